@@ -1,0 +1,2 @@
+#include "../../include/segue/segue.h"
+struct segue_application { char unused; };

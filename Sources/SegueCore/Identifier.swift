@@ -1,0 +1,86 @@
+/// 128 random bits: the id of an activity, a continuation, a ticket.
+public struct Identifier: Hashable, Sendable {
+  public let high: UInt64
+  public let low: UInt64
+
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// A new one, from the system's random number generator.
+  public static func random() -> Identifier {
+    Identifier(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+  }
+
+  /// Nil unless `bytes` are sixteen.
+  public init?(bytes: some Sequence<UInt8>) {
+    var high: UInt64 = 0
+    var low: UInt64 = 0
+    var count = 0
+    for byte in bytes {
+      guard count < 16 else { return nil }
+      high = high << 8 | low >> 56
+      low = low << 8 | UInt64(byte)
+      count &+= 1
+    }
+    guard count == 16 else { return nil }
+    self.init(high: high, low: low)
+  }
+
+  /// Nil unless `hex` is 32 lower-case hexadecimal digits, as `hex` gives them.
+  public init?(hex: String) {
+    guard let bytes = [UInt8](hex: hex) else { return nil }
+    self.init(bytes: bytes)
+  }
+
+  public var bytes: [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: high >> (56 &- 8 &* UInt64($0))) }
+      + (0..<8).map { UInt8(truncatingIfNeeded: low >> (56 &- 8 &* UInt64($0))) }
+  }
+
+  public var hex: String { bytes.hex }
+}
+
+extension Array where Element == UInt8 {
+  /// Two lower-case hexadecimal digits a byte.
+  public var hex: String {
+    var digits: [UInt8] = []
+    digits.reserveCapacity(count &* 2)
+    for byte in self {
+      digits.append(hexDigit(byte >> 4))
+      digits.append(hexDigit(byte & 15))
+    }
+    return String(decoding: digits, as: UTF8.self)
+  }
+
+  /// Nil unless `hex` is an even number of lower-case hexadecimal digits.
+  public init?(hex: String) {
+    guard hex.utf8.count % 2 == 0 else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(hex.utf8.count / 2)
+    var half: UInt8?
+    for digit in hex.utf8 {
+      guard let value = hexValue(digit) else { return nil }
+      if let high = half {
+        bytes.append(high << 4 | value)
+        half = nil
+      } else {
+        half = value
+      }
+    }
+    self = bytes
+  }
+}
+
+private func hexDigit(_ value: UInt8) -> UInt8 {
+  value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &+ (value &- 10)
+}
+
+private func hexValue(_ digit: UInt8) -> UInt8? {
+  switch digit {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): digit &- UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): digit &- UInt8(ascii: "a") &+ 10
+  default: nil
+  }
+}

@@ -1,0 +1,97 @@
+/// Every bound of Segue, in one place. `docs/limits.md` says what happens past each; sources are in the comments.
+public enum Limits {
+  // MARK: Activities
+  /// Bytes of an encoded userInfo above which one warning per type is logged (Apple advises 3 KB).
+  public static let userInfoAdvised = 3 * 1024
+  /// Bytes of an encoded userInfo above which a snapshot is refused with HandoffUserInfoTooLarge.
+  public static let userInfoMaximum = 100 * 1024
+  /// Bytes of an encoded userInfo above which it crosses a bus in a sealed memfd instead of an array.
+  public static let userInfoInline = 64 * 1024
+  /// Containers inside containers that a value may have.
+  public static let valueDepth = 16
+  /// Values in one userInfo, containers and keys included.
+  public static let valueNodes = 4096
+  /// Entries of one dictionary.
+  public static let dictionaryEntries = 256
+  /// Bytes of a string that is a dictionary key.
+  public static let keyLength = 128
+  /// Bytes of a single string or data value.
+  public static let valueLength = 64 * 1024
+  /// Bytes of a title that is shown whole; a longer one is cut for display.
+  public static let titleAdvised = 128
+  /// Bytes of a title that is accepted at all.
+  public static let titleMaximum = 512
+  /// Bytes of a URL that a browser may be asked to open.
+  public static let urlMaximum = 2048
+  /// Bytes of an activity type, an application id or a bus name (D-Bus specification).
+  public static let nameLength = 255
+  /// Activities that one application may have at the daemon.
+  public static let activitiesPerApplication = 16
+  /// Offers that one device may make.
+  public static let offersPerDevice = 32
+
+  // MARK: Times, in milliseconds
+  /// An application's time to answer a save (S6).
+  public static let saveTime: UInt64 = 8_000
+  /// A continuation's time to fetch the payload from the other device.
+  public static let fetchTime: UInt64 = 10_000
+  /// A continuation's time to wait for a file to arrive in a container (R8).
+  public static let containerTime: UInt64 = 30_000
+  /// An application's time from the launch message to its claim (V8).
+  public static let launchTime: UInt64 = 25_000
+  /// The claim's time to its answer: fetch, container and a margin.
+  public static let claimTime: UInt64 = fetchTime + containerTime + 2_000
+  /// A ticket's life.
+  public static let ticketTime: UInt64 = launchTime + claimTime
+  /// An application's silence after a launch message before it is shown as "not responding" (V18).
+  public static let notRespondingTime: UInt64 = 5_000
+  /// How long an application may take to finish a continuation before the origin is no longer told (V11).
+  public static let finishTime: UInt64 = 60_000
+  /// How long an offer can still be taken by id after resign or a clean exit (V14).
+  public static let graceTime: UInt64 = 5_000
+  /// A bus call's time to its reply, unless the call says another.
+  public static let callTime: UInt64 = 25_000
+  /// The longest time between two attempts to reach a bus or a daemon that is gone.
+  public static let reconnectTime: UInt64 = 5_000
+  /// The shortest time between two announcements of offers to one device, after a burst.
+  public static let announceInterval: UInt64 = 250
+
+  // MARK: The daemon's callers
+  /// Calls that one connection may have pending.
+  public static let pendingCalls = 64
+  /// Connections at the private door.
+  public static let doorConnections = 128
+  /// Bytes that may be queued for one connection.
+  public static let queuedBytes = 1024 * 1024
+  /// Descriptors in one bus message.
+  public static let descriptorsPerMessage = 4
+
+  // MARK: The link
+  /// Bytes of one frame's payload.
+  public static let frameLength = 64 * 1024
+  /// Bytes of one frame's payload before "welcome".
+  public static let frameLengthBeforeWelcome = 8 * 1024
+  /// A stranger's time to finish TLS, and again to its first valid frame.
+  public static let handshakeTime: UInt64 = 5_000
+  /// Unauthenticated connections: from one source, and in all.
+  public static let strangersPerSource = 4
+  public static let strangers = 32
+  /// Paired devices.
+  public static let devices = 32
+  /// Bytes that one channel's receiver lets the sender be ahead.
+  public static let channelWindow = 256 * 1024
+  /// Channels that one peer may have open.
+  public static let channelsPerPeer = 32
+  /// Time between two pings; loss is noticed after `pingTime + pongTime` at the latest (X10: 6 s).
+  public static let pingTime: UInt64 = 3_000
+  public static let pongTime: UInt64 = 2_500
+  /// Time between two dials of a paired device: at first, and at most.
+  public static let dialTime: UInt64 = 1_000
+  public static let dialTimeMaximum: UInt64 = 30_000
+
+  // MARK: Files
+  /// Bytes of a desktop file, a service file, a configuration or a state file.
+  public static let fileLength = 256 * 1024
+  /// Lines that one cause may log in a minute.
+  public static let logLinesPerMinute = 10
+}

@@ -1,0 +1,103 @@
+/// What went wrong, for a program (`code`), for a person (`message`) and what to do about it (`advice`).
+public struct SegueError: Error, Equatable, Sendable {
+  /// A stable code. The first five carry the numbers and meanings of Apple's NSUserActivity errors.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    public let rawValue: Int32
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+
+    /// The activity's data was not available.
+    public static let handoffFailed = Code(rawValue: 4608)
+    /// A connection to the other device, or to the daemon, could not be had.
+    public static let connectionUnavailable = Code(rawValue: 4609)
+    /// The application on the other device did not answer in time.
+    public static let remoteApplicationTimedOut = Code(rawValue: 4610)
+    /// userInfo exceeds its limit.
+    public static let handoffUserInfoTooLarge = Code(rawValue: 4611)
+    /// The user chose something else.
+    public static let userCancelled = Code(rawValue: 3072)
+
+    /// An argument, a message or a file is malformed.
+    public static let invalidArgument = Code(rawValue: 9001)
+    /// What was named does not exist (any more).
+    public static let notFound = Code(rawValue: 9002)
+    /// The object was invalidated.
+    public static let invalidated = Code(rawValue: 9003)
+    /// The caller may not do that.
+    public static let accessDenied = Code(rawValue: 9004)
+    /// A limit of `Limits` was reached.
+    public static let limitExceeded = Code(rawValue: 9005)
+    /// No installed application can continue this activity.
+    public static let noApplication = Code(rawValue: 9006)
+    /// The application could not be launched.
+    public static let launchFailed = Code(rawValue: 9007)
+    /// The application was launched, and did not claim the continuation in time.
+    public static let launchTimedOut = Code(rawValue: 9008)
+    /// The application ended before the continuation did.
+    public static let applicationExited = Code(rawValue: 9009)
+    /// Another process owns the name.
+    public static let nameTaken = Code(rawValue: 9010)
+    /// Both sides speak no common version.
+    public static let versionMismatch = Code(rawValue: 9011)
+    /// The other side broke the protocol.
+    public static let protocolViolation = Code(rawValue: 9012)
+    /// The operating system refused.
+    public static let system = Code(rawValue: 9013)
+    /// The application returned false, and no fallback succeeded.
+    public static let notHandled = Code(rawValue: 9014)
+  }
+
+  public let code: Code
+  /// A sentence for a person, in English.
+  public let message: String
+  /// What to do about it; empty where there is nothing to do.
+  public let advice: String
+
+  public init(_ code: Code, _ message: String, advice: String = "") {
+    self.code = code
+    self.message = message
+    self.advice = advice
+  }
+}
+
+extension SegueError.Code {
+  /// The name on the bus is `org.segue.Error.<name>`.
+  public var name: String {
+    switch self {
+    case .handoffFailed: "HandoffFailed"
+    case .connectionUnavailable: "ConnectionUnavailable"
+    case .remoteApplicationTimedOut: "RemoteApplicationTimedOut"
+    case .handoffUserInfoTooLarge: "HandoffUserInfoTooLarge"
+    case .userCancelled: "UserCancelled"
+    case .invalidArgument: "InvalidArgument"
+    case .notFound: "NotFound"
+    case .invalidated: "Invalidated"
+    case .accessDenied: "AccessDenied"
+    case .limitExceeded: "LimitExceeded"
+    case .noApplication: "NoApplication"
+    case .launchFailed: "LaunchFailed"
+    case .launchTimedOut: "LaunchTimedOut"
+    case .applicationExited: "ApplicationExited"
+    case .nameTaken: "NameTaken"
+    case .versionMismatch: "VersionMismatch"
+    case .protocolViolation: "ProtocolViolation"
+    case .notHandled: "NotHandled"
+    default: "System"
+    }
+  }
+
+  /// Every code, for the way back from a name.
+  public static let all: [SegueError.Code] = [
+    .handoffFailed, .connectionUnavailable, .remoteApplicationTimedOut, .handoffUserInfoTooLarge, .userCancelled,
+    .invalidArgument, .notFound, .invalidated, .accessDenied, .limitExceeded, .noApplication, .launchFailed,
+    .launchTimedOut, .applicationExited, .nameTaken, .versionMismatch, .protocolViolation, .system, .notHandled,
+  ]
+
+  /// The prefix of every error name on the bus.
+  public static let busPrefix = "org.segue.Error."
+
+  /// The code that a bus error's name stands for, nil for a foreign name.
+  public init?(busName: String) {
+    guard let code = Self.all.first(where: { Self.busPrefix + $0.name == busName }) else { return nil }
+    self = code
+  }
+}

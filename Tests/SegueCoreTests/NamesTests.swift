@@ -1,0 +1,59 @@
+import SegueCore
+import Testing
+
+@Suite struct NamesTests {
+  @Test(arguments: [
+    ("com.example.Reader", true), ("com.example", true), ("example", false), ("", false), (".a.b", false),
+    ("a..b", false), ("a.b.", false), ("1a.b", false), ("a.1b", false), ("a.b/c", false), ("a.b\u{0}", false),
+    ("a.é", false), ("com.ex-ample.R_1", true), (":1.2", false),
+  ])
+  func appID(_ string: String, _ accepted: Bool) {
+    #expect((AppID(string) != nil) == accepted)
+  }
+
+  @Test func appIDLeavesRoomForTheSubName() {
+    let longest = "a." + String(repeating: "b", count: Limits.nameLength - 2 - AppID.segueSuffix.utf8.count)
+    #expect(AppID(longest)?.segueName.string.utf8.count == Limits.nameLength)
+    #expect(AppID(longest + "b") == nil)
+  }
+
+  @Test(arguments: [
+    ("com.example.reading", true), ("1.2", true), ("com.9lives", true), ("a", false), ("a..b", false), (".a", false),
+    ("a.", false), ("a b.c", false), ("", false), ("a.-", true),
+  ])
+  func C1_activityType(_ string: String, _ accepted: Bool) {
+    #expect((ActivityType(string) != nil) == accepted)
+  }
+
+  @Test(arguments: [
+    ("/", true), ("/a", true), ("/a/b_1", true), ("", false), ("a", false), ("/a/", false), ("//", false),
+    ("/a-b", false), ("/é", false),
+  ])
+  func objectPath(_ string: String, _ accepted: Bool) {
+    #expect((ObjectPath(string) != nil) == accepted)
+  }
+
+  @Test func objectPathOfAnAppID() throws {
+    let id = try #require(AppID("com.ex-ample.Reader"))
+    #expect(ObjectPath(for: id).string == "/com/ex_ample/Reader")
+  }
+
+  @Test(arguments: [("a.b", true), ("a", false), ("a.1", false), ("a-b.c", false)])
+  func interfaceName(_ string: String, _ accepted: Bool) {
+    #expect((InterfaceName(string) != nil) == accepted)
+  }
+
+  @Test(arguments: [("Save", true), ("a.b", false), ("1a", false), ("", false)])
+  func memberName(_ string: String, _ accepted: Bool) {
+    #expect((MemberName(string) != nil) == accepted)
+  }
+
+  @Test func identifierRoundTrip() throws {
+    let id = Identifier.random()
+    #expect(Identifier(hex: id.hex) == id)
+    #expect(Identifier(bytes: id.bytes) == id)
+    #expect(Identifier(hex: "0") == nil)
+    #expect(Identifier(hex: String(repeating: "0", count: 34)) == nil)
+    #expect(Identifier(hex: String(repeating: "G", count: 32)) == nil)
+  }
+}
