@@ -1,6 +1,17 @@
+/**
+ * @file segue/segue.h
+ * Segue: continue on this device what you were doing on another. Includes all of the library.
+ */
 #ifndef SEGUE_SEGUE_H
 #define SEGUE_SEGUE_H
-typedef struct segue_application segue_application;
-int segue_version_number(void);
-const char *_Nonnull segue_hello(segue_application *_Nonnull app);
+
+#include "base.h"
+#include "version.h"
+#include "error.h"
+#include "value.h"
+#include "activity.h"
+#include "responder.h"
+#include "continuation.h"
+#include "application.h"
+
 #endif

@@ -1,0 +1,151 @@
+/**
+ * @file segue/activity.h
+ * An activity: what the user is doing, so that another device can take it over.
+ *
+ * An activity has a type (fixed), a title, userInfo (the state), perhaps a webpage URL. One activity of an application
+ * is current; that one is on offer to the user's other devices. Only a small offer leaves this device until somebody
+ * chooses it: id, type, title, application. userInfo is asked for at that moment: the library calls the responders and
+ * delegates that have something to save, if segue_activity_set_needs_save was set since, and sends what userInfo then
+ * holds. So set needs_save at every change; it costs nothing.
+ *
+ * Setters and getters may be called from any thread; a snapshot sees each call wholly or not at all. After
+ * segue_activity_invalidate, setters return -ESTALE.
+ */
+#ifndef SEGUE_ACTIVITY_H
+#define SEGUE_ACTIVITY_H
+
+#include "base.h"
+
+SEGUE_BEGIN_DECLS
+SEGUE_BEGIN_NONNULL
+
+/** The type of a web page in a browser. */
+#define SEGUE_ACTIVITY_TYPE_BROWSING_WEB "org.segue.BrowsingWeb"
+/** SEGUE_ACTIVITY_TYPE_BROWSING_WEB, for languages without macros. Static. [any-thread] */
+const char *segue_activity_type_browsing_web(void);
+
+/** The key in userInfo under which a document's URL stands. */
+#define SEGUE_DOCUMENT_URL_KEY "SegueDocumentURL"
+/** SEGUE_DOCUMENT_URL_KEY, for languages without macros. Static. [any-thread] */
+const char *segue_document_url_key(void);
+
+/** segue_activity_become_current's outcome on an invalidated activity: nothing was done. */
+#define SEGUE_ACTIVITY_IS_INVALID 1
+
+/** What an activity tells its owner. Every member may be NULL. */
+typedef struct segue_activity_delegate {
+  uint32_t struct_size; /**< sizeof(segue_activity_delegate) */
+  uint32_t reserved;    /**< 0 */
+  /** The activity is about to be sent; bring userInfo up to date. Last in the round, after responders. */
+  void (*SEGUE_NULLABLE will_save)(segue_activity *activity, void *SEGUE_NULLABLE userdata);
+  /** Another device, or another application, has continued the activity. Once for each successful continuation. */
+  void (*SEGUE_NULLABLE was_continued)(segue_activity *activity, void *SEGUE_NULLABLE userdata);
+} segue_activity_delegate;
+#ifdef __cplusplus
+#define SEGUE_ACTIVITY_DELEGATE_INIT {sizeof(segue_activity_delegate), 0, 0, 0}
+#else
+#define SEGUE_ACTIVITY_DELEGATE_INIT {.struct_size = sizeof(segue_activity_delegate)}
+#endif
+/** Empties a delegate and sets its struct_size. [any-thread] */
+void segue_activity_delegate_init(segue_activity_delegate *delegate, uint32_t struct_size);
+
+/**
+ * Makes an activity. It is on offer only after segue_activity_become_current, or on a responder. [application-thread]
+ * @param type two or more elements of A-Z a-z 0-9 _ - joined by single dots, at most 255 bytes; by convention
+ *     company.app.activity, or company.activity where several applications share it. -EINVAL otherwise.
+ */
+int segue_activity_new(
+    segue_application *application, const char *type, segue_activity *SEGUE_NULLABLE *SEGUE_NONNULL out_activity,
+    segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+
+/** Adds a reference. [any-thread] */
+segue_activity *segue_activity_ref(segue_activity *activity);
+/**
+ * Drops a reference; returns NULL. Dropping the last one of an activity that is current, and on no responder,
+ * withdraws it and logs a warning: keep it as long as the user does what it says. [any-thread]
+ */
+segue_activity *SEGUE_NULLABLE segue_activity_unref(segue_activity *SEGUE_NULLABLE activity);
+
+/** Sets the delegate, or removes it with NULL. The struct is copied. [application-thread] */
+int segue_activity_set_delegate(
+    segue_activity *activity, const segue_activity_delegate *SEGUE_NULLABLE delegate, void *SEGUE_NULLABLE userdata,
+    segue_destroy_fn SEGUE_NULLABLE destroy);
+
+/* What it is. [any-thread] */
+
+/** The type. Borrowed from the activity. */
+const char *SEGUE_NULLABLE segue_activity_get_type(const segue_activity *activity);
+/** The 128-bit id: new for each object, never reused. @param out_bytes room for 16 bytes. */
+int segue_activity_get_id(const segue_activity *activity, uint8_t *out_bytes);
+/** Grows with each snapshot. */
+int segue_activity_get_revision(const segue_activity *activity, uint64_t *out_revision);
+/** 1 if this is the application's current activity, else 0. */
+int segue_activity_is_current(const segue_activity *activity);
+/** 1 after invalidate, else 0. */
+int segue_activity_is_invalid(const segue_activity *activity);
+
+/* What the user sees. [any-thread] */
+
+/** Sets the title. @param title up to 512 bytes, else -E2BIG; NULL: none, the application's name is shown. */
+int segue_activity_set_title(segue_activity *activity, const char *SEGUE_NULLABLE title);
+/** The title. @param out_title the caller's, or NULL where there is none; segue_free. */
+int segue_activity_copy_title(const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_title);
+/**
+ * Sets the web page that shows the same where the application is missing. Kept as it is, query and fragment included.
+ * @param url http or https, else -EINVAL and nothing changes; NULL: none.
+ */
+int segue_activity_set_webpage_url(segue_activity *activity, const char *SEGUE_NULLABLE url);
+/** The webpage URL. @param out_url the caller's, or NULL where there is none; segue_free. */
+int segue_activity_copy_webpage_url(const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_url);
+/** Whether other devices may be offered it: 1 at first. Not eligible means never offered. */
+int segue_activity_set_eligible_for_handoff(segue_activity *activity, int32_t eligible);
+/** 1 or 0. */
+int segue_activity_is_eligible_for_handoff(const segue_activity *activity);
+
+/* userInfo: a dictionary that is never absent, at first empty. Over 3 KiB there is a warning in the log, over 100 KiB
+ * a continuation fails with SEGUE_ERROR_HANDOFF_USER_INFO_TOO_LARGE. [any-thread] */
+
+/** Replaces userInfo. @param dictionary copied; NULL empties. -ENXIO for another kind, -E2BIG past a limit. */
+int segue_activity_set_user_info(segue_activity *activity, const segue_value *SEGUE_NULLABLE dictionary);
+/** Adds entries; where a key exists already, the new value wins, the other keys stay. */
+int segue_activity_add_user_info_entries(segue_activity *activity, const segue_value *dictionary);
+/** A copy of userInfo. @param out_dictionary the caller's. */
+int segue_activity_copy_user_info(
+    const segue_activity *activity, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_dictionary);
+
+/* One entry with a string as key. Adding is segue_activity_add_user_info_entries with one entry; the getters return
+ * -ENOENT where the key is missing and -ENXIO where its value is of another kind. [any-thread] */
+
+int segue_activity_add_bool(segue_activity *activity, const char *key, int32_t boolean);
+int segue_activity_add_integer(segue_activity *activity, const char *key, int64_t integer);
+int segue_activity_add_double(segue_activity *activity, const char *key, double number);
+int segue_activity_add_string(segue_activity *activity, const char *key, const char *string);
+int segue_activity_get_bool(const segue_activity *activity, const char *key, int32_t *out_boolean);
+int segue_activity_get_integer(const segue_activity *activity, const char *key, int64_t *out_integer);
+int segue_activity_get_double(const segue_activity *activity, const char *key, double *out_number);
+/** @param out_string the caller's; segue_free. Also of a URL. */
+int segue_activity_copy_string(
+    const segue_activity *activity, const char *key, char *SEGUE_NULLABLE *SEGUE_NONNULL out_string);
+
+/* Its life. */
+
+/** Says that the state changed since the last save (1), or that it did not (0). Cheap: call it at every change.
+ * Any number of calls lead to at most one save, when the state is next asked for. [any-thread] */
+int segue_activity_set_needs_save(segue_activity *activity, int32_t needs_save);
+/** 1 or 0. [any-thread] */
+int segue_activity_needs_save(const segue_activity *activity);
+
+/**
+ * Makes it the application's current activity, the one on offer; the former one becomes inactive.
+ * Returns SEGUE_ACTIVITY_IS_INVALID and does nothing after invalidate. [application-thread]
+ */
+int segue_activity_become_current(segue_activity *activity);
+/** Takes it off offer; the application has no current activity then. It stays valid. [application-thread] */
+int segue_activity_resign_current(segue_activity *activity);
+/** Ends it for good: withdrawn from every device. Doing it twice is fine. [application-thread] */
+int segue_activity_invalidate(segue_activity *activity);
+
+SEGUE_END_NONNULL
+SEGUE_END_DECLS
+
+#endif

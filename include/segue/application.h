@@ -1,0 +1,162 @@
+/**
+ * @file segue/application.h
+ * The application: its delegate, and its place in your main loop.
+ *
+ *     segue_application *app;
+ *     segue_application_new("com.example.Reader", NULL, &app, NULL);
+ *     segue_application_set_delegate(app, &delegate, NULL, NULL);
+ *     segue_application_ready(app);
+ *     segue_application_run(app);
+ *
+ * Main loop: watch the descriptor of segue_application_get_fd for readability, for as long as the application lives,
+ * and call segue_application_dispatch when it is readable. That is all; there are no timers and no writes to watch.
+ * A program without a loop calls segue_application_run.
+ *
+ * Registration is asynchronous: no function here waits for the bus or for the daemon. state_changed tells how it goes.
+ * The library keeps two connections: to the session bus, where it owns "<app id>.Segue" and is launched through the
+ * service file of that name, and to the user's daemon, segued, which it starts where it does not run. When either is
+ * gone, the application lives on, and the library comes back to them by itself.
+ */
+#ifndef SEGUE_APPLICATION_H
+#define SEGUE_APPLICATION_H
+
+#include "base.h"
+
+SEGUE_BEGIN_DECLS
+SEGUE_BEGIN_NONNULL
+
+/** How registration stands. Open. */
+typedef int32_t segue_application_state;
+enum {
+  SEGUE_APPLICATION_REGISTERING = 0, /**< on the way to the bus and the daemon */
+  SEGUE_APPLICATION_READY = 1,       /**< registered: activities are offered, continuations arrive */
+  SEGUE_APPLICATION_NAME_TAKEN = 2,  /**< another process owns the name; activities are offered all the same */
+  SEGUE_APPLICATION_LOST = 3         /**< the bus or the daemon is gone; the library keeps trying */
+};
+
+/** Own the app id itself, and answer org.freedesktop.Application there. For programs without a toolkit that does. */
+#define SEGUE_APPLICATION_OWN_APP_ID ((uint64_t)1)
+
+/** How to make an application. */
+typedef struct segue_application_options {
+  uint32_t struct_size; /**< sizeof(segue_application_options) */
+  uint32_t reserved;    /**< 0 */
+  uint64_t flags;       /**< SEGUE_APPLICATION_… flags; unknown ones are refused */
+  /** The session bus's address; NULL for the user's. Borrowed for the call. */
+  const char *SEGUE_NULLABLE bus_address;
+} segue_application_options;
+#ifdef __cplusplus
+#define SEGUE_APPLICATION_OPTIONS_INIT {sizeof(segue_application_options), 0, 0, 0}
+#else
+#define SEGUE_APPLICATION_OPTIONS_INIT {.struct_size = sizeof(segue_application_options)}
+#endif
+/** Empties the options and sets their struct_size. [any-thread] */
+void segue_application_options_init(segue_application_options *options, uint32_t struct_size);
+
+/** What the application is told. Every member may be NULL. */
+typedef struct segue_application_delegate {
+  uint32_t struct_size; /**< sizeof(segue_application_delegate) */
+  uint32_t reserved;    /**< 0 */
+  /**
+   * The user has chosen to continue an activity here; its state is on the way. Show that something is coming.
+   * @return non-zero if you show it yourself, 0 to leave it to the desktop.
+   */
+  int32_t (*SEGUE_NULLABLE will_continue)(
+      segue_application *application, segue_continuation *continuation, void *SEGUE_NULLABLE userdata);
+  /**
+   * The activity is here. It is this application's own, a new object; keep a reference to go on with it. Make or find
+   * the objects that own its state and hand them to the restoration handler, now or later.
+   * @return non-zero if you take it, 0 if not.
+   */
+  int32_t (*SEGUE_NULLABLE continue_activity)(
+      segue_application *application, segue_activity *activity, segue_restoration *restoration,
+      void *SEGUE_NULLABLE userdata);
+  /** The activity will not come. Comes instead of continue_activity; show it unless the code is USER_CANCELLED. */
+  void (*SEGUE_NULLABLE did_fail)(
+      segue_application *application, segue_continuation *continuation, const segue_error *error,
+      void *SEGUE_NULLABLE userdata);
+  /** The responders of an activity have updated it: the last chance to add to its userInfo. */
+  void (*SEGUE_NULLABLE did_update)(
+      segue_application *application, segue_activity *activity, void *SEGUE_NULLABLE userdata);
+  /** Registration has changed. @param error says why, for NAME_TAKEN and LOST; else NULL. */
+  void (*SEGUE_NULLABLE state_changed)(
+      segue_application *application, segue_application_state state, const segue_error *SEGUE_NULLABLE error,
+      void *SEGUE_NULLABLE userdata);
+  /** org.freedesktop.Application.Activate, with SEGUE_APPLICATION_OWN_APP_ID. @param activation_token may be "". */
+  void (*SEGUE_NULLABLE activate)(
+      segue_application *application, const char *activation_token, void *SEGUE_NULLABLE userdata);
+  /** org.freedesktop.Application.Open, with SEGUE_APPLICATION_OWN_APP_ID. @param urls borrowed for the call. */
+  void (*SEGUE_NULLABLE open_urls)(
+      segue_application *application, const char *SEGUE_NONNULL const *SEGUE_NONNULL urls, size_t count,
+      const char *activation_token, void *SEGUE_NULLABLE userdata);
+} segue_application_delegate;
+#ifdef __cplusplus
+#define SEGUE_APPLICATION_DELEGATE_INIT {sizeof(segue_application_delegate), 0, 0, 0, 0, 0, 0, 0, 0}
+#else
+#define SEGUE_APPLICATION_DELEGATE_INIT {.struct_size = sizeof(segue_application_delegate)}
+#endif
+/** Empties a delegate and sets its struct_size. [any-thread] */
+void segue_application_delegate_init(segue_application_delegate *delegate, uint32_t struct_size);
+
+/**
+ * Makes the application and begins to register it. The calling thread becomes its thread. [any-thread]
+ * @param app_id the id of the application's desktop file, without ".desktop": a D-Bus name of at most 249 bytes.
+ * @param options NULL for none.
+ * @return -EINVAL malformed app id or options; -EMFILE, -ENFILE, -ENOMEM from the system.
+ */
+int segue_application_new(
+    const char *app_id, const segue_application_options *SEGUE_NULLABLE options,
+    segue_application *SEGUE_NULLABLE *SEGUE_NONNULL out_application,
+    segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+
+/** Adds a reference. [any-thread] */
+segue_application *segue_application_ref(segue_application *application);
+/**
+ * Drops a reference; returns NULL. The last one withdraws the application's offers and closes its connections; its
+ * activities and responders then return -ESHUTDOWN. The last one is dropped on the application's thread.
+ * [application-thread]
+ */
+segue_application *SEGUE_NULLABLE segue_application_unref(segue_application *SEGUE_NULLABLE application);
+
+/** Sets the delegate, or removes it with NULL. The struct is copied. [application-thread]
+ * @param destroy frees userdata when the delegate is replaced or the application is gone, or if this call fails. */
+int segue_application_set_delegate(
+    segue_application *application, const segue_application_delegate *SEGUE_NULLABLE delegate,
+    void *SEGUE_NULLABLE userdata, segue_destroy_fn SEGUE_NULLABLE destroy);
+
+/**
+ * Says that the application is set up: from now on continuations are delivered, those that launched it first.
+ * Call it once, when the delegate is set and the windows can be made; again is fine. [application-thread]
+ */
+int segue_application_ready(segue_application *application);
+
+/** The app id. Borrowed from the application. [any-thread] */
+const char *SEGUE_NULLABLE segue_application_get_app_id(const segue_application *application);
+/** How registration stands. [application-thread] */
+int segue_application_get_state(const segue_application *application, segue_application_state *out_state);
+/** The current activity. @param out_activity a reference of the caller's, or NULL where there is none.
+ * [application-thread] */
+int segue_application_copy_current_activity(
+    const segue_application *application, segue_activity *SEGUE_NULLABLE *SEGUE_NONNULL out_activity);
+
+/* The main loop. */
+
+/** The descriptor to watch for readability; the library's own, never closed by you. [application-thread] */
+int segue_application_get_fd(const segue_application *application);
+/** Does what there is to do, callbacks included, and returns without waiting: the number of events handled.
+ * -EDEADLK inside a callback. [application-thread] */
+int segue_application_dispatch(segue_application *application);
+/** Waits for something to do, at most so long, and dispatches. @param milliseconds -1 for ever. Returns as
+ * segue_application_dispatch; 0 on time-out or wake. [application-thread] */
+int segue_application_wait(segue_application *application, int32_t milliseconds);
+/** Waits and dispatches until segue_application_quit; 0 then. [application-thread] */
+int segue_application_run(segue_application *application);
+/** Makes segue_application_run return, also one that is called later. [any-thread] */
+int segue_application_quit(segue_application *application);
+/** Makes a segue_application_wait on the application's thread return. [any-thread] */
+int segue_application_wake(segue_application *application);
+
+SEGUE_END_NONNULL
+SEGUE_END_DECLS
+
+#endif

@@ -1,0 +1,93 @@
+/**
+ * @file segue/base.h
+ * What holds for every function of Segue. Read this page first; the other headers only add to it.
+ *
+ * Names.       Functions are called segue_<object>_<verb>. Everything that is public is in these headers.
+ *
+ * Results.     Functions that can fail return int: 0 or positive is success, a negative value is an errno code
+ *              (-EINVAL and so on). A positive value is an outcome that the function documents. Every function that
+ *              takes a handle also returns -EINVAL for NULL or for a handle of another kind, -ECHILD after fork(2) in
+ *              the child, and -EPERM on the wrong thread; the functions below do not repeat these four.
+ *              Out-parameters are named out_…, stand last, are set on success and left alone on failure.
+ *
+ * Errors.      Where a reason matters, the last parameter is segue_error **out_error. It may be NULL. On failure it
+ *              gets an error that the caller owns (segue_error_unref). See segue/error.h.
+ *
+ * Ownership.   Handles are counted: _new and _copy_… give the caller a reference, _ref adds one and gives back its
+ *              argument, _unref drops one, takes NULL, and returns NULL. Handles may be dropped in any order. A handle
+ *              that a callback receives is borrowed for the call; _ref it to keep it. A freed handle must not be used.
+ *
+ * Text.        UTF-8, without NUL inside, NUL at the end. Text passed in is borrowed for the call. Text that comes out
+ *              of a _get_… function is borrowed until the object that gave it is gone (or until what the function
+ *              says); text from a _copy_… function belongs to the caller, who gives it back with segue_free.
+ *
+ * Callbacks.   Always a function, its userdata as last argument, and a destroy function for the userdata, which runs
+ *              exactly once on every path, also where the registering call fails. Callbacks run only inside
+ *              segue_application_dispatch (and _wait and _run, which call it), never inside another call of yours and
+ *              never on a thread of ours: the library has no thread. A callback may call any function of the library,
+ *              drop its own registration, or drop the application.
+ *
+ * Threads.     [application-thread] is the thread that called segue_application_new. [any-thread] functions may be
+ *              called from every thread at once. Every function carries one of the two tags. Objects that are called
+ *              "plain" belong to no thread: one thread at a time may use each.
+ *
+ * Structs.     Structs that you fill begin with struct_size. Set it with the _INIT macro or the _init function, so that
+ *              a newer library knows what you know. Non-zero bytes that the library does not know are refused.
+ *
+ * The host.    No function ends your process, prints, sets a signal handler, starts a thread, or changes the locale.
+ *              A dead bus, a dead daemon and a malformed message end in an error or in nothing.
+ */
+#ifndef SEGUE_BASE_H
+#define SEGUE_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Nullability, for the compilers that check it. A pointer that carries neither word may not be NULL. */
+#if defined(__clang__)
+#define SEGUE_NULLABLE _Nullable
+#define SEGUE_NONNULL _Nonnull
+#define SEGUE_BEGIN_NONNULL _Pragma("clang assume_nonnull begin")
+#define SEGUE_END_NONNULL _Pragma("clang assume_nonnull end")
+#define SEGUE_BEGIN_QUIET \
+  _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wnullability-extension\"")
+#define SEGUE_END_QUIET _Pragma("clang diagnostic pop")
+#else
+#define SEGUE_NULLABLE
+#define SEGUE_NONNULL
+#define SEGUE_BEGIN_NONNULL
+#define SEGUE_END_NONNULL
+#define SEGUE_BEGIN_QUIET
+#define SEGUE_END_QUIET
+#endif
+
+#ifdef __cplusplus
+#define SEGUE_BEGIN_DECLS extern "C" { SEGUE_BEGIN_QUIET
+#define SEGUE_END_DECLS SEGUE_END_QUIET }
+#else
+#define SEGUE_BEGIN_DECLS SEGUE_BEGIN_QUIET
+#define SEGUE_END_DECLS SEGUE_END_QUIET
+#endif
+
+SEGUE_BEGIN_DECLS
+
+typedef struct segue_application segue_application;
+typedef struct segue_activity segue_activity;
+typedef struct segue_responder segue_responder;
+typedef struct segue_continuation segue_continuation;
+typedef struct segue_restoration segue_restoration;
+typedef struct segue_value segue_value;
+typedef struct segue_error segue_error;
+
+/** Frees a userdata. Runs exactly once, on the application's thread or in the call that failed. */
+typedef void (*segue_destroy_fn)(void *SEGUE_NULLABLE userdata);
+
+/**
+ * Gives back memory that a _copy_… function returned. [any-thread]
+ * @param memory NULL is allowed.
+ */
+void segue_free(void *SEGUE_NULLABLE memory);
+
+SEGUE_END_DECLS
+
+#endif

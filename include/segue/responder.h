@@ -1,0 +1,67 @@
+/**
+ * @file segue/responder.h
+ * A responder: an object of the application that owns a part of an activity's state (a view, a window, a document).
+ *
+ * Setting an activity on a responder hands the activity over to the library: it asks the responder to save, makes the
+ * activity current, and invalidates it when its last responder leaves. Many responders may share one activity. Before
+ * each round userInfo is emptied, then every responder of the activity adds its part; so update only adds.
+ */
+#ifndef SEGUE_RESPONDER_H
+#define SEGUE_RESPONDER_H
+
+#include "base.h"
+
+SEGUE_BEGIN_DECLS
+SEGUE_BEGIN_NONNULL
+
+/** What a responder does. Every member may be NULL. */
+typedef struct segue_responder_methods {
+  uint32_t struct_size; /**< sizeof(segue_responder_methods) */
+  uint32_t reserved;    /**< 0 */
+  /** Add your part of the state to the activity's userInfo. */
+  void (*SEGUE_NULLABLE update_user_activity_state)(
+      segue_responder *responder, segue_activity *activity, void *SEGUE_NULLABLE userdata);
+  /** Restore your part from the activity's userInfo. Keys may be missing: another version may have written it. */
+  void (*SEGUE_NULLABLE restore_user_activity_state)(
+      segue_responder *responder, segue_activity *activity, void *SEGUE_NULLABLE userdata);
+} segue_responder_methods;
+#ifdef __cplusplus
+#define SEGUE_RESPONDER_METHODS_INIT {sizeof(segue_responder_methods), 0, 0, 0}
+#else
+#define SEGUE_RESPONDER_METHODS_INIT {.struct_size = sizeof(segue_responder_methods)}
+#endif
+/** Empties the methods and sets struct_size. [any-thread] */
+void segue_responder_methods_init(segue_responder_methods *methods, uint32_t struct_size);
+
+/**
+ * Makes a responder. [application-thread]
+ * @param methods copied.
+ * @param userdata handed to the methods.
+ * @param destroy frees userdata when the responder is gone, or at once if this call fails.
+ */
+int segue_responder_new(
+    segue_application *application, const segue_responder_methods *methods, void *SEGUE_NULLABLE userdata,
+    segue_destroy_fn SEGUE_NULLABLE destroy, segue_responder *SEGUE_NULLABLE *SEGUE_NONNULL out_responder);
+
+/** Adds a reference. [any-thread] */
+segue_responder *segue_responder_ref(segue_responder *responder);
+/** Drops a reference; returns NULL. The last one detaches the responder from its activity. [any-thread] */
+segue_responder *SEGUE_NULLABLE segue_responder_unref(segue_responder *SEGUE_NULLABLE responder);
+
+/**
+ * Sets the activity that the responder has a part in, or detaches it with NULL. The activity becomes current; the
+ * former one is invalidated if this was its last responder. -ESTALE if the activity is invalid. [any-thread]
+ */
+int segue_responder_set_user_activity(segue_responder *responder, segue_activity *SEGUE_NULLABLE activity);
+/** The responder's activity. @param out_activity a reference of the caller's, or NULL where there is none.
+ * [any-thread] */
+int segue_responder_copy_user_activity(
+    const segue_responder *responder, segue_activity *SEGUE_NULLABLE *SEGUE_NONNULL out_activity);
+
+/** Calls the responder's restore_user_activity_state now, in this call. [application-thread] */
+int segue_responder_restore(segue_responder *responder, segue_activity *activity);
+
+SEGUE_END_NONNULL
+SEGUE_END_DECLS
+
+#endif
