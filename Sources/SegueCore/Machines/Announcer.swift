@@ -1,0 +1,43 @@
+/// When a device tells its peers that its offers changed (`security.md`, limits): the first change after a pause at
+/// once, a burst of ten, then one each `announceInterval`. However many changes, the last state is always sent.
+public struct Announcer: Sendable {
+  public static let burst: UInt64 = 10
+
+  public enum Event: Sendable {
+    case changed
+    case timer
+  }
+
+  public enum Effect: Equatable, Sendable {
+    case announce
+    /// Send `timer` at this time.
+    case wake(at: UInt64)
+  }
+
+  private var tokens = Announcer.burst
+  private var refilled: UInt64 = 0
+  private var isWaiting = false
+
+  public init() {}
+
+  /// `now` is monotonic, in milliseconds.
+  public mutating func handle(_ event: Event, now: UInt64) -> [Effect] {
+    let earned = (now &- min(refilled, now)) / Limits.announceInterval
+    if earned > 0 {
+      tokens = min(Self.burst, tokens &+ min(earned, Self.burst))
+      refilled = now
+    }
+    switch event {
+    case .changed where isWaiting:
+      return []
+    case .changed, .timer:
+      guard tokens > 0 else {
+        isWaiting = true
+        return [.wake(at: now &+ Limits.announceInterval)]
+      }
+      tokens &-= 1
+      isWaiting = false
+      return [.announce]
+    }
+  }
+}

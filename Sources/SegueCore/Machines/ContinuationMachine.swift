@@ -1,0 +1,224 @@
+/// One continuation in the daemon of the device that takes over: from the user's choice to its one outcome.
+///
+/// Launching and fetching run side by side. The reply to the claim is the continuation, its error is the failure. Once
+/// the application has begun, it is told of every failure (did_fail); before that the daemon tells the user.
+public struct ContinuationMachine: Sendable {
+  public enum Timer: Equatable, Sendable {
+    case fetch
+    case launch
+    case notResponding
+    case claim
+    case finish
+  }
+
+  public enum Event: Sendable {
+    case chosen
+    case fetched(Snapshot)
+    case fetchFailed(SegueError)
+    /// The launch message could not be delivered. `ownerGone`: there was an owner, and it went.
+    case launchFailed(SegueError, ownerGone: Bool)
+    /// An application that may shows the ticket of the last launch.
+    case begin
+    case claim
+    case finished(handled: Bool)
+    /// The application that began is gone.
+    case callerGone
+    /// The user chose another offer (V3).
+    case superseded
+    case expired(Timer)
+  }
+
+  public enum Effect: Equatable, Sendable {
+    case fetch
+    case cancelFetch
+    /// Send the launch message with a new ticket; earlier tickets of this continuation are void.
+    case launch
+    case acceptBegin
+    case refuseBegin(SegueError)
+    case answerClaim(Snapshot)
+    case failClaim(SegueError)
+    case refuseClaim(SegueError)
+    case start(Timer)
+    case stop(Timer)
+    /// The application has not answered for a while.
+    case showNotResponding
+    /// Tell the origin that its activity was continued.
+    case tellOrigin
+    /// The outcome; `toldByApplication` where the application has shown it, or will. Comes once, last.
+    case ended(SegueError?, toldByApplication: Bool)
+  }
+
+  private enum Fetch: Sendable {
+    case running
+    case done(Snapshot)
+    case failed(SegueError)
+  }
+
+  private enum Launch: Sendable {
+    case launching(attempt: Int)
+    /// The application has the ticket.
+    case begun
+    /// It waits for the payload.
+    case claiming
+    /// It has the payload.
+    case delivered
+  }
+
+  private enum State: Sendable {
+    case new
+    case running(Fetch, Launch)
+    /// The error, nil for success: a claim that comes late gets it too.
+    case ended(SegueError?)
+  }
+
+  private var state = State.new
+
+  public init() {}
+
+  public var isEnded: Bool {
+    if case .ended = state { return true }
+    return false
+  }
+
+  public mutating func handle(_ event: Event) -> [Effect] {
+    switch (state, event) {
+    case (.new, .chosen):
+      state = .running(.running, .launching(attempt: 1))
+      return [.start(.fetch), .start(.launch), .start(.notResponding), .fetch, .launch]
+    case (.running(let fetch, let launch), _):
+      return handle(event, fetch, launch)
+    case (.ended, .begin):
+      return [.refuseBegin(Self.over)]
+    case (.ended(let error), .claim):
+      return [.refuseClaim(error ?? Self.over)]
+    case (.new, _), (.ended, _):
+      return []
+    }
+  }
+
+  private mutating func handle(_ event: Event, _ fetch: Fetch, _ launch: Launch) -> [Effect] {
+    switch event {
+    case .chosen:
+      return []  // V3: a second choice of the same offer joins.
+    case .fetched(let snapshot):
+      guard case .running = fetch else { return [] }
+      return [.stop(.fetch)] + fetched(.done(snapshot), launch)
+    case .fetchFailed(let error):
+      guard case .running = fetch else { return [] }
+      return [.stop(.fetch)] + fetched(.failed(error), launch)
+    case .expired(.fetch):
+      guard case .running = fetch else { return [] }
+      return [.cancelFetch] + fetched(.failed(Self.fetchTimedOut), launch)
+
+    case .launchFailed(let error, let ownerGone):
+      guard case .launching(let attempt) = launch else { return [] }
+      if ownerGone, attempt == 1 {
+        // V18: the choice fell between an application that was quitting and one that starts.
+        state = .running(fetch, .launching(attempt: 2))
+        return [.launch]
+      }
+      return end(failure(error, over: fetch), fetch, launch)
+    case .expired(.launch):
+      guard case .launching = launch else { return [] }
+      return end(failure(Self.launchTimedOut, over: fetch), fetch, launch)
+    case .expired(.notResponding):
+      guard case .launching = launch else { return [] }
+      return [.showNotResponding]
+
+    case .begin:
+      guard case .launching = launch else { return [.refuseBegin(Self.over)] }
+      state = .running(fetch, .begun)
+      return [.stop(.launch), .stop(.notResponding), .acceptBegin, .start(.claim)]
+    case .claim:
+      guard case .begun = launch else { return [.refuseClaim(Self.over)] }
+      return claim(fetch)
+    case .expired(.claim):
+      switch launch {
+      case .begun, .claiming: return end(Self.claimTimedOut, fetch, launch)
+      case .launching, .delivered: return []
+      }
+
+    case .finished(let handled):
+      guard case .delivered = launch else { return [] }
+      state = .ended(handled ? nil : Self.notHandled)
+      let outcome: [Effect] =
+        handled
+        ? [.tellOrigin, .ended(nil, toldByApplication: true)] : [.ended(Self.notHandled, toldByApplication: false)]
+      return [.stop(.finish)] + outcome
+    case .expired(.finish):
+      guard case .delivered = launch else { return [] }
+      return end(Self.finishTimedOut, fetch, launch)
+
+    case .callerGone:
+      if case .launching = launch { return [] }
+      return end(Self.exited, fetch, launch)
+    case .superseded:
+      if case .delivered = launch { return [] }
+      return end(Self.cancelled, fetch, launch)
+    }
+  }
+
+  private mutating func fetched(_ fetch: Fetch, _ launch: Launch) -> [Effect] {
+    if case .claiming = launch { return claim(fetch) }
+    // The application is still on its way: it gets the outcome, also a failure, with its claim.
+    state = .running(fetch, launch)
+    return []
+  }
+
+  private mutating func claim(_ fetch: Fetch) -> [Effect] {
+    switch fetch {
+    case .running:
+      state = .running(fetch, .claiming)
+      return []
+    case .done(let snapshot):
+      state = .running(fetch, .delivered)
+      return [.stop(.claim), .answerClaim(snapshot), .start(.finish)]
+    case .failed(let error):
+      state = .ended(error)
+      return [.stop(.claim), .failClaim(error), .ended(error, toldByApplication: true)]
+    }
+  }
+
+  /// Why it failed: a fetch that failed first is the cause that a person wants to hear.
+  private func failure(_ error: SegueError, over fetch: Fetch) -> SegueError {
+    if case .failed(let cause) = fetch { return cause }
+    return error
+  }
+
+  private mutating func end(_ error: SegueError, _ fetch: Fetch, _ launch: Launch) -> [Effect] {
+    state = .ended(error)
+    var effects: [Effect] = []
+    if case .running = fetch { effects += [.stop(.fetch), .cancelFetch] }
+    switch launch {
+    case .launching:
+      effects += [.stop(.launch), .stop(.notResponding), .ended(error, toldByApplication: false)]
+    case .begun, .claiming:
+      // Where the claim is not out yet, it gets the error when it comes.
+      let told = error != Self.exited
+      effects.append(.stop(.claim))
+      if case .claiming = launch, told { effects.append(.failClaim(error)) }
+      effects.append(.ended(error, toldByApplication: told))
+    case .delivered:
+      effects += [.stop(.finish), .ended(error, toldByApplication: false)]
+    }
+    return effects
+  }
+
+  // MARK: The sentences
+
+  private static let over = SegueError(.notFound, "This continuation is over, or its ticket was used before.")
+  private static let cancelled = SegueError(.userCancelled, "Something else was chosen.")
+  private static let fetchTimedOut = SegueError(
+    .connectionUnavailable, "The other device did not send the activity in time.",
+    advice: "Check that it is on and in reach, then try again.")
+  private static let launchTimedOut = SegueError(
+    .launchTimedOut, "The application did not start in time.",
+    advice: "Try again; if it happens each time, start the application by hand and look at what it prints.")
+  private static let claimTimedOut = SegueError(.handoffFailed, "The activity did not arrive in time.")
+  private static let finishTimedOut = SegueError(
+    .notHandled, "The application did not finish restoring the activity in time.")
+  private static let exited = SegueError(
+    .applicationExited, "The application ended before it had restored the activity.", advice: "Try again.")
+  private static let notHandled = SegueError(
+    .notHandled, "The application could not restore the activity.")
+}

@@ -1,0 +1,60 @@
+/// The saves that the origin's daemon has asked its applications for (semantics S6, S9, S11).
+///
+/// Two fetches of one activity at once share one save. Each fetch gets exactly one answer.
+public struct SaveRequests<Fetch: Equatable & Sendable>: Sendable {
+  public enum Event: Sendable {
+    case fetch(Fetch, activity: Identifier)
+    /// The application answered.
+    case saved(Snapshot, activity: Identifier)
+    case failed(SegueError, activity: Identifier)
+    /// The application did not answer in time.
+    case expired(activity: Identifier)
+    /// Whoever asked is gone.
+    case abandoned(Fetch)
+  }
+
+  public enum Effect: Equatable, Sendable {
+    /// Ask the application, and start the timer.
+    case askApplication(activity: Identifier)
+    case stopTimer(activity: Identifier)
+    case answer([Fetch], Snapshot)
+    case fail([Fetch], SegueError)
+  }
+
+  private var waiting: [Identifier: [Fetch]] = [:]
+
+  public init() {}
+
+  public mutating func handle(_ event: Event) -> [Effect] {
+    switch event {
+    case .fetch(let fetch, let activity):
+      if let others = waiting[activity] {
+        waiting[activity] = others + [fetch]
+        return []
+      }
+      waiting[activity] = [fetch]
+      return [.askApplication(activity: activity)]
+    case .saved(let snapshot, let activity):
+      guard let fetches = waiting.removeValue(forKey: activity) else { return [] }
+      return [.stopTimer(activity: activity), .answer(fetches, snapshot)]
+    case .failed(let error, let activity):
+      guard let fetches = waiting.removeValue(forKey: activity) else { return [] }
+      return [.stopTimer(activity: activity), .fail(fetches, error)]
+    case .expired(let activity):
+      guard let fetches = waiting.removeValue(forKey: activity) else { return [] }
+      return [.fail(fetches, Self.timedOut)]
+    case .abandoned(let fetch):
+      // The round goes on: it is the application's, and another fetch may join it.
+      for (activity, fetches) in waiting where fetches.contains(fetch) {
+        waiting[activity] = fetches.filter { $0 != fetch }
+      }
+      return []
+    }
+  }
+
+  private static var timedOut: SegueError {
+    SegueError(
+      .remoteApplicationTimedOut, "The application on the other device did not save its state in time.",
+      advice: "Look whether it hangs there, or continue again.")
+  }
+}
