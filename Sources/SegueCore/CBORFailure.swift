@@ -1,0 +1,43 @@
+/// What is wrong with a value that is being encoded, and where; the place is put together on the way out, so that
+/// values that are fine do not pay for it.
+struct CBORFailure: Error {
+  private let code: SegueError.Code
+  private let what: String
+  private var path = ""
+
+  init(_ code: SegueError.Code, _ what: String) {
+    self.code = code
+    self.what = what
+  }
+
+  /// The same failure, seen from the container that holds the value as `element`.
+  func inside(_ element: String) -> CBORFailure {
+    var failure = self
+    failure.path = "[\(element)]" + path
+    return failure
+  }
+
+  func segueError(root: String) -> SegueError {
+    SegueError(code, "\(root)\(path) \(what)")
+  }
+}
+
+extension Value {
+  /// A key as error messages show it: short, and on one line.
+  var inPath: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): value ? "true" : "false"
+    case .integer(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .string(let value): "\"\(DisplayText.clean(value, maximum: 40))\""
+    case .data(let value): "\(value.count) bytes"
+    case .date(let value): "date \(value)"
+    case .url(let value): "url \(DisplayText.clean(value, maximum: 80))"
+    case .uuid(let value): value.hex
+    case .array: "array"
+    case .set: "set"
+    case .dictionary: "dictionary"
+    }
+  }
+}
