@@ -40,5 +40,7 @@ let package = Package(
           ], .when(configuration: .release, traits: ["Embedded"]))
       ]),
     .testTarget(name: "SegueCoreTests", dependencies: ["SegueCore"]),
+    // What Tests/python/codec_test.py talks to.
+    .executableTarget(name: "codec-probe", dependencies: ["SegueCore"], path: "Tests/codec-probe"),
   ]
 )
