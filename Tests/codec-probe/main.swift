@@ -91,9 +91,9 @@ var output: [UInt8] = []
   var checksum = 0
   func time(_ what: String, _ body: () throws(SegueError) -> Int) {
     let clock = ContinuousClock()
-    let duration = clock.measure {
-      for _ in 0..<rounds { checksum &+= (try? body()) ?? 0 }
-    }
+    let start = clock.now
+    for _ in 0..<rounds { checksum &+= (try? body()) ?? 0 }
+    let duration = clock.now - start
     let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
     let speed = Double(bytes.count * rounds) / seconds / 1e6
     print("\(what): \(bytes.count) bytes, \(seconds / Double(rounds) * 1e6) µs, \(speed) MB/s")

@@ -1,0 +1,109 @@
+/// A web page's URL that may be shown and handed to a browser (security attack 29).
+///
+/// Narrower than the standards: what two parsers could take differently is refused.
+public struct WebURL: Hashable, Sendable {
+  /// The URL as it was given.
+  public let string: String
+  /// The host, lower-cased; an IPv6 address keeps its brackets.
+  public let host: String
+
+  /// Nil unless the scheme is http or https, there is a host and no user, the port is 1 to 65535 if there is one, and
+  /// nowhere a control, space, backslash or direction mark. The host is ASCII, or percent-encoded beyond ASCII.
+  public init?(_ string: String) {
+    guard string.utf8.count <= Limits.urlMaximum, !hasControls(string) else { return nil }
+    for scalar in string.unicodeScalars {
+      guard scalar != " ", scalar != "\\", !turnsDirection(scalar) else { return nil }
+    }
+    let bytes = Array(string.utf8)
+    guard let start = Self.schemeLength(bytes) else { return nil }
+    var end = start
+    while end < bytes.count, !Self.endsAuthority(bytes[end]) { end &+= 1 }
+    guard let host = Self.host(bytes[start..<end]) else { return nil }
+    self.string = string
+    self.host = String(decoding: host, as: UTF8.self)
+  }
+
+  /// Where the authority begins.
+  private static func schemeLength(_ bytes: [UInt8]) -> Int? {
+    for scheme in ["http://", "https://"] where bytes.count > scheme.utf8.count {
+      if bytes.prefix(scheme.utf8.count).map(lowerCased).elementsEqual(scheme.utf8) { return scheme.utf8.count }
+    }
+    return nil
+  }
+
+  private static func endsAuthority(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+  }
+
+  /// The host of an authority, nil where host or port are not what they should be.
+  private static func host(_ authority: ArraySlice<UInt8>) -> [UInt8]? {
+    let isAddress = authority.first == UInt8(ascii: "[")
+    var end = authority.startIndex
+    if isAddress {
+      guard let bracket = authority.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+      end = bracket &+ 1
+    } else {
+      while end < authority.endIndex, authority[end] != UInt8(ascii: ":") { end &+= 1 }
+    }
+    let host = authority[authority.startIndex..<end]
+    guard isAddress ? isAddressLiteral(host) : isName(host), isPort(authority[end...]) else { return nil }
+    return host.map(lowerCased)
+  }
+
+  private static func isAddressLiteral(_ host: ArraySlice<UInt8>) -> Bool {
+    let inside = host.dropFirst().dropLast()
+    return inside.count >= 2 && inside.contains(UInt8(ascii: ":"))
+      && inside.allSatisfy { hexDigit($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
+  }
+
+  /// Letters, digits, - and _ in labels between single dots; a dot at the end is allowed. Percent-encoding only for
+  /// bytes beyond ASCII: %2F or %40 would be a slash or an at sign to some, and part of the name to others.
+  private static func isName(_ host: ArraySlice<UInt8>) -> Bool {
+    var label = 0
+    var index = host.startIndex
+    while index < host.endIndex {
+      switch host[index] {
+      case UInt8(ascii: "."):
+        guard label > 0 else { return false }
+        label = -1
+      case UInt8(ascii: "%"):
+        guard host.endIndex &- index > 2, let high = hexDigit(host[index &+ 1]), high >= 8,
+          hexDigit(host[index &+ 2]) != nil
+        else { return false }
+        index &+= 2
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        break
+      default: return false
+      }
+      label &+= 1
+      index &+= 1
+    }
+    return !host.isEmpty
+  }
+
+  /// Empty, or a colon and 1 to 65535.
+  private static func isPort(_ port: ArraySlice<UInt8>) -> Bool {
+    guard let colon = port.first else { return true }
+    guard colon == UInt8(ascii: ":"), (2...6).contains(port.count) else { return false }
+    var number = 0
+    for digit in port.dropFirst() {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return false }
+      number = number &* 10 &+ Int(digit &- UInt8(ascii: "0"))
+    }
+    return (1...65535).contains(number)
+  }
+}
+
+private func lowerCased(_ byte: UInt8) -> UInt8 {
+  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+}
+
+private func hexDigit(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte &- UInt8(ascii: "A") &+ 10
+  default: nil
+  }
+}

@@ -1,0 +1,206 @@
+import SegueCore
+import Testing
+
+@Suite struct KeyFileTests {
+  static let desktop = """
+    # A comment
+    [Desktop Entry]
+    Type=Application
+    Name=Reader
+    Name[de]=Leser
+    Name[de_AT]=Leserl
+    Name[sr@latin]=Citalac
+    Name[sr_YU]=Yu
+    Comment = spaced out \
+
+    MimeType=text/plain;text/html;
+    Keywords=a\\;b;\\sc;;d
+    Escapes=\\s\\n\\t\\r\\\\x
+    NoDisplay=false
+    X-Segue-ActivityTypes=com.example.reading;com.example.writing
+    Exec=reader %U
+
+    [Desktop Action new]
+    Name=New = fresh
+    Negative=-42
+    """
+
+  private func parse(_ text: String, _ mode: KeyFile.Mode = .strict) throws(SegueError) -> KeyFile {
+    try KeyFile(Array(text.utf8), mode: mode)
+  }
+
+  @Test func values() throws {
+    let file = try parse(Self.desktop)
+    #expect(file.groups == ["Desktop Entry", "Desktop Action new"])
+    #expect(file.keys("Desktop Action new") == ["Name", "Negative"])
+    #expect(file.keys("none") == [])
+    let entry = "Desktop Entry"
+    #expect(try file.string(entry, "Name") == "Reader")
+    #expect(try file.string(entry, "Comment") == "spaced out ")
+    #expect(try file.string(entry, "Escapes") == " \n\t\r\\x")
+    #expect(try file.string(entry, "none") == nil)
+    #expect(try file.string("none", "Name") == nil)
+    #expect(try file.string("Desktop Action new", "Name") == "New = fresh")
+    #expect(try file.list(entry, "MimeType") == ["text/plain", "text/html"])
+    #expect(try file.list(entry, "Keywords") == ["a;b", " c", "", "d"])
+    #expect(try file.list(entry, "X-Segue-ActivityTypes") == ["com.example.reading", "com.example.writing"])
+    #expect(try file.list(entry, "none") == nil)
+    #expect(try file.bool(entry, "NoDisplay") == false)
+    #expect(try file.bool(entry, "none") == nil)
+    #expect(try file.integer("Desktop Action new", "Negative") == -42)
+    #expect(try file.integer(entry, "none") == nil)
+  }
+
+  @Test(arguments: [
+    (["de_DE.UTF-8@euro"], "Leser"), (["de_AT"], "Leserl"), (["de"], "Leser"), (["fr", "de_CH"], "Leser"),
+    (["sr_YU@latin"], "Yu"), (["sr_RS.UTF-8@latin"], "Citalac"), (["sr"], "Reader"), (["fr"], "Reader"), ([], "Reader"),
+    ([""], "Reader"), (["@"], "Reader"), (["_.@"], "Reader"), (["C"], "Reader"),
+  ])
+  func localized(_ locales: [String], _ expected: String) throws {
+    #expect(try parse(Self.desktop).localized("Desktop Entry", "Name", locales: locales) == expected)
+  }
+
+  static let bad: [(String, Int, String)] = [
+    ("[a]\nb=1\nnonsense", 3, "neither"), ("b=1", 1, "before any group"), ("# x\n\n[a\n", 3, "group's name"),
+    ("[]", 1, "group's name"), ("[a]b]", 1, "group's name"), ("[a[b]", 1, "group's name"), ("[é]", 1, "group's name"),
+    ("[a]\n=1", 2, "not a key"), ("[a]\nb c=1", 2, "not a key"), ("[a]\né=1", 2, "not a key"),
+    ("[a]\nb[=1", 2, "not a key"), ("[a]\nb[]=1", 2, "not a key"), ("[a]\nb[de=1", 2, "not a key"),
+    ("[a]\nb[de]c=1", 2, "not a key"), ("[a]\nb[d[e]=1", 2, "not a key"), ("[a]\n[de]=1", 2, "group's name"),
+    ("[a]\nb=1\nb=2", 3, "twice, first in line 2"), ("[a]\nb[x]=1\n\nb[x]=2", 4, "twice, first in line 2"),
+    ("[a]\n[b]\n[a]", 3, "twice"), ("[a]\nb=\u{0}", 2, "UTF-8"), ("[a]\nb=\u{1}", 2, "control"),
+    ("[a]\r\nb=1", 1, "control"), ("[a]\n b=1", 2, "not a key"), ("\u{FEFF}[a]", 1, "neither"),
+  ]
+
+  @Test(arguments: bad)
+  func malformed(_ text: String, _ line: Int, _ why: String) {
+    let error = #expect(throws: SegueError.self) { try parse(text) }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.hasPrefix("Line \(line): ") == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains(why) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func invalidUTF8() {
+    let error = #expect(throws: SegueError.self) { try KeyFile(Array("[a]\nb=".utf8) + [0xFF]) }
+    #expect(error?.message.hasPrefix("Line 2: ") == true)
+    #expect(throws: SegueError.self) { try KeyFile(Array("# ".utf8) + [0xC3], mode: .lenient) }
+  }
+
+  @Test func lenientTakesTheLastAndJoinsGroups() throws {
+    let file = try parse("[a]\r\nb=1\r\n  c d = 2\r\n[x] \r\n[a]\r\nb=3\r\nExec[$e]=4\r\n", .lenient)
+    #expect(file.groups == ["a", "x"])
+    #expect(file.keys("a") == ["b", "c d", "Exec[$e]"])
+    #expect(try file.string("a", "b") == "3")
+    #expect(try file.string("a", "c d") == "2")
+    #expect(try parse(file.text, .lenient) == file)
+  }
+
+  @Test func lenientStillRefusesWhatIsNoLine() {
+    #expect(throws: SegueError.self) { try parse("[a]\nnonsense", .lenient) }
+    #expect(throws: SegueError.self) { try parse("b=1", .lenient) }
+  }
+
+  @Test func valuesOfAnotherTypeSayWhere() throws {
+    let file = try parse("[a]\nbool=yes\nint=1x\nempty=\nbig=9223372036854775808\nbad=\\x\nend=a\\\nsemi=\\;\nplus=+1")
+    func message<T>(_ body: () throws(SegueError) -> T) -> String? {
+      do throws(SegueError) {
+        _ = try body()
+        return nil
+      } catch {
+        return error.message
+      }
+    }
+    #expect(message { () throws(SegueError) in try file.bool("a", "bool") } == "Line 2: bool is neither true nor false")
+    #expect(message { () throws(SegueError) in try file.integer("a", "int") } == "Line 3: int is not an integer")
+    #expect(message { () throws(SegueError) in try file.integer("a", "empty") } == "Line 4: empty is not an integer")
+    #expect(message { () throws(SegueError) in try file.integer("a", "big") } == "Line 5: big is beyond 64 bits")
+    #expect(message { () throws(SegueError) in try file.string("a", "bad") } == "Line 6: bad has an unknown escape")
+    #expect(message { () throws(SegueError) in try file.list("a", "bad") } == "Line 6: bad has an unknown escape")
+    #expect(message { () throws(SegueError) in try file.string("a", "end") } == "Line 7: end ends in a backslash")
+    #expect(message { () throws(SegueError) in try file.list("a", "end") } == "Line 7: end ends in a backslash")
+    #expect(message { () throws(SegueError) in try file.string("a", "semi") } == "Line 8: semi has an unknown escape")
+    #expect(message { () throws(SegueError) in try file.integer("a", "plus") } == "Line 9: plus is not an integer")
+    #expect(try file.list("a", "empty") == [])
+    #expect(try file.string("a", "empty") == "")
+  }
+
+  @Test(arguments: [Int64.min, -1, 0, 1, .max])
+  func integers(_ value: Int64) throws {
+    var file = KeyFile()
+    try file.set("a", "b", to: value)
+    #expect(try parse(file.text).integer("a", "b") == value)
+  }
+
+  @Test(arguments: [
+    "", " ", "  a  ", "a;b", "\\", "\\;", "\\s", "\n\r\t", "é\u{301}", "=", "[x]", "#", "a\\nb", ";", "\t a",
+  ])
+  func strings(_ string: String) throws {
+    var file = KeyFile()
+    try file.set("g", "string", to: string)
+    try file.set("g", "string", locale: "de_DE", to: string)
+    try file.set("g", "list", to: [string, "x", string])
+    try file.set("g", "none", to: [])
+    try file.set("g", "flag", to: true)
+    let again = try parse(file.text)
+    #expect(again == file)
+    #expect(try again.string("g", "string") == string)
+    #expect(try again.localized("g", "string", locales: ["de_DE"]) == string)
+    #expect(try again.list("g", "list") == [string, "x", string])
+    #expect(try again.list("g", "none") == [])
+    #expect(try again.bool("g", "flag") == true)
+  }
+
+  @Test func textRoundTrips() throws {
+    let file = try parse(Self.desktop)
+    #expect(try parse(file.text) == file)
+    #expect(KeyFile().text == "")
+    #expect(try parse("") == KeyFile())
+    var changed = file
+    try changed.set("Desktop Entry", "Name", to: "Other")
+    #expect(changed != file)
+    #expect(changed.keys("Desktop Entry") == file.keys("Desktop Entry"))
+  }
+
+  @Test(arguments: [
+    ("", "k", "v"), ("a]", "k", "v"), ("a\n", "k", "v"), ("a", "", "v"), ("a", "k=", "v"), ("a", "k\n", "v"),
+    ("a", "k[", "v"), ("a", "k", "\u{0}"), ("a", "k", "\u{1B}"),
+  ])
+  func unwritable(_ group: String, _ key: String, _ value: String) {
+    var file = KeyFile()
+    #expect(throws: SegueError.self) { try file.set(group, key, to: value) }
+    #expect(file == KeyFile())
+  }
+
+  @Test func lengthIsBounded() throws {
+    let start = Array("[a]\n#".utf8)
+    let longest = start + [UInt8](repeating: 0x78, count: Limits.fileLength - start.count)
+    #expect(try KeyFile(longest).groups == ["a"])
+    let error = #expect(throws: SegueError.self) { try KeyFile(longest + [0x78]) }
+    #expect(error?.code == .limitExceeded)
+  }
+
+  @Test func manyKeysTakeNoLongTime() throws {
+    let text = "[a]\n" + (0..<20_000).map { "k\($0)=1\n" }.joined()
+    #expect(try parse(text).keys("a").count == 20_000)
+  }
+
+  @Test func randomBytesAreNoTrap() {
+    var generator = CBORHostileTests.Generator(state: 8)
+    let alphabet = Array("[]=#;\\snab de\n\n\r\u{E9}@_.".utf8)
+    for _ in 0..<20_000 {
+      let bytes = (0..<Int.random(in: 0...30, using: &generator)).map { _ in
+        alphabet[Int.random(in: alphabet.indices, using: &generator)]
+      }
+      for mode in [KeyFile.Mode.strict, .lenient] {
+        guard let file = try? KeyFile(Array("[a]\n".utf8) + bytes, mode: mode) else { continue }
+        for group in file.groups {
+          for key in file.keys(group) {
+            _ = try? file.list(group, key)
+            _ = try? file.string(group, key)
+            _ = try? file.integer(group, key)
+          }
+        }
+        if (try? KeyFile(Array(file.text.utf8), mode: mode)) != file { Issue.record("\(bytes.hex) \(mode)") }
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import SegueCore
+import Testing
+
+@Suite struct TextTests {
+  @Test(arguments: [
+    ("Letter to Zoë", "Letter to Zoë"), ("", ""), ("a\nb\r\nc\td", "a b  c d"), ("a\u{2028}b\u{85}c", "a b c"),
+    ("a\u{0}b\u{1B}[31mc\u{7F}\u{9B}", "ab[31mc"), ("\u{202E}gpj.exe", "gpj.exe"),
+    ("\u{202A}\u{202B}\u{202C}\u{202D}", ""),
+    ("\u{2066}a\u{2067}b\u{2068}c\u{2069}", "abc"), ("\u{200E}a\u{200F}b\u{61C}", "ab"), ("<b>&amp;", "<b>&amp;"),
+    ("👩‍👩‍👧", "👩‍👩‍👧"), ("العربية", "العربية"),
+  ])
+  func displayText(_ string: String, _ shown: String) {
+    #expect(Array(DisplayText.clean(string).utf8) == Array(shown.utf8))
+  }
+
+  @Test func displayTextIsCutBetweenScalars() {
+    #expect(DisplayText.clean("aäb", maximum: 3) == "aä")
+    #expect(DisplayText.clean("aäb", maximum: 2) == "a")
+    #expect(DisplayText.clean("a\u{202E}bc", maximum: 2) == "ab")
+    #expect(DisplayText.clean("abc", maximum: 0) == "")
+    #expect(DisplayText.clean("abc", maximum: -1) == "")
+    let megabyte = String(repeating: "あ", count: 350_000)
+    #expect(DisplayText.clean(megabyte).utf8.count == 510)
+  }
+
+  static let sequences: [([UInt8], Bool)] = [
+    ([], true), ([0x61], true), ([0], false), ([0x61, 0, 0x62], false), ([0x80], false), ([0xBF], false),
+    ([0xC0, 0x80], false), ([0xC1, 0xBF], false), ([0xC2, 0x80], true), ([0xC2], false), ([0xC2, 0x41], false),
+    ([0xDF, 0xBF], true), ([0xE0, 0x9F, 0xBF], false), ([0xE0, 0xA0, 0x80], true), ([0xE0, 0xA0], false),
+    ([0xED, 0x9F, 0xBF], true), ([0xED, 0xA0, 0x80], false), ([0xEE, 0x80, 0x80], true), ([0xEF, 0xBF, 0xBF], true),
+    ([0xF0, 0x8F, 0xBF, 0xBF], false), ([0xF0, 0x90, 0x80, 0x80], true), ([0xF4, 0x8F, 0xBF, 0xBF], true),
+    ([0xF4, 0x90, 0x80, 0x80], false), ([0xF5, 0x80, 0x80, 0x80], false), ([0xFF], false), ([0xFE], false),
+    ([0xF0, 0x90, 0x80], false), ([0xE2, 0x82, 0xAC, 0x80], false),
+  ]
+
+  @Test(arguments: sequences)
+  func validUTF8(_ bytes: [UInt8], _ valid: Bool) {
+    #expect(TextCheck.validUTF8(bytes) == valid)
+    #expect((TextCheck.string(bytes) != nil) == valid)
+  }
+
+  @Test func validUTF8AgreesWithSwift() {
+    var generator = CBORHostileTests.Generator(state: 7)
+    let interesting: [UInt8] = [
+      0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC2, 0xE0, 0xE1, 0xED, 0xF0, 0xF1, 0xF4,
+    ]
+    for _ in 0..<50_000 {
+      let bytes = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
+        interesting[Int.random(in: interesting.indices, using: &generator)]
+      }
+      let valid = String(validating: bytes, as: UTF8.self) != nil
+      if TextCheck.validUTF8(bytes) != valid { Issue.record("\(bytes.hex)") }
+    }
+  }
+
+  @Test func stringsAreBounded() {
+    #expect(TextCheck.string([0x61, 0x62], maximum: 2) == "ab")
+    #expect(TextCheck.string([0x61, 0x62], maximum: 1) == nil)
+  }
+
+  @Test(arguments: [
+    ("https://example.com", true), ("mailto:a@b", true), ("file:///tmp/a b", true), ("x-a+b.c1:", true), ("a:", true),
+    ("", false), (":", false), ("a", false), ("1a:b", false), ("+a:b", false), ("a b:c", false), ("é:c", false),
+    ("a:\n", false), ("a:\u{0}", false), ("a:\u{7F}", false), ("a:\u{85}", false), ("/a:b", false), ("a:é", true),
+  ])
+  func valueURL(_ string: String, _ accepted: Bool) {
+    #expect(Value.isURL(string) == accepted)
+  }
+
+  static let webURLs: [(String, String?)] = [
+    ("https://example.com", "example.com"), ("http://example.com/", "example.com"),
+    ("HTTPS://Example.COM:8443/A?b=c#d", "example.com"), ("https://example.com.?q", "example.com."),
+    ("https://example.com#f", "example.com"), ("https://[::1]:80/", "[::1]"), ("http://[2001:DB8::1]", "[2001:db8::1]"),
+    ("https://xn--mnchen-3ya.de/", "xn--mnchen-3ya.de"), ("https://m%C3%BCnchen.de/", "m%c3%bcnchen.de"),
+    ("https://example.com/a@b", "example.com"), ("https://example.com/ü", "example.com"),
+    ("http://localhost", "localhost"),
+    ("https://a_b.example", "a_b.example"), ("https://example.com:65535", "example.com"),
+    ("", nil), ("https://", nil), ("https:///path", nil), ("https:example.com", nil), ("//example.com", nil),
+    ("javascript:alert(1)", nil), ("file:///etc/passwd", nil), ("data:text/html,x", nil), ("ftp://example.com", nil),
+    ("-https://example.com", nil), ("--help", nil), (" https://example.com", nil), ("https://user@example.com", nil),
+    ("https://user:pw@example.com", nil), ("https://example.com@evil.org", nil),
+    ("https://example.com\\@evil.org", nil),
+    ("https://example.com\\evil", nil), ("https://exa mple.com", nil), ("https://example.com/a b", nil),
+    ("https://example.com/\n", nil), ("https://example.com/\u{0}", nil), ("https://example.com/\u{202E}", nil),
+    ("https://münchen.de", nil), ("https://example.com%2Fevil.org", nil), ("https://a%40b.com", nil),
+    ("https://a%", nil),
+    ("https://a%C", nil), ("https://a%CG", nil), ("https://.com", nil), ("https://a..b", nil), ("https://.", nil),
+    ("https://example.com:", nil), ("https://example.com:0", nil), ("https://example.com:65536", nil),
+    ("https://example.com:99999999999999999999", nil), ("https://example.com:8a", nil), ("https://[::1", nil),
+    ("https://[]", nil), ("https://[::1]x", nil), ("https://[1]", nil), ("https://[::g]", nil), ("https://a]b", nil),
+    ("https://a<b", nil), ("https://:80", nil),
+  ]
+
+  @Test(arguments: webURLs)
+  func webURL(_ string: String, _ host: String?) {
+    #expect(WebURL(string)?.host == host)
+    #expect(host == nil || WebURL(string)?.string == string)
+  }
+
+  @Test func webURLAtItsLimit() {
+    let start = "https://example.com/"
+    let longest = start + String(repeating: "a", count: Limits.urlMaximum - start.utf8.count)
+    #expect(WebURL(longest) != nil)
+    #expect(WebURL(longest + "a") == nil)
+  }
+}
