@@ -42,5 +42,6 @@ let package = Package(
     .testTarget(name: "SegueCoreTests", dependencies: ["SegueCore"]),
     // What Tests/python/codec_test.py talks to.
     .executableTarget(name: "codec-probe", dependencies: ["SegueCore"], path: "Tests/codec-probe"),
+    .testTarget(name: "SegueBusTests", dependencies: ["SegueBus"]),
   ]
 )

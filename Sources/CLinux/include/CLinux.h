@@ -20,4 +20,26 @@
 #include <time.h>
 #include <unistd.h>
 
+// errno is a macro over a function call, which Swift does not import.
+static inline int segue_errno(void) { return errno; }
+
+// fcntl is variadic.
+static inline int segue_fcntl(int fd, int command, int argument) { return fcntl(fd, command, argument); }
+
+// Sealed memory stands behind _GNU_SOURCE, which this header must not define: the types of the C library would then differ
+// from those of the module that ordinary Swift has of it. Calls that need it are in support.c.
+#ifndef F_ADD_SEALS
+#define F_ADD_SEALS 1033
+#define F_GET_SEALS 1034
+#define F_SEAL_SEAL 0x0001
+#define F_SEAL_SHRINK 0x0002
+#define F_SEAL_GROW 0x0004
+#define F_SEAL_WRITE 0x0008
+#endif
+
+int segue_memfd_create(const char *name);
+
+// The credentials that the kernel noted of the other end of a unix socket, when it was connected. 0, or -1 with errno.
+int segue_peer_credentials(int fd, uid_t *uid, pid_t *pid);
+
 #endif

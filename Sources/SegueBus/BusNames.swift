@@ -1,0 +1,156 @@
+import CDBus
+import CLinux
+import SegueCore
+
+/// What became of the request for a name.
+public enum NameOutcome: Equatable, Sendable {
+  /// This connection owns the name now.
+  case owner
+  /// Another one does.
+  case taken
+  case failed(SegueError)
+}
+
+extension Connection {
+  /// Connects to a bus: at `address`, else where the environment says that the session bus is. Blocks only for
+  /// connect(2); `ready` is called once, in a dispatch, with nil when the bus has given a name, with an error else.
+  /// Calls may be made at once, and wait. Throws as `open` does.
+  public static func openBus(
+    address: String? = nil, on loop: EventLoop, ready: @escaping (SegueError?) -> Void
+  ) throws(SegueError) -> Connection {
+    let target: String
+    if let address { target = address } else { target = try sessionAddress() }
+    let connection = try Connection(adopting: connect(target), isBus: true, loop: loop)
+    connection.call(Bus.call("Hello")) { result in
+      switch result {
+      case .success(let message):
+        guard case .string(let string)? = first(message), let name = BusName(string), let raw = connection.raw,
+          dbus_bus_set_unique_name(raw, name.string) != 0
+        else {
+          connection.close()
+          return ready(SegueError(.protocolViolation, "The bus gave no valid name."))
+        }
+        connection.uniqueName = name
+        ready(nil)
+      case .failure(let error):
+        connection.close()
+        ready(error)
+      }
+    }
+    return connection
+  }
+
+  private static func sessionAddress() throws(SegueError) -> String {
+    if let address = getenv("DBUS_SESSION_BUS_ADDRESS"), address.pointee != 0 {
+      return String(cString: address)
+    }
+    guard let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee != 0,
+      let escaped = dbus_address_escape_value(String(cString: folder))
+    else {
+      throw SegueError(
+        .connectionUnavailable, "There is no session bus.",
+        advice: "Start the program in a desktop session, or set DBUS_SESSION_BUS_ADDRESS.")
+    }
+    defer { dbus_free(escaped) }
+    return "unix:path=" + String(cString: escaped) + "/bus"
+  }
+
+  /// Asks the bus for a name: at once or not at all, and never to be taken away. `reply` is called once, in a dispatch.
+  public func requestName(_ name: BusName, reply: @escaping (NameOutcome) -> Void) {
+    let doNotQueue: UInt32 = 4
+    callBus("RequestName", [.string(name.string), .uint32(doNotQueue)]) { result in
+      switch result {
+      case .failure(let error): reply(.failed(error))
+      case .success(let message):
+        switch first(message) {
+        // The new owner, or the owner already.
+        case .uint32(1), .uint32(4): reply(.owner)
+        case .uint32: reply(.taken)
+        default: reply(.failed(SegueError(.protocolViolation, "The bus did not say who owns \(name.string).")))
+        }
+      }
+    }
+  }
+
+  /// Gives a name back. `reply` is called once, in a dispatch; with nil also where this connection did not own it.
+  public func releaseName(_ name: BusName, reply: @escaping (SegueError?) -> Void = { _ in }) {
+    callBus("ReleaseName", [.string(name.string)]) { result in
+      if case .failure(let error) = result { reply(error) } else { reply(nil) }
+    }
+  }
+
+  /// Tells who owns a name: `changed` is called once soon, in a dispatch, and then at every change, with the unique
+  /// name of the owner or nil. Kept until cancelled; silent after the connection's end, apart from that one first time.
+  public func watchOwner(of name: BusName, _ changed: @escaping (BusName?) -> Void) -> NameWatch {
+    let watch = NameWatch(changed)
+    guard isBus, isOpen else {
+      loop.later { watch.note(nil) }
+      return watch
+    }
+    // The change first: between the two nothing is missed.
+    let subscription = SignalSubscription(
+      connection: self, sender: BusName(constant: "org.freedesktop.DBus"),
+      path: ObjectPath(constant: "/org/freedesktop/DBus"), interface: InterfaceName(constant: "org.freedesktop.DBus"),
+      member: MemberName(constant: "NameOwnerChanged"), argument: name
+    ) { message in
+      guard let values = arguments(message), values.count == 3, values[0] == .string(name.string),
+        let owner = values[2].asString
+      else { return }
+      watch.note(BusName(owner))
+    }
+    watch.subscription = subscription
+    subscription.start()
+    callBus("GetNameOwner", [.string(name.string)]) { result in
+      guard !watch.isKnown else { return }
+      if case .success(let message) = result {
+        watch.note(first(message)?.asString.flatMap { BusName($0) })
+      } else {
+        watch.note(nil)
+      }
+    }
+    return watch
+  }
+
+  private func callBus(
+    _ member: StaticString, _ values: [BusValue], reply: @escaping (Result<Message, SegueError>) -> Void
+  ) {
+    let message = Bus.call(member)
+    do throws(SegueError) {
+      guard isBus else { throw SegueError(.connectionUnavailable, "There are no names without a bus.") }
+      try message.append(values)
+    } catch { return loop.later { reply(.failure(error)) } }
+    call(message, reply: reply)
+  }
+}
+
+/// The watching of a name's owner. Loop thread.
+public final class NameWatch {
+  /// The unique name of the owner, as last told.
+  public private(set) var owner: BusName?
+  private(set) var isKnown = false
+  private var changed: ((BusName?) -> Void)?
+  var subscription: SignalSubscription?
+
+  init(_ changed: @escaping (BusName?) -> Void) { self.changed = changed }
+
+  /// It will not be called (any more).
+  public func cancel() {
+    changed = nil
+    subscription?.cancel()
+    subscription = nil
+  }
+
+  func note(_ owner: BusName?) {
+    guard let changed, !isKnown || owner != self.owner else { return }
+    isKnown = true
+    self.owner = owner
+    changed(owner)
+  }
+}
+
+/// The arguments; nil for a message beyond limits.
+private func arguments(_ message: Message) -> [BusValue]? {
+  do throws(SegueError) { return try message.arguments() } catch { return nil }
+}
+
+private func first(_ message: Message) -> BusValue? { arguments(message)?.first }

@@ -1,0 +1,271 @@
+import CLinux
+import SegueCore
+
+/// An event loop that any other loop can contain: one descriptor to poll, one function to call when it is readable.
+///
+/// It is an epoll over the watched descriptors, one timerfd for the earliest timer and one eventfd for what is queued.
+/// It has no thread of its own. It is confined to the thread that dispatches it, except for `post` and `wake`.
+/// Handlers may call anything, also cancel each other, `dispatch` again, or close the loop.
+public final class EventLoop: @unchecked Sendable {
+  private let epoll: Int32
+  private let clock: Int32
+  private let event: Int32
+  private var isOpen = true
+
+  private var sources: [Int32: LoopSource] = [:]
+  private var generation: UInt32 = 0
+
+  private var timers = TimerHeap()
+  private var timerSequence: UInt64 = 0
+  /// The deadline that the timerfd was set to.
+  private var armed: UInt64?
+  private var depth = 0
+
+  private let lock = Lock()
+  /// These three under the lock.
+  private var queue: [() -> Void] = []
+  private var isSignalled = false
+  private var isAccepting = true
+
+  /// How many ready descriptors one dispatch looks at; the rest stay ready.
+  private static let batch = 64
+
+  /// A loop of its own three descriptors. Throws `.system` where the process has none left.
+  public init() throws(SegueError) {
+    epoll = epoll_create1(Int32(truncatingIfNeeded: EPOLL_CLOEXEC))
+    clock = timerfd_create(
+      CLOCK_MONOTONIC, Int32(truncatingIfNeeded: TFD_CLOEXEC | TFD_NONBLOCK))
+    event = eventfd(0, Int32(truncatingIfNeeded: EFD_CLOEXEC | EFD_NONBLOCK))
+    guard epoll >= 0, clock >= 0, event >= 0, control(EPOLL_CTL_ADD, clock, EPOLLIN.rawValue, .max),
+      control(EPOLL_CTL_ADD, event, EPOLLIN.rawValue, .max)
+    else {
+      let number = segue_errno()
+      closeDescriptors()
+      throw SegueError(.system, "The event loop could not be made: error \(number).")
+    }
+  }
+
+  deinit { if isOpen { closeDescriptors() } }
+
+  /// Poll it for readability: it is readable while `dispatch` has work, and only then. The loop's own; the same until
+  /// `close()`.
+  public var descriptor: Int32 { epoll }
+
+  /// Runs the handlers of everything that is ready now, and never blocks. What handlers queue runs at the next
+  /// dispatch. Returns how many ran; 0 after `close()`. Loop thread.
+  @discardableResult public func dispatch() -> Int {
+    guard isOpen else { return 0 }
+    depth &+= 1
+    var count = dispatchWatches()
+    count &+= dispatchTimers()
+    count &+= dispatchQueue()
+    depth &-= 1
+    arm()
+    return count
+  }
+
+  /// Blocks until there is work, at most so long (-1: without bound), and dispatches. A signal ends it with 0.
+  /// Loop thread.
+  @discardableResult public func wait(milliseconds: Int32) -> Int {
+    guard isOpen else { return 0 }
+    var poller = pollfd(fd: epoll, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
+    guard poll(&poller, 1, milliseconds) >= 0 else { return 0 }
+    return dispatch()
+  }
+
+  /// Ends the loop: what `later` and `post` hold still runs, so that no reply is lost; timers and watches are dropped,
+  /// the descriptors closed. Loop thread; in a handler too; harmless when repeated.
+  public func close() {
+    guard isOpen else { return }
+    dispatchQueue()
+    guard isOpen else { return }
+    isOpen = false
+    lock.withLock {
+      isAccepting = false
+      queue = []
+      closeDescriptors()
+    }
+    let dropped = sources
+    sources = [:]
+    for (_, source) in dropped {
+      for watch in source.watches { watch.retire() }
+      source.watches = []
+    }
+    for timer in timers.removeAll() { timer.retire() }
+  }
+
+  // MARK: Timers
+
+  /// Calls `body` once, at the first dispatch at or after `deadline` (see `monotonicMilliseconds`). Timers fire in the
+  /// order of their deadlines, then of their making. Loop thread.
+  @discardableResult public func timer(at deadline: UInt64, _ body: @escaping () -> Void) -> LoopTimer {
+    timerSequence &+= 1
+    let timer = LoopTimer(deadline: deadline, sequence: timerSequence, loop: self, body: body)
+    guard isOpen else {
+      timer.retire()
+      return timer
+    }
+    timers.insert(timer)
+    arm()
+    return timer
+  }
+
+  /// Calls `body` once, so many milliseconds from now. Loop thread.
+  @discardableResult public func timer(after milliseconds: UInt64, _ body: @escaping () -> Void) -> LoopTimer {
+    let (deadline, overflow) = monotonicMilliseconds().addingReportingOverflow(milliseconds)
+    return timer(at: overflow ? .max : deadline, body)
+  }
+
+  func remove(_ timer: LoopTimer) {
+    timers.remove(timer)
+    // In a dispatch the end of it does this once for all of them.
+    if depth == 0 { arm() }
+  }
+
+  private func dispatchTimers() -> Int {
+    let now = monotonicMilliseconds()
+    let newest = timerSequence
+    var count = 0
+    while isOpen, let timer = timers.first, timer.deadline <= now, timer.sequence <= newest {
+      timers.remove(timer)
+      if let body = timer.retire() {
+        count &+= 1
+        body()
+      }
+    }
+    return count
+  }
+
+  /// Sets the timerfd to the earliest deadline. Setting it also takes back the readability of an expiry.
+  private func arm() {
+    guard isOpen else { return }
+    let earliest = timers.first?.deadline
+    if earliest == armed {
+      guard let armed, armed <= monotonicMilliseconds() else { return }
+    }
+    armed = earliest
+    var setting = itimerspec()
+    if let earliest {
+      setting.it_value.tv_sec = Int(truncatingIfNeeded: earliest / 1000)
+      // All zero would disarm.
+      setting.it_value.tv_nsec = max(1, Int(truncatingIfNeeded: earliest % 1000) &* 1_000_000)
+    }
+    timerfd_settime(clock, Int32(truncatingIfNeeded: TFD_TIMER_ABSTIME), &setting, nil)
+  }
+
+  // MARK: Descriptors
+
+  /// Calls `body` at every dispatch in which something of `events` is true of `fd`, and, unless `events` is empty,
+  /// when it fails or hangs up. `fd` stays the caller's. Throws `.system` for one that cannot be watched, such as a
+  /// plain file, or after `close()`. Loop thread.
+  public func watch(_ fd: Int32, _ events: Events, _ body: @escaping (Events) -> Void) throws(SegueError) -> LoopWatch {
+    guard isOpen, fd >= 0 else { throw SegueError(.system, "The descriptor or the loop is closed.") }
+    let source: LoopSource
+    if let known = sources[fd] {
+      source = known
+    } else {
+      generation &+= 1
+      source = LoopSource(descriptor: fd, generation: generation)
+      sources[fd] = source
+    }
+    let watch = LoopWatch(source: source, loop: self, events: events, body: body)
+    source.watches.append(watch)
+    guard update(source) else {
+      let number = segue_errno()
+      watch.cancel()
+      throw SegueError(.system, "The descriptor cannot be watched: error \(number).")
+    }
+    return watch
+  }
+
+  /// Tells epoll what the watches of a source want together. A source that wants nothing is taken out, since epoll
+  /// reports a hangup to whoever is in it, and the loop would spin.
+  @discardableResult func update(_ source: LoopSource) -> Bool {
+    guard isOpen else { return false }
+    let wanted = source.wanted
+    var succeeded = true
+    if wanted.isEmpty {
+      if source.registered != nil { control(EPOLL_CTL_DEL, source.descriptor, 0, 0) }
+      source.registered = nil
+    } else if wanted != source.registered {
+      let first = source.registered == nil ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
+      let second = source.registered == nil ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
+      // The second for a descriptor that was closed and opened again under the same number.
+      succeeded =
+        control(first, source.descriptor, wanted.epoll, source.token)
+        || [EEXIST, ENOENT].contains(segue_errno())
+          && control(second, source.descriptor, wanted.epoll, source.token)
+      source.registered = succeeded ? wanted : nil
+    }
+    if source.watches.isEmpty, sources[source.descriptor] === source { sources[source.descriptor] = nil }
+    return succeeded
+  }
+
+  private func dispatchWatches() -> Int {
+    let ready = withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.batch) { buffer in
+      var ready: [(token: UInt64, events: Events)] = []
+      let count = epoll_wait(epoll, buffer.baseAddress, Int32(truncatingIfNeeded: Self.batch), 0)
+      for index in 0..<max(0, min(Int(count), Self.batch)) {
+        ready.append((buffer[index].data.u64, Events(epoll: buffer[index].events)))
+      }
+      return ready
+    }
+    var count = 0
+    for (token, events) in ready {
+      let fd = Int32(bitPattern: UInt32(truncatingIfNeeded: token))
+      guard let source = sources[fd], source.token == token else { continue }
+      for watch in source.watches where watch.deliver(events) { count &+= 1 }
+    }
+    return count
+  }
+
+  @discardableResult private func control(_ operation: Int32, _ fd: Int32, _ events: UInt32, _ token: UInt64) -> Bool {
+    var event = epoll_event()
+    event.events = events
+    event.data.u64 = token
+    return epoll_ctl(epoll, operation, fd, &event) == 0
+  }
+
+  // MARK: The queue
+
+  /// Runs `body` at the next dispatch; dropped after `close()`. Any thread.
+  public func post(_ body: @escaping @Sendable () -> Void) { enqueue(body) }
+
+  /// Runs `body` at the next dispatch; dropped after `close()`. Loop thread.
+  public func later(_ body: @escaping () -> Void) { enqueue(body) }
+
+  /// Makes the descriptor readable once, and so a blocking `wait` return. Any thread.
+  public func wake() { enqueue(nil) }
+
+  private func enqueue(_ body: (() -> Void)?) {
+    lock.withLock {
+      guard isAccepting else { return }
+      if let body { queue.append(body) }
+      guard !isSignalled else { return }
+      isSignalled = true
+      var one: UInt64 = 1
+      // Under the lock, since close() closes the descriptor under it.
+      _ = write(event, &one, 8)
+    }
+  }
+
+  @discardableResult private func dispatchQueue() -> Int {
+    guard isOpen else { return 0 }
+    let bodies = lock.withLock {
+      if isSignalled {
+        isSignalled = false
+        var ignored: UInt64 = 0
+        _ = read(event, &ignored, 8)
+      }
+      let bodies = queue
+      queue = []
+      return bodies
+    }
+    for body in bodies { body() }
+    return bodies.count
+  }
+
+  private func closeDescriptors() {
+    for fd in [epoll, clock, event] where fd >= 0 { _ = CLinux.close(fd) }
+  }
+}

@@ -1,0 +1,143 @@
+import CDBus
+import SegueCore
+
+/// What a connection or server of libdbus asks of its main loop: watches, timeouts, and to be told of work.
+///
+/// libdbus toggles its watches and has several for one descriptor; the loop merges them. Nothing here dispatches
+/// messages, which libdbus forbids in these handlers: `worked` is called after them.
+final class LibraryHooks {
+  private let loop: EventLoop
+  private var watches: [OpaquePointer: LoopWatch] = [:]
+  private var timeouts: [OpaquePointer: LoopTimer] = [:]
+  /// A watch or a timeout was handled. Cleared by the owner's close, which breaks the cycle.
+  var worked: (() -> Void)?
+  /// There are messages to dispatch; called from inside libdbus.
+  var isWaiting: (() -> Void)?
+
+  init(loop: EventLoop) { self.loop = loop }
+
+  /// Lets libdbus use the loop for a connection. False where memory ran out.
+  func attach(connection: OpaquePointer) -> Bool {
+    let watching = dbus_connection_set_watch_functions(
+      connection, { LibraryHooks.add($0, $1) }, { LibraryHooks.remove($0, $1) }, { LibraryHooks.toggle($0, $1) },
+      retained(), { LibraryHooks.release($0) })
+    let timing = dbus_connection_set_timeout_functions(
+      connection, { LibraryHooks.addTimeout($0, $1) }, { LibraryHooks.removeTimeout($0, $1) },
+      { LibraryHooks.toggleTimeout($0, $1) }, retained(), { LibraryHooks.release($0) })
+    dbus_connection_set_dispatch_status_function(
+      connection,
+      { _, status, data in
+        if status == DBUS_DISPATCH_DATA_REMAINS { LibraryHooks.from(data)?.isWaiting?() }
+      }, retained(), { LibraryHooks.release($0) })
+    return watching != 0 && timing != 0
+  }
+
+  /// Lets libdbus use the loop for a server. False where memory ran out.
+  func attach(server: OpaquePointer) -> Bool {
+    let watching = dbus_server_set_watch_functions(
+      server, { LibraryHooks.add($0, $1) }, { LibraryHooks.remove($0, $1) }, { LibraryHooks.toggle($0, $1) },
+      retained(), { LibraryHooks.release($0) })
+    let timing = dbus_server_set_timeout_functions(
+      server, { LibraryHooks.addTimeout($0, $1) }, { LibraryHooks.removeTimeout($0, $1) },
+      { LibraryHooks.toggleTimeout($0, $1) }, retained(), { LibraryHooks.release($0) })
+    return watching != 0 && timing != 0
+  }
+
+  func detach(connection: OpaquePointer) {
+    _ = dbus_connection_set_watch_functions(connection, nil, nil, nil, nil, nil)
+    _ = dbus_connection_set_timeout_functions(connection, nil, nil, nil, nil, nil)
+    dbus_connection_set_dispatch_status_function(connection, nil, nil, nil)
+    cancelAll()
+  }
+
+  func detach(server: OpaquePointer) {
+    _ = dbus_server_set_watch_functions(server, nil, nil, nil, nil, nil)
+    _ = dbus_server_set_timeout_functions(server, nil, nil, nil, nil, nil)
+    cancelAll()
+  }
+
+  private func cancelAll() {
+    worked = nil
+    isWaiting = nil
+    for (_, watch) in watches { watch.cancel() }
+    for (_, timer) in timeouts { timer.cancel() }
+    watches = [:]
+    timeouts = [:]
+  }
+
+  private func retained() -> UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
+
+  private static func from(_ data: UnsafeMutableRawPointer?) -> LibraryHooks? {
+    data.map { Unmanaged<LibraryHooks>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private static func release(_ data: UnsafeMutableRawPointer?) {
+    if let data { Unmanaged<LibraryHooks>.fromOpaque(data).release() }
+  }
+
+  // MARK: Watches
+
+  private static func add(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?) -> dbus_bool_t {
+    guard let watch, let hooks = from(data) else { return 0 }
+    do throws(SegueError) {
+      hooks.watches[watch] = try hooks.loop.watch(dbus_watch_get_unix_fd(watch), wanted(by: watch)) { events in
+        var flags: UInt32 = 0
+        if events.contains(.readable) { flags |= DBUS_WATCH_READABLE.rawValue }
+        if events.contains(.writable) { flags |= DBUS_WATCH_WRITABLE.rawValue }
+        if events.contains(.failed) { flags |= DBUS_WATCH_ERROR.rawValue }
+        if events.contains(.hangup) { flags |= DBUS_WATCH_HANGUP.rawValue }
+        dbus_watch_handle(watch, flags)
+        hooks.worked?()
+      }
+      return 1
+    } catch { return 0 }
+  }
+
+  private static func remove(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
+    guard let watch, let hooks = from(data) else { return }
+    hooks.watches.removeValue(forKey: watch)?.cancel()
+  }
+
+  private static func toggle(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
+    guard let watch, let hooks = from(data) else { return }
+    hooks.watches[watch]?.setEvents(wanted(by: watch))
+  }
+
+  private static func wanted(by watch: OpaquePointer) -> Events {
+    guard dbus_watch_get_enabled(watch) != 0 else { return [] }
+    let flags = dbus_watch_get_flags(watch)
+    var events: Events = []
+    if flags & DBUS_WATCH_READABLE.rawValue != 0 { events.insert(.readable) }
+    if flags & DBUS_WATCH_WRITABLE.rawValue != 0 { events.insert(.writable) }
+    return events
+  }
+
+  // MARK: Timeouts
+
+  private static func addTimeout(_ timeout: OpaquePointer?, _ data: UnsafeMutableRawPointer?) -> dbus_bool_t {
+    guard let timeout, let hooks = from(data) else { return 0 }
+    hooks.start(timeout)
+    return 1
+  }
+
+  private static func removeTimeout(_ timeout: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
+    guard let timeout, let hooks = from(data) else { return }
+    hooks.timeouts.removeValue(forKey: timeout)?.cancel()
+  }
+
+  private static func toggleTimeout(_ timeout: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
+    removeTimeout(timeout, data)
+    _ = addTimeout(timeout, data)
+  }
+
+  /// libdbus's timeouts repeat until they are removed.
+  private func start(_ timeout: OpaquePointer) {
+    guard dbus_timeout_get_enabled(timeout) != 0 else { return }
+    let interval = UInt64(max(1, dbus_timeout_get_interval(timeout)))
+    timeouts[timeout] = loop.timer(after: interval) { [self] in
+      start(timeout)
+      dbus_timeout_handle(timeout)
+      worked?()
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import CDBus
+import SegueCore
+
+extension Message {
+  /// The name of the error that an error message tells, nil for other messages.
+  public var errorName: String? { dbus_message_get_error_name(raw).map { String(cString: $0) } }
+
+  /// What an error message tells, nil for other messages. Names of `org.segue.Error` become their codes. Of others,
+  /// those that say that nobody is there become `.connectionUnavailable`, the rest `.system`, with the name in front
+  /// of the message.
+  public var error: SegueError? {
+    guard kind == .error, let name = errorName else { return nil }
+    var texts: [String] = []
+    // An error's arguments are anything; only leading strings are looked at.
+    do throws(SegueError) {
+      for value in try arguments() {
+        guard let text = value.asString else { break }
+        texts.append(text)
+      }
+    } catch {}
+    let text = texts.first ?? ""
+    if let code = SegueError.Code(busName: name) {
+      return SegueError(code, text, advice: texts.count > 1 ? texts[1] : "")
+    }
+    let foreign = text.isEmpty ? name : name + ": " + text
+    return SegueError(Self.unavailable.contains(name) ? .connectionUnavailable : .system, foreign)
+  }
+
+  private static var unavailable: [String] {
+    [
+      "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner",
+      "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.Disconnected",
+      "org.freedesktop.DBus.Error.NoServer", "org.freedesktop.DBus.Error.Timeout",
+      "org.freedesktop.DBus.Error.TimedOut",
+    ]
+  }
+}

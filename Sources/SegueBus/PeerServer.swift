@@ -1,0 +1,100 @@
+import CDBus
+import CLinux
+import SegueCore
+
+/// The listening end of peer-to-peer connections: a unix socket at a path. Only processes of the same user get in, and
+/// only after they have proved it. The socket itself can be connected to by anyone who reaches it, so its folder is to
+/// be private. Confined to its loop's thread; lives until `close()`.
+public final class PeerServer {
+  private let loop: EventLoop
+  private var raw: OpaquePointer?
+  private let hooks: LibraryHooks
+  private var accepted: ((Connection) -> Void)?
+  /// Those that did not authenticate yet, with their bound.
+  private var strangers: [(connection: Connection, timer: LoopTimer)] = []
+  /// Connections that are open, strangers included.
+  public private(set) var connectionCount = 0
+
+  /// Listens at `path`. A socket that an ended server left there is replaced. `accepted` is called in a dispatch with
+  /// each connection that has authenticated, before any of its messages is handed out; who keeps nothing of it loses
+  /// nothing, as a connection lives until it is closed or lost. Throws `.system`, `.invalidArgument`.
+  public init(path: String, on loop: EventLoop, accepted: @escaping (Connection) -> Void) throws(SegueError) {
+    guard !path.isEmpty, !path.utf8.contains(0), let escaped = dbus_address_escape_value(path) else {
+      throw SegueError(.invalidArgument, "The path of the socket is malformed.")
+    }
+    let address = "unix:path=" + String(cString: escaped)
+    dbus_free(escaped)
+    dbus_connection_set_change_sigpipe(0)
+    var error = DBusError()
+    dbus_error_init(&error)
+    guard let raw = dbus_server_listen(address, &error) else {
+      let text = error.message.map { String(cString: $0) } ?? ""
+      dbus_error_free(&error)
+      throw SegueError(.system, "Cannot listen at \(path): \(text)")
+    }
+    self.raw = raw
+    self.loop = loop
+    self.accepted = accepted
+    hooks = LibraryHooks(loop: loop)
+    let isReady = "EXTERNAL".withCString { name in
+      var mechanisms: [UnsafePointer<CChar>?] = [name, nil]
+      return dbus_server_set_auth_mechanisms(raw, &mechanisms) != 0
+    }
+    dbus_server_set_new_connection_function(
+      raw,
+      { _, connection, data in
+        guard let connection, let data else { return }
+        Unmanaged<PeerServer>.fromOpaque(data).takeUnretainedValue().admit(connection)
+      }, Unmanaged.passRetained(self).toOpaque(),
+      { data in if let data { Unmanaged<PeerServer>.fromOpaque(data).release() } })
+    guard isReady, hooks.attach(server: raw) else {
+      close()
+      throw SegueError(.system, "Cannot listen at \(path): out of descriptors or memory.")
+    }
+  }
+
+  /// Listens no more, and drops who did not authenticate. Connections that were accepted stay. Harmless when repeated.
+  public func close() {
+    guard let raw else { return }
+    self.raw = nil
+    accepted = nil
+    dbus_server_disconnect(raw)
+    hooks.detach(server: raw)
+    dbus_server_set_new_connection_function(raw, nil, nil, nil)
+    dbus_server_unref(raw)
+    let dropped = strangers
+    strangers = []
+    for stranger in dropped {
+      stranger.timer.cancel()
+      stranger.connection.close()
+    }
+  }
+
+  /// Called from inside libdbus; a connection that is not kept is closed by it.
+  private func admit(_ raw: OpaquePointer) {
+    guard connectionCount < Limits.doorConnections, strangers.count < Limits.strangers,
+      let held = dbus_connection_ref(raw)
+    else { return }
+    // The default would let root in as well.
+    dbus_connection_set_unix_user_function(held, { _, uid, _ in uid == UInt(geteuid()) ? 1 : 0 }, nil, nil)
+    do throws(SegueError) {
+      let connection = try Connection(adopting: held, isBus: false, loop: loop)
+      connectionCount &+= 1
+      connection.ended = { [self] in
+        connectionCount &-= 1
+        forget(connection)
+      }
+      connection.authenticated = { [self] in
+        forget(connection)
+        accepted?(connection)
+      }
+      let timer = loop.timer(after: Limits.handshakeTime) { connection.close() }
+      strangers.append((connection, timer))
+    } catch {}
+  }
+
+  private func forget(_ connection: Connection) {
+    for stranger in strangers where stranger.connection === connection { stranger.timer.cancel() }
+    strangers.removeAll { $0.connection === connection }
+  }
+}

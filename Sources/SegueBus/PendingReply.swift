@@ -1,0 +1,43 @@
+import SegueCore
+
+/// A call that waits for its reply. The connection keeps it; the handle is for `cancel()` and `errorName`. Loop thread.
+public final class PendingReply {
+  var serial: UInt32 = 0
+  /// The unique name that was called, which then is the only one, besides the bus, whose answer counts.
+  let callee: BusName?
+  var timer: LoopTimer?
+  private var connection: Connection?
+  private var body: ((Result<Message, SegueError>) -> Void)?
+  /// The bus's name of the error that was the reply, from before the reply handler is called; nil for others.
+  public private(set) var errorName: String?
+
+  init(connection: Connection, callee: BusName?, body: @escaping (Result<Message, SegueError>) -> Void) {
+    self.connection = connection
+    self.callee = callee
+    self.body = body
+  }
+
+  /// Whether the reply is still to come.
+  public var isPending: Bool { body != nil }
+
+  /// The reply handler will not be called (any more), and is let go. The call itself is on its way.
+  public func cancel() { _ = end() }
+
+  func finish(_ result: Result<Message, SegueError>) { end()?(result) }
+
+  /// Takes the answer of the other side.
+  func finish(message: Message) {
+    errorName = message.errorName
+    if let error = message.error { finish(.failure(error)) } else { finish(.success(message)) }
+  }
+
+  private func end() -> ((Result<Message, SegueError>) -> Void)? {
+    let ending = body
+    body = nil
+    timer?.cancel()
+    timer = nil
+    connection?.forget(self)
+    connection = nil
+    return ending
+  }
+}

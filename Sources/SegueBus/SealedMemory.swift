@@ -1,0 +1,60 @@
+import CLinux
+import SegueCore
+
+/// Bytes in a memfd that nobody can change any more: how large data crosses a bus. The reader checks the seals before
+/// it looks at anything, because a descriptor from outside may be a FIFO, a device, a folder, or a file that shrinks.
+public enum SealedMemory {
+  private static let seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE
+
+  /// A sealed memfd with these bytes. Throws `.system`. Any thread.
+  public static func make(_ bytes: [UInt8]) throws(SegueError) -> FileDescriptor {
+    let file = FileDescriptor(owning: segue_memfd_create("segue"))
+    guard file.raw >= 0 else { throw failure("made") }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBufferPointer { buffer in
+        write(file.raw, buffer.baseAddress?.advanced(by: written), buffer.count &- written)
+      }
+      if count > 0 {
+        written &+= count
+      } else if count == 0 || segue_errno() != EINTR {
+        throw failure("written")
+      }
+    }
+    guard segue_fcntl(file.raw, F_ADD_SEALS, seals | F_SEAL_SEAL) == 0 else { throw failure("sealed") }
+    return file
+  }
+
+  /// The bytes of a sealed memfd. Throws `.invalidArgument` for anything that is not one, `.limitExceeded` for one
+  /// above `limit` bytes, `.system`. Never blocks. Does not use or move the file's offset. Any thread.
+  public static func read(_ file: FileDescriptor, limit: Int) throws(SegueError) -> [UInt8] {
+    let present = segue_fcntl(file.raw, F_GET_SEALS, 0)
+    guard present >= 0, present & seals == seals else {
+      throw SegueError(.invalidArgument, "The descriptor is not sealed memory.")
+    }
+    var status = stat()
+    guard fstat(file.raw, &status) == 0, status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG), status.st_size >= 0 else {
+      throw failure("examined")
+    }
+    guard status.st_size <= limit else {
+      throw SegueError(.limitExceeded, "The sealed memory holds \(Int(status.st_size)) bytes, more than \(limit).")
+    }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeMutableBufferPointer { buffer in
+        pread(file.raw, buffer.baseAddress?.advanced(by: done), buffer.count &- done, off_t(done))
+      }
+      if count > 0 {
+        done &+= count
+      } else if count == 0 || segue_errno() != EINTR {
+        throw failure("read")
+      }
+    }
+    return bytes
+  }
+
+  private static func failure(_ verb: String) -> SegueError {
+    SegueError(.system, "Sealed memory could not be \(verb): error \(segue_errno()).")
+  }
+}

@@ -1,0 +1,106 @@
+import SegueCore
+
+/// A handler of certain signals. Cancelled with its connection. Loop thread.
+public final class SignalSubscription {
+  private let path: String?
+  private let interface: String?
+  private let member: String?
+  private let argument: String?
+  private let sender: BusName?
+  /// For a sender with a well-known name: who owns it, since signals come with the unique one.
+  private var owner: NameWatch?
+  private var connection: Connection?
+  private var body: ((Message) -> Void)?
+
+  init(
+    connection: Connection, sender: BusName?, path: ObjectPath?, interface: InterfaceName?, member: MemberName?,
+    argument: BusName? = nil, body: @escaping (Message) -> Void
+  ) {
+    self.connection = connection
+    self.sender = sender
+    self.path = path?.string
+    self.interface = interface?.string
+    self.member = member?.string
+    self.argument = argument?.string
+    self.body = body
+  }
+
+  /// Whether it was not cancelled, with its connection or alone.
+  public var isActive: Bool { body != nil }
+
+  /// It will not be called (any more).
+  public func cancel() {
+    guard let connection else { return }
+    connection.subscriptions.removeAll { $0 === self }
+    connection.tellBus("RemoveMatch", rule)
+    retire()
+  }
+
+  func start() {
+    guard let connection else { return }
+    connection.subscriptions.append(self)
+    guard connection.isBus else { return }
+    // The owner first: the bus answers in order, so that it is known before the first signal.
+    if let sender, !sender.isUnique, sender.string != Bus.name { owner = connection.watchOwner(of: sender) { _ in } }
+    connection.tellBus("AddMatch", rule)
+  }
+
+  func retire() {
+    owner?.cancel()
+    owner = nil
+    body = nil
+    connection = nil
+  }
+
+  func deliver(_ message: Message) {
+    guard let body, path == nil || message.path == path, interface == nil || message.interface == interface,
+      member == nil || message.member == member
+    else { return }
+    if let sender, connection?.isBus == true {
+      let expected = owner == nil ? sender.string : owner?.owner?.string
+      guard let expected, message.sender == expected else { return }
+    }
+    body(message)
+  }
+
+  /// Made of validated names, which need no quoting.
+  private var rule: String {
+    var rule = "type='signal'"
+    if let sender { rule += ",sender='" + sender.string + "'" }
+    if let path { rule += ",path='" + path + "'" }
+    if let interface { rule += ",interface='" + interface + "'" }
+    if let member { rule += ",member='" + member + "'" }
+    if let argument { rule += ",arg0='" + argument + "'" }
+    return rule
+  }
+}
+
+extension Connection {
+  /// Calls `body` for every signal that has what is not nil. On a bus it asks the bus for them; `sender` counts on a
+  /// bus only, and may be a well-known name. Kept until cancelled. Loop thread.
+  @discardableResult public func addSignalHandler(
+    sender: BusName? = nil, path: ObjectPath? = nil, interface: InterfaceName? = nil, member: MemberName? = nil,
+    _ body: @escaping (Message) -> Void
+  ) -> SignalSubscription {
+    let subscription = SignalSubscription(
+      connection: self, sender: sender, path: path, interface: interface, member: member, body: body)
+    if isOpen { subscription.start() } else { subscription.retire() }
+    return subscription
+  }
+
+  func deliver(signal message: Message) {
+    for subscription in subscriptions { subscription.deliver(message) }
+  }
+
+  /// A call of the bus without reply.
+  func tellBus(_ member: StaticString, _ argument: String) {
+    guard isBus, isOpen else { return }
+    let message = Bus.call(member)
+    message.isNoReply = true
+    // Only a connection that is about to end refuses.
+    do throws(SegueError) {
+      try message.append([.string(argument)])
+      try send(message)
+    } catch {}
+  }
+}

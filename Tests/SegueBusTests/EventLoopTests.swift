@@ -1,0 +1,214 @@
+import Foundation
+import SegueBus
+import SegueCore
+import Testing
+
+@Suite struct EventLoopTests {
+  @Test func idleLoopIsNotReadable() throws {
+    let loop = try EventLoop()
+    #expect(!isReadable(loop))
+    #expect(loop.dispatch() == 0)
+    loop.timer(after: 60_000) {}
+    #expect(!isReadable(loop))
+    loop.close()
+  }
+
+  @Test func timersFireInOrderAndOnce() throws {
+    let loop = try EventLoop()
+    var fired: [Int] = []
+    let now = monotonicMilliseconds()
+    for (deadline, number) in [(now - 1, 3), (now - 3, 1), (now - 1, 4), (now - 2, 2), (0, 0)] {
+      loop.timer(at: deadline) { fired.append(number) }
+    }
+    let cancelled = loop.timer(at: now - 2) { fired.append(99) }
+    cancelled.cancel()
+    #expect(isReadable(loop))
+    #expect(loop.dispatch() == 5)
+    #expect(fired == [0, 1, 2, 3, 4])
+    #expect(loop.dispatch() == 0)
+    #expect(!isReadable(loop))
+    loop.close()
+  }
+
+  @Test func manyTimersKeepTheirOrderThroughCancels() throws {
+    let loop = try EventLoop()
+    let now = monotonicMilliseconds() - 10_000
+    var fired: [UInt64] = []
+    var kept: [UInt64] = []
+    var timers: [LoopTimer] = []
+    for _ in 0..<500 {
+      let deadline = now + UInt64.random(in: 0...1000)
+      timers.append(loop.timer(at: deadline) { fired.append(deadline) })
+    }
+    for timer in timers.shuffled() {
+      if Bool.random() { timer.cancel() } else { kept.append(timer.deadline) }
+    }
+    drain(loop)
+    #expect(fired == kept.sorted())
+    loop.close()
+  }
+
+  @Test func cancelOfTheEarliestTimerLeavesNoWork() throws {
+    let loop = try EventLoop()
+    let timer = loop.timer(at: monotonicMilliseconds()) {}
+    timer.cancel()
+    #expect(!isReadable(loop))
+    loop.close()
+  }
+
+  @Test func timerMadeInATimerRunsAtTheNextDispatch() throws {
+    let loop = try EventLoop()
+    var count = 0
+    func again() {
+      count += 1
+      loop.timer(at: 0, again)
+    }
+    loop.timer(at: 0, again)
+    #expect(loop.dispatch() == 1)
+    #expect(isReadable(loop))
+    #expect(loop.dispatch() == 1)
+    #expect(count == 2)
+    loop.close()
+  }
+
+  @Test func timerInTheFarFuture() throws {
+    let loop = try EventLoop()
+    loop.timer(at: .max) {}
+    loop.timer(after: .max) {}
+    #expect(loop.dispatch() == 0)
+    #expect(!isReadable(loop))
+    loop.close()
+  }
+
+  @Test func laterRunsAtTheNextDispatch() throws {
+    let loop = try EventLoop()
+    var order: [Int] = []
+    loop.later {
+      order.append(1)
+      loop.later { order.append(3) }
+    }
+    loop.later { order.append(2) }
+    #expect(order.isEmpty)
+    #expect(loop.dispatch() == 2)
+    #expect(order == [1, 2])
+    #expect(isReadable(loop))
+    #expect(loop.dispatch() == 1)
+    #expect(order == [1, 2, 3])
+    #expect(!isReadable(loop))
+    loop.close()
+  }
+
+  @Test func postAndWakeFromOtherThreads() throws {
+    let loop = try EventLoop()
+    let lock = Lock()
+    nonisolated(unsafe) var count = 0
+    for _ in 0..<4 {
+      Thread.detachNewThread {
+        for _ in 0..<250 {
+          loop.post { lock.withLock { count += 1 } }
+          loop.wake()
+        }
+      }
+    }
+    run(loop) { lock.withLock { count } == 1000 }
+    drain(loop)
+    loop.close()
+    loop.post {}
+    loop.wake()
+  }
+
+  @Test func watchesOfOneDescriptorAreMerged() throws {
+    let loop = try EventLoop()
+    let pipe = Pipe()
+    let reading = pipe.fileHandleForReading.fileDescriptor
+    var seen: [String] = []
+    let first = try loop.watch(reading, .readable) { _ in seen.append("first") }
+    let second = try loop.watch(reading, []) { _ in seen.append("second") }
+    #expect(!isReadable(loop))
+    try pipe.fileHandleForWriting.write(contentsOf: [1])
+    loop.dispatch()
+    #expect(seen == ["first"])
+    second.setEvents(.readable)
+    first.setEvents([])
+    loop.dispatch()
+    #expect(seen == ["first", "second"])
+    second.setEvents([])
+    #expect(!isReadable(loop))
+    try pipe.fileHandleForWriting.close()
+    // Nobody wants it: not even the hangup may make the loop spin.
+    #expect(!isReadable(loop))
+    first.setEvents(.readable)
+    loop.dispatch()
+    #expect(seen == ["first", "second", "first"])
+    first.cancel()
+    second.cancel()
+    #expect(!isReadable(loop))
+    loop.close()
+  }
+
+  @Test func handlersMayCancelEachOtherAndCloseTheLoop() throws {
+    let loop = try EventLoop()
+    let pipe = Pipe()
+    let reading = pipe.fileHandleForReading.fileDescriptor
+    try pipe.fileHandleForWriting.write(contentsOf: [1])
+    var watches: [LoopWatch] = []
+    var timers: [LoopTimer] = []
+    var count = 0
+    for _ in 0..<2 {
+      watches.append(
+        try loop.watch(reading, .readable) { _ in
+          count += 1
+          for watch in watches { watch.cancel() }
+        })
+      timers.append(
+        loop.timer(at: 0) {
+          count += 1
+          for timer in timers { timer.cancel() }
+          loop.later { loop.close() }
+          loop.later { count += 1 }
+        })
+    }
+    #expect(loop.dispatch() == 4)
+    #expect(count == 3)
+    #expect(loop.dispatch() == 0)
+    #expect(loop.wait(milliseconds: -1) == 0)
+    #expect(!loop.timer(at: 0) {}.isActive)
+    #expect(throws: SegueError.self) { _ = try loop.watch(reading, .readable) { _ in } }
+    loop.close()
+  }
+
+  @Test func nestedDispatch() throws {
+    let loop = try EventLoop()
+    var order: [Int] = []
+    loop.later {
+      order.append(1)
+      loop.later { order.append(2) }
+      #expect(isReadable(loop))
+      loop.wait(milliseconds: -1)
+      order.append(3)
+    }
+    drain(loop)
+    #expect(order == [1, 2, 3])
+    loop.close()
+  }
+
+  @Test func whatCannotBeWatchedIsRefused() throws {
+    let loop = try EventLoop()
+    #expect(throws: SegueError.self) { _ = try loop.watch(-1, .readable) { _ in } }
+    #expect(throws: SegueError.self) { _ = try loop.watch(9999, .readable) { _ in } }
+    let folder = Folder()
+    _ = FileManager.default.createFile(atPath: folder.path + "/file", contents: Data())
+    let file = try #require(FileHandle(forReadingAtPath: folder.path + "/file"))
+    #expect(throws: SegueError.self) { _ = try loop.watch(file.fileDescriptor, .readable) { _ in } }
+    #expect(!isReadable(loop))
+    loop.close()
+  }
+
+  @Test func closeRunsWhatWasQueued() throws {
+    let loop = try EventLoop()
+    var count = 0
+    loop.later { count += 1 }
+    loop.close()
+    #expect(count == 1)
+  }
+}
