@@ -7,6 +7,8 @@ public enum Limits {
   public static let userInfoMaximum = 100 * 1024
   /// Bytes of an encoded userInfo above which it crosses a bus in a sealed memfd instead of an array.
   public static let userInfoInline = 64 * 1024
+  /// Bytes that segue_value_decode takes: no userInfo is larger, but a value of its own may be.
+  public static let decodedLength = 1024 * 1024
   /// Containers inside containers that a value may have.
   public static let valueDepth = 16
   /// Values in one userInfo, containers and keys included.
@@ -53,6 +55,8 @@ public enum Limits {
   public static let callTime: UInt64 = 25_000
   /// The longest time between two attempts to reach a bus or a daemon that is gone.
   public static let reconnectTime: UInt64 = 5_000
+  /// What is still queued for a connection may take so long to leave when it is closed.
+  public static let farewellTime: UInt64 = 200
   /// The shortest time between two announcements of offers to one device, after a burst.
   public static let announceInterval: UInt64 = 250
 

@@ -92,7 +92,9 @@ extension Value {
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
   /// The integer, nil for another kind.
   public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-  /// The number, nil for another kind.
+  /// The value of a `.double`, or of an integer that a double holds exactly.
+  public var number: Double? { double ?? integer.flatMap { Double(exactly: $0) } }
+  /// The double, nil for another kind.
   public var double: Double? { if case .double(let value) = self { value } else { nil } }
   /// The text, nil for another kind.
   public var string: String? { if case .string(let value) = self { value } else { nil } }

@@ -89,9 +89,12 @@ typedef struct segue_application_delegate {
   void (*SEGUE_NULLABLE open_urls)(
       segue_application *application, const char *SEGUE_NONNULL const *SEGUE_NONNULL urls, size_t count,
       const char *activation_token, void *SEGUE_NULLABLE userdata);
+  /** A line for the developer, for instance of a current activity that nobody held. Absent: the line goes to standard
+   * error if the environment variable SEGUE_LOG is set, else nowhere. */
+  void (*SEGUE_NULLABLE log)(segue_application *application, const char *line, void *SEGUE_NULLABLE userdata);
 } segue_application_delegate;
 #ifdef __cplusplus
-#define SEGUE_APPLICATION_DELEGATE_INIT {sizeof(segue_application_delegate), 0, 0, 0, 0, 0, 0, 0, 0}
+#define SEGUE_APPLICATION_DELEGATE_INIT {sizeof(segue_application_delegate), 0, 0, 0, 0, 0, 0, 0, 0, 0}
 #else
 #define SEGUE_APPLICATION_DELEGATE_INIT {.struct_size = sizeof(segue_application_delegate)}
 #endif
@@ -102,7 +105,7 @@ void segue_application_delegate_init(segue_application_delegate *delegate, uint3
  * Makes the application and begins to register it. The calling thread becomes its thread. [any-thread]
  * @param app_id the id of the application's desktop file, without ".desktop": a D-Bus name of at most 249 bytes.
  * @param options NULL for none.
- * @return -EINVAL malformed app id or options; -EMFILE, -ENFILE, -ENOMEM from the system.
+ * @return -EINVAL malformed app id or options; -EIO if the system gives no descriptor.
  */
 int segue_application_new(
     const char *app_id, const segue_application_options *SEGUE_NULLABLE options,

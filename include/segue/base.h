@@ -7,7 +7,8 @@
  * Results.     Functions that can fail return int: 0 or positive is success, a negative value is an errno code
  *              (-EINVAL and so on). A positive value is an outcome that the function documents. Every function that
  *              takes a handle also returns -EINVAL for NULL or for a handle of another kind, -ECHILD after fork(2) in
- *              the child, and -EPERM on the wrong thread; the functions below do not repeat these four.
+ *              the child, -EPERM on the wrong thread, and -ESHUTDOWN once the application is gone; the functions below
+ *              do not repeat these.
  *              Out-parameters are named out_…, stand last, are set on success and left alone on failure.
  *
  * Errors.      Where a reason matters, the last parameter is segue_error **out_error. It may be NULL. On failure it
@@ -34,7 +35,7 @@
  * Structs.     Structs that you fill begin with struct_size. Set it with the _INIT macro or the _init function, so that
  *              a newer library knows what you know. Non-zero bytes that the library does not know are refused.
  *
- * The host.    No function ends your process, prints, sets a signal handler, starts a thread, or changes the locale.
+ * The host.    No function ends your process, prints (unless SEGUE_LOG is set), sets a signal handler, starts a thread, or changes the locale.
  *              A dead bus, a dead daemon and a malformed message end in an error or in nothing.
  */
 #ifndef SEGUE_BASE_H

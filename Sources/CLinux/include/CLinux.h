@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -36,6 +37,9 @@ static inline int segue_fcntl(int fd, int command, int argument) { return fcntl(
 #define F_SEAL_GROW 0x0004
 #define F_SEAL_WRITE 0x0008
 #endif
+
+// Grows in the child of a fork(2): what holds an older number crossed one.
+uint32_t segue_fork_generation(void);
 
 int segue_memfd_create(const char *name);
 

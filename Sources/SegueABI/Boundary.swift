@@ -1,0 +1,211 @@
+import CLinux
+import CSegue
+import SegueCore
+import SegueRuntime
+
+// The boundary's convention. A handle is an unmanaged reference to a Handle; each C struct names the class that stands
+// behind it. Every function checks its handles, then the application's state and the thread, then calls one line of
+// Runtime; a thrown error becomes a result and, where the caller wants it, an error object.
+
+/// A C struct that stands for a class of Runtime.
+protocol HandleStruct {
+  associatedtype Object: Handle
+  static var kind: Handle.Kind { get }
+}
+
+extension segue_application: HandleStruct {
+  typealias Object = ApplicationHandle
+  static var kind: Handle.Kind { .application }
+}
+extension segue_activity: HandleStruct {
+  typealias Object = Activity
+  static var kind: Handle.Kind { .activity }
+}
+extension segue_responder: HandleStruct {
+  typealias Object = Responder
+  static var kind: Handle.Kind { .responder }
+}
+extension segue_continuation: HandleStruct {
+  typealias Object = Continuation
+  static var kind: Handle.Kind { .continuation }
+}
+extension segue_restoration: HandleStruct {
+  typealias Object = Restoration
+  static var kind: Handle.Kind { .restoration }
+}
+extension segue_value: HandleStruct {
+  typealias Object = ValueHandle
+  static var kind: Handle.Kind { .value }
+}
+extension segue_error: HandleStruct {
+  typealias Object = ErrorHandle
+  static var kind: Handle.Kind { .error }
+}
+
+/// The object behind a handle; nil for NULL and for a handle of another kind.
+func object<Struct: HandleStruct>(_ handle: UnsafePointer<Struct>?) -> Struct.Object? {
+  // Through an integer: the header says that the pointer is not NULL, the caller may not keep to it.
+  guard let handle = UnsafeRawPointer(bitPattern: UInt(bitPattern: handle)) else { return nil }
+  let found = Unmanaged<Handle>.fromOpaque(handle).takeUnretainedValue()
+  guard found.kind == Struct.kind else {
+    assert(found.kind != .freed, "A handle was used after it was freed.")
+    return nil
+  }
+  return unsafeDowncast(found, to: Struct.Object.self)
+}
+
+func object<Struct: HandleStruct>(_ handle: UnsafeMutablePointer<Struct>?) -> Struct.Object? {
+  object(UnsafePointer(handle))
+}
+
+/// A handle that the caller owns: a new object has one external reference from the start.
+func owned<Struct: HandleStruct>(_ object: Struct.Object) -> UnsafeMutablePointer<Struct> {
+  Unmanaged<Handle>.passRetained(object).toOpaque().assumingMemoryBound(to: Struct.self)
+}
+
+/// A reference for the caller to an object that lives already.
+func shared<Struct: HandleStruct>(_ object: Struct.Object) -> UnsafeMutablePointer<Struct> {
+  object.retained()
+  return owned(object)
+}
+
+/// A handle for the time of a callback, or as long as the object that lends it says.
+func borrowed<Struct: HandleStruct>(_ object: Struct.Object) -> UnsafeMutablePointer<Struct> {
+  Unmanaged<Handle>.passUnretained(object).toOpaque().assumingMemoryBound(to: Struct.self)
+}
+
+func reference<Struct: HandleStruct>(_ handle: UnsafeMutablePointer<Struct>) -> UnsafeMutablePointer<Struct> {
+  if let object = object(handle) { return shared(object) }
+  return handle
+}
+
+func unreference<Struct: HandleStruct>(_ handle: UnsafeMutablePointer<Struct>?) -> UnsafeMutablePointer<Struct>? {
+  guard let object = object(handle) else { return nil }
+  let retained = Unmanaged<Handle>.passUnretained(object)
+  if object.released() { object.abandoned(retained) } else { retained.release() }
+  return nil
+}
+
+// MARK: Calls
+
+/// The results for what `base.h` says of every function.
+enum Refusal {
+  static let badHandle = -EINVAL
+  static let afterFork = -ECHILD
+  static let wrongThread = -EPERM
+  static let closed = -ESHUTDOWN
+}
+
+enum ThreadRule {
+  case applicationThread
+  case anyThread
+}
+
+public typealias OutError = UnsafeMutablePointer<UnsafeMutablePointer<segue_error>?>?
+
+/// Runs a call's body when the application may be used, and turns its error into the call's result.
+func call(
+  _ application: Application, _ rule: ThreadRule, _ outError: OutError = nil,
+  _ body: () throws(SegueError) -> Int32
+) -> Int32 {
+  switch application.trouble(onItsThread: rule == .applicationThread) {
+  case .afterFork: return Refusal.afterFork
+  case .wrongThread: return Refusal.wrongThread
+  case .closed: return Refusal.closed
+  case nil: return result(outError, body)
+  }
+}
+
+/// The same for a call without an application.
+func result(_ outError: OutError = nil, _ body: () throws(SegueError) -> Int32) -> Int32 {
+  do throws(SegueError) {
+    return try body()
+  } catch {
+    outError?.pointee = owned(ErrorHandle(error))
+    return error.result
+  }
+}
+
+extension SegueError {
+  /// The errno code for an error.
+  var result: Int32 {
+    switch code {
+    case .invalidArgument: -EINVAL
+    case .limitExceeded, .handoffUserInfoTooLarge: -E2BIG
+    case .invalidated: -ESTALE
+    case .notFound: -ENOENT
+    case .accessDenied: -EACCES
+    case .protocolViolation: -EBADMSG
+    default: -EIO
+    }
+  }
+
+  static let badText = SegueError(.invalidArgument, "A text is NULL, not UTF-8, or too long.")
+}
+
+// MARK: Text and structs
+
+/// Text from C; nil for NULL, for malformed UTF-8, and for more than a value may have.
+func text(_ pointer: UnsafePointer<CChar>?) -> String? {
+  guard let pointer = UnsafePointer<UInt8>(bitPattern: UInt(bitPattern: pointer)) else { return nil }
+  let length = strnlen(UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self), Limits.valueLength &+ 1)
+  guard length <= Limits.valueLength else { return nil }
+  let bytes = UnsafeBufferPointer(start: pointer, count: length)
+  guard TextCheck.validUTF8(bytes) else { return nil }
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+func requiredText(_ pointer: UnsafePointer<CChar>?) throws(SegueError) -> String {
+  guard let text = text(pointer) else { throw .badText }
+  return text
+}
+
+/// NULL is none, malformed text is an error.
+func optionalText(_ pointer: UnsafePointer<CChar>?) throws(SegueError) -> String? {
+  pointer == nil ? nil : try requiredText(pointer)
+}
+
+/// Whether an out-parameter can be written; a caller may pass NULL whatever the header says.
+func isMissing<T>(_ pointer: UnsafeMutablePointer<T>?) -> Bool { UInt(bitPattern: pointer) == 0 }
+
+/// A struct that begins with struct_size, in the size that this library knows. What a smaller, older struct does not
+/// have is zero; non-zero bytes beyond what we know are refused.
+func structure<T>(_ pointer: UnsafePointer<T>, empty: T) throws(SegueError) -> T {
+  guard let bytes = UnsafeRawPointer(bitPattern: UInt(bitPattern: pointer)) else { throw malformedStruct }
+  let size = Int(bytes.load(as: UInt32.self))
+  guard size >= 8, size <= 4096 else { throw malformedStruct }
+  let known = MemoryLayout<T>.size
+  for offset in min(known, size)..<size where bytes.load(fromByteOffset: offset, as: UInt8.self) != 0 {
+    throw malformedStruct
+  }
+  guard bytes.load(fromByteOffset: 4, as: UInt32.self) == 0 else { throw malformedStruct }
+  var copy = empty
+  withUnsafeMutableBytes(of: &copy) { $0.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: min(known, size))) }
+  return copy
+}
+
+/// Empties a struct of the caller's size and sets its struct_size, for languages without the _INIT macros.
+func initialize<T>(_ pointer: UnsafeMutablePointer<T>, _ size: UInt32) {
+  guard let bytes = UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: pointer)), size >= 8, size <= 4096 else { return }
+  memset(bytes, 0, Int(size))
+  bytes.storeBytes(of: size, as: UInt32.self)
+}
+
+private var malformedStruct: SegueError {
+  SegueError(
+    .invalidArgument, "A struct's struct_size is wrong, or it has fields that this library does not know.",
+    advice: "Set it up with its _INIT macro or _init function; if it is newer than the library, update the library.")
+}
+
+/// A callback's userdata. Destroyed exactly once: when the last closure that holds it goes, or a registration fails.
+final class Userdata {
+  let pointer: UnsafeMutableRawPointer?
+  private let destroy: segue_destroy_fn?
+
+  init(_ pointer: UnsafeMutableRawPointer?, _ destroy: segue_destroy_fn?) {
+    self.pointer = pointer
+    self.destroy = destroy
+  }
+
+  deinit { destroy?(pointer) }
+}

@@ -1,0 +1,66 @@
+import CLinux
+import CSegue
+import SegueCore
+import SegueRuntime
+
+// include/segue/continuation.h
+
+@c @implementation public func segue_continuation_ref(_ continuation: UnsafeMutablePointer<segue_continuation>)
+  -> UnsafeMutablePointer<segue_continuation>
+{ reference(continuation) }
+
+@c @implementation public func segue_continuation_unref(_ continuation: UnsafeMutablePointer<segue_continuation>?)
+  -> UnsafeMutablePointer<segue_continuation>?
+{ unreference(continuation) }
+
+@c @implementation public func segue_continuation_get_activity_type(_ continuation: UnsafePointer<segue_continuation>)
+  -> UnsafePointer<CChar>
+{ object(continuation)?.typeText.pointer ?? staticText("") }
+
+@c @implementation public func segue_continuation_get_title(_ continuation: UnsafePointer<segue_continuation>)
+  -> UnsafePointer<CChar>
+{ object(continuation)?.titleText.pointer ?? staticText("") }
+
+@c @implementation public func segue_continuation_get_device_name(_ continuation: UnsafePointer<segue_continuation>)
+  -> UnsafePointer<CChar>
+{ object(continuation)?.deviceNameText.pointer ?? staticText("") }
+
+@c @implementation public func segue_continuation_get_activation_token(
+  _ continuation: UnsafePointer<segue_continuation>
+) -> UnsafePointer<CChar> { object(continuation)?.activationTokenText.pointer ?? staticText("") }
+
+@c @implementation public func segue_continuation_get_time_left(
+  _ continuation: UnsafePointer<segue_continuation>, _ out_milliseconds: UnsafeMutablePointer<UInt64>
+) -> Int32 {
+  guard let continuation = object(continuation), !isMissing(out_milliseconds) else { return -EINVAL }
+  out_milliseconds.pointee = continuation.timeLeft
+  return 0
+}
+
+@c @implementation public func segue_restoration_ref(_ restoration: UnsafeMutablePointer<segue_restoration>)
+  -> UnsafeMutablePointer<segue_restoration>
+{ reference(restoration) }
+
+@c @implementation public func segue_restoration_unref(_ restoration: UnsafeMutablePointer<segue_restoration>?)
+  -> UnsafeMutablePointer<segue_restoration>?
+{ unreference(restoration) }
+
+/// Objects that one restoration handler takes.
+private let restorableMaximum = 4096
+
+@c @implementation public func segue_restoration_restore(
+  _ restoration: UnsafeMutablePointer<segue_restoration>,
+  _ responders: UnsafePointer<UnsafeMutablePointer<segue_responder>>?, _ count: Int
+) -> Int32 {
+  guard let restoration = object(restoration) else { return Refusal.badHandle }
+  return call(restoration.application, .anyThread) {
+    guard count >= 0, count == 0 || responders != nil else { return -EINVAL }
+    guard count <= restorableMaximum else { return -E2BIG }
+    var objects: [Responder] = []
+    for handle in UnsafeBufferPointer(start: responders, count: count) {
+      guard let responder = object(handle), responder.application === restoration.application else { return -EINVAL }
+      objects.append(responder)
+    }
+    return restoration.restore(objects) ? 0 : -EALREADY
+  }
+}

@@ -1,0 +1,17 @@
+import CLinux
+import CSegue
+
+// include/segue/version.h, and base.h's one function.
+
+@c @implementation public func segue_version_number() -> Int32 {
+  10000 * SEGUE_VERSION_MAJOR + 100 * SEGUE_VERSION_MINOR + SEGUE_VERSION_PATCH
+}
+
+@c @implementation public func segue_version_string() -> UnsafePointer<CChar> { staticText("0.1.0") }
+
+@c @implementation public func segue_free(_ memory: UnsafeMutableRawPointer?) { free(memory) }
+
+/// Text of the program itself.
+func staticText(_ string: StaticString) -> UnsafePointer<CChar> {
+  UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
+}

@@ -1,0 +1,217 @@
+import CLinux
+import SegueBus
+import SegueCore
+
+/// The application inside its own process: its delegate, its place in the main loop, its way to the bus and the daemon.
+///
+/// Everything here belongs to the thread that made it, unless it says otherwise. C holds an `ApplicationHandle`, not
+/// this object: activities and responders keep the object alive, while the handle's end closes it.
+public final class Application: @unchecked Sendable {
+  public let appID: AppID
+  /// The app id for C, borrowed as long as the application lives.
+  public let appIDText: CText
+  public var delegate = ApplicationDelegate()
+
+  let loop: EventLoop
+  let busAddress: String?
+  let ownsAppID: Bool
+  private let thread: pthread_t
+  private let forkGeneration: UInt32
+  /// Read from every thread; set once, on the application's.
+  private let closing = Lock()
+  private var closed = false
+  private var isDispatching = false
+  private var isQuitting = false
+
+  // Registration (Registration.swift).
+  var registration = RegistrationMachine()
+  var bus: Connection?
+  var retryTimer: LoopTimer?
+  var daemonWatch: NameWatch?
+  var daemonOwner: BusName?
+  var daemonOwnerIsKnown = false
+  var door: Door?
+
+  // Offering (Offering.swift).
+  var current: Activity? {
+    didSet {
+      oldValue?.markCurrent(false)
+      current?.markCurrent(true)
+    }
+  }
+  /// Those that were on offer and may be asked for: current, or resigned and still held by their owner.
+  var offered: [Identifier: Activity] = [:]
+  var sentOffer: DoorActivity?
+  let offerCheck = Lock()
+  var offerCheckIsDue = false
+  var saveCalls: [UInt64: Invocation] = [:]
+  var saveCallCount: UInt64 = 0
+  var warnedTypes: Set<ActivityType> = []
+
+  // Continuing (Delivering.swift).
+  var isReady = false
+  var deliveries: [Delivery] = []
+
+  /// Begins to register; nothing here waits.
+  public init(appID: AppID, busAddress: String?, ownsAppID: Bool) throws(SegueError) {
+    self.appID = appID
+    appIDText = CText(appID.string)
+    self.busAddress = busAddress
+    self.ownsAppID = ownsAppID
+    loop = try EventLoop()
+    thread = pthread_self()
+    forkGeneration = segue_fork_generation()
+    loop.later { [self] in register(.start) }
+  }
+
+  public var status: RegistrationMachine.Status { registration.status }
+  public var currentActivity: Activity? { current }
+
+  // MARK: C's handle
+
+  /// The handle that C made; it is not kept alive by this, and forgotten when C drops its last reference.
+  fileprivate var handle: Unmanaged<ApplicationHandle>?
+
+  /// Runs a callback of C's with the application's handle, alive for the call; gives `absent` where C dropped it.
+  public func withHandle<T>(_ absent: T, _ body: (ApplicationHandle) -> T) -> T {
+    guard let handle = handle?.takeUnretainedValue() else { return absent }
+    return body(handle)
+  }
+
+  // MARK: Guards
+
+  public enum Trouble {
+    case afterFork
+    case wrongThread
+    case closed
+  }
+
+  /// Why a call may not go on; nil if it may.
+  public func trouble(onItsThread: Bool) -> Trouble? {
+    guard segue_fork_generation() == forkGeneration else { return .afterFork }
+    guard !onItsThread || isItsThread else { return .wrongThread }
+    return isClosed ? .closed : nil
+  }
+
+  private var isItsThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
+
+  /// Any thread.
+  public var isClosed: Bool { closing.withLock { closed } }
+
+  // MARK: The main loop
+
+  public var descriptor: Int32 { loop.descriptor }
+
+  /// Nil inside a callback.
+  public func dispatch() -> Int? {
+    guard !isDispatching else { return nil }
+    isDispatching = true
+    defer { isDispatching = false }
+    return loop.dispatch()
+  }
+
+  /// Waits, -1 for ever, and dispatches; nil inside a callback.
+  public func wait(milliseconds: Int32) -> Int? {
+    guard !isDispatching else { return nil }
+    isDispatching = true
+    defer { isDispatching = false }
+    return loop.wait(milliseconds: milliseconds)
+  }
+
+  /// Until quit; false inside a callback.
+  public func run() -> Bool {
+    guard !isDispatching else { return false }
+    while !closing.withLock({ isQuitting || closed }) { _ = wait(milliseconds: -1) }
+    closing.withLock { isQuitting = false }
+    return true
+  }
+
+  /// Any thread.
+  public func quit() {
+    closing.withLock { isQuitting = true }
+    loop.wake()
+  }
+
+  /// Any thread.
+  public func wake() { loop.wake() }
+
+  // MARK: Crossing threads
+
+  /// Runs on the application's thread: now, or at the next dispatch. Not at all once it is closed.
+  func onItsThread(_ body: @escaping @Sendable () -> Void) {
+    if isItsThread {
+      if !isClosed { body() }
+    } else {
+      later(body)
+    }
+  }
+
+  /// Runs at the next dispatch, unless the application is closed by then. Any thread.
+  func later(_ body: @escaping @Sendable () -> Void) {
+    loop.post { [self] in if !isClosed { body() } }
+  }
+
+  /// As `later`, and the reference is released there. Once the application is closed, only released, at once.
+  func afterwards(releasing retained: Unmanaged<Handle>, _ body: @escaping @Sendable () -> Void) {
+    guard !isClosed else { return retained.release() }
+    
+    loop.post { [self] in
+      if !isClosed { body() }
+      retained.release()
+    }
+  }
+
+  // MARK: The end
+
+  /// Withdraws the offer, fails what is on its way, and closes both connections. Also inside a callback.
+  func close() {
+    guard !isClosed else { return }
+    if let current { door?.resign(current.id) }
+    for delivery in deliveries { delivery.handle(.closed) }
+    closing.withLock { closed = true }
+    deliveries = []
+    for invocation in saveCalls.values { invocation.fail(Self.closingError) }
+    saveCalls = [:]
+    current = nil
+    offered = [:]
+    retryTimer?.cancel()
+    retryTimer = nil
+    daemonWatch?.cancel()
+    daemonWatch = nil
+    door?.close()
+    door = nil
+    bus?.close()
+    bus = nil
+    delegate = ApplicationDelegate()
+    loop.close()
+  }
+
+  private static let closingError = SegueError(.applicationExited, "The application is closing.")
+
+  /// A line for the developer: to the delegate, or to standard error where SEGUE_LOG is set, or to nobody.
+  func log(_ line: String) {
+    if let log = delegate.log {
+      log(self, line)
+    } else if getenv("SEGUE_LOG") != nil {
+      let bytes = Array("segue: \(appID.string): \(line)\n".utf8)
+      _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+    }
+  }
+}
+
+/// C's handle on an application: when its last reference goes, the application closes.
+public final class ApplicationHandle: Handle, @unchecked Sendable {
+  public let application: Application
+
+  public init(_ application: Application) {
+    self.application = application
+    super.init(kind: .application)
+    application.handle = Unmanaged.passUnretained(self)
+  }
+
+  public override func abandoned(_ retained: Unmanaged<Handle>) {
+    application.handle = nil
+    application.close()
+    retained.release()
+  }
+}

@@ -1,0 +1,40 @@
+import CLinux
+
+/// A string as C wants it: NUL at the end, at one address for as long as the object lives.
+public final class CText: @unchecked Sendable {
+  public let pointer: UnsafePointer<CChar>
+
+  public init(_ string: String) { pointer = UnsafePointer(CText.copy(string)) }
+
+  deinit { free(UnsafeMutablePointer(mutating: pointer)) }
+
+  /// A copy that the caller gives back with free().
+  public static func copy(_ string: String) -> UnsafeMutablePointer<CChar> {
+    let utf8 = string.utf8
+    let copy = UnsafeMutablePointer<CChar>.allocateC(utf8.count &+ 1)
+    var index = 0
+    for byte in utf8 {
+      copy[index] = CChar(bitPattern: byte)
+      index &+= 1
+    }
+    copy[index] = 0
+    return copy
+  }
+
+  /// A copy of bytes that the caller gives back with free().
+  public static func copy(_ bytes: [UInt8]) -> UnsafeMutablePointer<UInt8> {
+    let copy = UnsafeMutablePointer<UInt8>.allocateC(max(bytes.count, 1))
+    bytes.withUnsafeBufferPointer { buffer in
+      if let base = buffer.baseAddress { copy.initialize(from: base, count: buffer.count) }
+    }
+    return copy
+  }
+}
+
+extension UnsafeMutablePointer {
+  /// Memory of C's allocator, since C gives it back. Without memory the process cannot go on, as in all of Swift.
+  fileprivate static func allocateC(_ count: Int) -> UnsafeMutablePointer<Pointee> {
+    guard let memory = malloc(count &* MemoryLayout<Pointee>.stride) else { fatalError("Out of memory.") }
+    return memory.bindMemory(to: Pointee.self, capacity: count)
+  }
+}

@@ -1,0 +1,93 @@
+import SegueBus
+import SegueCore
+
+/// What is coming: a continuation as the application sees it.
+public final class Continuation: Handle, @unchecked Sendable {
+  public let typeText: CText
+  public let titleText: CText
+  public let deviceNameText: CText
+  public let activationTokenText: CText
+  /// Monotonic, in milliseconds.
+  let deadline: UInt64
+
+  init(type: ActivityType, title: String, deviceName: String, activationToken: String, deadline: UInt64) {
+    typeText = CText(type.string)
+    titleText = CText(title)
+    deviceNameText = CText(deviceName)
+    activationTokenText = CText(activationToken)
+    self.deadline = deadline
+    super.init(kind: .continuation, external: 0)
+  }
+
+  /// Milliseconds until did_fail comes at the latest.
+  public var timeLeft: UInt64 {
+    let now = monotonicMilliseconds()
+    return deadline > now ? deadline &- now : 0
+  }
+}
+
+/// The restoration handler: says which objects restore (semantics V6). Any thread, once.
+public final class Restoration: Handle, @unchecked Sendable {
+  public let application: Application
+  private let lock = Lock()
+  /// What was handed over and not restored yet.
+  private var responders: [Responder]?
+  private var wasCalled = false
+  private var continueHasReturned = false
+  /// What to do with the objects; the delivery's, on the application's thread.
+  private var body: (([Responder]) -> Void)?
+
+  init(application: Application, _ body: @escaping ([Responder]) -> Void) {
+    self.application = application
+    self.body = body
+    super.init(kind: .restoration, external: 0)
+  }
+
+  /// False if it was called before. Called inside continue, it takes effect when that has returned.
+  public func restore(_ responders: [Responder]) -> Bool {
+    let (first, now) = lock.withLock {
+      guard !wasCalled else { return (false, false) }
+      wasCalled = true
+      self.responders = responders
+      return (true, continueHasReturned)
+    }
+    if now { application.later { [self] in deliver() } }
+    return first
+  }
+
+  /// Released uncalled means: no objects.
+  public override func abandoned(_ retained: Unmanaged<Handle>) {
+    _ = restore([])
+    retained.release()
+  }
+
+  /// Without a reference of its own the application cannot call the handler any more once continue has returned.
+  func continueReturned() {
+    let now = lock.withLock {
+      continueHasReturned = true
+      if !wasCalled, !isHeld {
+        wasCalled = true
+        responders = []
+      }
+      return wasCalled
+    }
+    if now { deliver() }
+  }
+
+  /// The application is going: nothing restores any more.
+  func cancel() {
+    _ = restore([])
+    lock.withLock { body = nil }
+  }
+
+  private func deliver() {
+    let (responders, body) = lock.withLock {
+      defer {
+        self.responders = nil
+        self.body = nil
+      }
+      return (self.responders, self.body)
+    }
+    if let responders { body?(responders) }
+  }
+}

@@ -1,0 +1,33 @@
+import SegueCore
+
+/// What the application is told. Absent members have the meaning that `include/segue/application.h` gives.
+public struct ApplicationDelegate {
+  public var willContinue: ((Application, Continuation) -> Bool)?
+  public var continueActivity: ((Application, Activity, Restoration) -> Bool)?
+  public var didFail: ((Application, Continuation, SegueError) -> Void)?
+  public var didUpdate: ((Application, Activity) -> Void)?
+  public var stateChanged: ((Application, RegistrationMachine.Status) -> Void)?
+  public var activate: ((Application, String) -> Void)?
+  public var openURLs: ((Application, [String], String) -> Void)?
+  public var log: ((Application, String) -> Void)?
+
+  public init() {}
+}
+
+/// What an activity tells its owner.
+public struct ActivityDelegate {
+  public var willSave: ((Activity) -> Void)?
+  public var wasContinued: ((Activity) -> Void)?
+
+  public init() {}
+}
+
+/// What a responder does.
+public struct ResponderMethods {
+  public var update: ((Responder, Activity) -> Void)?
+  public var restore: ((Responder, Activity) -> Void)?
+  /// Lives as long as the responder, also where no method is set.
+  public var userdata: AnyObject?
+
+  public init() {}
+}

@@ -1,0 +1,220 @@
+import SegueBus
+import SegueCore
+
+// Continuations that arrive: the launch message on the session bus, and what follows at the door.
+
+extension Application {
+  /// Launch messages that may wait at once, for ready or for the daemon's name.
+  private static let deliveriesMaximum = 16
+
+  /// The application's windows can be made: what launched it may begin.
+  public func ready() {
+    isReady = true
+    deliveriesMayBegin()
+  }
+
+  func deliveriesMayBegin() {
+    guard isReady, door != nil else { return }
+    for delivery in deliveries { delivery.handle(.ready) }
+  }
+
+  func launchObject() -> BusObject {
+    BusObject([
+      BusInterface(
+        SegueAddress.applicationInterface,
+        methods: [
+          BusMethod(
+            "WillContinue",
+            in: [BusArgument("ticket", "s"), BusArgument("type", "s"), BusArgument("platform_data", "a{sv}")]
+          ) { [self] _, arguments, invocation in willContinue(arguments, invocation) }
+        ])
+    ])
+  }
+
+  private func willContinue(_ arguments: [BusValue], _ invocation: Invocation) {
+    guard arguments.count == 3, let ticket = arguments[0].asString, Identifier(hex: ticket) != nil,
+      arguments[1].asString.flatMap({ ActivityType($0) }) != nil, let platform = arguments[2].asDictionary
+    else { return invocation.fail(SegueError(.invalidArgument, "This is no launch message.")) }
+    guard deliveries.count < Self.deliveriesMaximum, !deliveries.contains(where: { $0.ticket == ticket }) else {
+      return invocation.fail(SegueError(.limitExceeded, "Too many continuations at once, or this one again."))
+    }
+    let delivery = Delivery(
+      application: self, ticket: ticket, invocation: invocation,
+      activationToken: platform["activation-token"]?.asString ?? "")
+    deliveries.append(delivery)
+    delivery.timer = loop.timer(after: Limits.launchTime) { delivery.expire() }
+    if daemonOwnerIsKnown { check(delivery) }
+  }
+
+  /// Only the daemon may launch a continuation; before its name's owner is known, messages wait.
+  private func check(_ delivery: Delivery) {
+    guard delivery.sender != nil, delivery.sender == daemonOwner else {
+      log("a launch message came from \(delivery.sender?.string ?? "nobody"), which is not the daemon; refused")
+      return delivery.refuse(SegueError(.accessDenied, "Only the Segue daemon may launch a continuation."))
+    }
+    delivery.isGenuine = true
+    if isReady, door != nil { delivery.handle(.ready) }
+  }
+
+  func ownerIsKnown() {
+    for delivery in deliveries where !delivery.isGenuine { check(delivery) }
+  }
+
+  func forget(_ delivery: Delivery) {
+    deliveries.removeAll { $0 === delivery }
+  }
+
+  func wasContinued(_ id: Identifier) {
+    guard let activity = offered[id] else { return }
+    activity.delegate.wasContinued?(activity)
+  }
+
+  /// `org.freedesktop.Application` at the app id's own path, for an application without a toolkit that does it.
+  func toolkitObject() -> BusObject {
+    let token = { (platform: BusValue?) in platform?.asDictionary?["activation-token"]?.asString ?? "" }
+    return BusObject([
+      BusInterface(
+        InterfaceName(constant: "org.freedesktop.Application"),
+        methods: [
+          BusMethod("Activate", in: [BusArgument("platform_data", "a{sv}")]) { [self] _, arguments, invocation in
+            invocation.reply()
+            delegate.activate?(self, token(arguments.first))
+          },
+          BusMethod("Open", in: [BusArgument("uris", "as"), BusArgument("platform_data", "a{sv}")]) {
+            [self] _, arguments, invocation in
+            invocation.reply()
+            delegate.openURLs?(self, arguments.first?.asStrings ?? [], token(arguments.last))
+          },
+          BusMethod(
+            "ActivateAction",
+            in: [
+              BusArgument("action_name", "s"), BusArgument("parameter", "av"), BusArgument("platform_data", "a{sv}"),
+            ]
+          ) { _, _, invocation in
+            invocation.fail(SegueError(.notFound, "This application has no actions."))
+          },
+        ])
+    ])
+  }
+}
+
+/// One continuation on its way into the application; carries out what DeliveryMachine decides.
+final class Delivery {
+  let ticket: String
+  let sender: BusName?
+  /// Whether the daemon sent it.
+  var isGenuine = false
+  var timer: LoopTimer?
+
+  private let application: Application
+  private let invocation: Invocation
+  private let activationToken: String
+  private var machine = DeliveryMachine()
+  private var continuation: Continuation?
+  private var activity: Activity?
+  private var restoration: Restoration?
+
+  init(application: Application, ticket: String, invocation: Invocation, activationToken: String) {
+    self.application = application
+    self.ticket = ticket
+    self.invocation = invocation
+    self.activationToken = activationToken
+    sender = invocation.sender
+  }
+
+  func handle(_ event: DeliveryMachine.Event) {
+    if case .ready = event, !isGenuine { return }
+    for effect in machine.handle(event) { perform(effect) }
+  }
+
+  /// The door is gone: whatever it owed us failed. What has arrived goes on.
+  func doorLost() {
+    handle(.beginFailed(Self.daemonGone))
+    handle(.claimFailed(Self.daemonGone))
+  }
+
+  /// The application was not ready within the launch limit; the daemon has given up.
+  func expire() { refuse(SegueError(.launchTimedOut, "The application was not ready in time.")) }
+
+  func refuse(_ error: SegueError) {
+    invocation.fail(error)
+    timer?.cancel()
+    application.forget(self)
+  }
+
+  private func perform(_ effect: DeliveryMachine.Effect) {
+    switch effect {
+    case .begin:
+      timer?.cancel()
+      begin()
+    case .answerLaunch(let error):
+      if let error { invocation.fail(error) } else { invocation.reply() }
+    case .callWillContinue:
+      guard let continuation else { return }
+      _ = application.delegate.willContinue?(application, continuation)
+      handle(.willReturned)
+    case .callContinue:
+      callContinue()
+    case .callDidFail(let error):
+      guard let continuation else { return }
+      application.delegate.didFail?(application, continuation, error)
+    case .finish(let handled):
+      application.door?.finish(ticket, handled: handled)
+    case .ended:
+      timer?.cancel()
+      restoration?.cancel()
+      application.forget(self)
+    }
+  }
+
+  /// Both calls leave at once; the door keeps their order.
+  private func begin() {
+    guard let door = application.door else { return handle(.beginFailed(Self.daemonGone)) }
+    door.begin(ticket) { [self] result in
+      switch result {
+      case .success(let info):
+        guard let type = info["activity-type"]?.asString.flatMap({ ActivityType($0) }) else {
+          return handle(.beginFailed(SegueError(.protocolViolation, "The daemon did not say what is coming.")))
+        }
+        continuation = Continuation(
+          type: type, title: info["title"]?.asString ?? "", deviceName: info["device-name"]?.asString ?? "",
+          activationToken: activationToken,
+          deadline: monotonicMilliseconds() &+ min(info["time-left"]?.asUInt64 ?? 0, Limits.ticketTime))
+        handle(.begun)
+      case .failure(let error):
+        handle(.beginFailed(error))
+      }
+    }
+    door.claim(ticket) { [self] result in
+      do throws(SegueError) {
+        let snapshot = try result.get()
+        activity = Activity(
+          application: application, type: snapshot.type,
+          content: Activity.Content(
+            title: snapshot.title, webpageURL: snapshot.webpageURL, userInfo: try UserInfo.decode(snapshot.userInfo)),
+          external: 0)
+        handle(.claimed)
+      } catch {
+        handle(.claimFailed(error))
+      }
+    }
+  }
+
+  private func callContinue() {
+    guard let activity else { return }
+    guard let continueActivity = application.delegate.continueActivity else {
+      return handle(.continueReturned(handled: false))
+    }
+    let restoration = Restoration(application: application) { [self] responders in
+      for responder in responders where !application.isClosed { responder.methods.restore?(responder, activity) }
+      handle(.restored)
+    }
+    self.restoration = restoration
+    let handled = continueActivity(application, activity, restoration)
+    handle(.continueReturned(handled: handled))
+    restoration.continueReturned()
+  }
+
+  private static let daemonGone = SegueError(
+    .connectionUnavailable, "The Segue daemon went away while the activity was on its way.", advice: "Continue again.")
+}

@@ -1,0 +1,161 @@
+import CLinux
+import SegueBus
+import SegueCore
+
+/// The private connection to the daemon: what the application tells it, and what it asks.
+final class Door {
+  struct Failure: Error {
+    let error: SegueError
+    /// Whether trying again may help; where not, the bus will tell when there is news.
+    let retry: Bool
+  }
+
+  private let connection: Connection
+
+  private init(_ connection: Connection) { self.connection = connection }
+
+  // MARK: Opening
+
+  /// OpenDoor, connect, Hello, Register. Starts the daemon where it does not run. Answers once.
+  static func open(
+    for application: Application, through bus: Connection, _ done: @escaping (Result<Door, Failure>) -> Void
+  ) {
+    let call = Message.call(
+      destination: SegueAddress.daemonName, path: SegueAddress.daemonPath, interface: SegueAddress.daemonInterface,
+      member: MemberName(constant: "OpenDoor"))
+    var pending: PendingReply?
+    pending = bus.call(call) { result in
+      let isUnknown = pending?.errorName == "org.freedesktop.DBus.Error.ServiceUnknown"
+      pending = nil
+      do throws(SegueError) {
+        let arguments = try result.get().arguments()
+        guard arguments.count == 2, let folder = arguments[0].asDescriptor, let token = arguments[1].asString else {
+          throw SegueError(.protocolViolation, "The daemon did not open its door.")
+        }
+        let path = "/proc/self/fd/\(folder.raw)/\(DoorProtocol.socketName)"
+        let connection = try Connection.open(address: "unix:path=\(path)", on: application.loop)
+        greet(application, connection, token, done)
+      } catch {
+        // Without a service file for the daemon only an owner of its name can help, and the bus tells of that.
+        done(.failure(Failure(error: isUnknown ? notInstalled : error, retry: !isUnknown)))
+      }
+    }
+  }
+
+  private static let notInstalled = SegueError(
+    .connectionUnavailable, "The Segue daemon is not installed, or the session bus does not know it.",
+    advice: "Install segued, or start it by hand.")
+
+  private static func greet(
+    _ application: Application, _ connection: Connection, _ token: String,
+    _ done: @escaping (Result<Door, Failure>) -> Void
+  ) {
+    let door = Door(connection)
+    connection.setDisconnected { application.doorWasLost(door) }
+    connection.export(door.object(of: application), at: SegueAddress.doorApplicationPath)
+    let fail = { (error: SegueError) in
+      connection.close()
+      // A daemon of another version stays one; whatever else it was may be better soon.
+      done(.failure(Failure(error: error, retry: error.code != .versionMismatch)))
+    }
+    door.call(
+      "Hello",
+      [
+        .uint32(DoorProtocol.lowestVersion), .uint32(DoorProtocol.highestVersion), .string(token),
+        .dictionary(["library": .string("0.1.0")]),
+      ]
+    ) { greeted in
+      if case .failure(let error) = greeted { return fail(error) }
+      door.call("Register", [.string(application.appID.string), .dictionary([:])]) { registered in
+        if case .failure(let error) = registered { return fail(error) }
+        done(.success(door))
+      }
+    }
+  }
+
+  func close() {
+    connection.setDisconnected(nil)
+    connection.flush(milliseconds: Limits.farewellTime)
+    connection.close()
+  }
+
+  // MARK: What the application tells
+
+  func setCurrent(_ activity: DoorActivity) { tell("SetCurrent", [.dictionary(activity.dictionary)]) }
+  func resign(_ id: Identifier) { tell("Resign", [.string(id.hex)]) }
+  func invalidate(_ id: Identifier) { tell("Invalidate", [.string(id.hex)]) }
+  func finish(_ ticket: String, handled: Bool) { tell("Finish", [.string(ticket), .bool(handled)]) }
+
+  func begin(_ ticket: String, _ reply: @escaping (Result<BusDictionary, SegueError>) -> Void) {
+    call("Begin", [.string(ticket)]) { reply(dictionary(of: $0)) }
+  }
+
+  /// The reply is the continuation, its error the failure.
+  func claim(_ ticket: String, _ reply: @escaping (Result<Snapshot, SegueError>) -> Void) {
+    // The daemon answers within its own bound; ours only guards against a daemon that hangs.
+    call("Claim", [.string(ticket)], timeout: Limits.claimTime &+ 2_000) { result in
+      do throws(SegueError) {
+        reply(.success(try DoorSnapshot.decode(try dictionary(of: result).get())))
+      } catch {
+        reply(.failure(error))
+      }
+    }
+  }
+
+  // MARK: What the daemon asks
+
+  private func object(of application: Application) -> BusObject {
+    BusObject([
+      BusInterface(
+        SegueAddress.doorApplicationInterface,
+        methods: [
+          BusMethod(
+            "Save", in: [BusArgument("activity", "s"), BusArgument("request", "a{sv}")],
+            out: [BusArgument("snapshot", "a{sv}")]
+          ) { _, arguments, invocation in
+            guard let id = arguments.first?.asString.flatMap({ Identifier(hex: $0) }) else {
+              return invocation.fail(SegueError(.invalidArgument, "An activity's id has 32 hexadecimal digits."))
+            }
+            application.save(id, invocation)
+          },
+          BusMethod("WasContinued", in: [BusArgument("activity", "s"), BusArgument("info", "a{sv}")]) {
+            _, arguments, invocation in
+            invocation.reply()
+            guard let id = arguments.first?.asString.flatMap({ Identifier(hex: $0) }) else { return }
+            application.wasContinued(id)
+          },
+        ])
+    ])
+  }
+
+  // MARK: Calls
+
+  private func tell(_ member: StaticString, _ arguments: [BusValue]) { call(member, arguments) { _ in } }
+
+  private func call(
+    _ member: StaticString, _ arguments: [BusValue], timeout: UInt64 = Limits.callTime,
+    _ reply: @escaping (Result<Message, SegueError>) -> Void
+  ) {
+    let message = Message.call(
+      destination: nil, path: SegueAddress.doorPath, interface: SegueAddress.doorInterface,
+      member: MemberName(constant: member))
+    do {
+      try message.append(arguments)
+    } catch {
+      return reply(.failure(error))
+    }
+    connection.call(message, timeout: timeout, reply: reply)
+  }
+}
+
+/// A reply's one dictionary.
+private func dictionary(of result: Result<Message, SegueError>) -> Result<BusDictionary, SegueError> {
+  do throws(SegueError) {
+    guard let dictionary = try result.get().arguments().first?.asDictionary else {
+      throw SegueError(.protocolViolation, "The daemon's answer was not understood.")
+    }
+    return .success(dictionary)
+  } catch {
+    return .failure(error)
+  }
+}

@@ -1,0 +1,105 @@
+import CLinux
+import SegueCore
+
+/// An error as C holds it.
+public final class ErrorHandle: Handle, @unchecked Sendable {
+  public let code: Int32
+  public let name: CText
+  public let message: CText
+  public let advice: CText
+
+  /// `external` is 0 for an error that a callback borrows.
+  public init(_ error: SegueError, external: Int = 1) {
+    code = error.code.rawValue
+    name = CText(SegueError.Code.busPrefix + error.code.name)
+    message = CText(error.message)
+    advice = CText(error.advice)
+    super.init(kind: .error, external: external)
+  }
+}
+
+/// A value as C holds it: one thread at a time. Containers copy what is put in and lend what is got out.
+public final class ValueHandle: Handle, @unchecked Sendable {
+  public private(set) var value: Value
+  private var text: CText?
+  private var bytes: UnsafeMutablePointer<UInt8>?
+  /// What was lent, by its key or index, until the container changes.
+  private var elements: [Value: ValueHandle] = [:]
+  private var keys: [Value: ValueHandle] = [:]
+  /// The elements of a set, or the keys of a dictionary, in the order of their encoding.
+  private var order: [Value]?
+
+  public init(_ value: Value, external: Int = 1) {
+    self.value = value
+    super.init(kind: .value, external: external)
+  }
+
+  deinit { free(bytes) }
+
+  /// Of a string or URL: borrowed until the handle goes.
+  public var textPointer: UnsafePointer<CChar>? {
+    guard let string = value.string ?? value.url else { return nil }
+    let text = self.text ?? CText(string)
+    self.text = text
+    return text.pointer
+  }
+
+  /// Of data: borrowed until the handle goes.
+  public var dataPointer: UnsafePointer<UInt8>? {
+    guard let data = value.data else { return nil }
+    let copy = bytes ?? CText.copy(data)
+    bytes = copy
+    return UnsafePointer(copy)
+  }
+
+  public func change(_ body: (inout Value) -> Void) {
+    body(&value)
+    elements = [:]
+    keys = [:]
+    order = nil
+  }
+
+  /// Of a set or dictionary.
+  private func ordered() -> [Value] {
+    if let order { return order }
+    let members: [Value]
+    switch value {
+    case .set(let set): members = Array(set)
+    case .dictionary(let entries): members = Array(entries.keys)
+    default: return []
+    }
+    var encoded: [(bytes: [UInt8], member: Value)] = []
+    encoded.reserveCapacity(members.count)
+    for member in members { encoded.append(((try? CBOR.encode(member)) ?? [], member)) }
+    encoded.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    let order = encoded.map { $0.member }
+    self.order = order
+    return order
+  }
+
+  /// The element of an array or set; nil past its end.
+  public func element(at index: Int) -> ValueHandle? {
+    let members = value.array ?? ordered()
+    guard index >= 0, index < members.count else { return nil }
+    let place = Value.integer(Int64(truncatingIfNeeded: index))
+    let lent = elements[place] ?? ValueHandle(members[index], external: 0)
+    elements[place] = lent
+    return lent
+  }
+
+  public func element(for key: Value) -> ValueHandle? {
+    guard let element = value.dictionary?[key] else { return nil }
+    if let lent = elements[key] { return lent }
+    let lent = ValueHandle(element, external: 0)
+    elements[key] = lent
+    return lent
+  }
+
+  public func entry(at index: Int) -> (key: ValueHandle, element: ValueHandle)? {
+    let members = ordered()
+    guard index >= 0, index < members.count, let element = element(for: members[index]) else { return nil }
+    let key = keys[members[index]] ?? ValueHandle(members[index], external: 0)
+    keys[members[index]] = key
+    return (key, element)
+  }
+}

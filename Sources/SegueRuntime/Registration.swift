@@ -1,0 +1,101 @@
+import SegueBus
+import SegueCore
+
+// Carries out what RegistrationMachine decides: the session bus, the name, the daemon's door.
+
+extension Application {
+  func register(_ event: RegistrationMachine.Event) {
+    for effect in registration.handle(event) {
+      guard !isClosed else { return }
+      switch effect {
+      case .connectBus: connectBus()
+      case .requestName: requestName()
+      case .openDoor: openDoor()
+      case .closeDoor: closeDoor()
+      case .retry(let time):
+        retryTimer?.cancel()
+        retryTimer = loop.timer(after: time) { [self] in register(.timer) }
+      case .report(let status):
+        delegate.stateChanged?(self, status)
+      }
+    }
+  }
+
+  private func connectBus() {
+    do {
+      let connection = try Connection.openBus(address: busAddress, on: loop) { [self] error in
+        if let error {
+          bus?.close()
+          bus = nil
+          register(.busFailed(error))
+        } else {
+          register(.busConnected)
+        }
+      }
+      bus = connection
+      connection.setDisconnected { [self] in
+        guard bus === connection else { return }
+        daemonWatch?.cancel()
+        daemonWatch = nil
+        daemonOwner = nil
+        daemonOwnerIsKnown = false
+        connection.close()
+        bus = nil
+        register(.busLost)
+      }
+      exportObjects(on: connection)
+    } catch {
+      // Later, so that the machine is not called from inside its own effect.
+      loop.later { [self] in register(.busFailed(error)) }
+    }
+  }
+
+  /// Objects are exported before the name is requested: who finds the name finds them.
+  private func exportObjects(on connection: Connection) {
+    connection.export(launchObject(), at: SegueAddress.applicationPath)
+    if ownsAppID { connection.export(toolkitObject(), at: ObjectPath(for: appID)) }
+  }
+
+  private func requestName() {
+    guard let bus else { return }
+    daemonWatch = bus.watchOwner(of: SegueAddress.daemonName) { [self] owner in
+      daemonOwner = owner
+      daemonOwnerIsKnown = true
+      ownerIsKnown()
+      register(.daemonOwner(present: owner != nil))
+    }
+    if ownsAppID { bus.requestName(appID.busName) { _ in } }
+    bus.requestName(appID.segueName) { [self] outcome in
+      if case .owner = outcome { register(.nameOwned) } else { register(.nameTaken) }
+    }
+  }
+
+  private func openDoor() {
+    guard let bus else { return }
+    // While the door is being opened it is already ours: losing it then is failing to open it.
+    Door.open(for: self, through: bus) { [self] result in
+      switch result {
+      case .success(let opened):
+        door = opened
+        register(.doorReady)
+        announceEverything()
+        deliveriesMayBegin()
+      case .failure(let failure):
+        register(.doorFailed(failure.error, retry: failure.retry))
+      }
+    }
+  }
+
+  func doorWasLost(_ lost: Door) {
+    guard door === lost else { return }
+    door = nil
+    sentOffer = nil
+    for delivery in deliveries { delivery.doorLost() }
+    register(.doorLost)
+  }
+
+  private func closeDoor() {
+    door?.close()
+    door = nil
+  }
+}

@@ -1,0 +1,30 @@
+import SegueCore
+
+/// userInfo's limits and its way to and from bytes.
+enum UserInfo {
+  /// What can be judged of entries before they are added; the size of the whole is judged by the snapshot.
+  static func check(_ entries: [Value: Value]) throws(SegueError) {
+    _ = try CBOR.encode(.dictionary(entries))
+  }
+
+  /// Throws `handoffUserInfoTooLarge` with the size, the limit and the largest key (semantics E2).
+  static func encode(_ entries: [Value: Value]) throws(SegueError) -> [UInt8] {
+    let encoded = try CBOR.measured(.dictionary(entries))
+    guard encoded.bytes.count <= Limits.userInfoMaximum else {
+      let largest = encoded.largestKey?.string.map { "; the largest entry is \"\($0)\", \(encoded.largestEntry) bytes" }
+      throw SegueError(
+        .handoffUserInfoTooLarge,
+        "The activity's state has \(encoded.bytes.count) bytes, the limit is \(Limits.userInfoMaximum)\(largest ?? "").",
+        advice: "Keep what is needed to find the state again in userInfo, and the bulk in a file or on a server.")
+    }
+    return encoded.bytes
+  }
+
+  /// Throws `protocolViolation` unless `bytes` encode a dictionary within the limits.
+  static func decode(_ bytes: [UInt8]) throws(SegueError) -> [Value: Value] {
+    guard bytes.count <= Limits.userInfoMaximum, case .dictionary(let entries) = try CBOR.decode(bytes) else {
+      throw SegueError(.protocolViolation, "The activity's state is not a dictionary within the limits.")
+    }
+    return entries
+  }
+}
