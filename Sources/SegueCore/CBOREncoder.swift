@@ -2,10 +2,14 @@
 struct CBOREncoder {
   private(set) var bytes: [UInt8] = []
   private(set) var largestKey: Value?
-  private(set) var largestEntry = 0
+  /// Where the largest entry is until its dictionary is put in order; its length afterwards.
+  private var largest = 0..<0
   private var nodes = 0
   /// Where entries are put in order; kept, so that not every dictionary allocates one.
   private var scratch: [UInt8] = []
+
+  /// Bytes of the largest entry at the top, key and value together.
+  var largestEntry: Int { largest.count }
 
   init() { bytes.reserveCapacity(512) }
 
@@ -105,13 +109,15 @@ struct CBOREncoder {
     order(&ranges)
   }
 
-  /// Remembers an entry that ends here if it is the largest.
+  /// Remembers the entry that ends here if it is the largest so far.
   private mutating func note(_ key: Value, _ start: Int) {
-    let size = bytes.count &- start
-    guard size >= largestEntry else { return }
-    // A dictionary's order changes with every process; what is told should not.
-    if size == largestEntry, let other = largestKey, other.inPath < key.inPath { return }
-    largestEntry = size
+    let entry = start..<bytes.count
+    guard entry.count >= largest.count else { return }
+    if entry.count == largest.count {
+      // A dictionary's order changes with every process; what is told should not.
+      guard bytes.withUnsafeBufferPointer({ precedes($0, entry, largest) }) else { return }
+    }
+    largest = entry
     largestKey = key
   }
 
@@ -131,9 +137,10 @@ struct CBOREncoder {
   private mutating func append(text: String, isKey: Bool) throws(CBORFailure) {
     let count = text.utf8.count
     try check(length: count, isKey: isKey)
-    guard !text.utf8.contains(0) else { throw CBORFailure(.invalidArgument, "has a NUL inside its text") }
     append(CBORMajor.text, UInt64(count))
+    let start = bytes.count
     bytes.append(contentsOf: text.utf8)
+    guard !bytes[start...].contains(0) else { throw CBORFailure(.invalidArgument, "has a NUL inside its text") }
   }
 
   private func check(length: Int, isKey: Bool) throws(CBORFailure) {
