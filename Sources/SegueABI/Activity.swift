@@ -33,11 +33,15 @@ public typealias OutActivity = UnsafeMutablePointer<UnsafeMutablePointer<segue_a
   }
 }
 
-@c @implementation public func segue_activity_ref(_ activity: UnsafeMutablePointer<segue_activity>)
+@c @implementation public func segue_activity_ref(
+  _ activity: UnsafeMutablePointer<segue_activity>
+)
   -> UnsafeMutablePointer<segue_activity>
 { reference(activity) }
 
-@c @implementation public func segue_activity_unref(_ activity: UnsafeMutablePointer<segue_activity>?)
+@c @implementation public func segue_activity_unref(
+  _ activity: UnsafeMutablePointer<segue_activity>?
+)
   -> UnsafeMutablePointer<segue_activity>?
 { unreference(activity) }
 
@@ -74,7 +78,9 @@ private func with(
 
 // MARK: What it is
 
-@c @implementation public func segue_activity_get_type(_ activity: UnsafePointer<segue_activity>)
+@c @implementation public func segue_activity_get_type(
+  _ activity: UnsafePointer<segue_activity>
+)
   -> UnsafePointer<CChar>?
 { object(activity)?.typeText.pointer }
 
@@ -153,7 +159,9 @@ private func with(
   }
 }
 
-@c @implementation public func segue_activity_is_eligible_for_handoff(_ activity: UnsafePointer<segue_activity>)
+@c @implementation public func segue_activity_is_eligible_for_handoff(
+  _ activity: UnsafePointer<segue_activity>
+)
   -> Int32
 { with(activity, .anyThread) { $0.isEligible ? 1 : 0 } }
 
@@ -270,7 +278,9 @@ private func get<T>(
   with(activity, .anyThread) { $0.needsSave ? 1 : 0 }
 }
 
-@c @implementation public func segue_activity_become_current(_ activity: UnsafeMutablePointer<segue_activity>)
+@c @implementation public func segue_activity_become_current(
+  _ activity: UnsafeMutablePointer<segue_activity>
+)
   -> Int32
 {
   with(activity, .applicationThread) {
@@ -280,7 +290,9 @@ private func get<T>(
   }
 }
 
-@c @implementation public func segue_activity_resign_current(_ activity: UnsafeMutablePointer<segue_activity>)
+@c @implementation public func segue_activity_resign_current(
+  _ activity: UnsafeMutablePointer<segue_activity>
+)
   -> Int32
 {
   with(activity, .applicationThread) {

@@ -37,11 +37,15 @@ import SegueRuntime
   }
 }
 
-@c @implementation public func segue_application_ref(_ application: UnsafeMutablePointer<segue_application>)
+@c @implementation public func segue_application_ref(
+  _ application: UnsafeMutablePointer<segue_application>
+)
   -> UnsafeMutablePointer<segue_application>
 { reference(application) }
 
-@c @implementation public func segue_application_unref(_ application: UnsafeMutablePointer<segue_application>?)
+@c @implementation public func segue_application_unref(
+  _ application: UnsafeMutablePointer<segue_application>?
+)
   -> UnsafeMutablePointer<segue_application>?
 { unreference(application) }
 
@@ -75,14 +79,17 @@ private func with(
   }
 }
 
-@c @implementation public func segue_application_ready(_ application: UnsafeMutablePointer<segue_application>) -> Int32 {
+@c @implementation public func segue_application_ready(_ application: UnsafeMutablePointer<segue_application>) -> Int32
+{
   with(application, .applicationThread) {
     $0.ready()
     return 0
   }
 }
 
-@c @implementation public func segue_application_get_app_id(_ application: UnsafePointer<segue_application>)
+@c @implementation public func segue_application_get_app_id(
+  _ application: UnsafePointer<segue_application>
+)
   -> UnsafePointer<CChar>?
 { object(application)?.application.appIDText.pointer }
 
@@ -112,7 +119,9 @@ private func with(
   with(application, .applicationThread) { $0.descriptor }
 }
 
-@c @implementation public func segue_application_dispatch(_ application: UnsafeMutablePointer<segue_application>)
+@c @implementation public func segue_application_dispatch(
+  _ application: UnsafeMutablePointer<segue_application>
+)
   -> Int32
 {
   with(application, .applicationThread) { application in

@@ -18,7 +18,8 @@ extension RegistrationMachine.Status {
     switch self {
     case .registering, .ready: nil
     case .nameTaken:
-      SegueError(.nameTaken, "Another process owns the application's name.", advice: "Continuations go to that process.")
+      SegueError(
+        .nameTaken, "Another process owns the application's name.", advice: "Continuations go to that process.")
     case .lost(let error): error
     }
   }

@@ -180,13 +180,17 @@ func structure<T>(_ pointer: UnsafePointer<T>, empty: T) throws(SegueError) -> T
   }
   guard bytes.load(fromByteOffset: 4, as: UInt32.self) == 0 else { throw malformedStruct }
   var copy = empty
-  withUnsafeMutableBytes(of: &copy) { $0.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: min(known, size))) }
+  withUnsafeMutableBytes(of: &copy) {
+    $0.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: min(known, size)))
+  }
   return copy
 }
 
 /// Empties a struct of the caller's size and sets its struct_size, for languages without the _INIT macros.
 func initialize<T>(_ pointer: UnsafeMutablePointer<T>, _ size: UInt32) {
-  guard let bytes = UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: pointer)), size >= 8, size <= 4096 else { return }
+  guard let bytes = UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: pointer)), size >= 8, size <= 4096 else {
+    return
+  }
   memset(bytes, 0, Int(size))
   bytes.storeBytes(of: size, as: UInt32.self)
 }

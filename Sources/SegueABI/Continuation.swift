@@ -5,23 +5,33 @@ import SegueRuntime
 
 // include/segue/continuation.h
 
-@c @implementation public func segue_continuation_ref(_ continuation: UnsafeMutablePointer<segue_continuation>)
+@c @implementation public func segue_continuation_ref(
+  _ continuation: UnsafeMutablePointer<segue_continuation>
+)
   -> UnsafeMutablePointer<segue_continuation>
 { reference(continuation) }
 
-@c @implementation public func segue_continuation_unref(_ continuation: UnsafeMutablePointer<segue_continuation>?)
+@c @implementation public func segue_continuation_unref(
+  _ continuation: UnsafeMutablePointer<segue_continuation>?
+)
   -> UnsafeMutablePointer<segue_continuation>?
 { unreference(continuation) }
 
-@c @implementation public func segue_continuation_get_activity_type(_ continuation: UnsafePointer<segue_continuation>)
+@c @implementation public func segue_continuation_get_activity_type(
+  _ continuation: UnsafePointer<segue_continuation>
+)
   -> UnsafePointer<CChar>
 { object(continuation)?.typeText.pointer ?? staticText("") }
 
-@c @implementation public func segue_continuation_get_title(_ continuation: UnsafePointer<segue_continuation>)
+@c @implementation public func segue_continuation_get_title(
+  _ continuation: UnsafePointer<segue_continuation>
+)
   -> UnsafePointer<CChar>
 { object(continuation)?.titleText.pointer ?? staticText("") }
 
-@c @implementation public func segue_continuation_get_device_name(_ continuation: UnsafePointer<segue_continuation>)
+@c @implementation public func segue_continuation_get_device_name(
+  _ continuation: UnsafePointer<segue_continuation>
+)
   -> UnsafePointer<CChar>
 { object(continuation)?.deviceNameText.pointer ?? staticText("") }
 
@@ -37,11 +47,15 @@ import SegueRuntime
   return 0
 }
 
-@c @implementation public func segue_restoration_ref(_ restoration: UnsafeMutablePointer<segue_restoration>)
+@c @implementation public func segue_restoration_ref(
+  _ restoration: UnsafeMutablePointer<segue_restoration>
+)
   -> UnsafeMutablePointer<segue_restoration>
 { reference(restoration) }
 
-@c @implementation public func segue_restoration_unref(_ restoration: UnsafeMutablePointer<segue_restoration>?)
+@c @implementation public func segue_restoration_unref(
+  _ restoration: UnsafeMutablePointer<segue_restoration>?
+)
   -> UnsafeMutablePointer<segue_restoration>?
 { unreference(restoration) }
 

@@ -3,11 +3,15 @@ import SegueRuntime
 
 // include/segue/error.h
 
-@c @implementation public func segue_error_ref(_ error: UnsafeMutablePointer<segue_error>)
+@c @implementation public func segue_error_ref(
+  _ error: UnsafeMutablePointer<segue_error>
+)
   -> UnsafeMutablePointer<segue_error>
 { reference(error) }
 
-@c @implementation public func segue_error_unref(_ error: UnsafeMutablePointer<segue_error>?)
+@c @implementation public func segue_error_unref(
+  _ error: UnsafeMutablePointer<segue_error>?
+)
   -> UnsafeMutablePointer<segue_error>?
 { unreference(error) }
 

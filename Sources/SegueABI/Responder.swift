@@ -31,11 +31,15 @@ import SegueRuntime
   }
 }
 
-@c @implementation public func segue_responder_ref(_ responder: UnsafeMutablePointer<segue_responder>)
+@c @implementation public func segue_responder_ref(
+  _ responder: UnsafeMutablePointer<segue_responder>
+)
   -> UnsafeMutablePointer<segue_responder>
 { reference(responder) }
 
-@c @implementation public func segue_responder_unref(_ responder: UnsafeMutablePointer<segue_responder>?)
+@c @implementation public func segue_responder_unref(
+  _ responder: UnsafeMutablePointer<segue_responder>?
+)
   -> UnsafeMutablePointer<segue_responder>?
 { unreference(responder) }
 

@@ -60,11 +60,15 @@ private func make(_ out: OutValue, _ value: Value?) -> Int32 {
   make(out_value, .dictionary([:]))
 }
 
-@c @implementation public func segue_value_ref(_ value: UnsafeMutablePointer<segue_value>)
+@c @implementation public func segue_value_ref(
+  _ value: UnsafeMutablePointer<segue_value>
+)
   -> UnsafeMutablePointer<segue_value>
 { reference(value) }
 
-@c @implementation public func segue_value_unref(_ value: UnsafeMutablePointer<segue_value>?)
+@c @implementation public func segue_value_unref(
+  _ value: UnsafeMutablePointer<segue_value>?
+)
   -> UnsafeMutablePointer<segue_value>?
 { unreference(value) }
 

@@ -145,7 +145,8 @@ public final class Activity: Handle, @unchecked Sendable {
       guard matches, candidate.starts(with: "://".utf8) else { continue }
       rest = candidate.dropFirst(3)
       let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-      let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] } ?? authority
+      let host =
+        authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] } ?? authority
       return host.isEmpty ? nil : String(decoding: host, as: UTF8.self)
     }
     return nil
@@ -170,7 +171,8 @@ public final class Activity: Handle, @unchecked Sendable {
     }
     let userInfo = try UserInfo.encode(taken.userInfo)
     return Snapshot(
-      id: id, revision: taken.revision, type: type, title: taken.title, webpageURL: taken.webpageURL, userInfo: userInfo)
+      id: id, revision: taken.revision, type: type, title: taken.title, webpageURL: taken.webpageURL, userInfo: userInfo
+    )
   }
 
   /// The application has made it current, or no longer.

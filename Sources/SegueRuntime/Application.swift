@@ -154,7 +154,7 @@ public final class Application: @unchecked Sendable {
   /// As `later`, and the reference is released there. Once the application is closed, only released, at once.
   func afterwards(releasing retained: Unmanaged<Handle>, _ body: @escaping @Sendable () -> Void) {
     guard !isClosed else { return retained.release() }
-    
+
     loop.post { [self] in
       if !isClosed { body() }
       retained.release()

@@ -9,15 +9,7 @@ enum UserInfo {
 
   /// Throws `handoffUserInfoTooLarge` with the size, the limit and the largest key (semantics E2).
   static func encode(_ entries: [Value: Value]) throws(SegueError) -> [UInt8] {
-    let encoded = try CBOR.measured(.dictionary(entries))
-    guard encoded.bytes.count <= Limits.userInfoMaximum else {
-      let largest = encoded.largestKey?.string.map { "; the largest entry is \"\($0)\", \(encoded.largestEntry) bytes" }
-      throw SegueError(
-        .handoffUserInfoTooLarge,
-        "The activity's state has \(encoded.bytes.count) bytes, the limit is \(Limits.userInfoMaximum)\(largest ?? "").",
-        advice: "Keep what is needed to find the state again in userInfo, and the bulk in a file or on a server.")
-    }
-    return encoded.bytes
+    try CBOR.encode(userInfo: .dictionary(entries)).bytes
   }
 
   /// Throws `protocolViolation` unless `bytes` encode a dictionary within the limits.

@@ -1,0 +1,173 @@
+// What devices say to each other over the link: CBOR dictionaries with short text keys, as docs/link-protocol.md lists
+// them. Whatever a peer sends is checked here before anybody uses it.
+
+/// A message on the control channel.
+public enum LinkMessage: Equatable, Sendable {
+  /// Everything that the device has on offer, in place of what it said before.
+  case offers(sequence: UInt64, [Offer])
+  /// The receiver's activity was continued on the sending device.
+  case continued(Identifier)
+
+  /// The size of a message is rounded up to this, so that it does not tell which application it is about.
+  private static let bucket = 256
+
+  public func encode() throws(SegueError) -> [UInt8] {
+    var entries: [Value: Value]
+    switch self {
+    case .offers(let sequence, let offers):
+      entries = [
+        "kind": "offers", "sequence": .integer(Int64(truncatingIfNeeded: sequence & (.max >> 1))),
+        "offers": .array(offers.map { $0.value }),
+      ]
+    case .continued(let id):
+      entries = ["kind": "continued", "activity": .uuid(id)]
+    }
+    // Between 256 and 511 bytes, so that the length of the padding's own head does not change with it.
+    entries["padding"] = .data([UInt8](repeating: 0, count: Self.bucket))
+    let missing = (Self.bucket &- (try CBOR.encode(.dictionary(entries)).count) % Self.bucket) % Self.bucket
+    entries["padding"] = .data([UInt8](repeating: 0, count: Self.bucket &+ missing))
+    return try CBOR.encode(.dictionary(entries))
+  }
+
+  /// Throws `protocolViolation` for anything malformed; offers that this version does not understand are left out.
+  public static func decode(_ bytes: [UInt8]) throws(SegueError) -> LinkMessage {
+    let entries = try dictionary(bytes)
+    switch entries["kind"]?.string {
+    case "offers":
+      guard let sequence = entries["sequence"]?.integer, sequence >= 0, let offers = entries["offers"]?.array,
+        offers.count <= Limits.offersPerDevice
+      else { throw malformed }
+      return .offers(sequence: UInt64(sequence), offers.compactMap { Offer($0) })
+    case "continued":
+      guard let id = entries["activity"]?.uuid else { throw malformed }
+      return .continued(id)
+    default:
+      throw malformed
+    }
+  }
+
+  fileprivate static func dictionary(_ bytes: [UInt8]) throws(SegueError) -> [Value: Value] {
+    let value: Value
+    do throws(SegueError) { value = try CBOR.decode(bytes) } catch { throw malformed }
+    guard case .dictionary(let entries) = value else { throw malformed }
+    return entries
+  }
+
+  fileprivate static var malformed: SegueError {
+    SegueError(.protocolViolation, "The other device sent something that this version does not understand.")
+  }
+}
+
+extension Offer {
+  /// The offer as a message carries it.
+  fileprivate var value: Value {
+    var entries: [Value: Value] = [
+      "id": .uuid(id), "revision": .integer(Int64(truncatingIfNeeded: revision & (.max >> 1))),
+      "type": .string(type.string), "app": .string(appID.string),
+      "version": .integer(Int64(truncatingIfNeeded: version & (.max >> 1))),
+    ]
+    if let title { entries["title"] = .string(title) }
+    if let webHost { entries["host"] = .string(webHost) }
+    return .dictionary(entries)
+  }
+
+  /// Nil where a field is missing or malformed. Text for display is cleaned.
+  fileprivate init?(_ value: Value) {
+    guard case .dictionary(let entries) = value, let id = entries["id"]?.uuid,
+      let revision = entries["revision"]?.integer, revision >= 0,
+      let type = entries["type"]?.string.flatMap({ ActivityType($0) }),
+      let appID = entries["app"]?.string.flatMap({ AppID($0) }), let version = entries["version"]?.integer, version >= 0
+    else { return nil }
+    self.init(
+      id: id, revision: UInt64(revision), type: type, appID: appID,
+      title: entries["title"]?.string.map { DisplayText.clean($0) },
+      webHost: entries["host"]?.string.map { DisplayText.clean($0, maximum: Limits.nameLength) },
+      version: UInt64(version))
+  }
+}
+
+/// A fetch's first message, on a channel of its own.
+public struct FetchRequest: Equatable, Sendable {
+  public var continuation: Identifier
+  public var activity: Identifier
+  /// The application that will continue it.
+  public var appID: AppID
+
+  public init(continuation: Identifier, activity: Identifier, appID: AppID) {
+    self.continuation = continuation
+    self.activity = activity
+    self.appID = appID
+  }
+
+  public func encode() throws(SegueError) -> [UInt8] {
+    try CBOR.encode([
+      "kind": "fetch", "continuation": .uuid(continuation), "activity": .uuid(activity), "app": .string(appID.string),
+    ])
+  }
+
+  public static func decode(_ bytes: [UInt8]) throws(SegueError) -> FetchRequest {
+    let entries = try LinkMessage.dictionary(bytes)
+    guard entries["kind"]?.string == "fetch", let continuation = entries["continuation"]?.uuid,
+      let activity = entries["activity"]?.uuid, let appID = entries["app"]?.string.flatMap({ AppID($0) })
+    else { throw LinkMessage.malformed }
+    return FetchRequest(continuation: continuation, activity: activity, appID: appID)
+  }
+}
+
+/// A fetch's answer: a head of its own and userInfo behind it, since userInfo may be larger than a value of a message.
+public enum FetchAnswer: Equatable, Sendable {
+  case snapshot(Snapshot)
+  case failure(SegueError)
+
+  /// Bytes of the longest answer that is accepted.
+  public static let maximum = Limits.userInfoMaximum + Limits.frameLength
+
+  public func encode() throws(SegueError) -> [UInt8] {
+    var head: [Value: Value]
+    var userInfo: [UInt8] = []
+    switch self {
+    case .snapshot(let snapshot):
+      head = [
+        "kind": "snapshot", "activity": .uuid(snapshot.id), "type": .string(snapshot.type.string),
+        "revision": .integer(Int64(truncatingIfNeeded: snapshot.revision & (.max >> 1))),
+      ]
+      if let title = snapshot.title { head["title"] = .string(title) }
+      if let url = snapshot.webpageURL { head["url"] = .string(url) }
+      userInfo = snapshot.userInfo
+    case .failure(let error):
+      head = [
+        "kind": "failure", "code": .integer(Int64(error.code.rawValue)), "message": .string(error.message),
+        "advice": .string(error.advice),
+      ]
+    }
+    let bytes = try CBOR.encode(.dictionary(head))
+    let length = UInt32(truncatingIfNeeded: bytes.count)
+    return (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 &- 8 &* UInt32($0))) } + bytes + userInfo
+  }
+
+  public static func decode(_ bytes: [UInt8]) throws(SegueError) -> FetchAnswer {
+    guard bytes.count >= 4, bytes.count <= maximum else { throw LinkMessage.malformed }
+    let length = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
+    guard length <= bytes.count &- 4 else { throw LinkMessage.malformed }
+    let head = try LinkMessage.dictionary(Array(bytes[4..<(4 &+ length)]))
+    switch head["kind"]?.string {
+    case "snapshot":
+      guard let id = head["activity"]?.uuid, let type = head["type"]?.string.flatMap({ ActivityType($0) }),
+        let revision = head["revision"]?.integer, revision >= 0
+      else { throw LinkMessage.malformed }
+      let userInfo = Array(bytes[(4 &+ length)...])
+      // The complete, checked payload (semantics V2): what is not a dictionary never reaches an application.
+      _ = try LinkMessage.dictionary(userInfo)
+      return .snapshot(
+        Snapshot(
+          id: id, revision: UInt64(revision), type: type, title: head["title"]?.string.map { DisplayText.clean($0) },
+          webpageURL: head["url"]?.string, userInfo: userInfo))
+    case "failure":
+      guard let code = head["code"]?.integer.flatMap({ Int32(exactly: $0) }) else { throw LinkMessage.malformed }
+      let text = { (key: Value) in DisplayText.clean(head[key]?.string ?? "", maximum: Limits.titleMaximum) }
+      return .failure(SegueError(SegueError.Code(rawValue: code), text("message"), advice: text("advice")))
+    default:
+      throw LinkMessage.malformed
+    }
+  }
+}

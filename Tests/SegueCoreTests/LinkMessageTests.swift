@@ -1,0 +1,61 @@
+import SegueCore
+import Testing
+
+@Suite struct LinkMessageTests {
+  let type = ActivityType("com.example.reading") ?? .browsingWeb
+
+  func offer(_ title: String?) throws -> Offer {
+    Offer(id: .random(), revision: 3, type: type, appID: try #require(AppID("com.example.Reader")), title: title)
+  }
+
+  @Test func offersRoundTripInBuckets() throws {
+    for length in 0..<300 {
+      let message = LinkMessage.offers(sequence: 7, [try offer(String(repeating: "x", count: length))])
+      let bytes = try message.encode()
+      #expect(bytes.count % 256 == 0)
+      #expect(try LinkMessage.decode(bytes) == message)
+    }
+  }
+
+  @Test func titlesFromAPeerAreCleaned() throws {
+    let bytes = try LinkMessage.offers(sequence: 1, [try offer("a\n\u{202E}b")]).encode()
+    guard case .offers(_, let offers) = try LinkMessage.decode(bytes) else { throw SegueError(.system, "no offers") }
+    #expect(offers.first?.title == "a b")
+  }
+
+  @Test func snapshotRoundTripIncludingItsLargest() throws {
+    let userInfo = try CBOR.encode([
+      "a": .data([UInt8](repeating: 1, count: 60_000)), "b": .data(.init(repeating: 2, count: 40_000)),
+    ])
+    let answer = FetchAnswer.snapshot(
+      Snapshot(id: .random(), revision: 1, type: type, title: "t", webpageURL: "https://a.b/", userInfo: userInfo))
+    #expect(try FetchAnswer.decode(try answer.encode()) == answer)
+  }
+
+  @Test func everyTruncationAndMutationIsAnErrorOrAMessage() throws {
+    let answer = FetchAnswer.snapshot(
+      Snapshot(id: .random(), revision: 1, type: type, userInfo: try CBOR.encode(["page": 12])))
+    let bytes = try answer.encode()
+    for count in 0..<bytes.count {
+      #expect(throws: SegueError.self) { try FetchAnswer.decode(Array(bytes[..<count])) }
+    }
+    for index in bytes.indices {
+      var mutated = bytes
+      mutated[index] ^= 0xff
+      _ = try? FetchAnswer.decode(mutated)
+    }
+  }
+
+  @Test func failureKeepsCodeAndSentences() throws {
+    let answer = FetchAnswer.failure(SegueError(.remoteApplicationTimedOut, "Too slow.", advice: "Wait."))
+    #expect(try FetchAnswer.decode(try answer.encode()) == answer)
+  }
+
+  @Test func garbageIsAProtocolViolation() {
+    for bytes: [UInt8] in [[], [0], [0xff, 0xff, 0xff, 0xff], [0, 0, 0, 1, 0xa0], [0xa0]] {
+      #expect(throws: SegueError.self) { try FetchAnswer.decode(bytes) }
+      #expect(throws: SegueError.self) { try LinkMessage.decode(bytes) }
+      #expect(throws: SegueError.self) { try FetchRequest.decode(bytes) }
+    }
+  }
+}
