@@ -18,8 +18,12 @@ public final class Connection {
   private(set) var raw: OpaquePointer?
   private let hooks: LibraryHooks
   private var isAuthenticated = false
+  /// Whether the other side has read past the authentication: descriptors that come together with its last line are
+  /// lost by libdbus, and the connection with them.
+  private var canPassDescriptors: Bool
+  private var isPinged = false
   private var isTurnQueued = false
-  /// What waits for the authentication, since only then is it known whether descriptors can pass.
+  /// What waits for the authentication, or behind descriptors that wait for the other side's first message.
   private var outbox: [(message: Message, pending: PendingReply?)] = []
   private var pending: [UInt32: PendingReply] = [:]
   private var disconnected: (() -> Void)?
@@ -34,8 +38,11 @@ public final class Connection {
   var unanswered = 0
 
   /// Owns the caller's reference on `raw`.
-  init(adopting raw: OpaquePointer, isBus: Bool, loop: EventLoop) throws(SegueError) {
+  init(
+    adopting raw: OpaquePointer, isBus: Bool, isServed: Bool = false, loop: EventLoop
+  ) throws(SegueError) {
     self.raw = raw
+    canPassDescriptors = isServed
     self.isBus = isBus
     self.loop = loop
     hooks = LibraryHooks(loop: loop)
@@ -135,7 +142,32 @@ public final class Connection {
     }
     guard call == nil || message.kind == .call else { throw SegueError(.invalidArgument, "The message is no call.") }
     let message = try message.forSending()
-    if isAuthenticated { try put(message, call) } else { outbox.append((message, call)) }
+    if isAuthenticated, outbox.isEmpty, canPassDescriptors || !message.hasDescriptors {
+      try put(message, call)
+    } else {
+      outbox.append((message, call))
+      sendWaiting()
+    }
+  }
+
+  /// Sends of the outbox what can be sent now, in its order.
+  private func sendWaiting() {
+    guard isAuthenticated, !outbox.isEmpty else { return }
+    let ready = canPassDescriptors ? outbox.count : outbox.firstIndex { $0.message.hasDescriptors } ?? outbox.count
+    let sending = outbox.prefix(ready)
+    outbox.removeFirst(ready)
+    for (message, call) in sending {
+      do throws(SegueError) { try put(message, call) } catch {
+        if let call { loop.later { call.finish(.failure(error)) } }
+      }
+    }
+    guard !outbox.isEmpty, !isBus, !isPinged else { return }
+    // A bus answers Hello; a peer has to be asked for something.
+    isPinged = true
+    let ping = Message.call(
+      destination: nil, path: ObjectPath(constant: "/"),
+      interface: InterfaceName(constant: "org.freedesktop.DBus.Peer"), member: MemberName(constant: "Ping"))
+    do throws(SegueError) { try put(ping.forSending(), nil) } catch {}
   }
 
   private func put(_ message: Message, _ call: PendingReply?) throws(SegueError) {
@@ -161,7 +193,7 @@ public final class Connection {
   public func flush(milliseconds: UInt64) {
     let start = monotonicMilliseconds()
     while let raw, dbus_connection_get_is_connected(raw) != 0 {
-      noteAuthentication()
+      noteProgress()
       guard !outbox.isEmpty || dbus_connection_has_messages_to_send(raw) != 0 else { return }
       let spent = monotonicMilliseconds() &- start
       guard spent < milliseconds else { return }
@@ -183,7 +215,7 @@ public final class Connection {
 
   /// Hands out messages: some, since other connections want their turn as well.
   private func turn() {
-    noteAuthentication()
+    noteProgress()
     for _ in 0..<Limits.messagesPerTurn {
       guard let raw, dbus_connection_get_dispatch_status(raw) == DBUS_DISPATCH_DATA_REMAINS,
         let message = dbus_connection_pop_message(raw)
@@ -193,16 +225,15 @@ public final class Connection {
     if let raw, dbus_connection_get_dispatch_status(raw) == DBUS_DISPATCH_DATA_REMAINS { queueTurn() }
   }
 
-  private func noteAuthentication() {
-    guard !isAuthenticated, let raw, dbus_connection_get_is_authenticated(raw) != 0 else { return }
-    isAuthenticated = true
-    let waiting = outbox
-    outbox = []
-    for (message, call) in waiting {
-      do throws(SegueError) { try put(message, call) } catch {
-        if let call { loop.later { call.finish(.failure(error)) } }
-      }
+  /// Looks how far the connection has come, and sends what waited for that.
+  private func noteProgress() {
+    guard let raw, !isAuthenticated || !canPassDescriptors else { return }
+    if !canPassDescriptors, dbus_connection_get_dispatch_status(raw) == DBUS_DISPATCH_DATA_REMAINS {
+      canPassDescriptors = true
     }
+    guard isAuthenticated || dbus_connection_get_is_authenticated(raw) != 0 else { return }
+    isAuthenticated = true
+    sendWaiting()
     let body = authenticated
     authenticated = nil
     body?()

@@ -78,7 +78,7 @@ public final class PeerServer {
     // The default would let root in as well.
     dbus_connection_set_unix_user_function(held, { _, uid, _ in uid == UInt(geteuid()) ? 1 : 0 }, nil, nil)
     do throws(SegueError) {
-      let connection = try Connection(adopting: held, isBus: false, loop: loop)
+      let connection = try Connection(adopting: held, isBus: false, isServed: true, loop: loop)
       connectionCount &+= 1
       connection.ended = { [self] in
         connectionCount &-= 1

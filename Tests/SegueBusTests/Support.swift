@@ -61,8 +61,8 @@ final class PrivateBus {
 
   func kill() {
     guard process.isRunning else { return }
-    process.terminate()
-    process.waitUntilExit()
+    // Not SIGTERM, which a thread of the test's runner may have blocked for its children.
+    Glibc.kill(process.processIdentifier, SIGKILL)
   }
 
   deinit { kill() }
