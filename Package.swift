@@ -19,6 +19,14 @@ let package = Package(
   traits: [
     .trait(name: "Embedded", description: "Build the library as Embedded Swift, as it is installed.")
   ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+  ],
   targets: [
     .systemLibrary(name: "CSegue"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
@@ -43,5 +51,29 @@ let package = Package(
     // What Tests/python/codec_test.py talks to.
     .executableTarget(name: "codec-probe", dependencies: ["SegueCore"], path: "Tests/codec-probe"),
     .testTarget(name: "SegueBusTests", dependencies: ["SegueBus"]),
+    .target(
+      name: "SegueLink",
+      dependencies: [
+        "SegueCore",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOTLS", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "X509", package: "swift-certificates"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      // BoringSSL is C++, and the package manager forgets it in a package that builds a dynamic library too.
+      linkerSettings: [.linkedLibrary("stdc++")]),
+    .testTarget(
+      name: "SegueLinkTests",
+      dependencies: [
+        "SegueLink",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
   ]
 )

@@ -1,0 +1,355 @@
+import NIOCore
+import NIOSSL
+import NIOTLS
+import SegueCore
+
+/// One TCP connection, from its first byte to its last: TLS, the welcomes, then frames of a `Mux`.
+///
+/// It lives on the link's event loop only. It decides nothing about peers; `LinkCore` does.
+final class Connection: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  enum Origin: Equatable {
+    case dialled(DeviceID, LinkAddress)
+    case accepted(source: String)
+  }
+
+  /// `tls`: nobody yet. `welcome`: the key is pinned, the other's welcome has not come. `held`: it has come, and this
+  /// side, which chooses, waits with its own. `up`: both are out. `closed`: over; nothing from the wire counts.
+  enum State { case tls, welcome, held, up, closed }
+
+  let token: UInt64
+  let origin: Origin
+  private(set) var state = State.tls
+  /// The device whose key TLS proved; nil before.
+  private(set) var peer: DeviceID?
+  /// The peer's welcome; nil before.
+  private(set) var theirs: Welcome?
+
+  // The core forgets a connection when its socket is closed; that ends this circle.
+  private let core: LinkCore
+  private var context: ChannelHandlerContext?
+  private var decoder = FrameDecoder()
+  private var mux: Mux?
+  private var heartbeat: Heartbeat?
+  private var timer: Scheduled<Void>?
+  /// Owner's ids by wire number, and back.
+  private var ids: [UInt32: ChannelID] = [:]
+  private var numbers: [ChannelID: UInt32] = [:]
+  private var pumping = false
+
+  init(token: UInt64, origin: Origin, core: LinkCore) {
+    self.token = token
+    self.origin = origin
+    self.core = core
+  }
+
+  var isDialled: Bool { if case .dialled = origin { true } else { false } }
+
+  // MARK: Events of the socket
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    // A dial's clock starts with TCP; the connect has a time of its own.
+    if case .accepted = origin { startDeadline("TLS was not finished in time.") }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
+    timer?.cancel()
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    if isDialled { startDeadline("TLS was not finished in time.") }
+    context.fireChannelActive()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end(SegueError(.connectionUnavailable, "The other side closed the connection."), goodbye: nil)
+    core.closed(self)
+    context.fireChannelInactive()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .handshakeCompleted(let alpn)? = event as? TLSUserEvent { secured(context, alpn) }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard state != .closed else { return }
+    end(SegueError(.connectionUnavailable, "The connection failed: \(error)."), goodbye: nil)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard state != .closed else { return }
+    heartbeat?.heard()
+    decoder.append(unwrapInboundIn(data))
+    do throws(SegueError) {
+      while state != .closed, let frame = try decoder.next() { try receive(frame) }
+    } catch {
+      end(error, goodbye: .violation)
+    }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) { pump() }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) { pump() }
+
+  // MARK: From stranger to peer
+
+  private func secured(_ context: ChannelHandlerContext, _ alpn: String?) {
+    guard state == .tls else { return }
+    guard alpn == TLS.alpn else {
+      return end(SegueError(.versionMismatch, "The other side does not speak \(TLS.alpn)."), goodbye: nil)
+    }
+    // The pin is looked at again here, whatever TLS made of it: a resumed session asks nobody, and the peer may have
+    // been removed while it shook hands.
+    guard let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate(),
+      let id = Pin.device(of: [certificate]), core.accepts(id, origin)
+    else { return end(SegueError(.accessDenied, "The other side is not paired."), goodbye: nil) }
+    peer = id
+    state = .welcome
+    startDeadline("No welcome came in time.")
+    core.authenticated(self)
+    // The device with the larger id speaks first; the other one answers when it has chosen this link.
+    if state == .welcome, !core.chooses(over: id) { sendWelcome() }
+  }
+
+  private func receiveWelcome(_ frame: Frame) throws(SegueError) {
+    guard let peer, frame.kind == .welcome, frame.channel == 0 else {
+      if frame.kind == .goodbye { return receiveGoodbye(frame) }
+      throw SegueError(.protocolViolation, "The first frame is no welcome.")
+    }
+    let welcome = try Welcome(frame.payload)
+    theirs = welcome
+    do throws(SegueError) {
+      _ = try Welcome.common(Welcome.versions, welcome.versions)
+    } catch {
+      // The other side must read our versions, to say the same to its user.
+      if core.chooses(over: peer) { sendWelcome() }
+      core.refuse(self, error)
+      return end(error, goodbye: .version)
+    }
+    if core.chooses(over: peer) {
+      state = .held
+      core.proposed(self)
+    } else {
+      becomeUp()
+    }
+  }
+
+  /// The link is chosen: says so to the peer and to the owner. For the side that chooses.
+  func adopt() {
+    guard state == .held else { return }
+    sendWelcome()
+    becomeUp()
+  }
+
+  private func becomeUp() {
+    guard let theirs, let context else { return }
+    state = .up
+    decoder.limit = Limits.frameLength
+    mux = Mux(dialler: isDialled, settings: core.settings, peerWindow: Int(theirs.window))
+    heartbeat = Heartbeat(pingTime: core.settings.pingTime, pongTime: core.settings.pongTime, now: core.now)
+    timer?.cancel()
+    core.up(self)
+    // Keeps what waits unsent in the kernel small, so that a ping is not stuck behind megabytes of data.
+    _ = context.channel.setOption(Self.notSentLowWater, value: 128 * 1024)
+    beat()
+  }
+
+  private func sendWelcome() {
+    let welcome = Welcome(window: max(core.settings.window, Flow.leastWindow), name: core.name)
+    write(Frame(kind: .welcome, payload: welcome.payload))
+  }
+
+  // MARK: Frames
+
+  private func receive(_ frame: Frame) throws(SegueError) {
+    switch state {
+    case .welcome: try receiveWelcome(frame)
+    case .up where frame.kind == .goodbye, .held where frame.kind == .goodbye: receiveGoodbye(frame)
+    case .up:
+      if frame.kind == .pong { core.answered(self) }
+      if frame.kind != .pong { try mux?.receive(frame) }
+      deliver()
+    case .tls, .held: throw SegueError(.protocolViolation, "A frame before the welcome.")
+    case .closed: break
+    }
+  }
+
+  private func receiveGoodbye(_ frame: Frame) {
+    let goodbye = Goodbye(frame.payload)
+    end(goodbye.error, goodbye: nil, quiet: goodbye == .duplicate || goodbye == .stopping)
+  }
+
+  /// Hands what the mux has found to the owner.
+  private func deliver() {
+    guard let effects = mux?.takeEffects(), let peer else { return }
+    for effect in effects {
+      switch effect {
+      case .control(let bytes): core.deliver(.control(peer, bytes))
+      case .opened(let number, let first):
+        let id = core.channelOpened(on: self)
+        bind(number, id)
+        core.deliver(.channelOpened(peer, id, first: first))
+      case .data(let number, let bytes): ids[number].map { core.deliver(.channelData($0, bytes)) }
+      case .finished(let number): ids[number].map { core.deliver(.channelFinished($0)) }
+      case .writable(let number, let count): ids[number].map { core.deliver(.writable($0, count)) }
+      case .closed(let number, let error): unbind(number, error)
+      }
+    }
+  }
+
+  /// Writes frames for as long as the socket takes them. What it does not take stays in the mux, where it is bounded.
+  private func pump() {
+    guard state == .up, let context, !pumping else { return }
+    pumping = true
+    defer { pumping = false }
+    while context.channel.isWritable {
+      var buffer = ByteBuffer()
+      while buffer.readableBytes < Limits.frameLength, mux?.next(into: &buffer) == true {}
+      guard buffer.readableBytes > 0 else { break }
+      context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+    }
+    deliver()
+  }
+
+  private func write(_ frame: Frame) {
+    guard let context else { return }
+    var buffer = context.channel.allocator.buffer(capacity: Frame.headerLength + frame.payload.readableBytes)
+    frame.write(to: &buffer)
+    context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+  }
+
+  // MARK: Calls of the owner
+
+  func sendControl(_ bytes: [UInt8]) {
+    do throws(SegueError) {
+      try mux?.sendControl(bytes)
+      pump()
+    } catch {
+      end(error, goodbye: .overload)
+    }
+  }
+
+  /// Opens a channel under the owner's id; false (and the channel's end is told) if it cannot be.
+  func openChannel(_ id: ChannelID, first: [UInt8]) -> Bool {
+    do throws(SegueError) {
+      guard let number = try mux?.openChannel(first: first) else {
+        throw SegueError(.connectionUnavailable, "The device is not linked.")
+      }
+      bind(number, id)
+      pump()
+      return true
+    } catch {
+      core.deliver(.channelClosed(id, error))
+      return false
+    }
+  }
+
+  func send(_ bytes: [UInt8], on id: ChannelID) {
+    guard let number = numbers[id] else { return }
+    mux?.send(bytes, on: number)
+    pump()
+  }
+
+  func finish(_ id: ChannelID) {
+    guard let number = numbers[id] else { return }
+    mux?.finish(number)
+    pump()
+  }
+
+  func reset(_ id: ChannelID, _ error: SegueError) {
+    guard let number = numbers[id] else { return }
+    mux?.reset(number, error)
+    pump()
+  }
+
+  func consumed(_ count: Int, on id: ChannelID) {
+    guard let number = numbers[id] else { return }
+    mux?.consumed(count, on: number)
+    forgetIfDrained(id, number)
+    pump()
+  }
+
+  func consumedControl(_ count: Int) {
+    mux?.consumedControl(count)
+    pump()
+  }
+
+  /// Asks for a sign of life now.
+  func probe() {
+    heartbeat?.probe(core.now)
+    beat()
+  }
+
+  // MARK: The end
+
+  /// Ends the connection: at once for the core and the owner, and politely, for a second, for the socket.
+  /// `quiet` keeps the log still about what is no fault.
+  func end(_ error: SegueError, goodbye: Goodbye?, quiet: Bool = false) {
+    guard state != .closed else { return }
+    let before = state
+    if before == .tls { core.failed(self, error, quiet: quiet) } else if !quiet { core.log(self, error) }
+    if before != .tls, let goodbye { write(goodbye.frame) }
+    state = .closed
+    timer?.cancel()
+    mux = nil
+    for number in ids.keys.sorted() { unbind(number, error) }
+    for id in numbers.keys { core.channelEnded(id) }
+    numbers = [:]
+    decoder = FrameDecoder()
+    core.ended(self, wasUp: before == .up, error)
+    context?.close(promise: nil)
+  }
+
+  private func bind(_ number: UInt32, _ id: ChannelID) {
+    ids[number] = id
+    numbers[id] = number
+  }
+
+  private func unbind(_ number: UInt32, _ error: SegueError?) {
+    guard let id = ids.removeValue(forKey: number) else { return }
+    forgetIfDrained(id, number)
+    core.deliver(.channelClosed(id, error))
+  }
+
+  /// An ended channel is still known while the owner has bytes of it to consume.
+  private func forgetIfDrained(_ id: ChannelID, _ number: UInt32) {
+    guard ids[number] == nil, state == .closed || mux?.isDraining(number) != true else { return }
+    numbers[id] = nil
+    core.channelEnded(id)
+  }
+
+  // MARK: Time
+
+  private func startDeadline(_ message: String) {
+    timer?.cancel()
+    timer = context?.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(core.settings.handshakeTime))) {
+      self.end(SegueError(.connectionUnavailable, message), goodbye: nil)
+    }
+  }
+
+  private func beat() {
+    guard state == .up else { return }
+    timer?.cancel()
+    while true {
+      switch heartbeat?.step(core.now) {
+      case .ping:
+        mux?.ping()
+        pump()
+      case .lost:
+        return end(SegueError(.connectionUnavailable, "The device no longer answers."), goodbye: nil)
+      case .wait(let until):
+        timer = context?.eventLoop.assumeIsolated()
+          .scheduleTask(in: .milliseconds(Int64(until - min(until, core.now)))) { self.beat() }
+        return
+      case nil: return
+      }
+    }
+  }
+
+  /// TCP_NOTSENT_LOWAT of linux/tcp.h.
+  private static let notSentLowWater = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: 25))
+}

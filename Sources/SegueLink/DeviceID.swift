@@ -1,0 +1,116 @@
+import Crypto
+import SegueCore
+
+/// A device: the SHA-256 of its public key (the certificate's SubjectPublicKeyInfo in DER). It is computed from the
+/// key that TLS proved, and never read from a message.
+///
+/// Its text is base32 in fourteen groups of four, the last of which is a check: a mistyped id is refused, not pinned.
+public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// Thirty-two.
+  public let bytes: [UInt8]
+
+  /// Nil unless `bytes` are thirty-two.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == SHA256.byteCount else { return nil }
+    self.bytes = bytes
+  }
+
+  /// The id of the device that has this key.
+  public init(publicKeyInfo: [UInt8]) {
+    bytes = Array(SHA256.hash(data: publicKeyInfo))
+  }
+
+  /// Nil unless `text` is a device id: letters of either case, with dashes and spaces or without, and a check that
+  /// matches.
+  public init?(_ text: String) {
+    guard text.utf8.count <= 128,
+      let all = Base32.decode(text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }),
+      all.count == Self.digits
+    else { return nil }
+    guard let bytes = Base32.bytes(all[..<Self.keyDigits]), bytes.count == SHA256.byteCount else { return nil }
+    self.bytes = bytes
+    guard all[Self.keyDigits...].elementsEqual(Self.check(of: bytes)) else { return nil }
+  }
+
+  /// The text form: 69 characters, lower case.
+  public var description: String {
+    let digits = Base32.encode(Base32.digits(bytes) + Self.check(of: bytes))
+    var text: [UInt8] = []
+    for (index, digit) in digits.enumerated() {
+      if index > 0, index % 4 == 0 { text.append(UInt8(ascii: "-")) }
+      text.append(digit)
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The first group of the text, for a log line.
+  public var short: String { String(description.prefix(9)) }
+
+  /// The order that decides which of two devices chooses between duplicate links.
+  public static func < (left: DeviceID, right: DeviceID) -> Bool {
+    left.bytes.lexicographicallyPrecedes(right.bytes)
+  }
+
+  private static let keyDigits = 52
+  private static let digits = 56
+
+  /// Twenty bits of a hash with a purpose of its own: one mistyped id in a million passes, whatever the mistake was.
+  private static func check(of bytes: [UInt8]) -> ArraySlice<UInt8> {
+    Base32.digits(Array(SHA256.hash(data: Array("segue device id".utf8) + bytes)))[..<4]
+  }
+}
+
+/// RFC 4648 base32 in lower case, without padding. Digits are the values 0 to 31.
+enum Base32 {
+  private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+
+  /// The values of `bytes`, five bits each, the last one filled up with zero bits.
+  static func digits(_ bytes: [UInt8]) -> [UInt8] {
+    var digits: [UInt8] = []
+    var buffer: UInt16 = 0
+    var bits = 0
+    for byte in bytes {
+      buffer = buffer << 8 | UInt16(byte)
+      bits += 8
+      while bits >= 5 {
+        bits -= 5
+        digits.append(UInt8(truncatingIfNeeded: buffer >> UInt16(bits)) & 31)
+      }
+    }
+    if bits > 0 { digits.append(UInt8(truncatingIfNeeded: buffer << UInt16(5 - bits)) & 31) }
+    return digits
+  }
+
+  /// The bytes of `digits`; nil where the bits left over are not zero, since one id must have one text.
+  static func bytes(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var buffer: UInt16 = 0
+    var bits = 0
+    for digit in digits {
+      buffer = buffer << 5 | UInt16(digit)
+      bits += 5
+      guard bits >= 8 else { continue }
+      bits -= 8
+      bytes.append(UInt8(truncatingIfNeeded: buffer >> UInt16(bits)))
+      buffer &= (1 << UInt16(bits)) - 1
+    }
+    return bits < 5 && buffer == 0 ? bytes : nil
+  }
+
+  /// The characters of `digits`.
+  static func encode(_ digits: [UInt8]) -> [UInt8] { digits.map { alphabet[Int($0 & 31)] } }
+
+  /// The digits of `characters`, in either case; nil where one is foreign.
+  static func decode(_ characters: [UInt8]) -> [UInt8]? {
+    var digits: [UInt8] = []
+    for character in characters {
+      switch character {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): digits.append(character - UInt8(ascii: "a"))
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): digits.append(character - UInt8(ascii: "A"))
+      case UInt8(ascii: "2")...UInt8(ascii: "7"): digits.append(character - UInt8(ascii: "2") + 26)
+      default: return nil
+      }
+    }
+    return digits
+  }
+}

@@ -1,0 +1,50 @@
+/// When and where to dial one peer: eagerly after a loss, then ever less often (X10). Times in milliseconds of a
+/// steady clock.
+struct DialPlan {
+  /// Dials of one peer that are under way at once.
+  static let atOnce = 2
+
+  private(set) var addresses: [LinkAddress]
+  private let settings: LinkSettings
+  private var lostAt: UInt64
+  private var interval: UInt64
+  private var nextAt: UInt64
+  private var turn = 0
+
+  /// A peer that is to be dialled now.
+  init(addresses: [LinkAddress], settings: LinkSettings, now: UInt64) {
+    self.addresses = addresses
+    self.settings = settings
+    lostAt = now
+    interval = settings.dialTime
+    nextAt = now
+  }
+
+  /// The link was lost, or the network has changed: dial at once, and eagerly again.
+  mutating func restart(_ now: UInt64) { self = DialPlan(addresses: addresses, settings: settings, now: now) }
+
+  /// Other addresses; they are dialled at once.
+  mutating func replace(_ addresses: [LinkAddress], now: UInt64) {
+    guard addresses != self.addresses else { return }
+    self.addresses = addresses
+    restart(now)
+  }
+
+  /// When `due` is to be asked again; nil if there is nothing to dial.
+  var wake: UInt64? { addresses.isEmpty ? nil : nextAt }
+
+  /// What to dial now, given how many dials are under way. `chance` (0 to 1) spreads the dials of devices that lost
+  /// each other at the same moment, so that they do not cross for ever.
+  mutating func due(_ now: UInt64, underway: Int, chance: Double) -> [LinkAddress] {
+    guard !addresses.isEmpty, now >= nextAt else { return [] }
+    if now >= lostAt + settings.eagerTime { interval = min(interval * 2, settings.dialTimeMaximum) }
+    // A tenth off at most: never later than promised.
+    nextAt = now + interval - UInt64(Double(interval) * 0.1 * min(max(chance, 0), 1))
+    var chosen: [LinkAddress] = []
+    while chosen.count < min(addresses.count, Self.atOnce - underway) {
+      chosen.append(addresses[turn % addresses.count])
+      turn = (turn + 1) % addresses.count
+    }
+    return chosen
+  }
+}

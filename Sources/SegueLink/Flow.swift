@@ -1,0 +1,58 @@
+import NIOCore
+import SegueCore
+
+/// Credit of one direction pair: what may still be sent, and what was received and not yet consumed.
+///
+/// A frame costs its payload and a little more, so that a flood of tiny frames runs out of credit like a flood of
+/// bytes: each one costs the receiver memory of its own.
+struct Flow {
+  static let overhead = 32
+  /// A window below this could never let a full frame pass.
+  static let leastWindow = Limits.frameLength + overhead
+  private static let creditMaximum = 1 << 30
+
+  private let window: Int
+  /// What may be sent.
+  private(set) var credit: Int
+  /// What was received and is not consumed.
+  private(set) var outstanding = 0
+  /// What was consumed, and the sender does not know yet.
+  private var unreturned = 0
+
+  static func cost(_ count: Int) -> Int { count &+ overhead }
+
+  init(window: Int, peerWindow: Int) {
+    self.window = max(window, Self.leastWindow)
+    credit = min(peerWindow, Self.creditMaximum)
+  }
+
+  mutating func sent(_ count: Int) { credit -= Self.cost(count) }
+
+  /// Throws if the sender had no credit for it.
+  mutating func received(_ count: Int) throws(SegueError) {
+    guard outstanding + unreturned + Self.cost(count) <= window else {
+      throw SegueError(.protocolViolation, "More was sent than the window allows.")
+    }
+    outstanding += Self.cost(count)
+  }
+
+  /// The owner is done with `count` received bytes, once for each frame. Returns the credit to tell the sender now:
+  /// not every small step, but half a window at the latest.
+  mutating func consumed(_ count: Int) -> UInt32? {
+    guard count >= 0, count <= Limits.frameLength else { return nil }
+    let cost = min(Self.cost(count), outstanding)
+    outstanding -= cost
+    unreturned += cost
+    guard unreturned >= window / 2 else { return nil }
+    defer { unreturned = 0 }
+    return UInt32(clamping: unreturned)
+  }
+
+  /// The receiver lets more be sent.
+  mutating func granted(_ payload: ByteBuffer) throws(SegueError) {
+    guard payload.readableBytes == 4, let more: UInt32 = payload.getInteger(at: payload.readerIndex), more > 0,
+      credit + Int(more) <= Self.creditMaximum
+    else { throw SegueError(.protocolViolation, "A malformed window.") }
+    credit += Int(more)
+  }
+}

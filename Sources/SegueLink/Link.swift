@@ -1,0 +1,129 @@
+import Logging
+import NIOCore
+import NIOPosix
+import SegueCore
+import Synchronization
+
+/// This device's links to the paired ones: dials them, listens for them, and carries messages and channels.
+///
+/// All methods may be called from any thread but `start` and `stop`, which block and must not be called from
+/// `deliver`. Calls take effect in their order. Nothing here waits for a peer without a bound of `LinkSettings`.
+public final class Link: Sendable {
+  private let group: MultiThreadedEventLoopGroup
+  private let core: LinkCore
+  private let lastID = LinkCounter()
+
+  /// A link that is not started.
+  ///
+  /// - Parameters:
+  ///   - identity: this device's key.
+  ///   - name: this device's name, which paired devices show.
+  ///   - deliver: is given every event, in order, on the link's thread. It must return quickly: hand the event on.
+  public init(
+    identity: Identity, name: String, settings: LinkSettings = LinkSettings(), logger: Logger,
+    deliver: @escaping @Sendable (LinkEvent) -> Void
+  ) {
+    group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    core = LinkCore(
+      identity: identity, name: name, settings: settings, loop: group.next(), logger: logger, lastID: lastID,
+      deliver: deliver)
+  }
+
+  /// Listens on `addresses` (IP addresses or host names; port 0 stands for any) and returns the ports, in order.
+  /// Throws `connectionUnavailable` where one cannot be had; none is then listened on. Peers are dialled with or
+  /// without it.
+  public func start(listenOn addresses: [LinkAddress]) throws(SegueError) -> [UInt16] {
+    let core = core
+    var channels: [any Channel] = []
+    for address in addresses {
+      do {
+        let channel = try ServerBootstrap(group: group)
+          .serverChannelOption(.backlog, value: 64)
+          .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+          .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+          .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try core.accept(channel) } }
+          .bind(host: address.host, port: Int(address.port)).wait()
+        channels.append(channel)
+      } catch {
+        for channel in channels { channel.close(promise: nil) }
+        throw SegueError(
+          .connectionUnavailable, "Could not listen on \(address): \(error).",
+          advice: "Another program may use the port; choose another one.")
+      }
+    }
+    let listeners = channels
+    core.loop.execute { for channel in listeners { core.listen(channel) } }
+    return channels.map { UInt16(clamping: $0.localAddress?.port ?? 0) }
+  }
+
+  /// The paired devices from now on. A new one is dialled at once; the links and channels of one that is missing end
+  /// at once, and it is refused from then on. This device itself is skipped, and so are those past `Limits.devices`.
+  public func setPeers(_ peers: [LinkPeer]) {
+    core.loop.execute { [core] in core.setPeers(peers) }
+  }
+
+  /// Sends a message of 1 to `Limits.frameLength` bytes; messages to one device arrive in order. One to a device that
+  /// is not up is dropped. A device that does not take them for so long that more than a mebibyte waits is let go
+  /// (`down`): then nothing is lost silently.
+  public func sendControl(_ bytes: [UInt8], to device: DeviceID) {
+    core.loop.execute { [core] in core.sendControl(bytes, to: device) }
+  }
+
+  /// Opens a channel with a request of at most `Limits.frameLength` bytes. Never fails here: a channel that cannot be
+  /// had (`connectionUnavailable`, `limitExceeded`) is closed by an event.
+  public func openChannel(to device: DeviceID, first: [UInt8]) -> ChannelID {
+    let id = lastID.next()
+    core.loop.execute { [core] in core.openChannel(id, to: device, first: first) }
+    return id
+  }
+
+  /// Sends bytes on a channel; ignored where it is closed or finished. At most `LinkSettings.queue` bytes may be
+  /// under way: `writable` gives them back in portions of a quarter at least. More reset the channel
+  /// (`limitExceeded`).
+  public func send(_ bytes: [UInt8], on channel: ChannelID) {
+    core.loop.execute { [core] in core.connection(of: channel)?.send(bytes, on: channel) }
+  }
+
+  /// Nothing more will be sent on the channel; the other side may go on. What waits is still sent.
+  public func finish(_ channel: ChannelID) {
+    core.loop.execute { [core] in core.connection(of: channel)?.finish(channel) }
+  }
+
+  /// Ends the channel at once in both directions; the other side is told the code.
+  public func reset(_ channel: ChannelID, _ code: SegueError.Code) {
+    core.loop.execute { [core] in
+      let error = SegueError(code, "This device ended the channel (\(code.name)).")
+      core.connection(of: channel)?.reset(channel, error)
+    }
+  }
+
+  /// The owner is done with the bytes of one `channelData` event, so the other side may send more. To be called once
+  /// for each, with its count, even after the channel was closed.
+  public func consumed(_ count: Int, on channel: ChannelID) {
+    core.loop.execute { [core] in core.connection(of: channel)?.consumed(count, on: channel) }
+  }
+
+  /// The owner is done with one `control` or `channelOpened` event of the device: as `consumed(_:on:)`.
+  public func consumed(_ count: Int, from device: DeviceID) {
+    core.loop.execute { [core] in core.consumedControl(count, from: device) }
+  }
+
+  /// The network has come back or changed: dials all that are not linked now, and asks the others for a sign of life.
+  public func redial() {
+    core.loop.execute { [core] in core.redial() }
+  }
+
+  /// Says goodbye and ends everything; no event is delivered after it has returned. Blocks for as long as TLS takes to
+  /// close, a second or so. To be called once, at the end.
+  public func stop() {
+    try? core.loop.submit { [core] in core.stop() }.wait()
+    try? group.syncShutdownGracefully()
+  }
+}
+
+/// Counts channels, from any thread.
+final class LinkCounter: Sendable {
+  private let last = Atomic<UInt64>(0)
+
+  func next() -> ChannelID { ChannelID(value: last.add(1, ordering: .relaxed).newValue) }
+}

@@ -1,0 +1,369 @@
+import Logging
+import NIOCore
+import NIOPosix
+import SegueCore
+import Synchronization
+
+/// The peers, their connections and dials, on the link's event loop. `Link` is the door to it from other threads.
+///
+/// One of two devices chooses between their links: the one with the smaller id. The other takes a link as up only
+/// when the chooser's welcome has come on it. So both always mean the same link, whatever arrives first where, and
+/// nothing that was sent on a link that is up is lost to a duplicate.
+final class LinkCore: @unchecked Sendable {
+  // Everything below `loop` is touched on the loop only; that is why the class may call itself Sendable.
+  let identity: Identity
+  let name: String
+  let settings: LinkSettings
+  let loop: any EventLoop
+  let logger: Logger
+  private let deliverEvent: @Sendable (LinkEvent) -> Void
+  private let lastID: LinkCounter
+
+  private var peers: [DeviceID: Peer] = [:]
+  private var connections: [UInt64: Connection] = [:]
+  private var strangers: Strangers
+  private var limiter = LogLimiter()
+  private var lastToken: UInt64 = 0
+  private var channels: [ChannelID: Connection] = [:]
+  private var listeners: [any Channel] = []
+  private var dialTimer: (at: UInt64, task: Scheduled<Void>)?
+  private var isStopped = false
+
+  /// What is known of a paired device.
+  private struct Peer {
+    var plan: DialPlan
+    /// The link that is up.
+    var current: Connection?
+    /// A second one, from the peer, while it is asked whether `current` lives. On the side that chooses.
+    var held: Connection?
+    var heldTimer: Scheduled<Void>?
+    /// Dials under way, from the first SYN to the link's being up.
+    var dials: Set<UInt64> = []
+  }
+
+  init(
+    identity: Identity, name: String, settings: LinkSettings, loop: any EventLoop, logger: Logger,
+    lastID: LinkCounter, deliver: @escaping @Sendable (LinkEvent) -> Void
+  ) {
+    self.identity = identity
+    self.name = name
+    self.settings = settings
+    self.loop = loop
+    self.logger = logger
+    self.lastID = lastID
+    deliverEvent = deliver
+    strangers = Strangers(settings: settings)
+  }
+
+  /// Milliseconds of a clock that never steps.
+  var now: UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000_000 }
+
+  func deliver(_ event: LinkEvent) {
+    if !isStopped { deliverEvent(event) }
+  }
+
+  // MARK: Peers
+
+  func setPeers(_ wanted: [LinkPeer]) {
+    guard !isStopped else { return }
+    var next: [DeviceID: Peer] = [:]
+    for peer in wanted where peer.id != identity.id && next.count < settings.peers {
+      if var known = peers[peer.id] {
+        known.plan.replace(peer.addresses, now: now)
+        next[peer.id] = known
+      } else {
+        next[peer.id] = Peer(plan: DialPlan(addresses: peer.addresses, settings: settings, now: now))
+      }
+    }
+    let gone = Set(peers.keys).subtracting(next.keys)
+    peers.merge(next) { $1 }
+    // The pins go first: nothing that the ends below cause may find them.
+    for id in gone { peers[id]?.heldTimer?.cancel() }
+    let lost = gone.compactMap { peers[$0]?.current }
+    for id in gone { peers[id] = nil }
+    let error = SegueError(.accessDenied, "The device was removed.")
+    for connection in lost { connection.end(error, goodbye: .removed, quiet: true) }
+    for connection in Array(connections.values) where connection.peer.map(gone.contains) ?? false {
+      connection.end(error, goodbye: .removed, quiet: true)
+    }
+    for connection in Array(connections.values) {
+      if case .dialled(let id, _) = connection.origin, gone.contains(id) {
+        connection.end(error, goodbye: nil, quiet: true)
+      }
+    }
+    dial()
+  }
+
+  /// Whether the device may be at the other end of such a connection.
+  func accepts(_ id: DeviceID, _ origin: Connection.Origin) -> Bool {
+    guard !isStopped, peers[id] != nil else { return false }
+    if case .dialled(let expected, _) = origin { return id == expected }
+    return true
+  }
+
+  /// Whether this device is the one of the two that chooses between links.
+  func chooses(over id: DeviceID) -> Bool { identity.id < id }
+
+  // MARK: What connections tell
+
+  /// TLS proved a pinned key.
+  func authenticated(_ connection: Connection) {
+    if case .accepted(let source) = connection.origin {
+      strangers.leave(connection.token, from: source, failed: false, now: now)
+    }
+    // Two links of one peer at once are one more than it needs: the oldest that waits makes room.
+    let waiting = connections.values.filter {
+      $0.peer == connection.peer && !$0.isDialled && ($0.state == .welcome || $0.state == .held)
+    }
+    if waiting.count > 2, let oldest = waiting.min(by: { $0.token < $1.token }) {
+      oldest.end(Goodbye.duplicate.error, goodbye: .duplicate, quiet: true)
+    }
+  }
+
+  /// The peer's welcome came, and this side chooses.
+  func proposed(_ connection: Connection) {
+    guard let id = connection.peer, let peer = peers[id] else { return }
+    guard let current = peer.current else { return connection.adopt() }
+    if connection.isDialled {
+      return connection.end(Goodbye.duplicate.error, goodbye: .duplicate, quiet: true)
+    }
+    // The peer would not dial if its end of the current link lived. It may have dialled before that was up, though:
+    // so the current link is asked first.
+    drop(peer.held)
+    peers[id]?.held = connection
+    peers[id]?.heldTimer?.cancel()
+    peers[id]?.heldTimer = loop.assumeIsolated()
+      .scheduleTask(in: .milliseconds(Int64(settings.duplicateTime))) { [weak current] in
+        current?.end(
+          SegueError(.connectionUnavailable, "The device has dialled anew, and no longer answers on the old link."),
+          goodbye: .duplicate, quiet: true)
+      }
+    current.probe()
+  }
+
+  /// The link answered a ping: what is held for its death is a duplicate.
+  func answered(_ connection: Connection) {
+    guard let id = connection.peer, let peer = peers[id], peer.current === connection, peer.held != nil else { return }
+    peers[id]?.heldTimer?.cancel()
+    peers[id]?.held = nil
+    drop(peer.held)
+  }
+
+  /// Both welcomes are out.
+  func up(_ connection: Connection) {
+    guard let id = connection.peer, let peer = peers[id], let theirs = connection.theirs else { return }
+    peers[id]?.current = nil
+    peer.current?.end(
+      SegueError(.connectionUnavailable, "The other device has begun a new link."), goodbye: .duplicate, quiet: true)
+    peers[id]?.current = connection
+    peers[id]?.dials = []
+    for other in connections.values where other !== connection {
+      if case .dialled(id, _) = other.origin { drop(other) }
+    }
+    logger.info("Linked with \(theirs.name) (\(id.short)).")
+    let version = min(Welcome.versions.upperBound, theirs.versions.upperBound)
+    deliver(.up(id, name: theirs.name, version: version))
+  }
+
+  /// The peer speaks no common version.
+  func refuse(_ connection: Connection, _ error: SegueError) {
+    if let id = connection.peer { deliver(.refused(id, error)) }
+  }
+
+  /// A stranger showed no pinned key.
+  func failed(_ connection: Connection, _ error: SegueError, quiet: Bool) {
+    switch connection.origin {
+    case .accepted(let source):
+      strangers.leave(connection.token, from: source, failed: true, now: now)
+      if !quiet { write(.stranger, "A stranger was refused: \(error.message)") }
+    case .dialled(let id, let address):
+      if !quiet { write(.dial, "\(address) is not \(id.short): \(error.message)") }
+    }
+  }
+
+  /// The connection is over; its channels were closed.
+  func ended(_ connection: Connection, wasUp: Bool, _ error: SegueError) {
+    if case .dialled(let id, _) = connection.origin { peers[id]?.dials.remove(connection.token) }
+    guard let id = connection.peer else { return }
+    if wasUp {
+      logger.info("No longer linked with \(id.short): \(error.message)")
+      deliver(.down(id, error))
+    }
+    if peers[id]?.held === connection {
+      peers[id]?.held = nil
+      peers[id]?.heldTimer?.cancel()
+    }
+    guard let peer = peers[id], peer.current === connection else { return }
+    peers[id]?.current = nil
+    peers[id]?.plan.restart(now)
+    if let held = peer.held {
+      peers[id]?.held = nil
+      peers[id]?.heldTimer?.cancel()
+      held.adopt()
+    } else {
+      dial()
+    }
+  }
+
+  /// The socket is closed.
+  func closed(_ connection: Connection) { connections[connection.token] = nil }
+
+  func log(_ connection: Connection, _ error: SegueError) {
+    let who = connection.peer?.short ?? "a stranger"
+    write(error.code == .protocolViolation ? .violation : .peer, "The link with \(who) ended: \(error.message)")
+  }
+
+  private func write(_ cause: LogLimiter.Cause, _ message: @autoclosure () -> String) {
+    let verdict = limiter.admit(cause, now: now)
+    if verdict.missed > 0 { logger.notice("\(verdict.missed) more lines like the next were left out.") }
+    if verdict.write { logger.notice("\(message())") }
+  }
+
+  private func drop(_ connection: Connection?) {
+    connection?.end(Goodbye.duplicate.error, goodbye: .duplicate, quiet: true)
+  }
+
+  // MARK: Channels
+
+  func sendControl(_ bytes: [UInt8], to id: DeviceID) { peers[id]?.current?.sendControl(bytes) }
+
+  func openChannel(_ channel: ChannelID, to id: DeviceID, first: [UInt8]) {
+    guard let connection = peers[id]?.current else {
+      return deliver(.channelClosed(channel, SegueError(.connectionUnavailable, "The device is not linked.")))
+    }
+    // Before the call: a channel may end within it.
+    channels[channel] = connection
+    if !connection.openChannel(channel, first: first) { channels[channel] = nil }
+  }
+
+  func channelOpened(on connection: Connection) -> ChannelID {
+    let id = lastID.next()
+    channels[id] = connection
+    return id
+  }
+
+  func channelEnded(_ id: ChannelID) { channels[id] = nil }
+
+  func connection(of id: ChannelID) -> Connection? { channels[id] }
+
+  func consumedControl(_ count: Int, from id: DeviceID) { peers[id]?.current?.consumedControl(count) }
+
+  // MARK: Sockets in
+
+  func listen(_ channel: any Channel) {
+    if isStopped { channel.close(promise: nil) } else { listeners.append(channel) }
+  }
+
+  /// Puts the link's handlers into an accepted channel.
+  func accept(_ channel: any Channel) throws {
+    guard !isStopped, let address = channel.remoteAddress else {
+      throw SegueError(.connectionUnavailable, "The link has stopped.")
+    }
+    let source = Strangers.source(ip: address.ipBytes)
+    lastToken += 1
+    let connection = Connection(token: lastToken, origin: .accepted(source: source), core: self)
+    let token = lastToken
+    let handler = try TLS.server(identity) { [unowned self] in accepts($0, .accepted(source: source)) }
+    if let victim = strangers.admit(token, from: source, now: now) {
+      connections[victim]?.end(SegueError(.limitExceeded, "Too many connections of strangers."), goodbye: nil)
+    }
+    connections[token] = connection
+    do {
+      try channel.pipeline.syncOperations.addHandlers([handler, connection])
+    } catch {
+      connections[token] = nil
+      strangers.leave(token, from: source, failed: false, now: now)
+      throw error
+    }
+  }
+
+  // MARK: Sockets out
+
+  /// The network came back: dial now, and see which links have survived.
+  func redial() {
+    for connection in Array(connections.values) where connection.isDialled && connection.state == .tls {
+      connection.end(SegueError(.connectionUnavailable, "Dialled anew."), goodbye: nil, quiet: true)
+    }
+    for id in Array(peers.keys) {
+      peers[id]?.plan.restart(now)
+      peers[id]?.current?.probe()
+    }
+    dial()
+  }
+
+  /// Dials whom it is time to dial, and sets the timer for the next.
+  private func dial() {
+    guard !isStopped else { return }
+    for (id, peer) in peers where peer.current == nil {
+      let chance = Double.random(in: 0...1)
+      let addresses = peers[id]?.plan.due(now, underway: peer.dials.count, chance: chance) ?? []
+      for address in addresses { connect(to: address, of: id) }
+    }
+    let wakes = peers.values.compactMap { $0.current == nil ? $0.plan.wake : nil }
+    guard let wake = wakes.min() else { return }
+    if let timer = dialTimer {
+      if timer.at <= wake, timer.at > now { return }
+      timer.task.cancel()
+    }
+    let task = loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(max(wake, now + 1) - now))) { [weak self] in
+      self?.dialTimer = nil
+      self?.dial()
+    }
+    dialTimer = (wake, task)
+  }
+
+  private func connect(to address: LinkAddress, of id: DeviceID) {
+    lastToken += 1
+    let token = lastToken
+    let origin = Connection.Origin.dialled(id, address)
+    peers[id]?.dials.insert(token)
+    let bootstrap = ClientBootstrap(group: loop)
+      .connectTimeout(.milliseconds(Int64(settings.connectTime)))
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .channelInitializer { [unowned self] channel in
+        channel.eventLoop.makeCompletedFuture {
+          let connection = Connection(token: token, origin: origin, core: self)
+          let handler = try TLS.client(identity) { [unowned self] in accepts($0, origin) }
+          try channel.pipeline.syncOperations.addHandlers([handler, connection])
+          connections[token] = connection
+        }
+      }
+    let future =
+      if let literal = try? SocketAddress(ipAddress: address.host, port: Int(address.port)) {
+        bootstrap.connect(to: literal)
+      } else {
+        bootstrap.connect(host: address.host, port: Int(address.port))
+      }
+    future.whenFailure { [weak self] error in
+      guard let self else { return }
+      peers[id]?.dials.remove(token)
+      connections[token] = nil
+      logger.debug("Could not reach \(address): \(error)")
+    }
+  }
+
+  // MARK: The end
+
+  /// Closes everything; nothing is delivered any more.
+  func stop() {
+    guard !isStopped else { return }
+    isStopped = true
+    dialTimer?.task.cancel()
+    for listener in listeners { listener.close(promise: nil) }
+    for peer in peers.values { peer.heldTimer?.cancel() }
+    peers = [:]
+    let error = SegueError(.connectionUnavailable, "Segue has stopped.")
+    for connection in Array(connections.values) { connection.end(error, goodbye: .stopping, quiet: true) }
+  }
+}
+
+extension SocketAddress {
+  /// The address's bytes, four or sixteen; none for another family.
+  fileprivate var ipBytes: [UInt8] {
+    switch self {
+    case .v4(let address): withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
+    case .v6(let address): withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+    case .unixDomainSocket: []
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import SegueCore
+
+/// A channel of a `Link`, of whatever peer and opener; never used twice in a process.
+public struct ChannelID: Hashable, Sendable, CustomStringConvertible {
+  let value: UInt64
+
+  /// For a log line.
+  public var description: String { "\(value)" }
+}
+
+/// A paired device and where it may be dialled.
+public struct LinkPeer: Hashable, Sendable {
+  /// The device.
+  public var id: DeviceID
+  /// Where it may be found, tried in turn; empty for a device that is only waited for.
+  public var addresses: [LinkAddress]
+
+  /// A paired device and where it may be dialled.
+  public init(id: DeviceID, addresses: [LinkAddress]) {
+    self.id = id
+    self.addresses = addresses
+  }
+}
+
+/// What a `Link` tells its owner, in order, on the link's own thread.
+///
+/// Every channel ends with exactly one `channelClosed`. What a peer sent stays charged to its window until the owner
+/// calls `Link.consumed` for it, once for each `control`, `channelOpened` and `channelData`.
+public enum LinkEvent: Sendable, Equatable {
+  /// The device's welcome has arrived: it can be sent to. `version` is the protocol that both speak.
+  case up(DeviceID, name: String, version: UInt16)
+  /// The device is gone, and so is all that was not yet delivered. Its channels were closed before this event.
+  case down(DeviceID, SegueError)
+  /// A paired device was reached and cannot be linked with: no common version.
+  case refused(DeviceID, SegueError)
+  /// A message on the control channel.
+  case control(DeviceID, [UInt8])
+  /// The device opened a channel with this request.
+  case channelOpened(DeviceID, ChannelID, first: [UInt8])
+  /// Bytes on a channel.
+  case channelData(ChannelID, [UInt8])
+  /// The other side has sent all that it will.
+  case channelFinished(ChannelID)
+  /// The channel's end: nil if both sides finished.
+  case channelClosed(ChannelID, SegueError?)
+  /// So many more bytes may be sent on the channel (see `Link.send`).
+  case writable(ChannelID, Int)
+}

@@ -1,0 +1,41 @@
+import SegueCore
+
+/// The bounds of one `Link`. Each starts as `Limits` says; tests shorten them.
+public struct LinkSettings: Sendable {
+  /// A connection's time to finish TLS, and again to its welcome, in milliseconds.
+  public var handshakeTime = Limits.handshakeTime
+  /// Time between two pings, in milliseconds.
+  public var pingTime = Limits.pingTime
+  /// Time in which a ping must be followed by any byte of the peer's, in milliseconds.
+  public var pongTime = Limits.pongTime
+  /// Time between two dials of a peer at first, in milliseconds.
+  public var dialTime = Limits.dialTime
+  /// Time between two dials of a peer at most, in milliseconds.
+  public var dialTimeMaximum = Limits.dialTimeMaximum
+  /// How long after a loss dials stay `dialTime` apart, in milliseconds (X10).
+  public var eagerTime: UInt64 = 60_000
+  /// A dial's time until TCP is connected. Below two dial times, so that each second sends a new SYN into a network
+  /// that may just have come back, while at most two dials are under way.
+  public var connectTime: UInt64 = Limits.dialTime * 2 - 100
+  /// How long the device that chooses waits for a sign of life of the link it has, when the peer dials again.
+  public var duplicateTime: UInt64 = 1_000
+  /// How long a source that failed `failures` times is limited to one connection, in milliseconds.
+  public var penaltyTime: UInt64 = 60_000
+  /// Failures before a source's penalty.
+  public var failures = 5
+  /// Unauthenticated connections from one source.
+  public var strangersPerSource = Limits.strangersPerSource
+  /// Unauthenticated connections in all.
+  public var strangers = Limits.strangers
+  /// Bytes that one channel's receiver lets the sender be ahead.
+  public var window = Limits.channelWindow
+  /// Channels that each side of a link may have opened at once.
+  public var channels = Limits.channelsPerPeer
+  /// Bytes that may wait to be sent on one channel.
+  public var queue = Limits.queuedBytes
+  /// Peers.
+  public var peers = Limits.devices
+
+  /// The settings that `Limits` gives.
+  public init() {}
+}

@@ -1,0 +1,72 @@
+import NIOCore
+import SegueCore
+
+/// One channel of a `Mux`: what waits to be sent, and which sides have finished.
+struct MuxChannel {
+  var flow: Flow
+  /// Whether the frame that opens it has left.
+  var announced: Bool
+  /// The owner has finished; what waits is still sent.
+  var finishing = false
+  /// The frame that says so has left.
+  private(set) var finished = false
+  var remoteFinished = false
+  /// Bytes that have left, and the owner has not been told of.
+  var unreported = 0
+  private var pending: [[UInt8]] = []
+  private var firstPending = 0
+  private var offset = 0
+  private var pendingBytes = 0
+
+  init(flow: Flow, announced: Bool) {
+    self.flow = flow
+    self.announced = announced
+  }
+
+  /// False if more than `limit` bytes would wait. Nothing is taken after `finishing`.
+  mutating func append(_ bytes: [UInt8], limit: Int) -> Bool {
+    guard !finishing else { return true }
+    guard pendingBytes + bytes.count <= limit else { return false }
+    pending.append(bytes)
+    pendingBytes += bytes.count
+    return true
+  }
+
+  /// Whether `write` would write. With little credit it waits for more, instead of sending crumbs.
+  var canWrite: Bool {
+    guard announced else { return false }
+    if pendingBytes > 0 { return flow.credit >= Flow.cost(min(pendingBytes, 4096)) }
+    return finishing && !finished
+  }
+
+  /// Appends a frame to `buffer` and returns the bytes that it carries; nil if it may not.
+  mutating func write(_ number: UInt32, to buffer: inout ByteBuffer) -> Int? {
+    guard canWrite else { return nil }
+    guard pendingBytes > 0 else {
+      finished = true
+      Frame.writeHeader(.finish, number, length: 0, to: &buffer)
+      return 0
+    }
+    let count = min(pendingBytes, Limits.frameLength, flow.credit - Flow.overhead)
+    Frame.writeHeader(.data, number, length: count, to: &buffer)
+    var left = count
+    while left > 0, firstPending < pending.count {
+      let chunk = pending[firstPending]
+      let take = min(left, chunk.count - offset)
+      buffer.writeBytes(chunk[offset..<(offset + take)])
+      left -= take
+      offset += take
+      guard offset == chunk.count else { break }
+      pending[firstPending] = []
+      firstPending += 1
+      offset = 0
+    }
+    if firstPending == pending.count {
+      pending = []
+      firstPending = 0
+    }
+    pendingBytes -= count
+    flow.sent(count)
+    return count
+  }
+}

@@ -1,0 +1,31 @@
+import Crypto
+import SegueCore
+import SwiftASN1
+import X509
+
+import struct FoundationEssentials.Date
+
+/// The certificate that carries a key through TLS. Peers look at nothing in it but the key, so it names nobody and
+/// is valid for all time that its format can say without special meaning.
+enum SelfSigned {
+  /// A certificate in PEM.
+  static func pem(_ key: P256.Signing.PrivateKey) throws -> String {
+    let key = Certificate.PrivateKey(key)
+    let name = try DistinguishedName { CommonName("segue") }
+    let certificate = try Certificate(
+      version: .v3, serialNumber: .init(bytes: [1]), publicKey: key.publicKey,
+      notValidBefore: Date(timeIntervalSince1970: 0), notValidAfter: Date(timeIntervalSince1970: 253_370_764_800),
+      issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256, extensions: Certificate.Extensions(),
+      issuerPrivateKey: key)
+    return try certificate.serializeAsPEM().pemString
+  }
+
+  /// The one block of this kind in `pem`, its marks included. Throws `invalidArgument`.
+  static func block(_ pem: String, _ kind: String) throws(SegueError) -> String {
+    let lines = pem.split(separator: "\n", omittingEmptySubsequences: true)
+    guard let first = lines.firstIndex(of: "-----BEGIN \(kind)-----"),
+      let last = lines.firstIndex(of: "-----END \(kind)-----"), first < last
+    else { throw SegueError(.invalidArgument, "There is no \(kind).") }
+    return lines[first...last].joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,146 @@
+import Glibc
+import SegueCore
+
+/// The folder of what must outlive the daemon: the key and the pins. One process has it at a time.
+///
+/// A file is replaced as a whole: written under another name, synchronised, renamed, and the folder synchronised, so
+/// that a crash at any step leaves the old or the new one. Files that others may read or write, links, and files of
+/// another owner are refused. Not thread-safe; every call may block on the disk.
+public final class StateFolder {
+  /// The folder's path, for messages.
+  public let path: String
+  private let folder: Int32
+  private let lock: Int32
+
+  /// Opens the folder, makes it where it is missing (its parent must exist), and locks it.
+  /// Throws `accessDenied` for a folder that others can get at, `nameTaken` while another process has it, `system`.
+  public init(_ path: String) throws(SegueError) {
+    if mkdir(path, 0o700) != 0, errno != EEXIST { throw Self.system("make the folder", path) }
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard folder >= 0 else { throw Self.system("open the folder", path) }
+    var lock: Int32 = -1
+    do throws(SegueError) {
+      try Self.check(folder, path, kind: S_IFDIR)
+      lock = openat(folder, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      guard lock >= 0 else { throw Self.system("open", "\(path)/lock") }
+      guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+        throw errno == EWOULDBLOCK
+          ? SegueError(
+            .nameTaken, "Another process of Segue uses \(path).",
+            advice: "Stop the other segued, or give this one another XDG_STATE_HOME.")
+          : Self.system("lock", path)
+      }
+    } catch {
+      if lock >= 0 { close(lock) }
+      close(folder)
+      throw error
+    }
+    self.path = path
+    self.folder = folder
+    self.lock = lock
+  }
+
+  deinit {
+    close(lock)
+    close(folder)
+  }
+
+  /// The file's bytes without its checksum; nil if there is no such file. Throws `invalidArgument` if the checksum
+  /// does not match, `accessDenied`, `limitExceeded`, `system`.
+  public func read(_ name: String) throws(SegueError) -> [UInt8]? {
+    let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else {
+      if errno == ENOENT { return nil }
+      throw Self.system("open", "\(path)/\(name)")
+    }
+    defer { close(file) }
+    try Self.check(file, "\(path)/\(name)", kind: S_IFREG)
+    let bytes = try readAll(file, name)
+    guard let content = Checksum.verified(bytes) else {
+      throw SegueError(
+        .invalidArgument, "\(path)/\(name) is damaged: its checksum does not match.",
+        advice: "Restore it from a backup, or move it away; without it, devices must be paired anew.")
+    }
+    return content
+  }
+
+  /// Replaces the file as a whole, with a checksum. Throws `limitExceeded` above `Limits.fileLength`, `system`; the
+  /// old file is then as it was.
+  public func write(_ name: String, _ content: [UInt8]) throws(SegueError) {
+    let bytes = Checksum.added(to: content)
+    guard bytes.count <= Limits.fileLength else {
+      throw SegueError(.limitExceeded, "\(path)/\(name) would be larger than \(Limits.fileLength) bytes.")
+    }
+    let new = name + ".new"
+    // What a crash left behind; were it kept, O_EXCL would refuse every later write.
+    unlinkat(folder, new, 0)
+    let file = openat(folder, new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Self.system("make", "\(path)/\(new)") }
+    var open = true
+    do throws(SegueError) {
+      try writeAll(file, bytes, new)
+      guard fsync(file) == 0 else { throw Self.system("synchronise", "\(path)/\(new)") }
+      open = false
+      guard close(file) == 0 else { throw Self.system("close", "\(path)/\(new)") }
+      guard renameat(folder, new, folder, name) == 0 else { throw Self.system("rename", "\(path)/\(new)") }
+      guard fsync(folder) == 0 else { throw Self.system("synchronise", path) }
+    } catch {
+      if open { close(file) }
+      unlinkat(folder, new, 0)
+      throw error
+    }
+  }
+
+  private func readAll(_ file: Int32, _ name: String) throws(SegueError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: Limits.fileLength + 1)
+    var count = 0
+    while count < bytes.count {
+      let got = bytes.withUnsafeMutableBytes { buffer in
+        Glibc.read(file, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+      }
+      if got == 0 { break }
+      if got < 0 {
+        if errno == EINTR { continue }
+        throw Self.system("read", "\(path)/\(name)")
+      }
+      count += got
+    }
+    guard count <= Limits.fileLength else {
+      throw SegueError(.limitExceeded, "\(path)/\(name) is larger than \(Limits.fileLength) bytes.")
+    }
+    return Array(bytes[..<count])
+  }
+
+  private func writeAll(_ file: Int32, _ bytes: [UInt8], _ name: String) throws(SegueError) {
+    var count = 0
+    while count < bytes.count {
+      let put = bytes.withUnsafeBytes { buffer in
+        Glibc.write(file, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+      }
+      if put < 0 {
+        if errno == EINTR { continue }
+        throw Self.system("write", "\(path)/\(name)")
+      }
+      count += put
+    }
+  }
+
+  /// Ours, of the right kind, and out of reach for others.
+  private static func check(_ file: Int32, _ path: String, kind: mode_t) throws(SegueError) {
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw system("examine", path) }
+    guard status.st_mode & S_IFMT == kind else {
+      throw SegueError(.accessDenied, "\(path) is not a \(kind == S_IFDIR ? "folder" : "regular file").")
+    }
+    guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+      throw SegueError(
+        .accessDenied, "\(path) belongs to another user or can be reached by others.",
+        advice: "It holds this device's key: chown it to yourself and run chmod go= on it.")
+    }
+  }
+
+  private static func system(_ verb: String, _ path: String) -> SegueError {
+    let reason = String(cString: strerror(errno))
+    return SegueError(.system, "Could not \(verb) \(path): \(reason).")
+  }
+}

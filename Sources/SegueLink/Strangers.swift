@@ -1,0 +1,70 @@
+import SegueCore
+
+/// Connections that have not shown a pinned key yet: how many may be held, from where, and which must go for a new
+/// one. Times in milliseconds of a steady clock.
+///
+/// The oldest goes, not the newest: a paired device needs milliseconds, so those that hold places for seconds are
+/// the ones to lose them. Everything here has a bound, the memory of failures too.
+struct Strangers {
+  /// Sources that are remembered.
+  static let sourcesMaximum = 256
+
+  private struct Source {
+    var failures = 0
+    var until: UInt64 = 0
+    var seen: UInt64
+  }
+
+  private let settings: LinkSettings
+  /// In the order of arrival.
+  private var held: [(token: UInt64, source: String)] = []
+  private var sources: [String: Source] = [:]
+
+  init(settings: LinkSettings) { self.settings = settings }
+
+  var count: Int { held.count }
+
+  /// Takes a new connection; returns the one that must be closed for it.
+  mutating func admit(_ token: UInt64, from source: String, now: UInt64) -> UInt64? {
+    var victim: UInt64?
+    let limit = sources[source].map { now < $0.until ? 1 : settings.strangersPerSource } ?? settings.strangersPerSource
+    if held.count(where: { $0.source == source }) >= limit {
+      victim = held.first { $0.source == source }?.token
+    } else if held.count >= settings.strangers {
+      victim = held.first?.token
+    }
+    if let victim { held.removeAll { $0.token == victim } }
+    held.append((token, source))
+    return victim
+  }
+
+  /// The connection is no stranger's any more, or has ended; `failed` if it did so without a pinned key.
+  mutating func leave(_ token: UInt64, from source: String, failed: Bool, now: UInt64) {
+    held.removeAll { $0.token == token }
+    guard failed else {
+      sources[source] = nil
+      return
+    }
+    if sources[source] == nil, sources.count >= Self.sourcesMaximum,
+      let oldest = sources.min(by: { $0.value.seen < $1.value.seen })?.key
+    {
+      sources[oldest] = nil
+    }
+    var entry = sources[source] ?? Source(seen: now)
+    // Failures long ago are forgiven.
+    if now > entry.seen + settings.penaltyTime { entry.failures = 0 }
+    entry.failures += 1
+    entry.seen = now
+    if entry.failures >= settings.failures { entry.until = now + settings.penaltyTime }
+    sources[source] = entry
+  }
+
+  /// What counts as one source: an IPv4 address, or the 64 bits of an IPv6 address that one host may vary at will
+  /// below. Link-local addresses share those bits, and are taken whole.
+  static func source(ip bytes: [UInt8]) -> String {
+    guard bytes.count == 16 else { return bytes.hex }
+    if bytes[..<12].elementsEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]) { return Array(bytes[12...]).hex }
+    if bytes[0] == 0xfe, bytes[1] & 0xc0 == 0x80 { return bytes.hex }
+    return Array(bytes[..<8]).hex
+  }
+}

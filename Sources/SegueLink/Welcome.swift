@@ -1,0 +1,98 @@
+import NIOCore
+import SegueCore
+
+/// A side's first frame: the versions that it speaks, what it lets a sender be ahead, and its device's name.
+struct Welcome: Equatable {
+  /// What this build speaks. The major version is the ALPN value; these are steps within it.
+  static let versions: ClosedRange<UInt16> = 1...1
+
+  var versions = Welcome.versions
+  var window: UInt32
+  /// For display; never an identity.
+  var name: String
+
+  init(versions: ClosedRange<UInt16> = Welcome.versions, window: Int, name: String) {
+    self.versions = versions
+    self.window = UInt32(clamping: window)
+    self.name = name
+  }
+
+  /// Reads a payload; what follows the name is left to later versions. Throws `protocolViolation`.
+  init(_ payload: ByteBuffer) throws(SegueError) {
+    var payload = payload
+    guard let low: UInt16 = payload.readInteger(), let high: UInt16 = payload.readInteger(), low <= high,
+      let window: UInt32 = payload.readInteger(), window >= UInt32(Flow.leastWindow),
+      let length: UInt16 = payload.readInteger(), length <= UInt16(Limits.titleMaximum),
+      let bytes = payload.readBytes(length: Int(length)), let name = String(validating: bytes, as: UTF8.self)
+    else { throw SegueError(.protocolViolation, "A malformed welcome.") }
+    versions = low...high
+    self.window = window
+    self.name = Self.shown(name)
+  }
+
+  var payload: ByteBuffer {
+    let bytes = Array(Self.shown(name).utf8)
+    var payload = ByteBuffer()
+    payload.writeInteger(versions.lowerBound)
+    payload.writeInteger(versions.upperBound)
+    payload.writeInteger(window)
+    payload.writeInteger(UInt16(bytes.count))
+    payload.writeBytes(bytes)
+    return payload
+  }
+
+  /// The newest version that both speak. Throws `versionMismatch`, and says which side is to be updated.
+  static func common(_ ours: ClosedRange<UInt16>, _ theirs: ClosedRange<UInt16>) throws(SegueError) -> UInt16 {
+    let newest = min(ours.upperBound, theirs.upperBound)
+    if newest >= max(ours.lowerBound, theirs.lowerBound) { return newest }
+    let old = ours.upperBound < theirs.lowerBound ? "this device" : "the other device"
+    throw SegueError(
+      .versionMismatch, "This device and the other speak no common version of the link.",
+      advice: "Update Segue on \(old).")
+  }
+
+  /// A name as it may be shown: no control characters, nothing that changes the direction of text, not too long.
+  private static func shown(_ name: String) -> String {
+    var shown = String.UnicodeScalarView()
+    var length = 0
+    for scalar in name.unicodeScalars {
+      var scalar = scalar
+      switch scalar.value {
+      case 0..<0x20, 0x7f..<0xa0, 0x061c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: scalar = "\u{fffd}"
+      default: break
+      }
+      length += UTF8.width(scalar)
+      if length > Limits.titleAdvised { break }
+      shown.append(scalar)
+    }
+    return String(shown)
+  }
+}
+
+/// Why a side ends the link, in the frame that it sends last.
+enum Goodbye: UInt8 {
+  case stopping = 0
+  case duplicate = 1
+  case version = 2
+  case violation = 3
+  case removed = 4
+  case overload = 5
+
+  init(_ payload: ByteBuffer) {
+    self = payload.getInteger(at: payload.readerIndex).flatMap(Goodbye.init(rawValue:)) ?? .stopping
+  }
+
+  var frame: Frame { Frame(kind: .goodbye, payload: ByteBuffer(bytes: [rawValue])) }
+
+  /// What the side that is told makes of it.
+  var error: SegueError {
+    switch self {
+    case .stopping: SegueError(.connectionUnavailable, "The other device has stopped Segue.")
+    case .duplicate: SegueError(.connectionUnavailable, "The other device uses another link.")
+    case .version: SegueError(.versionMismatch, "The other device speaks no common version of the link.")
+    case .violation: SegueError(.protocolViolation, "The other device says that this one broke the protocol.")
+    case .removed: SegueError(.accessDenied, "The other device has removed this one.", advice: "Pair them again.")
+    case .overload: SegueError(.limitExceeded, "Too much was waiting to be sent.")
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Logging
+import SegueCore
+import SegueLink
+import Testing
+
+/// A `Link` with what it said, for tests that wait for events instead of sleeping.
+final class Node: @unchecked Sendable {
+  let identity: Identity
+  let settings: LinkSettings
+  private(set) var link: Link
+  private(set) var port: UInt16 = 0
+  private let condition = NSCondition()
+  private var events: [LinkEvent] = []
+  private var seen = 0
+  /// Called for each event on the link's thread.
+  var onEvent: (@Sendable (LinkEvent, Link) -> Void)?
+  private let box: Box
+
+  final class Box: @unchecked Sendable { weak var node: Node? }
+
+  var id: DeviceID { identity.id }
+  var address: LinkAddress { LinkAddress(host: "127.0.0.1", port: port) }
+
+  init(
+    identity: Identity? = nil, settings: LinkSettings = .quick, port: UInt16 = 0,
+    onEvent: (@Sendable (LinkEvent, Link) -> Void)? = nil
+  ) throws {
+    self.identity = try identity ?? Identity.temporary()
+    self.settings = settings
+    self.onEvent = onEvent
+    let box = Box()
+    self.box = box
+    var logger = Logger(label: "test")
+    logger.logLevel = ProcessInfo.processInfo.environment["LINK_LOG"] == nil ? .critical : .debug
+    link = Link(identity: self.identity, name: "node", settings: settings, logger: logger) { event in
+      box.node?.took(event)
+    }
+    box.node = self
+    self.port = try link.start(listenOn: [LinkAddress(host: "127.0.0.1", port: port)])[0]
+  }
+
+  func stop() { link.stop() }
+
+  private func took(_ event: LinkEvent) {
+    switch event {
+    case .control(let id, let bytes): link.consumed(bytes.count, from: id)
+    case .channelOpened(let id, _, let first): link.consumed(first.count, from: id)
+    case .channelData(let id, let bytes): link.consumed(bytes.count, on: id)
+    default: break
+    }
+    onEvent?(event, link)
+    condition.lock()
+    events.append(event)
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  var all: [LinkEvent] {
+    condition.lock()
+    defer { condition.unlock() }
+    return events
+  }
+
+  /// The first event after the last one waited for that `matches`; nil after `seconds`.
+  func wait(_ seconds: Double = 10, _ matches: (LinkEvent) -> Bool) -> LinkEvent? {
+    let end = Date(timeIntervalSinceNow: seconds)
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      while seen < events.count {
+        seen += 1
+        if matches(events[seen - 1]) { return events[seen - 1] }
+      }
+      if !condition.wait(until: end) { return nil }
+    }
+  }
+
+  func waitUp(_ seconds: Double = 10) -> Bool { wait(seconds) { if case .up = $0 { true } else { false } } != nil }
+  func waitDown(_ seconds: Double = 10) -> SegueError? {
+    guard case .down(_, let error)? = wait(seconds, { if case .down = $0 { true } else { false } }) else { return nil }
+    return error
+  }
+  /// The end of a channel; `.some(nil)` for a regular one.
+  func waitClosed(_ id: ChannelID, _ seconds: Double = 10) -> SegueError?? {
+    guard case .channelClosed(_, let error)? = wait(seconds, { if case .channelClosed(id, _) = $0 { true } else { false } })
+    else { return nil }
+    return .some(error)
+  }
+}
+
+extension LinkSettings {
+  static var quick: LinkSettings {
+    var settings = LinkSettings()
+    settings.dialTime = 100
+    settings.connectTime = 500
+    settings.handshakeTime = 2_000
+    return settings
+  }
+}
+
+/// Two nodes that know each other; only the first dials.
+func pair(settings: LinkSettings = .quick, serve: (@Sendable (LinkEvent, Link) -> Void)? = nil) throws -> (Node, Node) {
+  let a = try Node(settings: settings)
+  let b = try Node(settings: settings, onEvent: serve)
+  b.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+  a.link.setPeers([LinkPeer(id: b.id, addresses: [b.address])])
+  try #require(a.waitUp())
+  try #require(b.waitUp())
+  return (a, b)
+}
