@@ -3,9 +3,11 @@ import SegueCore
 /// Something that answers calls: its interfaces. It may be exported on several connections and paths; the standard
 /// interfaces Introspectable, Properties and Peer come with it. Loop thread.
 public final class BusObject {
+  /// What it answers, without the standard ones.
   public let interfaces: [BusInterface]
   private var exports: [(connection: Connection, path: ObjectPath)] = []
 
+  /// Exported nowhere yet.
   public init(_ interfaces: [BusInterface]) { self.interfaces = interfaces }
 
   /// Sends a signal on every connection where the object is exported. Throws `.notFound` for a signal that the

@@ -96,11 +96,13 @@ public struct BusDictionary: Equatable, Sendable, ExpressibleByDictionaryLiteral
     public let value: BusValue
   }
 
+  /// All of them, in order.
   public private(set) var entries: [Entry]
 
   /// As given; of entries with the same key the first counts.
   public init(_ entries: [(String, BusValue)] = []) { self.entries = entries.map { Entry(key: $0.0, value: $0.1) } }
 
+  /// As written.
   public init(dictionaryLiteral elements: (String, BusValue)...) { self.init(elements) }
 
   /// The value of the first entry with this key. Setting replaces it, or appends; nil removes every one.

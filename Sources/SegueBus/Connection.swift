@@ -265,8 +265,8 @@ public final class Connection {
   /// Ends the connection: pending replies fail at the next dispatch, handlers of signals and names are let go, objects
   /// are no longer exported. Also in a handler; harmless when repeated.
   public func close() {
-    guard raw != nil else { return }
     disconnected = nil
+    guard raw != nil else { return }
     let calls = end()
     loop.later { for call in calls { call.finish(.failure(Self.isClosed)) } }
   }

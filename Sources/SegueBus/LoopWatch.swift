@@ -5,7 +5,9 @@ public struct Events: OptionSet, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// There is something to read, or the end of it.
   public static let readable = Events(rawValue: 1)
+  /// Something can be written.
   public static let writable = Events(rawValue: 2)
   /// Reported only: there is an error on the descriptor.
   public static let failed = Events(rawValue: 4)

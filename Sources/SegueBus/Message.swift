@@ -120,6 +120,7 @@ public final class Message {
     return try reader.all(&iterator)
   }
 
+  /// What it is for.
   public var kind: Kind {
     switch dbus_message_get_type(raw) {
     case DBUS_MESSAGE_TYPE_METHOD_CALL: .call
@@ -131,9 +132,13 @@ public final class Message {
 
   /// The unique name of who sent it, as the bus says; nil on a peer-to-peer connection.
   public var sender: String? { string(dbus_message_get_sender(raw)) }
+  /// The bus name that it is for; nil for a signal to everyone, and on a peer-to-peer connection.
   public var destination: String? { string(dbus_message_get_destination(raw)) }
+  /// The object that is called or that signals; nil for an answer, as are interface and member.
   public var path: String? { string(dbus_message_get_path(raw)) }
+  /// The interface of the member; a call may leave it out.
   public var interface: String? { string(dbus_message_get_interface(raw)) }
+  /// The method or the signal.
   public var member: String? { string(dbus_message_get_member(raw)) }
   /// The signature of all arguments.
   public var signature: String { string(dbus_message_get_signature(raw)) ?? "" }
