@@ -37,13 +37,14 @@ struct Flow {
   }
 
   /// The owner is done with `count` received bytes, once for each frame. Returns the credit to tell the sender now:
-  /// not every small step, but half a window at the latest.
+  /// not every small step, but half a window at the latest,
+  /// and early enough that a full frame can always be sent when all is consumed.
   mutating func consumed(_ count: Int) -> UInt32? {
     guard count >= 0, count <= Limits.frameLength else { return nil }
     let cost = min(Self.cost(count), outstanding)
     outstanding -= cost
     unreturned += cost
-    guard unreturned >= window / 2 else { return nil }
+    guard unreturned >= min(window / 2, max(1, window - Self.leastWindow)) else { return nil }
     defer { unreturned = 0 }
     return UInt32(clamping: unreturned)
   }

@@ -26,6 +26,11 @@ public final class Identity: @unchecked Sendable {
       }
       return identity
     }
+    guard try folder.read(PinStore.file) == nil else {
+      throw SegueError(
+        .invalidArgument, "\(path)/\(file) is missing, and yet devices are paired.",
+        advice: "Restore it from a backup; or move \(PinStore.file) away too, and pair the devices anew.")
+    }
     let pem = try newPEM()
     try folder.write(file, Array(pem.utf8))
     return try from(pem, folder: folder)

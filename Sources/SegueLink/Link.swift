@@ -12,6 +12,7 @@ public final class Link: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let core: LinkCore
   private let lastID = LinkCounter()
+  private let isStopped = Atomic<Bool>(false)
 
   /// A link that is not started.
   ///
@@ -59,21 +60,21 @@ public final class Link: Sendable {
   /// The paired devices from now on. A new one is dialled at once; the links and channels of one that is missing end
   /// at once, and it is refused from then on. This device itself is skipped, and so are those past `Limits.devices`.
   public func setPeers(_ peers: [LinkPeer]) {
-    core.loop.execute { [core] in core.setPeers(peers) }
+    onLoop { core in core.setPeers(peers) }
   }
 
   /// Sends a message of 1 to `Limits.frameLength` bytes; messages to one device arrive in order. One to a device that
   /// is not up is dropped. A device that does not take them for so long that more than a mebibyte waits is let go
   /// (`down`): then nothing is lost silently.
   public func sendControl(_ bytes: [UInt8], to device: DeviceID) {
-    core.loop.execute { [core] in core.sendControl(bytes, to: device) }
+    onLoop { core in core.sendControl(bytes, to: device) }
   }
 
   /// Opens a channel with a request of at most `Limits.frameLength` bytes. Never fails here: a channel that cannot be
   /// had (`connectionUnavailable`, `limitExceeded`) is closed by an event.
   public func openChannel(to device: DeviceID, first: [UInt8]) -> ChannelID {
     let id = lastID.next()
-    core.loop.execute { [core] in core.openChannel(id, to: device, first: first) }
+    onLoop { core in core.openChannel(id, to: device, first: first) }
     return id
   }
 
@@ -81,17 +82,17 @@ public final class Link: Sendable {
   /// under way: `writable` gives them back in portions of a quarter at least. More reset the channel
   /// (`limitExceeded`).
   public func send(_ bytes: [UInt8], on channel: ChannelID) {
-    core.loop.execute { [core] in core.connection(of: channel)?.send(bytes, on: channel) }
+    onLoop { core in core.connection(of: channel)?.send(bytes, on: channel) }
   }
 
   /// Nothing more will be sent on the channel; the other side may go on. What waits is still sent.
   public func finish(_ channel: ChannelID) {
-    core.loop.execute { [core] in core.connection(of: channel)?.finish(channel) }
+    onLoop { core in core.connection(of: channel)?.finish(channel) }
   }
 
   /// Ends the channel at once in both directions; the other side is told the code.
   public func reset(_ channel: ChannelID, _ code: SegueError.Code) {
-    core.loop.execute { [core] in
+    onLoop { core in
       let error = SegueError(code, "This device ended the channel (\(code.name)).")
       core.connection(of: channel)?.reset(channel, error)
     }
@@ -100,24 +101,32 @@ public final class Link: Sendable {
   /// The owner is done with the bytes of one `channelData` event, so the other side may send more. To be called once
   /// for each, with its count, even after the channel was closed.
   public func consumed(_ count: Int, on channel: ChannelID) {
-    core.loop.execute { [core] in core.connection(of: channel)?.consumed(count, on: channel) }
+    onLoop { core in core.connection(of: channel)?.consumed(count, on: channel) }
   }
 
   /// The owner is done with one `control` or `channelOpened` event of the device: as `consumed(_:on:)`.
   public func consumed(_ count: Int, from device: DeviceID) {
-    core.loop.execute { [core] in core.consumedControl(count, from: device) }
+    onLoop { core in core.consumedControl(count, from: device) }
   }
 
   /// The network has come back or changed: dials all that are not linked now, and asks the others for a sign of life.
   public func redial() {
-    core.loop.execute { [core] in core.redial() }
+    onLoop { core in core.redial() }
   }
 
   /// Says goodbye and ends everything; no event is delivered after it has returned. Blocks for as long as TLS takes to
-  /// close, a second or so. To be called once, at the end.
+  /// close, a second or so. Later calls do nothing, of `stop` and of all else; channels opened then never end.
   public func stop() {
+    guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
     try? core.loop.submit { [core] in core.stop() }.wait()
     try? group.syncShutdownGracefully()
+  }
+
+  /// Runs `body` on the loop, after all that was asked before.
+  private func onLoop(_ body: @escaping @Sendable (LinkCore) -> Void) {
+    // A loop that is shut down would neither run nor free it.
+    guard !isStopped.load(ordering: .sequentiallyConsistent) else { return }
+    core.loop.execute { [core] in body(core) }
   }
 }
 

@@ -81,10 +81,16 @@ final class Node: @unchecked Sendable {
     guard case .down(_, let error)? = wait(seconds, { if case .down = $0 { true } else { false } }) else { return nil }
     return error
   }
+  /// The next channel that the peer opens.
+  func waitOpened(_ seconds: Double = 10) -> ChannelID? {
+    guard case .channelOpened(_, let id, _)? = wait(seconds, { if case .channelOpened = $0 { true } else { false } })
+    else { return nil }
+    return id
+  }
   /// The end of a channel; `.some(nil)` for a regular one.
   func waitClosed(_ id: ChannelID, _ seconds: Double = 10) -> SegueError?? {
-    guard case .channelClosed(_, let error)? = wait(seconds, { if case .channelClosed(id, _) = $0 { true } else { false } })
-    else { return nil }
+    let isEnd: (LinkEvent) -> Bool = { if case .channelClosed(id, _) = $0 { true } else { false } }
+    guard case .channelClosed(_, let error)? = wait(seconds, isEnd) else { return nil }
     return .some(error)
   }
 }

@@ -1,0 +1,118 @@
+import Foundation
+import SegueCore
+import SegueLink
+import Testing
+
+@Suite(.serialized) struct ChannelTests {
+  /// Sends a payload without ever having more under way than the link's queue holds, as an owner must.
+  final class Sender: @unchecked Sendable {
+    private let payload: [UInt8]
+    private var sent = 0
+    private var allowance = LinkSettings().queue
+    private var channel: ChannelID?
+
+    init(_ payload: [UInt8]) { self.payload = payload }
+
+    func take(_ event: LinkEvent, _ link: Link) {
+      switch event {
+      case .channelOpened(_, let id, _): channel = id
+      case .writable(channel, let count): allowance += count
+      default: return
+      }
+      guard let channel, sent < payload.count || payload.isEmpty else { return }
+      while allowance > 0, sent < payload.count {
+        let count = min(allowance, payload.count - sent, 100_000)
+        link.send(Array(payload[sent..<(sent + count)]), on: channel)
+        sent += count
+        allowance -= count
+      }
+      if sent == payload.count { link.finish(channel) }
+    }
+  }
+
+  @Test(arguments: [0, 1, 1024, 100 * 1024, 10 * 1024 * 1024])
+  func fetch(_ size: Int) throws {
+    let payload = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+    let sender = Sender(payload)
+    let (a, b) = try pair(serve: { sender.take($0, $1) })
+    defer {
+      a.stop()
+      b.stop()
+    }
+    let id = a.link.openChannel(to: b.id, first: Array("please".utf8))
+    a.link.finish(id)
+    #expect(a.waitClosed(id, 60) == .some(nil))
+    var got: [UInt8] = []
+    for case .channelData(id, let bytes) in a.all { got += bytes }
+    #expect(got == payload)
+    #expect(b.wait { if case .channelOpened(a.id, _, first: Array("please".utf8)) = $0 { true } else { false } } != nil)
+  }
+
+  @Test func halfCloseLeavesTheOtherWayOpen() throws {
+    let (a, b) = try pair()
+    defer {
+      a.stop()
+      b.stop()
+    }
+    let id = a.link.openChannel(to: b.id, first: [])
+    let there = try #require(b.waitOpened())
+    b.link.finish(there)
+    #expect(a.wait { $0 == .channelFinished(id) } != nil)
+    a.link.send([1, 2], on: id)
+    #expect(b.wait { $0 == .channelData(there, [1, 2]) } != nil)
+    a.link.finish(id)
+    #expect(b.waitClosed(there) == .some(nil))
+    #expect(a.waitClosed(id) == .some(nil))
+  }
+
+  @Test func resetTellsTheCode() throws {
+    let (a, b) = try pair()
+    defer {
+      a.stop()
+      b.stop()
+    }
+    let id = a.link.openChannel(to: b.id, first: [])
+    let there = try #require(b.waitOpened())
+    b.link.reset(there, .userCancelled)
+    #expect(a.waitClosed(id)??.code == .userCancelled)
+    #expect(b.waitClosed(there)??.code == .userCancelled)
+    // The link goes on.
+    b.link.sendControl([1], to: a.id)
+    #expect(a.wait { $0 == .control(b.id, [1]) } != nil)
+  }
+
+  @Test func thirtyThirdChannelIsRefused() throws {
+    let (a, b) = try pair()
+    defer {
+      a.stop()
+      b.stop()
+    }
+    let ids = (0..<33).map { _ in a.link.openChannel(to: b.id, first: []) }
+    #expect(a.waitClosed(ids[32])??.code == .limitExceeded)
+    for _ in 0..<32 { #expect(b.wait { if case .channelOpened = $0 { true } else { false } } != nil) }
+    a.link.reset(ids[0], .userCancelled)
+    let next = a.link.openChannel(to: b.id, first: [9])
+    #expect(b.wait { if case .channelOpened(_, _, first: [9]) = $0 { true } else { false } } != nil)
+    a.link.reset(next, .userCancelled)
+  }
+
+  @Test func channelToNobodyIsClosed() throws {
+    let a = try Node()
+    defer { a.stop() }
+    let id = a.link.openChannel(to: try Identity.temporary().id, first: [])
+    #expect(a.waitClosed(id)??.code == .connectionUnavailable)
+  }
+
+  @Test func tooMuchAtOnceResetsTheChannelOnly() throws {
+    let (a, b) = try pair()
+    defer {
+      a.stop()
+      b.stop()
+    }
+    let id = a.link.openChannel(to: b.id, first: [])
+    a.link.send([UInt8](repeating: 0, count: 3 << 20), on: id)
+    #expect(a.waitClosed(id)??.code == .limitExceeded)
+    a.link.sendControl([1], to: b.id)
+    #expect(b.wait { $0 == .control(a.id, [1]) } != nil)
+  }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import SegueCore
+import SegueLink
+import Testing
+
+/// Links that come, go, cross and die.
+@Suite(.serialized) struct PeerTests {
+  /// Attack 16.
+  @Test func removedPeerIsDownOnBothSides() throws {
+    let (a, b) = try pair()
+    defer {
+      a.stop()
+      b.stop()
+    }
+    let id = a.link.openChannel(to: b.id, first: [])
+    #expect(b.wait { if case .channelOpened = $0 { true } else { false } } != nil)
+    let start = Date()
+    a.link.setPeers([])
+    #expect(a.waitClosed(id)??.code == .accessDenied)
+    #expect(a.waitDown()?.code == .accessDenied)
+    #expect(b.waitDown()?.code == .accessDenied)
+    #expect(Date().timeIntervalSince(start) < 1)
+  }
+
+  @Test func unpairedClientIsRefused() throws {
+    let a = try Node()
+    let b = try Node()
+    defer {
+      a.stop()
+      b.stop()
+    }
+    a.link.setPeers([LinkPeer(id: b.id, addresses: [b.address])])
+    #expect(!a.waitUp(0.5))
+    #expect(b.all.isEmpty)
+    // Paired later, the next dial succeeds.
+    b.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+    #expect(a.waitUp())
+  }
+
+  /// Attack 10: another key at a known address.
+  @Test func wrongKeyAtTheAddress() throws {
+    let (a, b) = try pair()
+    let stranger = try Node()
+    defer {
+      a.stop()
+      b.stop()
+      stranger.stop()
+    }
+    let other = try Identity.temporary().id
+    stranger.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+    a.link.setPeers([
+      LinkPeer(id: b.id, addresses: [b.address]), LinkPeer(id: other, addresses: [stranger.address]),
+    ])
+    #expect(!a.waitUp(0.5))
+    #expect(stranger.all.isEmpty)
+    // The live link is as it was.
+    a.link.sendControl([1], to: b.id)
+    #expect(b.wait { $0 == .control(a.id, [1]) } != nil)
+  }
+
+  @Test func neverDialsItself() throws {
+    let a = try Node()
+    defer { a.stop() }
+    a.link.setPeers([LinkPeer(id: a.id, addresses: [a.address])])
+    #expect(!a.waitUp(0.3))
+    #expect(a.all.isEmpty)
+  }
+
+  /// Crossing dials, again and again: one link, one `up` on each side, and no message lost.
+  @Test func crossingDialsLeaveOneLink() throws {
+    for _ in 0..<25 {
+      let a = try Node()
+      let b = try Node()
+      defer {
+        a.stop()
+        b.stop()
+      }
+      a.link.setPeers([LinkPeer(id: b.id, addresses: [b.address])])
+      b.link.setPeers([LinkPeer(id: a.id, addresses: [a.address])])
+      #expect(a.waitUp())
+      a.link.sendControl([1], to: b.id)
+      #expect(b.waitUp())
+      b.link.sendControl([2], to: a.id)
+      #expect(b.wait { $0 == .control(a.id, [1]) } != nil)
+      #expect(a.wait { $0 == .control(b.id, [2]) } != nil)
+      // Whatever crossed has been settled before this comes back.
+      a.link.redial()
+      b.link.redial()
+      for number in 0..<20 {
+        a.link.sendControl([3, UInt8(number)], to: b.id)
+        #expect(b.wait { $0 == .control(a.id, [3, UInt8(number)]) } != nil)
+      }
+      for node in [a, b] {
+        #expect(node.all.count { if case .up = $0 { true } else { false } } == 1)
+        #expect(node.all.count { if case .down = $0 { true } else { false } } == 0)
+      }
+    }
+  }
+
+  @Test func reconnectsAfterRestart() throws {
+    let (a, b) = try pair()
+    defer { a.stop() }
+    let port = b.port
+    b.stop()
+    #expect(a.waitDown() != nil)
+    let again = try Node(identity: b.identity, port: port)
+    defer { again.stop() }
+    again.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+    #expect(again.waitUp(3))
+    #expect(a.waitUp(3))
+    #expect(a.link.openChannel(to: b.id, first: []) != a.link.openChannel(to: b.id, first: []))
+  }
+
+  /// X10: a network that swallows everything.
+  @Test(arguments: [false, true]) func blackHoleIsNoticed(withTraffic: Bool) throws {
+    var settings = LinkSettings.quick
+    settings.pingTime = 200
+    settings.pongTime = 200
+    let a = try Node(settings: settings)
+    let b = try Node(settings: settings)
+    let relay = try Relay(to: b.port)
+    defer {
+      a.stop()
+      b.stop()
+      relay.stop()
+    }
+    b.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+    a.link.setPeers([LinkPeer(id: b.id, addresses: [LinkAddress(host: "127.0.0.1", port: relay.port)])])
+    try #require(a.waitUp())
+    try #require(b.waitUp())
+    // Long enough for several pings: an idle link stays.
+    #expect(a.waitDown(1) == nil)
+    relay.isBlackHole = true
+    let start = Date()
+    if withTraffic {
+      let id = a.link.openChannel(to: b.id, first: [])
+      a.link.send([UInt8](repeating: 0, count: 1 << 20), on: id)
+    }
+    #expect(a.waitDown(3)?.code == .connectionUnavailable)
+    #expect(b.waitDown(3)?.code == .connectionUnavailable)
+    #expect(Date().timeIntervalSince(start) < 1)
+    relay.isBlackHole = false
+    #expect(a.waitUp(2))
+    #expect(b.waitUp(2))
+  }
+
+  /// A peer that lost its end (here: behind a relay that swallows the end) dials anew: its new link replaces the dead
+  /// one long before a ping would notice.
+  @Test func newLinkReplacesADeadOne() throws {
+    var settings = LinkSettings.quick
+    settings.duplicateTime = 200
+    // Both orders of the keys: the one that chooses, and the one that does not.
+    var orders: Set<Bool> = []
+    while orders.count < 2 {
+      let a = try Node(settings: settings)
+      let b = try Node(settings: settings)
+      guard orders.insert(a.id < b.id).inserted else {
+        a.stop()
+        b.stop()
+        continue
+      }
+      let relay = try Relay(to: b.port)
+      defer {
+        a.stop()
+        b.stop()
+        relay.stop()
+      }
+      b.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+      a.link.setPeers([LinkPeer(id: b.id, addresses: [LinkAddress(host: "127.0.0.1", port: relay.port)])])
+      try #require(b.waitUp())
+      try #require(a.waitUp())
+      relay.isBlackHole = true
+      a.stop()
+      let again = try Node(identity: a.identity, settings: settings)
+      defer { again.stop() }
+      again.link.setPeers([LinkPeer(id: b.id, addresses: [b.address])])
+      #expect(again.waitUp(2))
+      #expect(b.waitDown(2) != nil)
+      #expect(b.waitUp(2))
+      again.link.sendControl([1], to: b.id)
+      #expect(b.wait { $0 == .control(a.id, [1]) } != nil)
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import SegueCore
+import Testing
+
+@testable import SegueLink
+
+/// What a stranger, and a removed device, may try on the wire. The node must refuse, say nothing to its owner, and
+/// link with its paired device all the same.
+@Suite(.serialized) struct StrangerTests {
+  /// A client with its own idea of TLS. It counts what it got, and waits for its end.
+  final class Client: ChannelInboundHandler, @unchecked Sendable {
+    typealias InboundIn = ByteBuffer
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let ended = DispatchSemaphore(value: 0)
+    private(set) var bytes = 0
+    private var channel: (any Channel)?
+    private let say: [UInt8]
+
+    /// With `tls` nil, plain TCP. `say` is sent as soon as possible.
+    init(port: UInt16, tls: TLSConfiguration?, say: [UInt8] = []) throws {
+      self.say = say
+      channel = try ClientBootstrap(group: group)
+        .channelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            if let tls {
+              let context = try NIOSSLContext(configuration: tls)
+              let handler = try NIOSSLClientHandler(context: context, serverHostname: nil) { _, promise in
+                promise.succeed(.certificateVerified)
+              }
+              try channel.pipeline.syncOperations.addHandler(handler)
+            }
+            try channel.pipeline.syncOperations.addHandler(self)
+          }
+        }
+        .connect(host: "127.0.0.1", port: Int(port)).wait()
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+      if !say.isEmpty { context.writeAndFlush(NIOAny(ByteBuffer(bytes: say)), promise: nil) }
+    }
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { bytes += unwrapInboundIn(data).readableBytes }
+    func channelInactive(context: ChannelHandlerContext) { ended.signal() }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {}
+
+    /// Whether the node closed within `seconds`.
+    func isClosed(within seconds: Double) -> Bool { ended.wait(timeout: .now() + seconds) == .success }
+    func stop() { try? group.syncShutdownGracefully() }
+  }
+
+  private func configuration(_ identity: Identity?) -> TLSConfiguration {
+    var tls = TLSConfiguration.makeClientConfiguration()
+    if let identity {
+      tls.certificateChain = [.certificate(identity.certificate)]
+      tls.privateKey = .privateKey(identity.key)
+    }
+    tls.certificateVerification = .noHostnameVerification
+    tls.trustRoots = .certificates([])
+    tls.applicationProtocols = [TLS.alpn]
+    return tls
+  }
+
+  /// Attacks 2, 3, 7, 8, 9: the client is a paired device's key unless the row says otherwise, so that nothing but
+  /// the row's fault can be the reason.
+  @Test(
+    arguments: [
+      "TLS 1.2", "no certificate", "another key", "two certificates", "wrong ALPN", "no ALPN", "garbage", "silence",
+      "endless hello", "oversized frame", "endless frame", "control first", "welcome cut short", "no welcome", "honest",
+    ])
+  func refused(_ how: String) throws {
+    var settings = LinkSettings.quick
+    settings.handshakeTime = 700
+    let node = try Node(settings: settings)
+    let friend = try Identity.temporary()
+    defer { node.stop() }
+    node.link.setPeers([LinkPeer(id: friend.id, addresses: [])])
+    var tls: TLSConfiguration? = configuration(friend)
+    var say: [UInt8] = []
+    func frame(_ kind: Frame.Kind, _ payload: ByteBuffer) -> [UInt8] {
+      var buffer = ByteBuffer()
+      Frame(kind: kind, payload: payload).write(to: &buffer)
+      return Array(buffer: buffer)
+    }
+    switch how {
+    case "TLS 1.2": tls?.maximumTLSVersion = .tlsv12
+    case "no certificate": tls = configuration(nil)
+    case "another key": tls = configuration(try Identity.temporary())
+    case "two certificates":
+      tls?.certificateChain.append(.certificate(try Identity.temporary().certificate))
+    case "wrong ALPN": tls?.applicationProtocols = ["h2", "segue-pair/1"]
+    case "no ALPN": tls?.applicationProtocols = []
+    case "garbage":
+      tls = nil
+      say = [UInt8](repeating: 0x41, count: 5000)
+    case "silence": tls = nil
+    case "endless hello":
+      tls = nil
+      say = [0x16, 3, 1, 0x3f, 0xff, 1, 0, 0x3f, 0xfb, 3, 3]
+    case "oversized frame": say = [0xff, 0xff, 0xff, 0xff, 1]
+    case "endless frame": say = [0, 0, 0x20, 1] + [UInt8](repeating: 1, count: 100_000)
+    case "control first": say = frame(.control, ByteBuffer(bytes: [1]))
+    case "welcome cut short": say = frame(.welcome, ByteBuffer(bytes: [0, 1]))
+    case "honest": say = frame(.welcome, Welcome(window: 1 << 18, name: "friend").payload)
+    default: break
+    }
+    let client = try Client(port: node.port, tls: tls, say: say)
+    defer { client.stop() }
+    if how == "honest" {
+      #expect(node.waitUp())
+      #expect(!client.isClosed(within: 0.2))
+    } else {
+      #expect(client.isClosed(within: 3), "\(how)")
+      #expect(node.all.isEmpty)
+    }
+  }
+
+  /// Attack 1: many silent connections keep no paired device out.
+  @Test func silentCrowdKeepsNobodyOut() throws {
+    let node = try Node()
+    let friend = try Node()
+    defer {
+      node.stop()
+      friend.stop()
+    }
+    node.link.setPeers([LinkPeer(id: friend.id, addresses: [])])
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    defer { try? group.syncShutdownGracefully() }
+    for number in 0..<200 {
+      _ = try ClientBootstrap(group: group).bind(to: SocketAddress(ipAddress: "127.0.0.\(2 + number % 60)", port: 0))
+        .connect(host: "127.0.0.1", port: Int(node.port)).wait()
+    }
+    let start = Date()
+    friend.link.setPeers([LinkPeer(id: node.id, addresses: [node.address])])
+    #expect(friend.waitUp())
+    #expect(Date().timeIntervalSince(start) < 1)
+  }
+
+  /// Attack 15: a session ticket from before does not bring a removed device back.
+  @Test func ticketOfARemovedDevice() throws {
+    let folder = "/tmp/segue-link-\(UUID().uuidString.prefix(8))"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let id = try Identity.loadOrCreate(folder: folder).id
+    let node = try Node()
+    defer { node.stop() }
+    node.link.setPeers([LinkPeer(id: id, addresses: [])])
+    let pem = "\(folder)/identity.pem"
+    let common = ["s_client", "-connect", "127.0.0.1:\(node.port)", "-alpn", TLS.alpn, "-tls1_3", "-groups", "X25519"]
+    let certificate = ["-cert", pem, "-key", pem]
+    var welcome = ByteBuffer()
+    Frame(kind: .welcome, payload: Welcome(window: 1 << 18, name: "old").payload).write(to: &welcome)
+    _ = try openssl(common + certificate + ["-sess_out", "\(folder)/ticket"], say: Array(buffer: welcome))
+    #expect(node.waitUp(3))
+    #expect(FileManager.default.fileExists(atPath: "\(folder)/ticket"))
+    #expect(node.waitDown() != nil)
+    node.link.setPeers([])
+    let ups = node.all.count
+    for extra in [[], certificate] {
+      let text = try openssl(common + extra + ["-sess_in", "\(folder)/ticket"], say: Array(buffer: welcome))
+      #expect(!text.contains("Reused, TLSv1.3"))
+    }
+    #expect(node.all.count == ups)
+  }
+
+  /// Runs openssl for up to two seconds with `say` as its input, and returns what it printed.
+  private func openssl(_ arguments: [String], say: [UInt8]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+    process.arguments = arguments
+    let input = Pipe()
+    let output = Pipe()
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = output
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
+    try process.run()
+    input.fileHandleForWriting.write(Data(say))
+    // The input stays open for a while: at its end openssl leaves, ticket or not.
+    if ended.wait(timeout: .now() + 1) == .timedOut {
+      try? input.fileHandleForWriting.close()
+      if ended.wait(timeout: .now() + 1) == .timedOut { process.terminate() }
+    }
+    return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  }
+}
