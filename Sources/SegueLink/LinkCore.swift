@@ -129,9 +129,10 @@ final class LinkCore: @unchecked Sendable {
     }
     // The peer would not dial if its end of the current link lived. It may have dialled before that was up, though:
     // so the current link is asked first.
-    drop(peer.held)
     peers[id]?.held = connection
-    peers[id]?.heldTimer?.cancel()
+    drop(peer.held)
+    // The second is counted from the first of several that are dialled meanwhile, or it would never end.
+    guard peer.held == nil else { return }
     peers[id]?.heldTimer = loop.assumeIsolated()
       .scheduleTask(in: .milliseconds(Int64(settings.duplicateTime))) { [weak current] in
         current?.end(

@@ -250,7 +250,10 @@ import Testing
       [Frame(kind: .data, channel: 0, payload: four)], [Frame(kind: .finish, channel: 9)],
       [Frame(kind: .open, channel: 2), Frame(kind: .data, channel: 2)],
       [Frame(kind: .open, channel: 2), Frame(kind: .finish, channel: 2), Frame(kind: .finish, channel: 2)],
-      [Frame(kind: .open, channel: 2), Frame(kind: .finish, channel: 2), Frame(kind: .data, channel: 2, payload: four)],
+      [
+        Frame(kind: .open, channel: 2), Frame(kind: .finish, channel: 2),
+        Frame(kind: .data, channel: 2, payload: four),
+      ],
       [Frame(kind: .open, channel: 2), Frame(kind: .reset, channel: 2)],
       [Frame(kind: .open, channel: 2)] + (0..<5).map { _ in Frame(kind: .data, channel: 2, payload: big) },
       (0..<5).map { _ in Frame(kind: .control, payload: big) },
