@@ -42,9 +42,11 @@ typedef struct segue_activity_delegate {
   void (*SEGUE_NULLABLE was_continued)(segue_activity *activity, void *SEGUE_NULLABLE userdata);
 } segue_activity_delegate;
 #ifdef __cplusplus
-#define SEGUE_ACTIVITY_DELEGATE_INIT {sizeof(segue_activity_delegate), 0, 0, 0}
+#define SEGUE_ACTIVITY_DELEGATE_INIT \
+  { sizeof(segue_activity_delegate), 0, 0, 0 }
 #else
-#define SEGUE_ACTIVITY_DELEGATE_INIT {.struct_size = sizeof(segue_activity_delegate)}
+#define SEGUE_ACTIVITY_DELEGATE_INIT \
+  { .struct_size = sizeof(segue_activity_delegate) }
 #endif
 /** Empties a delegate and sets its struct_size. [any-thread] */
 void segue_activity_delegate_init(segue_activity_delegate *delegate, uint32_t struct_size);

@@ -46,9 +46,11 @@ typedef struct segue_application_options {
   const char *SEGUE_NULLABLE bus_address;
 } segue_application_options;
 #ifdef __cplusplus
-#define SEGUE_APPLICATION_OPTIONS_INIT {sizeof(segue_application_options), 0, 0, 0}
+#define SEGUE_APPLICATION_OPTIONS_INIT \
+  { sizeof(segue_application_options), 0, 0, 0 }
 #else
-#define SEGUE_APPLICATION_OPTIONS_INIT {.struct_size = sizeof(segue_application_options)}
+#define SEGUE_APPLICATION_OPTIONS_INIT \
+  { .struct_size = sizeof(segue_application_options) }
 #endif
 /** Empties the options and sets their struct_size. [any-thread] */
 void segue_application_options_init(segue_application_options *options, uint32_t struct_size);
@@ -94,9 +96,11 @@ typedef struct segue_application_delegate {
   void (*SEGUE_NULLABLE log)(segue_application *application, const char *line, void *SEGUE_NULLABLE userdata);
 } segue_application_delegate;
 #ifdef __cplusplus
-#define SEGUE_APPLICATION_DELEGATE_INIT {sizeof(segue_application_delegate), 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define SEGUE_APPLICATION_DELEGATE_INIT \
+  { sizeof(segue_application_delegate), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #else
-#define SEGUE_APPLICATION_DELEGATE_INIT {.struct_size = sizeof(segue_application_delegate)}
+#define SEGUE_APPLICATION_DELEGATE_INIT \
+  { .struct_size = sizeof(segue_application_delegate) }
 #endif
 /** Empties a delegate and sets its struct_size. [any-thread] */
 void segue_application_delegate_init(segue_application_delegate *delegate, uint32_t struct_size);

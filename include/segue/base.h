@@ -35,8 +35,8 @@
  * Structs.     Structs that you fill begin with struct_size. Set it with the _INIT macro or the _init function, so that
  *              a newer library knows what you know. Non-zero bytes that the library does not know are refused.
  *
- * The host.    No function ends your process, prints (unless SEGUE_LOG is set), sets a signal handler, starts a thread, or changes the locale.
- *              A dead bus, a dead daemon and a malformed message end in an error or in nothing.
+ * The host.    No function ends your process, prints (unless SEGUE_LOG is set), sets a signal handler, starts a thread,
+ * or changes the locale. A dead bus, a dead daemon and a malformed message end in an error or in nothing.
  */
 #ifndef SEGUE_BASE_H
 #define SEGUE_BASE_H
@@ -63,8 +63,12 @@
 #endif
 
 #ifdef __cplusplus
-#define SEGUE_BEGIN_DECLS extern "C" { SEGUE_BEGIN_QUIET
-#define SEGUE_END_DECLS SEGUE_END_QUIET }
+#define SEGUE_BEGIN_DECLS \
+  extern "C" {            \
+  SEGUE_BEGIN_QUIET
+#define SEGUE_END_DECLS \
+  SEGUE_END_QUIET       \
+  }
 #else
 #define SEGUE_BEGIN_DECLS SEGUE_BEGIN_QUIET
 #define SEGUE_END_DECLS SEGUE_END_QUIET

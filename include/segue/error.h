@@ -14,26 +14,26 @@ SEGUE_BEGIN_NONNULL
 typedef int32_t segue_error_code;
 enum {
   /* The codes that Apple's NSUserActivity uses, with the same numbers and meanings. */
-  SEGUE_ERROR_USER_CANCELLED = 3072,              /**< the user chose something else; do not show it */
-  SEGUE_ERROR_HANDOFF_FAILED = 4608,              /**< the activity's data was not available */
-  SEGUE_ERROR_CONNECTION_UNAVAILABLE = 4609,      /**< the other device, the bus or the daemon cannot be reached */
+  SEGUE_ERROR_USER_CANCELLED = 3072,               /**< the user chose something else; do not show it */
+  SEGUE_ERROR_HANDOFF_FAILED = 4608,               /**< the activity's data was not available */
+  SEGUE_ERROR_CONNECTION_UNAVAILABLE = 4609,       /**< the other device, the bus or the daemon cannot be reached */
   SEGUE_ERROR_REMOTE_APPLICATION_TIMED_OUT = 4610, /**< the application on the other device did not answer in time */
-  SEGUE_ERROR_HANDOFF_USER_INFO_TOO_LARGE = 4611, /**< userInfo exceeds 100 KiB when encoded */
+  SEGUE_ERROR_HANDOFF_USER_INFO_TOO_LARGE = 4611,  /**< userInfo exceeds 100 KiB when encoded */
   /* Ours. */
-  SEGUE_ERROR_INVALID_ARGUMENT = 9001,    /**< an argument, a message or a file is malformed */
-  SEGUE_ERROR_NOT_FOUND = 9002,           /**< what was named does not exist any more */
-  SEGUE_ERROR_INVALIDATED = 9003,         /**< the activity was invalidated */
-  SEGUE_ERROR_ACCESS_DENIED = 9004,       /**< not allowed */
-  SEGUE_ERROR_LIMIT_EXCEEDED = 9005,      /**< a limit was reached; docs/limits.md lists them */
-  SEGUE_ERROR_NO_APPLICATION = 9006,      /**< no installed application can continue the activity */
-  SEGUE_ERROR_LAUNCH_FAILED = 9007,       /**< the application could not be launched */
-  SEGUE_ERROR_LAUNCH_TIMED_OUT = 9008,    /**< the application was launched but did not claim the continuation */
-  SEGUE_ERROR_APPLICATION_EXITED = 9009,  /**< the application ended before the continuation did */
-  SEGUE_ERROR_NAME_TAKEN = 9010,          /**< another process owns the application's name */
-  SEGUE_ERROR_VERSION_MISMATCH = 9011,    /**< both sides speak no common version */
-  SEGUE_ERROR_PROTOCOL_VIOLATION = 9012,  /**< the other side broke the protocol */
-  SEGUE_ERROR_SYSTEM = 9013,              /**< the operating system refused */
-  SEGUE_ERROR_NOT_HANDLED = 9014          /**< the application did not take the activity */
+  SEGUE_ERROR_INVALID_ARGUMENT = 9001,   /**< an argument, a message or a file is malformed */
+  SEGUE_ERROR_NOT_FOUND = 9002,          /**< what was named does not exist any more */
+  SEGUE_ERROR_INVALIDATED = 9003,        /**< the activity was invalidated */
+  SEGUE_ERROR_ACCESS_DENIED = 9004,      /**< not allowed */
+  SEGUE_ERROR_LIMIT_EXCEEDED = 9005,     /**< a limit was reached; docs/limits.md lists them */
+  SEGUE_ERROR_NO_APPLICATION = 9006,     /**< no installed application can continue the activity */
+  SEGUE_ERROR_LAUNCH_FAILED = 9007,      /**< the application could not be launched */
+  SEGUE_ERROR_LAUNCH_TIMED_OUT = 9008,   /**< the application was launched but did not claim the continuation */
+  SEGUE_ERROR_APPLICATION_EXITED = 9009, /**< the application ended before the continuation did */
+  SEGUE_ERROR_NAME_TAKEN = 9010,         /**< another process owns the application's name */
+  SEGUE_ERROR_VERSION_MISMATCH = 9011,   /**< both sides speak no common version */
+  SEGUE_ERROR_PROTOCOL_VIOLATION = 9012, /**< the other side broke the protocol */
+  SEGUE_ERROR_SYSTEM = 9013,             /**< the operating system refused */
+  SEGUE_ERROR_NOT_HANDLED = 9014         /**< the application did not take the activity */
 };
 
 /** Adds a reference. [any-thread] */

@@ -26,9 +26,11 @@ typedef struct segue_responder_methods {
       segue_responder *responder, segue_activity *activity, void *SEGUE_NULLABLE userdata);
 } segue_responder_methods;
 #ifdef __cplusplus
-#define SEGUE_RESPONDER_METHODS_INIT {sizeof(segue_responder_methods), 0, 0, 0}
+#define SEGUE_RESPONDER_METHODS_INIT \
+  { sizeof(segue_responder_methods), 0, 0, 0 }
 #else
-#define SEGUE_RESPONDER_METHODS_INIT {.struct_size = sizeof(segue_responder_methods)}
+#define SEGUE_RESPONDER_METHODS_INIT \
+  { .struct_size = sizeof(segue_responder_methods) }
 #endif
 /** Empties the methods and sets struct_size. [any-thread] */
 void segue_responder_methods_init(segue_responder_methods *methods, uint32_t struct_size);
