@@ -1,0 +1,239 @@
+#include "handoff.h"
+
+#include <glib.h>
+#include <segue/segue.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The keys of userInfo, besides SEGUE_DOCUMENT_URL_KEY. Other versions of the reader rely on them. */
+#define KEY_PATH "path"
+#define KEY_DIGEST "sha256"
+#define KEY_LINE "line"
+#define KEY_TOP "top"
+#define KEY_LINE_TEXT "lineText"
+#define KEY_SEARCH "search"
+
+/* Longer text is of no use for finding a place again, and userInfo is best kept below 3 KiB. */
+#define TEXT_MAXIMUM 512
+
+struct handoff {
+  reader *model;
+  handoff_listener listener;
+  segue_application *application;
+  segue_responder *responder;
+  segue_activity *activity; /* what is on offer, NULL while nothing is open */
+  bool exit_in_save;
+};
+
+/* Saving: what is on the screen goes into the activity. */
+
+static void add_url(segue_activity *activity, const char *key, const char *url) {
+  segue_value *value = NULL;
+  segue_value *entries = NULL;
+  if (segue_value_new_url(url, &value) == 0 && segue_value_new_dictionary(&entries) == 0 &&
+      segue_value_set_for_name(entries, key, value) == 0) {
+    segue_activity_add_user_info_entries(activity, entries);
+  }
+  segue_value_unref(entries);
+  segue_value_unref(value);
+}
+
+static void update(segue_responder *responder, segue_activity *activity, void *userdata) {
+  (void)responder;
+  handoff *joined = userdata;
+  const reader *model = joined->model;
+  if (joined->exit_in_save) _exit(0);
+  if (model->open == NULL) return;
+  /* A URL and not only a path: inside a folder that both devices share, it arrives as the other device's own. */
+  add_url(activity, SEGUE_DOCUMENT_URL_KEY, document_url(model->open));
+  segue_activity_add_string(activity, KEY_PATH, document_path(model->open));
+  segue_activity_add_string(activity, KEY_DIGEST, document_digest(model->open));
+  segue_activity_add_integer(activity, KEY_LINE, (int64_t)model->line);
+  segue_activity_add_integer(activity, KEY_TOP, (int64_t)model->top);
+  const char *text = reader_line_text(model);
+  if (strlen(text) <= TEXT_MAXIMUM) segue_activity_add_string(activity, KEY_LINE_TEXT, text);
+  if (model->search != NULL && strlen(model->search) <= TEXT_MAXIMUM) {
+    segue_activity_add_string(activity, KEY_SEARCH, model->search);
+  }
+}
+
+/* Restoring: the way back. Each key may be missing. */
+
+static char *copy_string(const segue_activity *activity, const char *key) {
+  char *string = NULL;
+  if (segue_activity_copy_string(activity, key, &string) < 0) return NULL;
+  char *copy = g_strdup(string);
+  segue_free(string);
+  return copy;
+}
+
+static size_t get_line(const segue_activity *activity, const char *key) {
+  int64_t line = 0;
+  return segue_activity_get_integer(activity, key, &line) == 0 && line > 0 ? (size_t)line : 0;
+}
+
+/* The file that the activity means: by its URL where there is such a file here, else by its path. */
+static char *copy_path(const segue_activity *activity) {
+  char *path = NULL;
+  char *url = copy_string(activity, SEGUE_DOCUMENT_URL_KEY);
+  if (url != NULL) path = document_path_of_url(url);
+  g_free(url);
+  if (path != NULL && g_file_test(path, G_FILE_TEST_EXISTS)) return path;
+  char *plain = copy_string(activity, KEY_PATH);
+  if (plain == NULL) return path;
+  g_free(path);
+  return plain;
+}
+
+static void was_continued(segue_activity *activity, void *userdata) {
+  (void)activity;
+  handoff *joined = userdata;
+  joined->listener.was_continued(joined->listener.self);
+}
+
+/* Puts an activity on offer in the place of the former one, which the library invalidates. */
+static void offer(handoff *joined, segue_activity *activity) {
+  segue_activity_delegate delegate = SEGUE_ACTIVITY_DELEGATE_INIT;
+  delegate.was_continued = was_continued;
+  segue_activity_ref(activity);
+  segue_activity_set_delegate(activity, &delegate, joined, NULL);
+  segue_activity_set_title(activity, document_name(joined->model->open));
+  segue_responder_set_user_activity(joined->responder, activity);
+  segue_activity_unref(joined->activity);
+  joined->activity = activity;
+}
+
+static void restore(segue_responder *responder, segue_activity *activity, void *userdata) {
+  (void)responder;
+  handoff *joined = userdata;
+  char *path = copy_path(activity);
+  char *digest = copy_string(activity, KEY_DIGEST);
+  char *line_text = copy_string(activity, KEY_LINE_TEXT);
+  char *search = copy_string(activity, KEY_SEARCH);
+  const reader_place place = {
+      .path = path,
+      .digest = digest,
+      .line_text = line_text,
+      .search = search,
+      .line = get_line(activity, KEY_LINE),
+      .top = get_line(activity, KEY_TOP),
+  };
+  reader_match match = reader_restore(joined->model, &place);
+  /* The activity is this device's own now, and on offer in its turn. Where it says what is on the screen, it is not
+   * marked as changed: devices that show the same page do not offer it to each other. */
+  if (match != READER_MISSING) offer(joined, activity);
+  if (match == READER_DIFFERS) handoff_moved(joined);
+  joined->listener.did_continue(joined->listener.self, match, path == NULL ? "" : path);
+  g_free(path);
+  g_free(digest);
+  g_free(line_text);
+  g_free(search);
+}
+
+/* The application's delegate. */
+
+static int32_t will_continue(segue_application *application, segue_continuation *continuation, void *userdata) {
+  (void)application;
+  handoff *joined = userdata;
+  joined->listener.will_continue(
+      joined->listener.self, segue_continuation_get_title(continuation),
+      segue_continuation_get_device_name(continuation));
+  return 1;
+}
+
+static int32_t continue_activity(
+    segue_application *application, segue_activity *activity, segue_restoration *restoration, void *userdata) {
+  (void)application;
+  handoff *joined = userdata;
+  if (strcmp(segue_activity_get_type(activity), READER_ACTIVITY_TYPE) != 0) return 0;
+  segue_responder *responders[] = {joined->responder};
+  return segue_restoration_restore(restoration, responders, 1) == 0;
+}
+
+static void did_fail(
+    segue_application *application, segue_continuation *continuation, const segue_error *error, void *userdata) {
+  (void)application;
+  (void)continuation;
+  handoff *joined = userdata;
+  joined->listener.did_fail(
+      joined->listener.self, segue_error_get_code(error), segue_error_get_message(error),
+      segue_error_get_advice(error));
+}
+
+static void state_changed(
+    segue_application *application, segue_application_state state, const segue_error *error, void *userdata) {
+  (void)application;
+  handoff *joined = userdata;
+  const char *name = "unknown";
+  switch (state) {
+    case SEGUE_APPLICATION_REGISTERING: name = "registering"; break;
+    case SEGUE_APPLICATION_READY: name = "ready"; break;
+    case SEGUE_APPLICATION_NAME_TAKEN: name = "name-taken"; break;
+    case SEGUE_APPLICATION_LOST: name = "lost"; break;
+    default: break;
+  }
+  joined->listener.state_changed(joined->listener.self, name, segue_error_get_message(error));
+}
+
+static int join(handoff *joined) {
+  segue_responder_methods methods = SEGUE_RESPONDER_METHODS_INIT;
+  methods.update_user_activity_state = update;
+  methods.restore_user_activity_state = restore;
+  int result = segue_responder_new(joined->application, &methods, joined, NULL, &joined->responder);
+  if (result < 0) return result;
+  segue_application_delegate delegate = SEGUE_APPLICATION_DELEGATE_INIT;
+  delegate.will_continue = will_continue;
+  delegate.continue_activity = continue_activity;
+  delegate.did_fail = did_fail;
+  delegate.state_changed = state_changed;
+  result = segue_application_set_delegate(joined->application, &delegate, joined, NULL);
+  return result < 0 ? result : segue_application_ready(joined->application);
+}
+
+handoff *handoff_new(reader *model, const handoff_listener *listener, char **out_reason) {
+  handoff *joined = g_new0(handoff, 1);
+  joined->model = model;
+  joined->listener = *listener;
+  segue_error *error = NULL;
+  int result = segue_application_new(READER_APP_ID, NULL, &joined->application, &error);
+  if (result == 0) result = join(joined);
+  if (result >= 0) return joined;
+  const char *message = segue_error_get_message(error);
+  *out_reason = g_strdup(message[0] != '\0' ? message : strerror(-result));
+  segue_error_unref(error);
+  handoff_free(joined);
+  return NULL;
+}
+
+void handoff_free(handoff *joined) {
+  segue_activity_unref(joined->activity);
+  segue_responder_unref(joined->responder);
+  segue_application_unref(joined->application);
+  g_free(joined);
+}
+
+int handoff_fd(const handoff *joined) {
+  return segue_application_get_fd(joined->application);
+}
+
+void handoff_dispatch(handoff *joined) {
+  segue_application_dispatch(joined->application);
+}
+
+void handoff_opened(handoff *joined) {
+  /* A new activity for each document: on the other devices it is another thing to go on with. */
+  segue_activity *activity = NULL;
+  if (segue_activity_new(joined->application, READER_ACTIVITY_TYPE, &activity, NULL) < 0) return;
+  offer(joined, activity);
+  segue_activity_unref(activity);
+  handoff_moved(joined);
+}
+
+void handoff_moved(handoff *joined) {
+  if (joined->activity != NULL) segue_activity_set_needs_save(joined->activity, 1);
+}
+
+void handoff_exit_in_save(handoff *joined) {
+  joined->exit_in_save = true;
+  handoff_moved(joined);
+}
