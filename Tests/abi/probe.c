@@ -1,0 +1,148 @@
+/*
+ * segue-probe APP_ID [--own] [--not-ready]: the whole C ABI, driven by lines. For the system tests.
+ *
+ * Commands come on standard input, one a line, words separated by spaces; text is %-encoded, "-" stands for none:
+ *
+ *     activity NAME TYPE | title NAME TEXT | url NAME URL | put NAME KEY int|double|bool|string VALUE
+ *     info NAME HEXCBOR | add NAME HEXCBOR | dump NAME (prints "info NAME HEXCBOR") | delegate NAME | drop NAME
+ *     current NAME | resign NAME | invalidate NAME | needs-save NAME 0|1 | flood NAME N | eligible NAME 0|1
+ *     responder R | attach R NAME | drop-responder R | state R KEY int|string VALUE (what R's update adds)
+ *     ready | who (prints "who NAME") | quit | stop-dispatch | resume-dispatch
+ *     on will-continue accept|refuse|exit
+ *     on continue accept|refuse|exit|defer|drop   (accept: on the first responder, all restore; drop: no restoration)
+ *     on update normal|exit|hang|set-needs-save|drop-self
+ *     restore-now (on another thread) | wrong-thread | fork-check | null-args (print their outcome, 0 is good)
+ *
+ * Each prints "ok", "ok N" for a positive outcome, or "error -N NAME". Callbacks print, in the same encoding:
+ *
+ *     event will-continue TYPE TITLE DEVICE | event continue TYPE HEXCBOR | event fail TYPE CODE MESSAGE
+ *     event update R NAME | event did-update NAME | event will-save NAME | event restored R HEXCBOR
+ *     event was-continued NAME | event state N | event activate TOKEN | event open URL
+ *
+ * The activity that was continued is called "continued".
+ */
+#define _GNU_SOURCE
+#include "probe.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WORDS 8
+
+probe_state probe = {
+    .on = {.will_continue = "accept", .continue_activity = "accept", .update = "normal"},
+    .dispatches = true,
+};
+
+/* What was read of standard input, and not yet a whole line. */
+static struct {
+  char *bytes;
+  size_t length;
+  size_t room;
+} input;
+
+static void print_result(int result) {
+  if (result < 0) {
+    const char *name = strerrorname_np(-result);
+    printf("error %d %s\n", result, name == NULL ? "UNKNOWN" : name);
+  } else if (result > 0) {
+    printf("ok %d\n", result);
+  } else {
+    puts("ok");
+  }
+}
+
+static const command *find_command(const char *word) {
+  static const command *const tables[] = {activity_commands, responder_commands, application_commands};
+  for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+    for (const command *at = tables[i]; at->word != NULL; at++) {
+      if (strcmp(at->word, word) == 0) return at;
+    }
+  }
+  return NULL;
+}
+
+static void execute(char *line) {
+  char *words[WORDS] = {NULL};
+  char *rest = NULL;
+  int count = 0;
+  for (char *word = strtok_r(line, " ", &rest); word != NULL && count < WORDS; word = strtok_r(NULL, " ", &rest)) {
+    words[count++] = word;
+  }
+  if (count == 0) return;
+  const command *found = find_command(words[0]);
+  print_result(found == NULL ? -ENOSYS : found->arguments != count - 1 ? -EINVAL : found->run(words));
+}
+
+/* Executes the lines that are whole. */
+static void execute_lines(void) {
+  char *start = input.bytes;
+  char *end;
+  while (!probe.quits && (end = memchr(start, '\n', input.length)) != NULL) {
+    *end = '\0';
+    input.length -= (size_t)(end + 1 - start);
+    execute(start);
+    start = end + 1;
+  }
+  memmove(input.bytes, start, input.length);
+}
+
+/* @return false at the end of input. */
+static bool read_input(void) {
+  if (input.room - input.length < 4096) {
+    input.room = 2 * input.room + 8192;
+    input.bytes = realloc(input.bytes, input.room);
+    if (input.bytes == NULL) abort();
+  }
+  ssize_t length = read(STDIN_FILENO, input.bytes + input.length, input.room - input.length);
+  if (length <= 0) return length < 0 && errno == EINTR;
+  input.length += (size_t)length;
+  execute_lines();
+  return true;
+}
+
+static void run(void) {
+  while (!probe.quits) {
+    struct pollfd waited[] = {
+        {.fd = STDIN_FILENO, .events = POLLIN},
+        {.fd = probe.dispatches ? segue_application_get_fd(probe.application) : -1, .events = POLLIN},
+    };
+    if (poll(waited, 2, -1) < 0 && errno != EINTR) return;
+    if (waited[1].revents != 0) segue_application_dispatch(probe.application);
+    if (waited[0].revents != 0 && !read_input()) return;
+  }
+}
+
+int main(int count, char **given) {
+  segue_application_options options = SEGUE_APPLICATION_OPTIONS_INIT;
+  bool is_ready = true;
+  for (int i = 2; i < count; i++) {
+    if (strcmp(given[i], "--own") == 0) options.flags |= SEGUE_APPLICATION_OWN_APP_ID;
+    if (strcmp(given[i], "--not-ready") == 0) is_ready = false;
+  }
+  if (count < 2) {
+    fputs("usage: segue-probe APP_ID [--own] [--not-ready]\n", stderr);
+    return 2;
+  }
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  segue_error *error = NULL;
+  int result = segue_application_new(given[1], &options, &probe.application, &error);
+  if (result < 0) {
+    print_result(result);
+    fprintf(stderr, "segue-probe: %s\n", segue_error_get_message(error));
+    segue_error_unref(error);
+    return 1;
+  }
+  segue_application_set_delegate(probe.application, probe_delegate(), NULL, NULL);
+  if (is_ready) segue_application_ready(probe.application);
+  run();
+  names_clear();
+  segue_restoration_unref(probe.deferred);
+  segue_application_unref(probe.application);
+  free(input.bytes);
+  return 0;
+}

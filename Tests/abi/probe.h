@@ -1,0 +1,84 @@
+/** What the parts of segue-probe share. probe.c says what it does. */
+#ifndef SEGUE_PROBE_H
+#define SEGUE_PROBE_H
+
+#include <segue/segue.h>
+#include <stdbool.h>
+
+/** An activity or a responder with the name that the commands use. */
+typedef struct named {
+  struct named *next;
+  char *name;
+  segue_activity *activity;   /**< of a responder NULL */
+  segue_responder *responder; /**< of an activity NULL */
+  segue_value *state;         /**< of a responder: the dictionary that its update adds */
+} named;
+
+/** What the callbacks shall do; the words of the command `on`. */
+typedef struct behaviours {
+  char will_continue[24];
+  char continue_activity[24];
+  char update[24];
+} behaviours;
+
+typedef struct probe_state {
+  segue_application *application;
+  named *first; /**< in the order in which they were made */
+  behaviours on;
+  segue_restoration *deferred; /**< kept by `on continue defer` */
+  bool dispatches;             /**< false after stop-dispatch */
+  bool quits;
+} probe_state;
+
+extern probe_state probe;
+
+/** A command: its arguments, the word itself first. @return what the library returned, for "ok" or "error". */
+typedef struct command {
+  const char *word;
+  int arguments; /**< how many it needs */
+  int (*run)(char **arguments);
+} command;
+
+/** Ended by an entry without a word. */
+extern const command activity_commands[];
+extern const command responder_commands[];
+extern const command application_commands[];
+
+/* probe_names.c */
+named *names_new(const char *name);
+/** Frees an entry that is in no list: the destroy function of a responder. */
+void names_free(void *made);
+/** Puts an entry, with its handle, at the end of the list. */
+void names_add(named *added);
+/** NULL if there is no activity, no responder of that name. */
+named *names_activity(const char *name);
+named *names_responder(const char *name);
+/** The name of an activity's handle, "-" if it has none. */
+const char *names_of_activity(const segue_activity *activity);
+/** Takes an entry off the list and drops its handle. */
+void names_remove(named *removed);
+void names_clear(void);
+
+/* probe_text.c */
+/** Decodes %XX in place. */
+char *text_decode(char *text);
+/** The same, but NULL for "-". */
+char *text_decode_nullable(char *text);
+/** Prints one line: a word, and texts up to NULL, each encoded after a space, "-" where it is empty. */
+void text_print(const char *first, ...) __attribute__((sentinel));
+/** An activity's userInfo, or a value, as hexadecimal CBOR; to be freed. "-" where that failed. */
+char *text_of_value(const segue_value *value);
+char *text_of_user_info(const segue_activity *activity);
+/** The value of hexadecimal CBOR. @return a negative errno where it is malformed. */
+int text_value(const char *hex, segue_value **out_value);
+
+/* probe_callbacks.c */
+const segue_application_delegate *probe_delegate(void);
+const segue_activity_delegate *probe_activity_delegate(void);
+const segue_responder_methods *probe_methods(void);
+
+/* probe_null.c */
+/** Calls every function with NULL and with handles of another kind; prints what came out. */
+int null_arguments(char **arguments);
+
+#endif

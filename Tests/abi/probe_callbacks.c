@@ -1,0 +1,169 @@
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "probe.h"
+
+static bool is(const char *behaviour, const char *word) {
+  return strcmp(behaviour, word) == 0;
+}
+
+/* The activity that came is called "continued" from now on. */
+static void keep(segue_activity *activity) {
+  named *former = names_activity("continued");
+  if (former != NULL) names_remove(former);
+  named *kept = names_new("continued");
+  kept->activity = segue_activity_ref(activity);
+  names_add(kept);
+}
+
+static void restore_all(segue_restoration *restoration) {
+  segue_responder *responders[64];
+  size_t count = 0;
+  for (named *at = probe.first; at != NULL && count < 64; at = at->next) {
+    if (at->responder != NULL) responders[count++] = at->responder;
+  }
+  segue_restoration_restore(restoration, responders, count);
+}
+
+static void put_on_first_responder(segue_activity *activity) {
+  for (named *at = probe.first; at != NULL; at = at->next) {
+    if (at->responder == NULL) continue;
+    segue_responder_set_user_activity(at->responder, activity);
+    return;
+  }
+}
+
+static int32_t will_continue(segue_application *application, segue_continuation *continuation, void *userdata) {
+  (void)application;
+  (void)userdata;
+  text_print(
+      "event will-continue", segue_continuation_get_activity_type(continuation),
+      segue_continuation_get_title(continuation), segue_continuation_get_device_name(continuation), NULL);
+  if (is(probe.on.will_continue, "exit")) _exit(0);
+  return !is(probe.on.will_continue, "refuse");
+}
+
+static int32_t continue_activity(
+    segue_application *application, segue_activity *activity, segue_restoration *restoration, void *userdata) {
+  (void)application;
+  (void)userdata;
+  const char *how = probe.on.continue_activity;
+  char *info = text_of_user_info(activity);
+  text_print("event continue", segue_activity_get_type(activity), info, NULL);
+  free(info);
+  if (is(how, "exit")) _exit(0);
+  if (is(how, "refuse")) return 0;
+  keep(activity);
+  if (is(how, "defer")) {
+    segue_restoration_unref(probe.deferred);
+    probe.deferred = segue_restoration_ref(restoration);
+  } else if (!is(how, "drop")) {
+    restore_all(restoration);
+    put_on_first_responder(activity);
+  }
+  return 1;
+}
+
+static void did_fail(
+    segue_application *application, segue_continuation *continuation, const segue_error *error, void *userdata) {
+  (void)application;
+  (void)userdata;
+  char code[16];
+  snprintf(code, sizeof code, "%d", (int)segue_error_get_code(error));
+  text_print(
+      "event fail", segue_continuation_get_activity_type(continuation), code, segue_error_get_message(error), NULL);
+}
+
+static void did_update(segue_application *application, segue_activity *activity, void *userdata) {
+  (void)application;
+  (void)userdata;
+  text_print("event did-update", names_of_activity(activity), NULL);
+}
+
+static void state_changed(
+    segue_application *application, segue_application_state state, const segue_error *error, void *userdata) {
+  (void)application;
+  (void)error;
+  (void)userdata;
+  printf("event state %d\n", (int)state);
+}
+
+static void activate(segue_application *application, const char *activation_token, void *userdata) {
+  (void)application;
+  (void)userdata;
+  text_print("event activate", activation_token, NULL);
+}
+
+static void open_urls(
+    segue_application *application, const char *const *urls, size_t count, const char *activation_token,
+    void *userdata) {
+  (void)application;
+  (void)activation_token;
+  (void)userdata;
+  for (size_t i = 0; i < count; i++) text_print("event open", urls[i], NULL);
+}
+
+static void will_save(segue_activity *activity, void *userdata) {
+  (void)userdata;
+  text_print("event will-save", names_of_activity(activity), NULL);
+}
+
+static void was_continued(segue_activity *activity, void *userdata) {
+  (void)userdata;
+  text_print("event was-continued", names_of_activity(activity), NULL);
+}
+
+static void update(segue_responder *responder, segue_activity *activity, void *userdata) {
+  (void)responder;
+  named *updated = userdata;
+  text_print("event update", updated->name, names_of_activity(activity), NULL);
+  const char *how = probe.on.update;
+  if (is(how, "exit")) _exit(0);
+  while (is(how, "hang")) pause();
+  segue_activity_add_user_info_entries(activity, updated->state);
+  if (is(how, "set-needs-save")) segue_activity_set_needs_save(activity, 1);
+  if (is(how, "drop-self")) names_remove(updated);
+}
+
+static void restore(segue_responder *responder, segue_activity *activity, void *userdata) {
+  (void)responder;
+  const named *restored = userdata;
+  char *info = text_of_user_info(activity);
+  text_print("event restored", restored->name, info, NULL);
+  free(info);
+}
+
+const segue_application_delegate *probe_delegate(void) {
+  static const segue_application_delegate delegate = {
+      .struct_size = sizeof delegate,
+      .will_continue = will_continue,
+      .continue_activity = continue_activity,
+      .did_fail = did_fail,
+      .did_update = did_update,
+      .state_changed = state_changed,
+      .activate = activate,
+      .open_urls = open_urls,
+  };
+  return &delegate;
+}
+
+const segue_activity_delegate *probe_activity_delegate(void) {
+  static const segue_activity_delegate delegate = {
+      .struct_size = sizeof delegate,
+      .will_save = will_save,
+      .was_continued = was_continued,
+  };
+  return &delegate;
+}
+
+const segue_responder_methods *probe_methods(void) {
+  static const segue_responder_methods methods = {
+      .struct_size = sizeof methods,
+      .update_user_activity_state = update,
+      .restore_user_activity_state = restore,
+  };
+  return &methods;
+}

@@ -1,0 +1,64 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe.h"
+
+named *names_new(const char *name) {
+  named *made = calloc(1, sizeof *made);
+  made->name = malloc(strlen(name) + 1);
+  strcpy(made->name, name);
+  return made;
+}
+
+void names_free(void *made) {
+  named *freed = made;
+  segue_value_unref(freed->state);
+  free(freed->name);
+  free(freed);
+}
+
+void names_add(named *added) {
+  named **end = &probe.first;
+  while (*end != NULL) end = &(*end)->next;
+  *end = added;
+}
+
+named *names_activity(const char *name) {
+  for (named *at = probe.first; at != NULL; at = at->next) {
+    if (at->activity != NULL && strcmp(at->name, name) == 0) return at;
+  }
+  return NULL;
+}
+
+named *names_responder(const char *name) {
+  for (named *at = probe.first; at != NULL; at = at->next) {
+    if (at->responder != NULL && strcmp(at->name, name) == 0) return at;
+  }
+  return NULL;
+}
+
+const char *names_of_activity(const segue_activity *activity) {
+  for (const named *at = probe.first; at != NULL; at = at->next) {
+    if (at->activity == activity) return at->name;
+  }
+  return "-";
+}
+
+void names_remove(named *removed) {
+  for (named **at = &probe.first; *at != NULL; at = &(*at)->next) {
+    if (*at != removed) continue;
+    *at = removed->next;
+    break;
+  }
+  if (removed->responder != NULL) {
+    /* Others may hold the responder still; its userdata is freed when it is gone. */
+    segue_responder_unref(removed->responder);
+  } else {
+    segue_activity_unref(removed->activity);
+    names_free(removed);
+  }
+}
+
+void names_clear(void) {
+  while (probe.first != NULL) names_remove(probe.first);
+}

@@ -1,0 +1,261 @@
+/*
+ * Every function with NULL for a handle, with a handle of another kind, and with NULL for what may not be NULL. None
+ * may crash; those that return a result return -EINVAL.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe.h"
+
+static int calls;
+static const char *surprise;
+static int surprising_result;
+
+/* Compilers warn where they see NULL go where it may not; here they do not see it. */
+static void *volatile none = NULL;
+
+static void expect(int result, int expected, const char *call) {
+  calls++;
+  if (result == expected || surprise != NULL) return;
+  surprise = call;
+  surprising_result = result;
+}
+
+#define REFUSES(call) expect((call), -EINVAL, #call)
+#define IS_NULL(call) expect((call) == NULL, 1, #call)
+#define IS_EMPTY(call) expect(strcmp((call), "") == 0, 1, #call)
+#define RUNS(call) ((call), expect(0, 0, #call))
+
+static void as_application(void *bad) {
+  segue_application_state state;
+  segue_activity *activity;
+  segue_responder *responder;
+  REFUSES(segue_application_set_delegate(bad, NULL, NULL, NULL));
+  REFUSES(segue_application_ready(bad));
+  REFUSES(segue_application_get_state(bad, &state));
+  REFUSES(segue_application_copy_current_activity(bad, &activity));
+  REFUSES(segue_application_get_fd(bad));
+  REFUSES(segue_application_dispatch(bad));
+  REFUSES(segue_application_wait(bad, 0));
+  REFUSES(segue_application_run(bad));
+  REFUSES(segue_application_quit(bad));
+  REFUSES(segue_application_wake(bad));
+  REFUSES(segue_activity_new(bad, "org.segue.none", &activity, NULL));
+  REFUSES(segue_responder_new(bad, probe_methods(), NULL, NULL, &responder));
+  IS_NULL(segue_application_get_app_id(bad));
+  IS_NULL(segue_application_unref(bad));
+}
+
+static void as_activity(void *bad) {
+  uint8_t id[16];
+  uint64_t revision;
+  int32_t boolean;
+  int64_t integer;
+  double number;
+  char *string;
+  segue_value *value;
+  REFUSES(segue_activity_set_delegate(bad, NULL, NULL, NULL));
+  REFUSES(segue_activity_get_id(bad, id));
+  REFUSES(segue_activity_get_revision(bad, &revision));
+  REFUSES(segue_activity_is_current(bad));
+  REFUSES(segue_activity_is_invalid(bad));
+  REFUSES(segue_activity_set_title(bad, NULL));
+  REFUSES(segue_activity_copy_title(bad, &string));
+  REFUSES(segue_activity_set_webpage_url(bad, NULL));
+  REFUSES(segue_activity_copy_webpage_url(bad, &string));
+  REFUSES(segue_activity_set_eligible_for_handoff(bad, 1));
+  REFUSES(segue_activity_is_eligible_for_handoff(bad));
+  REFUSES(segue_activity_set_user_info(bad, NULL));
+  REFUSES(segue_activity_add_user_info_entries(bad, none));
+  REFUSES(segue_activity_copy_user_info(bad, &value));
+  REFUSES(segue_activity_add_bool(bad, "key", 1));
+  REFUSES(segue_activity_add_integer(bad, "key", 1));
+  REFUSES(segue_activity_add_double(bad, "key", 1));
+  REFUSES(segue_activity_add_string(bad, "key", ""));
+  REFUSES(segue_activity_get_bool(bad, "key", &boolean));
+  REFUSES(segue_activity_get_integer(bad, "key", &integer));
+  REFUSES(segue_activity_get_double(bad, "key", &number));
+  REFUSES(segue_activity_copy_string(bad, "key", &string));
+  REFUSES(segue_activity_set_needs_save(bad, 1));
+  REFUSES(segue_activity_needs_save(bad));
+  REFUSES(segue_activity_become_current(bad));
+  REFUSES(segue_activity_resign_current(bad));
+  REFUSES(segue_activity_invalidate(bad));
+  IS_NULL(segue_activity_get_type(bad));
+  IS_NULL(segue_activity_unref(bad));
+}
+
+static void as_responder_or_continuation(void *bad) {
+  segue_activity *activity;
+  uint64_t milliseconds;
+  REFUSES(segue_responder_set_user_activity(bad, NULL));
+  REFUSES(segue_responder_copy_user_activity(bad, &activity));
+  REFUSES(segue_responder_restore(bad, none));
+  REFUSES(segue_continuation_get_time_left(bad, &milliseconds));
+  REFUSES(segue_restoration_restore(bad, NULL, 0));
+  IS_EMPTY(segue_continuation_get_activity_type(bad));
+  IS_EMPTY(segue_continuation_get_title(bad));
+  IS_EMPTY(segue_continuation_get_device_name(bad));
+  IS_EMPTY(segue_continuation_get_activation_token(bad));
+  IS_NULL(segue_responder_unref(bad));
+  IS_NULL(segue_continuation_unref(bad));
+  IS_NULL(segue_restoration_unref(bad));
+}
+
+static void as_value(void *bad) {
+  int32_t boolean;
+  int64_t integer;
+  double number;
+  const char *string;
+  const void *bytes;
+  void *encoded;
+  size_t length;
+  uint8_t uuid[16];
+  segue_value *value;
+  REFUSES(segue_value_get_kind(bad));
+  REFUSES(segue_value_is_equal(bad, bad));
+  REFUSES(segue_value_get_bool(bad, &boolean));
+  REFUSES(segue_value_get_integer(bad, &integer));
+  REFUSES(segue_value_get_double(bad, &number));
+  REFUSES(segue_value_get_string(bad, &string));
+  REFUSES(segue_value_get_data(bad, &bytes, &length));
+  REFUSES(segue_value_get_date(bad, &number));
+  REFUSES(segue_value_get_uuid(bad, uuid));
+  REFUSES(segue_value_get_count(bad, &length));
+  REFUSES(segue_value_append(bad, bad));
+  REFUSES(segue_value_get_at(bad, 0, &value));
+  REFUSES(segue_value_set(bad, bad, NULL));
+  REFUSES(segue_value_get(bad, bad, &value));
+  REFUSES(segue_value_get_entry(bad, 0, &value, &value));
+  REFUSES(segue_value_set_for_name(bad, "name", NULL));
+  REFUSES(segue_value_get_for_name(bad, "name", &value));
+  REFUSES(segue_value_encode(bad, &encoded, &length, NULL));
+  IS_NULL(segue_value_unref(bad));
+}
+
+static void as_error(void *bad) {
+  IS_EMPTY(segue_error_get_name(bad));
+  IS_EMPTY(segue_error_get_message(bad));
+  IS_EMPTY(segue_error_get_advice(bad));
+  IS_NULL(segue_error_unref(bad));
+}
+
+/* A reference to nothing is nothing. */
+static void references(void) {
+  IS_NULL(segue_application_ref(none));
+  IS_NULL(segue_activity_ref(none));
+  IS_NULL(segue_responder_ref(none));
+  IS_NULL(segue_continuation_ref(none));
+  IS_NULL(segue_restoration_ref(none));
+  IS_NULL(segue_value_ref(none));
+  IS_NULL(segue_error_ref(none));
+}
+
+static void without_handles(void) {
+  segue_application *application = NULL;
+  segue_value *value = NULL;
+  REFUSES(segue_application_new(none, NULL, &application, NULL));
+  REFUSES(segue_application_new("org.segue.None", NULL, none, NULL));
+  REFUSES(segue_value_new_null(none));
+  REFUSES(segue_value_new_bool(1, none));
+  REFUSES(segue_value_new_integer(1, none));
+  REFUSES(segue_value_new_double(1, none));
+  REFUSES(segue_value_new_string(none, &value));
+  REFUSES(segue_value_new_string("", none));
+  REFUSES(segue_value_new_data(NULL, 1, &value));
+  REFUSES(segue_value_new_data(NULL, 0, none));
+  REFUSES(segue_value_new_date(0, none));
+  REFUSES(segue_value_new_url(none, &value));
+  REFUSES(segue_value_new_url("a:b", none));
+  REFUSES(segue_value_new_uuid(none, &value));
+  REFUSES(segue_value_new_array(none));
+  REFUSES(segue_value_new_set(none));
+  REFUSES(segue_value_new_dictionary(none));
+  REFUSES(segue_value_decode(none, 1, &value, NULL));
+  REFUSES(segue_value_decode("\xF6", 1, none, NULL));
+  RUNS(segue_application_options_init(none, 24));
+  RUNS(segue_application_delegate_init(none, 24));
+  RUNS(segue_activity_delegate_init(none, 24));
+  RUNS(segue_responder_methods_init(none, 24));
+  RUNS(segue_free(NULL));
+  expect(segue_error_get_code(NULL), 0, "segue_error_get_code(NULL)");
+}
+
+/* The handle is good, what goes with it is NULL. */
+static void with_good_handles(segue_activity *activity, segue_value *dictionary) {
+  int32_t boolean;
+  int64_t integer;
+  double number;
+  char *string;
+  size_t length;
+  void *bytes;
+  segue_value *value;
+  segue_activity *made;
+  segue_responder *responder;
+  segue_activity_add_integer(activity, "key", 1);
+  REFUSES(segue_application_get_state(probe.application, none));
+  REFUSES(segue_application_copy_current_activity(probe.application, none));
+  REFUSES(segue_activity_new(probe.application, none, &made, NULL));
+  REFUSES(segue_activity_new(probe.application, "org.segue.none", none, NULL));
+  REFUSES(segue_responder_new(probe.application, none, NULL, NULL, &responder));
+  REFUSES(segue_responder_new(probe.application, probe_methods(), NULL, NULL, none));
+  REFUSES(segue_activity_get_id(activity, none));
+  REFUSES(segue_activity_get_revision(activity, none));
+  REFUSES(segue_activity_copy_title(activity, none));
+  REFUSES(segue_activity_copy_webpage_url(activity, none));
+  REFUSES(segue_activity_add_user_info_entries(activity, none));
+  REFUSES(segue_activity_copy_user_info(activity, none));
+  REFUSES(segue_activity_add_bool(activity, none, 1));
+  REFUSES(segue_activity_add_integer(activity, none, 1));
+  REFUSES(segue_activity_add_double(activity, none, 1));
+  REFUSES(segue_activity_add_string(activity, none, ""));
+  REFUSES(segue_activity_add_string(activity, "key", none));
+  REFUSES(segue_activity_get_bool(activity, none, &boolean));
+  REFUSES(segue_activity_get_integer(activity, none, &integer));
+  REFUSES(segue_activity_get_integer(activity, "key", none));
+  REFUSES(segue_activity_get_double(activity, none, &number));
+  REFUSES(segue_activity_copy_string(activity, none, &string));
+  REFUSES(segue_value_is_equal(dictionary, none));
+  REFUSES(segue_value_get_count(dictionary, none));
+  REFUSES(segue_value_set(dictionary, none, dictionary));
+  REFUSES(segue_value_set_for_name(dictionary, none, dictionary));
+  REFUSES(segue_value_get(dictionary, none, &value));
+  REFUSES(segue_value_get_for_name(dictionary, none, &value));
+  REFUSES(segue_value_encode(dictionary, none, &length, NULL));
+  REFUSES(segue_value_encode(dictionary, &bytes, none, NULL));
+}
+
+int null_arguments(char **arguments) {
+  (void)arguments;
+  segue_activity *activity = NULL;
+  segue_value *dictionary = NULL;
+  int result = segue_activity_new(probe.application, "org.segue.none", &activity, NULL);
+  if (result == 0) result = segue_value_new_dictionary(&dictionary);
+  if (result < 0) return result;
+  calls = 0;
+  surprise = NULL;
+  void *bad[] = {none, activity};
+  for (int i = 0; i < 2; i++) {
+    as_application(bad[i]);
+    as_responder_or_continuation(bad[i]);
+    as_value(bad[i]);
+    as_error(bad[i]);
+    as_activity(i == 0 ? none : (void *)dictionary);
+  }
+  references();
+  without_handles();
+  with_good_handles(activity, dictionary);
+  segue_activity_unref(activity);
+  segue_value_unref(dictionary);
+  if (surprise == NULL) {
+    printf("null-args ok %d\n", calls);
+  } else {
+    char number[16];
+    snprintf(number, sizeof number, "%d", surprising_result);
+    text_print("null-args surprise", number, surprise, NULL);
+  }
+  return 0;
+}

@@ -1,0 +1,201 @@
+/* userInfo (C3, C4). */
+#include "abi_test.h"
+
+static int64_t integer_of(const segue_activity *activity, const char *key) {
+  int64_t integer = -1;
+  CHECK_INT(segue_activity_get_integer(activity, key, &integer), 0);
+  return integer;
+}
+
+static long count_of(const segue_activity *activity) {
+  segue_value *info = NULL;
+  size_t count = 0;
+  CHECK_INT(segue_activity_copy_user_info(activity, &info), 0);
+  CHECK_INT(segue_value_get_count(info, &count), 0);
+  segue_value_unref(info);
+  return (long)count;
+}
+
+/* A dictionary with one integer in it. */
+static segue_value *entry(const char *key, int64_t integer) {
+  segue_value *dictionary = NULL;
+  segue_value *value = NULL;
+  segue_value_new_dictionary(&dictionary);
+  segue_value_new_integer(integer, &value);
+  segue_value_set_for_name(dictionary, key, value);
+  segue_value_unref(value);
+  return dictionary;
+}
+
+static void C3_setUserInfoReplacesAllAndIsNeverAbsent(void) {
+  segue_application *application = abi_application();
+  segue_activity *activity = abi_activity(application);
+  segue_value *info = entry("b", 2);
+  segue_value *array = NULL;
+  int64_t integer = 7;
+  segue_value_new_array(&array);
+  CHECK_INT(segue_activity_add_integer(activity, "a", 1), 0);
+  CHECK_INT(segue_activity_set_user_info(activity, info), 0);
+  CHECK_INT(segue_activity_get_integer(activity, "a", &integer), -ENOENT);
+  CHECK(integer == 7);
+  CHECK(integer_of(activity, "b") == 2);
+  /* It was copied. */
+  CHECK_INT(segue_value_set_for_name(info, "b", NULL), 0);
+  CHECK(integer_of(activity, "b") == 2);
+  CHECK_INT(segue_activity_set_user_info(activity, array), -ENXIO);
+  CHECK_INT(segue_activity_add_user_info_entries(activity, array), -ENXIO);
+  CHECK_INT(count_of(activity), 1);
+  CHECK_INT(segue_activity_set_user_info(activity, NULL), 0);
+  CHECK_INT(count_of(activity), 0);
+  segue_value_unref(array);
+  segue_value_unref(info);
+  segue_activity_unref(activity);
+  segue_application_unref(application);
+}
+
+static void C3_copyOfUserInfoIsTheCallers(void) {
+  segue_application *application = abi_application();
+  segue_activity *activity = abi_activity(application);
+  segue_value *info = NULL;
+  segue_activity_add_integer(activity, "a", 1);
+  CHECK_INT(segue_activity_copy_user_info(activity, &info), 0);
+  CHECK_INT(segue_value_set_for_name(info, "a", NULL), 0);
+  CHECK(integer_of(activity, "a") == 1);
+  segue_activity_unref(activity);
+  segue_application_unref(application);
+  CHECK_INT(segue_value_get_kind(info), SEGUE_VALUE_DICTIONARY);
+  segue_value_unref(info);
+}
+
+static void C3_limitsAreChecked(void) {
+  segue_application *application = abi_application();
+  segue_activity *activity = abi_activity(application);
+  segue_value *deep = NULL;
+  segue_value *wide = NULL;
+  segue_value *number = NULL;
+  char key[160];
+  int i;
+  segue_value_new_integer(1, &number);
+  segue_value_new_dictionary(&wide);
+  for (i = 0; i < 257; i++) {
+    snprintf(key, sizeof key, "key %d", i);
+    CHECK_INT(segue_value_set_for_name(wide, key, number), 0);
+  }
+  CHECK_INT(segue_activity_set_user_info(activity, wide), -E2BIG);
+  CHECK_INT(segue_value_set_for_name(wide, key, NULL), 0);
+  CHECK_INT(segue_activity_set_user_info(activity, wide), 0);
+  CHECK_INT(segue_activity_add_integer(activity, "one more", 1), -E2BIG);
+  CHECK_INT(count_of(activity), 256);
+
+  segue_value_new_dictionary(&deep);
+  for (i = 0; i < 20; i++) {
+    segue_value *outer = NULL;
+    segue_value_new_dictionary(&outer);
+    segue_value_set_for_name(outer, "in", deep);
+    segue_value_unref(deep);
+    deep = outer;
+  }
+  CHECK_INT(segue_activity_set_user_info(activity, deep), -E2BIG);
+  memset(key, 'k', 129);
+  key[129] = '\0';
+  CHECK_INT(segue_activity_set_user_info(activity, NULL), 0);
+  CHECK_INT(segue_activity_add_integer(activity, key, 1), -E2BIG);
+  key[128] = '\0';
+  CHECK_INT(segue_activity_add_integer(activity, key, 1), 0);
+  segue_value_unref(number);
+  segue_value_unref(wide);
+  segue_value_unref(deep);
+  segue_activity_unref(activity);
+  segue_application_unref(application);
+}
+
+static void C4_addUserInfoEntriesMerges(void) {
+  segue_application *application = abi_application();
+  segue_activity *activity = abi_activity(application);
+  segue_value *more = entry("b", 20);
+  segue_activity_add_integer(activity, "a", 1);
+  segue_activity_add_integer(activity, "b", 2);
+  CHECK_INT(segue_activity_add_user_info_entries(activity, more), 0);
+  CHECK(integer_of(activity, "a") == 1);
+  CHECK(integer_of(activity, "b") == 20);
+  CHECK_INT(count_of(activity), 2);
+  segue_value_unref(more);
+  segue_activity_unref(activity);
+  segue_application_unref(application);
+}
+
+static void C4_shortcutsAddAndGetOneEntry(void) {
+  segue_application *application = abi_application();
+  segue_activity *activity = abi_activity(application);
+  int32_t boolean = 0;
+  int64_t integer = 0;
+  double number = 0;
+  char *string = NULL;
+  CHECK_INT(segue_activity_add_bool(activity, "bool", 3), 0);
+  CHECK_INT(segue_activity_add_integer(activity, "integer", -5), 0);
+  CHECK_INT(segue_activity_add_double(activity, "double", 2.5), 0);
+  CHECK_INT(segue_activity_add_string(activity, "string", "\xE2\x82\xAC"), 0);
+  CHECK_INT(segue_activity_get_bool(activity, "bool", &boolean), 0);
+  CHECK_INT(boolean, 1);
+  CHECK_INT(segue_activity_get_integer(activity, "integer", &integer), 0);
+  CHECK(integer == -5);
+  CHECK_INT(segue_activity_get_double(activity, "double", &number), 0);
+  CHECK(number > 2.4 && number < 2.6);
+  CHECK_INT(segue_activity_get_double(activity, "integer", &number), 0);
+  CHECK_INT(segue_activity_copy_string(activity, "string", &string), 0);
+  CHECK_TEXT(string, "\xE2\x82\xAC");
+  segue_free(string);
+  CHECK_INT(segue_activity_get_bool(activity, "integer", &boolean), -ENXIO);
+  CHECK_INT(segue_activity_get_integer(activity, "string", &integer), -ENXIO);
+  CHECK_INT(segue_activity_get_double(activity, "bool", &number), -ENXIO);
+  CHECK_INT(segue_activity_copy_string(activity, "bool", &string), -ENXIO);
+  CHECK_INT(segue_activity_get_bool(activity, "none", &boolean), -ENOENT);
+  CHECK_INT(segue_activity_get_integer(activity, "none", &integer), -ENOENT);
+  CHECK_INT(segue_activity_get_double(activity, "none", &number), -ENOENT);
+  CHECK_INT(segue_activity_copy_string(activity, "none", &string), -ENOENT);
+  segue_activity_unref(activity);
+  segue_application_unref(application);
+}
+
+static void C4_copyStringTakesAURL(void) {
+  segue_application *application = abi_application();
+  segue_activity *activity = abi_activity(application);
+  segue_value *dictionary = NULL;
+  segue_value *url = NULL;
+  char *string = NULL;
+  segue_value_new_dictionary(&dictionary);
+  segue_value_new_url("file:///tmp/a%20b", &url);
+  segue_value_set_for_name(dictionary, SEGUE_DOCUMENT_URL_KEY, url);
+  CHECK_INT(segue_activity_add_user_info_entries(activity, dictionary), 0);
+  CHECK_INT(segue_activity_copy_string(activity, SEGUE_DOCUMENT_URL_KEY, &string), 0);
+  CHECK_TEXT(string, "file:///tmp/a%20b");
+  segue_free(string);
+  segue_value_unref(url);
+  segue_value_unref(dictionary);
+  segue_activity_unref(activity);
+  segue_application_unref(application);
+}
+
+static void C4_malformedTextIsRefused(void) {
+  segue_application *application = abi_application();
+  segue_activity *activity = abi_activity(application);
+  int64_t integer = 0;
+  CHECK_INT(segue_activity_add_string(activity, "a", "\xFF"), -EINVAL);
+  CHECK_INT(segue_activity_add_string(activity, "\xFF", "a"), -EINVAL);
+  CHECK_INT(segue_activity_add_integer(activity, "\xFF", 1), -EINVAL);
+  CHECK_INT(segue_activity_get_integer(activity, "\xFF", &integer), -EINVAL);
+  CHECK_INT(count_of(activity), 0);
+  segue_activity_unref(activity);
+  segue_application_unref(application);
+}
+
+const abi_test user_info_tests[] = {
+    TEST(C3_setUserInfoReplacesAllAndIsNeverAbsent),
+    TEST(C3_copyOfUserInfoIsTheCallers),
+    TEST(C3_limitsAreChecked),
+    TEST(C4_addUserInfoEntriesMerges),
+    TEST(C4_shortcutsAddAndGetOneEntry),
+    TEST(C4_copyStringTakesAURL),
+    TEST(C4_malformedTextIsRefused),
+    {NULL, NULL},
+};
