@@ -5,7 +5,9 @@ import PackageDescription
 // and Embedded Swift for the installed library (`--traits Embedded`), which needs no Swift runtime library.
 // docs/building.md says what each flag is for.
 let embedded: [SwiftSetting] = [
-  .enableExperimentalFeature("Embedded", .when(traits: ["Embedded"])),
+  // Not .enableExperimentalFeature: the package manager would link with the feature whatever the trait, and an ordinary
+  // library linked so lacks the object file that registers its types with the runtime.
+  .unsafeFlags(["-enable-experimental-feature", "Embedded"], .when(traits: ["Embedded"])),
   .unsafeFlags(
     ["-Osize", "-Xfrontend", "-function-sections", "-dwarf-version=4", "-Xcc", "-gdwarf-4"],
     .when(configuration: .release, traits: ["Embedded"])),
@@ -39,7 +41,7 @@ let package = Package(
       linkerSettings: [
         .unsafeFlags(
           [
-            "-use-ld=lld",
+            "-enable-experimental-feature", "Embedded", "-use-ld=lld",
             "-Xlinker", "--version-script=\(Context.packageDirectory)/segue.map",
             "-Xlinker", "-soname=libsegue.so.0", "-Xlinker", "-z", "-Xlinker", "defs",
             "-Xlinker", "-z", "-Xlinker", "nodelete", "-Xlinker", "-z", "-Xlinker", "now",

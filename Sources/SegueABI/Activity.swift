@@ -57,6 +57,7 @@ public typealias OutActivity = UnsafeMutablePointer<UnsafeMutablePointer<segue_a
     }
     let members = try structure(delegate, empty: segue_activity_delegate())
     var new = ActivityDelegate()
+    new.userdata = userdata
     if let willSave = members.will_save { new.willSave = { willSave(borrowed($0), userdata.pointer) } }
     if let continued = members.was_continued { new.wasContinued = { continued(borrowed($0), userdata.pointer) } }
     activity.delegate = new

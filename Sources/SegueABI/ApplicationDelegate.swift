@@ -29,6 +29,7 @@ extension ApplicationDelegate {
   /// C's delegate as closures. Each checks that the application's handle lives, which is what C gets.
   init(_ members: segue_application_delegate, _ userdata: Userdata) {
     self.init()
+    self.userdata = userdata
     if let willContinue = members.will_continue {
       self.willContinue = { application, continuation in
         application.withHandle(false) { willContinue(borrowed($0), borrowed(continuation), userdata.pointer) != 0 }

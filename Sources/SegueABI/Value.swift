@@ -44,7 +44,7 @@ private func make(_ out: OutValue, _ value: Value?) -> Int32 {
 }
 
 @c @implementation public func segue_value_new_url(_ url: UnsafePointer<CChar>, _ out_value: OutValue) -> Int32 {
-  make(out_value, text(url).flatMap { Value.isURL($0) ? .url($0) : nil })
+  make(out_value, text(url).flatMap { Value.isURL($0) && !$0.utf8.contains(32) ? .url($0) : nil })
 }
 
 @c @implementation public func segue_value_new_uuid(_ bytes: UnsafePointer<UInt8>, _ out_value: OutValue) -> Int32 {
@@ -109,7 +109,12 @@ private func read<T>(
 
 @c @implementation public func segue_value_get_string(
   _ value: UnsafePointer<segue_value>, _ out_string: UnsafeMutablePointer<UnsafePointer<CChar>?>
-) -> Int32 { read(value, out_string) { $0.textPointer } }
+) -> Int32 {
+  read(value, out_string) { handle in
+    let text: UnsafePointer<CChar>?? = handle.textPointer.map { $0 }
+    return text
+  }
+}
 
 @c @implementation public func segue_value_get_data(
   _ value: UnsafePointer<segue_value>, _ out_bytes: UnsafeMutablePointer<UnsafeRawPointer?>,
@@ -150,6 +155,7 @@ private func read<T>(
 ) -> Int32 {
   guard let container = object(container), let element = object(element)?.value else { return -EINVAL }
   guard container.value.kind == .array || container.value.kind == .set else { return -ENXIO }
+  guard !container.isLent else { return -EROFS }
   guard !element.isDeeper(than: Limits.valueDepth) else { return -E2BIG }
   container.change { value in
     switch value {
@@ -184,6 +190,7 @@ private func lend(_ out: OutValue, _ element: ValueHandle?) -> Int32 {
 
 private func set(_ dictionary: ValueHandle, _ key: Value, _ element: Value?) -> Int32 {
   guard dictionary.value.kind == .dictionary else { return -ENXIO }
+  guard !dictionary.isLent else { return -EROFS }
   guard key.isKey else { return -EINVAL }
   guard element?.isDeeper(than: Limits.valueDepth) != true else { return -E2BIG }
   dictionary.change { value in
@@ -259,9 +266,14 @@ private func get(_ dictionary: UnsafePointer<segue_value>, _ key: Value?, _ out:
   guard let start = UnsafeRawPointer(bitPattern: UInt(bitPattern: bytes)), length >= 0, !isMissing(out_value) else {
     return -EINVAL
   }
-  guard length <= Limits.decodedLength else { return -E2BIG }
+  guard length <= Limits.decodedLength else { return -EBADMSG }
   return result(out_error) { () throws(SegueError) in
-    let value = try CBOR.decode(Array(UnsafeRawBufferPointer(start: start, count: length)))
+    let value: Value
+    do throws(SegueError) {
+      value = try CBOR.decode(Array(UnsafeRawBufferPointer(start: start, count: length)))
+    } catch {
+      throw SegueError(.protocolViolation, error.message, advice: error.advice)
+    }
     out_value.pointee = owned(ValueHandle(value))
     return 0
   }

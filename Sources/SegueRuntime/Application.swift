@@ -173,6 +173,11 @@ public final class Application: @unchecked Sendable {
     for invocation in saveCalls.values { invocation.fail(Self.closingError) }
     saveCalls = [:]
     current = nil
+    for activity in offered.values {
+      for responder in activity.responders { responder.forget(activity) }
+      activity.responders = []
+      activity.delegate = ActivityDelegate()
+    }
     offered = [:]
     retryTimer?.cancel()
     retryTimer = nil

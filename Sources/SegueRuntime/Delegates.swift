@@ -10,6 +10,8 @@ public struct ApplicationDelegate {
   public var activate: ((Application, String) -> Void)?
   public var openURLs: ((Application, [String], String) -> Void)?
   public var log: ((Application, String) -> Void)?
+  /// Lives as long as the delegate, also where no member is set.
+  public var userdata: AnyObject?
 
   public init() {}
 }
@@ -18,6 +20,8 @@ public struct ApplicationDelegate {
 public struct ActivityDelegate {
   public var willSave: ((Activity) -> Void)?
   public var wasContinued: ((Activity) -> Void)?
+  /// As in `ApplicationDelegate`.
+  public var userdata: AnyObject?
 
   public init() {}
 }

@@ -21,6 +21,8 @@ public final class ErrorHandle: Handle, @unchecked Sendable {
 /// A value as C holds it: one thread at a time. Containers copy what is put in and lend what is got out.
 public final class ValueHandle: Handle, @unchecked Sendable {
   public private(set) var value: Value
+  /// A container lent it: it cannot be changed, since that would not change the container.
+  public let isLent: Bool
   private var text: CText?
   private var bytes: UnsafeMutablePointer<UInt8>?
   /// What was lent, by its key or index, until the container changes.
@@ -29,9 +31,16 @@ public final class ValueHandle: Handle, @unchecked Sendable {
   /// The elements of a set, or the keys of a dictionary, in the order of their encoding.
   private var order: [Value]?
 
-  public init(_ value: Value, external: Int = 1) {
+  public init(_ value: Value) {
     self.value = value
-    super.init(kind: .value, external: external)
+    isLent = false
+    super.init(kind: .value)
+  }
+
+  private init(lending value: Value) {
+    self.value = value
+    isLent = true
+    super.init(kind: .value, external: 0)
   }
 
   deinit { free(bytes) }
@@ -82,7 +91,7 @@ public final class ValueHandle: Handle, @unchecked Sendable {
     let members = value.array ?? ordered()
     guard index >= 0, index < members.count else { return nil }
     let place = Value.integer(Int64(truncatingIfNeeded: index))
-    let lent = elements[place] ?? ValueHandle(members[index], external: 0)
+    let lent = elements[place] ?? ValueHandle(lending: members[index])
     elements[place] = lent
     return lent
   }
@@ -90,7 +99,7 @@ public final class ValueHandle: Handle, @unchecked Sendable {
   public func element(for key: Value) -> ValueHandle? {
     guard let element = value.dictionary?[key] else { return nil }
     if let lent = elements[key] { return lent }
-    let lent = ValueHandle(element, external: 0)
+    let lent = ValueHandle(lending: element)
     elements[key] = lent
     return lent
   }
@@ -98,7 +107,7 @@ public final class ValueHandle: Handle, @unchecked Sendable {
   public func entry(at index: Int) -> (key: ValueHandle, element: ValueHandle)? {
     let members = ordered()
     guard index >= 0, index < members.count, let element = element(for: members[index]) else { return nil }
-    let key = keys[members[index]] ?? ValueHandle(members[index], external: 0)
+    let key = keys[members[index]] ?? ValueHandle(lending: members[index])
     keys[members[index]] = key
     return (key, element)
   }

@@ -91,7 +91,12 @@ static void C3_limitsAreChecked(void) {
   for (i = 0; i < 20; i++) {
     segue_value *outer = NULL;
     segue_value_new_dictionary(&outer);
-    segue_value_set_for_name(outer, "in", deep);
+    if (segue_value_set_for_name(outer, "in", deep) != 0) {
+      /* One level more than can be built at all. */
+      CHECK_INT(segue_value_set_for_name(outer, "in", deep), -E2BIG);
+      segue_value_unref(outer);
+      break;
+    }
     segue_value_unref(deep);
     deep = outer;
   }

@@ -156,8 +156,8 @@ static void C3_arrayKeepsOrderAndCopies(void) {
   CHECK_INT(segue_value_get_at(array, 1, &got), 0);
   CHECK_INT(segue_value_get_count(got, &count), 0);
   CHECK_INT((long)count, 0);
-  /* Changing a borrowed element does not change the container. */
-  CHECK_INT(segue_value_append(got, one), 0);
+  /* A borrowed element cannot be changed, since that would not change the container. */
+  CHECK_INT(segue_value_append(got, one), -EROFS);
   CHECK_INT(segue_value_get_at(array, 1, &got), 0);
   CHECK_INT(segue_value_get_count(got, &count), 0);
   CHECK_INT((long)count, 0);

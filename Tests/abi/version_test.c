@@ -12,7 +12,7 @@ LAYOUT(options_reserved, AT(segue_application_options, reserved) == 4);
 LAYOUT(options_flags, AT(segue_application_options, flags) == 8);
 LAYOUT(options_bus_address, AT(segue_application_options, bus_address) == 16);
 
-LAYOUT(delegate_size, sizeof(segue_application_delegate) == 8 + 7 * POINTER);
+LAYOUT(delegate_size, sizeof(segue_application_delegate) == 8 + 8 * POINTER);
 LAYOUT(delegate_will_continue, AT(segue_application_delegate, will_continue) == 8);
 LAYOUT(delegate_continue, AT(segue_application_delegate, continue_activity) == 8 + POINTER);
 LAYOUT(delegate_did_fail, AT(segue_application_delegate, did_fail) == 8 + 2 * POINTER);

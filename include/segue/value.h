@@ -4,10 +4,11 @@
  * sets and dictionaries of them. Values are plain objects: one thread at a time may use each, no application is needed.
  *
  * Limits (SEGUE_ERROR_LIMIT_EXCEEDED, -E2BIG): 16 levels, 4,096 values, 256 entries in a dictionary, 128 bytes in a
- * string that is a key, 64 KiB in a string or data. They are checked when the value becomes an activity's userInfo.
+ * string that is a key, 64 KiB in a string or data. They are checked when a value is encoded or becomes an activity's
+ * userInfo; the levels and the length of text and data already when it is made.
  *
  * Adding to a container copies: later changes to what was added do not show in it. Getting from a container gives a
- * borrowed handle, valid until the container is changed or freed; changing it does not change the container.
+ * borrowed handle, valid until the container is changed or freed; it cannot be changed itself (-EROFS).
  *
  * Errors of the getters: -ENXIO the value is of another kind, -ENOENT no such entry.
  */
@@ -86,7 +87,7 @@ int segue_value_get_uuid(const segue_value *value, uint8_t *out_bytes);
 
 /* Containers. [any-thread] */
 
-/** How many elements or entries; -ENXIO for a scalar, -EOVERFLOW is impossible within the limits. */
+/** How many elements or entries; -ENXIO for a scalar. */
 int segue_value_get_count(const segue_value *container, size_t *out_count);
 /** Adds to the end of an array, or to a set, which keeps one of equals. */
 int segue_value_append(segue_value *container, const segue_value *element);
