@@ -16,7 +16,9 @@ let embedded: [SwiftSetting] = [
 let package = Package(
   name: "segue",
   products: [
-    .library(name: "segue", type: .dynamic, targets: ["SegueABI"])
+    .library(name: "segue", type: .dynamic, targets: ["SegueABI"]),
+    // Installed as `segue`; two products of one package cannot share a name.
+    .executable(name: "segue-cli", targets: ["segue"]),
   ],
   traits: [
     .trait(name: "Embedded", description: "Build the library as Embedded Swift, as it is installed.")
@@ -28,6 +30,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
   ],
   targets: [
     .systemLibrary(name: "CSegue"),
@@ -49,6 +52,12 @@ let package = Package(
             "-Xlinker", "-l:../embedded/x86_64-unknown-linux-gnu/libswiftUnicodeDataTables.a", "-lm",
           ], .when(configuration: .release, traits: ["Embedded"]))
       ]),
+    .executableTarget(
+      name: "segue",
+      dependencies: [
+        "SegueCore", "SegueBus", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .testTarget(name: "SegueCLITests", dependencies: ["segue"]),
     .testTarget(name: "SegueCoreTests", dependencies: ["SegueCore"]),
     // What Tests/python/codec_test.py talks to.
     .executableTarget(name: "codec-probe", dependencies: ["SegueCore"], path: "Tests/codec-probe"),

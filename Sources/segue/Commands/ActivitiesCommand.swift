@@ -1,0 +1,49 @@
+import ArgumentParser
+
+struct ActivitiesCommand: DaemonCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "activities",
+    abstract: "List what can be continued here.",
+    discussion: """
+      First come the activities that other devices offer, the newest on top; then, under a heading, those that this \
+      device offers to them. The start of an id is enough for `segue continue`.
+
+      Examples:
+        segue activities
+        segue activities --json | jq -r '.offers[].title'
+
+      With --json the keys are those of the D-Bus interface org.segue.Control1, and ids are whole.
+      """)
+
+  @Flag(help: "Print JSON: an object with the arrays \"offers\" and \"activities\".")
+  var json = false
+
+  func run(_ daemon: Daemon) throws(CommandFailure) {
+    let offers = try daemon.list("ListOffers")
+    let activities = try daemon.list("ListActivities")
+    if json {
+      try Terminal.print(
+        JSONText.object([("offers", JSONText.array(offers)), ("activities", JSONText.array(activities))]))
+    } else {
+      try Terminal.print(Self.text(offers: offers.map(Offering.init), activities: activities.map(Offering.init)))
+    }
+  }
+
+  /// The listing for a person.
+  static func text(offers: [Offering], activities: [Offering]) -> String {
+    var lines: [String] = []
+    if offers.isEmpty {
+      lines.append("Nothing to continue here.")
+    } else {
+      var table = Table(["ID", "TITLE", "APPLICATION", "DEVICE", "AGE"])
+      for offer in offers { table.add([offer.shortID, offer.title, offer.place, offer.device, Age.text(offer.age)]) }
+      lines += table.lines
+    }
+    if !activities.isEmpty {
+      var table = Table(["ID", "TITLE", "APPLICATION"])
+      for activity in activities { table.add([activity.shortID, activity.title, activity.application]) }
+      lines += ["", "This device offers:"] + table.lines
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Glibc
+import SegueBus
+import SegueCore
+
+struct ContinueCommand: DaemonCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "continue",
+    abstract: "Take an activity over: open its application here, where the other device left it.",
+    discussion: """
+      Without an id, the one activity on offer is taken; where there are several, say which. The command ends when \
+      the application has taken the activity over, or when it is certain that it will not. Interrupting the command \
+      does not interrupt the continuation.
+
+      Examples:
+        segue continue 3f2a       the activity whose id begins with 3f2a (at least 4 digits)
+        segue continue --latest   the newest one of another device
+      """)
+
+  @Argument(help: "The activity's id, or the start of it, as `segue activities` shows it.")
+  var id: String?
+
+  @Flag(help: "Take the newest activity of another device that an application here can continue.")
+  var latest = false
+
+  func validate() throws {
+    guard !latest || id == nil else { throw ValidationError("Give an id or --latest, not both.") }
+  }
+
+  func run(_ daemon: Daemon) throws(CommandFailure) {
+    let target = try offer(daemon)
+    var progress = ContinuationProgress()
+    let isShown = Terminal.isInteractive
+    daemon.onSignal = { signal in
+      guard isShown, let line = progress.line(for: signal) else { return }
+      Terminal.note(line)
+    }
+    defer { daemon.onSignal = nil }
+    try daemon.call(
+      "Continue", [.string(target), .dictionary(Self.options)], timeout: ContinuationProgress.timeLimit)
+    try Terminal.print("Continued.")
+  }
+
+  /// What a launcher or a shortcut of the desktop hands down, so that the application's window may come to the front.
+  private static var options: BusDictionary {
+    guard let token = getenv("XDG_ACTIVATION_TOKEN"), token.pointee != 0 else { return [:] }
+    return ["activation-token": .string(String(cString: token))]
+  }
+
+  private func offer(_ daemon: Daemon) throws(CommandFailure) -> String {
+    // A whole id goes to the daemon as it is: it knows offers that are listed no more and can still be taken.
+    if let id, let whole = Identifier(hex: id.lowercased()) { return whole.hex }
+    let offers = try daemon.list("ListOffers").map(Offering.init)
+    do throws(SegueError) {
+      if let id { return try Selection.offer(id, among: offers).id }
+      return try (latest ? Selection.latest(of: offers) : Selection.only(of: offers)).id
+    } catch {
+      throw CommandFailure(.failed, error)
+    }
+  }
+}
+
+/// What is told of a continuation while it goes on. The daemon says its name only in the end, so the first one that
+/// begins after the call is taken for it.
+struct ContinuationProgress {
+  /// Past every bound of the daemon's own: it guards against one that hangs.
+  static let timeLimit = Limits.ticketTime + Limits.finishTime + 5_000
+
+  private var continuation: String?
+
+  /// The line to show for a signal; nil for signals of others, and for the end, which the answer tells.
+  mutating func line(for signal: ControlSignal) -> String? {
+    guard case .continuation(let id, let state) = signal else { return nil }
+    if continuation == nil, state == "launching" { continuation = id }
+    guard id == continuation else { return nil }
+    switch state {
+    case "launching": return "Starting the application…"
+    case "begun": return "The application is up, and waits for the other device…"
+    case "not-responding": return "The application does not respond yet…"
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import SegueBus
+import SegueCore
+
+struct DeviceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "device",
+    abstract: "Pair with a device, or forget one.",
+    discussion: """
+      Devices trust each other by their ids, so an id must come from the device itself: read it there with \
+      `segue identity`. Pairing is done on both sides.
+      """,
+    subcommands: [Add.self, Remove.self])
+
+  struct Add: DaemonCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Pair with a device whose id you have read on that device.",
+      discussion: """
+        `segue identity` on the other device prints the line to run here; run its line for this device there. \
+        One of the two must know an address of the other.
+
+        Example:
+          segue device add wq3x-…-7k2a 192.0.2.7:4711 --name kitchen
+        """)
+
+    @Argument(help: "The other device's id, whole.")
+    var id: String
+
+    @Argument(help: "Where it can be reached: HOST:PORT.")
+    var addresses: [String] = []
+
+    @Option(help: "What to call it here.")
+    var name: String = ""
+
+    func run(_ daemon: Daemon) throws(CommandFailure) {
+      try daemon.call("AddDevice", [.string(id), .string(name), .strings(addresses)])
+      let shown = name.isEmpty ? Device.shorten(DisplayText.clean(id)) : DisplayText.clean(name)
+      try Terminal.print("Added \(shown). It is paired once it has added this device too: see `segue identity`.")
+    }
+  }
+
+  struct Remove: DaemonCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Forget a device; its connections end at once.",
+      discussion: """
+        Examples:
+          segue device remove kitchen
+          segue device remove wq3x-n5ab
+        """)
+
+    @Argument(help: "The device's name, its id, or the start of its id (at least 4 letters).")
+    var device: String
+
+    func run(_ daemon: Daemon) throws(CommandFailure) {
+      let devices = try daemon.list("ListDevices").map(Device.init)
+      let target: Device
+      do throws(SegueError) { target = try Selection.device(device, among: devices) } catch {
+        throw CommandFailure(.failed, error)
+      }
+      try daemon.call("RemoveDevice", [.string(target.id)])
+      try Terminal.print("Removed \(target.label).")
+    }
+  }
+}

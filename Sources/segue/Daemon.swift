@@ -1,0 +1,152 @@
+import SegueBus
+import SegueCore
+
+/// The daemon, as a command talks to it: at its private door, because on the session bus offers carry no titles.
+/// Every call blocks until it is answered, within a bound.
+final class Daemon {
+  private let loop: EventLoop
+  private let door: Connection
+  private var hasNews = false
+  /// Called for each signal, inside of calls and of `waitForSignal`.
+  var onSignal: ((ControlSignal) -> Void)?
+
+  // MARK: The door
+
+  /// Starts the daemon where it does not run, and enters by the door.
+  static func open() throws(CommandFailure) -> Daemon {
+    let loop = try CommandFailure.mapping(.unreachable) { () throws(SegueError) in try EventLoop() }
+    var refusal: SegueError?
+    let bus = try CommandFailure.mapping(.unreachable) { () throws(SegueError) in
+      try Connection.openBus(on: loop) { refusal = $0 }
+    }
+    defer { bus.close() }
+    let call = Message.call(
+      destination: SegueAddress.daemonName, path: SegueAddress.daemonPath, interface: SegueAddress.daemonInterface,
+      member: MemberName(constant: "OpenDoor"))
+    let values: [BusValue]
+    do throws(CommandFailure) {
+      values = try answer(to: call, on: bus, loop: loop, timeout: Limits.callTime)
+    } catch {
+      // Why the bus itself refused says more than that the call could not be sent.
+      throw refusal.map { CommandFailure(.unreachable, $0) } ?? error
+    }
+    guard values.count == 2, let folder = values[0].asDescriptor, let token = values[1].asString else {
+      throw CommandFailure(.failed, notUnderstood)
+    }
+    let path = "/proc/self/fd/\(folder.raw)/\(DoorProtocol.socketName)"
+    let door = try CommandFailure.mapping(.unreachable) { () throws(SegueError) in
+      try Connection.open(address: "unix:path=\(path)", on: loop)
+    }
+    return try Daemon(loop: loop, door: door, token: token)
+  }
+
+  private init(loop: EventLoop, door: Connection, token: String) throws(CommandFailure) {
+    self.loop = loop
+    self.door = door
+    _ = try callDoor(
+      SegueAddress.doorPath, SegueAddress.doorInterface, MemberName(constant: "Hello"),
+      [
+        .uint32(DoorProtocol.lowestVersion), .uint32(DoorProtocol.highestVersion), .string(token),
+        .dictionary(["library": .string(Segue.version)]),
+      ])
+    door.addSignalHandler(path: SegueAddress.controlPath, interface: SegueAddress.controlInterface) {
+      [weak self] message in
+      guard let self, let signal = ControlSignal(message) else { return }
+      hasNews = true
+      onSignal?(signal)
+    }
+  }
+
+  /// Ends both connections. The daemon notices by itself.
+  func close() {
+    door.close()
+    loop.close()
+  }
+
+  // MARK: Calls
+
+  /// Calls `org.segue.Control1`.
+  @discardableResult func call(
+    _ member: StaticString, _ values: [BusValue] = [], timeout: UInt64 = Limits.callTime
+  ) throws(CommandFailure) -> [BusValue] {
+    try callDoor(
+      SegueAddress.controlPath, SegueAddress.controlInterface, MemberName(constant: member), values, timeout: timeout)
+  }
+
+  /// Calls a method that answers with one `a{sv}`.
+  func dictionary(_ member: StaticString) throws(CommandFailure) -> BusDictionary {
+    guard let dictionary = try call(member).first?.asDictionary else {
+      throw CommandFailure(.failed, Self.notUnderstood)
+    }
+    return dictionary
+  }
+
+  /// Calls a method that answers with one `aa{sv}`.
+  func list(_ member: StaticString) throws(CommandFailure) -> [BusDictionary] {
+    guard let values = try call(member).first?.asArray else { throw CommandFailure(.failed, Self.notUnderstood) }
+    return values.compactMap { $0.asDictionary }
+  }
+
+  /// Blocks until a signal has come since the last time. Throws when the daemon ends.
+  func waitForSignal() throws(CommandFailure) {
+    while !hasNews {
+      guard door.isOpen else { throw CommandFailure(.unreachable, Self.isGone) }
+      loop.wait(milliseconds: -1)
+    }
+    hasNews = false
+  }
+
+  private func callDoor(
+    _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ values: [BusValue],
+    timeout: UInt64 = Limits.callTime
+  ) throws(CommandFailure) -> [BusValue] {
+    let message = Message.call(destination: nil, path: path, interface: interface, member: member)
+    try CommandFailure.mapping(.failed) { () throws(SegueError) in try message.append(values) }
+    do throws(CommandFailure) {
+      return try Self.answer(to: message, on: door, loop: loop, timeout: timeout)
+    } catch {
+      throw error.kind == .failed || door.isOpen ? error : CommandFailure(.unreachable, Self.isGone)
+    }
+  }
+
+  /// Sends a call and waits. An error that the daemon answered is a failure; anything else means that it is not there.
+  private static func answer(
+    to message: Message, on connection: Connection, loop: EventLoop, timeout: UInt64
+  ) throws(CommandFailure) -> [BusValue] {
+    var result: Result<Message, SegueError>?
+    let pending = connection.call(message, timeout: timeout) { result = $0 }
+    while true {
+      guard let result else {
+        loop.wait(milliseconds: -1)
+        continue
+      }
+      switch result {
+      case .success(let reply):
+        return try CommandFailure.mapping(.failed) { () throws(SegueError) in try reply.arguments() }
+      case .failure(let error):
+        let name = pending.errorName
+        let isOurs = name?.hasPrefix(SegueError.Code.busPrefix) == true
+        // Only the daemon answers at the door; on a bus the bus itself does, too.
+        if isOurs || name != nil && !connection.isBus { throw CommandFailure(.failed, error) }
+        throw CommandFailure(.unreachable, name == nil ? error : notInstalled(error))
+      }
+    }
+  }
+
+  // MARK: Errors
+
+  private static let isGone = SegueError(
+    .connectionUnavailable, "The Segue daemon has ended.",
+    advice: "Run the command again, which starts it. If it ends again: journalctl --user -u segued")
+
+  private static let notUnderstood = SegueError(
+    .protocolViolation, "The daemon's answer was not understood.",
+    advice: "Install the command line and the daemon in the same version.")
+
+  private static func notInstalled(_ error: SegueError) -> SegueError {
+    SegueError(
+      .connectionUnavailable,
+      "The Segue daemon does not run, and the session bus could not start it. "
+        + "(\(error.message))", advice: "Install it where the session bus looks for services, or start segued by hand.")
+  }
+}

@@ -1,0 +1,79 @@
+import SegueCore
+
+/// Which offer or device the user means.
+enum Selection {
+  /// How much of an id must be given.
+  static let shortestPrefix = 4
+
+  /// The offer whose id is, or begins with, `text`.
+  static func offer(_ text: String, among offers: [Offering]) throws(SegueError) -> Offering {
+    let found = try matches(text, offers, id: \.id)
+    guard let offer = found.first else {
+      throw SegueError(
+        .notFound, "Nothing on offer has an id that begins with \(text).", advice: "`segue activities` lists the ids.")
+    }
+    guard found.count == 1 else {
+      throw SegueError(
+        .invalidArgument, "\(found.count) activities have ids that begin with \(text).", advice: "Give more digits.")
+    }
+    return offer
+  }
+
+  /// The newest offer of another device that an application here can continue. The daemon lists the newest first.
+  static func latest(of offers: [Offering]) throws(SegueError) -> Offering {
+    let others = offers.filter { !$0.isHere }
+    guard let newest = others.first(where: { $0.isContinuable }) else {
+      guard let refused = others.first else { throw nothing }
+      throw SegueError(
+        .noApplication, "No application here can continue what the other devices offer.",
+        advice: "The newest is of \(refused.application). `segue activities` lists them all.")
+    }
+    return newest
+  }
+
+  /// The one offer there is.
+  static func only(of offers: [Offering]) throws(SegueError) -> Offering {
+    guard let offer = offers.first else { throw nothing }
+    guard offers.count == 1 else {
+      throw SegueError(
+        .invalidArgument, "There are \(offers.count) activities to continue.",
+        advice: "Give the id of one (`segue activities` lists them), or --latest.")
+    }
+    return offer
+  }
+
+  /// The device whose name or id is `text`, or whose id begins with it.
+  static func device(_ text: String, among devices: [Device]) throws(SegueError) -> Device {
+    var found = devices.filter { $0.name == text }
+    // A name can look like the start of another one's id; then it must be said more clearly.
+    if normalized(text).utf8.count >= shortestPrefix {
+      for device in try matches(text, devices, id: \.id) where !found.contains(device) { found.append(device) }
+    }
+    guard let device = found.first else {
+      throw SegueError(
+        .notFound, "No paired device is called \(text), or has an id that begins so.",
+        advice: "`segue devices` lists them.")
+    }
+    guard found.count == 1 else {
+      throw SegueError(
+        .invalidArgument, "\(found.count) devices fit \(text).",
+        advice: "Give the whole id, as in `segue devices --json`.")
+    }
+    return device
+  }
+
+  private static func matches<T>(_ text: String, _ items: [T], id: (T) -> String) throws(SegueError) -> [T] {
+    let start = normalized(text)
+    guard start.utf8.count >= shortestPrefix else {
+      throw SegueError(.invalidArgument, "Of an id at least \(shortestPrefix) digits are needed.")
+    }
+    return items.filter { normalized(id($0)).utf8.starts(with: start.utf8) }
+  }
+
+  /// Ids are compared without case, and without the dashes that group the digits of a device's id.
+  private static func normalized(_ id: String) -> String { id.lowercased().filter { $0 != "-" } }
+
+  private static var nothing: SegueError {
+    SegueError(.notFound, "No other device offers anything.", advice: "`segue devices` shows whether one is online.")
+  }
+}

@@ -1,0 +1,43 @@
+import Glibc
+import SegueBus
+import SegueCore
+
+/// Where output goes. Written at once, without a buffer: a pipe shall see each line of `segue watch` as it comes.
+enum Terminal {
+  /// Whether a person watches standard error.
+  static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
+
+  /// A text and the end of its line, to standard output. What other devices chose is cleaned where it comes in; that
+  /// no control character reaches a terminal is made sure of once more here.
+  static func print(_ text: String) throws(CommandFailure) {
+    guard write(cleaned(text), to: STDOUT_FILENO) else {
+      throw CommandFailure(
+        .failed, SegueError(.system, "Standard output could not be written: \(String(cString: strerror(errno)))."))
+    }
+  }
+
+  /// The same to standard error.
+  static func note(_ text: String) { _ = write(cleaned(text), to: STDERR_FILENO) }
+
+  private static func cleaned(_ text: String) -> String {
+    var lines = ""
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      lines += DisplayText.clean(String(line), maximum: .max) + "\n"
+    }
+    return lines
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) -> Bool {
+    let bytes = Array(text.utf8)
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        guard errno == EINTR else { return false }
+      } else {
+        written += count
+      }
+    }
+    return true
+  }
+}

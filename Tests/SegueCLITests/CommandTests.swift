@@ -1,0 +1,152 @@
+import SegueBus
+import SegueCore
+import Testing
+
+@testable import segue
+
+@Suite(.serialized) struct CommandTests {
+  private static let id = "3f2a91c0" + String(repeating: "0", count: 24)
+
+  private static func list(_ items: [BusDictionary]) -> BusValue {
+    .array(elementSignature: "a{sv}", items.map { .dictionary($0) })
+  }
+
+  /// Answers everything; `override` says which methods it answers itself.
+  private static func daemon(
+    title: String = "Letter", _ override: @escaping (String, Invocation) -> Bool = { _, _ in false }
+  ) throws -> ScriptedDaemon {
+    try ScriptedDaemon { member, _, invocation in
+      guard !override(member, invocation) else { return }
+      switch member {
+      case "Hello": invocation.reply([.uint32(1), .dictionary([:])])
+      case "GetStatus":
+        invocation.reply([
+          .dictionary([
+            "version": .string("0.1.0"), "device-id": .string("wq3x-n5ab-7k2a"), "device-name": .string("laptop"),
+            "addresses": .strings(["192.0.2.1:4711"]), "applications": .uint32(1), "installed": .uint32(2),
+            "devices": .uint32(1), "online": .uint32(0),
+          ])
+        ])
+      case "ListOffers":
+        invocation.reply([
+          list([
+            [
+              "id": .string(id), "title": .string(title), "app-id": .string("org.example.Editor"),
+              "app-name": .string("Editor"), "local-app": .string("org.example.Editor"),
+              "device-name": .string("kitchen"), "age": .uint64(1_000),
+            ]
+          ])
+        ])
+      case "ListDevices":
+        invocation.reply([
+          list([["id": .string("beef-n5ab-7k2a"), "name": .string("kitchen"), "online": .bool(true)]])
+        ])
+      case "ListActivities": invocation.reply([list([])])
+      case "Continue": invocation.reply([.string("c0ffee")])
+      default: invocation.reply()
+      }
+    }
+  }
+
+  @Test func `each command asks, and prints the answer`() throws {
+    let daemon = try Self.daemon()
+    #expect(
+      try daemon.run(["activities"]).output
+        == "ID        TITLE   APPLICATION  DEVICE   AGE\n3f2a91c0  Letter  Editor       kitchen  1 s\n")
+    #expect(try daemon.run(["activities", "--json"]).output.hasPrefix(#"{"offers":[{"id":"3f2a91c0"#))
+    #expect(try daemon.run(["status"]).output.contains("applications  2 installed, 1 connected\n"))
+    #expect(try daemon.run(["devices"]).output.contains("beef-n5ab  kitchen  online\n"))
+    #expect(
+      try daemon.run(["identity"]).output.hasSuffix("\nsegue device add wq3x-n5ab-7k2a 192.0.2.1:4711 --name laptop\n"))
+    for arguments in [["continue", "3f2a"], ["continue", "--latest"], ["continue"], ["continue", Self.id]] {
+      let result = try daemon.run(arguments)
+      #expect(result.status == 0 && result.output == "Continued.\n" && result.error == "")
+      #expect(daemon.calls.last?.arguments.first == .string(Self.id))
+    }
+    #expect(try daemon.run(["device", "add", "id", "host:1", "host:2", "--name", "tv"]).status == 0)
+    #expect(daemon.calls.last?.arguments == [.string("id"), .string("tv"), .strings(["host:1", "host:2"])])
+    #expect(try daemon.run(["device", "remove", "kitchen"]).status == 0)
+    #expect(daemon.calls.last?.arguments == [.string("beef-n5ab-7k2a")])
+  }
+
+  @Test func `no escape sequence of a peer reaches the terminal`() throws {
+    let daemon = try Self.daemon(title: "a\u{1b}]0;x\u{7}b\nc\u{202E}\u{9b}2J") { member, invocation in
+      guard member == "Continue" else { return false }
+      invocation.fail(SegueError(.handoffFailed, "no\u{1b}[31m\nway", advice: "x\u{1b}y"))
+      return true
+    }
+    for arguments in [["activities"], ["activities", "--json"], ["continue"]] {
+      let result = try daemon.run(arguments)
+      for scalar in (result.output + result.error).unicodeScalars {
+        #expect(scalar == "\n" || scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value))
+        #expect(scalar != "\u{202E}")
+      }
+    }
+    #expect(try daemon.run(["continue"]).error == "segue: no[31m way\n  xy\n")
+  }
+
+  @Test func `an error of the daemon is status 1, a command line not understood 64`() throws {
+    let daemon = try Self.daemon { member, invocation in
+      guard member == "Continue" else { return false }
+      invocation.fail(SegueError(.connectionUnavailable, "kitchen is gone.", advice: "Wake it."))
+      return true
+    }
+    let failed = try daemon.run(["continue", "3f2a"])
+    #expect(failed.status == 1 && failed.output == "" && failed.error == "segue: kitchen is gone.\n  Wake it.\n")
+    #expect(try daemon.run(["continue", "beef"]).status == 1)
+    #expect(try daemon.run(["continue", "3f2a", "--latest"]).status == 64)
+    #expect(try daemon.run(["no-such-command"]).status == 64)
+    #expect(try daemon.run(["--help"]).status == 0)
+  }
+
+  @Test func `a daemon of another version is told as it tells it`() throws {
+    let daemon = try Self.daemon { member, invocation in
+      guard member == "Hello" else { return false }
+      invocation.fail(SegueError(.versionMismatch, "Too old.", advice: "Update."))
+      return true
+    }
+    let result = try daemon.run(["status"])
+    #expect(result.status == 1 && result.error == "segue: Too old.\n  Update.\n")
+  }
+
+  @Test func `without a daemon, or without a bus, the status is 2`() throws {
+    let result = try ScriptedDaemon(nil).run(["status"])
+    #expect(result.status == 2 && result.error.hasPrefix("segue: The Segue daemon does not run"))
+    let daemon = try Self.daemon { member, _ in member == "GetStatus" }
+    let ended = try daemon.run(["status"]) { _ in
+      if daemon.calls.last?.member == "GetStatus" { daemon.stop() }
+    }
+    // The dropped call is answered with an error, or the end of the connection is.
+    #expect(ended.status != 0 && ended.error.hasPrefix("segue: "))
+  }
+
+  @Test func `watch prints what is there and what comes, and fails when the daemon ends`() throws {
+    var title = "one"
+    let daemon = try Self.daemon { member, invocation in
+      guard member == "ListOffers" else { return false }
+      invocation.reply([Self.list([["id": .string(Self.id), "title": .string(title), "device-name": .string("tv")]])])
+      return true
+    }
+    var step = 0
+    let result = try daemon.run(["watch"]) { output in
+      let lines = output.split(separator: "\n").count
+      do {
+        if step == 0, lines == 2 {
+          step = 1
+          title = "two"
+          try daemon.emit("OffersChanged")
+          try daemon.emit("ContinuationChanged", [.string("c0ffee0000"), .string("launching")])
+        } else if step == 1, lines == 4 {
+          step = 2
+          daemon.stop()
+        }
+      } catch { Issue.record(error) }
+    }
+    #expect(
+      result.output.split(separator: "\n") == [
+        "offer 3f2a91c0 new: one (tv)", "device beef-n5ab online: kitchen", "offer 3f2a91c0 changed: two (tv)",
+        "continuation c0ffee00 launching",
+      ])
+    #expect(result.status == 2 && result.error.hasPrefix("segue: The Segue daemon has ended.\n  "))
+  }
+}

@@ -1,0 +1,54 @@
+import SegueBus
+import SegueCore
+import Testing
+
+@testable import segue
+
+@Suite struct SelectionTests {
+  private func offer(_ id: String, here: Bool = false, app: String = "org.example.Editor") -> Offering {
+    Offering(["id": .string(id), "here": .bool(here), "local-app": .string(app)])
+  }
+
+  private func device(_ id: String, _ name: String) -> Device { Device(["id": .string(id), "name": .string(name)]) }
+
+  @Test func `the start of an id is enough where it fits one`() throws {
+    let offers = [offer("3f2a91c0aa"), offer("3f2a81c0aa"), offer("77")]
+    #expect(try Selection.offer("3F2A9", among: offers).id == "3f2a91c0aa")
+    #expect(throws: SegueError.self) { try Selection.offer("3f2a", among: offers) }
+    #expect(throws: SegueError.self) { try Selection.offer("3f2", among: offers) }
+    #expect(throws: SegueError.self) { try Selection.offer("beef", among: offers) }
+    #expect(throws: SegueError.self) { try Selection.offer("", among: offers) }
+  }
+
+  @Test func `the latest is the newest of another device that can be continued`() throws {
+    let offers = [offer("1", here: true), offer("2", app: ""), offer("3"), offer("4")]
+    #expect(try Selection.latest(of: offers).id == "3")
+    #expect(code { () throws(SegueError) in try Selection.latest(of: [offer("1", here: true)]) } == .notFound)
+    #expect(code { () throws(SegueError) in try Selection.latest(of: [offer("2", app: "")]) } == .noApplication)
+  }
+
+  @Test func `without an id there must be one offer`() throws {
+    #expect(try Selection.only(of: [offer("1")]).id == "1")
+    #expect(code { () throws(SegueError) in try Selection.only(of: []) } == .notFound)
+    #expect(code { () throws(SegueError) in try Selection.only(of: [offer("1"), offer("2")]) } == .invalidArgument)
+  }
+
+  @Test func `a device is found by its name, its id, or the start of it`() throws {
+    let devices = [
+      device("wq3x-n5ab-7k2a", "kitchen"), device("beef-0000-1111", "laptop"), device("wq3x-aaaa", "beef"),
+    ]
+    #expect(try Selection.device("kitchen", among: devices).name == "kitchen")
+    #expect(try Selection.device("WQ3XN5", among: devices).name == "kitchen")
+    #expect(try Selection.device("wq3x-n5ab-7k2a", among: devices).name == "kitchen")
+    #expect(code { () throws(SegueError) in try Selection.device("beef", among: devices) } == .invalidArgument)
+    #expect(code { () throws(SegueError) in try Selection.device("wq3x", among: devices) } == .invalidArgument)
+    #expect(code { () throws(SegueError) in try Selection.device("tv", among: devices) } == .notFound)
+  }
+
+  private func code<T>(_ body: () throws(SegueError) -> T) -> SegueError.Code? {
+    do throws(SegueError) {
+      _ = try body()
+      return nil
+    } catch { return error.code }
+  }
+}
