@@ -13,6 +13,13 @@ let embedded: [SwiftSetting] = [
     .when(configuration: .release, traits: ["Embedded"])),
 ]
 
+// Where the toolchain keeps Embedded Swift's Unicode tables, beside its ordinary libraries.
+#if arch(arm64)
+  let unicodeTables = "-l:../embedded/aarch64-unknown-linux-gnu/libswiftUnicodeDataTables.a"
+#else
+  let unicodeTables = "-l:../embedded/x86_64-unknown-linux-gnu/libswiftUnicodeDataTables.a"
+#endif
+
 let package = Package(
   name: "segue",
   products: [
@@ -49,7 +56,7 @@ let package = Package(
             "-Xlinker", "-soname=libsegue.so.0", "-Xlinker", "-z", "-Xlinker", "defs",
             "-Xlinker", "-z", "-Xlinker", "nodelete", "-Xlinker", "-z", "-Xlinker", "now",
             "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "--gc-sections",
-            "-Xlinker", "-l:../embedded/x86_64-unknown-linux-gnu/libswiftUnicodeDataTables.a", "-lm",
+            "-Xlinker", "--build-id", "-Xlinker", unicodeTables, "-lm",
           ], .when(configuration: .release, traits: ["Embedded"]))
       ]),
     .executableTarget(

@@ -11,3 +11,29 @@ int segue_peer_credentials(int fd, uid_t *uid, pid_t *pid) {
   *pid = credentials.pid;
   return 0;
 }
+
+#ifdef SEGUE_EMBEDDED
+#include <sys/random.h>
+
+// What Embedded Swift calls in the C library. Hidden, so that they serve this library only.
+#define HIDDEN __attribute__((visibility("hidden")))
+
+// Seeds of hashes, and random identifiers. glibc has it since 2.36 only; getentropy since 2.25.
+HIDDEN void arc4random_buf(void *buffer, size_t length) {
+  char *bytes = buffer;
+  while (length > 0) {
+    // As much as one call gives.
+    size_t part = length < 256 ? length : 256;
+    // Without random numbers identifiers could be guessed: end rather than go on.
+    if (getentropy(bytes, part) != 0) abort();
+    bytes += part;
+    length -= part;
+  }
+}
+
+// The text of a trap, one character a call. Standard output belongs to the application.
+HIDDEN int putchar(int character) {
+  char byte = (char)character;
+  return write(STDERR_FILENO, &byte, 1) == 1 ? (unsigned char)byte : -1;
+}
+#endif
