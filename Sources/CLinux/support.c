@@ -12,6 +12,20 @@ int segue_peer_credentials(int fd, uid_t *uid, pid_t *pid) {
   return 0;
 }
 
+int segue_contains(const void *bytes, size_t count, const char *text) {
+  return memmem(bytes, count, text, strlen(text)) != NULL;
+}
+
+int segue_signal_descriptor(void) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGHUP);
+  if (pthread_sigmask(SIG_BLOCK, &signals, NULL) != 0) return -1;
+  return signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
 #ifdef SEGUE_EMBEDDED
 #include <sys/random.h>
 

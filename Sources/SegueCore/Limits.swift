@@ -29,6 +29,8 @@ public enum Limits {
   public static let nameLength = 255
   /// Activities that one application may have at the daemon.
   public static let activitiesPerApplication = 16
+  /// Activity types that one application may declare.
+  public static let typesPerApplication = 256
   /// Offers that one device may make.
   public static let offersPerDevice = 32
 
@@ -53,6 +55,8 @@ public enum Limits {
   public static let graceTime: UInt64 = 5_000
   /// A bus call's time to its reply, unless the call says another.
   public static let callTime: UInt64 = 25_000
+  /// A call's time that the bus itself, or an application that only takes note, answers.
+  public static let busTime: UInt64 = 5_000
   /// The longest time between two attempts to reach a bus or a daemon that is gone.
   public static let reconnectTime: UInt64 = 5_000
   /// What is still queued for a connection may take so long to leave when it is closed.

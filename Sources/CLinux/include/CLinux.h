@@ -12,9 +12,12 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>
 #include <sys/un.h>
@@ -38,6 +41,10 @@ static inline int segue_fcntl(int fd, int command, int argument) { return fcntl(
 #define F_SEAL_WRITE 0x0008
 #endif
 
+// A descriptor that becomes readable at SIGTERM, SIGINT and SIGHUP, which are blocked for this thread and those that it
+// starts, so that none of them ends the process elsewhere. -1 with errno.
+int segue_signal_descriptor(void);
+
 // Grows in the child of a fork(2): what holds an older number crossed one.
 uint32_t segue_fork_generation(void);
 
@@ -45,5 +52,11 @@ int segue_memfd_create(const char *name);
 
 // The credentials that the kernel noted of the other end of a unix socket, when it was connected. 0, or -1 with errno.
 int segue_peer_credentials(int fd, uid_t *uid, pid_t *pid);
+
+// Whether a string is somewhere among bytes.
+int segue_contains(const void *bytes, size_t count, const char *text);
+
+// A descriptor of a process, which outlives the process's number.
+static inline int segue_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
 #endif

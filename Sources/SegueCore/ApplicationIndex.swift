@@ -1,0 +1,49 @@
+/// The installed applications, found by id and by the types that they claim.
+public struct ApplicationIndex: Equatable, Sendable {
+  private var applications: [AppID: InstalledApplication] = [:]
+  /// Who claims a type, by id in alphabetical order, so that answers do not depend on the order of installing.
+  private var claimants: [ActivityType: [AppID]] = [:]
+
+  /// An index without applications.
+  public init() {}
+
+  /// How many there are.
+  public var count: Int { applications.count }
+
+  /// The ids of all of them, in alphabetical order.
+  public var appIDs: [AppID] { applications.keys.sorted { $0.string < $1.string } }
+
+  /// The application of that id.
+  public func application(_ id: AppID) -> InstalledApplication? { applications[id] }
+
+  /// The applications that declare a type (semantics V10: there may be several).
+  public func applications(claiming type: ActivityType) -> [InstalledApplication] {
+    (claimants[type] ?? []).compactMap { applications[$0] }
+  }
+
+  /// The applications that may continue an offer, the best first (semantics V12): the one of the same id, if it
+  /// declares the type here.
+  public func candidates(for offer: Offer) -> [InstalledApplication] {
+    guard let application = applications[offer.appID], application.activityTypes.contains(offer.type) else { return [] }
+    return [application]
+  }
+
+  /// Sets or removes the application of an id. Whether that changed anything.
+  @discardableResult
+  public mutating func set(_ id: AppID, to application: InstalledApplication?) -> Bool {
+    let old = applications[id]
+    guard old != application else { return false }
+    for type in old?.activityTypes ?? [] {
+      claimants[type]?.removeAll { $0 == id }
+      if claimants[type]?.isEmpty == true { claimants[type] = nil }
+    }
+    applications[id] = application
+    for type in application?.activityTypes ?? [] {
+      var ids = claimants[type] ?? []
+      guard !ids.contains(id) else { continue }
+      ids.insert(id, at: ids.firstIndex { $0.string > id.string } ?? ids.endIndex)
+      claimants[type] = ids
+    }
+    return true
+  }
+}

@@ -1,0 +1,56 @@
+/// An application as its desktop file and its service file declare it.
+public struct InstalledApplication: Equatable, Sendable {
+  /// Who vouches for the files that declare an application (security, section 4), the weakest first.
+  public enum Tier: UInt8, Comparable, Sendable {
+    /// Whoever may write to the user's home folder.
+    case user
+    /// The administrator: the files and all folders above them are root's.
+    case system
+    /// The administrator, and at run time the kernel: the application runs in a sandbox that carries its id.
+    case sandbox
+
+    public static func < (left: Tier, right: Tier) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  public var appID: AppID
+  /// The name in the user's language, fit to be shown on one line.
+  public var name: String
+  /// The name of a themed icon, or an absolute path.
+  public var icon: String?
+  /// The desktop file's path.
+  public var desktopFile: String
+  public var tier: Tier
+  /// The types that the application can continue, those of documents among them; each once, in the order of the file.
+  public var activityTypes: [ActivityType]
+  /// The type of the activities that documents have, by MIME type.
+  public var documentTypes: [String: ActivityType]
+  /// The team that the application says it is of. It proves nothing.
+  public var team: String?
+  /// The command lines of the desktop file's Exec and TryExec, split into words.
+  public var desktopCommands: [[String]]
+  /// The path of the service file that D-Bus starts the application by, nil if there is none that can be used.
+  public var serviceFile: String?
+  /// The command line in the service file, split into words; empty without a service file.
+  public var exec: [String]
+  /// What is wrong with the files, a sentence for each.
+  public var problems: [String]
+
+  public init(
+    appID: AppID, name: String, icon: String? = nil, desktopFile: String, tier: Tier, activityTypes: [ActivityType],
+    documentTypes: [String: ActivityType] = [:], team: String? = nil, desktopCommands: [[String]] = [],
+    serviceFile: String? = nil, exec: [String] = [], problems: [String] = []
+  ) {
+    self.appID = appID
+    self.name = name
+    self.icon = icon
+    self.desktopFile = desktopFile
+    self.tier = tier
+    self.activityTypes = activityTypes
+    self.documentTypes = documentTypes
+    self.team = team
+    self.desktopCommands = desktopCommands
+    self.serviceFile = serviceFile
+    self.exec = exec
+    self.problems = problems
+  }
+}

@@ -1,0 +1,118 @@
+import CLinux
+import Glibc
+import SegueCore
+
+/// Finds out who is at the other end of the door's socket (security, section 4).
+public struct CallerIdentity: Sendable {
+  /// What is known of a caller.
+  public enum Verdict: Equatable, Sendable {
+    /// It is not known who calls, or it is somebody who may not.
+    case refused(SegueError)
+    /// The kernel's word: a process in a Flatpak sandbox of that application.
+    case sandboxed(AppID, instance: String)
+    /// A process of the user's outside of Flatpak.
+    case host(HostProcess)
+  }
+
+  private let proc: String
+  private let user: uid_t
+
+  /// Asks the process file system at `proc`, and serves the processes of `user`.
+  public init(proc: String = "/proc", user: uid_t = getuid()) {
+    self.proc = proc
+    self.user = user
+  }
+
+  /// The time for `connected`: milliseconds since the start of the system, sleep included.
+  public static func now() -> UInt64 {
+    var now = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &now)
+    return UInt64(truncatingIfNeeded: now.tv_sec) &* 1000 &+ UInt64(truncatingIfNeeded: now.tv_nsec) / 1_000_000
+  }
+
+  /// Who the process is that connected. `pid` and `uid` are what the kernel noted of the socket's peer (SO_PEERCRED),
+  /// `connected` the time at which the connection was accepted: a process that began later has the number of one
+  /// that is gone (attack 40).
+  public func identify(pid: Int32, uid: uid_t, connected: UInt64? = nil) -> Verdict {
+    do throws(SegueError) {
+      guard uid == user else { throw SegueError(.accessDenied, "The caller is another user's process") }
+      // 0 stands for a process that is not to be seen from here.
+      guard pid > 0, let process = Descriptor(segue_pidfd_open(pid)) else { throw Self.gone }
+      let folder = "\(proc)/\(pid)"
+      let verdict = try examine(pid, folder)
+      if let connected, try startTime(folder) > connected { throw Self.gone }
+      // While the descriptor's process lives, its number is nobody else's: all that was read is of this one.
+      guard Self.isAlive(process) else { throw Self.gone }
+      return verdict
+    } catch {
+      return .refused(error)
+    }
+  }
+
+  private static let gone = SegueError(.accessDenied, "The caller's process is gone, or cannot be seen")
+
+  private func examine(_ pid: Int32, _ folder: String) throws(SegueError) -> Verdict {
+    // Links below the process's root would lead into ours. There is one step below it, so O_NOFOLLOW is all it takes.
+    guard let root = Descriptor(open(folder + "/root", O_DIRECTORY | O_CLOEXEC | Self.pathOnly)) else {
+      throw unknown("its root folder: \(systemMessage())")
+    }
+    guard
+      let found = Descriptor(openat(root.raw, ".flatpak-info", O_NOFOLLOW | O_CLOEXEC | Self.pathOnly))
+    else {
+      // Only the certainty that there is no such file makes a process one of the host's (attack 42).
+      guard errno == ENOENT else { throw unknown(".flatpak-info: \(systemMessage())") }
+      return .host(HostProcess(pid: pid, folder: folder))
+    }
+    guard found.status?.isRegular == true else { throw unknown(".flatpak-info is not a regular file") }
+    let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
+    guard let file = Descriptor(openat(root.raw, ".flatpak-info", flags)), file.status?.isRegular == true,
+      let bytes = SmallFile.read(file, maximum: Limits.fileLength + 1)
+    else { throw unknown(".flatpak-info cannot be read") }
+    return try sandbox(bytes)
+  }
+
+  private func sandbox(_ bytes: [UInt8]) throws(SegueError) -> Verdict {
+    // Lenient is how GLib reads it, which wrote it: keys such as `org.example.*` are usual there.
+    let info: KeyFile
+    do {
+      info = try KeyFile(bytes, mode: .lenient)
+    } catch {
+      throw unknown(".flatpak-info is malformed: \(error.message)")
+    }
+    guard let name = try info.string("Application", "name"), let id = AppID(name) else {
+      throw unknown(".flatpak-info names no application")
+    }
+    guard let instance = try info.string("Instance", "instance-id"), !instance.isEmpty, instance.utf8.count <= 64,
+      instance.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
+    else { throw unknown(".flatpak-info names no instance") }
+    return .sandboxed(id, instance: instance)
+  }
+
+  /// When the process began, in milliseconds since the start of the system: field 22 of /proc/PID/stat.
+  private func startTime(_ folder: String) throws(SegueError) -> UInt64 {
+    guard let bytes = SmallFile.read(folder + "/stat", maximum: 4096),
+      // The second field is the program's name, in parentheses, and may itself hold spaces and parentheses.
+      let name = bytes.lastIndex(of: UInt8(ascii: ")"))
+    else { throw Self.gone }
+    let fields = bytes[bytes.index(after: name)...].split(separator: UInt8(ascii: " "))
+    guard fields.count > 19, let ticks = UInt64(String(decoding: fields[19], as: UTF8.self)) else { throw Self.gone }
+    let perSecond = UInt64(max(1, sysconf(Int32(_SC_CLK_TCK))))
+    return ticks / perSecond &* 1000 &+ ticks % perSecond &* 1000 / perSecond
+  }
+
+  private func unknown(_ what: String) -> SegueError {
+    SegueError(.accessDenied, "The caller cannot be identified: \(DisplayText.clean(what))")
+  }
+
+  /// O_PATH, which stands behind _GNU_SOURCE.
+  private static let pathOnly: Int32 = 0o10000000
+
+  private static func isAlive(_ process: borrowing Descriptor) -> Bool {
+    var state = pollfd(fd: process.raw, events: Int16(POLLIN), revents: 0)
+    while true {
+      let count = poll(&state, 1, 0)
+      if count < 0, errno == EINTR { continue }
+      return count == 0
+    }
+  }
+}

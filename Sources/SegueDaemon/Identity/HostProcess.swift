@@ -1,0 +1,75 @@
+import Glibc
+
+/// A process outside of all sandboxes, as it was while it was known to live.
+public struct HostProcess: Equatable, Sendable {
+  /// Which file something is, whatever its path.
+  public struct FileID: Equatable, Sendable {
+    /// The device that the file is on.
+    public var device: UInt64
+    /// The file's number there.
+    public var inode: UInt64
+
+    /// A file by its two numbers.
+    public init(device: UInt64, inode: UInt64) {
+      self.device = device
+      self.inode = inode
+    }
+
+    /// The file at a path, its links followed.
+    init?(path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+  }
+
+  /// The process's number.
+  public var pid: Int32
+  /// The path of its executable, nil where the kernel does not tell.
+  public var executable: String?
+  /// The executable itself; nil if it was deleted, as by an update.
+  public var file: FileID?
+  /// Its command line, as the process itself says.
+  public var arguments: [String]
+
+  /// A process with those properties.
+  public init(pid: Int32, executable: String? = nil, file: FileID? = nil, arguments: [String] = []) {
+    self.pid = pid
+    self.executable = executable
+    self.file = file
+    self.arguments = arguments
+  }
+
+  /// Reads what the kernel says of a process in its folder of /proc.
+  init(pid: Int32, folder: String) {
+    let link = PathTrust.target(of: folder + "/exe")
+    let deleted = " (deleted)"
+    let isDeleted = link?.hasSuffix(deleted) == true
+    self.init(
+      pid: pid, executable: isDeleted ? link.map { String($0.dropLast(deleted.count)) } : link,
+      file: isDeleted || link == nil ? nil : FileID(path: folder + "/exe"),
+      arguments: Self.arguments(SmallFile.read(folder + "/cmdline", maximum: 64 * 1024) ?? []))
+  }
+
+  /// The words between the NULs. What is not UTF-8 has its place, and equals no path.
+  private static func arguments(_ bytes: [UInt8]) -> [String] {
+    bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+      .map { String(validating: $0, as: UTF8.self) ?? "" }
+  }
+}
+
+/// Small files of the kernel's.
+enum SmallFile {
+  /// The first `maximum` bytes.
+  static func read(_ path: String, maximum: Int) -> [UInt8]? {
+    guard let file = Descriptor(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) else { return nil }
+    return read(file, maximum: maximum)
+  }
+
+  static func read(_ file: borrowing Descriptor, maximum: Int) -> [UInt8]? {
+    withUnsafeTemporaryAllocation(byteCount: maximum, alignment: 16) { buffer in
+      guard let count = file.read(into: buffer) else { return nil }
+      return Array(buffer[..<count])
+    }
+  }
+}

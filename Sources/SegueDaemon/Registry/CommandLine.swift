@@ -1,0 +1,51 @@
+import SegueCore
+
+/// The command lines of desktop files and D-Bus service files. They are read to know an application's program; Segue
+/// runs none of them.
+enum CommandLine {
+  /// The words of a command line, quoted as a shell does: by '…', by "…", in which \ protects $ ` " \, and by \.
+  static func split(_ line: String) throws(SegueError) -> [String] {
+    var words: [String] = []
+    var word: [UInt8] = []
+    var isOpen = false
+    var quote: UInt8?
+    var bytes = Array(line.utf8)[...]
+    while let byte = bytes.popFirst() {
+      switch (quote, byte) {
+      case (nil, UInt8(ascii: " ")), (nil, UInt8(ascii: "\t")), (nil, UInt8(ascii: "\n")):
+        if isOpen { words.append(String(decoding: word, as: UTF8.self)) }
+        word.removeAll(keepingCapacity: true)
+        isOpen = false
+        continue
+      case (nil, UInt8(ascii: "\"")), (nil, UInt8(ascii: "'")):
+        quote = byte
+      case (nil, UInt8(ascii: "\\")):
+        guard let next = bytes.popFirst() else { throw SegueError(.invalidArgument, "Exec ends in a backslash") }
+        word.append(next)
+      case (UInt8(ascii: "\""), UInt8(ascii: "\\")):
+        if let next = bytes.first, "$`\"\\".utf8.contains(next) {
+          word.append(next)
+          bytes.removeFirst()
+        } else {
+          word.append(byte)
+        }
+      case (let open, byte) where open == byte:
+        quote = nil
+      default:
+        word.append(byte)
+      }
+      isOpen = true
+    }
+    guard quote == nil else { throw SegueError(.invalidArgument, "Exec has a quote that does not end") }
+    if isOpen { words.append(String(decoding: word, as: UTF8.self)) }
+    guard words.first?.isEmpty == false else { throw SegueError(.invalidArgument, "Exec is empty") }
+    return words
+  }
+
+  /// The command that `env` runs, if the words are such a call; else the words.
+  static func withoutEnv(_ words: [String]) -> [String] {
+    guard let first = words.first, first == "env" || first.hasSuffix("/env") else { return words }
+    let command = words.dropFirst().drop { $0.hasPrefix("-") || $0.utf8.contains(UInt8(ascii: "=")) }
+    return command.isEmpty ? words : Array(command)
+  }
+}

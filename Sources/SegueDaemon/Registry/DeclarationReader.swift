@@ -1,0 +1,146 @@
+import CLinux
+import Glibc
+import SegueCore
+
+/// Reads desktop files and service files, and says who vouches for each (security, section 4 and attack 43).
+///
+/// One reader serves one pass over the folders: it remembers what it found out about them.
+final class DeclarationReader {
+  /// What a file is to the registry.
+  enum Outcome: Equatable {
+    /// Not there, or none of Segue's business.
+    case nothing
+    /// Its bytes, and whether it is the administrator's.
+    case file([UInt8], isTrusted: Bool)
+    /// It would have been one of ours, and is not taken, for this reason.
+    case rejected(String)
+  }
+
+  /// What is known of a folder.
+  struct Folder {
+    let path: String
+    let directory: RegistrySettings.DataDirectory
+    /// Whether it is the administrator's, up to the root.
+    let isTrusted: Bool
+    /// Why no file in it is taken.
+    let refusal: String?
+  }
+
+  private let settings: RegistrySettings
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var folders: [String: Folder] = [:]
+
+  init(_ settings: RegistrySettings) {
+    self.settings = settings
+    // One byte more than allowed tells a file that is too long.
+    buffer = .allocate(byteCount: Limits.fileLength + 1, alignment: 16)
+  }
+
+  deinit { buffer.deallocate() }
+
+  func folder(_ path: String, in directory: RegistrySettings.DataDirectory) -> Folder {
+    if let folder = folders[path] { return folder }
+    var status = stat()
+    var refusal: String?
+    if stat(path, &status) != 0 {
+      refusal = "its folder cannot be looked at: \(systemMessage())"
+    } else if status.st_mode & S_IWOTH != 0 {
+      refusal = "its folder is writable by others"
+    }
+    var isTrusted = false
+    if directory.isSystem, case .trusted = administrators.follow(path) { isTrusted = true }
+    let folder = Folder(path: path, directory: directory, isTrusted: isTrusted, refusal: refusal)
+    folders[path] = folder
+    return folder
+  }
+
+  /// Reads the file `name`. `isMarked`: only if it mentions Segue.
+  func read(_ name: String, in folder: Folder, isMarked: Bool) -> Outcome {
+    let path = folder.path + "/" + name
+    let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
+    guard let file = Descriptor(open(path, flags | O_NOFOLLOW)) else {
+      switch errno {
+      case ENOENT: return .nothing
+      case ELOOP: return readLink(path, in: folder, isMarked: isMarked, flags)
+      default: return .rejected("cannot be opened: \(systemMessage())")
+      }
+    }
+    return read(file, in: folder, isMarked: isMarked, trust: folder.isTrusted, maximumLinks: 1)
+  }
+
+  /// Follows a link where all of the way is the administrator's, as in Flatpak's exports, or leads from the exports of
+  /// the user's own Flatpak installation into it. Other links of the user are not taken.
+  private func readLink(_ path: String, in folder: Folder, isMarked: Bool, _ flags: Int32) -> Outcome {
+    if folder.isTrusted, case .trusted(let target) = administrators.follow(path) {
+      guard let file = Descriptor(open(target, flags | O_NOFOLLOW)) else {
+        return .rejected("is a link to a file that cannot be opened: \(systemMessage())")
+      }
+      return read(file, in: folder, isMarked: isMarked, trust: true, maximumLinks: 1)
+    }
+    if let installation = folder.directory.flatpakInstallation,
+      case .trusted(let root) = owners.follow(installation), case .trusted(let target) = owners.follow(path),
+      target.hasPrefix(root + "/"), let file = Descriptor(open(target, flags | O_NOFOLLOW))
+    {
+      return read(file, in: folder, isMarked: isMarked, trust: false, maximumLinks: nlink_t.max)
+    }
+    // It is not taken, whatever it is, but only one that means Segue is worth a word. The look cannot hang: FIFOs and
+    // devices are not opened, and one that is exchanged for the file in between is not waited for.
+    var status = stat()
+    guard stat(path, &status) == 0, status.isRegular, let file = Descriptor(open(path, flags)),
+      let count = file.read(into: buffer)
+    else { return isMarked ? .nothing : .rejected("is a link that leads to no file") }
+    return !isMarked || contains(Self.mark, count) ? .rejected("is a symbolic link") : .nothing
+  }
+
+  private func read(
+    _ file: borrowing Descriptor, in folder: Folder, isMarked: Bool, trust: Bool, maximumLinks: nlink_t
+  ) -> Outcome {
+    guard let status = file.status, status.isRegular else { return .rejected("is not a regular file") }
+    guard let count = file.read(into: buffer) else { return .rejected("cannot be read: \(systemMessage())") }
+    // A new file is empty for a moment; its writer's close tells again.
+    guard count > 0 else { return .nothing }
+    let isOurs = !isMarked || contains(Self.mark, count)
+    guard isOurs || contains(Self.hiddenMark, count) else { return .nothing }
+    if let reason = refusal(status, count, in: folder, trust: trust, maximumLinks: maximumLinks) {
+      return isOurs ? .rejected(reason) : .nothing
+    }
+    return .file(Array(buffer[..<count]), isTrusted: trust && isAdministrators(status))
+  }
+
+  private func refusal(
+    _ status: stat, _ count: Int, in folder: Folder, trust: Bool, maximumLinks: nlink_t
+  ) -> String? {
+    if count > Limits.fileLength { return "has more than \(Limits.fileLength) bytes" }
+    if trust, isAdministrators(status) { return nil }
+    if let refusal = folder.refusal { return refusal }
+    if ![settings.trustedOwner, settings.user].contains(status.st_uid) { return "is another user's" }
+    if Self.isWritable(status) { return "is writable by its group or by others" }
+    if status.st_nlink > maximumLinks { return "is a hard link" }
+    return nil
+  }
+
+  private func isAdministrators(_ status: stat) -> Bool {
+    status.st_uid == settings.trustedOwner && !Self.isWritable(status)
+  }
+
+  private static func isWritable(_ status: stat) -> Bool { status.st_mode & (S_IWGRP | S_IWOTH) != 0 }
+
+  /// What is in every desktop file that declares activity types, and in every one that takes an application away.
+  /// Most files have neither, and are not parsed.
+  private static let mark = "X-Segue-"
+  private static let hiddenMark = "Hidden"
+
+  private func contains(_ mark: String, _ count: Int) -> Bool {
+    segue_contains(buffer.baseAddress, count, mark) != 0
+  }
+
+  private var administrators: PathTrust {
+    PathTrust(owners: [settings.trustedOwner], forbidden: S_IWGRP | S_IWOTH, boundary: settings.trustBoundary)
+  }
+
+  /// A user's own folders may be writable by the user's own group.
+  private var owners: PathTrust {
+    PathTrust(
+      owners: [settings.trustedOwner, settings.user], forbidden: S_IWOTH, boundary: settings.trustBoundary)
+  }
+}

@@ -1,0 +1,120 @@
+import SegueCore
+
+/// What a desktop file says about continuing activities.
+struct DesktopFile: Equatable {
+  var name: String?
+  var icon: String?
+  var activityTypes: [ActivityType] = []
+  var documentTypes: [String: ActivityType] = [:]
+  var team: String?
+  var commands: [[String]] = []
+  /// The id that Flatpak gave when it exported the file.
+  var flatpakID: String?
+  var problems: [String] = []
+
+  /// What a desktop file is, once it is read.
+  enum Content: Equatable {
+    /// An application that declares activity types.
+    case application(DesktopFile)
+    /// Hidden=true: as if it, and those of the same id in later folders, were not there.
+    case hidden
+    /// None of Segue's business.
+    case other
+  }
+
+  private static let group = "Desktop Entry"
+  static let typesKey = "X-Segue-ActivityTypes"
+  static let documentTypesKey = "X-Segue-DocumentActivityTypes"
+
+  static func read(_ bytes: [UInt8], locales: [String]) throws(SegueError) -> Content {
+    let file = try KeyFile(bytes, mode: .lenient)
+    guard file.keys(group).contains(typesKey) || file.keys(group).contains(documentTypesKey) else {
+      // A broken Hidden of an application that is not ours is not ours to complain about.
+      return (try? file.bool(group, "Hidden")) == true ? .hidden : .other
+    }
+    if try file.bool(group, "Hidden") == true { return .hidden }
+    guard try file.string(group, "Type") == "Application" else {
+      throw SegueError(.invalidArgument, "Type is not Application")
+    }
+    return .application(DesktopFile(file, locales))
+  }
+
+  private init(_ file: KeyFile, _ locales: [String]) {
+    let name = optional { () throws(SegueError) in try file.localized(Self.group, "Name", locales: locales) }
+    self.name = name.map { DisplayText.clean($0) }.flatMap { $0.isEmpty ? nil : $0 }
+    if self.name == nil { problems.append("Name is missing; the application id is shown.") }
+    icon = optional { () throws(SegueError) in try file.localized(Self.group, "Icon", locales: locales) }
+      .map { DisplayText.clean($0) }.flatMap { $0.isEmpty ? nil : $0 }
+    flatpakID = optional { () throws(SegueError) in try file.string(Self.group, "X-Flatpak") }
+    readTypes(file)
+    readTeam(file)
+    for key in ["Exec", "TryExec"] {
+      let line = optional { () throws(SegueError) in try file.string(Self.group, key) }
+      guard let line, !line.isEmpty else { continue }
+      if key == "TryExec" {
+        commands.append([line])
+      } else if let words = optional({ () throws(SegueError) in try CommandLine.split(line) }) {
+        commands.append(words)
+      }
+    }
+  }
+
+  private mutating func readTypes(_ file: KeyFile) {
+    for item in optional({ () throws(SegueError) in try file.list(Self.group, Self.typesKey) }) ?? [] {
+      claim(item, Self.typesKey)
+    }
+    for item in optional({ () throws(SegueError) in try file.list(Self.group, Self.documentTypesKey) }) ?? [] {
+      let parts = item.split(separator: "=", omittingEmptySubsequences: false)
+      guard parts.count == 2, Self.isMIMEType(parts[0]) else {
+        problems.append("\(Self.documentTypesKey): \(DisplayText.clean(item)) is not <mime type>=<activity type>.")
+        continue
+      }
+      if let type = claim(String(parts[1]), Self.documentTypesKey) { documentTypes[String(parts[0])] = type }
+    }
+    if activityTypes.isEmpty { problems.append("No activity type is declared.") }
+  }
+
+  @discardableResult
+  private mutating func claim(_ string: String, _ key: String) -> ActivityType? {
+    guard let type = ActivityType(string) else {
+      problems.append("\(key): \(DisplayText.clean(string, maximum: 128)) is not an activity type.")
+      return nil
+    }
+    guard !activityTypes.contains(type) else { return type }
+    guard activityTypes.count < Limits.typesPerApplication else {
+      let line = "More than \(Limits.typesPerApplication) activity types; the others are ignored."
+      if !problems.contains(line) { problems.append(line) }
+      return nil
+    }
+    activityTypes.append(type)
+    return type
+  }
+
+  private mutating func readTeam(_ file: KeyFile) {
+    guard let team = optional({ () throws(SegueError) in try file.string(Self.group, "X-Segue-Team") }), !team.isEmpty
+    else { return }
+    guard team.utf8.count <= 128,
+      team.unicodeScalars.allSatisfy({ $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) })
+    else {
+      problems.append("X-Segue-Team: \(DisplayText.clean(team, maximum: 128)) is not a team.")
+      return
+    }
+    self.team = team
+  }
+
+  /// A value, nil with a problem where it is malformed.
+  private mutating func optional<T>(_ read: () throws(SegueError) -> T?) -> T? {
+    do {
+      return try read()
+    } catch {
+      problems.append(error.message + ".")
+      return nil
+    }
+  }
+
+  private static func isMIMEType(_ string: Substring) -> Bool {
+    let parts = string.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return parts.count == 2 && string.utf8.count <= Limits.nameLength
+      && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x21..<0x7F).contains($0) } }
+  }
+}

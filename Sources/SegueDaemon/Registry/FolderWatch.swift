@@ -1,0 +1,96 @@
+import CLinux
+import Glibc
+import SegueCore
+
+/// Folders watched by inotify(7), by their paths.
+final class FolderWatch {
+  struct Event {
+    /// The folder, as it was named when the watch began.
+    let folder: String
+    /// The entry in it; nil if something happened to the folder itself.
+    let name: String?
+    let isFolder: Bool
+    /// The folder is gone from its path, and its watch ended.
+    let isGone: Bool
+  }
+
+  let descriptor: Int32
+  private var paths: [Int32: Set<String>] = [:]
+  private var numbers: [String: Int32] = [:]
+  private static let mask =
+    UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_ATTRIB)
+    | UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+
+  init() throws(SegueError) {
+    descriptor = inotify_init1(O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw SegueError(
+        .system, "Folders cannot be watched: \(systemMessage()).",
+        advice: "Raise the sysctl fs.inotify.max_user_instances.")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  var count: Int { numbers.count }
+
+  /// Watches a folder; again, if another is at the path by now. The errno if it cannot be watched.
+  func watch(_ path: String) -> Int32? {
+    let number = inotify_add_watch(descriptor, path, Self.mask)
+    guard number >= 0 else { return errno }
+    if numbers[path] != number {
+      forget(path)
+      numbers[path] = number
+      paths[number, default: []].insert(path)
+    }
+    return nil
+  }
+
+  func forget(_ path: String) {
+    guard let number = numbers.removeValue(forKey: path) else { return }
+    paths[number]?.remove(path)
+    if paths[number]?.isEmpty == true {
+      paths[number] = nil
+      inotify_rm_watch(descriptor, number)
+    }
+  }
+
+  /// Forgets a folder and all that were watched below it.
+  func forget(below path: String) {
+    for watched in numbers.keys.filter({ $0 == path || $0.hasPrefix(path + "/") }) { forget(watched) }
+  }
+
+  /// What happened since the last call. Nil: more than the kernel could keep, so anything may have.
+  func events() -> [Event]? {
+    var events: [Event] = []
+    var isComplete = true
+    withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 8) { buffer in
+      while true {
+        let count = read(descriptor, buffer.baseAddress, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        var rest = UnsafeRawBufferPointer(buffer)[..<count]
+        while rest.count >= MemoryLayout<inotify_event>.size {
+          let header = UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: inotify_event.self)
+          rest = rest.dropFirst(MemoryLayout<inotify_event>.size)
+          let name = rest.prefix(Int(header.len))
+          rest = rest.dropFirst(Int(header.len))
+          if header.mask & UInt32(IN_Q_OVERFLOW) != 0 { isComplete = false }
+          add(header, name.prefix { $0 != 0 }, to: &events)
+        }
+      }
+    }
+    return isComplete ? events : nil
+  }
+
+  private func add(_ header: inotify_event, _ name: Slice<UnsafeRawBufferPointer>, to events: inout [Event]) {
+    guard let folders = paths[header.wd] else { return }
+    let isGone = header.mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT) != 0
+    for folder in folders {
+      if isGone { forget(below: folder) }
+      let name = name.isEmpty ? nil : String(validating: name, as: UTF8.self)
+      events.append(
+        Event(folder: folder, name: name, isFolder: header.mask & UInt32(IN_ISDIR) != 0, isGone: isGone))
+    }
+  }
+}

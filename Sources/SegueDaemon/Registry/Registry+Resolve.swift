@@ -1,0 +1,62 @@
+import SegueCore
+
+// All files of one id into one application.
+extension Registry {
+  /// What the files of one id come to.
+  struct Resolution {
+    var application: InstalledApplication?
+    /// Files that are kept out by a stronger one: a line each, for the log.
+    var shadowed: [String] = []
+  }
+
+  func resolve(_ id: AppID) -> Resolution {
+    var resolution = Resolution()
+    var files = (desktopPaths[id] ?? []).compactMap { desktopFiles[$0] }
+      .sorted { ($0.order, $0.path) < ($1.order, $1.path) }
+    // Whoever hides an application only takes it away, so the user may do that to the administrator's too.
+    if let hidden = files.firstIndex(where: { $0.file == nil }) { files.removeSubrange(hidden...) }
+    // Between the administrator's own files the order decides; a user's file never stands before them (attack 43).
+    guard let chosen = files.first(where: { $0.tier > .user }) ?? files.first, let file = chosen.file else {
+      return resolution
+    }
+    var application = InstalledApplication(
+      appID: id, name: file.name ?? id.string, icon: file.icon, desktopFile: chosen.path, tier: chosen.tier,
+      activityTypes: file.activityTypes, documentTypes: file.documentTypes, team: file.team,
+      desktopCommands: file.commands, problems: file.problems)
+    for other in files where other.path != chosen.path {
+      if other.tier == .user, chosen.tier > .user {
+        resolution.shadowed.append(
+          "\(other.path) is ignored: the application id is \(chosen.path)'s, which the administrator installed.")
+      } else {
+        application.problems.append("\(other.path) has the same application id and is ignored.")
+      }
+    }
+    addService(to: &application)
+    resolution.application = application
+    return resolution
+  }
+
+  /// The service file that the bus takes is the first of all; an application of the administrator's is believed only
+  /// with one of the administrator's.
+  private func addService(to application: inout InstalledApplication) {
+    let files = (servicePaths[application.appID] ?? []).compactMap { serviceFiles[$0] }
+      .sorted { ($0.order, $0.path) < ($1.order, $1.path) }
+    let name = application.appID.string + ServiceFile.suffix
+    guard let chosen = files.first(where: { $0.isTrusted || application.tier == .user }) else {
+      let what = files.isEmpty ? "is missing" : "is not the administrator's"
+      application.problems.append("dbus-1/services/\(name) \(what): the application cannot be launched.")
+      return
+    }
+    if let first = files.first, first.path != chosen.path {
+      application.problems.append("The bus launches \(first.path) instead of \(chosen.path).")
+    }
+    switch chosen.file {
+    case .success(let service):
+      application.serviceFile = chosen.path
+      application.exec = service.exec
+      application.problems += service.problems
+    case .failure(let error):
+      application.problems.append("\(chosen.path) is unusable: \(error.message).")
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Glibc
+import SegueCore
+
+// Folders and files into records.
+extension Registry {
+  /// Folders below folders that are looked into. Desktop files are rarely more than one deep.
+  private static let depth = 8
+
+  /// Reads all below a root, and watches it, or what exists of the way to it.
+  func scan(_ root: Root, _ reader: DeclarationReader, _ ids: inout Set<AppID>) {
+    removeRecords(below: root.path, &ids)
+    guard watchWay(to: root) else { return }
+    scan(folder: root.path, root, reader, &ids, depth: 0)
+  }
+
+  func scanAgain(folder: String, _ root: Root, _ reader: DeclarationReader, _ ids: inout Set<AppID>) {
+    removeRecords(below: folder, &ids)
+    watch.forget(below: folder)
+    var status = stat()
+    guard lstat(folder, &status) == 0, status.isFolder else { return }
+    let depth = folder.dropFirst(root.path.count).utf8.count { $0 == UInt8(ascii: "/") }
+    scan(folder: folder, root, reader, &ids, depth: depth)
+  }
+
+  private func scan(
+    folder path: String, _ root: Root, _ reader: DeclarationReader, _ ids: inout Set<AppID>, depth: Int
+  ) {
+    // The watch comes first: what is installed while the folder is listed is then seen once at least.
+    if let code = watch.watch(path), code != ENOENT, code != ENOTDIR {
+      fileProblems[path] = "\(path) is not watched for changes: \(systemMessage(code))."
+    }
+    let folder = reader.folder(path, in: root.directory)
+    for entry in FolderListing.entries(of: path, suffix: root.suffix) {
+      if !entry.isFolder {
+        read(entry.name, in: folder, root, reader, &ids)
+      } else if root.kind == .applications, depth < Self.depth {
+        scan(folder: path + "/" + entry.name, root, reader, &ids, depth: depth + 1)
+      }
+    }
+  }
+
+  /// Reads one file again.
+  func refresh(_ path: String, _ root: Root, _ reader: DeclarationReader, _ ids: inout Set<AppID>) {
+    guard let slash = path.lastIndex(of: "/") else { return }
+    removeRecord(path, root, &ids)
+    let folder = reader.folder(String(path[..<slash]), in: root.directory)
+    read(String(path[path.index(after: slash)...]), in: folder, root, reader, &ids)
+  }
+
+  private func read(
+    _ name: String, in folder: DeclarationReader.Folder, _ root: Root, _ reader: DeclarationReader,
+    _ ids: inout Set<AppID>
+  ) {
+    let path = folder.path + "/" + name
+    switch reader.read(name, in: folder, isMarked: root.kind == .applications) {
+    case .nothing: break
+    case .rejected(let reason): reject(path, reason)
+    case .file(let bytes, let isTrusted):
+      guard let id = root.appID(of: path) else { return reject(path, "has a name that is not an application id") }
+      switch root.kind {
+      case .applications: readDesktopFile(bytes, id, path, root, isTrusted, &ids)
+      case .services:
+        let file = Result { () throws(SegueError) in try ServiceFile(bytes, of: id) }
+        serviceFiles[path] = ServiceRecord(path: path, order: root.order, isTrusted: isTrusted, file: file)
+        servicePaths[id, default: []].insert(path)
+        ids.insert(id)
+      }
+    }
+  }
+
+  private func readDesktopFile(
+    _ bytes: [UInt8], _ id: AppID, _ path: String, _ root: Root, _ isTrusted: Bool, _ ids: inout Set<AppID>
+  ) {
+    do throws(SegueError) {
+      let file: DesktopFile?
+      var tier: InstalledApplication.Tier = isTrusted ? .system : .user
+      switch try DesktopFile.read(bytes, locales: settings.locales) {
+      case .other: return
+      case .hidden: file = nil
+      case .application(let read):
+        file = read
+        // Only the administrator's Flatpak says of whom it was that exported it.
+        if isTrusted, root.directory.flatpakInstallation != nil, read.flatpakID == id.string { tier = .sandbox }
+      }
+      desktopFiles[path] = DesktopRecord(path: path, order: root.order, tier: tier, file: file)
+      desktopPaths[id, default: []].insert(path)
+      ids.insert(id)
+    } catch {
+      reject(path, "is malformed: \(error.message)")
+    }
+  }
+
+  private func reject(_ path: String, _ reason: String) {
+    fileProblems[path] = "\(DisplayText.clean(path, maximum: Int(PATH_MAX))) is ignored: it \(reason)."
+  }
+
+  private func removeRecord(_ path: String, _ root: Root, _ ids: inout Set<AppID>) {
+    fileProblems[path] = nil
+    guard let id = root.appID(of: path) else { return }
+    if desktopFiles.removeValue(forKey: path) != nil { desktopPaths[id]?.remove(path) }
+    if serviceFiles.removeValue(forKey: path) != nil { servicePaths[id]?.remove(path) }
+    if desktopPaths[id]?.isEmpty == true { desktopPaths[id] = nil }
+    if servicePaths[id]?.isEmpty == true { servicePaths[id] = nil }
+    ids.insert(id)
+  }
+
+  private func removeRecords(below folder: String, _ ids: inout Set<AppID>) {
+    let below = folder + "/"
+    fileProblems[folder] = nil
+    for path in fileProblems.keys.filter({ $0.hasPrefix(below) }) { fileProblems[path] = nil }
+    for root in roots where folder == root.path || folder.hasPrefix(root.path + "/") {
+      for path in desktopFiles.keys.filter({ $0.hasPrefix(below) }) { removeRecord(path, root, &ids) }
+      for path in serviceFiles.keys.filter({ $0.hasPrefix(below) }) { removeRecord(path, root, &ids) }
+    }
+  }
+}

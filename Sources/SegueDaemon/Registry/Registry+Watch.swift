@@ -1,0 +1,72 @@
+import Glibc
+import SegueCore
+
+// Which folders are watched, and what an event there means.
+extension Registry {
+  /// Watches the folders from the data directory to the root, or else the nearest one above that exists. Whether the
+  /// root exists.
+  ///
+  /// A folder that is moved away or exchanged tells so itself, up to the data directory; above that nobody looks.
+  func watchWay(to root: Root) -> Bool {
+    let way = Self.ancestors(of: root.path)
+    guard let data = way.firstIndex(of: root.directory.path) else { return false }
+    for path in outposts.removeValue(forKey: root.path) ?? [] where !isNeeded(path) { watch.forget(path) }
+    // Up to the first that can be watched, and down again: what came into being meanwhile is then not missed.
+    var step = data
+    while step > 0, !isThere(way[step]) { step -= 1 }
+    while step + 1 < way.count, isThere(way[step + 1]) { step += 1 }
+    if step < data { outposts[root.path] = [way[step]] }
+    // The links in the exports stay as they are when Flatpak updates what they lead to; it touches `.changed` then.
+    if step >= data, let installation = root.directory.flatpakInstallation { _ = isThere(installation) }
+    return step + 1 == way.count
+  }
+
+  /// Takes note of what has to be read again after an event.
+  func note(_ event: FolderWatch.Event, in changes: inout Changes) {
+    guard let name = event.name else {
+      // Gone, or its owner or mode changed: on the way to a root, or in it.
+      for root in roots where Self.isOnWay(event.folder, root.path) || Self.isOnWay(root.path, event.folder) {
+        changes.roots.insert(root.path)
+      }
+      return
+    }
+    let path = event.folder + (event.folder == "/" ? "" : "/") + name
+    for root in roots {
+      if Self.isOnWay(path, root.path) || name == ".changed" && event.folder == root.directory.flatpakInstallation {
+        changes.roots.insert(root.path)
+      } else if Self.isOnWay(root.path, event.folder) {
+        if event.isFolder, root.kind == .applications {
+          changes.folders[path] = root
+        } else if name.hasSuffix(root.suffix) {
+          changes.files[path] = root
+        }
+      }
+    }
+  }
+
+  /// Watches a folder. One that cannot be watched is there nevertheless: it is read, and its problem told.
+  private func isThere(_ path: String) -> Bool {
+    switch watch.watch(path) {
+    case ENOENT?, ENOTDIR?, ELOOP?: false
+    default: true
+    }
+  }
+
+  /// Whether a folder is watched for something else than a data directory to come.
+  private func isNeeded(_ path: String) -> Bool {
+    outposts.values.contains { $0.contains(path) }
+      || roots.contains { Self.isOnWay($0.directory.path, path) || $0.directory.flatpakInstallation == path }
+  }
+
+  /// Whether `path` is `end`, or a folder above it.
+  private static func isOnWay(_ path: String, _ end: String) -> Bool {
+    path == end || path == "/" || end.hasPrefix(path + "/")
+  }
+
+  /// `/`, and each folder down to the path itself.
+  private static func ancestors(of path: String) -> [String] {
+    var way = ["/"]
+    for part in path.split(separator: "/") { way.append((way.count == 1 ? "" : way[way.count - 1]) + "/" + part) }
+    return way
+  }
+}
