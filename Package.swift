@@ -84,6 +84,10 @@ let package = Package(
       ],
       // BoringSSL is C++, and the package manager forgets it in a package that builds a dynamic library too.
       linkerSettings: [.linkedLibrary("stdc++")]),
+    .target(
+      name: "SegueDaemon",
+      dependencies: ["SegueCore", "SegueBus", "SegueLink", "CLinux", .product(name: "Logging", package: "swift-log")]),
+    .executableTarget(name: "segued", dependencies: ["SegueDaemon"]),
     .testTarget(
       name: "SegueLinkTests",
       dependencies: [

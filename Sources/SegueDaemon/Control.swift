@@ -1,0 +1,152 @@
+import SegueBus
+import SegueCore
+import SegueLink
+
+// org.segue.Control1: what user interfaces ask.
+
+extension Daemon {
+  /// The object, for one audience. `admit` runs a method's body for callers that may control.
+  func controlObject(
+    withTitles: Bool, admit: @escaping (Invocation, @escaping () -> Void) -> Void
+  ) -> BusObject {
+    func method(
+      _ name: String, in input: [BusArgument] = [], out output: [BusArgument] = [],
+      _ body: @escaping ([BusValue], Invocation) throws(SegueError) -> Void
+    ) -> BusMethod {
+      BusMethod(name, in: input, out: output) { _, arguments, invocation in
+        admit(invocation) {
+          do throws(SegueError) {
+            try body(arguments, invocation)
+          } catch {
+            invocation.fail(error)
+          }
+        }
+      }
+    }
+    return BusObject([
+      BusInterface(
+        SegueAddress.controlInterface,
+        methods: [
+          method("GetStatus", out: [BusArgument("status", "a{sv}")]) { [self] _, invocation in
+            invocation.reply([.dictionary(status)])
+          },
+          method("ListOffers", out: [BusArgument("offers", "aa{sv}")]) { [self] _, invocation in
+            invocation.reply([list(remote.all.map { dictionary(of: $0, withTitles) })])
+          },
+          method("ListActivities", out: [BusArgument("activities", "aa{sv}")]) { [self] _, invocation in
+            invocation.reply([list(local.offers.map { dictionary(of: $0, withTitles) })])
+          },
+          method(
+            "Continue", in: [BusArgument("offer", "s"), BusArgument("options", "a{sv}")],
+            out: [BusArgument("continuation", "s")]
+          ) { [self] arguments, invocation throws(SegueError) in
+            guard let id = arguments.first?.asString.flatMap({ Identifier(hex: $0) }) else {
+              throw SegueError(.invalidArgument, "An offer's id has 32 hexadecimal digits.")
+            }
+            let token = arguments.last?.asDictionary?["activation-token"]?.asString
+            choose(id, activationToken: token, invocation)
+          },
+          method("ListDevices", out: [BusArgument("devices", "aa{sv}")]) { [self] _, invocation in
+            invocation.reply([list(pins.devices.map { dictionary(of: $0) })])
+          },
+          method(
+            "AddDevice",
+            in: [BusArgument("id", "s"), BusArgument("name", "s"), BusArgument("addresses", "as")]
+          ) { [self] arguments, invocation throws(SegueError) in
+            try addDevice(arguments)
+            invocation.reply()
+          },
+          method("RemoveDevice", in: [BusArgument("id", "s")]) { [self] arguments, invocation throws(SegueError) in
+            guard let id = arguments.first?.asString.flatMap({ DeviceID($0) }) else { throw Self.badDevice }
+            try removeDevice(id)
+            invocation.reply()
+          },
+        ],
+        signals: [
+          BusSignal("OffersChanged"), BusSignal("DevicesChanged"),
+          BusSignal("ContinuationChanged", [BusArgument("continuation", "s"), BusArgument("state", "s")]),
+        ])
+    ])
+  }
+
+  private static let badDevice = SegueError(
+    .invalidArgument, "This is no device id.", advice: "Copy what \"segue identity\" prints on the other device.")
+
+  private func list(_ dictionaries: [BusDictionary]) -> BusValue {
+    .array(elementSignature: "a{sv}", dictionaries.map { .dictionary($0) })
+  }
+
+  private var status: BusDictionary {
+    [
+      "version": .string(Version.text), "device-id": .string(identity.id.description),
+      "device-name": .string(settings.deviceName), "addresses": .strings(addresses),
+      "applications": .uint32(UInt32(clamping: Set(sessions.values.compactMap { $0.application?.appID }).count)),
+      "installed": .uint32(UInt32(clamping: registry.index.count)),
+      "devices": .uint32(UInt32(clamping: pins.devices.count)), "online": .uint32(UInt32(clamping: online.count)),
+    ]
+  }
+
+  /// Where this device listens, with the ports that it really has.
+  private var addresses: [String] {
+    zip(settings.listen, ports).compactMap { text, port in
+      LinkAddress(text).map { LinkAddress(host: $0.host, port: port).description }
+    }
+  }
+
+  private func dictionary(of entry: RemoteOffers.Entry, _ withTitles: Bool) -> BusDictionary {
+    var dictionary = dictionary(of: entry.offer, withTitles)
+    let application = registry.index.candidates(for: entry.offer).first
+    dictionary["app-name"] = .string(application?.name ?? "")
+    dictionary["local-app"] = .string(application?.appID.string ?? "")
+    dictionary["device-id"] = .string(entry.device.description)
+    dictionary["device-name"] = .string(name(of: entry.device))
+    dictionary["here"] = .bool(false)
+    dictionary["age"] = .uint64(monotonicMilliseconds() - entry.since)
+    return dictionary
+  }
+
+  private func dictionary(of offer: Offer, _ withTitles: Bool) -> BusDictionary {
+    var dictionary: BusDictionary = [
+      "id": .string(offer.id.hex), "revision": .uint64(offer.revision), "type": .string(offer.type.string),
+      "app-id": .string(offer.appID.string),
+    ]
+    if let host = offer.webHost, withTitles { dictionary["web-host"] = .string(host) }
+    if let title = offer.title, withTitles { dictionary["title"] = .string(title) }
+    return dictionary
+  }
+
+  private func dictionary(of device: PairedDevice) -> BusDictionary {
+    [
+      "id": .string(device.id.description), "name": .string(name(of: device.id)),
+      "addresses": .strings(device.addresses.map { $0.description }), "online": .bool(online[device.id] != nil),
+    ]
+  }
+
+  private func addDevice(_ arguments: [BusValue]) throws(SegueError) {
+    guard arguments.count == 3, let id = arguments[0].asString.flatMap({ DeviceID($0) }) else { throw Self.badDevice }
+    guard id != identity.id else {
+      throw SegueError(.invalidArgument, "This is this device's own id.", advice: "Use the other device's.")
+    }
+    let name = DisplayText.clean(arguments[1].asString ?? "", maximum: Limits.titleAdvised)
+    var addresses: [LinkAddress] = []
+    for text in arguments[2].asStrings ?? [] {
+      guard let address = LinkAddress(text) else {
+        throw SegueError(
+          .invalidArgument, "\"\(text)\" is no address.", advice: "Write host:port, or [host]:port for IPv6.")
+      }
+      addresses.append(address)
+    }
+    try pins.add(PairedDevice(id: id, name: name, addresses: addresses, added: secondsSince1970()))
+    setPeers()
+    devicesChanged()
+  }
+
+  private func removeDevice(_ id: DeviceID) throws(SegueError) {
+    guard pins.devices.contains(where: { $0.id == id }) else {
+      throw SegueError(.notFound, "There is no such device.", advice: "List them with: segue devices")
+    }
+    try pins.remove(id)
+    setPeers()
+    devicesChanged()
+  }
+}

@@ -1,0 +1,111 @@
+import Logging
+import SegueBus
+import SegueCore
+import SegueLink
+
+/// The per-user daemon: what the rooms below decide, wired to the session bus, the private door and the link.
+///
+/// Everything here runs on the main thread, in dispatches of one event loop; the link's events come over to it.
+public final class Daemon {
+  let settings: Settings
+  let loop: EventLoop
+  let log: Log
+  let registry: Registry
+  let pins: PinStore
+  let identity: Identity
+
+  // The session bus (SessionBus.swift).
+  var bus: Connection?
+  var callers: [BusName: CallerIdentity.Verdict] = [:]
+  var controls: [BusObject] = []
+  var reconnectAttempts: UInt64 = 0
+
+  // The door (DoorServer.swift).
+  var server: PeerServer?
+  var tokens = DoorTokens()
+  var sessions: [UInt64: Session] = [:]
+  var sessionCount: UInt64 = 0
+
+  // The origin's side (Offering.swift).
+  var local = LocalOffers()
+  var announcer = Announcer()
+  var announcementSequence: UInt64 = 0
+  var graceTimer: LoopTimer?
+  var saves = SaveRequests<FetchSource>()
+  var saveTimers: [Identifier: LoopTimer] = [:]
+
+  // The continuing side (Continuing.swift).
+  var remote = RemoteOffers()
+  var continuations: [Identifier: RunningContinuation] = [:]
+  var fetches: [ChannelID: OutgoingFetch] = [:]
+
+  // The link (Linking.swift).
+  var link: Link?
+  var ports: [UInt16] = []
+  var online: [DeviceID: String] = [:]
+
+  private var stopped: ((SegueError?) -> Void)?
+  private var registryWatch: LoopWatch?
+
+  public init(settings: Settings, logger: Logger) throws(SegueError) {
+    self.settings = settings
+    log = Log(logger)
+    loop = try EventLoop()
+    let log = log
+    registry = try Registry(RegistrySettings(environment: { environment($0) })) {
+      log.notice("\($0)", cause: "registry")
+    }
+    identity = try Identity.loadOrCreate(folder: settings.stateFolder)
+    guard let folder = identity.folder else { throw SegueError(.system, "The state folder is not there.") }
+    pins = try PinStore(folder: folder)
+  }
+
+  /// Runs until the names are lost to another daemon or the process is told to end. Throws why it could not begin.
+  public func run(until signal: Int32) throws(SegueError) {
+    var ended = false
+    var failure: SegueError?
+    stopped = {
+      failure = $0
+      ended = true
+    }
+    let signals = try loop.watch(signal, .readable) { [self] _ in stop(nil) }
+    try startLink()
+    try openDoor()
+    registryWatch = try loop.watch(registry.descriptor, .readable) { [self] _ in registry.process() }
+    registry.onChange = { [self] _ in offersChanged() }
+    connectBus()
+    while !ended { _ = loop.wait(milliseconds: -1) }
+    signals.cancel()
+    end()
+    if let failure { throw failure }
+  }
+
+  /// Ends `run`; with an error where it could not do its work.
+  func stop(_ error: SegueError?) {
+    stopped?(error)
+    stopped = nil
+  }
+
+  private func end() {
+    registryWatch?.cancel()
+    for session in sessions.values {
+      session.connection.setDisconnected(nil)
+      session.connection.close()
+    }
+    sessions = [:]
+    server?.close()
+    bus?.setDisconnected(nil)
+    bus?.flush(milliseconds: Limits.farewellTime)
+    bus?.close()
+    link?.stop()
+    loop.close()
+  }
+
+  /// The user interfaces look again.
+  func offersChanged() { emitControl("OffersChanged") }
+  func devicesChanged() { emitControl("DevicesChanged") }
+
+  func emitControl(_ signal: String, _ values: [BusValue] = []) {
+    for control in controls { try? control.emit(SegueAddress.controlInterface, signal, values) }
+  }
+}

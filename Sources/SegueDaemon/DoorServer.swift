@@ -1,0 +1,208 @@
+import Glibc
+import SegueBus
+import SegueCore
+
+// The private door: a socket in a folder of the user's own, and who comes through it.
+
+extension Daemon {
+  func openDoor() throws(SegueError) {
+    let folder = settings.doorFolder
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+      throw SegueError(.system, "The folder \(folder) of the private door cannot be made.")
+    }
+    // The socket itself can be connected to by whoever reaches it: the folder is what keeps others out.
+    var status = stat()
+    guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid(),
+      chmod(folder, 0o700) == 0
+    else {
+      throw SegueError(
+        .accessDenied, "The folder \(folder) is not this user's own.", advice: "Remove it, then start segued again.")
+    }
+    server = try PeerServer(path: folder + "/" + DoorProtocol.socketName, on: loop) { [self] in enter($0) }
+  }
+
+  /// A descriptor that only leads to the folder.
+  func doorFolder() throws(SegueError) -> FileDescriptor {
+    let pathOnly: Int32 = 0o10000000  // O_PATH, which the C library shows only to those who ask for GNU's own.
+    let folder = open(settings.doorFolder, pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard folder >= 0 else { throw SegueError(.system, "The private door is not there.") }
+    return FileDescriptor(owning: folder)
+  }
+
+  private func enter(_ connection: Connection) {
+    let caller: CallerIdentity.Verdict
+    if let peer = connection.credentialsOfPeer() {
+      caller = CallerIdentity().identify(pid: peer.pid, uid: peer.uid, connected: CallerIdentity.now())
+    } else {
+      caller = .refused(SegueError(.accessDenied, "The caller is not known."))
+    }
+    if case .refused(let error) = caller {
+      log.notice("refused at the door: \(error.message)", cause: "door")
+      return connection.close()
+    }
+    sessionCount += 1
+    let session = Session(number: sessionCount, connection: connection, caller: caller)
+    sessions[session.number] = session
+    connection.export(doorObject(for: session), at: SegueAddress.doorPath)
+    if caller.mayControl {
+      let control = controlObject(withTitles: true) { invocation, body in
+        guard session.isGreeted else { return invocation.fail(Self.noHello) }
+        body()
+      }
+      controls.removeAll { !$0.isExported }
+      controls.append(control)
+      connection.export(control, at: SegueAddress.controlPath)
+    }
+    connection.setDisconnected { [self] in leave(session) }
+    // Who does not say hello in time is not one of ours.
+    loop.timer(after: Limits.handshakeTime) { [self] in
+      guard !session.isGreeted, sessions[session.number] != nil else { return }
+      connection.close()
+      leave(session)
+    }
+  }
+
+  private func leave(_ session: Session) {
+    guard sessions.removeValue(forKey: session.number) != nil else { return }
+    session.connection.close()
+    controls.removeAll { !$0.isExported }
+    local.sessionEnded(session.number, now: monotonicMilliseconds())
+    localOffersChanged()
+    callerGone(session)
+  }
+
+  static let noHello = SegueError(.accessDenied, "Say Hello first, with the token that OpenDoor gave.")
+
+  // MARK: The object at the door
+
+  /// The methods of data/dbus-1/interfaces/org.segue.Door1.xml.
+  private func doorObject(for session: Session) -> BusObject {
+    /// A method for applications that have registered.
+    func method(
+      _ name: String, in input: [BusArgument], out output: [BusArgument] = [],
+      _ body: @escaping ([BusValue], Registration, Invocation) throws(SegueError) -> Void
+    ) -> BusMethod {
+      BusMethod(name, in: input, out: output) { _, arguments, invocation in
+        guard let application = session.application else {
+          return invocation.fail(SegueError(.accessDenied, "Register first."))
+        }
+        do throws(SegueError) {
+          try body(arguments, application, invocation)
+        } catch {
+          invocation.fail(error)
+        }
+      }
+    }
+    return BusObject([
+      BusInterface(
+        SegueAddress.doorInterface,
+        methods: [
+          BusMethod(
+            "Hello",
+            in: [
+              BusArgument("lowest_version", "u"), BusArgument("highest_version", "u"), BusArgument("token", "s"),
+              BusArgument("info", "a{sv}"),
+            ], out: [BusArgument("version", "u"), BusArgument("daemon_info", "a{sv}")]
+          ) { [self] _, arguments, invocation in hello(session, arguments, invocation) },
+          BusMethod("Register", in: [BusArgument("app_id", "s"), BusArgument("options", "a{sv}")]) {
+            [self] _, arguments, invocation in register(session, arguments, invocation)
+          },
+          method("SetCurrent", in: [BusArgument("activity", "a{sv}")]) {
+            [self] arguments, application, invocation throws(SegueError) in
+            let activity = try DoorActivity(arguments.first?.asDictionary ?? BusDictionary())
+            try local.setCurrent(
+              activity, session: session.number, appID: application.appID, now: monotonicMilliseconds())
+            localOffersChanged()
+            invocation.reply()
+          },
+          method("Resign", in: [BusArgument("activity", "s")]) {
+            [self] arguments, _, invocation throws(SegueError) in
+            local.resign(try identifier(arguments.first), session: session.number, now: monotonicMilliseconds())
+            localOffersChanged()
+            invocation.reply()
+          },
+          method("Invalidate", in: [BusArgument("activity", "s")]) {
+            [self] arguments, _, invocation throws(SegueError) in
+            local.invalidate(try identifier(arguments.first), session: session.number)
+            localOffersChanged()
+            invocation.reply()
+          },
+          method("Begin", in: [BusArgument("ticket", "s")], out: [BusArgument("info", "a{sv}")]) {
+            [self] arguments, application, invocation throws(SegueError) in
+            begin(try identifier(arguments.first), session, application, invocation)
+          },
+          method("Claim", in: [BusArgument("ticket", "s")], out: [BusArgument("snapshot", "a{sv}")]) {
+            [self] arguments, _, invocation throws(SegueError) in
+            claim(try identifier(arguments.first), session, invocation)
+          },
+          method("Finish", in: [BusArgument("ticket", "s"), BusArgument("handled", "b")]) {
+            [self] arguments, _, invocation throws(SegueError) in
+            finish(try identifier(arguments.first), session, handled: arguments.last?.asBool ?? false)
+            invocation.reply()
+          },
+        ])
+    ])
+  }
+
+  private func hello(_ session: Session, _ arguments: [BusValue], _ invocation: Invocation) {
+    guard arguments.count == 4, let lowest = arguments[0].asUInt32, let highest = arguments[1].asUInt32,
+      let token = arguments[2].asString
+    else { return invocation.fail(SegueError(.invalidArgument, "This is no Hello.")) }
+    guard !session.isGreeted, tokens.use(token, now: monotonicMilliseconds()) else {
+      log.notice("a token at the door was wrong, old, or used before", cause: "door")
+      return invocation.fail(SegueError(.accessDenied, "The token is wrong, old, or was used before."))
+    }
+    let version = min(highest, DoorProtocol.highestVersion)
+    guard version >= max(lowest, DoorProtocol.lowestVersion) else {
+      return invocation.fail(
+        SegueError(
+          .versionMismatch, "The application's Segue library and segued speak no common version.",
+          advice: "Update Segue, then start the application again."))
+    }
+    session.isGreeted = true
+    invocation.reply([.uint32(version), .dictionary(["version": .string(Version.text)])])
+  }
+
+  private func register(_ session: Session, _ arguments: [BusValue], _ invocation: Invocation) {
+    guard session.isGreeted else { return invocation.fail(Self.noHello) }
+    guard let id = arguments.first?.asString.flatMap({ AppID($0) }) else {
+      return invocation.fail(SegueError(.invalidArgument, "An app id is a D-Bus name."))
+    }
+    do throws(SegueError) {
+      session.application = try registry.registration(of: session.caller, as: id)
+      invocation.reply()
+    } catch {
+      log.notice("\(id.string) was refused: \(error.message)", cause: "register")
+      invocation.fail(error)
+    }
+  }
+
+  private func identifier(_ value: BusValue?) throws(SegueError) -> Identifier {
+    guard let id = value?.asString.flatMap({ Identifier(hex: $0) }) else {
+      throw SegueError(.invalidArgument, "An id or a ticket has 32 hexadecimal digits.")
+    }
+    return id
+  }
+}
+
+/// The tokens that were given out for the door: good once, for a short time.
+struct DoorTokens {
+  private static let life: UInt64 = 30_000
+  private var tokens: [String: UInt64] = [:]
+
+  mutating func make(now: UInt64) -> String {
+    tokens = tokens.filter { $0.value > now }
+    // Whoever asks for more than may come in makes the oldest ones void.
+    while tokens.count >= Limits.doorConnections, let oldest = tokens.min(by: { $0.value < $1.value }) {
+      tokens[oldest.key] = nil
+    }
+    let token = Identifier.random().hex
+    tokens[token] = now + Self.life
+    return token
+  }
+
+  mutating func use(_ token: String, now: UInt64) -> Bool {
+    guard let until = tokens.removeValue(forKey: token) else { return false }
+    return until > now
+  }
+}

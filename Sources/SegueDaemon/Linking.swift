@@ -1,0 +1,83 @@
+import SegueBus
+import SegueCore
+import SegueLink
+
+// The link to the other devices: its events, brought over to the main thread.
+
+extension Daemon {
+  func startLink() throws(SegueError) {
+    let addresses = try settings.listen.map { text throws(SegueError) in
+      guard let address = LinkAddress(text) else {
+        throw SegueError(
+          .invalidArgument, "\"\(text)\" is no address to listen on.",
+          advice: "Write host:port, or [host]:port for IPv6.")
+      }
+      return address
+    }
+    let loop = loop
+    // The daemon ends after its link: `end` stops the link before the loop is closed.
+    nonisolated(unsafe) let daemon = self
+    let link = Link(identity: identity, name: settings.deviceName, logger: log.logger) { event in
+      loop.post { daemon.linkEvent(event) }
+    }
+    self.link = link
+    ports = try link.start(listenOn: addresses)
+    setPeers()
+  }
+
+  func setPeers() {
+    link?.setPeers(pins.devices.map { LinkPeer(id: $0.id, addresses: $0.addresses) })
+  }
+
+  private func linkEvent(_ event: LinkEvent) {
+    switch event {
+    case .up(let device, let name, _):
+      online[device] = DisplayText.clean(name, maximum: Limits.titleAdvised)
+      _ = remote.forget(device)
+      sendOffers(to: device)
+      devicesChanged()
+    case .down(let device, _):
+      online[device] = nil
+      if remote.forget(device) { offersChanged() }
+      devicesChanged()
+    case .refused(let device, let error):
+      log.notice("\(name(of: device)): \(error.message)", cause: "link")
+    case .control(let device, let bytes):
+      link?.consumed(bytes.count, from: device)
+      message(bytes, from: device)
+    case .channelOpened(let device, let channel, let first):
+      link?.consumed(first.count, from: device)
+      fetchAsked(channel, device, first)
+    case .channelData(let channel, let bytes):
+      link?.consumed(bytes.count, on: channel)
+      fetchData(channel, bytes)
+    case .channelFinished(let channel):
+      fetchFinished(channel)
+    case .channelClosed(let channel, let error):
+      fetchAbandoned(channel)
+      fetchClosed(channel, error)
+    case .writable:
+      break  // An answer is shorter than what may be under way.
+    }
+  }
+
+  private func message(_ bytes: [UInt8], from device: DeviceID) {
+    do throws(SegueError) {
+      switch try LinkMessage.decode(bytes) {
+      case .offers(let sequence, let offers):
+        if remote.replace(device, sequence: sequence, offers: offers, now: monotonicMilliseconds()) { offersChanged() }
+      case .continued(let activity):
+        wasContinued(activity)
+      }
+    } catch {
+      log.notice("\(name(of: device)): \(error.message)", cause: "message")
+    }
+  }
+
+  /// What the user calls a device, else what it calls itself.
+  func name(of device: DeviceID) -> String {
+    let given = pins.devices.first { $0.id == device }?.name ?? ""
+    if !given.isEmpty { return given }
+    return online[device] ?? device.short
+  }
+}

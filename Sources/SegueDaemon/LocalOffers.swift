@@ -1,0 +1,92 @@
+import SegueBus
+import SegueCore
+
+/// What this device's applications have on offer, and what can still be taken for a while after it was.
+///
+/// Pure: sessions are numbers, time is given in.
+struct LocalOffers {
+  /// An activity that can be fetched.
+  struct Entry: Equatable {
+    var session: UInt64
+    var appID: AppID
+    var activity: DoorActivity
+    /// The last snapshot that was taken, for the grace time of an application that has gone.
+    var snapshot: Snapshot?
+    /// When it became current, in the order of such events.
+    var since: UInt64
+    /// Monotonic milliseconds; nil while it is current.
+    var graceUntil: UInt64?
+    /// False once the application's connection is gone.
+    var isConnected = true
+  }
+
+  private(set) var entries: [Identifier: Entry] = [:]
+  private var count: UInt64 = 0
+
+  /// The session's current activity, in place of its former one. Throws `limitExceeded`.
+  mutating func setCurrent(_ activity: DoorActivity, session: UInt64, appID: AppID, now: UInt64) throws(SegueError) {
+    if let other = entries[activity.id], other.session != session || other.appID != appID {
+      throw SegueError(.accessDenied, "This activity belongs to another application.")
+    }
+    for (id, entry) in entries where entry.session == session && entry.graceUntil == nil && id != activity.id {
+      entries[id]?.graceUntil = now + Limits.graceTime
+    }
+    let known = entries[activity.id]
+    guard known != nil || entries.values.count(where: { $0.session == session }) < Limits.activitiesPerApplication
+    else {
+      throw SegueError(
+        .limitExceeded, "An application has at most \(Limits.activitiesPerApplication) activities at once.")
+    }
+    count += 1
+    let isStillCurrent = known.map { $0.graceUntil == nil } ?? false
+    entries[activity.id] = Entry(
+      session: session, appID: appID, activity: activity, snapshot: known?.snapshot,
+      since: isStillCurrent ? known?.since ?? count : count)
+  }
+
+  mutating func resign(_ id: Identifier, session: UInt64, now: UInt64) {
+    guard let entry = entries[id], entry.session == session, entry.graceUntil == nil else { return }
+    entries[id]?.graceUntil = now + Limits.graceTime
+  }
+
+  mutating func invalidate(_ id: Identifier, session: UInt64) {
+    guard entries[id]?.session == session else { return }
+    entries[id] = nil
+  }
+
+  /// The application's connection is gone: what has a snapshot can be taken for the grace time (semantics V14).
+  mutating func sessionEnded(_ session: UInt64, now: UInt64) {
+    for (id, entry) in entries where entry.session == session {
+      guard entry.snapshot != nil else {
+        entries[id] = nil
+        continue
+      }
+      entries[id]?.isConnected = false
+      if entry.graceUntil == nil { entries[id]?.graceUntil = now + Limits.graceTime }
+    }
+  }
+
+  mutating func saved(_ snapshot: Snapshot) {
+    entries[snapshot.id]?.snapshot = snapshot
+  }
+
+  /// Forgets what nobody can take any more; the time at which to look again.
+  mutating func expire(now: UInt64) -> UInt64? {
+    entries = entries.filter { $0.value.graceUntil.map { $0 > now } ?? true }
+    return entries.values.compactMap { $0.graceUntil }.min()
+  }
+
+  /// What other devices are told: of each application the activity that became current last, newest first.
+  var offers: [Offer] {
+    var newest: [AppID: Entry] = [:]
+    for entry in entries.values where entry.graceUntil == nil && entry.activity.isEligible {
+      if let other = newest[entry.appID], other.since > entry.since { continue }
+      newest[entry.appID] = entry
+    }
+    return newest.values.sorted { $0.since > $1.since }.prefix(Limits.offersPerDevice).map { entry in
+      Offer(
+        id: entry.activity.id, revision: entry.activity.revision, type: entry.activity.type, appID: entry.appID,
+        title: entry.activity.title.map { DisplayText.clean($0) }, webHost: entry.activity.webHost)
+    }
+  }
+}

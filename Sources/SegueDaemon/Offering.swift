@@ -1,0 +1,148 @@
+import SegueBus
+import SegueCore
+import SegueLink
+
+// The origin's side: what other devices are told, and what they fetch.
+
+/// Who fetches: a channel of a device, or a continuation on this device.
+enum FetchSource: Equatable, Sendable {
+  case channel(ChannelID)
+}
+
+extension Daemon {
+  // MARK: Announcing
+
+  func localOffersChanged() {
+    offersChanged()
+    announce(.changed)
+    graceTimer?.cancel()
+    graceTimer = local.expire(now: monotonicMilliseconds()).map { time in
+      loop.timer(at: time + 1) { [self] in localOffersExpire() }
+    }
+  }
+
+  private func localOffersExpire() {
+    graceTimer = local.expire(now: monotonicMilliseconds()).map { time in
+      loop.timer(at: time + 1) { [self] in localOffersExpire() }
+    }
+  }
+
+  private func announce(_ event: Announcer.Event) {
+    for effect in announcer.handle(event, now: monotonicMilliseconds()) {
+      switch effect {
+      case .announce: for device in online.keys { sendOffers(to: device) }
+      case .wake(let time): loop.timer(at: time) { [self] in announce(.timer) }
+      }
+    }
+  }
+
+  /// Everything that is on offer, in place of what was said before.
+  func sendOffers(to device: DeviceID) {
+    announcementSequence += 1
+    do throws(SegueError) {
+      link?.sendControl(try LinkMessage.offers(sequence: announcementSequence, local.offers).encode(), to: device)
+    } catch {
+      log.warning("offers could not be encoded: \(error.message)", cause: "announce")
+    }
+  }
+
+  // MARK: Fetches by other devices
+
+  func fetchAsked(_ channel: ChannelID, _ device: DeviceID, _ first: [UInt8]) {
+    do throws(SegueError) {
+      let request = try FetchRequest.decode(first)
+      guard let entry = local.entries[request.activity], entry.activity.isEligible else { throw Self.notOffered }
+      guard request.appID == entry.appID else {
+        throw SegueError(.accessDenied, "Only the same application may continue this activity.")
+      }
+      if entry.isConnected {
+        save(.fetch(.channel(channel), activity: request.activity))
+      } else if let snapshot = entry.snapshot {
+        answer(channel, .snapshot(snapshot))
+      } else {
+        throw Self.notOffered
+      }
+    } catch {
+      answer(channel, .failure(error))
+    }
+  }
+
+  private static let notOffered = SegueError(
+    .handoffFailed, "The activity is not on offer any more.",
+    advice: "Look on the other device whether it is still open.")
+
+  func fetchAbandoned(_ channel: ChannelID) { save(.abandoned(.channel(channel))) }
+
+  private func save(_ event: SaveRequests<FetchSource>.Event) {
+    for effect in saves.handle(event) {
+      switch effect {
+      case .askApplication(let activity):
+        askApplication(activity)
+      case .stopTimer(let activity):
+        saveTimers.removeValue(forKey: activity)?.cancel()
+      case .answer(let fetches, let snapshot):
+        local.saved(snapshot)
+        for fetch in fetches { answer(fetch, .snapshot(snapshot)) }
+      case .fail(let fetches, let error):
+        for fetch in fetches { answer(fetch, .failure(error)) }
+      }
+    }
+  }
+
+  private func askApplication(_ activity: Identifier) {
+    guard let entry = local.entries[activity], let session = sessions[entry.session] else {
+      return save(.failed(Self.applicationEnded, activity: activity))
+    }
+    saveTimers[activity] = loop.timer(after: Limits.saveTime) { [self] in
+      saveTimers[activity] = nil
+      save(.expired(activity: activity))
+    }
+    let call = Message.call(
+      destination: nil, path: SegueAddress.doorApplicationPath, interface: SegueAddress.doorApplicationInterface,
+      member: MemberName(constant: "Save"))
+    try? call.append([.string(activity.hex), .dictionary([:])])
+    session.connection.call(call, timeout: .max) { [self] result in
+      do throws(SegueError) {
+        let answer = try result.get().arguments().first?.asDictionary ?? BusDictionary()
+        let snapshot = try DoorSnapshot.decode(answer)
+        guard snapshot.id == activity, snapshot.type == entry.activity.type else {
+          throw SegueError(.protocolViolation, "The application answered with another activity.")
+        }
+        save(.saved(snapshot, activity: activity))
+      } catch {
+        let isGone = sessions[session.number] == nil || error.code == .connectionUnavailable
+        save(.failed(isGone ? Self.applicationEnded : error, activity: activity))
+      }
+    }
+  }
+
+  private static let applicationEnded = SegueError(
+    .handoffFailed, "The application on the other device ended before it had saved its state.",
+    advice: "Open it there again, then continue once more.")
+
+  private func answer(_ fetch: FetchSource, _ answer: FetchAnswer) {
+    switch fetch {
+    case .channel(let channel): self.answer(channel, answer)
+    }
+  }
+
+  private func answer(_ channel: ChannelID, _ answer: FetchAnswer) {
+    do throws(SegueError) {
+      link?.send(try answer.encode(), on: channel)
+      link?.finish(channel)
+    } catch {
+      log.warning("a fetch's answer could not be encoded: \(error.message)", cause: "fetch")
+      link?.reset(channel, .handoffFailed)
+    }
+  }
+
+  /// Another device has continued an activity of ours (semantics V11).
+  func wasContinued(_ activity: Identifier) {
+    guard let entry = local.entries[activity], let session = sessions[entry.session] else { return }
+    let call = Message.call(
+      destination: nil, path: SegueAddress.doorApplicationPath, interface: SegueAddress.doorApplicationInterface,
+      member: MemberName(constant: "WasContinued"))
+    try? call.append([.string(activity.hex), .dictionary([:])])
+    session.connection.call(call, timeout: Limits.busTime) { _ in }
+  }
+}

@@ -1,0 +1,29 @@
+import SegueBus
+import SegueCore
+
+/// One connection at the private door: an application, or a command line.
+final class Session {
+  /// Finds the session in states that hold no connection.
+  let number: UInt64
+  let connection: Connection
+  /// Who is at the other end: known from the socket, not from what it says.
+  let caller: CallerIdentity.Verdict
+  /// Hello was said with a good token.
+  var isGreeted = false
+  /// The application, once it has registered.
+  var application: Registration?
+
+  init(number: UInt64, connection: Connection, caller: CallerIdentity.Verdict) {
+    self.number = number
+    self.connection = connection
+    self.caller = caller
+  }
+}
+
+extension CallerIdentity.Verdict {
+  /// Whether the control interface may be used: by processes of the user outside of any sandbox.
+  var mayControl: Bool {
+    if case .host = self { return true }
+    return false
+  }
+}

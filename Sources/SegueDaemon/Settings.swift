@@ -1,0 +1,94 @@
+import Glibc
+import SegueCore
+
+/// Where the daemon's files are and what it is called: from XDG_* and segue.conf, which tests set as users do.
+public struct Settings: Sendable {
+  /// The session bus; nil for the user's.
+  public var busAddress: String?
+  /// The device's key and the paired devices.
+  public var stateFolder: String
+  /// The folder of the private door.
+  public var doorFolder: String
+  /// Where to listen for other devices, as host:port.
+  public var listen: [String] = ["0.0.0.0:0"]
+  /// What other devices call this one.
+  public var deviceName: String
+
+  /// From the environment and `$XDG_CONFIG_HOME/segue/segue.conf`. Throws what is wrong with them.
+  public static func load() throws(SegueError) -> Settings {
+    let home = environment("HOME") ?? "/"
+    let state = environment("XDG_STATE_HOME") ?? home + "/.local/state"
+    let config = environment("XDG_CONFIG_HOME") ?? home + "/.config"
+    var settings = Settings(
+      stateFolder: state + "/segue", doorFolder: try doorFolder(), deviceName: try hostName())
+    try settings.read(config + "/segue/segue.conf")
+    return settings
+  }
+
+  /// Group [Link]: Listen (a list of host:port), Name.
+  private mutating func read(_ path: String) throws(SegueError) {
+    guard let bytes = try File.read(path) else { return }
+    let file: KeyFile
+    do throws(SegueError) {
+      file = try KeyFile(bytes)
+      if let name = try file.string("Link", "Name") {
+        deviceName = DisplayText.clean(name, maximum: Limits.titleAdvised)
+      }
+      if let listen = try file.list("Link", "Listen") { self.listen = listen }
+    } catch {
+      throw SegueError(.invalidArgument, "\(path): \(error.message)", advice: "Mend the file, then start segued again.")
+    }
+  }
+
+  /// `$XDG_RUNTIME_DIR/segue`, or without that a fresh folder, since nobody else's can be trusted.
+  private static func doorFolder() throws(SegueError) -> String {
+    if let runtime = environment("XDG_RUNTIME_DIR") { return runtime + "/segue" }
+    var template = Array(((environment("TMPDIR") ?? "/tmp") + "/segue-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw SegueError(.system, "No folder for the private door could be made.", advice: "Set XDG_RUNTIME_DIR.")
+    }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private static func hostName() throws(SegueError) -> String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { throw SegueError(.system, "This machine has no name.") }
+    return DisplayText.clean(
+      String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self),
+      maximum: Limits.titleAdvised)
+  }
+}
+
+/// An environment variable that is set and not empty.
+func environment(_ name: String) -> String? {
+  guard let value = getenv(name), value[0] != 0 else { return nil }
+  return TextCheck.string(Array(UnsafeBufferPointer(start: value, count: strlen(value))).map { UInt8(bitPattern: $0) })
+}
+
+/// Small files, read whole.
+enum File {
+  /// Nil where there is none. Throws where it is too large or cannot be read.
+  static func read(_ path: String) throws(SegueError) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw SegueError(.system, "\(path) cannot be read.")
+    }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: Limits.fileLength + 1)
+    var count = 0
+    while count < bytes.count {
+      let some = bytes.withUnsafeMutableBytes {
+        Glibc.read(file, $0.baseAddress?.advanced(by: count), $0.count - count)
+      }
+      if some < 0, errno == EINTR { continue }
+      guard some >= 0 else { throw SegueError(.system, "\(path) cannot be read.") }
+      if some == 0 { return Array(bytes[..<count]) }
+      count += some
+    }
+    throw SegueError(.limitExceeded, "\(path) is larger than \(Limits.fileLength) bytes.")
+  }
+}
+
+/// The wall clock, for what a person reads later.
+func secondsSince1970() -> UInt64 { UInt64(clamping: time(nil)) }

@@ -1,0 +1,35 @@
+import CLinux
+import Glibc
+import Logging
+import SegueCore
+import SegueDaemon
+
+// The per-user daemon. Started by the session bus or by systemd; ends with 0 on SIGTERM, and where another one runs.
+
+/// A line on standard error, for the journal or a terminal.
+func say(_ text: String) {
+  let line = Array("segued: \(text)\n".utf8)
+  _ = write(2, line, line.count)
+}
+
+if CommandLine.arguments.contains("--version") {
+  print("segued \(Version.text)")
+  exit(0)
+}
+
+LoggingSystem.bootstrap { label in
+  var handler = StreamLogHandler.standardError(label: label)
+  // SEGUE_LOG=debug follows what happens; otherwise the log is silent when all is well.
+  handler.logLevel = getenv("SEGUE_LOG").flatMap { Logger.Level(rawValue: String(cString: $0)) } ?? .notice
+  return handler
+}
+
+do throws(SegueError) {
+  let signals = segue_signal_descriptor()
+  guard signals >= 0 else { throw SegueError(.system, "Signals cannot be watched.") }
+  let daemon = try Daemon(settings: try Settings.load(), logger: Logger(label: "segued"))
+  try daemon.run(until: signals)
+} catch {
+  say(error.advice.isEmpty ? error.message : "\(error.message) \(error.advice)")
+  exit(error.code == .nameTaken ? 0 : 1)
+}
