@@ -30,10 +30,9 @@ int segue_signal_descriptor(void) {
 #include <sys/random.h>
 
 // What Embedded Swift calls in the C library. Hidden, so that they serve this library only.
-#define HIDDEN __attribute__((visibility("hidden")))
 
 // Seeds of hashes, and random identifiers. glibc has it since 2.36 only; getentropy since 2.25.
-HIDDEN void arc4random_buf(void *buffer, size_t length) {
+SEGUE_INTERNAL void arc4random_buf(void *buffer, size_t length) {
   char *bytes = buffer;
   while (length > 0) {
     // As much as one call gives.
@@ -46,7 +45,7 @@ HIDDEN void arc4random_buf(void *buffer, size_t length) {
 }
 
 // The text of a trap, one character a call. Standard output belongs to the application.
-HIDDEN int putchar(int character) {
+SEGUE_INTERNAL int putchar(int character) {
   char byte = (char)character;
   return write(STDERR_FILENO, &byte, 1) == 1 ? (unsigned char)byte : -1;
 }

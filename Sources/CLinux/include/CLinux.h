@@ -41,20 +41,23 @@ static inline int segue_fcntl(int fd, int command, int argument) { return fcntl(
 #define F_SEAL_WRITE 0x0008
 #endif
 
+// The library exports what begins with segue_; these functions stay inside of it.
+#define SEGUE_INTERNAL __attribute__((visibility("hidden")))
+
 // A descriptor that becomes readable at SIGTERM, SIGINT and SIGHUP, which are blocked for this thread and those that it
 // starts, so that none of them ends the process elsewhere. -1 with errno.
-int segue_signal_descriptor(void);
+SEGUE_INTERNAL int segue_signal_descriptor(void);
 
 // Grows in the child of a fork(2): what holds an older number crossed one.
-uint32_t segue_fork_generation(void);
+SEGUE_INTERNAL uint32_t segue_fork_generation(void);
 
-int segue_memfd_create(const char *name);
+SEGUE_INTERNAL int segue_memfd_create(const char *name);
 
 // The credentials that the kernel noted of the other end of a unix socket, when it was connected. 0, or -1 with errno.
-int segue_peer_credentials(int fd, uid_t *uid, pid_t *pid);
+SEGUE_INTERNAL int segue_peer_credentials(int fd, uid_t *uid, pid_t *pid);
 
 // Whether a string is somewhere among bytes.
-int segue_contains(const void *bytes, size_t count, const char *text);
+SEGUE_INTERNAL int segue_contains(const void *bytes, size_t count, const char *text);
 
 // A descriptor of a process, which outlives the process's number.
 static inline int segue_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }

@@ -1,0 +1,39 @@
+# Everything that is done with this tree, by name. Each target is a script of its own in scripts/, which can be read and
+# run alone; docs/building.md tells more.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+export PREFIX DESTDIR
+
+.PHONY: build demo test bench lint install uninstall clean
+
+# The library as Embedded Swift, the daemon and the command line.
+build:
+	scripts/dependencies
+	scripts/build-library
+	scripts/build-daemon
+
+# Two devices on this machine, and an activity that moves from one to the other.
+demo:
+	scripts/demo
+
+# Everything that CI runs, apart from lint.
+test:
+	scripts/test
+
+bench:
+	scripts/bench
+
+# Form: Swift, C, shell, Python.
+lint:
+	scripts/dependencies
+	scripts/lint
+
+install:
+	scripts/install
+
+uninstall:
+	scripts/uninstall
+
+clean:
+	rm -rf .build .build-embedded .build-release .build-install .build-test
