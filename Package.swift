@@ -88,6 +88,7 @@ let package = Package(
       name: "SegueDaemon",
       dependencies: ["SegueCore", "SegueBus", "SegueLink", "CLinux", .product(name: "Logging", package: "swift-log")]),
     .executableTarget(name: "segued", dependencies: ["SegueDaemon"]),
+    .testTarget(name: "SegueDaemonTests", dependencies: ["SegueDaemon", "CLinux"]),
     .testTarget(
       name: "SegueLinkTests",
       dependencies: [
