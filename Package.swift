@@ -8,6 +8,9 @@ let embedded: [SwiftSetting] = [
   // Not .enableExperimentalFeature: the package manager would link with the feature whatever the trait, and an ordinary
   // library linked so lacks the object file that registers its types with the runtime.
   .unsafeFlags(["-enable-experimental-feature", "Embedded"], .when(traits: ["Embedded"])),
+  // The optimiser puts arrays of constants into data that is named by a count. Each module that compiles a function
+  // once more may count otherwise, and the linker keeps one of each name: the wrong array is then returned.
+  .unsafeFlags(["-Xllvm", "-sil-disable-pass=object-outliner"], .when(traits: ["Embedded"])),
   .unsafeFlags(
     ["-Osize", "-Xfrontend", "-function-sections", "-dwarf-version=4", "-Xcc", "-gdwarf-4"],
     .when(configuration: .release, traits: ["Embedded"])),
