@@ -35,7 +35,7 @@ extension Application {
     guard arguments.count == 3, let ticket = arguments[0].asString, Identifier(hex: ticket) != nil,
       arguments[1].asString.flatMap({ ActivityType($0) }) != nil, let platform = arguments[2].asDictionary
     else { return invocation.fail(SegueError(.invalidArgument, "This is no launch message.")) }
-    guard deliveries.count < Self.deliveriesMaximum, !deliveries.contains(where: { $0.ticket == ticket }) else {
+    guard deliveries.count(where: { !$0.hasBegun }) < Self.deliveriesMaximum, !deliveries.contains(where: { $0.ticket == ticket }) else {
       return invocation.fail(SegueError(.limitExceeded, "Too many continuations at once, or this one again."))
     }
     let delivery = Delivery(
@@ -104,6 +104,8 @@ final class Delivery {
   let sender: BusName?
   /// Whether the daemon sent it.
   var isGenuine = false
+  /// Whether the launch message was answered; a restoration may then take as long as the application likes.
+  var hasBegun: Bool { invocation.hasAnswer }
   var timer: LoopTimer?
 
   private let application: Application
@@ -205,12 +207,15 @@ final class Delivery {
     guard let continueActivity = application.delegate.continueActivity else {
       return handle(.continueReturned(handled: false))
     }
+    _ = activity.saving(.restoring(true))
     let restoration = Restoration(application: application) { [self] responders in
-      for responder in responders where !application.isClosed { responder.methods.restore?(responder, activity) }
+      for responder in responders where !application.isClosed { responder.restore(from: activity) }
+      _ = activity.saving(.restoring(false))
       handle(.restored)
     }
     self.restoration = restoration
     let handled = continueActivity(application, activity, restoration)
+    if !handled { _ = activity.saving(.restoring(false)) }
     handle(.continueReturned(handled: handled))
     restoration.continueReturned()
   }

@@ -67,7 +67,8 @@ typedef struct segue_application_delegate {
       segue_application *application, segue_continuation *continuation, void *SEGUE_NULLABLE userdata);
   /**
    * The activity is here. It is this application's own, a new object; keep a reference to go on with it. Make or find
-   * the objects that own its state and hand them to the restoration handler, now or later.
+   * the objects that own its state and hand them to the restoration handler, now or later. Until they have restored,
+   * userInfo stays as it came, also where the activity is put on a responder before.
    * @return non-zero if you take it, 0 if not.
    */
   int32_t (*SEGUE_NULLABLE continue_activity)(

@@ -22,15 +22,21 @@
  *              of a _get_… function is borrowed until the object that gave it is gone (or until what the function
  *              says); text from a _copy_… function belongs to the caller, who gives it back with segue_free.
  *
+ * NULL.        A pointer may be NULL only where SEGUE_NULLABLE stands; elsewhere NULL is -EINVAL, also for text,
+ *              structs and out-parameters. A function that returns a pointer gives NULL, or "" for text, for a bad
+ *              handle.
+ *
  * Callbacks.   Always a function, its userdata as last argument, and a destroy function for the userdata, which runs
  *              exactly once on every path, also where the registering call fails. Callbacks run only inside
- *              segue_application_dispatch (and _wait and _run, which call it), never inside another call of yours and
- *              never on a thread of ours: the library has no thread. A callback may call any function of the library,
+ *              segue_application_dispatch (and _wait and _run, which call it), never inside another call of yours
+ *              (but segue_responder_restore, which is there for that) and never on a thread of ours: the library has
+ *              no thread. A callback may call any function of the library,
  *              drop its own registration, or drop the application.
  *
  * Threads.     [application-thread] is the thread that called segue_application_new. [any-thread] functions may be
- *              called from every thread at once. Every function carries one of the two tags. Objects that are called
- *              "plain" belong to no thread: one thread at a time may use each.
+ *              called from every thread at once; what they change in the application takes effect at once on its
+ *              thread, from another one at the next dispatch. Every function carries one of the two tags. Objects that
+ *              are called "plain" belong to no thread: one thread at a time may use each.
  *
  * Structs.     Structs that you fill begin with struct_size. Set it with the _INIT macro or the _init function, so that
  *              a newer library knows what you know. Non-zero bytes that the library does not know are refused.

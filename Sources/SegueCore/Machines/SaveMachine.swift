@@ -10,6 +10,8 @@ public struct SaveMachine<Request: Equatable & Sendable>: Sendable {
     case requested(Request)
     /// The callbacks of a round have returned.
     case roundEnded
+    /// The activity was continued here and is not restored yet, or now it is.
+    case restoring(Bool)
   }
 
   public enum Effect: Equatable, Sendable {
@@ -21,6 +23,9 @@ public struct SaveMachine<Request: Equatable & Sendable>: Sendable {
 
   /// Whether the state changed since the last round.
   public private(set) var needsSave = false
+  /// While it is being restored nobody can say the state but userInfo itself: a round would empty it before those who
+  /// restore from it have read it.
+  private var isRestoring = false
   /// Those who wait for the round that is running; nil while none is.
   private var waiting: [Request]?
 
@@ -40,7 +45,7 @@ public struct SaveMachine<Request: Equatable & Sendable>: Sendable {
       waiting = others + [request]
       return []
     case (.requested(let request), nil):
-      guard needsSave else { return [.answer([request])] }
+      guard needsSave, !isRestoring else { return [.answer([request])] }
       needsSave = false  // S2
       waiting = [request]
       return [.runRound]
@@ -48,6 +53,9 @@ public struct SaveMachine<Request: Equatable & Sendable>: Sendable {
       waiting = nil
       return [.answer(requests)]
     case (.roundEnded, nil):
+      return []
+    case (.restoring(let restoring), _):
+      isRestoring = restoring
       return []
     }
   }
