@@ -55,6 +55,7 @@ public final class Daemon {
     registry = try Registry(RegistrySettings(environment: { environment($0) })) {
       log.notice("\($0)", cause: "registry")
     }
+    try File.makeParents(of: settings.stateFolder)
     identity = try Identity.loadOrCreate(folder: settings.stateFolder)
     guard let folder = identity.folder else { throw SegueError(.system, "The state folder is not there.") }
     pins = try PinStore(folder: folder)

@@ -67,6 +67,17 @@ func environment(_ name: String) -> String? {
 
 /// Small files, read whole.
 enum File {
+  /// Makes the folders above a path, for this user alone, where they are missing (XDG Base Directory Specification).
+  static func makeParents(of path: String) throws(SegueError) {
+    var parent = ""
+    for name in path.split(separator: "/").dropLast() {
+      parent += "/" + name
+      guard mkdir(parent, 0o700) == 0 || errno == EEXIST else {
+        throw SegueError(.system, "The folder \(parent) cannot be made.", advice: "Make it, or set XDG_STATE_HOME.")
+      }
+    }
+  }
+
   /// Nil where there is none. Throws where it is too large or cannot be read.
   static func read(_ path: String) throws(SegueError) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

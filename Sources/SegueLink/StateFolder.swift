@@ -26,10 +26,11 @@ public final class StateFolder {
       guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
         throw errno == EWOULDBLOCK
           ? SegueError(
-            .nameTaken, "Another process of Segue uses \(path).",
-            advice: "Stop the other segued, or give this one another XDG_STATE_HOME.")
+            .nameTaken, "Another segued (process \(Self.holder(lock))) runs with \(path).",
+            advice: "Nothing is to be done, unless this one was meant to have another XDG_STATE_HOME.")
           : Self.system("lock", path)
       }
+      Self.sign(lock)
     } catch {
       if lock >= 0 { close(lock) }
       close(folder)
@@ -38,6 +39,19 @@ public final class StateFolder {
     self.path = path
     self.folder = folder
     self.lock = lock
+  }
+
+  /// Notes who holds the lock, for the message of whoever comes second.
+  private static func sign(_ lock: Int32) {
+    let line = Array("\(getpid())\n".utf8)
+    if ftruncate(lock, 0) == 0 { _ = pwrite(lock, line, line.count, 0) }
+  }
+
+  private static func holder(_ lock: Int32) -> String {
+    var line = [UInt8](repeating: 0, count: 16)
+    let count = pread(lock, &line, line.count, 0)
+    let digits = line.prefix(max(0, count)).prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+    return digits.isEmpty ? "unknown" : String(decoding: digits, as: UTF8.self)
   }
 
   deinit {
