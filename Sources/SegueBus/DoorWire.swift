@@ -9,6 +9,13 @@ public enum DoorProtocol {
   public static let highestVersion: UInt32 = 1
   /// The socket's name in the door's folder.
   public static let socketName = "socket"
+
+  /// Connects to the socket in the folder that OpenDoor's descriptor leads to.
+  public static func connect(through folder: FileDescriptor, on loop: EventLoop) throws(SegueError) -> Connection {
+    // The path is good only while the descriptor is open, so it must live until the socket is reached.
+    defer { withExtendedLifetime(folder) {} }
+    return try Connection.open(address: "unix:path=/proc/self/fd/\(folder.raw)/\(socketName)", on: loop)
+  }
 }
 
 /// An application's current activity, as the daemon is told of it.

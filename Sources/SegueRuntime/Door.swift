@@ -32,8 +32,7 @@ final class Door {
         guard arguments.count == 2, let folder = arguments[0].asDescriptor, let token = arguments[1].asString else {
           throw SegueError(.protocolViolation, "The daemon did not open its door.")
         }
-        let path = "/proc/self/fd/\(folder.raw)/\(DoorProtocol.socketName)"
-        let connection = try Connection.open(address: "unix:path=\(path)", on: application.loop)
+        let connection = try DoorProtocol.connect(through: folder, on: application.loop)
         greet(application, connection, token, done)
       } catch {
         // Without a service file for the daemon only an owner of its name can help, and the bus tells of that.
@@ -53,10 +52,11 @@ final class Door {
     let door = Door(connection)
     connection.setDisconnected { application.doorWasLost(door) }
     connection.export(door.object(of: application), at: SegueAddress.doorApplicationPath)
-    let fail = { (error: SegueError) in
+    // A daemon of another version stays one, and who is refused stays refused until the daemon is another; the bus
+    // tells of that. Whatever else it was may be better soon.
+    let fail = { (error: SegueError, isFinal: Bool) in
       connection.close()
-      // A daemon of another version stays one; whatever else it was may be better soon.
-      done(.failure(Failure(error: error, retry: error.code != .versionMismatch)))
+      done(.failure(Failure(error: error, retry: !isFinal)))
     }
     door.call(
       "Hello",
@@ -65,9 +65,11 @@ final class Door {
         .dictionary(["library": .string("0.1.0")]),
       ]
     ) { greeted in
-      if case .failure(let error) = greeted { return fail(error) }
+      if case .failure(let error) = greeted { return fail(error, error.code == .versionMismatch) }
       door.call("Register", [.string(application.appID.string), .dictionary([:])]) { registered in
-        if case .failure(let error) = registered { return fail(error) }
+        if case .failure(let error) = registered {
+          return fail(error, error.code == .notFound || error.code == .accessDenied)
+        }
         done(.success(door))
       }
     }

@@ -33,9 +33,8 @@ final class Daemon {
     guard values.count == 2, let folder = values[0].asDescriptor, let token = values[1].asString else {
       throw CommandFailure(.failed, notUnderstood)
     }
-    let path = "/proc/self/fd/\(folder.raw)/\(DoorProtocol.socketName)"
     let door = try CommandFailure.mapping(.unreachable) { () throws(SegueError) in
-      try Connection.open(address: "unix:path=\(path)", on: loop)
+      try DoorProtocol.connect(through: folder, on: loop)
     }
     return try Daemon(loop: loop, door: door, token: token)
   }
