@@ -86,10 +86,12 @@ extension Daemon {
     ]
   }
 
-  /// Where this device listens, with the ports that it really has.
+  /// Where this device can be dialled: the ports that it really has, and for "everywhere" this machine's addresses.
   private var addresses: [String] {
-    zip(settings.listen, ports).compactMap { text, port in
-      LinkAddress(text).map { LinkAddress(host: $0.host, port: port).description }
+    zip(settings.listen, ports).flatMap { text, port -> [String] in
+      guard let host = LinkAddress(text)?.host else { return [] }
+      let hosts = host == "0.0.0.0" ? Interfaces.addresses() : [host]
+      return hosts.map { LinkAddress(host: $0, port: port).description }
     }
   }
 

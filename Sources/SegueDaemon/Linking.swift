@@ -21,7 +21,7 @@ extension Daemon {
       loop.post { daemon.linkEvent(event) }
     }
     self.link = link
-    ports = try link.start(listenOn: addresses)
+    ports = try link.start(listenOn: addresses, saved: SavedPort(folder: identity.folder))
     setPeers()
   }
 

@@ -23,25 +23,31 @@ struct LocalOffers {
   private(set) var entries: [Identifier: Entry] = [:]
   private var count: UInt64 = 0
 
-  /// The session's current activity, in place of its former one. Throws `limitExceeded`.
+  /// The session's current activity, in place of its former one. Throws `accessDenied` for another application's.
   mutating func setCurrent(_ activity: DoorActivity, session: UInt64, appID: AppID, now: UInt64) throws(SegueError) {
-    if let other = entries[activity.id], other.session != session || other.appID != appID {
+    // An application whose connection was lost comes back with the same activities.
+    if let other = entries[activity.id], other.appID != appID || (other.session != session && other.isConnected) {
       throw SegueError(.accessDenied, "This activity belongs to another application.")
     }
     for (id, entry) in entries where entry.session == session && entry.graceUntil == nil && id != activity.id {
       entries[id]?.graceUntil = now + Limits.graceTime
     }
     let known = entries[activity.id]
-    guard known != nil || entries.values.count(where: { $0.session == session }) < Limits.activitiesPerApplication
-    else {
-      throw SegueError(
-        .limitExceeded, "An application has at most \(Limits.activitiesPerApplication) activities at once.")
-    }
+    if known == nil { makeRoom(session) }
     count += 1
     let isStillCurrent = known.map { $0.graceUntil == nil } ?? false
     entries[activity.id] = Entry(
       session: session, appID: appID, activity: activity, snapshot: known?.snapshot,
       since: isStillCurrent ? known?.since ?? count : count)
+  }
+
+  /// Whoever changes activities faster than the grace time passes loses the oldest that can still be taken by id.
+  private mutating func makeRoom(_ session: UInt64) {
+    let former = entries.values.filter { $0.session == session && $0.graceUntil != nil }
+    guard former.count + 1 >= Limits.activitiesPerApplication,
+      let oldest = former.min(by: { $0.since < $1.since })
+    else { return }
+    entries[oldest.activity.id] = nil
   }
 
   mutating func resign(_ id: Identifier, session: UInt64, now: UInt64) {

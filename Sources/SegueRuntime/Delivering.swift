@@ -35,7 +35,9 @@ extension Application {
     guard arguments.count == 3, let ticket = arguments[0].asString, Identifier(hex: ticket) != nil,
       arguments[1].asString.flatMap({ ActivityType($0) }) != nil, let platform = arguments[2].asDictionary
     else { return invocation.fail(SegueError(.invalidArgument, "This is no launch message.")) }
-    guard deliveries.count(where: { !$0.hasBegun }) < Self.deliveriesMaximum, !deliveries.contains(where: { $0.ticket == ticket }) else {
+    guard deliveries.count(where: { !$0.hasBegun }) < Self.deliveriesMaximum,
+      !deliveries.contains(where: { $0.ticket == ticket })
+    else {
       return invocation.fail(SegueError(.limitExceeded, "Too many continuations at once, or this one again."))
     }
     let delivery = Delivery(
