@@ -59,10 +59,9 @@ static void state_changed(void *self, const char *state, const char *why) {
 
 /* Drawing. */
 
-static char *status(const terminal *shown) {
+static char *status(const terminal *shown, const char *notice) {
   const reader *model = shown->model;
   if (shown->asked != 0) return g_strdup_printf("%c%s", shown->asked, shown->answer->str);
-  const char *notice = model->notice == NULL ? "" : model->notice;
   if (model->open == NULL) return g_strdup_printf(" no file   %s", notice);
   char *name = g_filename_display_name(document_name(model->open));
   char *text = g_strdup_printf(
@@ -72,14 +71,43 @@ static char *status(const terminal *shown) {
   return text;
 }
 
+/* A text in rows, broken between words. */
+static GPtrArray *wrap(const char *text, size_t columns) {
+  GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
+  while (*text != '\0') {
+    const char *space = NULL;
+    const char *end = text;
+    for (size_t column = 0; *end != '\0' && column < columns; column++) {
+      if (*end == ' ') space = end;
+      end = g_utf8_next_char(end);
+    }
+    if (*end != '\0' && *end != ' ' && space != NULL && space != text) end = space;
+    g_ptr_array_add(rows, g_strndup(text, (gsize)(end - text)));
+    text = end;
+    while (*text == ' ') text++;
+  }
+  return rows;
+}
+
 static void draw(terminal *shown) {
   reader *model = shown->model;
   size_t rows = 0;
   size_t columns = 0;
   screen_size(&rows, &columns);
   reader_set_page(model, rows - 1);
+  /* The notice may hold a file's name or another device's words, in any bytes. */
+  char *notice = g_utf8_make_valid(model->notice == NULL ? "" : model->notice, -1);
+  char *text = status(shown, notice);
+  GPtrArray *above = NULL;
+  if (shown->asked == 0 && notice[0] != '\0' && (size_t)g_utf8_strlen(text, -1) > columns) {
+    /* Cut off, an error would lose what to do about it: it covers the text until the next key. */
+    above = wrap(notice, columns);
+    g_free(text);
+    text = status(shown, "");
+  }
+  size_t covered = above == NULL ? 0 : MIN(above->len, rows - 1);
   screen_begin(shown->frame);
-  for (size_t row = 0; row + 1 < rows; row++) {
+  for (size_t row = 0; row + covered + 1 < rows; row++) {
     size_t line = model->top + row;
     bool there = model->open != NULL && line < document_line_count(model->open);
     bool current = there && line == model->line;
@@ -90,12 +118,15 @@ static void draw(terminal *shown) {
                 : "2",
         false);
   }
-  char *text = status(shown);
-  /* The notice may hold a file's name or another device's words, in any bytes. */
+  for (size_t row = 0; row < covered; row++) {
+    screen_add_row(shown->frame, g_ptr_array_index(above, row), columns, "7", false);
+  }
   char *valid = g_utf8_make_valid(text, -1);
   screen_add_row(shown->frame, valid, columns, "7", true);
   g_free(valid);
   g_free(text);
+  g_free(notice);
+  if (above != NULL) g_ptr_array_unref(above);
   screen_show(shown->frame);
 }
 
