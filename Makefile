@@ -36,4 +36,4 @@ uninstall:
 	scripts/uninstall
 
 clean:
-	rm -rf .build .build-embedded .build-release .build-install .build-test
+	rm -rf .build .build-embedded .build-release .build-install .build-demo .build-test
