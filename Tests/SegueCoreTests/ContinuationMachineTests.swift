@@ -1,0 +1,172 @@
+import SegueCore
+import Testing
+
+@Suite struct ContinuationMachineTests {
+  typealias Step = (event: ContinuationMachine.Event, effects: [ContinuationMachine.Effect])
+
+  private let snapshot = VirtualOrigin.snapshot
+  private let lost = SegueError(.connectionUnavailable, "lost")
+  private let gone = SegueError(.applicationExited, "gone")
+  private let start: [ContinuationMachine.Effect] = [
+    .start(.fetch), .start(.launch), .start(.notResponding), .fetch, .launch,
+  ]
+  private let accept: [ContinuationMachine.Effect] = [
+    .stop(.launch), .stop(.notResponding), .acceptBegin, .start(.claim),
+  ]
+
+  private func check(_ steps: [Step], at location: SourceLocation = #_sourceLocation) {
+    var machine = ContinuationMachine()
+    for (number, step) in steps.enumerated() {
+      #expect(machine.handle(step.event) == step.effects, "step \(number): \(step.event)", sourceLocation: location)
+    }
+  }
+
+  /// The machine after these events, and the effects of the last one by their names: the sentences are not the test's.
+  private func after(_ events: [ContinuationMachine.Event]) -> (machine: ContinuationMachine, effects: [String]) {
+    var machine = ContinuationMachine()
+    var effects: [String] = []
+    for event in events { effects = machine.handle(event).map { name($0) } }
+    return (machine, effects)
+  }
+
+  private func name(_ effect: ContinuationMachine.Effect) -> String {
+    switch effect {
+    case .start(let timer): "start \(timer)"
+    case .stop(let timer): "stop \(timer)"
+    case .refuseBegin(let error): "refuseBegin \(error.code.name)"
+    case .failClaim(let error): "failClaim \(error.code.name)"
+    case .refuseClaim(let error): "refuseClaim \(error.code.name)"
+    case .answerClaim: "answerClaim"
+    case .ended(let error, let told): "ended \(error?.code.name ?? "well") \(told ? "told" : "untold")"
+    default: "\(effect)"
+    }
+  }
+
+  @Test func V2_launchAndFetchRunSideBySide_payloadFirst() {
+    check([
+      (.chosen, start), (.fetched(snapshot), [.stop(.fetch)]), (.begin, accept),
+      (.claim, [.stop(.claim), .answerClaim(snapshot), .start(.finish)]),
+      (.finished(handled: true), [.stop(.finish), .tellOrigin, .ended(nil, toldByApplication: true)]),
+    ])
+  }
+
+  @Test func V2_launchAndFetchRunSideBySide_claimFirst() {
+    check([
+      (.chosen, start), (.begin, accept), (.claim, []),
+      (.fetched(snapshot), [.stop(.fetch), .stop(.claim), .answerClaim(snapshot), .start(.finish)]),
+      (.finished(handled: true), [.stop(.finish), .tellOrigin, .ended(nil, toldByApplication: true)]),
+    ])
+  }
+
+  @Test func V1_aFailedFetchIsTheClaimsAnswer() {
+    check([
+      (.chosen, start), (.fetchFailed(lost), [.stop(.fetch)]), (.begin, accept),
+      (.claim, [.stop(.claim), .failClaim(lost), .ended(lost, toldByApplication: true)]),
+    ])
+    check([
+      (.chosen, start), (.begin, accept), (.claim, []),
+      (.fetchFailed(lost), [.stop(.fetch), .stop(.claim), .failClaim(lost), .ended(lost, toldByApplication: true)]),
+    ])
+  }
+
+  @Test func V1_aFetchThatTimesOutFailsTheClaim() {
+    let begun = after([.chosen, .begin, .expired(.fetch)])
+    #expect(begun.effects == ["cancelFetch"])
+    #expect(!begun.machine.isEnded)
+    let claiming = after([.chosen, .begin, .claim, .expired(.fetch)]).effects
+    let failed = "failClaim ConnectionUnavailable"
+    #expect(claiming == ["cancelFetch", "stop claim", failed, "ended ConnectionUnavailable told"])
+    #expect(after([.chosen, .begin, .expired(.fetch), .claim]).effects == Array(claiming.dropFirst()))
+  }
+
+  @Test func V3_aSecondChoiceCancelsUntilThePayloadIsThere() {
+    let cases: [(events: [ContinuationMachine.Event], effects: [String])] = [
+      ([], ["stop fetch", "cancelFetch", "stop launch", "stop notResponding", "ended UserCancelled untold"]),
+      ([.fetched(snapshot)], ["stop launch", "stop notResponding", "ended UserCancelled untold"]),
+      ([.begin], ["stop fetch", "cancelFetch", "stop claim", "ended UserCancelled told"]),
+      ([.begin, .fetchFailed(lost)], ["stop claim", "ended UserCancelled told"]),
+      (
+        [.begin, .claim],
+        ["stop fetch", "cancelFetch", "stop claim", "failClaim UserCancelled", "ended UserCancelled told"]
+      ),
+      ([.begin, .claim, .fetched(snapshot)], []),
+    ]
+    for (events, effects) in cases {
+      #expect(after([.chosen] + events + [.superseded]).effects == effects, "\(events)")
+    }
+    // Who claims after that hears why.
+    #expect(after([.chosen, .begin, .superseded, .claim]).effects == ["refuseClaim UserCancelled"])
+  }
+
+  @Test func V3_theSameChoiceJoins() {
+    let events: [ContinuationMachine.Event] = [.chosen, .begin, .claim, .fetched(snapshot)]
+    for count in 1...events.count { #expect(after(events.prefix(count) + [.chosen]).effects == []) }
+  }
+
+  @Test func V18_anOwnerThatIsGoneIsLaunchedOnceMore() {
+    // Not responding is the new owner's, not the time since the choice.
+    let again = ["stop notResponding", "start notResponding", "launch"]
+    let end = ["stop fetch", "cancelFetch", "stop launch", "stop notResponding", "ended ApplicationExited untold"]
+    #expect(after([.chosen, .launchFailed(gone, ownerGone: true)]).effects == again)
+    // An application that answers that it is closing is as good as gone.
+    #expect(after([.chosen, .launchFailed(gone, ownerGone: false)]).effects == again)
+    #expect(
+      after([.chosen, .launchFailed(gone, ownerGone: true), .launchFailed(gone, ownerGone: true)]).effects == end)
+  }
+
+  @Test func V18_otherFailuresOfTheLaunchAreFinal() {
+    let failure = ContinuationMachine.Event.launchFailed(SegueError(.launchFailed, "no file"), ownerGone: false)
+    let stops = ["stop launch", "stop notResponding"]
+    #expect(
+      after([.chosen, failure]).effects == ["stop fetch", "cancelFetch"] + stops + ["ended LaunchFailed untold"])
+    // What the user wants to hear is why the activity could not be had.
+    #expect(after([.chosen, .fetchFailed(lost), failure]).effects == stops + ["ended ConnectionUnavailable untold"])
+    #expect(
+      after([.chosen, .fetched(snapshot), .expired(.launch)]).effects == stops + ["ended LaunchTimedOut untold"])
+    #expect(after([.chosen, .expired(.notResponding)]).effects == ["showNotResponding"])
+  }
+
+  @Test func V18_newsOfTheLaunchAfterBeginChangeNothing() {
+    let late: [ContinuationMachine.Event] = [
+      .launchFailed(gone, ownerGone: true), .expired(.launch), .expired(.notResponding),
+    ]
+    for event in late {
+      for events: [ContinuationMachine.Event] in [[.begin], [.begin, .claim], [.fetched(snapshot), .begin, .claim]] {
+        #expect(after([.chosen] + events + [event]).effects == [], "\(events) \(event)")
+      }
+    }
+  }
+
+  @Test func V18_whoDiesAfterBeginFailsAndTheOriginIsNotTold() {
+    let cases: [(events: [ContinuationMachine.Event], effects: [String])] = [
+      ([.begin], ["stop fetch", "cancelFetch", "stop claim"]),
+      ([.begin, .claim], ["stop fetch", "cancelFetch", "stop claim"]),
+      ([.fetchFailed(lost), .begin], ["stop claim"]),
+      ([.begin, .claim, .fetched(snapshot)], ["stop finish"]),
+    ]
+    for (events, effects) in cases {
+      #expect(
+        after([.chosen] + events + [.callerGone]).effects == effects + ["ended ApplicationExited untold"], "\(events)")
+    }
+    #expect(after([.chosen, .callerGone]).effects == [])
+  }
+
+  @Test func V11_withoutSuccessTheOriginIsNotTold() {
+    let delivered: [ContinuationMachine.Event] = [.chosen, .fetched(snapshot), .begin, .claim]
+    for event: ContinuationMachine.Event in [.finished(handled: false), .expired(.finish)] {
+      #expect(after(delivered + [event]).effects.last == "ended NotHandled untold")
+      #expect(after(delivered + [event, .finished(handled: true)]).effects == [])
+    }
+    for early in 1..<delivered.count {
+      #expect(after(delivered.prefix(early) + [.finished(handled: true)]).effects == [])
+    }
+  }
+
+  @Test func aTicketIsGoodOnce() {
+    #expect(after([.chosen, .claim]).effects == ["refuseClaim NotFound"])
+    #expect(after([.chosen, .begin, .begin]).effects == ["refuseBegin NotFound"])
+    #expect(after([.chosen, .begin, .claim, .claim]).effects == ["refuseClaim NotFound"])
+    #expect(after([.chosen, .superseded, .begin]).effects == ["refuseBegin NotFound"])
+    #expect(after([.chosen, .begin, .expired(.claim)]).effects.last == "ended HandoffFailed told")
+  }
+}

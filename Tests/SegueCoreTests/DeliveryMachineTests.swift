@@ -1,0 +1,76 @@
+import SegueCore
+import Testing
+
+@Suite struct DeliveryMachineTests {
+  typealias Event = DeliveryMachine.Event
+
+  private static let error = SegueError(.userCancelled, "x")
+
+  /// All effects of these events, in order; the sentence of closing is not the test's.
+  private func effects(_ events: [Event]) -> [String] {
+    var machine = DeliveryMachine()
+    return events.flatMap { machine.handle($0) }.map { effect in
+      switch effect {
+      case .answerLaunch(let error): "answer \(error?.code.name ?? "well")"
+      case .callDidFail(let error): "didFail \(error.code.name)"
+      default: "\(effect)"
+      }
+    }
+  }
+
+  private let begun: [Event] = [.ready, .begun]
+  private let announced = ["begin", "answer well", "callWillContinue"]
+
+  @Test func V8_nothingBeforeReady() {
+    #expect(effects([.begun, .claimed, .willReturned, .claimFailed(Self.error), .restored]) == [])
+    #expect(effects([.ready, .ready]) == ["begin"])
+  }
+
+  @Test func V18_answeredOnlyWhenBegun() {
+    #expect(effects(begun) == announced)
+    #expect(effects([.ready, .beginFailed(Self.error)]) == ["begin", "answer UserCancelled", "ended"])
+    #expect(effects([.closed]) == ["answer ApplicationExited", "ended"])
+    #expect(effects([.ready, .closed]) == ["begin", "answer ApplicationExited", "ended"])
+  }
+
+  @Test func V1_continueOrFailOnceAfterWill() {
+    let cases: [(events: [Event], effects: [String])] = [
+      ([.willReturned, .claimed], ["callContinue"]),
+      ([.claimed, .willReturned], ["callContinue"]),
+      ([.willReturned, .claimFailed(Self.error)], ["didFail UserCancelled", "ended"]),
+      ([.claimFailed(Self.error), .willReturned], ["didFail UserCancelled", "ended"]),
+      // The connection ends behind the answer, or twice.
+      ([.claimed, .claimFailed(Self.error), .willReturned], ["callContinue"]),
+      ([.willReturned, .claimed, .claimFailed(Self.error), .claimed], ["callContinue"]),
+      ([.claimFailed(Self.error), .claimed, .willReturned, .claimed], ["didFail UserCancelled", "ended"]),
+      // It closes inside will_continue, or while it waits.
+      ([.closed, .willReturned, .claimed], ["didFail ApplicationExited", "ended"]),
+      ([.claimed, .closed, .willReturned], ["didFail ApplicationExited", "ended"]),
+      ([.willReturned, .closed, .claimed], ["didFail ApplicationExited", "ended"]),
+      // It closes inside continue.
+      ([.willReturned, .claimed, .closed, .continueReturned(handled: true)], ["callContinue", "ended"]),
+      ([.willReturned, .beginFailed(Self.error), .claimed], ["callContinue"]),
+    ]
+    for (events, expected) in cases { #expect(effects(begun + events) == announced + expected, "\(events)") }
+  }
+
+  @Test func V11_finishedWhenContinueReturnedAndAllIsRestored() {
+    let before = announced + ["callContinue"]
+    let well = ["finish(handled: true)", "ended"]
+    let cases: [(events: [Event], effects: [String])] = [
+      ([.continueReturned(handled: true)], []),
+      ([.restored], []),
+      ([.continueReturned(handled: true), .restored], well),
+      ([.restored, .restored, .continueReturned(handled: true), .restored], well),
+      ([.continueReturned(handled: false), .restored], ["finish(handled: false)", "ended"]),
+      ([.restored, .continueReturned(handled: false)], ["finish(handled: false)", "ended"]),
+      ([.continueReturned(handled: true), .closed, .restored], ["ended"]),
+      // What has arrived goes on without the daemon.
+      ([.beginFailed(Self.error), .claimFailed(Self.error), .continueReturned(handled: true), .restored], well),
+      ([.continueReturned(handled: true), .claimFailed(Self.error), .restored], well),
+    ]
+    for (events, expected) in cases {
+      #expect(effects(begun + [.willReturned, .claimed] + events) == before + expected, "\(events)")
+    }
+  }
+}
