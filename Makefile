@@ -21,6 +21,7 @@ demo:
 test:
 	scripts/test
 
+# One table: what Segue takes, next to what it stands on. JSON=FILE writes the rows there too.
 bench:
 	scripts/bench
 
@@ -36,4 +37,4 @@ uninstall:
 	scripts/uninstall
 
 clean:
-	rm -rf .build .build-embedded .build-release .build-install .build-demo .build-test
+	rm -rf .build .build-embedded .build-release .build-install .build-demo .build-bench .build-test

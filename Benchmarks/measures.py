@@ -1,0 +1,170 @@
+"""What is measured. Each function returns rows; baseline and ours take turns within one run."""
+
+import collections
+import os
+import pathlib
+import subprocess
+import time
+
+from devices import Device, link, make_fifo
+from rows import Row, p50, p99
+
+WARM_SAMPLES = 1000
+COLD_SAMPLES = 100
+LOAD_SAMPLES = 40
+# Seconds for which the idle daemon is watched.
+IDLE_WINDOW = 20
+# What the link's ping wakes the daemon for, a minute: one is due every 3 s (SegueCore's Limits.pingTime) on either side, and
+# is sent, answered, received and done with.
+PINGS_PER_MINUTE = 20
+WAKES_PER_PING = 4
+
+ECHO = "org.segue.bench.Running"
+ECHO_ONCE = "org.segue.bench.Launched"
+
+
+def warm(folder, prefix, programs):
+    """The application runs on both devices: from the call on the control interface to the restore callback."""
+    origin, continuing = devices(folder, prefix, programs)
+    with origin, continuing:
+        link(origin, continuing)
+        running = [
+            origin.spawn(programs / "origin", fifo(origin)),
+            continuing.spawn(programs / "continuing", fifo(continuing)),
+            continuing.spawn(programs / "echo", ECHO),
+        ]
+        try:
+            samples = drive(programs / "warm", origin, continuing, ECHO, WARM_SAMPLES)
+        finally:
+            for process in running:
+                process.terminate()
+                process.wait()
+    floor, ours, answered = (samples[key] for key in ("floor", "restored", "answered"))
+    return [
+        Row("D-Bus round trip, 1 KiB, libdbus", "ms", baseline=p50(floor)),
+        Row(
+            "warm continuation, call to restore callback", "ms", p50(ours), p99(ours), p50(floor),
+            "p50 <= 1 ms, <= 8x", p50(ours) <= 1 and p50(ours) <= 8 * p50(floor),
+        ),
+        Row("warm continuation, call to reply", "ms", p50(answered), p99(answered), p50(floor)),
+    ]
+
+
+def cold(folder, prefix, programs):
+    """The application does not run on the continuing device, and the bus launches it."""
+    origin, continuing = devices(folder, prefix, programs)
+    continuing.install(programs / "continuing", fifo(continuing), "--once")
+    continuing.install_service(ECHO_ONCE, f"{programs}/echo {ECHO_ONCE} --once")
+    with origin, continuing:
+        link(origin, continuing)
+        running = origin.spawn(programs / "origin", fifo(origin))
+        try:
+            samples = drive(programs / "cold", origin, continuing, ECHO_ONCE, COLD_SAMPLES)
+        finally:
+            running.terminate()
+            running.wait()
+    bare, ours = samples["activated"], samples["restored"]
+    return [
+        Row("D-Bus activation of the least service, libdbus", "ms", baseline=p50(bare)),
+        Row(
+            "cold continuation, call to restore callback", "ms", p50(ours), p99(ours), p50(bare),
+            "p50 <= 8 ms, <= 2.5x", p50(ours) <= 8 and p50(ours) <= 2.5 * p50(bare),
+        ),
+    ]
+
+
+def load(prefix, programs):
+    """What the library costs a process that has libdbus already, next to what GIO costs it."""
+    dbus, gio, segue = "libdbus-1.so.3", "libgio-2.0.so.0", f"{prefix}/lib/libsegue.so.0"
+    # A file that was just written counts as dirty, and so as private, until it is on disk.
+    os.sync()
+    samples = collections.defaultdict(list)
+    for _ in range(LOAD_SAMPLES + 1):
+        for key, libraries in (("dbus", [dbus]), ("gio", [gio, dbus]), ("segue", [segue, dbus])):
+            output = subprocess.run([programs / "load", *libraries], check=True, capture_output=True, text=True).stdout
+            samples[key].append([float(word) for word in output.split()])
+    # The first of each has warmed the page cache.
+    times = {key: [time / 1000 for time, _ in values[1:]] for key, values in samples.items()}
+    sizes = {key: [kib for _, kib in values[1:]] for key, values in samples.items()}
+    return [
+        Row("loading libdbus alone", "ms", baseline=p50(times["dbus"])),
+        Row(
+            "loading libsegue beyond libdbus (baseline: GIO)", "ms", p50(times["segue"]), p99(times["segue"]),
+            p50(times["gio"]), "< 0.3 ms", p50(times["segue"]) < 0.3,
+        ),
+        Row("private memory of libdbus alone", "KiB", baseline=p50(sizes["dbus"])),
+        Row(
+            "private memory of libsegue beyond libdbus (baseline: GIO)", "KiB", p50(sizes["segue"]), None,
+            p50(sizes["gio"]), "< 100 KiB", p50(sizes["segue"]) < 100,
+        ),
+    ]
+
+
+def idle(folder, prefix):
+    """The daemon at rest: one alone, since two of one binary would share pages; then with a peer, for the ping."""
+    with Device(folder, "alone", prefix) as device:
+        memory = device_memory(device.pid)
+        alone = wakes_per_minute(device.pid)
+        with Device(folder, "peer", prefix) as peer:
+            link(device, peer)
+            linked = wakes_per_minute(device.pid)
+    most = PINGS_PER_MINUTE * 2 * WAKES_PER_PING
+    return [
+        Row("idle daemon, proportional memory (PSS)", "MiB", memory["Pss"], aim="<= 20 MiB", met=memory["Pss"] <= 20),
+        Row("idle daemon, anonymous memory", "MiB", memory["Anonymous"], aim="<= 6 MiB", met=memory["Anonymous"] <= 6),
+        Row("idle daemon, wake-ups a minute", "", alone, aim="0", met=alone == 0),
+        Row("idle daemon with a linked peer, wake-ups a minute", "", linked, aim=f"<= {most}, pings", met=linked <= most),
+    ]
+
+
+def devices(folder, prefix, programs):
+    """The device of the origin and the one that continues."""
+    origin, continuing = Device(folder, "origin", prefix), Device(folder, "continuing", prefix)
+    for device in (origin, continuing):
+        make_fifo(fifo(device))
+        device.install(programs / device.name, fifo(device))
+    return origin, continuing
+
+
+def fifo(device):
+    return device.folder / "stamps"
+
+
+def drive(program, origin, continuing, echo, count):
+    """Runs warm.c or cold.c, and gathers its samples in milliseconds."""
+    command = [program, continuing.address, echo, fifo(continuing), fifo(origin), str(count)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"{program.name} failed: {origin.log.read_text()}{continuing.log.read_text()}")
+    samples = collections.defaultdict(list)
+    for line in done.stdout.splitlines():
+        key, microseconds = line.split()
+        samples[key].append(float(microseconds) / 1000)
+    return samples
+
+
+def device_memory(pid):
+    """Pss and Anonymous of a process, in MiB."""
+    sizes = {}
+    for line in pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
+        key, kib = line.split()[:2]
+        sizes[key.rstrip(":")] = int(kib) / 1024
+    return sizes
+
+
+def wakes_per_minute(pid):
+    """How often the process's threads went to sleep, and so had been woken, in a window in which nothing happens."""
+    # What the last step has left behind settles first.
+    time.sleep(2)
+    before = switches(pid)
+    time.sleep(IDLE_WINDOW)
+    return (switches(pid) - before) * 60 / IDLE_WINDOW
+
+
+def switches(pid):
+    count = 0
+    for status in pathlib.Path(f"/proc/{pid}/task").glob("*/status"):
+        for line in status.read_text().splitlines():
+            if line.startswith("voluntary_ctxt_switches:"):
+                count += int(line.split()[1])
+    return count
