@@ -14,8 +14,8 @@ COLD_SAMPLES = 100
 LOAD_SAMPLES = 40
 # Seconds for which the idle daemon is watched.
 IDLE_WINDOW = 20
-# What the link's ping wakes the daemon for, a minute: one is due every 3 s (SegueCore's Limits.pingTime) on either side, and
-# is sent, answered, received and done with.
+# What the link's ping wakes the daemon for, a minute: one is due every 3 s (Limits.pingTime) on either side, and is
+# sent, answered, received and done with.
 PINGS_PER_MINUTE = 20
 WAKES_PER_PING = 4
 
@@ -113,7 +113,7 @@ def idle(folder, prefix):
         Row("idle daemon, proportional memory (PSS)", "MiB", memory["Pss"], aim="<= 20 MiB", met=memory["Pss"] <= 20),
         Row("idle daemon, anonymous memory", "MiB", memory["Anonymous"], aim="<= 6 MiB", met=memory["Anonymous"] <= 6),
         Row("idle daemon, wake-ups a minute", "", alone, aim="0", met=alone == 0),
-        Row("idle daemon with a linked peer, wake-ups a minute", "", linked, aim=f"<= {most}, pings", met=linked <= most),
+        Row("idle daemon, linked, wake-ups a minute", "", linked, aim=f"<= {most}, pings", met=linked <= most),
     ]
 
 
