@@ -63,7 +63,7 @@ class Device:
         if not self.bus.stdout.readline():
             raise RuntimeError(f"the bus of {self.name} did not start: {self.log.read_text()}")
         self.status()
-        self.pid = self.daemon_pid()
+        self.pid = self.owner("org.segue.Daemon1")
 
     def run(self, *command):
         done = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=PATIENCE)
@@ -74,13 +74,21 @@ class Device:
     def status(self):
         return json.loads(self.run(self.prefix / "bin/segue", "status", "--json"))
 
-    def daemon_pid(self):
+    def owner(self, name):
+        """The process that owns a name on the bus."""
         bus = "org.freedesktop.DBus"
         answer = self.run(
             "dbus-send", "--session", "--print-reply=literal", f"--dest={bus}", "/org/freedesktop/DBus",
-            f"{bus}.GetConnectionUnixProcessID", "string:org.segue.Daemon1",
+            f"{bus}.GetConnectionUnixProcessID", f"string:{name}",
         )
         return int(answer.split()[-1])
+
+    def end_owner(self, name):
+        """Ends what the bus has launched, if it did: an application outlives its bus."""
+        try:
+            end(self.owner(name))
+        except RuntimeError:
+            pass
 
     def spawn(self, *command):
         with open(self.log, "ab") as log:
