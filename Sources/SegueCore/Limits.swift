@@ -57,6 +57,8 @@ public enum Limits {
   public static let callTime: UInt64 = 25_000
   /// A call's time that the bus itself, or an application that only takes note, answers.
   public static let busTime: UInt64 = 5_000
+  /// How long the daemon waits for a session bus that is gone before it ends; the next call starts a new one.
+  public static let busAbsence: UInt64 = 60_000
   /// The longest time between two attempts to reach a bus or a daemon that is gone.
   public static let reconnectTime: UInt64 = 5_000
   /// What is still queued for a connection may take so long to leave when it is closed.

@@ -34,7 +34,14 @@ extension Daemon {
             invocation.reply([list(remote.all.map { dictionary(of: $0, withTitles) })])
           },
           method("ListActivities", out: [BusArgument("activities", "aa{sv}")]) { [self] _, invocation in
-            invocation.reply([list(local.offers.map { dictionary(of: $0, withTitles) })])
+            invocation.reply([
+              list(
+                local.offers.map { offer in
+                  var dictionary = dictionary(of: offer, withTitles)
+                  dictionary["app-name"] = .string(registry.application(offer.appID)?.name ?? "")
+                  return dictionary
+                })
+            ])
           },
           method(
             "Continue", in: [BusArgument("offer", "s"), BusArgument("options", "a{sv}")],

@@ -19,6 +19,8 @@ public final class Daemon {
   var callers: [BusName: CallerIdentity.Verdict] = [:]
   var controls: [BusObject] = []
   var reconnectAttempts: UInt64 = 0
+  /// Monotonic; nil while the bus is there.
+  var busGoneSince: UInt64?
 
   // The door (DoorServer.swift).
   var server: PeerServer?

@@ -28,6 +28,11 @@ extension Daemon {
     bus = nil
     callers = [:]
     log.notice("\(error.message) Trying again.", cause: "bus")
+    if busGoneSince == nil { busGoneSince = monotonicMilliseconds() }
+    if let since = busGoneSince, monotonicMilliseconds() - since > Limits.busAbsence {
+      // The session is over.
+      return stop(nil)
+    }
     let time = min(Limits.reconnectTime, 100 &<< min(reconnectAttempts, 10))
     reconnectAttempts += 1
     loop.timer(after: time) { [self] in if bus == nil { connectBus() } }
@@ -37,6 +42,7 @@ extension Daemon {
   private func exportAndOwnNames() {
     guard let bus else { return }
     reconnectAttempts = 0
+    busGoneSince = nil
     bus.export(daemonObject(), at: SegueAddress.daemonPath)
     let control = controlObject(withTitles: false) { [self] invocation, body in
       identify(invocation) { caller in

@@ -77,7 +77,7 @@ final class Connection: ChannelInboundHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard state != .closed else { return }
-    end(SegueError(.connectionUnavailable, "The connection failed: \(error)."), goodbye: nil)
+    end(SegueError(.connectionUnavailable, "The connection failed: \(ConnectionError.sentence(error))."), goodbye: nil)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -24,7 +24,6 @@ struct Offering: Equatable {
     func text(_ key: String) -> String { DisplayText.clean(dictionary[key]?.asString ?? "") }
     let name = text("app-name")
     let local = text("local-app")
-    let host = text("web-host")
     id = text("id")
     application = name.isEmpty ? text("app-id") : name
     title = text("title").isEmpty ? application : text("title")
@@ -36,13 +35,7 @@ struct Offering: Equatable {
     }
     age = dictionary["age"]?.asUInt64 ?? 0
     isContinuable = !local.isEmpty
-    if !local.isEmpty {
-      place = application
-    } else if !host.isEmpty {
-      place = "browser (\(host))"
-    } else {
-      place = application + " (not installed)"
-    }
+    place = local.isEmpty ? application + " (not installed)" : application
   }
 
   /// Eight digits, of which the first four are enough where no other begins with them.

@@ -60,8 +60,6 @@ import Testing
   @Test func `an offer without a title has the application's name, and says where it goes on`() {
     var dictionary: BusDictionary = ["app-id": .string("org.example.Editor"), "web-host": .string("example.com")]
     #expect(Offering(dictionary).title == "org.example.Editor")
-    #expect(Offering(dictionary).place == "browser (example.com)")
-    dictionary["web-host"] = nil
     #expect(Offering(dictionary).place == "org.example.Editor (not installed)")
     dictionary["app-name"] = .string("Editor")
     dictionary["local-app"] = .string("org.example.Editor")
