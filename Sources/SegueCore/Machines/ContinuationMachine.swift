@@ -112,10 +112,10 @@ public struct ContinuationMachine: Sendable {
 
     case .launchFailed(let error, let ownerGone):
       guard case .launching(let attempt) = launch else { return [] }
-      if ownerGone, attempt == 1 {
-        // V18: the choice fell between an application that was quitting and one that starts.
+      if ownerGone || error.code == .applicationExited, attempt == 1 {
+        // V18: the choice fell between an application that was quitting, or answered that it is, and one that starts.
         state = .running(fetch, .launching(attempt: 2))
-        return [.launch]
+        return [.stop(.notResponding), .start(.notResponding), .launch]
       }
       return end(failure(error, over: fetch), fetch, launch)
     case .expired(.launch):
