@@ -11,6 +11,8 @@ public struct RegistrationMachine: Sendable {
     /// The request for the name was answered.
     case nameOwned
     case nameTaken
+    /// Who had the name gave it up.
+    case nameFree
     /// The daemon's name has an owner, or none.
     case daemonOwner(present: Bool)
     /// Registered at the door.
@@ -48,7 +50,8 @@ public struct RegistrationMachine: Sendable {
 
   private enum Door: Sendable {
     case closed
-    case opening
+    /// `news`: since it began, a daemon took the name; who refuses may be the one before.
+    case opening(news: Bool)
     case open
   }
 
@@ -70,7 +73,7 @@ public struct RegistrationMachine: Sendable {
     case .busFailed(let error):
       guard case .connecting = bus else { return [] }
       bus = .down
-      return [retry(), report(.lost(error))].compactMap { $0 }
+      return [report(.lost(error)), retry()].compactMap { $0 }
     case .busLost:
       // The door is a connection of its own and may live on; but who lost the bus cannot be launched or found.
       bus = .down
@@ -82,7 +85,12 @@ public struct RegistrationMachine: Sendable {
       bus = .up(named: named)
       attempts = 0
       return next()
+    case .nameFree:
+      guard case .up(named: false) = bus else { return [] }
+      bus = .naming
+      return [.requestName]
     case .daemonOwner(present: true):
+      if case .opening = door { door = .opening(news: true) }
       guard case .up = bus, case .closed = door else { return [] }
       attempts = 0
       return next()
@@ -94,9 +102,11 @@ public struct RegistrationMachine: Sendable {
       attempts = 0
       return next()
     case .doorFailed(let error, let again):
-      guard case .opening = door else { return [] }
+      guard case .opening(let news) = door else { return [] }
       door = .closed
-      return [report(.lost(error)), again ? retry() : nil].compactMap { $0 }
+      let report = [report(.lost(error))].compactMap { $0 }
+      if again { return report + [retry()] }
+      return news ? report + next() : report
     case .doorLost:
       guard case .open = door else { return [] }
       door = .closed
@@ -111,7 +121,7 @@ public struct RegistrationMachine: Sendable {
       bus = .connecting
       return [.connectBus]
     case (.up, .closed):
-      door = .opening
+      door = .opening(news: false)
       return [.openDoor]
     case (.up(let named), .open):
       return [report(named ? .ready : .nameTaken)].compactMap { $0 }
