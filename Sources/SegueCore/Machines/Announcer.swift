@@ -28,7 +28,7 @@ public struct Announcer: Sendable {
       refilled = now
     }
     switch event {
-    case .changed where isWaiting:
+    case .changed where isWaiting, .timer where !isWaiting:
       return []
     case .changed, .timer:
       guard tokens > 0 else {
