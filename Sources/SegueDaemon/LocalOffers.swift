@@ -23,16 +23,16 @@ struct LocalOffers {
   private(set) var entries: [Identifier: Entry] = [:]
   private var count: UInt64 = 0
 
-  /// The session's current activity, in place of its former one. Throws `accessDenied` for another application's.
+  /// The session's current activity, in place of its former one. Throws `accessDenied`.
   mutating func setCurrent(_ activity: DoorActivity, session: UInt64, appID: AppID, now: UInt64) throws(SegueError) {
-    // An application whose connection was lost comes back with the same activities.
-    if let other = entries[activity.id], other.appID != appID || (other.session != session && other.isConnected) {
+    let known = entries[activity.id]
+    // An application that lost its connection comes back with its activities by another one.
+    if let known, known.appID != appID || known.isConnected && known.session != session {
       throw SegueError(.accessDenied, "This activity belongs to another application.")
     }
     for (id, entry) in entries where entry.session == session && entry.graceUntil == nil && id != activity.id {
       entries[id]?.graceUntil = now + Limits.graceTime
     }
-    let known = entries[activity.id]
     if known == nil { makeRoom(session) }
     count += 1
     let isStillCurrent = known.map { $0.graceUntil == nil } ?? false
@@ -41,13 +41,13 @@ struct LocalOffers {
       since: isStillCurrent ? known?.since ?? count : count)
   }
 
-  /// Whoever changes activities faster than the grace time passes loses the oldest that can still be taken by id.
+  /// What the user left longest ago gives way: a quick walk through many documents ends at one that is on offer.
   private mutating func makeRoom(_ session: UInt64) {
-    let former = entries.values.filter { $0.session == session && $0.graceUntil != nil }
-    guard former.count + 1 >= Limits.activitiesPerApplication,
-      let oldest = former.min(by: { $0.since < $1.since })
+    let own = entries.filter { $0.value.session == session }
+    guard own.count >= Limits.activitiesPerApplication,
+      let oldest = own.min(by: { $0.value.since < $1.value.since })
     else { return }
-    entries[oldest.activity.id] = nil
+    entries[oldest.key] = nil
   }
 
   mutating func resign(_ id: Identifier, session: UInt64, now: UInt64) {
