@@ -42,8 +42,8 @@ import Testing
 
   @Test func S11_withoutNeedTheAnswerComesAtOnce() {
     #expect(
-      effects([.requested(1), .needsSave(true), .needsSave(false), .requested(2)]).joined() == [
-        .answer([1]), .answer([2]),
+      effects([.requested(1), .needsSave(true), .needsSave(false), .requested(2)]) == [
+        [.answer([1])], [], [], [.answer([2])],
       ])
     #expect(effects([.roundEnded]) == [[]])
   }

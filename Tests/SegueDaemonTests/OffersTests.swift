@@ -1,0 +1,243 @@
+import SegueBus
+import SegueCore
+import SegueLink
+import Testing
+
+@testable import SegueDaemon
+
+@Suite struct LocalOffersTests {
+  private let grace = Limits.graceTime
+
+  private func id(_ number: UInt64) -> Identifier { Identifier(high: 0, low: number) }
+
+  private func activity(
+    _ number: UInt64, revision: UInt64 = 1, title: String? = nil, isEligible: Bool = true
+  )
+    -> DoorActivity
+  {
+    DoorActivity(
+      id: id(number), revision: revision, type: .browsingWeb, title: title, webHost: nil, isEligible: isEligible)
+  }
+
+  private func snapshot(_ number: UInt64) -> Snapshot {
+    Snapshot(id: id(number), revision: 1, type: .browsingWeb, userInfo: [0xa0])
+  }
+
+  /// The numbers of what is on offer, in order.
+  private func offered(_ local: LocalOffers) -> [UInt64] { local.offers.map { $0.id.low } }
+
+  @Test func C9_oneCurrentActivityPerApplication() throws {
+    var local = LocalOffers()
+    try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
+    try local.setCurrent(activity(2), session: 1, appID: try appID(), now: 0)
+    #expect(offered(local) == [2])
+    // A second process of the application: the newest of both.
+    try local.setCurrent(activity(3), session: 2, appID: try appID(), now: 0)
+    #expect(offered(local) == [3])
+    try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
+    #expect(offered(local) == [1])
+    // An update is no new choice of the user's.
+    try local.setCurrent(activity(3, revision: 2), session: 2, appID: try appID(), now: 0)
+    #expect(offered(local) == [1])
+    // Another application has its own.
+    try local.setCurrent(activity(4), session: 3, appID: try appID("com.example.Other"), now: 0)
+    #expect(offered(local) == [4, 1])
+  }
+
+  @Test func C6_whatIsNotEligibleIsNotOffered() throws {
+    var local = LocalOffers()
+    try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
+    try local.setCurrent(activity(1, isEligible: false), session: 1, appID: try appID(), now: 0)
+    #expect(offered(local) == [])
+    try local.setCurrent(activity(1, title: "a\n\u{202E}b"), session: 1, appID: try appID(), now: 0)
+    #expect(local.offers.first?.title == "a b")
+  }
+
+  @Test func V13_resignInvalidateAndExitEndTheOffer() throws {
+    let ends: [(inout LocalOffers) -> Void] = [
+      { $0.resign(self.id(1), session: 1, now: 0) }, { $0.invalidate(self.id(1), session: 1) },
+      { $0.sessionEnded(1, now: 0) },
+    ]
+    for end in ends {
+      var local = LocalOffers()
+      try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
+      local.saved(snapshot(1))
+      end(&local)
+      #expect(offered(local) == [])
+    }
+  }
+
+  @Test func V14_afterResignItCanBeTakenForTheGraceTime() throws {
+    var local = LocalOffers()
+    try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 100)
+    #expect(local.expire(now: 1_000_000) == nil)
+    local.resign(id(1), session: 1, now: 200)
+    // Once more does not prolong it.
+    local.resign(id(1), session: 1, now: 300)
+    #expect(local.expire(now: 200 + grace - 1) == 200 + grace)
+    #expect(local.entries[id(1)] != nil)
+    #expect(local.expire(now: 200 + grace) == nil)
+    #expect(local.entries.isEmpty)
+  }
+
+  @Test func V14_currentAgainIsNoGraceAnyMore() throws {
+    var local = LocalOffers()
+    try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
+    local.saved(snapshot(1))
+    local.resign(id(1), session: 1, now: 0)
+    try local.setCurrent(activity(1, revision: 2), session: 1, appID: try appID(), now: 1)
+    #expect(local.expire(now: 1_000_000) == nil)
+    #expect(offered(local) == [1])
+    #expect(local.entries[id(1)]?.snapshot == snapshot(1))
+  }
+
+  @Test func V14_afterInvalidateItCannot() throws {
+    var local = LocalOffers()
+    try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
+    local.saved(snapshot(1))
+    local.resign(id(1), session: 1, now: 0)
+    local.invalidate(id(1), session: 1)
+    local.saved(snapshot(1))
+    #expect(local.entries.isEmpty)
+  }
+
+  @Test func V14_afterExitOnlyWithASnapshot() throws {
+    var local = LocalOffers()
+    try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
+    try local.setCurrent(activity(2), session: 1, appID: try appID(), now: 1_000)
+    try local.setCurrent(activity(3), session: 2, appID: try appID(), now: 0)
+    local.saved(snapshot(1))
+    local.saved(snapshot(3))
+    local.sessionEnded(1, now: 2_000)
+    #expect(Set(local.entries.keys) == [id(1), id(3)])
+    #expect(local.entries[id(1)]?.isConnected == false)
+    #expect(local.entries[id(3)]?.isConnected == true)
+    // It had resigned a second before: that counts.
+    #expect(local.expire(now: 2_000) == 1_000 + grace)
+    #expect(local.expire(now: 1_000 + grace) == nil)
+    #expect(local.entries[id(1)] == nil)
+  }
+
+  @Test func anotherSessionChangesNothing() throws {
+    var local = LocalOffers()
+    try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
+    local.resign(id(1), session: 2, now: 0)
+    local.invalidate(id(1), session: 2)
+    local.sessionEnded(2, now: 0)
+    for app in ["com.example.Reader", "com.example.Other"] {
+      #expect(throws: SegueError.self) { try local.setCurrent(activity(1), session: 2, appID: appID(app), now: 0) }
+    }
+    #expect(offered(local) == [1])
+    #expect(local.entries[id(1)]?.session == 1)
+  }
+
+  @Test func whoComesBackThroughTheDoorHasItsActivityAgain() throws {
+    var local = LocalOffers()
+    try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
+    local.saved(snapshot(1))
+    local.sessionEnded(1, now: 0)
+    #expect(throws: SegueError.self) {
+      try local.setCurrent(activity(1), session: 2, appID: appID("com.example.Other"), now: 0)
+    }
+    try local.setCurrent(activity(1), session: 2, appID: try appID(), now: 0)
+    #expect(offered(local) == [1])
+    #expect(local.entries[id(1)]?.isConnected == true)
+    #expect(local.expire(now: 1_000_000) == nil)
+  }
+
+  @Test func manyActivitiesInAShortTimeLeaveTheLastOnOffer() throws {
+    var local = LocalOffers()
+    let many = UInt64(Limits.activitiesPerApplication) + 5
+    for number in 1...many { try local.setCurrent(activity(number), session: 1, appID: try appID(), now: number) }
+    #expect(offered(local) == [many])
+    #expect(local.entries.count == Limits.activitiesPerApplication)
+    // The oldest went.
+    #expect(local.entries[id(1)] == nil)
+    #expect(local.entries[id(many - 1)] != nil)
+    // Another application's do not count.
+    try local.setCurrent(activity(1), session: 2, appID: try appID("com.example.Other"), now: many)
+    #expect(local.entries.count == Limits.activitiesPerApplication + 1)
+  }
+
+  @Test func aDeviceOffersNoMoreThanItsLimit() throws {
+    var local = LocalOffers()
+    let many = UInt64(Limits.offersPerDevice) + 3
+    for number in 1...many {
+      try local.setCurrent(activity(number), session: number, appID: try appID("com.example.A\(number)"), now: 0)
+    }
+    #expect(offered(local) == Array((4...many).reversed()))
+  }
+}
+
+@Suite struct RemoteOffersTests {
+  private func device(_ number: UInt8) throws -> DeviceID {
+    try #require(DeviceID(bytes: [UInt8](repeating: number, count: 32)))
+  }
+
+  private func offer(_ number: UInt64, title: String? = nil) throws -> Offer {
+    Offer(id: Identifier(high: 0, low: number), revision: 1, type: .browsingWeb, appID: try appID(), title: title)
+  }
+
+  private func all(_ remote: RemoteOffers) -> [UInt64] { remote.all.map { $0.offer.id.low } }
+
+  @Test func everyMessageReplacesTheFormer() throws {
+    var remote = RemoteOffers()
+    let one = try device(1)
+    #expect(!remote.replace(one, sequence: 1, offers: [], now: 0))
+    #expect(remote.replace(one, sequence: 2, offers: [try offer(1), try offer(2)], now: 0))
+    #expect(!remote.replace(one, sequence: 3, offers: [try offer(1), try offer(2)], now: 10))
+    #expect(remote.replace(one, sequence: 4, offers: [try offer(2, title: "x")], now: 20))
+    #expect(all(remote) == [2])
+    // What was there before has its time of then.
+    #expect(remote.entry(Identifier(high: 0, low: 2))?.since == 0)
+    #expect(remote.entry(Identifier(high: 0, low: 1)) == nil)
+    #expect(remote.replace(one, sequence: 5, offers: [], now: 30))
+  }
+
+  @Test func anOlderMessageIsDropped() throws {
+    var remote = RemoteOffers()
+    let one = try device(1)
+    _ = remote.replace(one, sequence: 7, offers: [try offer(1)], now: 0)
+    for sequence in [7, 6, 0] as [UInt64] { #expect(!remote.replace(one, sequence: sequence, offers: [], now: 0)) }
+    #expect(all(remote) == [1])
+    // A new link begins anew.
+    #expect(remote.forget(one))
+    #expect(remote.replace(one, sequence: 1, offers: [try offer(2)], now: 0))
+    #expect(all(remote) == [2])
+  }
+
+  @Test func V13_aDeviceThatIsLostHasNothingOnOffer() throws {
+    var remote = RemoteOffers()
+    let (one, two) = (try device(1), try device(2))
+    #expect(!remote.forget(one))
+    _ = remote.replace(one, sequence: 1, offers: [try offer(1)], now: 0)
+    _ = remote.replace(two, sequence: 1, offers: [try offer(2)], now: 5)
+    #expect(all(remote) == [2, 1])
+    #expect(remote.forget(two))
+    #expect(all(remote) == [1])
+    #expect(remote.entry(Identifier(high: 0, low: 2)) == nil)
+  }
+}
+
+@Suite struct DoorTokensTests {
+  private let life: UInt64 = 30_000
+
+  @Test func aTokenIsGoodOnceForItsTime() {
+    var tokens = DoorTokens()
+    let one = tokens.make(now: 0)
+    let two = tokens.make(now: 0)
+    #expect(one != two)
+    #expect(Identifier(hex: one) != nil)
+    #expect(tokens.use(one, now: life - 1))
+    #expect(!tokens.use(one, now: life - 1))
+    #expect(!tokens.use(two, now: life))
+    for wrong in ["", "x", Identifier.random().hex, two.uppercased()] { #expect(!tokens.use(wrong, now: 0)) }
+  }
+
+  @Test func whoAsksForManyMakesTheOldestVoid() {
+    var tokens = DoorTokens()
+    let made = (0...UInt64(Limits.doorConnections)).map { tokens.make(now: $0) }
+    #expect(!tokens.use(made[0], now: 1_000))
+    for token in made.dropFirst() { #expect(tokens.use(token, now: 1_000)) }
+  }
+}
