@@ -28,6 +28,8 @@ public final class Application: @unchecked Sendable {
   var bus: Connection?
   var retryTimer: LoopTimer?
   var daemonWatch: NameWatch?
+  /// While another process has our name.
+  var nameWatch: NameWatch?
   var daemonOwner: BusName?
   var daemonOwnerIsKnown = false
   var door: Door?
@@ -183,6 +185,8 @@ public final class Application: @unchecked Sendable {
     retryTimer = nil
     daemonWatch?.cancel()
     daemonWatch = nil
+    nameWatch?.cancel()
+    nameWatch = nil
     door?.close()
     door = nil
     bus?.close()

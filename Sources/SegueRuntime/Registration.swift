@@ -37,6 +37,8 @@ extension Application {
         guard bus === connection else { return }
         daemonWatch?.cancel()
         daemonWatch = nil
+        nameWatch?.cancel()
+        nameWatch = nil
         daemonOwner = nil
         daemonOwnerIsKnown = false
         connection.close()
@@ -58,15 +60,29 @@ extension Application {
 
   private func requestName() {
     guard let bus else { return }
-    daemonWatch = bus.watchOwner(of: SegueAddress.daemonName) { [self] owner in
-      daemonOwner = owner
-      daemonOwnerIsKnown = true
-      ownerIsKnown()
-      register(.daemonOwner(present: owner != nil))
+    if daemonWatch == nil {
+      daemonWatch = bus.watchOwner(of: SegueAddress.daemonName) { [self] owner in
+        daemonOwner = owner
+        daemonOwnerIsKnown = true
+        ownerIsKnown()
+        register(.daemonOwner(present: owner != nil))
+      }
     }
     if ownsAppID { bus.requestName(appID.busName) { _ in } }
     bus.requestName(appID.segueName) { [self] outcome in
-      if case .owner = outcome { register(.nameOwned) } else { register(.nameTaken) }
+      register(outcome == .owner ? .nameOwned : .nameTaken)
+      if outcome == .taken { waitForName() }
+    }
+  }
+
+  /// Another process has the name, for instance this application started twice: it is ours when that one ends.
+  private func waitForName() {
+    guard !isClosed, let bus else { return }
+    nameWatch = bus.watchOwner(of: appID.segueName) { [self] owner in
+      guard owner == nil else { return }
+      nameWatch?.cancel()
+      nameWatch = nil
+      register(.nameFree)
     }
   }
 
