@@ -183,37 +183,39 @@ import Testing
   @Test func everyMessageReplacesTheFormer() throws {
     var remote = RemoteOffers()
     let one = try device(1)
-    #expect(!remote.replace(one, sequence: 1, offers: [], now: 0))
-    #expect(remote.replace(one, sequence: 2, offers: [try offer(1), try offer(2)], now: 0))
-    #expect(!remote.replace(one, sequence: 3, offers: [try offer(1), try offer(2)], now: 10))
-    #expect(remote.replace(one, sequence: 4, offers: [try offer(2, title: "x")], now: 20))
+    #expect(remote.replace(one, sequence: 1, offers: [], now: 0) == false)
+    #expect(remote.replace(one, sequence: 2, offers: [try offer(1), try offer(2)], now: 0) == true)
+    #expect(remote.replace(one, sequence: 3, offers: [try offer(1), try offer(2)], now: 10) == false)
+    #expect(remote.replace(one, sequence: 4, offers: [try offer(2, title: "x")], now: 20) == true)
     #expect(all(remote) == [2])
     // What was there before has its time of then.
     #expect(remote.entry(Identifier(high: 0, low: 2))?.since == 0)
     #expect(remote.entry(Identifier(high: 0, low: 1)) == nil)
-    #expect(remote.replace(one, sequence: 5, offers: [], now: 30))
+    #expect(remote.replace(one, sequence: 5, offers: [], now: 30) == true)
   }
 
   @Test func anOlderMessageIsDropped() throws {
     var remote = RemoteOffers()
     let one = try device(1)
     _ = remote.replace(one, sequence: 7, offers: [try offer(1)], now: 0)
-    for sequence in [7, 6, 0] as [UInt64] { #expect(!remote.replace(one, sequence: sequence, offers: [], now: 0)) }
+    for sequence in [7, 6, 0] as [UInt64] {
+      #expect(remote.replace(one, sequence: sequence, offers: [], now: 0) == false)
+    }
     #expect(all(remote) == [1])
     // A new link begins anew.
-    #expect(remote.forget(one))
-    #expect(remote.replace(one, sequence: 1, offers: [try offer(2)], now: 0))
+    #expect(remote.forget(one) == true)
+    #expect(remote.replace(one, sequence: 1, offers: [try offer(2)], now: 0) == true)
     #expect(all(remote) == [2])
   }
 
   @Test func V13_aDeviceThatIsLostHasNothingOnOffer() throws {
     var remote = RemoteOffers()
     let (one, two) = (try device(1), try device(2))
-    #expect(!remote.forget(one))
+    #expect(remote.forget(one) == false)
     _ = remote.replace(one, sequence: 1, offers: [try offer(1)], now: 0)
     _ = remote.replace(two, sequence: 1, offers: [try offer(2)], now: 5)
     #expect(all(remote) == [2, 1])
-    #expect(remote.forget(two))
+    #expect(remote.forget(two) == true)
     #expect(all(remote) == [1])
     #expect(remote.entry(Identifier(high: 0, low: 2)) == nil)
   }
@@ -228,16 +230,16 @@ import Testing
     let two = tokens.make(now: 0)
     #expect(one != two)
     #expect(Identifier(hex: one) != nil)
-    #expect(tokens.use(one, now: life - 1))
-    #expect(!tokens.use(one, now: life - 1))
-    #expect(!tokens.use(two, now: life))
-    for wrong in ["", "x", Identifier.random().hex, two.uppercased()] { #expect(!tokens.use(wrong, now: 0)) }
+    #expect(tokens.use(one, now: life - 1) == true)
+    #expect(tokens.use(one, now: life - 1) == false)
+    #expect(tokens.use(two, now: life) == false)
+    for wrong in ["", "x", Identifier.random().hex, two.uppercased()] { #expect(tokens.use(wrong, now: 0) == false) }
   }
 
   @Test func whoAsksForManyMakesTheOldestVoid() {
     var tokens = DoorTokens()
     let made = (0...UInt64(Limits.doorConnections)).map { tokens.make(now: $0) }
-    #expect(!tokens.use(made[0], now: 1_000))
-    for token in made.dropFirst() { #expect(tokens.use(token, now: 1_000)) }
+    #expect(tokens.use(made[0], now: 1_000) == false)
+    for token in made.dropFirst() { #expect(tokens.use(token, now: 1_000) == true) }
   }
 }
