@@ -21,11 +21,18 @@ public final class EventLoop: @unchecked Sendable {
   private var armed: UInt64?
   private var depth = 0
 
+  /// The eventfd was read in this dispatch.
+  private var eventWasRead = false
+  /// No watch's token: its descriptor would be negative.
+  private static let eventToken = UInt64.max &- 1
+
   private let lock = Lock()
-  /// These three under the lock.
+  /// These four under the lock.
   private var queue: [() -> Void] = []
   private var isSignalled = false
   private var isAccepting = true
+  /// Threads between their decision to signal and the end of that; the eventfd is theirs until then.
+  private var signallers = 0
 
   /// How many ready descriptors one dispatch looks at; the rest stay ready.
   private static let batch = 64
@@ -37,7 +44,7 @@ public final class EventLoop: @unchecked Sendable {
       CLOCK_MONOTONIC, Int32(truncatingIfNeeded: TFD_CLOEXEC | TFD_NONBLOCK))
     event = eventfd(0, Int32(truncatingIfNeeded: EFD_CLOEXEC | EFD_NONBLOCK))
     guard epoll >= 0, clock >= 0, event >= 0, control(EPOLL_CTL_ADD, clock, EPOLLIN.rawValue, .max),
-      control(EPOLL_CTL_ADD, event, EPOLLIN.rawValue, .max)
+      control(EPOLL_CTL_ADD, event, EPOLLIN.rawValue, Self.eventToken)
     else {
       let number = segue_errno()
       closeDescriptors()
@@ -80,11 +87,12 @@ public final class EventLoop: @unchecked Sendable {
     dispatchQueue()
     guard isOpen else { return }
     isOpen = false
-    lock.withLock {
+    let isFree = lock.withLock {
       isAccepting = false
       queue = []
-      closeDescriptors()
+      return signallers == 0
     }
+    closeDescriptors(isEventFree: isFree)
     let dropped = sources
     sources = [:]
     for (_, source) in dropped {
@@ -212,6 +220,11 @@ public final class EventLoop: @unchecked Sendable {
     }
     var count = 0
     for (token, events) in ready {
+      if token == Self.eventToken {
+        readEvent()
+        eventWasRead = true
+        continue
+      }
       let fd = Int32(bitPattern: UInt32(truncatingIfNeeded: token))
       guard let source = sources[fd], source.token == token else { continue }
       for watch in source.watches where watch.deliver(events) { count &+= 1 }
@@ -238,34 +251,48 @@ public final class EventLoop: @unchecked Sendable {
   public func wake() { enqueue(nil) }
 
   private func enqueue(_ body: (() -> Void)?) {
-    lock.withLock {
-      guard isAccepting else { return }
+    let signals = lock.withLock {
+      guard isAccepting else { return false }
       if let body { queue.append(body) }
-      guard !isSignalled else { return }
+      guard !isSignalled else { return false }
       isSignalled = true
-      var one: UInt64 = 1
-      // Under the lock, since close() closes the descriptor under it.
-      _ = write(event, &one, 8)
+      signallers &+= 1
+      return true
     }
+    guard signals else { return }
+    // Outside of the lock: the thread that this wakes takes it at once, and would sleep again.
+    var one: UInt64 = 1
+    _ = write(event, &one, 8)
+    let isLast = lock.withLock {
+      signallers &-= 1
+      return signallers == 0 && !isAccepting
+    }
+    if isLast { _ = CLinux.close(event) }
   }
 
   @discardableResult private func dispatchQueue() -> Int {
     guard isOpen else { return 0 }
     let bodies = lock.withLock {
-      if isSignalled {
-        isSignalled = false
-        var ignored: UInt64 = 0
-        _ = read(event, &ignored, 8)
-      }
+      // Signalled in this dispatch, and the write is over. One that is still to come wakes the loop once for nothing.
+      if isSignalled, !eventWasRead, signallers == 0 { readEvent() }
+      isSignalled = false
       let bodies = queue
       queue = []
       return bodies
     }
+    eventWasRead = false
     for body in bodies { body() }
     return bodies.count
   }
 
-  private func closeDescriptors() {
-    for fd in [epoll, clock, event] where fd >= 0 { _ = CLinux.close(fd) }
+  private func readEvent() {
+    var ignored: UInt64 = 0
+    _ = read(event, &ignored, 8)
+  }
+
+  /// `isEventFree`: no thread is about to write to the eventfd. Else the last that does closes it.
+  private func closeDescriptors(isEventFree: Bool = true) {
+    for fd in [epoll, clock] where fd >= 0 { _ = CLinux.close(fd) }
+    if isEventFree, event >= 0 { _ = CLinux.close(event) }
   }
 }
