@@ -38,6 +38,9 @@ final class Connection: ChannelInboundHandler {
   private var ids: [UInt32: ChannelID] = [:]
   private var numbers: [ChannelID: UInt32] = [:]
   private var pumping = false
+  private var isPumpDue = false
+  /// Bytes of the owner's since the last pump.
+  private var unpumped = 0
 
   init(token: UInt64, origin: Origin, core: LinkCore) {
     self.token = token
@@ -170,8 +173,13 @@ final class Connection: ChannelInboundHandler {
     case .welcome: try receiveWelcome(frame)
     case .up where frame.kind == .goodbye, .held where frame.kind == .goodbye: receiveGoodbye(frame)
     case .up:
-      if frame.kind == .pong { core.answered(self) }
-      if frame.kind != .pong { try mux?.receive(frame) }
+      if frame.kind == .pong {
+        core.answered(self)
+        // The timer of this answer would fire for nothing: it is set to the next ping.
+        beat()
+      } else {
+        try mux?.receive(frame)
+      }
       deliver()
     case .tls, .held: throw SegueError(.protocolViolation, "A frame before the welcome.")
     case .closed: break
@@ -206,6 +214,8 @@ final class Connection: ChannelInboundHandler {
     guard state == .up, let context, !pumping else { return }
     pumping = true
     defer { pumping = false }
+    isPumpDue = false
+    unpumped = 0
     while context.channel.isWritable {
       var buffer = ByteBuffer()
       while buffer.readableBytes < Limits.frameLength, mux?.next(into: &buffer) == true {}
@@ -213,6 +223,19 @@ final class Connection: ChannelInboundHandler {
       context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
     }
     deliver()
+  }
+
+  /// Pumps when the loop has done what was asked of it up to now. What the owner sends in one go (an answer and its
+  /// finish) then is one TLS record, one write, and wakes the peer once.
+  private func pumpSoon(_ count: Int = 0) {
+    unpumped += count
+    // A burst leaves as it comes: it must not fill the queues while the socket is idle.
+    if unpumped >= Limits.frameLength { return pump() }
+    guard !isPumpDue, let context else { return }
+    isPumpDue = true
+    context.eventLoop.assumeIsolated().execute {
+      if self.isPumpDue { self.pump() }
+    }
   }
 
   private func write(_ frame: Frame) {
@@ -227,7 +250,7 @@ final class Connection: ChannelInboundHandler {
   func sendControl(_ bytes: [UInt8]) {
     do throws(SegueError) {
       try mux?.sendControl(bytes)
-      pump()
+      pumpSoon(bytes.count)
     } catch {
       end(error, goodbye: .overload)
     }
@@ -240,7 +263,7 @@ final class Connection: ChannelInboundHandler {
         throw SegueError(.connectionUnavailable, "The device is not linked.")
       }
       bind(number, id)
-      pump()
+      pumpSoon(first.count)
       return true
     } catch {
       core.deliver(.channelClosed(id, error))
@@ -251,31 +274,31 @@ final class Connection: ChannelInboundHandler {
   func send(_ bytes: [UInt8], on id: ChannelID) {
     guard let number = numbers[id] else { return }
     mux?.send(bytes, on: number)
-    pump()
+    pumpSoon(bytes.count)
   }
 
   func finish(_ id: ChannelID) {
     guard let number = numbers[id] else { return }
     mux?.finish(number)
-    pump()
+    pumpSoon()
   }
 
   func reset(_ id: ChannelID, _ error: SegueError) {
     guard let number = numbers[id] else { return }
     mux?.reset(number, error)
-    pump()
+    pumpSoon()
   }
 
   func consumed(_ count: Int, on id: ChannelID) {
     guard let number = numbers[id] else { return }
     mux?.consumed(count, on: number)
     forgetIfDrained(id, number)
-    pump()
+    pumpSoon()
   }
 
   func consumedControl(_ count: Int) {
     mux?.consumedControl(count)
-    pump()
+    pumpSoon()
   }
 
   /// Asks for a sign of life now.
@@ -289,6 +312,8 @@ final class Connection: ChannelInboundHandler {
   /// Ends the connection: at once for the core and the owner, and politely, for a second, for the socket.
   /// `quiet` keeps the log still about what is no fault.
   func end(_ error: SegueError, goodbye: Goodbye?, quiet: Bool = false) {
+    // What was sent before the end goes out before the goodbye.
+    if isPumpDue { pump() }
     guard state != .closed else { return }
     let before = state
     if before == .tls { core.failed(self, error, quiet: quiet) } else if !quiet { core.log(self, error) }
