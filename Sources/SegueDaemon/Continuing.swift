@@ -203,7 +203,8 @@ extension Daemon {
 
   private func launch(_ continuation: RunningContinuation) {
     continuation.ticket = .random()
-    progress(continuation, "launching")
+    // After the launch message: the application need not wait until the user interfaces have heard of it.
+    defer { progress(continuation, "launching") }
     guard let bus else {
       return handle(
         .launchFailed(SegueError(.connectionUnavailable, "The session bus is gone."), ownerGone: false), continuation)

@@ -51,6 +51,7 @@ extension Daemon {
       }
       controls.removeAll { !$0.isExported }
       controls.append(control)
+      session.control = control
       connection.export(control, at: SegueAddress.controlPath)
     }
     connection.setDisconnected { [self] in leave(session) }
@@ -64,6 +65,8 @@ extension Daemon {
 
   private func leave(_ session: Session) {
     guard sessions.removeValue(forKey: session.number) != nil else { return }
+    // It holds the session too.
+    session.control = nil
     session.connection.close()
     controls.removeAll { !$0.isExported }
     local.sessionEnded(session.number, now: monotonicMilliseconds())
@@ -170,6 +173,9 @@ extension Daemon {
     }
     do throws(SegueError) {
       session.application = try registry.registration(of: session.caller, as: id)
+      // Else every change of an offer would wake every application.
+      controls.removeAll { $0 === session.control }
+      session.control = nil
       invocation.reply()
     } catch {
       log.notice("\(id.string) was refused: \(error.message)", cause: "register")

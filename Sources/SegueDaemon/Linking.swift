@@ -30,6 +30,7 @@ extension Daemon {
   }
 
   private func linkEvent(_ event: LinkEvent) {
+    // What is done with is told to the link after the work: that wakes its thread, which would run in the way of it.
     switch event {
     case .up(let device, let name, _):
       online[device] = DisplayText.clean(name, maximum: Limits.titleAdvised)
@@ -43,14 +44,15 @@ extension Daemon {
     case .refused(let device, let error):
       log.notice("\(name(of: device)): \(error.message)", cause: "link")
     case .control(let device, let bytes):
-      link?.consumed(bytes.count, from: device)
       message(bytes, from: device)
+      link?.consumed(bytes.count, from: device)
     case .channelOpened(let device, let channel, let first):
-      link?.consumed(first.count, from: device)
       fetchAsked(channel, device, first)
+      link?.consumed(first.count, from: device)
     case .channelData(let channel, let bytes):
-      link?.consumed(bytes.count, on: channel)
       fetchData(channel, bytes)
+      // Later: the finish that comes with the last bytes lets the application go on, and that goes first.
+      loop.later { [self] in link?.consumed(bytes.count, on: channel) }
     case .channelFinished(let channel):
       fetchFinished(channel)
     case .channelClosed(let channel, let error):
