@@ -56,15 +56,12 @@ extension Daemon {
     }
     connection.setDisconnected { [self] in leave(session) }
     // Who does not say hello in time is not one of ours.
-    loop.timer(after: Limits.handshakeTime) { [self] in
-      guard !session.isGreeted, sessions[session.number] != nil else { return }
-      connection.close()
-      leave(session)
-    }
+    session.greeting = loop.timer(after: Limits.handshakeTime) { [self] in leave(session) }
   }
 
   private func leave(_ session: Session) {
     guard sessions.removeValue(forKey: session.number) != nil else { return }
+    session.greeting?.cancel()
     // It holds the session too.
     session.control = nil
     session.connection.close()
@@ -163,6 +160,7 @@ extension Daemon {
           advice: "Update Segue, then start the application again."))
     }
     session.isGreeted = true
+    session.greeting?.cancel()
     invocation.reply([.uint32(version), .dictionary(["version": .string(Version.text)])])
   }
 

@@ -10,6 +10,8 @@ final class Session {
   let caller: CallerIdentity.Verdict
   /// Hello was said with a good token.
   var isGreeted = false
+  /// Ends the connection that does not say hello in time.
+  var greeting: LoopTimer?
   /// The control object here, whose signals user interfaces get, and applications do not.
   var control: BusObject?
   /// The application, once it has registered.
