@@ -65,7 +65,7 @@ extension Daemon {
     for other in continuations.values { handle(.superseded, other) }
     let continuation = RunningContinuation(
       offer: entry, application: application, activationToken: activationToken, caller: invocation)
-    continuation.deadline = monotonicMilliseconds() + Limits.ticketTime
+    continuation.deadline = monotonicMilliseconds() + settings.times.ticket
     continuations[continuation.id] = continuation
     handle(.chosen, continuation)
   }
@@ -105,11 +105,11 @@ extension Daemon {
   private func start(_ timer: ContinuationMachine.Timer, _ continuation: RunningContinuation) {
     let time =
       switch timer {
-      case .fetch: Limits.fetchTime
-      case .launch: Limits.launchTime
-      case .notResponding: Limits.notRespondingTime
-      case .claim: Limits.claimTime
-      case .finish: Limits.finishTime
+      case .fetch: settings.times.fetch
+      case .launch: settings.times.launch
+      case .notResponding: settings.times.notResponding
+      case .claim: settings.times.claim
+      case .finish: settings.times.finish
       }
     continuation.timers.append((timer, loop.timer(after: time) { [self] in handle(.expired(timer), continuation) }))
   }

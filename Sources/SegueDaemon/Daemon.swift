@@ -29,7 +29,7 @@ public final class Daemon {
   var sessionCount: UInt64 = 0
 
   // The origin's side (Offering.swift).
-  var local = LocalOffers()
+  var local: LocalOffers
   var announcer = Announcer()
   var announcementSequence: UInt64 = 0
   var graceTimer: LoopTimer?
@@ -51,6 +51,7 @@ public final class Daemon {
 
   public init(settings: Settings, logger: Logger) throws(SegueError) {
     self.settings = settings
+    local = LocalOffers(graceTime: settings.times.grace)
     log = Log(logger)
     loop = try EventLoop()
     let log = log

@@ -22,6 +22,10 @@ struct LocalOffers {
 
   private(set) var entries: [Identifier: Entry] = [:]
   private var count: UInt64 = 0
+  /// How long something can still be taken by id after it was on offer, in milliseconds.
+  private let graceTime: UInt64
+
+  init(graceTime: UInt64 = Limits.graceTime) { self.graceTime = graceTime }
 
   /// The session's current activity, in place of its former one. Throws `accessDenied`.
   mutating func setCurrent(_ activity: DoorActivity, session: UInt64, appID: AppID, now: UInt64) throws(SegueError) {
@@ -31,7 +35,7 @@ struct LocalOffers {
       throw SegueError(.accessDenied, "This activity belongs to another application.")
     }
     for (id, entry) in entries where entry.session == session && entry.graceUntil == nil && id != activity.id {
-      entries[id]?.graceUntil = now + Limits.graceTime
+      entries[id]?.graceUntil = now + graceTime
     }
     if known == nil { makeRoom(session) }
     count += 1
@@ -52,7 +56,7 @@ struct LocalOffers {
 
   mutating func resign(_ id: Identifier, session: UInt64, now: UInt64) {
     guard let entry = entries[id], entry.session == session, entry.graceUntil == nil else { return }
-    entries[id]?.graceUntil = now + Limits.graceTime
+    entries[id]?.graceUntil = now + graceTime
   }
 
   mutating func invalidate(_ id: Identifier, session: UInt64) {
@@ -68,7 +72,7 @@ struct LocalOffers {
         continue
       }
       entries[id]?.isConnected = false
-      if entry.graceUntil == nil { entries[id]?.graceUntil = now + Limits.graceTime }
+      if entry.graceUntil == nil { entries[id]?.graceUntil = now + graceTime }
     }
   }
 

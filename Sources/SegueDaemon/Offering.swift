@@ -93,7 +93,7 @@ extension Daemon {
     guard let entry = local.entries[activity], let session = sessions[entry.session] else {
       return save(.failed(Self.applicationEnded, activity: activity))
     }
-    saveTimers[activity] = loop.timer(after: Limits.saveTime) { [self] in
+    saveTimers[activity] = loop.timer(after: settings.times.save) { [self] in
       saveTimers[activity] = nil
       save(.expired(activity: activity))
     }

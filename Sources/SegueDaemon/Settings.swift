@@ -13,6 +13,8 @@ public struct Settings: Sendable {
   public var listen: [String] = ["0.0.0.0:0"]
   /// What other devices call this one.
   public var deviceName: String
+  /// How long it waits.
+  public var times = Times()
 
   /// From the environment and `$XDG_CONFIG_HOME/segue/segue.conf`. Throws what is wrong with them.
   public static func load() throws(SegueError) -> Settings {
@@ -25,7 +27,7 @@ public struct Settings: Sendable {
     return settings
   }
 
-  /// Group [Link]: Listen (a list of host:port), Name.
+  /// Group [Link]: Listen (a list of host:port), Name. Group [Limits]: times in milliseconds (Times.swift).
   private mutating func read(_ path: String) throws(SegueError) {
     guard let bytes = try File.read(path) else { return }
     let file: KeyFile
@@ -35,6 +37,7 @@ public struct Settings: Sendable {
         deviceName = DisplayText.clean(name, maximum: Limits.titleAdvised)
       }
       if let listen = try file.list("Link", "Listen") { self.listen = listen }
+      try times.read(file)
     } catch {
       throw SegueError(.invalidArgument, "\(path): \(error.message)", advice: "Mend the file, then start segued again.")
     }

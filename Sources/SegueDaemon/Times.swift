@@ -1,0 +1,37 @@
+import SegueCore
+
+/// How long the daemon waits, in milliseconds: as in `Limits`, unless the group [Limits] of segue.conf says otherwise.
+/// Tests set what they would have to wait for.
+public struct Times: Sendable {
+  var save = Limits.saveTime
+  var fetch = Limits.fetchTime
+  var launch = Limits.launchTime
+  var notResponding = Limits.notRespondingTime
+  var finish = Limits.finishTime
+  var grace = Limits.graceTime
+
+  /// The claim's time to its answer, and a ticket's life, which follow from the others as in `Limits`.
+  var claim: UInt64 { Limits.claimTime - Limits.fetchTime + fetch }
+  var ticket: UInt64 { launch + claim }
+
+  /// SaveTime, FetchTime, LaunchTime, NotRespondingTime, FinishTime, GraceTime.
+  mutating func read(_ file: KeyFile) throws(SegueError) {
+    try Self.set(&save, file, "SaveTime")
+    try Self.set(&fetch, file, "FetchTime")
+    try Self.set(&launch, file, "LaunchTime")
+    try Self.set(&notResponding, file, "NotRespondingTime")
+    try Self.set(&finish, file, "FinishTime")
+    try Self.set(&grace, file, "GraceTime")
+  }
+
+  /// An hour is more than anybody waits, and far from what a timer cannot count.
+  private static let maximum: Int64 = 3_600_000
+
+  private static func set(_ time: inout UInt64, _ file: KeyFile, _ key: String) throws(SegueError) {
+    guard let given = try file.integer("Limits", key) else { return }
+    guard (1...maximum).contains(given) else {
+      throw SegueError(.invalidArgument, "\(key) is not between 1 and \(maximum) milliseconds.")
+    }
+    time = UInt64(given)
+  }
+}

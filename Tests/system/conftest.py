@@ -1,0 +1,116 @@
+import itertools
+import shutil
+import tempfile
+
+import pytest
+
+from harness.application import Application
+from harness.device import Device, pair
+from harness.tree import LIBRARY, SEGUE, SEGUED, build_probe
+
+
+def pytest_sessionstart(session):
+    for path in [SEGUE, SEGUED, LIBRARY]:
+        if not path.exists():
+            pytest.exit(f"{path} is missing: install first (make install PREFIX=…) and set SEGUE_PREFIX", 2)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """What the daemons and the probes said goes into the report of a test that failed."""
+    outcome = yield
+    report = outcome.get_result()
+    if report.when == "call" and report.failed:
+        for device in Device.live:
+            report.sections.append((f"log of {device.name}", device.report()))
+            for installed in device.installed:
+                for probe in installed.probes:
+                    report.sections.append(
+                        (f"probe {probe.pid} on {device.name}", "\n".join(probe.lines.transcript[-40:])))
+
+
+@pytest.fixture(scope="session")
+def probe_program():
+    folder = tempfile.mkdtemp(prefix="sg-", dir="/tmp")
+    yield build_probe(folder)
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def devices():
+    """Two devices, paired, for the tests that leave them as they were."""
+    desk, lap = Device("desk"), Device("lap")
+    try:
+        pair(desk, lap)
+        yield desk, lap
+    finally:
+        desk.close()
+        lap.close()
+
+
+@pytest.fixture
+def desk(devices):
+    return devices[0]
+
+
+@pytest.fixture
+def lap(devices):
+    return devices[1]
+
+
+@pytest.fixture
+def new_device():
+    """Makes devices of the test's own, for a daemon or a bus that shall die, or limits that shall be short."""
+    made = []
+
+    def make(name, **limits):
+        made.append(Device(name, limits))
+        return made[-1]
+
+    yield make
+    for device in made:
+        device.close()
+
+
+numbers = itertools.count(1)
+
+
+@pytest.fixture
+def new_application():
+    """Makes applications with ids that no other test uses."""
+    return lambda **options: Application(f"org.segue.test.T{next(numbers)}", **options)
+
+
+@pytest.fixture
+def application(new_application):
+    return new_application()
+
+
+@pytest.fixture
+def install(probe_program):
+    """Installs applications; they are removed, and their processes ended, when the test is over."""
+    made = []
+
+    def put(device, application, *flags, **options):
+        made.append((device, device.install(application, probe_program, flags, **options)))
+        return made[-1][1]
+
+    yield put
+    for device, installed in made:
+        if installed in device.installed:
+            device.installed.remove(installed)
+            installed.close()
+
+
+@pytest.fixture
+def both(desk, lap, application, install):
+    """The application on both devices: (its place on desk, its place on lap)."""
+    return install(desk, application), install(lap, application)
+
+
+@pytest.fixture
+def page(both, application):
+    """A probe on desk with the current activity `a`, and its place on lap: the usual beginning."""
+    origin = both[0].start()
+    origin.do(f"activity a {application.type}", "title a Page", "delegate a", "put a page int 7", "current a")
+    return origin, both[1]

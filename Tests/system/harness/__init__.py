@@ -1,0 +1,1 @@
+"""What the system tests are written with: devices, applications and probes, each a real process or several."""

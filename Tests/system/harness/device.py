@@ -1,0 +1,274 @@
+"""A device: folders, a session bus and a daemon of its own."""
+
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from .application import Installed
+from .bounds import SECONDS
+from .lines import Ended, Lines
+from .tree import SEGUE, SEGUED
+from .watch import Watch
+from .wire import Bus, Door
+
+BUS_CONFIGURATION = """<busconfig>
+  <type>session</type>
+  <listen>unix:path={folder}/bus</listen>
+  <auth>EXTERNAL</auth>
+  <servicedir>{data}/dbus-1/services</servicedir>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+"""
+
+
+class Command:
+    """A command that runs."""
+
+    def __init__(self, arguments, environment):
+        self.process = subprocess.Popen(
+            arguments, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
+
+    def result(self, timeout=SECONDS):
+        """(status, standard output, standard error)"""
+        try:
+            out, error = self.process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            out, error = self.process.communicate()
+            raise AssertionError(f"{self.process.args} did not end: {out} {error}") from None
+        return self.process.returncode, out, error
+
+    def succeeded(self, timeout=SECONDS):
+        status, out, error = self.result(timeout)
+        assert status == 0, error
+        return out
+
+    def failed(self, timeout=SECONDS):
+        """Standard error of one that had to fail."""
+        status, out, error = self.result(timeout)
+        assert status == 1, f"status {status}: {out} {error}"
+        return error
+
+
+class Device:
+    """Its daemon is started by its bus, as on a desktop."""
+
+    #: Those that run, for the report of a test that failed.
+    live = []
+    #: Marks every process that belongs to a device, however it was started.
+    MARK = "SEGUE_TEST_DEVICE"
+
+    def __init__(self, name, limits=None):
+        # A socket's path has 108 bytes, so that a test runner's own folders are too deep.
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir="/tmp"))
+        self.name = name
+        self.data = self.folder / "data"
+        self.installed = []
+        self.watching = None
+        for part in ["data/dbus-1/services", "data/applications", "state", "config/segue", "run", "home", "cache"]:
+            (self.folder / part).mkdir(parents=True, mode=0o700)
+        self.environment = {
+            "HOME": f"{self.folder}/home", "XDG_DATA_HOME": f"{self.data}", "XDG_STATE_HOME": f"{self.folder}/state",
+            "XDG_CONFIG_HOME": f"{self.folder}/config", "XDG_RUNTIME_DIR": f"{self.folder}/run",
+            "XDG_CACHE_HOME": f"{self.folder}/cache", "XDG_DATA_DIRS": f"{self.folder}/nothing",
+            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.folder}/bus", "PATH": os.environ["PATH"], "LANG": "C.UTF-8",
+            self.MARK: str(self.folder), **{key: os.environ[key] for key in ["SEGUE_LOG"] if key in os.environ},
+        }
+        self.configure(limits or {})
+        for name_ in ["Daemon1", "Control1"]:
+            Installed.write(
+                self.data / f"dbus-1/services/org.segue.{name_}.service",
+                f"[D-BUS Service]\nName=org.segue.{name_}\nExec={SEGUED}\n")
+        (self.folder / "bus.conf").write_text(BUS_CONFIGURATION.format(folder=self.folder, data=self.data))
+        self.log = open(self.folder / "log", "ab")
+        self.bus_process = None
+        self.start_bus()
+        Device.live.append(self)
+
+    def configure(self, limits):
+        lines = ["[Link]", f"Name={self.name}", "Listen=127.0.0.1:0;", "[Limits]"]
+        lines += [f"{key}={value}" for key, value in limits.items()]
+        (self.folder / "config/segue/segue.conf").write_text("\n".join(lines) + "\n")
+
+    # The bus
+
+    def start_bus(self):
+        self.bus_process = subprocess.Popen(
+            ["dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", "--nopidfile", "--print-address"],
+            env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log)
+        Lines(self.bus_process.stdout.fileno()).next()
+
+    def kill_bus(self):
+        self.bus_process.kill()
+        self.bus_process.wait()
+        self.bus_process.stdout.close()
+        (self.folder / "bus").unlink(missing_ok=True)
+
+    def bus(self):
+        return Bus(str(self.folder / "bus"))
+
+    def door(self, app_id=None):
+        with self.bus() as bus:
+            return Door(bus, app_id)
+
+    # The daemon
+
+    def pid(self):
+        with self.bus() as bus:
+            return bus.pid_of("org.segue.Daemon1")
+
+    def stop_daemon(self, number=signal.SIGTERM):
+        """Ends the daemon and waits until it is gone."""
+        pid = self.pid()
+        handle = os.pidfd_open(pid)
+        os.kill(pid, number)
+        Device.wait_for_end(handle)
+        if self.watching:
+            self.watching.lines.until_end()
+            self.watching.close()
+            self.watching = None
+
+    @staticmethod
+    def wait_for_end(handle):
+        import select
+
+        ended = select.select([handle], [], [], SECONDS)[0]
+        os.close(handle)
+        assert ended, "the process did not end"
+
+    # The command line
+
+    def start(self, *arguments):
+        return Command([SEGUE, *map(str, arguments)], self.environment)
+
+    def segue(self, *arguments):
+        return self.start(*arguments).succeeded()
+
+    def json(self, *arguments):
+        return json.loads(self.segue(*arguments, "--json"))
+
+    def take(self, offer):
+        """The user's choice."""
+        return self.start("continue", offer["id"])
+
+    # What it shows
+
+    @property
+    def watch(self):
+        if self.watching is None:
+            self.watching = Watch(self.environment, self.log)
+        return self.watching
+
+    def until(self, found, what, timeout=SECONDS):
+        try:
+            return self.watch.until(found, what, timeout)
+        except Ended:
+            # The daemon has gone; a new watch waits for the next one.
+            self.watching.close()
+            self.watching = None
+            return self.watch.until(found, what, timeout)
+
+    def offer(self, application, timeout=SECONDS, **wanted):
+        """Waits for an offer of the application that can be continued here, with such attributes."""
+        def found(watch):
+            for offer in watch.items["offer"].values():
+                if offer["app-id"] == application.id and offer["local-app"] and matches(offer, wanted):
+                    return offer
+            return None
+
+        return self.until(found, f"an offer of {application.id} with {wanted}", timeout)
+
+    def no_offer(self, application, timeout=SECONDS):
+        self.until(lambda watch: not self.offers_of(application), f"the end of {application.id}'s offers", timeout)
+
+    def offers_of(self, application):
+        """What was shown last."""
+        return [offer for offer in self.watch.items["offer"].values() if offer["app-id"] == application.id]
+
+    def activity(self, application, **wanted):
+        """Waits until the application has such an activity on offer here."""
+        def found(watch):
+            for activity in watch.items["activity"].values():
+                if activity["app-id"] == application.id and matches(activity, wanted):
+                    return activity
+            return None
+
+        return self.until(found, f"an activity of {application.id} with {wanted}")
+
+    def online(self, other, is_online=True):
+        def found(watch):
+            return any(
+                item["name"] == other.name and item["online"] == is_online for item in watch.items["device"].values())
+
+        self.until(found, f"{other.name} {'online' if is_online else 'offline'}")
+
+    # Applications
+
+    def install(self, application, probe, flags=(), types=None, service=True):
+        installed = Installed(self, application, probe, flags, types, service)
+        self.installed.append(installed)
+        return installed
+
+    def uninstall_all(self):
+        for installed in self.installed:
+            installed.close()
+
+    # The end
+
+    def processes(self):
+        """Everything that was started for this device and still runs."""
+        mark = f"{self.MARK}={self.folder}".encode()
+        for entry in os.listdir("/proc"):
+            if entry.isdigit():
+                try:
+                    with open(f"/proc/{entry}/environ", "rb") as file:
+                        if mark in file.read().split(b"\0"):
+                            yield int(entry)
+                except OSError:
+                    pass
+
+    def report(self):
+        return (self.folder / "log").read_text(errors="replace")[-6000:]
+
+    def close(self):
+        Device.live.remove(self)
+        self.uninstall_all()
+        if self.watching:
+            self.watching.close()
+        self.bus_process.kill()
+        self.bus_process.wait()
+        self.bus_process.stdout.close()
+        for pid in self.processes():
+            try:
+                handle = os.pidfd_open(pid)
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+            Device.wait_for_end(handle)
+        self.log.close()
+        shutil.rmtree(self.folder)
+
+
+def matches(item, wanted):
+    return all(item.get(key.replace("_", "-")) == value for key, value in wanted.items())
+
+
+def pair(one, other):
+    """As two people do it: each runs the line that the other's `segue identity` prints."""
+    for reader, writer in [(one, other), (other, one)]:
+        line = writer.segue("identity").strip().splitlines()[-1]
+        words = shlex.split(line)
+        assert words[0] == "segue"
+        reader.segue(*words[1:])
+    one.online(other)
+    other.online(one)

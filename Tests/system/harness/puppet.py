@@ -1,0 +1,35 @@
+"""An application that is made by hand out of bus messages: it does also what the library would never do."""
+
+from .wire import Door
+
+
+class Puppet:
+    """Owns an application's name on the session bus, and is registered at the door."""
+
+    def __init__(self, device, application):
+        self.application = application
+        self.bus = device.bus()
+        self.door = Door(self.bus, application.id)
+        self.bus.own(f"{application.id}.Segue")
+
+    def launch_message(self):
+        """Waits for the launch message; it is to be answered by `answer_launch`."""
+        call = self.bus.next_call()
+        assert call.member == "WillContinue", call.member
+        return call
+
+    def answer_launch(self, call):
+        self.bus.answer(call)
+
+    def begin(self, ticket):
+        return self.door.tell("Begin", "s", [ticket])[0]
+
+    def claim(self, ticket):
+        return self.door.tell("Claim", "s", [ticket])[0]
+
+    def finish(self, ticket, handled=True):
+        self.door.tell("Finish", "sb", [ticket, handled])
+
+    def close(self):
+        self.door.close()
+        self.bus.close()

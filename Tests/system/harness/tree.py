@@ -1,0 +1,23 @@
+"""The installed tree that is tested."""
+
+import os
+import pathlib
+import subprocess
+
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCES = HERE.parents[2]
+PREFIX = pathlib.Path(os.environ.get("SEGUE_PREFIX", SOURCES / ".build-install"))
+SEGUE = PREFIX / "bin" / "segue"
+SEGUED = pathlib.Path(os.environ.get("SEGUE_DAEMON", PREFIX / "libexec" / "segued"))
+LIBRARY = PREFIX / "lib" / "libsegue.so.0"
+INTERFACES = SOURCES / "data" / "dbus-1" / "interfaces"
+
+
+def build_probe(folder):
+    """Makes segue-probe against the installed library, as any C program is made; its path."""
+    environment = dict(os.environ, PKG_CONFIG_PATH=str(PREFIX / "lib" / "pkgconfig"))
+    subprocess.run(
+        ["make", "-s", "-C", SOURCES / "Tests" / "abi", f"{folder}/segue-probe", f"BUILD={folder}",
+         f"LDFLAGS=-Wl,-rpath,{PREFIX / 'lib'}"],
+        check=True, env=environment)
+    return pathlib.Path(folder) / "segue-probe"

@@ -1,0 +1,52 @@
+"""`segue watch --json`: what a device's daemon shows, as it changes."""
+
+import json
+import subprocess
+
+from .bounds import SECONDS
+from .lines import Ended, Lines
+from .tree import SEGUE
+
+
+class Watch:
+    def __init__(self, environment, log):
+        self.process = subprocess.Popen(
+            [SEGUE, "watch", "--json"], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log)
+        self.lines = Lines(self.process.stdout.fileno())
+        self.items = {"offer": {}, "activity": {}, "device": {}}
+        #: (id, state) of continuations, in order.
+        self.continuations = []
+        #: What came and went: (event, change, item).
+        self.history = []
+
+    def take(self, line):
+        change = json.loads(line)
+        kind = change["event"]
+        if kind == "continuation":
+            self.continuations.append((change["continuation"], change["state"]))
+            return
+        item = change[kind]
+        self.history.append((kind, change["change"], item))
+        if change["change"] == "gone":
+            self.items[kind].pop(item["id"], None)
+        else:
+            self.items[kind][item["id"]] = item
+
+    def until(self, found, what, timeout=SECONDS):
+        """Reads on until `found(self)` gives something, and gives it back."""
+        while True:
+            result = found(self)
+            if result:
+                return result
+            try:
+                line = self.lines.next(timeout)
+            except Ended:
+                raise
+            except AssertionError as error:
+                raise AssertionError(f"{what} did not come: {self.items}") from error
+            self.take(line)
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
