@@ -33,7 +33,7 @@ class Installed:
         self.probes = []
         self.desktop = device.data / "applications" / f"{application.id}.desktop"
         self.service = device.data / "dbus-1" / "services" / f"{application.id}.Segue.service"
-        self.address = device.folder / f"l{len(device.installed)}"
+        self.address = device.folder / f"launch-{application.id.rpartition('.')[2]}"
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(self.address))
         self.listener.listen(8)

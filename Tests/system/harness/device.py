@@ -238,7 +238,8 @@ class Device:
                     pass
 
     def report(self):
-        return (self.folder / "log").read_text(errors="replace")[-6000:]
+        lines = (self.folder / "log").read_text(errors="replace").splitlines()
+        return "\n".join(line for line in lines if "Reloaded configuration" not in line)[-6000:]
 
     def close(self):
         Device.live.remove(self)
