@@ -1,0 +1,299 @@
+"""Continuing (semantics, section V): from the user's choice to exactly one outcome."""
+
+import pytest
+from harness.device import pair
+from harness.encoding import decode
+
+
+def V1_theOriginEndsInItsSave(page, lap, application):
+    origin, place = page
+    origin.do("responder r", "attach r a")
+    offer = lap.offer(application)
+    target = place.start()
+    origin.do("on update exit", "needs-save a 1")
+    command = lap.take(offer)
+    target.expect("will-continue")
+    _, code, message = target.expect("fail")
+    assert code == "4608"
+    assert message in command.failed()
+    assert target.count("continue") == 0 and target.count("fail") == 1
+    lap.no_offer(application)
+
+
+def V1_afterARefusalThereIsNoDidFail(page, lap, application):
+    origin, place = page
+    target = place.start()
+    target.do("on continue refuse")
+    command = lap.take(lap.offer(application))
+    target.expect("continue")
+    assert "could not restore" in command.failed()
+    # Another one that succeeds: had the first been told of anything, it would have come before.
+    target.do("on continue accept")
+    lap.take(lap.offer(application)).succeeded()
+    origin.expect("was-continued a")
+    assert target.count("fail") == 0
+    assert origin.count("was-continued") == 1
+
+
+@pytest.fixture
+def own_page(new_device, application, install):
+    """Like `page`, on devices that may be broken: (desk, lap, the origin, the target); the target has begun."""
+    desk, lap = new_device("desk"), new_device("lap")
+    pair(desk, lap)
+    origin, target = install(desk, application).start(), install(lap, application).start()
+    origin.do(f"activity a {application.type}", "delegate a", "put a page int 7", "current a")
+    offer = lap.offer(application)
+    origin.do("stop-dispatch")
+    command = lap.take(offer)
+    target.expect("will-continue")
+    return desk, lap, origin, target, command
+
+
+def V1_theOriginsDaemonEnds(own_page, application):
+    desk, lap, origin, target, command = own_page
+    desk.stop_daemon(9)
+    _, code, message = target.expect("fail")
+    assert code == "4609"
+    assert message in command.failed()
+    assert target.count("continue") == 0 and target.count("fail") == 1
+    # And the daemon of the origin is back, with its application, for another try.
+    origin.do("resume-dispatch")
+    desk.segue("status")
+    command = lap.take(lap.offer(application))
+    target.expect("continue")
+    command.succeeded()
+
+
+def V1_theContinuingDaemonEnds(own_page, application):
+    desk, lap, origin, target, command = own_page
+    lap.stop_daemon(9)
+    assert target.expect("fail")[1] == "4609"
+    status, _, error = command.result()
+    assert status == 2, error
+    assert target.count("continue") == 0 and target.count("fail") == 1
+    origin.do("resume-dispatch")
+    target.expect("state 1")
+    command = lap.take(lap.offer(application))
+    target.expect("continue")
+    command.succeeded()
+
+
+def V1_theContinuingDevicesBusEnds(own_page):
+    desk, lap, origin, target, command = own_page
+    lap.kill_bus()
+    origin.do("resume-dispatch")
+    # What goes through the door needs no bus.
+    assert decode(target.expect("continue")[1]) == {"page": 7}
+    command.succeeded()
+    assert target.count("fail") == 0
+
+
+def V2_willContinueComesBeforeThePayload(page, lap, application):
+    origin, place = page
+    target = place.start()
+    offer = lap.offer(application)
+    origin.do("stop-dispatch")
+    command = lap.take(offer)
+    target.expect("will-continue")
+    assert target.count("continue") == 0
+    origin.do("resume-dispatch")
+    target.expect("continue")
+    command.succeeded()
+
+
+def V3_anotherChoiceCancelsTheFirst(page, desk, lap, application, new_application, install):
+    origin, place = page
+    other = new_application()
+    install(lap, other)
+    second = install(desk, other).start()
+    second.do(f"activity b {other.type}", "current b")
+    target = place.start()
+    offers = [lap.offer(application), lap.offer(other)]
+    origin.do("stop-dispatch")
+    first = lap.take(offers[0])
+    target.expect("will-continue")
+    lap.take(offers[1]).succeeded()
+    assert target.expect("fail")[1] == "3072"
+    first.failed()
+    origin.do("resume-dispatch")
+    assert origin.count("was-continued") == 0
+    assert target.count("continue") == 0
+
+
+def V3_theSameChoiceJoins(page, lap, application):
+    origin, place = page
+    target = place.start()
+    offer = lap.offer(application)
+    origin.do("stop-dispatch")
+    first = lap.take(offer)
+    target.expect("will-continue")
+    with lap.door() as door:
+        serial = door.call_later(
+            None, "/org/segue/Control1", "org.segue.Control1", "Continue", "sa{sv}", [offer["id"], {}])
+        door.control("GetStatus")
+        origin.do("resume-dispatch")
+        door.body(door.reply(serial))
+    first.succeeded()
+    origin.expect("was-continued a")
+    assert target.count("will-continue") == target.count("continue") == 1
+    assert origin.count("was-continued") == 1
+
+
+def X9_aContinuationHasOneIdAndOneOutcome(page, lap, application):
+    origin, place = page
+    place.start()
+    offer = lap.offer(application)
+    lap.watch.continuations.clear()
+    with lap.door() as door:
+        identity, = door.control("Continue", "sa{sv}", [offer["id"], {}])
+    lap.until(lambda watch: (identity, "continued") in watch.continuations, "the continuation's outcome")
+    states = [state for id_, state in lap.watch.continuations if id_ == identity]
+    assert states == ["launching", "begun", "continued"]
+    origin.expect("was-continued a")
+    assert origin.count("was-continued") == 1
+
+
+def V6_theHandlerMayBeKeptAndCalledFromAnotherThread(page, lap, application):
+    origin, place = page
+    target = place.start()
+    target.do("responder view", "on continue defer")
+    command = lap.take(lap.offer(application))
+    target.expect("continue")
+    assert target.count("restored") == 0
+    assert origin.count("was-continued") == 0
+    target.do("restore-now")
+    target.expect("restored view")
+    command.succeeded()
+    origin.expect("was-continued a")
+    assert target.count("restored") == 1
+
+
+def V6_releasedUncalledMeansNoObjects(page, lap, application):
+    origin, place = page
+    target = place.start()
+    target.do("responder view", "on continue drop")
+    lap.take(lap.offer(application)).succeeded()
+    origin.expect("was-continued a")
+    assert target.count("restored") == 0
+
+
+def V8_coldStartKeepsTheOrder(page, lap, application):
+    origin, place = page
+    command = lap.take(lap.offer(application))
+    target = place.launched()
+    target.expect("continue")
+    command.succeeded()
+    assert [event.split()[0] for event in target.seen if not event.startswith("state")] == ["will-continue", "continue"]
+    origin.expect("was-continued a")
+
+
+def V8_nothingIsDeliveredBeforeReady(desk, lap, application, install):
+    origin = install(desk, application).start()
+    origin.do(f"activity a {application.type}", "delegate a", "current a")
+    place = install(lap, application, "--not-ready")
+    command = lap.take(lap.offer(application))
+    target = place.launched()
+    target.ready()
+    # The activity has long been fetched when the application is.
+    origin.do("who")
+    assert target.count("will-continue") == target.count("continue") == 0
+    target.do("ready")
+    target.expect("will-continue")
+    target.expect("continue")
+    command.succeeded()
+
+
+def V10_anApplicationMayClaimWhatItNeverCreatesAndCreateWhatItDoesNotClaim(desk, lap, application, install):
+    # The one that creates the type does not claim it; the one that claims it never creates one.
+    origin = install(desk, application, types=["org.segue.test.other"], service=False).start()
+    origin.do(f"activity a {application.type}", "current a")
+    place = install(lap, application)
+    command = lap.take(lap.offer(application))
+    place.launched().expect("continue")
+    command.succeeded()
+
+
+def V10_ofSeveralThatClaimATypeTheSameAppIdIsTaken(page, lap, application, new_application, install):
+    others = [install(lap, new_application(types=[application.type]), service=True) for _ in range(2)]
+    offer = lap.offer(application)
+    assert offer["local-app"] == application.id
+    command = lap.take(offer)
+    page[1].launched().expect("continue")
+    command.succeeded()
+    assert not any(other.was_launched() for other in others)
+
+
+def V11_theOriginIsToldOnceForEachContinuation(page, lap, application):
+    origin, place = page
+    target = place.start()
+    target.do("responder view")
+    for number in [1, 2, 3]:
+        lap.take(lap.offer(application)).succeeded()
+        origin.expect("was-continued a")
+        assert origin.count("was-continued") == target.count("restored") == number
+
+
+@pytest.mark.parametrize("case", ["anotherId", "typeNotDeclared"])
+def V12_onlyTheSameApplicationThatDeclaresTheType(page, lap, application, new_application, install, case):
+    # attack 31: refused on the receiver, and no process starts.
+    origin, place = page
+    if case == "anotherId":
+        place.remove()
+        stranger = install(lap, new_application(types=[application.type]))
+    else:
+        place.write(place.desktop, application.desktop_file(types=["org.segue.test.other"]))
+        stranger = place
+    offer = lap.until(
+        lambda _: next((o for o in lap.offers_of(application) if not o["local-app"]), None), "an offer without a place")
+    assert "No application on this device" in lap.take(offer).failed()
+    assert not stranger.was_launched()
+    assert origin.count("was-continued") == 0
+
+
+@pytest.mark.parametrize("end", ["resign", "invalidate", "exit", "crash", "uninstalled daemon"])
+def V13_anOfferDisappears(page, desk, lap, application, end):
+    origin, _ = page
+    lap.offer(application)
+    if end == "exit":
+        origin.quit()
+    elif end == "crash":
+        origin.kill()
+    elif end == "uninstalled daemon":
+        desk.stop_daemon(9)
+        lap.no_offer(application)
+        # The application starts it again, and is offered again.
+        lap.offer(application)
+        return
+    else:
+        origin.do(f"{end} a")
+    lap.no_offer(application)
+
+
+def V15_whatArrivesBelongsToTheContinuingApplication(page, desk, lap, application):
+    origin, place = page
+    target = place.start()
+    offer = lap.offer(application)
+    # The probe puts it on its first responder, where it becomes this device's current activity.
+    target.do("responder view")
+    lap.take(offer).succeeded()
+    target.expect("continue")
+    assert target.current() == "continued"
+    own = lap.activity(application, title="Page")
+    assert own["id"] != offer["id"] and own["type"] == offer["type"]
+    # The origin's own activity is as it was.
+    assert origin.current() == "a"
+    assert lap.offer(application)["id"] == offer["id"]
+
+
+def V15_theContinuedActivityNeedsNoSaveAndHasNoDelegate(page, desk, lap, application):
+    origin, place = page
+    target = place.start()
+    target.do("on continue drop")
+    lap.take(lap.offer(application)).succeeded()
+    target.do("current continued")
+    # Taken back, it is an ordinary continuation: as it arrived, without a save.
+    origin.do("responder view", "on continue drop")
+    command = desk.take(desk.offer(application))
+    assert decode(origin.expect("continue")[1]) == {"page": 7}
+    command.succeeded()
+    assert target.count("update") == target.count("did-update") == target.count("will-save") == 0

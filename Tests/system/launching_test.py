@@ -1,0 +1,167 @@
+"""Launching (semantics V8, V18): everything that can go wrong between the choice and the claim."""
+
+import pytest
+from harness.device import pair
+from harness.puppet import Puppet
+
+
+def failed_with_the_offer_left(lap, application, offer, command):
+    """The sentence that the user is told; the offer must be where it was."""
+    error = command.failed()
+    assert lap.offer(application)["id"] == offer["id"]
+    return error
+
+
+def V18_anOwnerThatGoesBeforeItsClaimIsLaunchedAnew(page, lap, application):
+    origin, place = page
+    offer = lap.offer(application)
+    puppet = Puppet(lap, application)
+    command = lap.take(offer)
+    ticket = puppet.launch_message().body[0]
+    puppet.close()
+    target = place.launched()
+    target.expect("continue")
+    command.succeeded()
+    origin.expect("was-continued a")
+    # The first ticket is void.
+    with lap.door(application.id) as door:
+        with pytest.raises(Exception, match="NotFound"):
+            door.tell("Begin", "s", [ticket])
+
+
+def V18_goneAgainItHasFailed(page, lap, application):
+    origin, place = page
+    offer = lap.offer(application)
+    puppet = Puppet(lap, application)
+    # Launched by the bus, it ends without having claimed.
+    place.write_service(exec="/bin/false")
+    command = lap.take(offer)
+    puppet.launch_message()
+    puppet.close()
+    error = failed_with_the_offer_left(lap, application, offer, command)
+    assert application.name in error
+    assert origin.count("was-continued") == 0
+
+
+def V18_diedAfterTheClaim(page, lap, application):
+    origin, place = page
+    offer = lap.offer(application)
+    target = place.start()
+    target.do("on continue exit")
+    error = failed_with_the_offer_left(lap, application, offer, lap.take(offer))
+    assert "ended before it had restored" in error
+    assert origin.count("was-continued") == 0
+
+
+@pytest.mark.parametrize("when", ["begins", "continues"])
+def V18_diesWhileItIsTold(page, lap, application, when):
+    origin, place = page
+    offer = lap.offer(application)
+    target = place.start()
+    target.do("on will-continue exit" if when == "begins" else "on continue exit")
+    failed_with_the_offer_left(lap, application, offer, lap.take(offer))
+    assert origin.count("was-continued") == 0
+
+
+@pytest.mark.parametrize("case", ["missing", "anotherName", "noProgram", "fails"])
+def V18_aServiceFileThatDoesNotWork(page, lap, application, case):
+    origin, place = page
+    offer = lap.offer(application)
+    if case == "missing":
+        place.service.unlink()
+    elif case == "anotherName":
+        place.write_service(name=f"{application.id}.Other")
+    elif case == "noProgram":
+        place.write_service(exec=f"{lap.folder}/no/such/program")
+    else:
+        place.write_service(exec="/bin/false")
+    error = failed_with_the_offer_left(lap, application, offer, lap.take(offer))
+    assert application.name in error and "launched" in error
+    assert origin.count("was-continued") == 0
+    # Mended, it works.
+    place.write_service()
+    command = lap.take(offer)
+    place.launched().expect("continue")
+    command.succeeded()
+
+
+@pytest.fixture
+def impatient(new_device, application, install):
+    """A device that waits for nothing long, and what is offered to it: (lap, the origin, its place on lap)."""
+    desk, lap = new_device("desk"), new_device("lap", LaunchTime=1500, NotRespondingTime=200, FinishTime=500)
+    pair(desk, lap)
+    origin, place = install(desk, application).start(), install(lap, application)
+    origin.do(f"activity a {application.type}", "delegate a", "current a")
+    return lap, origin, place
+
+
+def V18_aServiceThatEndsWellWithoutTheName(impatient, application):
+    lap, origin, place = impatient
+    offer = lap.offer(application)
+    place.write_service(exec="/bin/true")
+    assert "did not start in time" in failed_with_the_offer_left(lap, application, offer, lap.take(offer))
+
+
+def V8_anApplicationThatIsNeverReady(impatient, application, install):
+    lap, origin, place = impatient
+    offer = lap.offer(application)
+    target = place.start("--not-ready")
+    command = lap.take(offer)
+    lap.until(
+        lambda watch: any(state == "not-responding" for _, state in watch.continuations), "that it does not respond")
+    assert "did not start in time" in failed_with_the_offer_left(lap, application, offer, command)
+    # What comes too late is told nothing, and is not the worse for it.
+    target.do("ready")
+    assert target.count("will-continue") == 0
+    command = lap.take(offer)
+    target.expect("continue")
+    command.succeeded()
+
+
+def V18_anApplicationThatNeverDispatches(impatient, application):
+    lap, origin, place = impatient
+    offer = lap.offer(application)
+    target = place.start()
+    target.do("stop-dispatch")
+    command = lap.take(offer)
+    lap.until(
+        lambda watch: any(state == "not-responding" for _, state in watch.continuations), "that it does not respond")
+    failed_with_the_offer_left(lap, application, offer, command)
+    target.do("resume-dispatch")
+    assert target.count("continue") == 0
+    command = lap.take(offer)
+    target.expect("continue")
+    command.succeeded()
+
+
+def V11_anApplicationThatNeverFinishesIsNotWaitedFor(impatient, application):
+    lap, origin, place = impatient
+    target = place.start()
+    target.do("on continue defer")
+    assert "did not finish restoring" in lap.take(lap.offer(application)).failed()
+    target.do("restore-now")
+    assert origin.count("was-continued") == 0
+
+
+def V18_removedBetweenTheOfferAndTheChoice(page, lap, application):
+    origin, place = page
+    offer = lap.offer(application)
+    place.remove()
+    lap.until(lambda _: any(not o["local-app"] for o in lap.offers_of(application)), "that nothing here can take it")
+    assert "No application on this device" in lap.take(offer).failed()
+    assert [o["id"] for o in lap.offers_of(application)] == [offer["id"]]
+
+
+def V18_twoDesktopFilesWithOneId(page, lap, application):
+    # One is in a folder below; its id is made of both names (desktop-entry specification).
+    origin, place = page
+    head, tail = application.id.rsplit(".", 1)
+    twin = place.desktop.parent / "sub" / f"{application.id}.desktop"
+    place.write(twin, application.desktop_file())
+    twice = place.desktop.parent / f"{head}-{tail}.desktop"
+    place.write(twice, application.desktop_file())
+    command = lap.take(lap.offer(application))
+    place.launched().expect("continue")
+    command.succeeded()
+    twin.unlink()
+    twice.unlink()
