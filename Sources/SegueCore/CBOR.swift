@@ -19,6 +19,11 @@ public enum CBOR {
     public let largestKey: Value?
     /// Bytes of that entry, key and value together.
     public let largestEntry: Int
+
+    /// What a sentence about the size of a userInfo goes on with; empty where it has no entries.
+    public var largestInSentence: String {
+      largestKey.map { "; its largest entry, userInfo[\($0.inPath)], takes \(largestEntry)" } ?? ""
+    }
   }
 
   /// The encoding of `value`.
@@ -45,12 +50,9 @@ public enum CBOR {
   ) throws(SegueError) -> Encoded {
     let encoded = try measured(userInfo)
     guard encoded.bytes.count <= maximum else {
-      var message = "userInfo takes \(encoded.bytes.count) bytes, and at most \(maximum) are sent"
-      if let key = encoded.largestKey {
-        message += "; its largest entry, userInfo[\(key.inPath)], takes \(encoded.largestEntry)"
-      }
       throw SegueError(
-        .handoffUserInfoTooLarge, message,
+        .handoffUserInfoTooLarge,
+        "userInfo takes \(encoded.bytes.count) bytes, and at most \(maximum) are sent\(encoded.largestInSentence)",
         advice: "Put what identifies the activity into userInfo, and fetch or stream the rest.")
     }
     return encoded

@@ -163,16 +163,17 @@ public final class Activity: Handle, @unchecked Sendable {
     lock.withLock { content.userInfo = [:] }
   }
 
-  /// The commit point (semantics S4): userInfo as it is now, and the next revision.
-  func takeSnapshot() throws(SegueError) -> Snapshot {
+  /// The commit point (semantics S4): userInfo as it is now, and the next revision. Tells how large it is besides.
+  func takeSnapshot() throws(SegueError) -> (snapshot: Snapshot, userInfo: CBOR.Encoded) {
     let taken = lock.withLock {
       content.revision &+= 1
       return content
     }
     let userInfo = try UserInfo.encode(taken.userInfo)
-    return Snapshot(
-      id: id, revision: taken.revision, type: type, title: taken.title, webpageURL: taken.webpageURL, userInfo: userInfo
-    )
+    let snapshot = Snapshot(
+      id: id, revision: taken.revision, type: type, title: taken.title, webpageURL: taken.webpageURL,
+      userInfo: userInfo.bytes)
+    return (snapshot, userInfo)
   }
 
   /// The application has made it current, or no longer.

@@ -138,8 +138,8 @@ extension Application {
     }
     guard !invocations.isEmpty else { return }
     do {
-      let snapshot = try activity.takeSnapshot()
-      warnOfSize(snapshot)
+      let (snapshot, userInfo) = try activity.takeSnapshot()
+      warnOfSize(of: activity.type, userInfo)
       let answer = try DoorSnapshot.encode(snapshot)
       for invocation in invocations { invocation.reply([.dictionary(answer)]) }
     } catch {
@@ -150,12 +150,12 @@ extension Application {
   }
 
   /// One warning per type (semantics E4).
-  private func warnOfSize(_ snapshot: Snapshot) {
-    guard snapshot.userInfo.count > Limits.userInfoAdvised, !warnedTypes.contains(snapshot.type) else { return }
-    warnedTypes.insert(snapshot.type)
+  private func warnOfSize(of type: ActivityType, _ userInfo: CBOR.Encoded) {
+    guard userInfo.bytes.count > Limits.userInfoAdvised, !warnedTypes.contains(type) else { return }
+    warnedTypes.insert(type)
     log(
-      "userInfo of \(snapshot.type.string) has \(snapshot.userInfo.count) bytes; over \(Limits.userInfoAdvised) "
-        + "continuing becomes slow. Keep in it only what is needed to find the state again.")
+      "userInfo of \(type.string) takes \(userInfo.bytes.count) bytes\(userInfo.largestInSentence). "
+        + "Over \(Limits.userInfoAdvised) continuing becomes slow: keep in it what is needed to find the state again.")
   }
 }
 

@@ -8,8 +8,8 @@ enum UserInfo {
   }
 
   /// Throws `handoffUserInfoTooLarge` with the size, the limit and the largest key (semantics E2).
-  static func encode(_ entries: [Value: Value]) throws(SegueError) -> [UInt8] {
-    try CBOR.encode(userInfo: .dictionary(entries)).bytes
+  static func encode(_ entries: [Value: Value]) throws(SegueError) -> CBOR.Encoded {
+    try CBOR.encode(userInfo: .dictionary(entries))
   }
 
   /// Throws `protocolViolation` unless `bytes` encode a dictionary within the limits.
