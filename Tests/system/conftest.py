@@ -1,5 +1,6 @@
 import itertools
 import shutil
+import subprocess
 import tempfile
 
 import pytest
@@ -13,6 +14,9 @@ def pytest_sessionstart(session):
     for path in [SEGUE, SEGUED, LIBRARY]:
         if not path.exists():
             pytest.exit(f"{path} is missing: install first (make install PREFIX=…) and set SEGUE_PREFIX", 2)
+    version = subprocess.run([SEGUED, "--version"], stdout=subprocess.PIPE, text=True).stdout
+    if not version.startswith("segued "):
+        pytest.exit(f"{SEGUED} is not segued", 2)
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -63,8 +67,8 @@ def new_device():
     """Makes devices of the test's own, for a daemon or a bus that shall die, or limits that shall be short."""
     made = []
 
-    def make(name, **limits):
-        made.append(Device(name, limits))
+    def make(name, daemon=True, **limits):
+        made.append(Device(name, limits, daemon))
         return made[-1]
 
     yield make

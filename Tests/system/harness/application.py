@@ -55,10 +55,11 @@ class Installed:
         name = name or f"{self.application.id}.Segue"
         self.write(self.service, f"[D-BUS Service]\nName={name}\nExec={exec or self.exec}\n")
 
-    def start(self, *flags, ready=True):
+    def start(self, *flags, ready=True, environment={}):
         """Starts it by hand."""
         probe = Probe.start(
-            self.program, self.application.id, *flags, environment=self.device.environment, log=self.device.log)
+            self.program, self.application.id, *flags, environment={**self.device.environment, **environment},
+            log=self.device.log)
         self.probes.append(probe)
         return probe.ready() if ready else probe
 

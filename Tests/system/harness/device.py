@@ -68,7 +68,7 @@ class Device:
     #: Marks every process that belongs to a device, however it was started.
     MARK = "SEGUE_TEST_DEVICE"
 
-    def __init__(self, name, limits=None):
+    def __init__(self, name, limits=None, daemon=True):
         # A socket's path has 108 bytes, so that a test runner's own folders are too deep.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir="/tmp"))
         self.name = name
@@ -85,15 +85,19 @@ class Device:
             self.MARK: str(self.folder), **{key: os.environ[key] for key in ["SEGUE_LOG"] if key in os.environ},
         }
         self.configure(limits or {})
-        for name_ in ["Daemon1", "Control1"]:
-            Installed.write(
-                self.data / f"dbus-1/services/org.segue.{name_}.service",
-                f"[D-BUS Service]\nName=org.segue.{name_}\nExec={SEGUED}\n")
+        if daemon:
+            self.install_daemon()
         (self.folder / "bus.conf").write_text(BUS_CONFIGURATION.format(folder=self.folder, data=self.data))
         self.log = open(self.folder / "log", "ab")
         self.bus_process = None
         self.start_bus()
         Device.live.append(self)
+
+    def install_daemon(self, exec=SEGUED):
+        for part in ["Daemon1", "Control1"]:
+            Installed.write(
+                self.data / f"dbus-1/services/org.segue.{part}.service",
+                f"[D-BUS Service]\nName=org.segue.{part}\nExec={exec}\n")
 
     def configure(self, limits):
         lines = ["[Link]", f"Name={self.name}", "Listen=127.0.0.1:0;", "[Limits]"]

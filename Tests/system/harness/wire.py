@@ -26,14 +26,28 @@ class Wire:
     """One connection. Calls that come in are kept for `next_call`, signals for `next_signal`."""
 
     def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(SECONDS)
+        self.begin(socket.socket(socket.AF_UNIX))
         self.socket.connect(path)
+        self.authenticate()
+
+    def begin(self, connection):
+        self.socket = connection
+        self.socket.settimeout(SECONDS)
         self.serial = 0
         self.calls = collections.deque()
         self.signals = collections.deque()
         self.replies = {}
-        self.authenticate()
+
+    @classmethod
+    def serve(cls, connection):
+        """The other end: of a connection that was accepted."""
+        wire = cls.__new__(cls)
+        wire.begin(connection)
+        wire.socket.recv(1)
+        answers = {b"AUTH": b"OK " + b"0" * 32, b"NEGOTIATE_UNIX_FD": b"AGREE_UNIX_FD"}
+        while (word := wire.auth_line().split()[0]) != b"BEGIN":
+            wire.socket.sendall(answers[word] + b"\r\n")
+        return wire
 
     def authenticate(self):
         self.socket.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")

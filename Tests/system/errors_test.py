@@ -1,0 +1,88 @@
+"""Errors (semantics, section E) and the sizes that they are about."""
+
+import pytest
+from harness.encoding import hexadecimal
+
+KIB = 1024
+
+
+def info_of(size):
+    """A userInfo whose encoding has about that many bytes, in entries of which `largest` is the largest."""
+    entries = {"largest": "x" * min(size // 2, 60 * KIB)}
+    left = size - len(entries["largest"])
+    while left > 0:
+        part = min(left, 40 * KIB)
+        entries[f"part{len(entries)}"] = "y" * part
+        left -= part
+    return entries
+
+
+@pytest.mark.parametrize("size", [63 * KIB, 66 * KIB, 99 * KIB], ids=["inline", "memory", "almostTooLarge"])
+def E2_upToTheLimitItArrives(page, lap, application, size):
+    # Above 64 KiB it crosses both doors in a sealed memfd.
+    origin, place = page
+    info = hexadecimal(info_of(size))
+    origin.do(f"info a {info}")
+    target = place.start()
+    command = lap.take(lap.offer(application))
+    assert target.expect("continue")[1] == info
+    command.succeeded()
+
+
+def E2_tooLargeIsToldAtTheOrigin(both, desk, lap, application):
+    probe = both[1].start()
+    logger = both[0].start(environment={"SEGUE_LOG": "debug"})
+    logger.do(f"activity a {application.type}", "title a Large", f"info a {hexadecimal(info_of(110 * KIB))}")
+    logger.do("current a")
+    command = lap.take(lap.offer(application, title="Large"))
+    _, code, message = probe.expect("fail")
+    assert code == "4611"
+    size = len(bytes.fromhex(hexadecimal(info_of(110 * KIB))))
+    for text in [message, command.failed(), desk.report()]:
+        assert f"{size} bytes" in text and str(100 * KIB) in text and "largest" in text, text
+    assert probe.count("continue") == 0
+    # The offer stays; with less in it, it can be taken.
+    logger.do("info a a0")
+    lap.take(lap.offer(application, title="Large")).succeeded()
+
+
+def E3_noCallEndsTheProcess(page):
+    origin, _ = page
+    assert origin.do("null-args").startswith("null-args ok ")
+    assert origin.do("wrong-thread") == "wrong-thread -1 EPERM"
+    assert origin.do("fork-check") == "fork-check 0"
+
+
+def E4_oneWarningForEachTypeOverTheAdvisedSize(both, desk, lap, application):
+    both[1].start()
+    logger = both[0].start(environment={"SEGUE_LOG": "debug"})
+    logger.do(f"activity a {application.type}", "title a Wide", f"info a {hexadecimal(info_of(4 * KIB))}", "current a")
+    for _ in range(2):
+        lap.take(lap.offer(application, title="Wide")).succeeded()
+    warnings = [line for line in desk.report().splitlines() if f"userInfo of {application.type}" in line]
+    assert len(warnings) == 1, warnings
+    size = len(bytes.fromhex(hexadecimal(info_of(4 * KIB))))
+    assert str(size) in warnings[0] and "largest" in warnings[0]
+
+
+def E1_everyErrorOfTheCommandLineIsASentenceWithAdvice(desk, new_device):
+    for arguments, words in [
+            (["continue", "f" * 32], "There is no such offer"), (["device", "add", "nonsense"], "no device id"),
+            (["device", "remove", "nobody"], "")]:
+        error = desk.start(*arguments).failed()
+        first, *rest = error.splitlines()
+        assert first.startswith("segue: ") and first.endswith(".") and words in first, error
+        assert rest and rest[0].startswith("  ") and rest[0].endswith(("." , "activities", "devices")), error
+
+
+def E1_errorsOnTheBusHaveTheNamesOfTheABI(desk):
+    from harness.wire import BusError
+
+    with desk.bus() as bus:
+        for member, signature, body, name in [
+                ("Continue", "sa{sv}", ["0" * 32, {}], "NotFound"), ("Continue", "sa{sv}", ["0", {}], "InvalidArgument"),
+                ("RemoveDevice", "s", [""], "InvalidArgument")]:
+            with pytest.raises(BusError) as error:
+                bus.call("org.segue.Control1", "/org/segue/Control1", "org.segue.Control1", member, signature, body)
+            assert error.value.name == f"org.segue.Error.{name}"
+            assert error.value.text

@@ -1,0 +1,73 @@
+"""What can be seen on the session bus (attack 45)."""
+
+import os
+
+from harness.encoding import hexadecimal
+from dbus_fast import MessageType, unpack_variants
+
+SECRET_TITLE = "Divorce%20papers"
+SECRETS = ["Divorce", "s3cret-payload", "https://secret.example"]
+
+
+def everything(monitor):
+    """All that the monitor was given, the contents of descriptors included."""
+    seen = []
+    while True:
+        try:
+            message = monitor.receive(0.2)
+        except TimeoutError:
+            return seen
+        content = repr([message.member, message.path, unpack_variants(message.body)])
+        for descriptor in message.unix_fds:
+            target = os.readlink(f"/proc/self/fd/{descriptor}")
+            content += target
+            try:
+                content += repr(os.pread(descriptor, 1 << 20, 0))
+            except OSError:
+                pass
+            os.close(descriptor)
+        seen.append((message, content))
+
+
+def attack45_aMonitorSeesNeitherPayloadNorTitle(both, desk, lap, application):
+    monitors = []
+    for device in [desk, lap]:
+        monitor = device.bus()
+        monitor.monitor()
+        monitors.append(monitor)
+    origin = both[0].start()
+    origin.do("responder r", "state r key string s3cret-payload", f"activity a {application.type}")
+    origin.do(f"title a {SECRET_TITLE}", "url a https://secret.example/x", "attach r a")
+    command = lap.take(lap.offer(application, title="Divorce papers"))
+    both[1].launched().expect("continue")
+    command.succeeded()
+    # A large one goes in a memfd, which must not cross the bus either.
+    origin.do("drop-responder r", f"activity b {application.type}", "title b Divorce%20again")
+    origin.do(f"info b {hexadecimal({'a': 's3cret-payload' * 4000, 'b': 's3cret-payload' * 1000})}", "current b")
+    lap.take(lap.offer(application, title="Divorce again")).succeeded()
+    members = set()
+    for monitor in monitors:
+        for message, content in everything(monitor):
+            if message.message_type == MessageType.METHOD_CALL:
+                members.add(message.member)
+            for secret in SECRETS:
+                assert secret not in content, content[:500]
+        monitor.close()
+    # It did see the handoff.
+    assert {"OpenDoor", "WillContinue"} <= members
+
+
+def test_titlesAreToldAtTheDoorOnly(page, desk, lap, application):
+    origin, _ = page
+    origin.do("url a https://secret.example/")
+    offer = lap.offer(application, title="Page", web_host="secret.example")
+    for device, method in [(lap, "ListOffers"), (desk, "ListActivities")]:
+        with device.bus() as bus, device.door() as door:
+            said, = bus.call("org.segue.Control1", "/org/segue/Control1", "org.segue.Control1", method)
+            told, = door.control(method)
+        public = next(item for item in said if item["id"] == offer["id"])
+        private = next(item for item in told if item["id"] == offer["id"])
+        assert private["title"] == "Page" and private["web-host"] == "secret.example"
+        assert public == {
+            key: value for key, value in private.items() if key not in ["title", "web-host", "age"]
+        } | ({"age": public["age"]} if "age" in public else {})
