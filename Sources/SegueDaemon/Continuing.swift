@@ -43,6 +43,9 @@ struct OutgoingFetch {
 }
 
 extension Daemon {
+  /// Failures that are remembered for a late claim.
+  private static let failuresMaximum = 16
+
   // MARK: Choosing
 
   /// The user chose an offer.
@@ -295,6 +298,9 @@ extension Daemon {
   }
 
   func claim(_ ticket: Identifier, _ session: Session, _ invocation: Invocation) {
+    if let failure = failures.first(where: { $0.ticket == ticket && $0.session == session.number }) {
+      return invocation.fail(failure.error)
+    }
     guard let continuation = continuation(ticket: ticket), continuation.session == session.number,
       continuation.pendingClaim == nil
     else { return invocation.fail(Self.noTicket) }
@@ -332,8 +338,12 @@ extension Daemon {
       if let error { caller.fail(error) } else { caller.reply([.string(continuation.id.hex)]) }
     }
     continuation.callers = []
-    // A claim that is still out gets the outcome as well.
-    if let error { answer(&continuation.pendingClaim, error) }
+    if let error {
+      // A claim that is still out gets the outcome as well, and so does one that is on its way (semantics V1, V3).
+      answer(&continuation.pendingClaim, error)
+      if let session = continuation.session { failures.append((continuation.ticket, session, error)) }
+      if failures.count > Self.failuresMaximum { failures.removeFirst() }
+    }
     progress(continuation, error == nil ? "continued" : "failed")
     if let error, !toldByApplication, error.code != .userCancelled {
       log.notice("\(continuation.application.name): \(error.message)", cause: "continuation")

@@ -40,6 +40,8 @@ public final class Daemon {
   var remote = RemoteOffers()
   var continuations: [Identifier: RunningContinuation] = [:]
   var fetches: [ChannelID: OutgoingFetch] = [:]
+  /// The last failures by their ticket, the newest last, for a claim that was on its way.
+  var failures: [(ticket: Identifier, session: UInt64, error: SegueError)] = []
 
   // The link (Linking.swift).
   var link: Link?

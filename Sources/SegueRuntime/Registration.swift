@@ -11,7 +11,6 @@ extension Application {
       case .connectBus: connectBus()
       case .requestName: requestName()
       case .openDoor: openDoor()
-      case .closeDoor: closeDoor()
       case .retry(let time):
         retryTimer?.cancel()
         retryTimer = loop.timer(after: time) { [self] in register(.timer) }
@@ -108,10 +107,5 @@ extension Application {
     sentOffer = nil
     for delivery in deliveries { delivery.doorLost() }
     register(.doorLost)
-  }
-
-  private func closeDoor() {
-    door?.close()
-    door = nil
   }
 }

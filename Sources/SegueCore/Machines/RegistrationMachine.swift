@@ -28,7 +28,6 @@ public struct RegistrationMachine: Sendable {
     case requestName
     /// OpenDoor, Hello, Register.
     case openDoor
-    case closeDoor
     case retry(afterMilliseconds: UInt64)
     case report(Status)
   }
