@@ -42,7 +42,7 @@ extension Connection {
 
   private static func sessionAddress() throws(SegueError) -> String {
     if let address = getenv("DBUS_SESSION_BUS_ADDRESS"), address.pointee != 0 {
-      return String(cString: address)
+      return withoutServerIDs(String(cString: address))
     }
     guard let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee != 0,
       let escaped = dbus_address_escape_value(String(cString: folder))
@@ -53,6 +53,22 @@ extension Connection {
     }
     defer { dbus_free(escaped) }
     return "unix:path=" + String(cString: escaped) + "/bus"
+  }
+
+  /// The bus gives what it launches an address with its server's id. One that is started anew at its old place has
+  /// another id, and is the session bus all the same.
+  static func withoutServerIDs(_ addresses: String) -> String {
+    var kept: [UInt8] = []
+    for address in addresses.utf8.split(separator: UInt8(ascii: ";")) {
+      if !kept.isEmpty { kept.append(UInt8(ascii: ";")) }
+      var isFirst = true
+      for part in address.split(separator: UInt8(ascii: ",")) where !part.starts(with: "guid=".utf8) {
+        if !isFirst { kept.append(UInt8(ascii: ",")) }
+        kept += Array(part)
+        isFirst = false
+      }
+    }
+    return String(decoding: kept, as: UTF8.self)
   }
 
   /// Asks the bus for a name: at once or not at all, and never to be taken away. `reply` is called once, in a dispatch.
