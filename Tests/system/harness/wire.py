@@ -211,6 +211,13 @@ class Bus(Wire):
     def match(self, rule):
         self.ask("AddMatch", "s", [rule])
 
+    def wait_for_owner(self, name, timeout=SECONDS):
+        """Waits until somebody owns the name; the owner's pid."""
+        self.match(f"type='signal',member='NameOwnerChanged',arg0='{name}'")
+        while not self.ask("NameHasOwner", "s", [name])[0]:
+            self.next_signal("NameOwnerChanged", timeout)
+        return self.pid_of(name)
+
     def monitor(self):
         """From now on this connection sees everything, and may say nothing."""
         self.call(self.NAME, "/org/freedesktop/DBus", "org.freedesktop.DBus.Monitoring", "BecomeMonitor", "asu",

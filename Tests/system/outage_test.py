@@ -1,0 +1,150 @@
+"""A bus or a daemon that dies, and comes back (attacks 39, 46)."""
+
+import os
+import signal
+import subprocess
+
+import pytest
+from harness.device import pair
+from harness.tree import SEGUED
+
+
+@pytest.fixture
+def pair_of_own(new_device, application, install):
+    """(desk, lap, an application on desk with the current activity `a`, its place on lap)"""
+    desk, lap = new_device("desk"), new_device("lap")
+    pair(desk, lap)
+    origin = install(desk, application).start()
+    origin.do(f"activity a {application.type}", "title a Page", "delegate a", "put a page int 7", "current a")
+    place = install(lap, application)
+    lap.offer(application)
+    return desk, lap, origin, place
+
+
+def works(lap, application, origin, target):
+    """An activity moves."""
+    command = lap.take(lap.offer(application))
+    target.expect("continue")
+    command.succeeded()
+    origin.expect("was-continued a")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["ended", "killed"])
+def test_aDaemonThatIsRestarted(pair_of_own, application, number):
+    desk, lap, origin, place = pair_of_own
+    target = place.start()
+    for device, probe in [(desk, origin), (lap, target)]:
+        before = device.pid()
+        device.stop_daemon(number)
+        # The applications notice by themselves, start it again, and are where they were.
+        probe.expect("state 3")
+        probe.expect("state 1")
+        assert device.pid() != before
+        lap.online(desk)
+        works(lap, application, origin, target)
+
+
+def attack39_aBusThatDies(pair_of_own, application):
+    desk, lap, origin, place = pair_of_own
+    target = place.start()
+    offer = lap.offer(application)
+    for device, probe in [(desk, origin), (lap, target)]:
+        pid = device.pid()
+        device.kill_bus()
+        probe.expect("state 3")
+        probe.do("who")
+        # Links and doors are no matter of the bus: the offer stays all the while.
+        assert lap.offer(application)["id"] == offer["id"]
+        device.start_bus()
+        probe.expect("state 1")
+        with device.bus() as bus:
+            # The same daemon, not another that the new bus has started.
+            assert bus.wait_for_owner("org.segue.Control1") == pid
+        works(lap, application, origin, target)
+
+
+def test_anApplicationThatIsThereBeforeItsDaemon(new_device, application, install):
+    device = new_device("desk", daemon=False)
+    origin = install(device, application).start(ready=False)
+    origin.expect("state 3")
+    origin.do(f"activity a {application.type}", "title a Early", "current a")
+    device.install_daemon()
+    # It was started by hand, so that nobody had to tell the bus.
+    daemon = subprocess.Popen([SEGUED], env=device.environment, stderr=device.log)
+    origin.ready()
+    device.activity(application, title="Early")
+    assert device.pid() == daemon.pid
+    daemon.terminate()
+    assert daemon.wait() == 0
+
+
+def attack46_aSecondDaemonSaysWhoRunsAndEnds(pair_of_own, application):
+    desk, lap, origin, place = pair_of_own
+    state = {path: path.read_bytes() for path in (desk.folder / "state").rglob("*") if path.is_file()}
+    pid = desk.pid()
+    second = subprocess.run([SEGUED], env=desk.environment, stderr=subprocess.PIPE, text=True, timeout=20)
+    assert second.returncode == 0
+    assert "segued" in second.stderr and str(pid) in second.stderr, second.stderr
+    assert desk.pid() == pid
+    assert state == {path: path.read_bytes() for path in (desk.folder / "state").rglob("*") if path.is_file()}
+    # The first one's door is as it was.
+    works(lap, application, origin, place.start())
+    with desk.door() as door:
+        door.control("GetStatus")
+
+
+def attack46_twoStartedAtOnce(new_device):
+    device = new_device("desk", daemon=False)
+    both = [subprocess.Popen([SEGUED], env=device.environment, stderr=subprocess.PIPE) for _ in range(2)]
+    pids = [os.pidfd_open(process.pid) for process in both]
+    import select
+
+    ended = select.select(pids, [], [], 20)[0]
+    assert len(ended) == 1
+    loser = both[pids.index(ended[0])]
+    winner = both[1 - pids.index(ended[0])]
+    assert loser.wait() == 0
+    with device.bus() as bus:
+        assert bus.wait_for_owner("org.segue.Control1") == winner.pid
+    assert device.json("status")["device-name"] == "desk"
+    winner.terminate()
+    assert winner.wait() == 0
+    for pid in pids:
+        os.close(pid)
+    for process in both:
+        process.stderr.close()
+
+
+def test_aPairedDeviceThatIsRemovedIsGoneAtOnce(pair_of_own, application):
+    # attack 16
+    desk, lap, origin, place = pair_of_own
+    target = place.start()
+    offer = lap.offer(application)
+    origin.do("stop-dispatch")
+    command = lap.take(offer)
+    target.expect("will-continue")
+    desk.segue("device", "remove", "lap")
+    assert target.expect("fail")[1] == "4609"
+    command.failed()
+    lap.no_offer(application)
+    lap.online(desk, is_online=False)
+
+
+def test_aMalformedConfigurationIsSaid(new_device):
+    device = new_device("desk", daemon=False)
+    for text, words in [("[Limits]\nSaveTime=soon\n", "SaveTime"), ("[Limits]\nLaunchTime=0\n", "LaunchTime"),
+                        ("[Link]\nListen=nowhere;\n", "nowhere"), ("no group\n", "segue.conf")]:
+        (device.folder / "config/segue/segue.conf").write_text(text)
+        ended = subprocess.run([SEGUED], env=device.environment, stderr=subprocess.PIPE, text=True, timeout=20)
+        assert ended.returncode == 1 and words in ended.stderr, ended.stderr
+
+
+def test_aSecondProcessOfAnApplication(pair_of_own, application):
+    desk, lap, origin, place = pair_of_own
+    second = desk.installed[0].start(ready=False)
+    second.expect("state 2")
+    # It offers all the same: the instance that was last current is the one that is offered.
+    second.do(f"activity b {application.type}", "title b Second", "current b")
+    lap.offer(application, title="Second")
+    second.quit()
+    lap.offer(application, title="Page")
