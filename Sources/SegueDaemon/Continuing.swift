@@ -50,7 +50,7 @@ extension Daemon {
 
   /// The user chose an offer.
   func choose(_ id: Identifier, activationToken: String?, _ invocation: Invocation) {
-    guard let entry = remote.entry(id) else {
+    guard let entry = remote.entry(id) ?? remote.recent(id, now: monotonicMilliseconds()) else {
       return invocation.fail(
         SegueError(.notFound, "There is no such offer any more.", advice: "List what there is with: segue activities"))
     }

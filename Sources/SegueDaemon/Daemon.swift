@@ -37,7 +37,7 @@ public final class Daemon {
   var saveTimers: [Identifier: LoopTimer] = [:]
 
   // The continuing side (Continuing.swift).
-  var remote = RemoteOffers()
+  var remote: RemoteOffers
   var continuations: [Identifier: RunningContinuation] = [:]
   var fetches: [ChannelID: OutgoingFetch] = [:]
   /// The last failures by their ticket, the newest last, for a claim that was on its way.
@@ -54,6 +54,7 @@ public final class Daemon {
   public init(settings: Settings, logger: Logger) throws(SegueError) {
     self.settings = settings
     local = LocalOffers(graceTime: settings.times.grace)
+    remote = RemoteOffers(graceTime: settings.times.grace)
     log = Log(logger)
     loop = try EventLoop()
     let log = log
