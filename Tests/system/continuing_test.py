@@ -269,6 +269,51 @@ def V13_anOfferDisappears(page, desk, lap, application, end):
     lap.no_offer(application)
 
 
+@pytest.mark.parametrize("end", ["resign", "another"])
+def V14_whatWasOnOfferAMomentAgoCanBeTakenById(page, lap, application, end):
+    origin, place = page
+    offer = lap.offer(application)
+    if end == "resign":
+        origin.do("resign a")
+        lap.no_offer(application)
+    else:
+        origin.do(f"activity b {application.type}", "title b B", "current b")
+        lap.offer(application, title="B")
+    command = lap.take(offer)
+    assert decode(place.launched().expect("continue")[1]) == {"page": 7}
+    command.succeeded()
+    origin.expect("was-continued a")
+
+
+def V14_theLastSnapshotOfAnApplicationThatHasEnded(page, lap, application):
+    origin, place = page
+    target = place.start()
+    offer = lap.offer(application)
+    lap.take(offer).succeeded()
+    target.expect("continue")
+    origin.quit()
+    lap.no_offer(application)
+    command = lap.take(offer)
+    assert decode(target.expect("continue")[1]) == {"page": 7}
+    command.succeeded()
+
+
+@pytest.mark.parametrize("end", ["invalidate", "quit without a snapshot", "grace"])
+def V14_whatHasEndedForGoodCannot(new_device, application, install, end):
+    desk, lap = new_device("desk", GraceTime=1 if end == "grace" else 5000), new_device("lap")
+    pair(desk, lap)
+    origin = install(desk, application).start()
+    install(lap, application).start()
+    origin.do(f"activity a {application.type}", "current a")
+    offer = lap.offer(application)
+    if end.startswith("quit"):
+        origin.quit()
+    else:
+        origin.do("invalidate a" if end == "invalidate" else "resign a")
+    lap.no_offer(application)
+    assert "not on offer any more" in lap.take(offer).failed()
+
+
 def V15_whatArrivesBelongsToTheContinuingApplication(page, desk, lap, application):
     origin, place = page
     target = place.start()

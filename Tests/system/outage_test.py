@@ -115,21 +115,6 @@ def attack46_twoStartedAtOnce(new_device):
         process.stderr.close()
 
 
-def test_aPairedDeviceThatIsRemovedIsGoneAtOnce(pair_of_own, application):
-    # attack 16
-    desk, lap, origin, place = pair_of_own
-    target = place.start()
-    offer = lap.offer(application)
-    origin.do("stop-dispatch")
-    command = lap.take(offer)
-    target.expect("will-continue")
-    desk.segue("device", "remove", "lap")
-    assert target.expect("fail")[1] == "4609"
-    command.failed()
-    lap.no_offer(application)
-    lap.online(desk, is_online=False)
-
-
 def test_aMalformedConfigurationIsSaid(new_device):
     device = new_device("desk", daemon=False)
     for text, words in [("[Limits]\nSaveTime=soon\n", "SaveTime"), ("[Limits]\nLaunchTime=0\n", "LaunchTime"),

@@ -1,0 +1,136 @@
+"""Strangers at the link's port, and devices that are removed (attacks 7, 15, 16)."""
+
+import socket
+import ssl
+import subprocess
+
+import pytest
+from harness.bounds import SECONDS
+from harness.device import pair
+from harness.process import descriptors
+
+
+@pytest.fixture
+def own(new_device, application, install):
+    desk, lap = new_device("desk"), new_device("lap")
+    pair(desk, lap)
+    origin = install(desk, application).start()
+    install(lap, application)
+    origin.do(f"activity a {application.type}", "current a")
+    lap.offer(application)
+    return desk, lap, origin
+
+
+def address(device):
+    host, port = device.json("status")["addresses"][0].rsplit(":", 1)
+    return host, int(port)
+
+
+def state(device):
+    return {path.name: path.read_bytes() for path in (device.folder / "state" / "segue").iterdir() if path.is_file()}
+
+
+def context(pem, alpn="segue/1"):
+    made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    made.check_hostname = False
+    made.verify_mode = ssl.CERT_NONE
+    made.set_alpn_protocols([alpn])
+    if pem:
+        made.load_cert_chain(pem)
+    return made
+
+
+def heard(device, made, session=None, say=b""):
+    """What the device says to somebody who comes with that key; None where it refuses. And the TLS session."""
+    with socket.create_connection(address(device), timeout=SECONDS) as plain:
+        try:
+            with made.wrap_socket(plain, session=session) as secure:
+                secure.sendall(say)
+                return secure.recv(1024) or None, secure.session
+        except (ssl.SSLError, ConnectionError):
+            return None, None
+
+
+def stranger(folder):
+    """The key and certificate of nobody."""
+    pem = folder / "stranger.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=x",
+         "-keyout", pem, "-out", folder / "certificate"], check=True, stderr=subprocess.DEVNULL)
+    pem.write_text(pem.read_text() + (folder / "certificate").read_text())
+    return pem
+
+
+def attack7_strangersAreRefusedAndThePinsStay(own, application):
+    desk, lap, origin = own
+    before, pid = state(desk), desk.pid()
+    pem = stranger(lap.folder)
+    for made in [context(None), context(pem), context(pem, alpn="http/1.1"), context(lap.folder / "state/segue/identity.pem", "x")]:
+        assert heard(desk, made)[0] is None
+    for garbage in [b"", b"GET / HTTP/1.1\r\n\r\n", bytes(4096), b"\x16\x03\x01\xff\xff" + b"\xff" * 9000]:
+        with socket.create_connection(address(desk), timeout=SECONDS) as plain:
+            plain.sendall(garbage)
+    assert state(desk) == before and desk.pid() == pid
+    origin.do("title a Still")
+    lap.offer(application, title="Still")
+
+
+def attack7_garbageOfAPairedDeviceEndsItsLinkOnly(own, application):
+    desk, lap, origin = own
+    before, pid = state(desk), desk.pid()
+    made = context(lap.folder / "state/segue/identity.pem")
+    for garbage in [b"\xff" * 64, b"\0" * 64, b"\x00\x00\x00\x01" * 64]:
+        heard(desk, made, say=garbage)
+    assert state(desk) == before and desk.pid() == pid
+    origin.do("title a Still")
+    lap.offer(application, title="Still")
+
+
+def order(device):
+    """Devices in the order of their ids; the later of two speaks first on a new link (docs/link-protocol.md)."""
+    return ["abcdefghijklmnopqrstuvwxyz234567".index(digit)
+            for digit in device.json("status")["device-id"].replace("-", "")]
+
+
+def attack15_aRemovedDeviceDoesNotComeBackWithASavedSession(own):
+    removed, asked = sorted(own[:2], key=order)
+    made = context(removed.folder / "state/segue/identity.pem")
+    words, session = heard(asked, made)
+    assert words, "a paired device is let in"
+    asked.segue("device", "remove", removed.name)
+    assert heard(asked, made, session) == (None, None)
+    assert heard(asked, made)[0] is None
+
+
+def attack16_aRemovedDevicesFetchesEndAtOnce(own, application, install):
+    desk, lap, origin = own
+    place = lap.installed[0]
+    target = place.start()
+    offer = lap.offer(application)
+    origin.do("stop-dispatch")
+    command = lap.take(offer)
+    target.expect("will-continue")
+    desk.segue("device", "remove", "lap")
+    assert target.expect("fail")[1] == "4609"
+    command.failed()
+    lap.no_offer(application)
+    lap.online(desk, is_online=False)
+    origin.do("resume-dispatch")
+    assert origin.count("was-continued") == 0
+
+
+def test_manyStrangersLeaveNothingBehind(own, application):
+    desk, lap, origin = own
+    pid = desk.pid()
+    held = None
+    for _ in range(3):
+        plain = [socket.create_connection(address(desk), timeout=SECONDS) for _ in range(40)]
+        for each in plain:
+            each.close()
+        desk.json("status")
+        held = held or descriptors(pid)
+    origin.do("title a Still")
+    lap.offer(application, title="Still")
+    assert desk.pid() == pid
+    # Those that are still being closed are fewer than one round of them.
+    assert descriptors(pid) <= held + 8
