@@ -12,12 +12,12 @@ from rows import Row, p50, p99
 WARM_SAMPLES = 1000
 COLD_SAMPLES = 100
 LOAD_SAMPLES = 40
-# Seconds for which the idle daemon is watched.
-IDLE_WINDOW = 20
-# A ping is due every 3 s (Limits.pingTime) on either side of a link. Three times it wakes the daemon: to send its own,
-# for the answer, and for the peer's.
+# Seconds for which the idle daemon is watched: as many pings in each window, wherever it begins.
+IDLE_WINDOW = 21
+# A ping is due every 3 s (Limits.pingTime) on either side of a link. It wakes the daemon four times: to send its own,
+# for the answer, at the answer's deadline, whose timer is not taken back, and for the peer's.
 PINGS_PER_MINUTE = 20
-WAKES_PER_PING = 3
+WAKES_PER_PING = 4
 
 ECHO = "org.segue.bench.Running"
 ECHO_ONCE = "org.segue.bench.Launched"

@@ -173,13 +173,8 @@ final class Connection: ChannelInboundHandler {
     case .welcome: try receiveWelcome(frame)
     case .up where frame.kind == .goodbye, .held where frame.kind == .goodbye: receiveGoodbye(frame)
     case .up:
-      if frame.kind == .pong {
-        core.answered(self)
-        // The timer of this answer would fire for nothing: it is set to the next ping.
-        beat()
-      } else {
-        try mux?.receive(frame)
-      }
+      if frame.kind == .pong { core.answered(self) }
+      if frame.kind != .pong { try mux?.receive(frame) }
       deliver()
     case .tls, .held: throw SegueError(.protocolViolation, "A frame before the welcome.")
     case .closed: break
