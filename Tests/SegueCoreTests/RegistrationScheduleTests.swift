@@ -148,7 +148,7 @@ import Testing
         case .retry(let time):
           if let timer { clock.cancel(timer) }
           timer = clock.schedule(.timer, at: clock.now + time)
-        case .closeDoor, .report: break
+        case .report: break
         }
       }
     }
