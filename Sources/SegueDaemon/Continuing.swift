@@ -244,7 +244,7 @@ extension Daemon {
     if name == "org.freedesktop.DBus.Error.ServiceUnknown" || name == "org.freedesktop.DBus.Error.NameHasNoOwner" {
       let reason =
         application.serviceFile == nil
-        ? "its service file \(service) is missing"
+        ? "its service file \(service) is missing, or names something else"
         : "the session bus does not know its service file \(service)"
       return SegueError(
         .launchFailed, "\(application.name) cannot be launched: \(reason).",
