@@ -250,7 +250,7 @@ def V12_onlyTheSameApplicationThatDeclaresTheType(page, lap, application, new_ap
     assert origin.count("was-continued") == 0
 
 
-@pytest.mark.parametrize("end", ["resign", "invalidate", "exit", "crash", "uninstalled daemon"])
+@pytest.mark.parametrize("end", ["resign", "invalidate", "exit", "crash", "daemon killed"])
 def V13_anOfferDisappears(page, desk, lap, application, end):
     origin, _ = page
     lap.offer(application)
@@ -258,10 +258,12 @@ def V13_anOfferDisappears(page, desk, lap, application, end):
         origin.quit()
     elif end == "crash":
         origin.kill()
-    elif end == "uninstalled daemon":
+    elif end == "daemon killed":
+        # Else the application would start it again at once.
+        origin.do("stop-dispatch")
         desk.stop_daemon(9)
         lap.no_offer(application)
-        # The application starts it again, and is offered again.
+        origin.do("resume-dispatch")
         lap.offer(application)
         return
     else:

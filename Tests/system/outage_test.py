@@ -23,9 +23,8 @@ def pair_of_own(new_device, application, install):
 
 def works(lap, application, origin, target):
     """An activity moves."""
-    command = lap.take(lap.offer(application))
+    lap.take(lap.offer(application)).succeeded()
     target.expect("continue")
-    command.succeeded()
     origin.expect("was-continued a")
 
 
@@ -33,10 +32,14 @@ def works(lap, application, origin, target):
 def test_aDaemonThatIsRestarted(pair_of_own, application, number):
     desk, lap, origin, place = pair_of_own
     target = place.start()
-    for device, probe in [(desk, origin), (lap, target)]:
+    for device, other, probe in [(desk, lap, origin), (lap, desk, target)]:
         before = device.pid()
+        # It must not be back before the other device has seen it go.
+        probe.do("stop-dispatch")
         device.stop_daemon(number)
-        # The applications notice by themselves, start it again, and are where they were.
+        other.online(device, is_online=False)
+        probe.do("resume-dispatch")
+        # The application notices by itself, starts it again, and is where it was.
         probe.expect("state 3")
         probe.expect("state 1")
         assert device.pid() != before
@@ -44,10 +47,18 @@ def test_aDaemonThatIsRestarted(pair_of_own, application, number):
         works(lap, application, origin, target)
 
 
-def attack39_aBusThatDies(pair_of_own, application):
+@pytest.mark.parametrize("is_launched", [False, True], ids=["startedByHand", "launchedByTheBus"])
+def attack39_aBusThatDies(pair_of_own, application, is_launched):
     desk, lap, origin, place = pair_of_own
-    target = place.start()
     offer = lap.offer(application)
+    if is_launched:
+        command = lap.take(offer)
+        target = place.launched()
+        command.succeeded()
+        target.expect("continue")
+        origin.expect("was-continued a")
+    else:
+        target = place.start()
     for device, probe in [(desk, origin), (lap, target)]:
         pid = device.pid()
         device.kill_bus()
