@@ -24,7 +24,8 @@ def C1_malformedTypesMakeNoActivity(origin, type_):
 
 
 def C1_theTypeIsWhatWasGiven(origin, lap, application):
-    origin.do("activity digits 9.1-_z", f"activity longest a.{'b' * 253}", f"activity a {application.type}", "current a")
+    origin.do("activity digits 9.1-_z", f"activity longest a.{'b' * 253}")
+    origin.do(f"activity a {application.type}", "current a")
     assert lap.offer(application)["type"] == application.type
 
 

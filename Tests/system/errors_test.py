@@ -65,14 +65,14 @@ def E4_oneWarningForEachTypeOverTheAdvisedSize(both, desk, lap, application):
     assert str(size) in warnings[0] and "largest" in warnings[0]
 
 
-def E1_everyErrorOfTheCommandLineIsASentenceWithAdvice(desk, new_device):
+def E1_everyErrorOfTheCommandLineIsASentenceWithAdvice(desk):
     for arguments, words in [
             (["continue", "f" * 32], "There is no such offer"), (["device", "add", "nonsense"], "no device id"),
             (["device", "remove", "nobody"], "")]:
         error = desk.start(*arguments).failed()
         first, *rest = error.splitlines()
         assert first.startswith("segue: ") and first.endswith(".") and words in first, error
-        assert rest and rest[0].startswith("  ") and rest[0].endswith(("." , "activities", "devices")), error
+        assert rest and rest[0].startswith("  ") and rest[0].endswith((".", "activities", "devices")), error
 
 
 def E1_errorsOnTheBusHaveTheNamesOfTheABI(desk):
@@ -80,7 +80,8 @@ def E1_errorsOnTheBusHaveTheNamesOfTheABI(desk):
 
     with desk.bus() as bus:
         for member, signature, body, name in [
-                ("Continue", "sa{sv}", ["0" * 32, {}], "NotFound"), ("Continue", "sa{sv}", ["0", {}], "InvalidArgument"),
+                ("Continue", "sa{sv}", ["0" * 32, {}], "NotFound"),
+                ("Continue", "sa{sv}", ["0", {}], "InvalidArgument"),
                 ("RemoveDevice", "s", [""], "InvalidArgument")]:
             with pytest.raises(BusError) as error:
                 bus.call("org.segue.Control1", "/org/segue/Control1", "org.segue.Control1", member, signature, body)

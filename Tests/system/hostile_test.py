@@ -3,6 +3,7 @@
 import os
 import secrets
 import tempfile
+import xml.etree.ElementTree as XML
 
 import pytest
 from dbus_fast import Message, MessageFlag, Variant
@@ -12,7 +13,6 @@ from harness.process import descriptors, memory
 from harness.puppet import Puppet
 from harness.tree import INTERFACES
 from harness.wire import BusError
-import xml.etree.ElementTree as XML
 
 #: KiB that an allocator may keep of what was freed.
 SLACK = 4096
@@ -135,7 +135,8 @@ def attack36_largeMessages(both, desk, steady, application, size):
         with desk.bus() as bus:
             try:
                 with pytest.raises(BusError):
-                    bus.call("org.segue.Control1", "/org/segue/Control1", "org.segue.Control1", "RemoveDevice", "s", [text])
+                    bus.call(
+                        "org.segue.Control1", "/org/segue/Control1", "org.segue.Control1", "RemoveDevice", "s", [text])
             except OSError:
                 pass
 

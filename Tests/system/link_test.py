@@ -65,7 +65,8 @@ def attack7_strangersAreRefusedAndThePinsStay(own, application):
     desk, lap, origin = own
     before, pid = state(desk), desk.pid()
     pem = stranger(lap.folder)
-    for made in [context(None), context(pem), context(pem, alpn="http/1.1"), context(lap.folder / "state/segue/identity.pem", "x")]:
+    paired = lap.folder / "state/segue/identity.pem"
+    for made in [context(None), context(pem), context(pem, alpn="http/1.1"), context(paired, alpn="http/1.1")]:
         assert heard(desk, made)[0] is None
     for garbage in [b"", b"GET / HTTP/1.1\r\n\r\n", bytes(4096), b"\x16\x03\x01\xff\xff" + b"\xff" * 9000]:
         with socket.create_connection(address(desk), timeout=SECONDS) as plain:

@@ -1,6 +1,7 @@
 """A bus or a daemon that dies, and comes back (attacks 39, 46)."""
 
 import os
+import select
 import signal
 import subprocess
 
@@ -108,8 +109,6 @@ def attack46_twoStartedAtOnce(new_device):
     device = new_device("desk", daemon=False)
     both = [subprocess.Popen([SEGUED], env=device.environment, stderr=subprocess.PIPE) for _ in range(2)]
     pids = [os.pidfd_open(process.pid) for process in both]
-    import select
-
     ended = select.select(pids, [], [], 20)[0]
     assert len(ended) == 1
     loser = both[pids.index(ended[0])]

@@ -1,12 +1,12 @@
 """An application as it is installed: a desktop file, a service file, and the probe behind them."""
 
 import os
+import socket
 import sys
 
 from .bounds import SECONDS
 from .probe import Probe
 from .tree import HERE
-import socket
 
 
 class Application:

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import select
 import shlex
 import shutil
 import signal
@@ -144,8 +145,6 @@ class Device:
 
     @staticmethod
     def wait_for_end(handle):
-        import select
-
         ended = select.select([handle], [], [], SECONDS)[0]
         os.close(handle)
         assert ended, "the process did not end"

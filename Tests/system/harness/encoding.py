@@ -8,7 +8,8 @@ import cbor2
 def head(major, number):
     for limit, code, form in [(24, None, ""), (2**8, 24, ">B"), (2**16, 25, ">H"), (2**32, 26, ">I")]:
         if number < limit:
-            return bytes([major << 5 | (number if code is None else code)]) + (struct.pack(form, number) if form else b"")
+            first = bytes([major << 5 | (number if code is None else code)])
+            return first + (struct.pack(form, number) if form else b"")
     return bytes([major << 5 | 27]) + struct.pack(">Q", number)
 
 
