@@ -1,0 +1,92 @@
+import SegueBus
+import SegueCore
+import SegueLink
+
+// A continuation's payload: fetched from the origin over a channel of its own, whole and checked.
+
+/// A fetch from another device that is under way.
+struct OutgoingFetch {
+  let continuation: Identifier
+  var bytes: [UInt8] = []
+}
+
+extension Daemon {
+  func fetch(_ continuation: RunningContinuation) {
+    let offer = continuation.offer
+    guard let link, online[offer.device] != nil else {
+      return handle(.fetchFailed(Self.unreachable(name(of: offer.device))), continuation)
+    }
+    do throws(SegueError) {
+      let request = FetchRequest(
+        continuation: continuation.id, activity: offer.offer.id, appID: continuation.application.appID)
+      let channel = link.openChannel(to: offer.device, first: try request.encode())
+      link.finish(channel)
+      continuation.channel = channel
+      fetches[channel] = OutgoingFetch(continuation: continuation.id)
+    } catch {
+      handle(.fetchFailed(error), continuation)
+    }
+  }
+
+  private static func unreachable(_ device: String) -> SegueError {
+    SegueError(
+      .connectionUnavailable, "\(device) cannot be reached.", advice: "Check that it is on and in the same network.")
+  }
+
+  func cancelFetch(_ continuation: RunningContinuation) {
+    guard let channel = continuation.channel else { return }
+    fetches[channel] = nil
+    continuation.channel = nil
+    link?.reset(channel, .userCancelled)
+  }
+
+  func fetchData(_ channel: ChannelID, _ bytes: [UInt8]) {
+    guard var fetch = fetches.removeValue(forKey: channel) else { return }
+    guard fetch.bytes.count + bytes.count <= FetchAnswer.maximum else {
+      link?.reset(channel, .handoffUserInfoTooLarge)
+      return fetchEnded(fetch, .failure(SegueError(.handoffUserInfoTooLarge, "The activity's state is too large.")))
+    }
+    fetch.bytes += bytes
+    fetches[channel] = fetch
+  }
+
+  func fetchFinished(_ channel: ChannelID) {
+    guard let fetch = fetches.removeValue(forKey: channel) else { return }
+    do throws(SegueError) {
+      fetchEnded(fetch, try FetchAnswer.decode(fetch.bytes))
+    } catch {
+      fetchEnded(fetch, .failure(error))
+    }
+  }
+
+  func fetchClosed(_ channel: ChannelID, _ error: SegueError?) {
+    guard let fetch = fetches.removeValue(forKey: channel) else { return }
+    fetchEnded(
+      fetch,
+      .failure(
+        SegueError(
+          .connectionUnavailable, "The connection to the other device was lost while the activity was on its way.",
+          advice: error?.advice ?? "Continue again.")))
+  }
+
+  private func fetchEnded(_ fetch: OutgoingFetch, _ answer: FetchAnswer) {
+    guard let continuation = continuations[fetch.continuation] else { return }
+    continuation.channel = nil
+    switch answer {
+    case .snapshot(let snapshot):
+      guard snapshot.id == continuation.offer.offer.id, snapshot.type == continuation.offer.offer.type else {
+        return handle(
+          .fetchFailed(SegueError(.protocolViolation, "The other device sent another activity.")), continuation)
+      }
+      handle(.fetched(snapshot), continuation)
+    case .failure(let error):
+      handle(.fetchFailed(error), continuation)
+    }
+  }
+
+  /// The origin's application hears that it was continued (semantics V11).
+  func tellOrigin(_ continuation: RunningContinuation) {
+    let offer = continuation.offer
+    if let bytes = try? LinkMessage.continued(offer.offer.id).encode() { link?.sendControl(bytes, to: offer.device) }
+  }
+}

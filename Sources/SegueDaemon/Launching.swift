@@ -1,0 +1,132 @@
+import SegueBus
+import SegueCore
+
+// A continuation's application: launched over the session bus, then met at the door.
+
+extension Daemon {
+  // MARK: Launching
+
+  func launch(_ continuation: RunningContinuation) {
+    continuation.ticket = .random()
+    // After the launch message: the application need not wait until the user interfaces have heard of it.
+    defer { progress(continuation, "launching") }
+    guard let bus else {
+      return handle(
+        .launchFailed(SegueError(.connectionUnavailable, "The session bus is gone."), ownerGone: false), continuation)
+    }
+    let call = Message.call(
+      destination: continuation.application.appID.segueName, path: SegueAddress.applicationPath,
+      interface: SegueAddress.applicationInterface, member: MemberName(constant: "WillContinue"))
+    var platform = BusDictionary()
+    if let token = continuation.activationToken { platform["activation-token"] = .string(token) }
+    do throws(SegueError) {
+      try call.append([
+        .string(continuation.ticket.hex), .string(continuation.offer.offer.type.string), .dictionary(platform),
+      ])
+    } catch {
+      return handle(.launchFailed(error, ownerGone: false), continuation)
+    }
+    let ticket = continuation.ticket
+    var pending: PendingReply?
+    // The machine's launch timer ends the wait before this does; this lets go of an owner that never answers.
+    pending = bus.call(call, timeout: settings.times.launch + Limits.busTime) { [self] result in
+      let name = pending?.errorName
+      pending = nil
+      // What is said of an earlier ticket does not matter any more.
+      guard case .failure(let error) = result, continuation.ticket == ticket else { return }
+      let ownerGone = name == "org.freedesktop.DBus.Error.NoReply"
+      handle(.launchFailed(launchError(error, name, continuation.application), ownerGone: ownerGone), continuation)
+    }
+  }
+
+  /// What a person wants to hear of a launch that failed.
+  private func launchError(_ error: SegueError, _ name: String?, _ application: InstalledApplication) -> SegueError {
+    let service = application.appID.segueName.string + ".service"
+    guard let name, name.hasPrefix("org.freedesktop.DBus.Error.") else { return error }
+    if name == "org.freedesktop.DBus.Error.ServiceUnknown" || name == "org.freedesktop.DBus.Error.NameHasNoOwner" {
+      let reason =
+        application.serviceFile == nil
+        ? "its service file \(service) is missing, or names something else"
+        : "the session bus does not know its service file \(service)"
+      return SegueError(
+        .launchFailed, "\(application.name) cannot be launched: \(reason).",
+        advice: "Install the application again, or start it by hand and continue once more.")
+    }
+    if name == "org.freedesktop.DBus.Error.NoReply" {
+      return SegueError(
+        .applicationExited, "\(application.name) ended before it took the activity over.", advice: "Continue again.")
+    }
+    return SegueError(
+      .launchFailed, "\(application.name) could not be launched: \(error.message)",
+      advice: "Look at the Exec line of \(application.serviceFile ?? service).")
+  }
+
+  // MARK: The application at the door
+
+  private func continuation(ticket: Identifier) -> RunningContinuation? {
+    continuations.values.first { $0.ticket == ticket }
+  }
+
+  func begin(_ ticket: Identifier, _ session: Session, _ application: Registration, _ invocation: Invocation) {
+    guard let continuation = continuation(ticket: ticket) else { return invocation.fail(Self.noTicket) }
+    // The ticket alone proves nothing: whoever shows it must be the application that was chosen (attack 17, 32).
+    guard application.appID == continuation.application.appID, application.tier >= continuation.application.tier else {
+      log.warning(
+        "\(application.appID.string) showed a ticket of \(continuation.application.appID.string); refused",
+        cause: "ticket")
+      return invocation.fail(SegueError(.accessDenied, "This ticket is another application's."))
+    }
+    guard continuation.session == nil else { return invocation.fail(Self.noTicket) }
+    continuation.pendingBegin = invocation
+    continuation.session = session.number
+    handle(.begin, continuation)
+  }
+
+  private static let noTicket = SegueError(.notFound, "This ticket is unknown, expired, or was used before.")
+
+  func acceptBegin(_ continuation: RunningContinuation) {
+    let now = monotonicMilliseconds()
+    let offer = continuation.offer
+    continuation.pendingBegin?.reply([
+      .dictionary([
+        "activity-type": .string(offer.offer.type.string),
+        "title": .string(offer.offer.title ?? continuation.application.name),
+        "device-name": .string(name(of: offer.device)),
+        "time-left": .uint64(continuation.deadline > now ? continuation.deadline - now : 0),
+      ])
+    ])
+    continuation.pendingBegin = nil
+    progress(continuation, "begun")
+  }
+
+  func claim(_ ticket: Identifier, _ session: Session, _ invocation: Invocation) {
+    if let failure = failures.first(where: { $0.ticket == ticket && $0.session == session.number }) {
+      return invocation.fail(failure.error)
+    }
+    guard let continuation = continuation(ticket: ticket), continuation.session == session.number,
+      continuation.pendingClaim == nil
+    else { return invocation.fail(Self.noTicket) }
+    continuation.pendingClaim = invocation
+    handle(.claim, continuation)
+  }
+
+  func answerClaim(_ continuation: RunningContinuation, _ snapshot: Snapshot) {
+    do throws(SegueError) {
+      continuation.pendingClaim?.reply([.dictionary(try DoorSnapshot.encode(snapshot))])
+    } catch {
+      continuation.pendingClaim?.fail(error)
+    }
+    continuation.pendingClaim = nil
+  }
+
+  func finish(_ ticket: Identifier, _ session: Session, handled: Bool) {
+    guard let continuation = continuation(ticket: ticket), continuation.session == session.number else { return }
+    handle(.finished(handled: handled), continuation)
+  }
+
+  func callerGone(_ session: Session) {
+    for continuation in continuations.values where continuation.session == session.number {
+      handle(.callerGone, continuation)
+    }
+  }
+}
