@@ -24,6 +24,7 @@ public final class Daemon {
 
   // The door (DoorServer.swift).
   var server: PeerServer?
+  var doorPath = ""
   var tokens = DoorTokens()
   var sessions: [UInt64: Session] = [:]
   var sessionCount: UInt64 = 0
@@ -100,7 +101,7 @@ public final class Daemon {
       session.connection.close()
     }
     sessions = [:]
-    server?.close()
+    closeDoor()
     bus?.setDisconnected(nil)
     bus?.flush(milliseconds: Limits.farewellTime)
     bus?.close()

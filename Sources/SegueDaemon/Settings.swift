@@ -7,8 +7,9 @@ public struct Settings: Sendable {
   public var busAddress: String?
   /// The device's key and the paired devices.
   public var stateFolder: String
-  /// The folder of the private door.
-  public var doorFolder: String
+  /// The folder of the private door, `$XDG_RUNTIME_DIR/segue`; nil without that: a fresh one, since nobody else's can
+  /// be trusted.
+  public var doorFolder: String?
   /// Where to listen for other devices, as host:port.
   public var listen: [String] = ["0.0.0.0:0"]
   /// What other devices call this one.
@@ -22,7 +23,8 @@ public struct Settings: Sendable {
     let state = environment("XDG_STATE_HOME") ?? home + "/.local/state"
     let config = environment("XDG_CONFIG_HOME") ?? home + "/.config"
     var settings = Settings(
-      stateFolder: state + "/segue", doorFolder: try doorFolder(), deviceName: try hostName())
+      stateFolder: state + "/segue", doorFolder: environment("XDG_RUNTIME_DIR").map { $0 + "/segue" },
+      deviceName: try hostName())
     try settings.read(config + "/segue/segue.conf")
     return settings
   }
@@ -41,16 +43,6 @@ public struct Settings: Sendable {
     } catch {
       throw SegueError(.invalidArgument, "\(path): \(error.message)", advice: "Mend the file, then start segued again.")
     }
-  }
-
-  /// `$XDG_RUNTIME_DIR/segue`, or without that a fresh folder, since nobody else's can be trusted.
-  private static func doorFolder() throws(SegueError) -> String {
-    if let runtime = environment("XDG_RUNTIME_DIR") { return runtime + "/segue" }
-    var template = Array(((environment("TMPDIR") ?? "/tmp") + "/segue-XXXXXX").utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw SegueError(.system, "No folder for the private door could be made.", advice: "Set XDG_RUNTIME_DIR.")
-    }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   private static func hostName() throws(SegueError) -> String {
