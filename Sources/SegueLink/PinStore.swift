@@ -112,7 +112,9 @@ public final class PinStore {
         }
         continue
       }
-      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      // By bytes: a name that begins with a combining mark would make one character of it and the sign before.
+      let parts = line.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        .map { Substring($0) }
       guard parts.count == 2, inDevice, !devices.isEmpty else { return nil }
       switch parts[0] {
       case "name": devices[devices.count - 1].name = String(parts[1])

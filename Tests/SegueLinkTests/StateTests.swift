@@ -115,6 +115,15 @@ import Testing
     #expect(code { try Identity.loadOrCreate(folder: folder) } == .invalidArgument)
   }
 
+  @Test(arguments: ["\u{0301}x", "\u{200D}x", "a=b", ""])
+  func pinKeepsAnyName(_ name: String) throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let folder = try StateFolder(folder)
+    let device = PairedDevice(id: try Identity.temporary().id, name: name, addresses: [], added: 0)
+    try PinStore(folder: folder).add(device)
+    #expect(try PinStore(folder: folder).devices == [device])
+  }
+
   @Test func pins() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let folder = try StateFolder(folder)
