@@ -81,6 +81,8 @@ func reference<Struct: HandleStruct>(_ handle: UnsafeMutablePointer<Struct>) -> 
 
 func unreference<Struct: HandleStruct>(_ handle: UnsafeMutablePointer<Struct>?) -> UnsafeMutablePointer<Struct>? {
   guard let object = object(handle) else { return nil }
+  // Values and errors are memory and nothing else.
+  guard !object.isBehindFork || object.kind == .value || object.kind == .error else { return nil }
   let retained = Unmanaged<Handle>.passUnretained(object)
   if object.released() { object.abandoned(retained) } else { retained.release() }
   return nil

@@ -87,11 +87,14 @@ public final class EventLoop: @unchecked Sendable {
     dispatchQueue()
     guard isOpen else { return }
     isOpen = false
-    let isFree = lock.withLock {
+    // What another thread queued until this moment runs too, outside of the lock: it may hold the last reference to
+    // something whose end calls back.
+    let (isFree, rest) = lock.withLock {
       isAccepting = false
-      queue = []
-      return signallers == 0
+      defer { queue = [] }
+      return (signallers == 0, queue)
     }
+    for body in rest { body() }
     closeDescriptors(isEventFree: isFree)
     let dropped = sources
     sources = [:]
@@ -241,8 +244,8 @@ public final class EventLoop: @unchecked Sendable {
 
   // MARK: The queue
 
-  /// Runs `body` at the next dispatch; dropped after `close()`. Any thread.
-  public func post(_ body: @escaping @Sendable () -> Void) { enqueue(body) }
+  /// Runs `body` at the next dispatch, or in `close()`. False after that: it will not run. Any thread.
+  @discardableResult public func post(_ body: @escaping @Sendable () -> Void) -> Bool { enqueue(body) }
 
   /// Runs `body` at the next dispatch; dropped after `close()`. Loop thread.
   public func later(_ body: @escaping () -> Void) { enqueue(body) }
@@ -250,16 +253,16 @@ public final class EventLoop: @unchecked Sendable {
   /// Makes the descriptor readable once, and so a blocking `wait` return. Any thread.
   public func wake() { enqueue(nil) }
 
-  private func enqueue(_ body: (() -> Void)?) {
-    let signals = lock.withLock {
-      guard isAccepting else { return false }
+  @discardableResult private func enqueue(_ body: (() -> Void)?) -> Bool {
+    let (accepted, signals) = lock.withLock {
+      guard isAccepting else { return (false, false) }
       if let body { queue.append(body) }
-      guard !isSignalled else { return false }
+      guard !isSignalled else { return (true, false) }
       isSignalled = true
       signallers &+= 1
-      return true
+      return (true, true)
     }
-    guard signals else { return }
+    guard signals else { return accepted }
     // Outside of the lock: the thread that this wakes takes it at once, and would sleep again.
     var one: UInt64 = 1
     _ = write(event, &one, 8)
@@ -268,6 +271,7 @@ public final class EventLoop: @unchecked Sendable {
       return signallers == 0 && !isAccepting
     }
     if isLast { _ = CLinux.close(event) }
+    return accepted
   }
 
   @discardableResult private func dispatchQueue() -> Int {

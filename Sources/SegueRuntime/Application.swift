@@ -95,7 +95,7 @@ public final class Application: @unchecked Sendable {
     return isClosed ? .closed : nil
   }
 
-  private var isItsThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
+  fileprivate var isItsThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
 
   /// Any thread.
   public var isClosed: Bool { closing.withLock { closed } }
@@ -155,12 +155,12 @@ public final class Application: @unchecked Sendable {
 
   /// As `later`, and the reference is released there. Once the application is closed, only released, at once.
   func afterwards(releasing retained: Unmanaged<Handle>, _ body: @escaping @Sendable () -> Void) {
-    guard !isClosed else { return retained.release() }
-
-    loop.post { [self] in
+    let isQueued = loop.post { [self] in
       if !isClosed { body() }
       retained.release()
     }
+    // The application is gone, and its thread may be too.
+    if !isQueued { retained.release() }
   }
 
   // MARK: The end
@@ -219,8 +219,12 @@ public final class ApplicationHandle: Handle, @unchecked Sendable {
   }
 
   public override func abandoned(_ retained: Unmanaged<Handle>) {
-    application.handle = nil
-    application.close()
-    retained.release()
+    let end: @Sendable () -> Void = { [application] in
+      application.handle = nil
+      application.close()
+      retained.release()
+    }
+    // It is to be dropped on its thread; elsewhere it would close connections that are in use.
+    if application.isItsThread { end() } else if !application.loop.post(end) { retained.release() }
   }
 }

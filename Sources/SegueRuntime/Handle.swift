@@ -1,3 +1,4 @@
+import CLinux
 import Synchronization
 
 /// What C holds a pointer to: the base of every object with a handle.
@@ -19,6 +20,7 @@ open class Handle: @unchecked Sendable {
 
   public private(set) final var kind: Kind
   private let externalReferences: Atomic<Int>
+  private let forkGeneration = segue_fork_generation()
 
   /// `external`: the references that C owns from the start.
   public init(kind: Kind, external: Int = 1) {
@@ -27,6 +29,10 @@ open class Handle: @unchecked Sendable {
   }
 
   deinit { kind = .freed }
+
+  /// Whether a fork(2) lies between its making and now. The parent goes on with what the object has to do with
+  /// descriptors and the daemon; in the child it is left alone, down to its memory.
+  public final var isBehindFork: Bool { segue_fork_generation() != forkGeneration }
 
   /// Whether C owns a reference.
   public final var isHeld: Bool { externalReferences.load(ordering: .acquiring) > 0 }

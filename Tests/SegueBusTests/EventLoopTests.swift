@@ -1,6 +1,7 @@
 import Foundation
 import SegueBus
 import SegueCore
+import Synchronization
 import Testing
 
 @Suite struct EventLoopTests {
@@ -210,5 +211,19 @@ import Testing
     loop.later { count += 1 }
     loop.close()
     #expect(count == 1)
+  }
+
+  @Test func whatIsQueuedAtTheEndRunsOnceAndWhatComesLaterIsRefused() throws {
+    let loop = try EventLoop()
+    let runs = Atomic(0)
+    #expect(loop.post { runs.add(1, ordering: .relaxed) })
+    loop.later {
+      // Queued while the loop is closing.
+      loop.post { runs.add(1, ordering: .relaxed) }
+    }
+    loop.close()
+    #expect(runs.load(ordering: .relaxed) == 2)
+    #expect(!loop.post { runs.add(1, ordering: .relaxed) })
+    #expect(runs.load(ordering: .relaxed) == 2)
   }
 }

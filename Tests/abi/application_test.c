@@ -166,6 +166,11 @@ static void threads_theWrongOneIsRefused(void) {
   segue_application_unref(application);
 }
 
+static int destroyed_by_fork;
+static void count_fork(void *userdata) {
+  ++*(int *)userdata;
+}
+
 /* In the child: the number of the first call that does not say -ECHILD, or 0. */
 static int call_in_child(segue_application *application, segue_activity *activity) {
   int64_t integer = 0;
@@ -177,14 +182,18 @@ static int call_in_child(segue_application *application, segue_activity *activit
   if (segue_activity_become_current(activity) != -ECHILD) return 6;
   segue_activity_unref(activity);
   segue_application_unref(application);
-  return 0;
+  /* What the parent goes on with was left alone: the application was not closed. */
+  return destroyed_by_fork == 0 ? 0 : 7;
 }
 
 static void fork_childIsRefused(void) {
+  segue_application_delegate delegate = SEGUE_APPLICATION_DELEGATE_INIT;
   segue_application *application = abi_application();
   segue_activity *activity = abi_activity(application);
   int status = -1;
-  pid_t child = fork();
+  pid_t child;
+  CHECK_INT(segue_application_set_delegate(application, &delegate, &destroyed_by_fork, count_fork), 0);
+  child = fork();
   if (child == 0) _exit(call_in_child(application, activity));
   CHECK(child > 0);
   CHECK(waitpid(child, &status, 0) == child);
@@ -193,6 +202,7 @@ static void fork_childIsRefused(void) {
   CHECK_INT(segue_activity_set_title(activity, "parent"), 0);
   segue_activity_unref(activity);
   segue_application_unref(application);
+  CHECK_INT(destroyed_by_fork, 1);
 }
 
 const abi_test application_tests[] = {
