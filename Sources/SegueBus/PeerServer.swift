@@ -72,9 +72,9 @@ public final class PeerServer {
 
   /// Called from inside libdbus; a connection that is not kept is closed by it.
   private func admit(_ raw: OpaquePointer) {
-    guard connectionCount < Limits.doorConnections, strangers.count < Limits.strangers,
-      let held = dbus_connection_ref(raw)
-    else { return }
+    // Who says nothing gives way to who comes: silent connections, renewed for ever, would keep everybody out.
+    if strangers.count >= Limits.strangers, let oldest = strangers.first { oldest.connection.close() }
+    guard connectionCount < Limits.doorConnections, let held = dbus_connection_ref(raw) else { return }
     // The default would let root in as well.
     dbus_connection_set_unix_user_function(held, { _, uid, _ in uid == UInt(geteuid()) ? 1 : 0 }, nil, nil)
     do throws(SegueError) {

@@ -71,6 +71,8 @@ public enum Limits {
   public static let pendingCalls = 64
   /// Connections at the private door.
   public static let doorConnections = 128
+  /// Connections at the private door, and tokens for it, of one process.
+  public static let doorConnectionsPerProcess = 32
   /// Bytes that may be queued for one connection.
   public static let queuedBytes = 1024 * 1024
   /// Descriptors in one bus message.

@@ -35,7 +35,8 @@ public final class Daemon {
   var announcementSequence: UInt64 = 0
   var graceTimer: LoopTimer?
   var saves = SaveRequests<FetchSource>()
-  var saveTimers: [Identifier: LoopTimer] = [:]
+  /// What waits for each save's answer, and for its end.
+  var savesUnderWay: [Identifier: (call: PendingReply, timer: LoopTimer)] = [:]
 
   // The continuing side (Continuing.swift).
   var remote: RemoteOffers

@@ -57,8 +57,13 @@ extension Daemon {
       log.notice("refused at the door: \(error.message)", cause: "door")
       return connection.close()
     }
+    let process = connection.credentialsOfPeer()?.pid
+    guard sessions.values.count(where: { $0.process == process }) < Limits.doorConnectionsPerProcess else {
+      log.notice("a process has too many connections at the door; one more was refused", cause: "door")
+      return connection.close()
+    }
     sessionCount += 1
-    let session = Session(number: sessionCount, connection: connection, caller: caller)
+    let session = Session(number: sessionCount, connection: connection, caller: caller, process: process)
     sessions[session.number] = session
     connection.export(doorObject(for: session), at: SegueAddress.doorPath)
     if caller.mayControl {
@@ -209,21 +214,26 @@ extension Daemon {
 /// The tokens that were given out for the door: good once, for a short time.
 struct DoorTokens {
   private static let life: UInt64 = 30_000
-  private var tokens: [String: UInt64] = [:]
+  private var tokens: [String: (until: UInt64, caller: String)] = [:]
 
-  mutating func make(now: UInt64) -> String {
-    tokens = tokens.filter { $0.value > now }
-    // Whoever asks for more than may come in makes the oldest ones void.
-    while tokens.count >= Limits.doorConnections, let oldest = tokens.min(by: { $0.value < $1.value }) {
+  /// Whoever asks for more than may come in makes its own oldest ones void, and only then those of others.
+  mutating func make(now: UInt64, for caller: String = "") -> String {
+    tokens = tokens.filter { $0.value.until > now }
+    while tokens.values.count(where: { $0.caller == caller }) >= Limits.doorConnectionsPerProcess,
+      let oldest = tokens.filter({ $0.value.caller == caller }).min(by: { $0.value.until < $1.value.until })
+    {
+      tokens[oldest.key] = nil
+    }
+    while tokens.count >= Limits.doorConnections, let oldest = tokens.min(by: { $0.value.until < $1.value.until }) {
       tokens[oldest.key] = nil
     }
     let token = Identifier.random().hex
-    tokens[token] = now + Self.life
+    tokens[token] = (now + Self.life, caller)
     return token
   }
 
   mutating func use(_ token: String, now: UInt64) -> Bool {
-    guard let until = tokens.removeValue(forKey: token) else { return false }
-    return until > now
+    guard let given = tokens.removeValue(forKey: token) else { return false }
+    return given.until > now
   }
 }

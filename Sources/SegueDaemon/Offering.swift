@@ -79,7 +79,7 @@ extension Daemon {
       case .askApplication(let activity):
         askApplication(activity)
       case .stopTimer(let activity):
-        saveTimers.removeValue(forKey: activity)?.cancel()
+        endSave(of: activity)
       case .answer(let fetches, let snapshot):
         local.saved(snapshot)
         for fetch in fetches { answer(fetch, .snapshot(snapshot)) }
@@ -93,27 +93,37 @@ extension Daemon {
     guard let entry = local.entries[activity], let session = sessions[entry.session] else {
       return save(.failed(Self.applicationEnded, activity: activity))
     }
-    saveTimers[activity] = loop.timer(after: settings.times.save) { [self] in
-      saveTimers[activity] = nil
-      save(.expired(activity: activity))
-    }
     let call = Message.call(
       destination: nil, path: SegueAddress.doorApplicationPath, interface: SegueAddress.doorApplicationInterface,
       member: MemberName(constant: "Save"))
     try? call.append([.string(activity.hex), .dictionary([:])])
-    session.connection.call(call, timeout: .max) { [self] result in
+    let pending = session.connection.call(call, timeout: .max) { [self] result in
       do throws(SegueError) {
         let answer = try result.get().arguments().first?.asDictionary ?? BusDictionary()
         let snapshot = try DoorSnapshot.decode(answer)
         guard snapshot.id == activity, snapshot.type == entry.activity.type else {
           throw SegueError(.protocolViolation, "The application answered with another activity.")
         }
+        // It may have ended the activity while it saved it (semantics C10).
+        guard local.entries[activity] != nil else { throw Self.notOffered }
         save(.saved(snapshot, activity: activity))
       } catch {
         let isGone = sessions[session.number] == nil || error.code == .connectionUnavailable
         save(.failed(isGone ? Self.applicationEnded : error, activity: activity))
       }
     }
+    let timer = loop.timer(after: settings.times.save) { [self] in
+      endSave(of: activity)
+      save(.expired(activity: activity))
+    }
+    savesUnderWay[activity] = (pending, timer)
+  }
+
+  /// Nobody waits for the answer any more: one that comes later must not pass for the answer to the next save.
+  private func endSave(of activity: Identifier) {
+    guard let save = savesUnderWay.removeValue(forKey: activity) else { return }
+    save.call.cancel()
+    save.timer.cancel()
   }
 
   private static let applicationEnded = SegueError(

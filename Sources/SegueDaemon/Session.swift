@@ -8,6 +8,8 @@ final class Session {
   let connection: Connection
   /// Who is at the other end: known from the socket, not from what it says.
   let caller: CallerIdentity.Verdict
+  /// The process, as the kernel noted it.
+  let process: Int32?
   /// Hello was said with a good token.
   var isGreeted = false
   /// Ends the connection that does not say hello in time.
@@ -17,10 +19,11 @@ final class Session {
   /// The application, once it has registered.
   var application: Registration?
 
-  init(number: UInt64, connection: Connection, caller: CallerIdentity.Verdict) {
+  init(number: UInt64, connection: Connection, caller: CallerIdentity.Verdict, process: Int32?) {
     self.number = number
     self.connection = connection
     self.caller = caller
+    self.process = process
   }
 }
 

@@ -79,7 +79,10 @@ extension Daemon {
           BusMethod("OpenDoor", out: [BusArgument("folder", "h"), BusArgument("token", "s")]) {
             [self] _, _, invocation in
             do throws(SegueError) {
-              invocation.reply([.descriptor(try doorFolder()), .string(tokens.make(now: monotonicMilliseconds()))])
+              invocation.reply([
+                .descriptor(try doorFolder()),
+                .string(tokens.make(now: monotonicMilliseconds(), for: invocation.sender?.string ?? "")),
+              ])
             } catch {
               invocation.fail(error)
             }

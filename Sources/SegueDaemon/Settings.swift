@@ -20,10 +20,10 @@ public struct Settings: Sendable {
   /// From the environment and `$XDG_CONFIG_HOME/segue/segue.conf`. Throws what is wrong with them.
   public static func load() throws(SegueError) -> Settings {
     let home = environment("HOME") ?? "/"
-    let state = environment("XDG_STATE_HOME") ?? home + "/.local/state"
-    let config = environment("XDG_CONFIG_HOME") ?? home + "/.config"
+    let state = folder("XDG_STATE_HOME") ?? home + "/.local/state"
+    let config = folder("XDG_CONFIG_HOME") ?? home + "/.config"
     var settings = Settings(
-      stateFolder: state + "/segue", doorFolder: environment("XDG_RUNTIME_DIR").map { $0 + "/segue" },
+      stateFolder: state + "/segue", doorFolder: folder("XDG_RUNTIME_DIR").map { $0 + "/segue" },
       deviceName: try hostName())
     try settings.read(config + "/segue/segue.conf")
     return settings
@@ -53,6 +53,9 @@ public struct Settings: Sendable {
       maximum: Limits.titleAdvised)
   }
 }
+
+/// A folder that the environment names; paths that are not absolute are ignored (XDG Base Directory Specification).
+private func folder(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
 
 /// An environment variable that is set and not empty.
 func environment(_ name: String) -> String? {

@@ -53,7 +53,9 @@ extension Application {
       former.responders.removeAll { $0 === responder }
       if former.responders.isEmpty { invalidate(former) }
     }
-    guard let activity, responder.userActivity === activity, !activity.isInvalid else { return }
+    guard let activity, responder.userActivity === activity else { return }
+    // It was ended between the setting, on another thread, and now.
+    guard !activity.isInvalid else { return responder.forget(activity) }
     if !activity.responders.contains(where: { $0 === responder }) { activity.responders.append(responder) }
     try? activity.setNeedsSave(true)  // What the new responder owns is not in userInfo yet.
     makeCurrent(activity)
@@ -137,6 +139,11 @@ extension Application {
       if let invocation = saveCalls.removeValue(forKey: number) { invocations.append(invocation) }
     }
     guard !invocations.isEmpty else { return }
+    guard !activity.isInvalid else {
+      let error = SegueError(.invalidated, "The activity was ended while it was saved.")
+      for invocation in invocations { invocation.fail(error) }
+      return
+    }
     do {
       let (snapshot, userInfo) = try activity.takeSnapshot()
       warnOfSize(of: activity.type, userInfo)

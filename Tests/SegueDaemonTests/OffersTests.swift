@@ -238,8 +238,15 @@ import Testing
 
   @Test func whoAsksForManyMakesTheOldestVoid() {
     var tokens = DoorTokens()
-    let made = (0...UInt64(Limits.doorConnections)).map { tokens.make(now: $0) }
+    let made = (0...UInt64(Limits.doorConnections)).map { tokens.make(now: $0, for: ":1.\($0)") }
     #expect(tokens.use(made[0], now: 1_000) == false)
     for token in made.dropFirst() { #expect(tokens.use(token, now: 1_000) == true) }
+  }
+
+  @Test func whoAsksForManyMakesNobodyElsesVoid() {
+    var tokens = DoorTokens()
+    let other = tokens.make(now: 0, for: ":1.1")
+    for time in 1...UInt64(Limits.doorConnections * 2) { _ = tokens.make(now: time, for: ":1.2") }
+    #expect(tokens.use(other, now: 1_000) == true)
   }
 }
