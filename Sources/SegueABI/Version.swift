@@ -1,5 +1,6 @@
 import CLinux
 import CSegue
+import SegueCore
 
 // include/segue/version.h, and base.h's one function.
 
@@ -7,7 +8,7 @@ import CSegue
   10000 * SEGUE_VERSION_MAJOR + 100 * SEGUE_VERSION_MINOR + SEGUE_VERSION_PATCH
 }
 
-@c @implementation public func segue_version_string() -> UnsafePointer<CChar> { staticText("0.1.0") }
+@c @implementation public func segue_version_string() -> UnsafePointer<CChar> { staticText(Version.text) }
 
 @c @implementation public func segue_free(_ memory: UnsafeMutableRawPointer?) { free(memory) }
 

@@ -85,7 +85,7 @@ extension Daemon {
 
   private var status: BusDictionary {
     [
-      "version": .string(Version.text), "device-id": .string(identity.id.description),
+      "version": .string(Version.string), "device-id": .string(identity.id.description),
       "device-name": .string(settings.deviceName), "addresses": .strings(addresses),
       "applications": .uint32(UInt32(clamping: Set(sessions.values.compactMap { $0.application?.appID }).count)),
       "installed": .uint32(UInt32(clamping: registry.index.count)),

@@ -183,7 +183,7 @@ extension Daemon {
     }
     session.isGreeted = true
     session.greeting?.cancel()
-    invocation.reply([.uint32(version), .dictionary(["version": .string(Version.text)])])
+    invocation.reply([.uint32(version), .dictionary(["version": .string(Version.string)])])
   }
 
   private func register(_ session: Session, _ arguments: [BusValue], _ invocation: Invocation) {

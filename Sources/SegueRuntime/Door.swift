@@ -62,7 +62,7 @@ final class Door {
       "Hello",
       [
         .uint32(DoorProtocol.lowestVersion), .uint32(DoorProtocol.highestVersion), .string(token),
-        .dictionary(["library": .string("0.1.0")]),
+        .dictionary(["library": .string(Version.string)]),
       ]
     ) { greeted in
       if case .failure(let error) = greeted { return fail(error, error.code == .versionMismatch) }

@@ -87,7 +87,6 @@ extension Application {
 
   private func openDoor() {
     guard let bus else { return }
-    // While the door is being opened it is already ours: losing it then is failing to open it.
     Door.open(for: self, through: bus) { [self] result in
       switch result {
       case .success(let opened):

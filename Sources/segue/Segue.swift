@@ -1,4 +1,5 @@
 import ArgumentParser
+import SegueCore
 
 /// The command line. It decides nothing: every command asks the daemon and shows the answer.
 @main struct Segue: ParsableCommand {
@@ -26,5 +27,5 @@ import ArgumentParser
       StatusCommand.self, WatchCommand.self,
     ])
 
-  static let version = "0.1.0"
+  static let version = Version.string
 }

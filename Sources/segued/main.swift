@@ -13,7 +13,7 @@ func say(_ text: String) {
 }
 
 if CommandLine.arguments.contains("--version") {
-  print("segued \(Version.text)")
+  print("segued \(Version.string)")
   exit(0)
 }
 
