@@ -25,10 +25,25 @@ public struct DoorActivity: Equatable, Sendable {
   public var type: ActivityType
   public var title: String?
   public var webHost: String?
+  /// For hand-off.
   public var isEligible: Bool
+  /// A copy is to be stored for search (semantics C5).
+  public var isEligibleForSearch: Bool
+  /// The last snapshot may be kept (semantics X7).
+  public var allowsSnapshot: Bool
+  /// The state changed after `revision` was saved.
+  public var isChanged: Bool
+  /// What it was made from, while it has not changed since (semantics V15).
+  public var continuedFrom: ActivityReference?
+  /// Milliseconds until it expires; nil: never.
+  public var timeLeft: UInt64?
+  /// Why it is current, in a sentence (semantics R6).
+  public var reason: String?
 
   public init(
-    id: Identifier, revision: UInt64, type: ActivityType, title: String?, webHost: String?, isEligible: Bool
+    id: Identifier, revision: UInt64, type: ActivityType, title: String?, webHost: String?, isEligible: Bool,
+    isEligibleForSearch: Bool = false, allowsSnapshot: Bool = false, isChanged: Bool = false,
+    continuedFrom: ActivityReference? = nil, timeLeft: UInt64? = nil, reason: String? = nil
   ) {
     self.id = id
     self.revision = revision
@@ -36,22 +51,36 @@ public struct DoorActivity: Equatable, Sendable {
     self.title = title
     self.webHost = webHost
     self.isEligible = isEligible
+    self.isEligibleForSearch = isEligibleForSearch
+    self.allowsSnapshot = allowsSnapshot
+    self.isChanged = isChanged
+    self.continuedFrom = continuedFrom
+    self.timeLeft = timeLeft
+    self.reason = reason
   }
 
-  /// Whether other devices would see no difference: a new revision alone is none.
+  /// Whether the daemon would see no difference: a new revision alone, or less time, is none.
   public func looksLike(_ other: DoorActivity?) -> Bool {
     guard var other else { return false }
     other.revision = revision
+    if (other.timeLeft == nil) == (timeLeft == nil) { other.timeLeft = timeLeft }
     return self == other
   }
 
   public var dictionary: BusDictionary {
     var entries: [(String, BusValue)] = [
       ("id", .string(id.hex)), ("revision", .uint64(revision)), ("type", .string(type.string)),
-      ("eligible", .bool(isEligible)),
+      ("eligible", .bool(isEligible)), ("search", .bool(isEligibleForSearch)),
+      ("allows-snapshot", .bool(allowsSnapshot)), ("changed", .bool(isChanged)),
     ]
     if let title { entries.append(("title", .string(title))) }
     if let webHost { entries.append(("web-host", .string(webHost))) }
+    if let continuedFrom {
+      entries.append(("continued-from", .string(continuedFrom.id.hex)))
+      entries.append(("continued-revision", .uint64(continuedFrom.revision)))
+    }
+    if let timeLeft { entries.append(("time-left", .uint64(timeLeft))) }
+    if let reason { entries.append(("reason", .string(reason))) }
     return BusDictionary(entries)
   }
 
@@ -64,7 +93,44 @@ public struct DoorActivity: Equatable, Sendable {
       id: id, revision: dictionary["revision"]?.asUInt64 ?? 0, type: type,
       title: try bounded(dictionary["title"], Limits.titleMaximum),
       webHost: try bounded(dictionary["web-host"], Limits.nameLength),
-      isEligible: dictionary["eligible"]?.asBool ?? true)
+      isEligible: dictionary["eligible"]?.asBool ?? true,
+      isEligibleForSearch: dictionary["search"]?.asBool ?? false,
+      allowsSnapshot: dictionary["allows-snapshot"]?.asBool ?? false,
+      isChanged: dictionary["changed"]?.asBool ?? false,
+      continuedFrom: dictionary["continued-from"]?.asString.flatMap { Identifier(hex: $0) }.map {
+        ActivityReference(id: $0, revision: dictionary["continued-revision"]?.asUInt64 ?? 0)
+      },
+      timeLeft: dictionary["time-left"]?.asUInt64, reason: try bounded(dictionary["reason"], Limits.titleMaximum))
+  }
+}
+
+/// Why the daemon asks for a snapshot.
+public struct DoorSaveRequest: Equatable, Sendable {
+  public enum Purpose: String, Sendable {
+    /// A live request: somebody has chosen it.
+    case continuation
+    /// To be kept, so that it can be continued when the application has gone (semantics X7).
+    case snapshot
+    /// To be stored for search (semantics C5).
+    case search
+  }
+
+  public var purpose: Purpose
+  /// The continuing application's version of the activity type (semantics X8); 0 where it states none.
+  public var version: UInt64
+
+  public init(purpose: Purpose, version: UInt64 = 0) {
+    self.purpose = purpose
+    self.version = version
+  }
+
+  public var dictionary: BusDictionary { ["purpose": .string(purpose.rawValue), "version": .uint64(version)] }
+
+  /// What is not said is a live request of an application that states no version.
+  public init(_ dictionary: BusDictionary) {
+    self.init(
+      purpose: dictionary["purpose"]?.asString.flatMap { Purpose(rawValue: $0) } ?? .continuation,
+      version: dictionary["version"]?.asUInt64 ?? 0)
   }
 }
 
@@ -77,6 +143,10 @@ public enum DoorSnapshot {
     ]
     if let title = snapshot.title { entries.append(("title", .string(title))) }
     if let url = snapshot.webpageURL { entries.append(("webpage-url", .string(url))) }
+    if let target = snapshot.targetContentIdentifier { entries.append(("target", .string(target))) }
+    if let id = snapshot.persistentIdentifier { entries.append(("persistent-id", .string(id))) }
+    if !snapshot.keywords.isEmpty { entries.append(("keywords", .strings(snapshot.keywords))) }
+    if snapshot.isStored { entries.append(("stored", .bool(true))) }
     if snapshot.userInfo.count > Limits.userInfoInline {
       entries.append(("user-info", .descriptor(try SealedMemory.make(snapshot.userInfo))))
     } else {
@@ -99,7 +169,19 @@ public enum DoorSnapshot {
     return Snapshot(
       id: id, revision: dictionary["revision"]?.asUInt64 ?? 0, type: type,
       title: try bounded(dictionary["title"], Limits.titleMaximum),
-      webpageURL: try bounded(dictionary["webpage-url"], Limits.valueLength), userInfo: userInfo)
+      webpageURL: try bounded(dictionary["webpage-url"], Limits.valueLength),
+      targetContentIdentifier: try bounded(dictionary["target"], Limits.titleMaximum), userInfo: userInfo,
+      isStored: dictionary["stored"]?.asBool ?? false,
+      persistentIdentifier: try bounded(dictionary["persistent-id"], Limits.titleMaximum),
+      keywords: try keywords(dictionary["keywords"]))
+  }
+
+  private static func keywords(_ value: BusValue?) throws(SegueError) -> [String] {
+    let keywords = value?.asStrings ?? []
+    guard keywords.count <= Limits.keywords, keywords.allSatisfy({ $0.utf8.count <= Limits.keyLength }) else {
+      throw SegueError(.invalidArgument, "There are too many keywords, or they are too long.")
+    }
+    return keywords
   }
 }
 

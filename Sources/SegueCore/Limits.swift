@@ -31,6 +31,10 @@ public enum Limits {
   public static let activitiesPerApplication = 16
   /// Activity types that one application may declare.
   public static let typesPerApplication = 256
+  /// Keywords of one activity, of `keyLength` bytes each.
+  public static let keywords = 64
+  /// Files in containers that one snapshot names.
+  public static let filesPerSnapshot = 64
   /// Offers that one device may make.
   public static let offersPerDevice = 32
 

@@ -5,8 +5,11 @@
 public enum LinkMessage: Equatable, Sendable {
   /// Everything that the device has on offer, in place of what it said before.
   case offers(sequence: UInt64, [Offer])
-  /// The receiver's activity was continued on the sending device.
-  case continued(Identifier)
+  /// The receiver's activity was continued on the sending device (semantics V11). It is said again on a new link until
+  /// it was acknowledged (semantics X9); the continuation's id tells what was said before.
+  case continued(Identifier, continuation: Identifier, inBrowser: Bool)
+  /// The receiver's `continued` of that continuation has arrived.
+  case acknowledged(continuation: Identifier)
 
   /// The size of a message is rounded up to this, so that it does not tell which application it is about.
   private static let bucket = 256
@@ -19,8 +22,12 @@ public enum LinkMessage: Equatable, Sendable {
         "kind": "offers", "sequence": .integer(Int64(truncatingIfNeeded: sequence & (.max >> 1))),
         "offers": .array(offers.map { $0.value }),
       ]
-    case .continued(let id):
-      entries = ["kind": "continued", "activity": .uuid(id)]
+    case .continued(let id, let continuation, let inBrowser):
+      entries = [
+        "kind": "continued", "activity": .uuid(id), "continuation": .uuid(continuation), "browser": .bool(inBrowser),
+      ]
+    case .acknowledged(let continuation):
+      entries = ["kind": "acknowledged", "continuation": .uuid(continuation)]
     }
     // Between 256 and 511 bytes, so that the length of the padding's own head does not change with it.
     entries["padding"] = .data([UInt8](repeating: 0, count: Self.bucket))
@@ -39,8 +46,13 @@ public enum LinkMessage: Equatable, Sendable {
       else { throw malformed }
       return .offers(sequence: UInt64(sequence), offers.compactMap { Offer($0) })
     case "continued":
-      guard let id = entries["activity"]?.uuid else { throw malformed }
-      return .continued(id)
+      guard let id = entries["activity"]?.uuid, let continuation = entries["continuation"]?.uuid else {
+        throw malformed
+      }
+      return .continued(id, continuation: continuation, inBrowser: entries["browser"]?.bool ?? false)
+    case "acknowledged":
+      guard let continuation = entries["continuation"]?.uuid else { throw malformed }
+      return .acknowledged(continuation: continuation)
     default:
       throw malformed
     }
@@ -68,6 +80,16 @@ extension Offer {
     ]
     if let title { entries["title"] = .string(title) }
     if let webHost { entries["host"] = .string(webHost) }
+    entries["tier"] = .integer(Int64(tier.rawValue))
+    if let team { entries["team"] = .string(team) }
+    if isChanged { entries["changed"] = true }
+    if let continuedFrom {
+      entries["from"] = .uuid(continuedFrom.id)
+      entries["fromrevision"] = .integer(Int64(truncatingIfNeeded: continuedFrom.revision & (.max >> 1)))
+    }
+    if let timeLeft { entries["life"] = .integer(Int64(truncatingIfNeeded: timeLeft & (.max >> 1))) }
+    if isSnapshot { entries["stored"] = true }
+    if mayBeKept { entries["keep"] = true }
     return .dictionary(entries)
   }
 
@@ -83,6 +105,16 @@ extension Offer {
       title: entries["title"]?.string.map { DisplayText.clean($0) },
       webHost: entries["host"]?.string.map { DisplayText.clean($0, maximum: Limits.nameLength) },
       version: UInt64(version))
+    // The weakest where it is not said, or of a kind that a later version knows.
+    tier = entries["tier"]?.integer.flatMap { UInt8(exactly: $0) }.flatMap { .init(rawValue: $0) } ?? .user
+    team = entries["team"]?.string.map { DisplayText.clean($0, maximum: Limits.nameLength) }
+    isChanged = entries["changed"]?.bool ?? false
+    if let from = entries["from"]?.uuid, let revision = entries["fromrevision"]?.integer, revision >= 0 {
+      continuedFrom = ActivityReference(id: from, revision: UInt64(revision))
+    }
+    timeLeft = entries["life"]?.integer.flatMap { UInt64(exactly: $0) }
+    isSnapshot = entries["stored"]?.bool ?? false
+    mayBeKept = entries["keep"]?.bool ?? false
   }
 }
 
@@ -92,17 +124,28 @@ public struct FetchRequest: Equatable, Sendable {
   public var activity: Identifier
   /// The application that will continue it.
   public var appID: AppID
+  /// That application's version of the activity type (semantics X8); 0 where it states none.
+  public var version: UInt64
+  /// Only to keep what was last saved: nobody has chosen it, and the application is not asked (semantics X7).
+  public var isForKeeping: Bool
 
-  public init(continuation: Identifier, activity: Identifier, appID: AppID) {
+  public init(
+    continuation: Identifier, activity: Identifier, appID: AppID, version: UInt64 = 0, isForKeeping: Bool = false
+  ) {
     self.continuation = continuation
     self.activity = activity
     self.appID = appID
+    self.version = version
+    self.isForKeeping = isForKeeping
   }
 
   public func encode() throws(SegueError) -> [UInt8] {
-    try CBOR.encode([
+    var entries: [Value: Value] = [
       "kind": "fetch", "continuation": .uuid(continuation), "activity": .uuid(activity), "app": .string(appID.string),
-    ])
+      "version": .integer(Int64(truncatingIfNeeded: version & (.max >> 1))),
+    ]
+    if isForKeeping { entries["keep"] = true }
+    return try CBOR.encode(.dictionary(entries))
   }
 
   public static func decode(_ bytes: [UInt8]) throws(SegueError) -> FetchRequest {
@@ -110,7 +153,10 @@ public struct FetchRequest: Equatable, Sendable {
     guard entries["kind"]?.string == "fetch", let continuation = entries["continuation"]?.uuid,
       let activity = entries["activity"]?.uuid, let appID = entries["app"]?.string.flatMap({ AppID($0) })
     else { throw LinkMessage.malformed }
-    return FetchRequest(continuation: continuation, activity: activity, appID: appID)
+    return FetchRequest(
+      continuation: continuation, activity: activity, appID: appID,
+      version: entries["version"]?.integer.flatMap { UInt64(exactly: $0) } ?? 0,
+      isForKeeping: entries["keep"]?.bool ?? false)
   }
 }
 
@@ -133,6 +179,9 @@ public enum FetchAnswer: Equatable, Sendable {
       ]
       if let title = snapshot.title { head["title"] = .string(title) }
       if let url = snapshot.webpageURL { head["url"] = .string(url) }
+      if let target = snapshot.targetContentIdentifier { head["target"] = .string(target) }
+      if snapshot.isStored { head["stored"] = true }
+      if !snapshot.files.isEmpty { head["files"] = .array(snapshot.files.map { $0.value }) }
       userInfo = snapshot.userInfo
     case .failure(let error):
       head = [
@@ -161,7 +210,8 @@ public enum FetchAnswer: Equatable, Sendable {
       return .snapshot(
         Snapshot(
           id: id, revision: UInt64(revision), type: type, title: head["title"]?.string.map { DisplayText.clean($0) },
-          webpageURL: head["url"]?.string, userInfo: userInfo))
+          webpageURL: head["url"]?.string, targetContentIdentifier: try target(head["target"]), userInfo: userInfo,
+          files: try files(head["files"]), isStored: head["stored"]?.bool ?? false))
     case "failure":
       guard let code = head["code"]?.integer.flatMap({ Int32(exactly: $0) }) else { throw LinkMessage.malformed }
       let text = { (key: Value) in DisplayText.clean(head[key]?.string ?? "", maximum: Limits.titleMaximum) }
@@ -169,5 +219,34 @@ public enum FetchAnswer: Equatable, Sendable {
     default:
       throw LinkMessage.malformed
     }
+  }
+
+  private static func target(_ value: Value?) throws(SegueError) -> String? {
+    guard let target = value?.string else { return nil }
+    guard target.utf8.count <= Limits.titleMaximum else { throw LinkMessage.malformed }
+    return target
+  }
+
+  private static func files(_ value: Value?) throws(SegueError) -> [ContainerFile] {
+    guard let list = value?.array else { return [] }
+    guard list.count <= Limits.filesPerSnapshot else { throw LinkMessage.malformed }
+    var files: [ContainerFile] = []
+    for element in list {
+      guard let file = ContainerFile(element) else { throw LinkMessage.malformed }
+      files.append(file)
+    }
+    return files
+  }
+}
+
+extension ContainerFile {
+  fileprivate var value: Value { ["url": .url(url), "container": .string(container), "path": .string(path)] }
+
+  /// Nil where a field is missing. What the path may be is judged where it is opened.
+  fileprivate init?(_ value: Value) {
+    guard case .dictionary(let entries) = value, let url = entries["url"]?.url,
+      let container = entries["container"]?.string, let path = entries["path"]?.string
+    else { return nil }
+    self.init(url: url, container: container, path: path)
   }
 }

@@ -11,12 +11,28 @@ public struct Offer: Equatable, Sendable {
   public var title: String?
   /// The host of the webpage URL, not the URL.
   public var webHost: String?
-  /// The application's version of the activity type.
+  /// The application's version of the activity type (semantics X8); 0 where it states none.
   public var version: UInt64
+  /// Who vouches for the application on its device.
+  public var tier: InstalledApplication.Tier
+  /// The team that the application says it is of. It proves nothing.
+  public var team: String?
+  /// The state changed after `revision` was saved, so that a fetch now would give a later one.
+  public var isChanged: Bool
+  /// What the activity was made from, while it has not changed since (semantics V15).
+  public var continuedFrom: ActivityReference?
+  /// Milliseconds until it expires, nil: never. Clocks differ between devices (semantics C7).
+  public var timeLeft: UInt64?
+  /// The application has gone, or the device: what can be had is the last snapshot (semantics X7).
+  public var isSnapshot: Bool
+  /// The origin's user lets other devices keep the last snapshot (semantics X7).
+  public var mayBeKept: Bool
 
   public init(
     id: Identifier, revision: UInt64, type: ActivityType, appID: AppID, title: String? = nil, webHost: String? = nil,
-    version: UInt64 = 0
+    version: UInt64 = 0, tier: InstalledApplication.Tier = .user, team: String? = nil, isChanged: Bool = false,
+    continuedFrom: ActivityReference? = nil, timeLeft: UInt64? = nil, isSnapshot: Bool = false,
+    mayBeKept: Bool = false
   ) {
     self.id = id
     self.revision = revision
@@ -25,6 +41,24 @@ public struct Offer: Equatable, Sendable {
     self.title = title
     self.webHost = webHost
     self.version = version
+    self.tier = tier
+    self.team = team
+    self.isChanged = isChanged
+    self.continuedFrom = continuedFrom
+    self.timeLeft = timeLeft
+    self.isSnapshot = isSnapshot
+    self.mayBeKept = mayBeKept
+  }
+}
+
+/// An activity as it was at one revision.
+public struct ActivityReference: Hashable, Sendable {
+  public var id: Identifier
+  public var revision: UInt64
+
+  public init(id: Identifier, revision: UInt64) {
+    self.id = id
+    self.revision = revision
   }
 }
 
@@ -35,18 +69,49 @@ public struct Snapshot: Equatable, Sendable {
   public var type: ActivityType
   public var title: String?
   public var webpageURL: String?
+  /// Which window it goes to (semantics V9).
+  public var targetContentIdentifier: String?
   /// The deterministic CBOR encoding of the userInfo dictionary.
   public var userInfo: [UInt8]
+  /// What lies in folders that devices share, of the file URLs in userInfo (semantics R8).
+  public var files: [ContainerFile]
+  /// It was taken before it was asked for: its application has gone, or its device (semantics X7).
+  public var isStored: Bool
+  /// By which stored copies are deleted (semantics C13), and found. Neither leaves the device.
+  public var persistentIdentifier: String?
+  public var keywords: [String]
 
   public init(
     id: Identifier, revision: UInt64, type: ActivityType, title: String? = nil, webpageURL: String? = nil,
-    userInfo: [UInt8]
+    targetContentIdentifier: String? = nil, userInfo: [UInt8], files: [ContainerFile] = [], isStored: Bool = false,
+    persistentIdentifier: String? = nil, keywords: [String] = []
   ) {
     self.id = id
     self.revision = revision
     self.type = type
     self.title = title
     self.webpageURL = webpageURL
+    self.targetContentIdentifier = targetContentIdentifier
     self.userInfo = userInfo
+    self.files = files
+    self.isStored = isStored
+    self.persistentIdentifier = persistentIdentifier
+    self.keywords = keywords
+  }
+}
+
+/// A file URL of userInfo, and the same item in a container (semantics R8).
+public struct ContainerFile: Hashable, Sendable {
+  /// The URL as it stands in userInfo: the origin's path.
+  public var url: String
+  /// The container's id, which all devices that share it know.
+  public var container: String
+  /// The path below the container's folder: no leading slash, no empty, "." or ".." element.
+  public var path: String
+
+  public init(url: String, container: String, path: String) {
+    self.url = url
+    self.container = container
+    self.path = path
   }
 }

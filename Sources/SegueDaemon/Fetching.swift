@@ -87,6 +87,7 @@ extension Daemon {
   /// The origin's application hears that it was continued (semantics V11).
   func tellOrigin(_ continuation: RunningContinuation) {
     let offer = continuation.offer
-    if let bytes = try? LinkMessage.continued(offer.offer.id).encode() { link?.sendControl(bytes, to: offer.device) }
+    let message = LinkMessage.continued(offer.offer.id, continuation: continuation.id, inBrowser: false)
+    if let bytes = try? message.encode() { link?.sendControl(bytes, to: offer.device) }
   }
 }

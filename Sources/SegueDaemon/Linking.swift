@@ -68,8 +68,10 @@ extension Daemon {
       switch try LinkMessage.decode(bytes) {
       case .offers(let sequence, let offers):
         if remote.replace(device, sequence: sequence, offers: offers, now: monotonicMilliseconds()) { offersChanged() }
-      case .continued(let activity):
+      case .continued(let activity, _, _):
         wasContinued(activity)
+      case .acknowledged:
+        break
       }
     } catch {
       log.notice("\(name(of: device)): \(error.message)", cause: "message")

@@ -1,0 +1,2 @@
+/* Expat, which reads the XML of other programs' configurations. */
+#include <expat.h>
