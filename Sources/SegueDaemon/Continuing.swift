@@ -4,10 +4,17 @@ import SegueLink
 
 // The continuing side: carries out what ContinuationMachine decides.
 
+/// Where an offer is from, and so where its state is to be had.
+enum OfferSource: Equatable {
+  /// Another device, over the link.
+  case device(DeviceID)
+}
+
 /// A continuation that runs.
 final class RunningContinuation {
   let id: Identifier
-  let offer: RemoteOffers.Entry
+  let offer: Offer
+  let source: OfferSource
   let application: InstalledApplication
   let activationToken: String?
   var machine = ContinuationMachine()
@@ -26,10 +33,11 @@ final class RunningContinuation {
   var deadline: UInt64 = 0
 
   init(
-    offer: RemoteOffers.Entry, application: InstalledApplication, activationToken: String?, caller: Invocation
+    offer: Offer, source: OfferSource, application: InstalledApplication, activationToken: String?, caller: Invocation
   ) {
     id = .random()
     self.offer = offer
+    self.source = source
     self.application = application
     self.activationToken = activationToken
     callers = [caller]
@@ -49,7 +57,7 @@ extension Daemon {
         SegueError(.notFound, "There is no such offer any more.", advice: "List what there is with: segue activities"))
     }
     // A second choice of the same offer joins; one of another offer takes its place (semantics V3).
-    if let running = continuations.values.first(where: { $0.offer.offer.id == id }) {
+    if let running = continuations.values.first(where: { $0.offer.id == id }) {
       running.callers.append(invocation)
       return
     }
@@ -61,7 +69,8 @@ extension Daemon {
     }
     for other in continuations.values { handle(.superseded, other) }
     let continuation = RunningContinuation(
-      offer: entry, application: application, activationToken: activationToken, caller: invocation)
+      offer: entry.offer, source: .device(entry.device), application: application, activationToken: activationToken,
+      caller: invocation)
     continuation.deadline = monotonicMilliseconds() + settings.times.ticket
     continuations[continuation.id] = continuation
     handle(.chosen, continuation)
@@ -75,6 +84,8 @@ extension Daemon {
     switch effect {
     case .fetch: fetch(continuation)
     case .cancelFetch: cancelFetch(continuation)
+    case .localize(let snapshot): localize(snapshot, continuation)
+    case .cancelLocalize: cancelLocalize(continuation)
     case .launch: launch(continuation)
     case .acceptBegin: acceptBegin(continuation)
     case .refuseBegin(let error): answer(&continuation.pendingBegin, error)

@@ -12,14 +12,19 @@ struct OutgoingFetch {
 
 extension Daemon {
   func fetch(_ continuation: RunningContinuation) {
-    let offer = continuation.offer
-    guard let link, online[offer.device] != nil else {
-      return handle(.fetchFailed(Self.unreachable(name(of: offer.device))), continuation)
+    switch continuation.source {
+    case .device(let device): fetch(continuation, from: device)
+    }
+  }
+
+  private func fetch(_ continuation: RunningContinuation, from device: DeviceID) {
+    guard let link, online[device] != nil else {
+      return handle(.fetchFailed(Self.unreachable(name(of: device))), continuation)
     }
     do throws(SegueError) {
       let request = FetchRequest(
-        continuation: continuation.id, activity: offer.offer.id, appID: continuation.application.appID)
-      let channel = link.openChannel(to: offer.device, first: try request.encode())
+        continuation: continuation.id, activity: continuation.offer.id, appID: continuation.application.appID)
+      let channel = link.openChannel(to: device, first: try request.encode())
       link.finish(channel)
       continuation.channel = channel
       fetches[channel] = OutgoingFetch(continuation: continuation.id)
@@ -74,7 +79,7 @@ extension Daemon {
     continuation.channel = nil
     switch answer {
     case .snapshot(let snapshot):
-      guard snapshot.id == continuation.offer.offer.id, snapshot.type == continuation.offer.offer.type else {
+      guard snapshot.id == continuation.offer.id, snapshot.type == continuation.offer.type else {
         return handle(
           .fetchFailed(SegueError(.protocolViolation, "The other device sent another activity.")), continuation)
       }
@@ -86,8 +91,10 @@ extension Daemon {
 
   /// The origin's application hears that it was continued (semantics V11).
   func tellOrigin(_ continuation: RunningContinuation) {
-    let offer = continuation.offer
-    let message = LinkMessage.continued(offer.offer.id, continuation: continuation.id, inBrowser: false)
-    if let bytes = try? message.encode() { link?.sendControl(bytes, to: offer.device) }
+    switch continuation.source {
+    case .device(let device):
+      let message = LinkMessage.continued(continuation.offer.id, continuation: continuation.id, inBrowser: false)
+      if let bytes = try? message.encode() { link?.sendControl(bytes, to: device) }
+    }
   }
 }

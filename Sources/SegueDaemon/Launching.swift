@@ -21,7 +21,7 @@ extension Daemon {
     if let token = continuation.activationToken { platform["activation-token"] = .string(token) }
     do throws(SegueError) {
       try call.append([
-        .string(continuation.ticket.hex), .string(continuation.offer.offer.type.string), .dictionary(platform),
+        .string(continuation.ticket.hex), .string(continuation.offer.type.string), .dictionary(platform),
       ])
     } catch {
       return handle(.launchFailed(error, ownerGone: false), continuation)
@@ -89,14 +89,21 @@ extension Daemon {
     let offer = continuation.offer
     continuation.pendingBegin?.reply([
       .dictionary([
-        "activity-type": .string(offer.offer.type.string),
-        "title": .string(offer.offer.title ?? continuation.application.name),
-        "device-name": .string(name(of: offer.device)),
+        "activity-type": .string(offer.type.string),
+        "title": .string(offer.title ?? continuation.application.name),
+        "device-name": .string(originName(of: continuation)),
         "time-left": .uint64(continuation.deadline > now ? continuation.deadline - now : 0),
       ])
     ])
     continuation.pendingBegin = nil
     progress(continuation, "begun")
+  }
+
+  /// Where it comes from, for a person.
+  func originName(of continuation: RunningContinuation) -> String {
+    switch continuation.source {
+    case .device(let device): name(of: device)
+    }
   }
 
   func claim(_ ticket: Identifier, _ session: Session, _ invocation: Invocation) {

@@ -58,6 +58,24 @@ import Testing
     ])
   }
 
+  @Test func R8_aSnapshotThatNamesFilesWaitsForThem() {
+    var named = snapshot
+    named.files = [ContainerFile(url: "file:///a", container: "c", path: "a")]
+    let missing = SegueError(.handoffFailed, "a has not arrived")
+    let deliver: [ContinuationMachine.Effect] = [.stop(.claim), .answerClaim(snapshot), .start(.finish)]
+    check([
+      (.chosen, start), (.fetched(named), [.stop(.fetch), .localize(named)]), (.begin, accept), (.claim, []),
+      (.localized(snapshot), deliver), (.localized(snapshot), []), (.localizeFailed(missing), []),
+    ])
+    check([
+      (.chosen, start), (.fetched(named), [.stop(.fetch), .localize(named)]), (.expired(.fetch), []), (.begin, accept),
+      (.localizeFailed(missing), []),
+      (.claim, [.stop(.claim), .failClaim(missing), .ended(missing, toldByApplication: true)]),
+    ])
+    let cancelled = after([.chosen, .fetched(named), .superseded]).effects
+    #expect(cancelled == ["cancelLocalize", "stop launch", "stop notResponding", "ended UserCancelled untold"])
+  }
+
   @Test func V1_aFailedFetchIsTheClaimsAnswer() {
     check([
       (.chosen, start), (.fetchFailed(lost), [.stop(.fetch)]), (.begin, accept),

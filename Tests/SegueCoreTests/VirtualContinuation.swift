@@ -132,6 +132,8 @@ final class VirtualContinuation {
   private func perform(_ effect: ContinuationMachine.Effect) {
     switch effect {
     case .fetch: fetch()
+    case .localize, .cancelLocalize:
+      problem("the snapshot names no files")
     case .cancelFetch:
       isFetching = false
       clock.schedule(.origin(.abandoned(0)), at: clock.now + latency())

@@ -15,6 +15,10 @@ public struct ContinuationMachine: Sendable {
     case chosen
     case fetched(Snapshot)
     case fetchFailed(SegueError)
+    /// The files that the snapshot names in containers are here, or are not (semantics R8). Whoever waits for them has a
+    /// bound of its own, since only it can name the one that is missing.
+    case localized(Snapshot)
+    case localizeFailed(SegueError)
     /// The launch message could not be delivered. `ownerGone`: there was an owner, and it went.
     case launchFailed(SegueError, ownerGone: Bool)
     /// An application that may shows the ticket of the last launch.
@@ -31,6 +35,9 @@ public struct ContinuationMachine: Sendable {
   public enum Effect: Equatable, Sendable {
     case fetch
     case cancelFetch
+    /// Wait for the files that the snapshot names in containers, and put this device's paths in their places.
+    case localize(Snapshot)
+    case cancelLocalize
     /// Send the launch message with a new ticket; earlier tickets of this continuation are void.
     case launch
     case acceptBegin
@@ -50,6 +57,8 @@ public struct ContinuationMachine: Sendable {
 
   private enum Fetch: Sendable {
     case running
+    /// The payload is here, and files that it names are waited for.
+    case localizing
     case done(Snapshot)
     case failed(SegueError)
   }
@@ -102,7 +111,17 @@ public struct ContinuationMachine: Sendable {
       return []  // V3: a second choice of the same offer joins.
     case .fetched(let snapshot):
       guard case .running = fetch else { return [] }
+      guard snapshot.files.isEmpty else {
+        state = .running(.localizing, launch)
+        return [.stop(.fetch), .localize(snapshot)]
+      }
       return [.stop(.fetch)] + fetched(.done(snapshot), launch)
+    case .localized(let snapshot):
+      guard case .localizing = fetch else { return [] }
+      return fetched(.done(snapshot), launch)
+    case .localizeFailed(let error):
+      guard case .localizing = fetch else { return [] }
+      return fetched(.failed(error), launch)
     case .fetchFailed(let error):
       guard case .running = fetch else { return [] }
       return [.stop(.fetch)] + fetched(.failed(error), launch)
@@ -167,7 +186,7 @@ public struct ContinuationMachine: Sendable {
 
   private mutating func claim(_ fetch: Fetch) -> [Effect] {
     switch fetch {
-    case .running:
+    case .running, .localizing:
       state = .running(fetch, .claiming)
       return []
     case .done(let snapshot):
@@ -188,7 +207,11 @@ public struct ContinuationMachine: Sendable {
   private mutating func end(_ error: SegueError, _ fetch: Fetch, _ launch: Launch) -> [Effect] {
     state = .ended(error)
     var effects: [Effect] = []
-    if case .running = fetch { effects += [.stop(.fetch), .cancelFetch] }
+    switch fetch {
+    case .running: effects += [.stop(.fetch), .cancelFetch]
+    case .localizing: effects.append(.cancelLocalize)
+    case .done, .failed: break
+    }
     switch launch {
     case .launching:
       effects += [.stop(.launch), .stop(.notResponding), .ended(error, toldByApplication: false)]
