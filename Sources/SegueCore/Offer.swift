@@ -77,6 +77,8 @@ public struct Snapshot: Equatable, Sendable {
   public var files: [ContainerFile]
   /// It was taken before it was asked for: its application has gone, or its device (semantics X7).
   public var isStored: Bool
+  /// Microseconds that the application took to save it; nil where it was not asked, or it is not said.
+  public var saveTime: UInt64?
   /// By which stored copies are deleted (semantics C13), and found. Neither leaves the device.
   public var persistentIdentifier: String?
   public var keywords: [String]
@@ -84,7 +86,7 @@ public struct Snapshot: Equatable, Sendable {
   public init(
     id: Identifier, revision: UInt64, type: ActivityType, title: String? = nil, webpageURL: String? = nil,
     targetContentIdentifier: String? = nil, userInfo: [UInt8], files: [ContainerFile] = [], isStored: Bool = false,
-    persistentIdentifier: String? = nil, keywords: [String] = []
+    saveTime: UInt64? = nil, persistentIdentifier: String? = nil, keywords: [String] = []
   ) {
     self.id = id
     self.revision = revision
@@ -95,6 +97,7 @@ public struct Snapshot: Equatable, Sendable {
     self.userInfo = userInfo
     self.files = files
     self.isStored = isStored
+    self.saveTime = saveTime
     self.persistentIdentifier = persistentIdentifier
     self.keywords = keywords
   }

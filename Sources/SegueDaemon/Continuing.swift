@@ -31,6 +31,10 @@ final class RunningContinuation {
   var timers: [(ContinuationMachine.Timer, LoopTimer)] = []
   /// Monotonic: when it fails at the latest.
   var deadline: UInt64 = 0
+  /// Where its time goes.
+  var times = ContinuationTimes(chosen: monotonicMicroseconds())
+  /// Bytes of userInfo, once it is here.
+  var size: Int?
 
   init(
     offer: Offer, source: OfferSource, application: InstalledApplication, activationToken: String?, caller: Invocation
@@ -81,6 +85,7 @@ extension Daemon {
   }
 
   private func perform(_ effect: ContinuationMachine.Effect, _ continuation: RunningContinuation) {
+    note(effect, of: continuation)
     switch effect {
     case .fetch: fetch(continuation)
     case .cancelFetch: cancelFetch(continuation)
@@ -132,6 +137,7 @@ extension Daemon {
   private func ended(_ continuation: RunningContinuation, _ error: SegueError?, _ toldByApplication: Bool) {
     for (_, timer) in continuation.timers { timer.cancel() }
     continuation.timers = []
+    last = LastContinuation(continuation, device: originName(of: continuation), error: error)
     continuations[continuation.id] = nil
     for caller in continuation.callers {
       if let error { caller.fail(error) } else { caller.reply([.string(continuation.id.hex)]) }

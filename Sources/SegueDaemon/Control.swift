@@ -53,6 +53,15 @@ extension Daemon {
             let token = arguments.last?.asDictionary?["activation-token"]?.asString
             choose(id, activationToken: token, invocation)
           },
+          method("GetLast", out: [BusArgument("continuation", "a{sv}")]) { [self] _, invocation in
+            invocation.reply([.dictionary(last?.dictionary ?? [:])])
+          },
+          method(
+            "CheckApplication", in: [BusArgument("file", "s")], out: [BusArgument("findings", "aa{sv}")]
+          ) { [self] arguments, invocation throws(SegueError) in
+            let findings = try ApplicationCheck(registry).findings(arguments.first?.asString ?? "")
+            invocation.reply([list(findings.map { $0.dictionary })])
+          },
           method("ListDevices", out: [BusArgument("devices", "aa{sv}")]) { [self] _, invocation in
             invocation.reply([list(pins.devices.map { dictionary(of: $0) })])
           },
@@ -157,5 +166,12 @@ extension Daemon {
     try pins.remove(id)
     setPeers()
     devicesChanged()
+  }
+}
+
+extension ApplicationCheck.Finding {
+  /// As the control interface says it.
+  var dictionary: BusDictionary {
+    ["severity": .string(severity.rawValue), "message": .string(message), "advice": .string(advice)]
   }
 }

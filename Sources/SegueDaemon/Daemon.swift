@@ -42,6 +42,8 @@ public final class Daemon {
   var remote: RemoteOffers
   var continuations: [Identifier: RunningContinuation] = [:]
   var fetches: [ChannelID: OutgoingFetch] = [:]
+  /// The one that ended last (Timing.swift).
+  var last: LastContinuation?
   /// The last failures by their ticket, the newest last, for a claim that was on its way.
   var failures: [(ticket: Identifier, session: UInt64, error: SegueError)] = []
 

@@ -83,6 +83,7 @@ extension Daemon {
         return handle(
           .fetchFailed(SegueError(.protocolViolation, "The other device sent another activity.")), continuation)
       }
+      continuation.fetched(snapshot)
       handle(.fetched(snapshot), continuation)
     case .failure(let error):
       handle(.fetchFailed(error), continuation)

@@ -128,6 +128,7 @@ extension Daemon {
 
   func finish(_ ticket: Identifier, _ session: Session, handled: Bool) {
     guard let continuation = continuation(ticket: ticket), continuation.session == session.number else { return }
+    continuation.times.end(.restore, at: monotonicMicroseconds())
     handle(.finished(handled: handled), continuation)
   }
 

@@ -97,10 +97,12 @@ extension Daemon {
       destination: nil, path: SegueAddress.doorApplicationPath, interface: SegueAddress.doorApplicationInterface,
       member: MemberName(constant: "Save"))
     try? call.append([.string(activity.hex), .dictionary([:])])
+    let asked = monotonicMicroseconds()
     let pending = session.connection.call(call, timeout: .max) { [self] result in
       do throws(SegueError) {
         let answer = try result.get().arguments().first?.asDictionary ?? BusDictionary()
-        let snapshot = try DoorSnapshot.decode(answer)
+        var snapshot = try DoorSnapshot.decode(answer)
+        snapshot.saveTime = monotonicMicroseconds() - asked
         guard snapshot.id == activity, snapshot.type == entry.activity.type else {
           throw SegueError(.protocolViolation, "The application answered with another activity.")
         }

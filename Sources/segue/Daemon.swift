@@ -81,8 +81,10 @@ final class Daemon {
   }
 
   /// Calls a method that answers with one `aa{sv}`.
-  func list(_ member: StaticString) throws(CommandFailure) -> [BusDictionary] {
-    guard let values = try call(member).first?.asArray else { throw CommandFailure(.failed, Self.notUnderstood) }
+  func list(_ member: StaticString, _ values: [BusValue] = []) throws(CommandFailure) -> [BusDictionary] {
+    guard let values = try call(member, values).first?.asArray else {
+      throw CommandFailure(.failed, Self.notUnderstood)
+    }
     return values.compactMap { $0.asDictionary }
   }
 

@@ -1,0 +1,199 @@
+import Glibc
+import SegueCore
+
+/// Judges an application's desktop file and the service file that belongs to it, for the developer who wonders why
+/// nothing is offered, or nothing is launched.
+struct ApplicationCheck {
+  /// One thing to know.
+  struct Finding: Equatable {
+    enum Severity: String {
+      /// It does not work so.
+      case error
+      /// It works, and not as one might think.
+      case warning
+      /// How it is.
+      case note
+    }
+
+    let severity: Severity
+    let message: String
+    var advice = ""
+  }
+
+  private let registry: Registry
+
+  init(_ registry: Registry) { self.registry = registry }
+
+  /// What there is to say of the desktop file at a path. Throws where there is no such file to judge.
+  func findings(_ path: String) throws(SegueError) -> [Finding] {
+    guard path.hasPrefix("/"), path.utf8.count < Int(PATH_MAX) else {
+      throw SegueError(.invalidArgument, "This is no absolute path of a file.")
+    }
+    guard let bytes = try File.read(path) else {
+      throw SegueError(.notFound, "There is no \(path).", advice: "Give the path of a desktop file.")
+    }
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    guard name.hasSuffix(Self.suffix) else {
+      return [Finding(severity: .error, message: "\(name) does not end in \(Self.suffix).", advice: Self.rename)]
+    }
+    guard let id = AppID(String(name.dropLast(Self.suffix.count))) else {
+      return [
+        Finding(
+          severity: .error, message: "\(name) without \(Self.suffix) is not an application id.", advice: Self.rename)
+      ]
+    }
+    var findings = [Finding(severity: .note, message: "The application id is \(id.string).")]
+    guard let file = desktopFile(bytes, &findings) else { return findings }
+    findings += types(of: file)
+    findings += domains(bytes)
+    findings += place(of: path, id)
+    findings += service(of: id, beside: path)
+    return findings
+  }
+
+  private static let suffix = ".desktop"
+  private static let rename =
+    "Name the file by the application's id, two or more elements joined by dots: org.example.Editor.desktop"
+
+  // MARK: The desktop file
+
+  private func desktopFile(_ bytes: [UInt8], _ findings: inout [Finding]) -> DesktopFile? {
+    do throws(SegueError) {
+      switch try DesktopFile.read(bytes, locales: registry.settings.locales) {
+      case .application(let file): return file
+      case .hidden:
+        findings.append(
+          Finding(severity: .error, message: "Hidden=true takes the application away.", advice: "Remove that line."))
+      case .other:
+        findings.append(
+          Finding(
+            severity: .error, message: "It declares no activity type, so the application takes no part.",
+            advice: "Add \(DesktopFile.typesKey)=com.example.editor.editing; to [Desktop Entry]."))
+      }
+    } catch {
+      findings.append(Finding(severity: .error, message: "It is malformed: \(error.message)."))
+    }
+    return nil
+  }
+
+  private func types(of file: DesktopFile) -> [Finding] {
+    let types = file.activityTypes.map { $0.string }.joined(separator: ", ")
+    var findings: [Finding] = []
+    if !types.isEmpty { findings.append(Finding(severity: .note, message: "It continues \(types).")) }
+    for (mime, type) in file.documentTypes.sorted(by: { $0.key < $1.key }) {
+      findings.append(
+        Finding(severity: .note, message: "Documents of type \(mime) have activities of type \(type.string)."))
+    }
+    return findings
+      + file.problems.map { Finding(severity: file.activityTypes.isEmpty ? .error : .warning, message: $0) }
+  }
+
+  /// X-Segue-AssociatedDomains: a list of `activitycontinuation:<host>`.
+  private func domains(_ bytes: [UInt8]) -> [Finding] {
+    let key = "X-Segue-AssociatedDomains"
+    guard let file = try? KeyFile(bytes, mode: .lenient), let list = try? file.list("Desktop Entry", key) else {
+      return []
+    }
+    return list.map { item in
+      let service = "activitycontinuation:"
+      let host = item.hasPrefix(service) ? String(item.dropFirst(service.count)) : ""
+      guard !host.isEmpty, WebURL("https://\(host)/")?.host == host else {
+        return Finding(
+          severity: .warning, message: "\(key): \(DisplayText.clean(item, maximum: 128)) names no domain.",
+          advice: "Write \(service)example.com, the host in lower case and without a port.")
+      }
+      return Finding(severity: .note, message: "It says that it belongs to \(host).")
+    }
+  }
+
+  // MARK: Where it is
+
+  private func place(of path: String, _ id: AppID) -> [Finding] {
+    guard let root = registry.roots.first(where: { $0.kind == .applications && $0.appID(of: path) == id }) else {
+      let folders = registry.roots.filter { $0.kind == .applications }.map { $0.path }.joined(separator: ", ")
+      return [
+        Finding(
+          severity: .warning, message: "It is not where Segue looks, so its place was not judged.",
+          advice: "Install it into one of: \(folders)")
+      ]
+    }
+    if let line = registry.fileProblems[path] {
+      return [
+        Finding(
+          severity: .error, message: line, advice: "Make it a regular file of yours that nobody else can write to.")
+      ]
+    }
+    guard let application = registry.application(id) else {
+      return [
+        Finding(
+          severity: .error, message: "Segue does not know the application, though the file is below \(root.path).",
+          advice: "Look for a file of the same name with Hidden=true.")
+      ]
+    }
+    guard application.desktopFile == path else {
+      return [
+        Finding(
+          severity: .error, message: "It is ignored: \(application.desktopFile) has the same application id.",
+          advice: "Remove one of the two.")
+      ]
+    }
+    let who =
+      switch application.tier {
+      case .user: "by the user, so that it continues only activities of the same application id"
+      case .system: "by the administrator"
+      case .sandbox: "as a Flatpak"
+      }
+    return [Finding(severity: .note, message: "It is installed \(who).")]
+  }
+
+  // MARK: The service file
+
+  private func service(of id: AppID, beside path: String) -> [Finding] {
+    let name = id.string + ServiceFile.suffix
+    let file: String
+    if let installed = registry.application(id)?.serviceFile {
+      file = installed
+    } else {
+      // …/share/applications/x.desktop and …/share/dbus-1/services/x.Segue.service
+      let folders = path.split(separator: "/").dropLast(2)
+      file = "/" + folders.joined(separator: "/") + "/dbus-1/services/" + name
+    }
+    guard let bytes = try? File.read(file) else {
+      return [
+        Finding(
+          severity: .error, message: "There is no service file \(name), so the application cannot be launched.",
+          advice: "Install \(file) with [D-BUS Service], Name=\(id.segueName.string) and an Exec.")
+      ]
+    }
+    do throws(SegueError) {
+      let service = try ServiceFile(bytes, of: id)
+      return [Finding(severity: .note, message: "The bus launches it by \(file).")]
+        + service.problems.map { Finding(severity: .error, message: $0, advice: "Write the program's whole path.") }
+        + program(service.exec, file)
+    } catch {
+      return [
+        Finding(severity: .error, message: "\(file) is unusable: \(error.message).", advice: "Correct that line.")
+      ]
+    }
+  }
+
+  private func program(_ exec: [String], _ file: String) -> [Finding] {
+    guard let program = exec.first, program.hasPrefix("/") else { return [] }
+    var status = stat()
+    guard stat(program, &status) == 0 else {
+      return [
+        Finding(
+          severity: .error, message: "Exec names \(DisplayText.clean(program, maximum: 256)), which is not there.",
+          advice: "Install the program, or correct Exec in \(file).")
+      ]
+    }
+    guard status.isRegular, access(program, X_OK) == 0 else {
+      return [
+        Finding(
+          severity: .error, message: "\(DisplayText.clean(program, maximum: 256)) is no program that can be run.",
+          advice: "Make it executable, or correct Exec in \(file).")
+      ]
+    }
+    return []
+  }
+}

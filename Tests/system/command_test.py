@@ -1,0 +1,115 @@
+"""Commands for developers: `segue last --timing` (semantics X4) and `segue app check`."""
+
+import json
+
+import pytest
+
+
+def X4_theLastContinuationByPhase(page, lap, application):
+    origin, place = page
+    lap.take(lap.offer(application)).succeeded()
+    place.launched().expect("continue")
+    last = lap.json("last")
+    assert last["type"] == application.type and last["device-name"] == "desk" and "error" not in last
+    assert last["size"] > 0
+    phases = {phase["phase"]: phase for phase in last["phases"]}
+    assert set(phases) == {"choose", "launch", "fetch", "save", "claim", "restore"}
+    assert phases["save"]["duration"] <= phases["fetch"]["duration"]
+    assert phases["claim"]["start"] >= phases["launch"]["start"] + phases["launch"]["duration"]
+    assert last["total"] == max(phase["start"] + phase["duration"] for phase in last["phases"])
+    shown = lap.segue("last", "--timing")
+    assert "continued" in shown and "launch" in shown and "ms" in shown
+
+
+def X4_aFailureIsShownWithItsSentence(page, lap, application):
+    origin, place = page
+    place.write_service(exec="/bin/false")
+    lap.take(lap.offer(application)).failed()
+    assert "launched" in lap.json("last")["error"]
+    assert "failed: " in lap.segue("last")
+
+
+def test_nothingWasContinuedYet(new_device):
+    device = new_device("alone")
+    assert device.json("last") == {}
+    assert "Nothing was continued" in device.segue("last", "--timing")
+
+
+def findings(device, path):
+    command = device.start("app", "check", path, "--json")
+    status, out, error = command.result()
+    assert status in (0, 1), error
+    return status, json.loads(out)
+
+
+def said(device, path, severity, text):
+    status, found = findings(device, path)
+    assert any(item["severity"] == severity and text in item["message"] for item in found), found
+    assert status == (1 if any(item["severity"] == "error" for item in found) else 0)
+    return found
+
+
+def test_aGoodApplicationHasNothingWrong(desk, both, application):
+    status, found = findings(desk, both[0].desktop)
+    assert status == 0 and {item["severity"] for item in found} == {"note"}
+    text = desk.segue("app", "check", both[0].desktop)
+    assert application.id in text and application.type in text and str(both[0].service) in text
+
+
+def test_aRelativePathIsTheCallersOwn(desk, both, monkeypatch):
+    monkeypatch.chdir(both[0].desktop.parent)
+    assert desk.segue("app", "check", both[0].desktop.name)
+
+
+@pytest.mark.parametrize("text, message", [
+    ("[Desktop Entry]\nType=Application\nName=A\n", "no activity type"),
+    ("[Desktop Entry]\nType=Link\nX-Segue-ActivityTypes=a.b;\n", "Type is not Application"),
+    ("[Desktop Entry]\nType=Application\nName=A\nX-Segue-ActivityTypes=nonsense;\n", "is not an activity type"),
+    ("[Desktop Entry]\nType=Application\nHidden=true\nX-Segue-ActivityTypes=a.b;\n", "Hidden=true"),
+    ("no key file at all\n", "malformed"),
+])
+def test_aDesktopFileThatDoesNotWork(desk, both, text, message):
+    both[0].write(both[0].desktop, text)
+    found = said(desk, both[0].desktop, "error", message)
+    assert all(item["advice"] or item["severity"] != "error" or "malformed" in item["message"] for item in found[-1:])
+
+
+def test_domains(desk, both, application):
+    both[0].write(
+        both[0].desktop,
+        application.desktop_file() + "X-Segue-AssociatedDomains=activitycontinuation:example.com;https://bad/;\n")
+    said(desk, both[0].desktop, "note", "example.com")
+    said(desk, both[0].desktop, "warning", "names no domain")
+
+
+@pytest.mark.parametrize("case, message", [
+    ("missing", "cannot be launched"), ("name", "Name is"), ("relative", "not an absolute path"),
+    ("program", "is not there"), ("mode", "no program that can be run"),
+])
+def test_aServiceFileThatDoesNotWork(desk, both, case, message):
+    place = both[0]
+    if case == "missing":
+        place.service.unlink()
+    elif case == "name":
+        place.write_service(name="org.segue.test.Other")
+    else:
+        program = desk.folder / "plain"
+        program.write_text("text\n")
+        place.write_service(
+            exec={"relative": "sh -c true", "program": "/no/such/program", "mode": str(program)}[case])
+    said(desk, place.desktop, "error", message)
+
+
+def test_aFileElsewhere(desk, both, application):
+    path = desk.folder / f"{application.id}.desktop"
+    path.write_text(application.desktop_file())
+    said(desk, path, "warning", "not where Segue looks")
+    path = desk.folder / "editor.desktop"
+    path.write_text(application.desktop_file())
+    said(desk, path, "error", "not an application id")
+
+
+@pytest.mark.parametrize("path", ["/no/such/file.desktop", "/", "/dev/zero"])
+def test_whatIsNoFile(desk, path):
+    error = desk.start("app", "check", path).failed()
+    assert error.startswith("segue: ")
