@@ -35,7 +35,7 @@ import Testing
     pair.close()
   }
 
-  @Test func S38_everyMethodWithEveryTypeAnswers() throws {
+  @Test func attack38_everyMethodWithEveryTypeAnswers() throws {
     let pair = try Pair { $0.export(testObject(), at: testPath) }
     let values = BusValueTests.everything
     let methods = [

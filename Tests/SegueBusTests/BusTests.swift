@@ -79,7 +79,7 @@ import Testing
     close(loop, first, watcher)
   }
 
-  @Test func S39_theEndOfTheBusIsSurvived() throws {
+  @Test func attack39_theEndOfTheBusIsSurvived() throws {
     let bus = try PrivateBus()
     let loop = try EventLoop()
     let service = try bus.connect(loop)

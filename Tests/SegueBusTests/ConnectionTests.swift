@@ -205,7 +205,7 @@ import Testing
     loop.close()
   }
 
-  @Test func S37_manyDescriptorsAreClosed() throws {
+  @Test func attack37_manyDescriptorsAreClosed() throws {
     let pair = try Pair { $0.export(testObject(echo: "hhhh"), at: testPath) }
     let memory = BusValue.descriptor(try SealedMemory.make([]))
     func openDescriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
@@ -221,7 +221,7 @@ import Testing
     pair.close()
   }
 
-  @Test func S36_largeMessages() throws {
+  @Test func attack36_largeMessages() throws {
     let pair = try Pair { $0.export(testObject(echo: "ay"), at: testPath) }
     let bytes = BusValue.bytes([UInt8](repeating: 7, count: 1 << 20))
     #expect(try answer(pair.client, call("Echo", [bytes])).values == [bytes])

@@ -23,7 +23,7 @@ import Testing
   }
 
   /// None of these may block, or be read.
-  @Test func S37_hostileDescriptorsAreRefused() throws {
+  @Test func attack37_hostileDescriptorsAreRefused() throws {
     let folder = Folder()
     mkfifo(folder.path + "/fifo", 0o600)
     _ = FileManager.default.createFile(atPath: folder.path + "/file", contents: Data([1, 2]))
