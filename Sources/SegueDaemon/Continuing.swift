@@ -92,6 +92,8 @@ extension Daemon {
     case .localize(let snapshot): localize(snapshot, continuation)
     case .cancelLocalize: cancelLocalize(continuation)
     case .launch: launch(continuation)
+    case .reach: break  // No record is read yet.
+    case .showWaiting: progress(continuation, "waiting")
     case .acceptBegin: acceptBegin(continuation)
     case .refuseBegin(let error): answer(&continuation.pendingBegin, error)
     case .answerClaim(let snapshot): answerClaim(continuation, snapshot)

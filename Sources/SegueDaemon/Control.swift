@@ -165,6 +165,7 @@ extension Daemon {
     }
     try pins.remove(id)
     setPeers()
+    unpaired(id)
     devicesChanged()
   }
 }

@@ -19,7 +19,7 @@ extension Daemon {
 
   private func fetch(_ continuation: RunningContinuation, from device: DeviceID) {
     guard let link, online[device] != nil else {
-      return handle(.fetchFailed(Self.unreachable(name(of: device))), continuation)
+      return handle(.unreachable(Self.unreachable(name(of: device))), continuation)
     }
     do throws(SegueError) {
       let request = FetchRequest(
@@ -66,12 +66,22 @@ extension Daemon {
 
   func fetchClosed(_ channel: ChannelID, _ error: SegueError?) {
     guard let fetch = fetches.removeValue(forKey: channel) else { return }
-    fetchEnded(
-      fetch,
-      .failure(
-        SegueError(
-          .connectionUnavailable, "The connection to the other device was lost while the activity was on its way.",
-          advice: error?.advice ?? "Continue again.")))
+    let lost = SegueError(
+      .connectionUnavailable, "The connection to the other device was lost while the activity was on its way.",
+      advice: "Check that it is on and in reach, then continue again.")
+    // With the link it is lost until the next one; ended by the other device alone, it is lost for good.
+    guard error?.code == .connectionUnavailable, let continuation = continuations[fetch.continuation] else {
+      return fetchEnded(fetch, .failure(lost))
+    }
+    continuation.channel = nil
+    handle(.unreachable(lost), continuation)
+  }
+
+  /// There is a link to the device again: what waited for it goes on (semantics X9).
+  func fetchAgain(from device: DeviceID) {
+    for continuation in continuations.values where continuation.source == .device(device) {
+      handle(.linkUp, continuation)
+    }
   }
 
   private func fetchEnded(_ fetch: OutgoingFetch, _ answer: FetchAnswer) {

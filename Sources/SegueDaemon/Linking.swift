@@ -34,12 +34,13 @@ extension Daemon {
     switch event {
     case .up(let device, let name, _):
       online[device] = DisplayText.clean(name, maximum: Limits.titleAdvised)
-      _ = remote.forget(device)
+      if remote.lose(device, now: monotonicMilliseconds()) { offersChanged() }
       sendOffers(to: device)
+      fetchAgain(from: device)
       devicesChanged()
     case .down(let device, _):
       online[device] = nil
-      if remote.forget(device) { offersChanged() }
+      if remote.lose(device, now: monotonicMilliseconds()) { offersChanged() }
       devicesChanged()
     case .refused(let device, let error):
       log.notice("\(name(of: device)): \(error.message)", cause: "link")
@@ -63,7 +64,19 @@ extension Daemon {
     }
   }
 
+  /// The device is no longer paired: nothing of it can be taken, and nothing waits for it.
+  func unpaired(_ device: DeviceID) {
+    remote.forget(device)
+    let error = SegueError(.connectionUnavailable, "The other device is no longer paired.", advice: "Pair it again.")
+    for continuation in continuations.values where continuation.source == .device(device) {
+      cancelFetch(continuation)
+      handle(.fetchFailed(error), continuation)
+    }
+    offersChanged()
+  }
+
   private func message(_ bytes: [UInt8], from device: DeviceID) {
+    guard pins.devices.contains(where: { $0.id == device }) else { return }
     do throws(SegueError) {
       switch try LinkMessage.decode(bytes) {
       case .offers(let sequence, let offers):

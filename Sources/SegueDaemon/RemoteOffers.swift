@@ -11,7 +11,8 @@ struct RemoteOffers {
   }
 
   private struct Device {
-    var sequence: UInt64
+    /// Nil: nothing was said on the link that there is now.
+    var sequence: UInt64?
     var offers: [Entry]
     /// What was on offer a moment ago, the latest last: the origin may still give it.
     var recent: [(entry: Entry, until: UInt64)]
@@ -24,23 +25,36 @@ struct RemoteOffers {
   init(graceTime: UInt64 = Limits.graceTime) { self.graceTime = graceTime }
 
   /// Everything that a device has on offer now; false if nothing changed. A message that is older than the last one of
-  /// this link is dropped; a new link begins anew (`forget`).
+  /// this link is dropped; a new link begins anew (`lose`).
   mutating func replace(_ device: DeviceID, sequence: UInt64, offers: [Offer], now: UInt64) -> Bool {
     let former = devices[device]
-    if let former, sequence <= former.sequence { return false }
+    if let last = former?.sequence, sequence <= last { return false }
     let entries = offers.map { offer in
       Entry(device: device, offer: offer, since: former?.offers.first { $0.offer.id == offer.id }?.since ?? now)
     }
-    var recent = (former?.recent ?? []).filter { $0.until > now }
-    for entry in former?.offers ?? [] { recent.append((entry, now + graceTime)) }
-    recent.removeAll { gone in entries.contains { $0.offer.id == gone.entry.offer.id } }
-    devices[device] = Device(sequence: sequence, offers: entries, recent: recent.suffix(Limits.offersPerDevice))
+    let recent = recent(former, now: now) { gone in entries.contains { $0.offer.id == gone } }
+    devices[device] = Device(sequence: sequence, offers: entries, recent: recent)
     return former?.offers ?? [] != entries
   }
 
-  /// The link to a device has ended; false if it had nothing on offer.
-  mutating func forget(_ device: DeviceID) -> Bool {
-    devices.removeValue(forKey: device).map { !$0.offers.isEmpty } ?? false
+  /// The link to a device has ended, or a new one begins; false if it had nothing on offer. What it had can still be
+  /// chosen for a moment, and then waits for the next link (semantics X9).
+  mutating func lose(_ device: DeviceID, now: UInt64) -> Bool {
+    guard let former = devices[device] else { return false }
+    devices[device] = Device(sequence: nil, offers: [], recent: recent(former, now: now) { _ in false })
+    return !former.offers.isEmpty
+  }
+
+  /// The device is no longer paired (semantics V14).
+  mutating func forget(_ device: DeviceID) { devices[device] = nil }
+
+  /// What the device had on offer until now, and a moment ago, without what it has on offer again.
+  private func recent(
+    _ former: Device?, now: UInt64, isBack: (Identifier) -> Bool
+  ) -> [(entry: Entry, until: UInt64)] {
+    guard let former else { return [] }
+    let all = former.recent.filter { $0.until > now } + former.offers.map { ($0, now &+ graceTime) }
+    return all.filter { !isBack($0.entry.offer.id) }.suffix(Limits.offersPerDevice)
   }
 
   /// Newest first.

@@ -187,4 +187,69 @@ import Testing
     #expect(after([.chosen, .superseded, .begin]).effects == ["refuseBegin NotFound"])
     #expect(after([.chosen, .begin, .expired(.claim)]).effects.last == "ended HandoffFailed told")
   }
+
+  @Test func X9_aLinkThatIsDownIsWaitedFor() {
+    check([
+      (.chosen, start), (.unreachable(lost), [.showWaiting]), (.unreachable(lost), []), (.linkUp, [.fetch]),
+      (.linkUp, []), (.begin, accept), (.claim, []), (.unreachable(lost), [.showWaiting]), (.linkUp, [.fetch]),
+      (.fetched(snapshot), [.stop(.fetch), .stop(.claim), .answerClaim(snapshot), .start(.finish)]),
+      (.unreachable(lost), []), (.linkUp, []),
+    ])
+    // Not in time: what is said is that the device could not be reached.
+    let told: [ContinuationMachine.Effect] = [
+      .stop(.claim), .failClaim(lost), .ended(lost, toldByApplication: true),
+    ]
+    check([
+      (.chosen, start), (.unreachable(lost), [.showWaiting]), (.begin, accept), (.claim, []), (.expired(.fetch), told),
+      (.linkUp, []),
+    ])
+    check([
+      (.chosen, start), (.unreachable(lost), [.showWaiting]), (.expired(.fetch), []), (.linkUp, []), (.begin, accept),
+      (.claim, told),
+    ])
+    let cancelled = ["stop fetch", "stop launch", "stop notResponding", "ended UserCancelled untold"]
+    #expect(after([.chosen, .unreachable(lost), .superseded]).effects == cancelled)
+    #expect(after([.chosen, .unreachable(lost), .begin, .fetchFailed(gone)]).effects == ["stop fetch"])
+  }
+
+  @Test func X9_whatWasNotDeliveredBeginsAnewAfterARestart() {
+    check([
+      (.resumed(.undelivered), start), (.chosen, []), (.unreachable(lost), [.showWaiting]), (.begin, accept),
+      (.linkUp, [.fetch]), (.resumed(.undelivered), []),
+    ])
+  }
+
+  @Test func X9_whatWasDeliveredIsNotLaunchedAnewAfterARestart() {
+    let reach: [ContinuationMachine.Effect] = [.start(.launch), .reach]
+    let reached: [ContinuationMachine.Effect] = [.stop(.launch), .acceptBegin, .start(.finish)]
+    check([
+      (.resumed(.delivered), reach), (.superseded, []), (.callerGone, []), (.begin, reached), (.superseded, []),
+      (.finished(handled: true), [.stop(.finish), .tellOrigin, .ended(nil, toldByApplication: true)]),
+    ])
+    // The answer to its claim was lost: it is given once more.
+    check([
+      (.resumed(.delivered), reach), (.begin, reached),
+      (.claim, [.stop(.finish), .start(.claim), .start(.fetch), .fetch]),
+      (.fetched(snapshot), [.stop(.fetch), .stop(.claim), .answerClaim(snapshot), .start(.finish)]),
+    ])
+    for failure: ContinuationMachine.Event in [.launchFailed(lost, ownerGone: true), .expired(.launch)] {
+      #expect(
+        after([.resumed(.delivered), failure]).effects == ["stop launch", "ended ApplicationExited untold"])
+    }
+    #expect(
+      after([.resumed(.delivered), .begin, .callerGone]).effects == ["stop finish", "ended ApplicationExited untold"])
+    #expect(
+      after([.resumed(.delivered), .begin, .expired(.finish)]).effects == ["stop finish", "ended NotHandled untold"])
+  }
+
+  @Test func X9_whoseTimeIsOverAfterARestartFailsOnce() {
+    let steps: [Step] = [
+      (.resumed(.expired(lost)), [.start(.launch), .reach]), (.begin, accept),
+      (.claim, [.stop(.claim), .failClaim(lost), .ended(lost, toldByApplication: true)]),
+    ]
+    check(steps)
+    #expect(
+      after([.resumed(.expired(lost)), .launchFailed(gone, ownerGone: true)]).effects
+        == ["stop launch", "stop notResponding", "ended ConnectionUnavailable untold"])
+  }
 }

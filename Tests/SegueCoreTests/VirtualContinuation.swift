@@ -11,6 +11,7 @@ final class VirtualContinuation {
     case call(DoorCall, ticket: Int, door: Int)
     case doorClosed(Int)
     case fetchAnswered(SegueError?)
+    case linkUp
     // At the continuing device's bus and application.
     case launchArrives(ticket: Int)
     case application(Int, VirtualApplication.Happening)
@@ -106,6 +107,7 @@ final class VirtualContinuation {
       guard isFetching else { return }
       isFetching = false
       handle(error.map { .fetchFailed($0) } ?? .fetched(VirtualOrigin.snapshot))
+    case .linkUp: handle(.linkUp)
     case .launchArrives(let ticket): launchArrives(ticket)
     case .application(let number, let what): applications[number].happen(what)
     case .origin(let what): origin.happen(what)
@@ -134,6 +136,12 @@ final class VirtualContinuation {
     case .fetch: fetch()
     case .localize, .cancelLocalize:
       problem("the snapshot names no files")
+    case .showWaiting:
+      if isFetching { problem("X9: it waits for the link, and fetches") }
+      // Some links come back, in time or not.
+      if !random.oneIn(3) { clock.schedule(.linkUp, at: clock.now + random.below(2 * Limits.fetchTime)) }
+    case .reach:
+      problem("no daemon was restarted")
     case .cancelFetch:
       isFetching = false
       clock.schedule(.origin(.abandoned(0)), at: clock.now + latency())
@@ -160,7 +168,7 @@ final class VirtualContinuation {
   }
 
   private func fetch() {
-    guard !random.oneIn(10) else { return handle(.fetchFailed(SegueError(.connectionUnavailable, "offline"))) }
+    guard !random.oneIn(10) else { return handle(.unreachable(SegueError(.connectionUnavailable, "offline"))) }
     isFetching = true
     clock.schedule(.origin(.fetch(0)), at: clock.now + latency())
   }
@@ -266,7 +274,9 @@ final class VirtualContinuation {
     case .sameChoice: handle(.chosen)
     case .linkLost:
       clock.schedule(.origin(.abandoned(0)), at: clock.now + latency())
-      if isFetching { happen(.fetchAnswered(SegueError(.connectionUnavailable, "link lost")), 0) }
+      guard isFetching else { return }
+      isFetching = false
+      handle(.unreachable(SegueError(.connectionUnavailable, "link lost")))
     case .busLost:
       guard let awaited = awaitedLaunch else { return }
       happen(.launchAnswered(ticket: awaited, SegueError(.connectionUnavailable, "bus lost"), ownerGone: false), 0)

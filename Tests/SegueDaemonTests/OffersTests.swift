@@ -203,7 +203,7 @@ import Testing
     }
     #expect(all(remote) == [1])
     // A new link begins anew.
-    #expect(remote.forget(one) == true)
+    #expect(remote.lose(one, now: 0) == true)
     #expect(remote.replace(one, sequence: 1, offers: [try offer(2)], now: 0) == true)
     #expect(all(remote) == [2])
   }
@@ -211,13 +211,42 @@ import Testing
   @Test func V13_aDeviceThatIsLostHasNothingOnOffer() throws {
     var remote = RemoteOffers()
     let (one, two) = (try device(1), try device(2))
-    #expect(remote.forget(one) == false)
+    #expect(remote.lose(one, now: 0) == false)
     _ = remote.replace(one, sequence: 1, offers: [try offer(1)], now: 0)
     _ = remote.replace(two, sequence: 1, offers: [try offer(2)], now: 5)
     #expect(all(remote) == [2, 1])
-    #expect(remote.forget(two) == true)
+    #expect(remote.lose(two, now: 5) == true)
     #expect(all(remote) == [1])
     #expect(remote.entry(Identifier(high: 0, low: 2)) == nil)
+  }
+
+  @Test func X9_whatALostDeviceHadCanBeChosenForAMoment() throws {
+    var remote = RemoteOffers(graceTime: 100)
+    let one = try device(1)
+    let id = Identifier(high: 0, low: 1)
+    _ = remote.replace(one, sequence: 3, offers: [try offer(1)], now: 0)
+    _ = remote.lose(one, now: 10)
+    #expect(remote.recent(id, now: 109)?.device == one)
+    #expect(remote.recent(id, now: 110) == nil)
+    // A link that comes and goes does not prolong it.
+    #expect(remote.lose(one, now: 50) == false)
+    #expect(remote.recent(id, now: 110) == nil)
+    // It is back: its message counts whatever its number.
+    #expect(remote.replace(one, sequence: 0, offers: [try offer(1)], now: 60) == true)
+    #expect(remote.recent(id, now: 61) == nil)
+    #expect(remote.entry(id) != nil)
+    // However often it offers and is lost, so many are kept.
+    for number in 1...UInt64(3 * Limits.offersPerDevice) {
+      _ = remote.replace(one, sequence: number, offers: [try offer(number)], now: 70)
+    }
+    _ = remote.lose(one, now: 70)
+    let kept = (1...UInt64(3 * Limits.offersPerDevice)).filter {
+      remote.recent(Identifier(high: 0, low: $0), now: 71) != nil
+    }
+    #expect(kept.count == Limits.offersPerDevice && kept.last == UInt64(3 * Limits.offersPerDevice))
+    // Not of a device that is no longer paired (V14).
+    remote.forget(one)
+    #expect(remote.recent(Identifier(high: 0, low: kept.last ?? 0), now: 71) == nil)
   }
 }
 

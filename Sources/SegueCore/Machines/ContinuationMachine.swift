@@ -2,6 +2,9 @@
 ///
 /// Launching and fetching run side by side. The reply to the claim is the continuation, its error is the failure. Once
 /// the application has begun, it is told of every failure (did_fail); before that the daemon tells the user.
+///
+/// A device that cannot be reached is waited for, up to the time of the fetch (semantics X9). A continuation that was
+/// running when a daemon ended is taken up by the next one (`resumed`).
 public struct ContinuationMachine: Sendable {
   public enum Timer: Equatable, Sendable {
     case fetch
@@ -11,10 +14,26 @@ public struct ContinuationMachine: Sendable {
     case finish
   }
 
+  /// What a daemon that ended had come to, as the next one finds it.
+  public enum Resumption: Equatable, Sendable {
+    /// The application had not got the payload: all begins anew, with what is left of the time.
+    case undelivered
+    /// It had, or the answer was lost on its way. Only one that still runs can say; a new one would restore it twice.
+    case delivered
+    /// Its time is over. One that still runs and waits for it has to hear that.
+    case expired(SegueError)
+  }
+
   public enum Event: Sendable {
     case chosen
+    /// In place of `chosen`, after a restart of the daemon.
+    case resumed(Resumption)
     case fetched(Snapshot)
     case fetchFailed(SegueError)
+    /// The link to the origin is down, or was lost while the payload was on its way.
+    case unreachable(SegueError)
+    /// There is a link to the origin, a new one.
+    case linkUp
     /// The files that the snapshot names in containers are here, or are not (semantics R8). Whoever waits for them has a
     /// bound of its own, since only it can name the one that is missing.
     case localized(Snapshot)
@@ -40,6 +59,10 @@ public struct ContinuationMachine: Sendable {
     case cancelLocalize
     /// Send the launch message with a new ticket; earlier tickets of this continuation are void.
     case launch
+    /// As `launch`, to an application that runs and knows the continuation; none is started for it.
+    case reach
+    /// The other device is waited for.
+    case showWaiting
     case acceptBegin
     case refuseBegin(SegueError)
     case answerClaim(Snapshot)
@@ -57,6 +80,10 @@ public struct ContinuationMachine: Sendable {
 
   private enum Fetch: Sendable {
     case running
+    /// For a link to the origin; the error is what is said if none comes in time.
+    case waiting(SegueError)
+    /// A daemon before this one had the payload.
+    case former
     /// The payload is here, and files that it names are waited for.
     case localizing
     case done(Snapshot)
@@ -71,6 +98,10 @@ public struct ContinuationMachine: Sendable {
     case claiming
     /// It has the payload.
     case delivered
+    /// It got the payload of a daemon before this one, perhaps: it is asked.
+    case reaching
+    /// It has answered.
+    case reached
   }
 
   private enum State: Sendable {
@@ -94,6 +125,15 @@ public struct ContinuationMachine: Sendable {
     case (.new, .chosen):
       state = .running(.running, .launching(attempt: 1))
       return [.start(.fetch), .start(.launch), .start(.notResponding), .fetch, .launch]
+    case (.new, .resumed(.undelivered)):
+      return handle(.chosen)
+    case (.new, .resumed(.delivered)):
+      state = .running(.former, .reaching)
+      return [.start(.launch), .reach]
+    case (.new, .resumed(.expired(let error))):
+      // The second attempt: one that does not run is not launched for it.
+      state = .running(.failed(error), .launching(attempt: 2))
+      return [.start(.launch), .reach]
     case (.running(let fetch, let launch), _):
       return handle(event, fetch, launch)
     case (.ended, .begin):
@@ -107,7 +147,7 @@ public struct ContinuationMachine: Sendable {
 
   private mutating func handle(_ event: Event, _ fetch: Fetch, _ launch: Launch) -> [Effect] {
     switch event {
-    case .chosen:
+    case .chosen, .resumed:
       return []  // V3: a second choice of the same offer joins.
     case .fetched(let snapshot):
       guard case .running = fetch else { return [] }
@@ -123,12 +163,27 @@ public struct ContinuationMachine: Sendable {
       guard case .localizing = fetch else { return [] }
       return fetched(.failed(error), launch)
     case .fetchFailed(let error):
+      switch fetch {
+      case .running, .waiting: return [.stop(.fetch)] + fetched(.failed(error), launch)
+      case .former, .localizing, .done, .failed: return []
+      }
+    case .unreachable(let error):
       guard case .running = fetch else { return [] }
-      return [.stop(.fetch)] + fetched(.failed(error), launch)
+      state = .running(.waiting(error), launch)
+      return [.showWaiting]
+    case .linkUp:
+      guard case .waiting = fetch else { return [] }
+      state = .running(.running, launch)
+      return [.fetch]
     case .expired(.fetch):
-      guard case .running = fetch else { return [] }
-      return [.cancelFetch] + fetched(.failed(Self.fetchTimedOut), launch)
+      switch fetch {
+      case .running: return [.cancelFetch] + fetched(.failed(Self.fetchTimedOut), launch)
+      case .waiting(let error): return fetched(.failed(error), launch)
+      case .former, .localizing, .done, .failed: return []
+      }
 
+    case .launchFailed where Self.isReaching(launch), .expired(.launch) where Self.isReaching(launch):
+      return end(Self.exited, fetch, launch)
     case .launchFailed(let error, let ownerGone):
       guard case .launching(let attempt) = launch else { return [] }
       if ownerGone || error.code == .applicationExited, attempt == 1 {
@@ -145,35 +200,67 @@ public struct ContinuationMachine: Sendable {
       return [.showNotResponding]
 
     case .begin:
-      guard case .launching = launch else { return [.refuseBegin(Self.over)] }
-      state = .running(fetch, .begun)
-      return [.stop(.launch), .stop(.notResponding), .acceptBegin, .start(.claim)]
+      switch launch {
+      case .launching:
+        state = .running(fetch, .begun)
+        return [.stop(.launch), .stop(.notResponding), .acceptBegin, .start(.claim)]
+      case .reaching:
+        state = .running(fetch, .reached)
+        return [.stop(.launch), .acceptBegin, .start(.finish)]
+      case .begun, .claiming, .delivered, .reached:
+        return [.refuseBegin(Self.over)]
+      }
     case .claim:
-      guard case .begun = launch else { return [.refuseClaim(Self.over)] }
-      return claim(fetch)
+      switch launch {
+      case .begun:
+        return claim(fetch)
+      case .reached:
+        // The former daemon's answer never came to it.
+        state = .running(.running, .claiming)
+        return [.stop(.finish), .start(.claim), .start(.fetch), .fetch]
+      case .launching, .claiming, .delivered, .reaching:
+        return [.refuseClaim(Self.over)]
+      }
     case .expired(.claim):
       switch launch {
       case .begun, .claiming: return end(Self.claimTimedOut, fetch, launch)
-      case .launching, .delivered: return []
+      case .launching, .delivered, .reaching, .reached: return []
       }
 
     case .finished(let handled):
-      guard case .delivered = launch else { return [] }
+      guard Self.mayFinish(launch) else { return [] }
       state = .ended(handled ? nil : Self.notHandled)
       let outcome: [Effect] =
         handled
         ? [.tellOrigin, .ended(nil, toldByApplication: true)] : [.ended(Self.notHandled, toldByApplication: false)]
       return [.stop(.finish)] + outcome
     case .expired(.finish):
-      guard case .delivered = launch else { return [] }
+      guard Self.mayFinish(launch) else { return [] }
       return end(Self.finishTimedOut, fetch, launch)
 
     case .callerGone:
-      if case .launching = launch { return [] }
-      return end(Self.exited, fetch, launch)
+      switch launch {
+      case .launching, .reaching: return []
+      case .begun, .claiming, .delivered, .reached: return end(Self.exited, fetch, launch)
+      }
     case .superseded:
-      if case .delivered = launch { return [] }
-      return end(Self.cancelled, fetch, launch)
+      switch launch {
+      case .delivered, .reaching, .reached: return []
+      case .launching, .begun, .claiming: return end(Self.cancelled, fetch, launch)
+      }
+    }
+  }
+
+  private static func isReaching(_ launch: Launch) -> Bool {
+    if case .reaching = launch { return true }
+    return false
+  }
+
+  /// Whether the payload is the application's already.
+  private static func mayFinish(_ launch: Launch) -> Bool {
+    switch launch {
+    case .delivered, .reached: true
+    case .launching, .begun, .claiming, .reaching: false
     }
   }
 
@@ -186,7 +273,7 @@ public struct ContinuationMachine: Sendable {
 
   private mutating func claim(_ fetch: Fetch) -> [Effect] {
     switch fetch {
-    case .running, .localizing:
+    case .running, .waiting, .former, .localizing:
       state = .running(fetch, .claiming)
       return []
     case .done(let snapshot):
@@ -209,8 +296,9 @@ public struct ContinuationMachine: Sendable {
     var effects: [Effect] = []
     switch fetch {
     case .running: effects += [.stop(.fetch), .cancelFetch]
+    case .waiting: effects.append(.stop(.fetch))
     case .localizing: effects.append(.cancelLocalize)
-    case .done, .failed: break
+    case .former, .done, .failed: break
     }
     switch launch {
     case .launching:
@@ -221,8 +309,10 @@ public struct ContinuationMachine: Sendable {
       effects.append(.stop(.claim))
       if case .claiming = launch, told { effects.append(.failClaim(error)) }
       effects.append(.ended(error, toldByApplication: told))
-    case .delivered:
+    case .delivered, .reached:
       effects += [.stop(.finish), .ended(error, toldByApplication: false)]
+    case .reaching:
+      effects += [.stop(.launch), .ended(error, toldByApplication: false)]
     }
     return effects
   }

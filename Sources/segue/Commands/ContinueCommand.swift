@@ -76,6 +76,7 @@ struct ContinuationProgress {
     switch state {
     case "launching": return "Starting the application…"
     case "begun": return "The application is up, and waits for the other device…"
+    case "waiting": return "The other device cannot be reached; waiting for it…"
     case "not-responding": return "The application does not respond yet…"
     default: return nil
     }
