@@ -108,6 +108,13 @@ public enum Limits {
   // MARK: Files
   /// Bytes of a desktop file, a service file, a configuration or a state file.
   public static let fileLength = 256 * 1024
+  /// Bytes of a file's path, and of one element of it (PATH_MAX and NAME_MAX, without the NUL).
+  public static let pathLength = 4095
+  public static let fileNameLength = 255
+  /// Bytes of another program's configuration that names shared folders: Syncthing's grows with its devices.
+  public static let foreignConfigurationLength = 4 * 1024 * 1024
+  /// Folders that this device may share with others.
+  public static let containers = 256
   /// Lines that one cause may log in a minute.
   public static let logLinesPerMinute = 10
 }

@@ -93,3 +93,18 @@ func turnsDirection(_ scalar: Unicode.Scalar) -> Bool {
 func hasControls(_ string: String) -> Bool {
   string.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
 }
+
+/// An ASCII letter in its lower case; other bytes as they are.
+func lowerCased(_ byte: UInt8) -> UInt8 {
+  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+}
+
+/// The value of a hexadecimal digit, nil for another byte.
+func hexadecimal(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte &- UInt8(ascii: "A") &+ 10
+  default: nil
+  }
+}

@@ -53,7 +53,7 @@ public struct WebURL: Hashable, Sendable {
   private static func isAddressLiteral(_ host: ArraySlice<UInt8>) -> Bool {
     let inside = host.dropFirst().dropLast()
     return inside.count >= 2 && inside.contains(UInt8(ascii: ":"))
-      && inside.allSatisfy { hexDigit($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
+      && inside.allSatisfy { hexadecimal($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
   }
 
   /// Letters, digits, - and _ in labels between single dots; a dot at the end is allowed. Percent-encoding only for
@@ -67,8 +67,8 @@ public struct WebURL: Hashable, Sendable {
         guard label > 0 else { return false }
         label = -1
       case UInt8(ascii: "%"):
-        guard host.endIndex &- index > 2, let high = hexDigit(host[index &+ 1]), high >= 8,
-          hexDigit(host[index &+ 2]) != nil
+        guard host.endIndex &- index > 2, let high = hexadecimal(host[index &+ 1]), high >= 8,
+          hexadecimal(host[index &+ 2]) != nil
         else { return false }
         index &+= 2
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -92,18 +92,5 @@ public struct WebURL: Hashable, Sendable {
       number = number &* 10 &+ Int(digit &- UInt8(ascii: "0"))
     }
     return (1...65535).contains(number)
-  }
-}
-
-private func lowerCased(_ byte: UInt8) -> UInt8 {
-  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-}
-
-private func hexDigit(_ byte: UInt8) -> UInt8? {
-  switch byte {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte &- UInt8(ascii: "A") &+ 10
-  default: nil
   }
 }

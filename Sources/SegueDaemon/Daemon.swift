@@ -11,6 +11,7 @@ public final class Daemon {
   let loop: EventLoop
   let log: Log
   let registry: Registry
+  let containers: Containers
   let pins: PinStore
   let identity: Identity
 
@@ -54,6 +55,7 @@ public final class Daemon {
 
   private var stopped: ((SegueError?) -> Void)?
   private var registryWatch: LoopWatch?
+  private var containersWatch: LoopWatch?
 
   public init(settings: Settings, logger: Logger) throws(SegueError) {
     self.settings = settings
@@ -64,6 +66,9 @@ public final class Daemon {
     let log = log
     registry = try Registry(RegistrySettings(environment: { environment($0) })) {
       log.notice("\($0)", cause: "registry")
+    }
+    containers = try Containers(ContainerSettings(environment: { environment($0) })) {
+      log.notice("\($0)", cause: "containers")
     }
     try File.makeParents(of: settings.stateFolder)
     identity = try Identity.loadOrCreate(folder: settings.stateFolder)
@@ -83,6 +88,7 @@ public final class Daemon {
     try startLink()
     try openDoor()
     registryWatch = try loop.watch(registry.descriptor, .readable) { [self] _ in registry.process() }
+    containersWatch = try loop.watch(containers.descriptor, .readable) { [self] _ in containers.process() }
     registry.onChange = { [self] _ in offersChanged() }
     connectBus()
     while !ended { _ = loop.wait(milliseconds: -1) }
@@ -99,6 +105,7 @@ public final class Daemon {
 
   private func end() {
     registryWatch?.cancel()
+    containersWatch?.cancel()
     for session in sessions.values {
       session.connection.setDisconnected(nil)
       session.connection.close()

@@ -77,14 +77,14 @@ enum File {
   }
 
   /// Nil where there is none. Throws where it is too large or cannot be read.
-  static func read(_ path: String) throws(SegueError) -> [UInt8]? {
+  static func read(_ path: String, maximum: Int = Limits.fileLength) throws(SegueError) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw SegueError(.system, "\(path) cannot be read.")
     }
     defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: Limits.fileLength + 1)
+    var bytes = [UInt8](repeating: 0, count: maximum + 1)
     var count = 0
     while count < bytes.count {
       let some = bytes.withUnsafeMutableBytes {
@@ -95,7 +95,7 @@ enum File {
       if some == 0 { return Array(bytes[..<count]) }
       count += some
     }
-    throw SegueError(.limitExceeded, "\(path) is larger than \(Limits.fileLength) bytes.")
+    throw SegueError(.limitExceeded, "\(path) is larger than \(maximum) bytes.")
   }
 }
 

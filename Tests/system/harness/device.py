@@ -69,7 +69,7 @@ class Device:
     #: Marks every process that belongs to a device, however it was started.
     MARK = "SEGUE_TEST_DEVICE"
 
-    def __init__(self, name, limits=None, daemon=True):
+    def __init__(self, name, limits=None, daemon=True, containers=()):
         # A socket's path has 108 bytes, so that a test runner's own folders are too deep.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir="/tmp"))
         self.name = name
@@ -85,7 +85,11 @@ class Device:
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.folder}/bus", "PATH": os.environ["PATH"], "LANG": "C.UTF-8",
             self.MARK: str(self.folder), **{key: os.environ[key] for key in ["SEGUE_LOG"] if key in os.environ},
         }
-        self.configure(limits or {})
+        self.limits = limits or {}
+        self.containers = {}
+        for id_ in containers:
+            self.make_container(id_)
+        self.configure()
         if daemon:
             self.install_daemon()
         (self.folder / "bus.conf").write_text(BUS_CONFIGURATION.format(folder=self.folder, data=self.data))
@@ -100,10 +104,20 @@ class Device:
                 self.data / f"dbus-1/services/org.segue.{part}.service",
                 f"[D-BUS Service]\nName=org.segue.{part}\nExec={exec}\n")
 
-    def configure(self, limits):
+    def configure(self):
+        """Writes segue.conf, as an editor does: whole, then renamed."""
         lines = ["[Link]", f"Name={self.name}", "Listen=127.0.0.1:0;", "[Limits]"]
-        lines += [f"{key}={value}" for key, value in limits.items()]
-        (self.folder / "config/segue/segue.conf").write_text("\n".join(lines) + "\n")
+        lines += [f"{key}={value}" for key, value in self.limits.items()]
+        for id_, path in self.containers.items():
+            lines += [f"[Container {id_}]", f"Path={path}"]
+        Installed.write(self.folder / "config/segue/segue.conf", "\n".join(lines) + "\n")
+
+    def make_container(self, id_, path=None):
+        """A folder in the home folder that `configure` then declares as a container; its path."""
+        path = path or self.folder / "home" / id_
+        path.mkdir(parents=True, exist_ok=True)
+        self.containers[id_] = path
+        return path
 
     # The bus
 

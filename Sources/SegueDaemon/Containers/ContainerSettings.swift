@@ -1,0 +1,50 @@
+import SegueCore
+
+/// Where the configurations are that name containers.
+public struct ContainerSettings: Sendable {
+  /// The user's home folder, which `~` stands for.
+  public var home: String
+  /// segue.conf.
+  public var declared: String
+  /// Where Syncthing looks for its configuration: the first that exists is the one that it uses.
+  public var syncthing: [String]
+  /// Nextcloud's client's configuration.
+  public var nextcloud: String
+
+  /// What an environment says.
+  public init(environment: (String) -> String?) {
+    func absolute(_ name: String) -> String? { environment(name).flatMap { FileURL(path: $0) }?.path }
+    let home = absolute("HOME") ?? "/"
+    let config = absolute("XDG_CONFIG_HOME") ?? home + "/.config"
+    let state = absolute("XDG_STATE_HOME") ?? home + "/.local/state"
+    self.home = home
+    declared = config + "/segue/segue.conf"
+    // The order is Syncthing's own: a configuration of former versions, where there is one, before today's.
+    syncthing = [config, home + "/.config", state, home + "/.local/state"].map { $0 + "/syncthing/config.xml" }
+    nextcloud = config + "/Nextcloud/nextcloud.cfg"
+  }
+
+  /// An absolute path, `~` resolved; nil for another.
+  func path(_ written: String) -> String? {
+    if written == "~" || written.hasPrefix("~/") { return FileURL(path: home + written.dropFirst())?.path }
+    return FileURL(path: written)?.path
+  }
+}
+
+/// What one configuration says of containers.
+struct ContainerReading: Equatable {
+  var containers: [Container] = []
+  /// What of it cannot be taken, a sentence each.
+  var problems: [String] = []
+
+  /// Adds a container, or says why it is none.
+  mutating func add(id: String, path written: String, _ settings: ContainerSettings) {
+    if let path = settings.path(written), let container = Container(id: id, path: path) {
+      containers.append(container)
+    } else {
+      problems.append(
+        "\"\(DisplayText.clean(written))\" cannot be the folder of the container \(DisplayText.clean(id)): "
+          + "an absolute path below / is needed, and an id of 1 to \(Limits.nameLength) bytes.")
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Glibc
+import SegueCore
+
+/// The containers of this device, kept current while the configurations that name them come, change and go.
+///
+/// All of it belongs to one thread. The daemon's loop watches `descriptor` for reading and calls `process()`.
+public final class Containers {
+  /// The containers as they are now.
+  public private(set) var table = ContainerTable()
+  /// Called when the table has changed.
+  public var onChange: (() -> Void)?
+
+  private let settings: ContainerSettings
+  private let watch: ConfigurationWatch
+  private let log: (String) -> Void
+  private var logged: Set<String> = []
+  /// What each configuration said when it was last good, in the order of `sources`.
+  private var readings: [ContainerReading]
+  private let sources: [Source]
+
+  /// One program's configuration.
+  private struct Source {
+    /// The first that exists counts.
+    let files: [String]
+    let maximum: Int
+    let read: ([UInt8], ContainerSettings) throws(SegueError) -> ContainerReading
+  }
+
+  /// Reads the configurations, and begins to watch them. `log` gets one line for what cannot be taken of them.
+  public init(_ settings: ContainerSettings, log: @escaping (String) -> Void) throws(SegueError) {
+    self.settings = settings
+    self.log = log
+    // Of containers with one id the first counts, so that what the user says goes before what is found.
+    sources = [
+      Source(files: [settings.declared], maximum: Limits.fileLength, read: DeclaredContainers.read)
+    ]
+    readings = sources.map { _ in ContainerReading() }
+    watch = try ConfigurationWatch(sources.flatMap(\.files))
+    reload()
+  }
+
+  /// The descriptor that is readable when `process()` has something to do.
+  public var descriptor: Int32 { watch.descriptor }
+
+  /// Reads the configurations again if something happened to them.
+  public func process() {
+    if watch.hasChanges() { reload() }
+  }
+
+  /// The container that a path lies in, and the path below its folder. It goes by the names of folders alone: `locate`
+  /// finds also what reaches the container through a link.
+  public func container(for path: String) -> (id: String, path: String)? {
+    table.container(for: path).map { ($0.container.id, $0.path.string) }
+  }
+
+  private func reload() {
+    watch.arm()
+    var problems: [String] = []
+    for (place, source) in sources.enumerated() {
+      do throws(SegueError) {
+        readings[place] = try read(source)
+      } catch {
+        // What it said before stays.
+        problems.append(error.message)
+      }
+      problems += readings[place].problems
+    }
+    let new = ContainerTable(readings.flatMap(\.containers))
+    problems += new.problems
+    for line in Set(problems).subtracting(logged).sorted() { log(line) }
+    logged = Set(problems)
+    guard new.containers != table.containers else { return }
+    table = new
+    onChange?()
+  }
+
+  private func read(_ source: Source) throws(SegueError) -> ContainerReading {
+    for file in source.files {
+      guard let bytes = try File.read(file, maximum: source.maximum) else { continue }
+      do throws(SegueError) {
+        return try source.read(bytes, settings)
+      } catch {
+        throw SegueError(error.code, "\(file): \(error.message)")
+      }
+    }
+    return ContainerReading()
+  }
+}
