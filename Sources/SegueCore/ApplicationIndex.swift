@@ -21,13 +21,6 @@ public struct ApplicationIndex: Equatable, Sendable {
     (claimants[type] ?? []).compactMap { applications[$0] }
   }
 
-  /// The applications that may continue an offer, the best first (semantics V12): the one of the same id, if it
-  /// declares the type here.
-  public func candidates(for offer: Offer) -> [InstalledApplication] {
-    guard let application = applications[offer.appID], application.activityTypes.contains(offer.type) else { return [] }
-    return [application]
-  }
-
   /// Sets or removes the application of an id. Whether that changed anything.
   @discardableResult
   public mutating func set(_ id: AppID, to application: InstalledApplication?) -> Bool {

@@ -54,8 +54,8 @@ extension Daemon {
 
   // MARK: Choosing
 
-  /// The user chose an offer.
-  func choose(_ id: Identifier, activationToken: String?, _ invocation: Invocation) {
+  /// The user chose an offer, and perhaps the application that shall continue it.
+  func choose(_ id: Identifier, application wanted: AppID?, activationToken: String?, _ invocation: Invocation) {
     guard let entry = remote.entry(id) ?? remote.recent(id, now: monotonicMilliseconds()) else {
       return invocation.fail(
         SegueError(.notFound, "There is no such offer any more.", advice: "List what there is with: segue activities"))
@@ -65,11 +65,11 @@ extension Daemon {
       running.callers.append(invocation)
       return
     }
-    guard let application = registry.index.candidates(for: entry.offer).first else {
-      return invocation.fail(
-        SegueError(
-          .noApplication, "No application on this device can continue \(entry.offer.type.string).",
-          advice: "Install \(entry.offer.appID.string) here; its desktop file must list the type."))
+    let application: InstalledApplication
+    do throws(SegueError) {
+      application = try chosenApplication(for: match(entry.offer), wanted)
+    } catch {
+      return invocation.fail(error)
     }
     for other in continuations.values { handle(.superseded, other) }
     let continuation = RunningContinuation(

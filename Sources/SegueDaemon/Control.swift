@@ -50,8 +50,10 @@ extension Daemon {
             guard let id = arguments.first?.asString.flatMap({ Identifier(hex: $0) }) else {
               throw SegueError(.invalidArgument, "An offer's id has 32 hexadecimal digits.")
             }
-            let token = arguments.last?.asDictionary?["activation-token"]?.asString
-            choose(id, activationToken: token, invocation)
+            let options = arguments.last?.asDictionary ?? BusDictionary()
+            choose(
+              id, application: try Self.application(options["app"]),
+              activationToken: options["activation-token"]?.asString, invocation)
           },
           method("GetLast", out: [BusArgument("continuation", "a{sv}")]) { [self] _, invocation in
             invocation.reply([.dictionary(last?.dictionary ?? [:])])
@@ -113,9 +115,7 @@ extension Daemon {
 
   private func dictionary(of entry: RemoteOffers.Entry, _ withTitles: Bool) -> BusDictionary {
     var dictionary = dictionary(of: entry.offer, withTitles)
-    let application = registry.index.candidates(for: entry.offer).first
-    dictionary["app-name"] = .string(application?.name ?? "")
-    dictionary["local-app"] = .string(application?.appID.string ?? "")
+    describe(match(entry.offer), in: &dictionary)
     dictionary["device-id"] = .string(entry.device.description)
     dictionary["device-name"] = .string(name(of: entry.device))
     dictionary["here"] = .bool(false)

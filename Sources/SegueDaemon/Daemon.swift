@@ -39,6 +39,9 @@ public final class Daemon {
   /// What waits for each save's answer, and for its end.
   var savesUnderWay: [Identifier: (call: PendingReply, timer: LoopTimer)] = [:]
 
+  // Who may continue what (Matching.swift).
+  var rules: MatchRules
+
   // The continuing side (Continuing.swift).
   var remote: RemoteOffers
   var continuations: [Identifier: RunningContinuation] = [:]
@@ -61,6 +64,7 @@ public final class Daemon {
     self.settings = settings
     local = LocalOffers(graceTime: settings.times.grace)
     remote = RemoteOffers(graceTime: settings.times.grace)
+    rules = MatchRules(allowsUserTeams: settings.policy.allowsUserTeams)
     log = Log(logger)
     loop = try EventLoop()
     let log = log

@@ -16,6 +16,8 @@ public struct Settings: Sendable {
   public var deviceName: String
   /// How long it waits.
   public var times = Times()
+  /// What is offered, and to whom.
+  public var policy = Policy()
 
   /// From the environment and `$XDG_CONFIG_HOME/segue/segue.conf`. Throws what is wrong with them.
   public static func load() throws(SegueError) -> Settings {
@@ -29,7 +31,8 @@ public struct Settings: Sendable {
     return settings
   }
 
-  /// Group [Link]: Listen (a list of host:port), Name. Group [Limits]: times in milliseconds (Times.swift).
+  /// Group [Link]: Listen (a list of host:port), Name. Group [Limits]: times in milliseconds (Times.swift). Groups
+  /// [Policy] and [Developer]: Policy.swift. docs/configuration.md has them all.
   private mutating func read(_ path: String) throws(SegueError) {
     guard let bytes = try File.read(path) else { return }
     let file: KeyFile
@@ -40,6 +43,7 @@ public struct Settings: Sendable {
       }
       if let listen = try file.list("Link", "Listen") { self.listen = listen }
       try times.read(file)
+      try policy.read(file)
     } catch {
       throw SegueError(.invalidArgument, "\(path): \(error.message)", advice: "Mend the file, then start segued again.")
     }

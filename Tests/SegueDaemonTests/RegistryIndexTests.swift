@@ -29,14 +29,4 @@ import Testing
     #expect(index.appIDs.map(\.string) == ["a.A", "b.B"])
     #expect(index.application(try appID("c.C")) == nil)
   }
-
-  @Test(arguments: [
-    ("a.A", "t.one", ["a.A"]), ("b.B", "t.two", ["b.B"]), ("b.B", "t.one", []), ("d.D", "t.one", []),
-    ("a.A", "t.none", []),
-  ])
-  func V12_onlyTheSameAppIDAndADeclaredType(_ id: String, _ type: String, _ expected: [String]) throws {
-    let offer = Offer(
-      id: .random(), revision: 1, type: try #require(ActivityType(type)), appID: try appID(id))
-    #expect(try index().candidates(for: offer).map(\.name) == expected)
-  }
 }

@@ -15,6 +15,9 @@ struct ContinueCommand: DaemonCommand {
       Examples:
         segue continue 3f2a       the activity whose id begins with 3f2a (at least 4 digits)
         segue continue --latest   the newest one of another device
+        segue continue 3f2a --app org.example.Reader
+
+      Where several applications here can continue an activity, name one, or choose one for good with `segue default`.
       """)
 
   @Argument(help: "The activity's id, or the start of it, as `segue activities` shows it.")
@@ -22,6 +25,9 @@ struct ContinueCommand: DaemonCommand {
 
   @Flag(help: "Take the newest activity of another device that an application here can continue.")
   var latest = false
+
+  @Option(help: ArgumentHelp("The application that shall continue it, by its id.", valueName: "app-id"))
+  var app: String?
 
   func validate() throws {
     guard !latest || id == nil else { throw ValidationError("Give an id or --latest, not both.") }
@@ -37,14 +43,18 @@ struct ContinueCommand: DaemonCommand {
     }
     defer { daemon.onSignal = nil }
     try daemon.call(
-      "Continue", [.string(target), .dictionary(Self.options)], timeout: ContinuationProgress.timeLimit)
+      "Continue", [.string(target), .dictionary(options)], timeout: ContinuationProgress.timeLimit)
     try Terminal.print("Continued.")
   }
 
-  /// What a launcher or a shortcut of the desktop hands down, so that the application's window may come to the front.
-  private static var options: BusDictionary {
-    guard let token = getenv("XDG_ACTIVATION_TOKEN"), token.pointee != 0 else { return [:] }
-    return ["activation-token": .string(String(cString: token))]
+  private var options: BusDictionary {
+    var options = BusDictionary()
+    // What a launcher or a shortcut of the desktop hands down, so that the application's window may come to the front.
+    if let token = getenv("XDG_ACTIVATION_TOKEN"), token.pointee != 0 {
+      options["activation-token"] = .string(String(cString: token))
+    }
+    if let app { options["app"] = .string(app) }
+    return options
   }
 
   private func offer(_ daemon: Daemon) throws(CommandFailure) -> String {

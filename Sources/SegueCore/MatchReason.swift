@@ -1,0 +1,73 @@
+/// Why an application may not continue an offer (semantics V12, V19).
+public enum MatchReason: Equatable, Sendable {
+  /// The activity is its own, and of this device.
+  case ownActivity
+  /// Its desktop file does not declare the type.
+  case typeNotDeclared
+  /// Less is known of who installed it here than on the origin.
+  case tierTooLow
+  /// It is another application, and says of no team that it belongs to it.
+  case noTeam
+  /// The origin's application says of no team that it belongs to it.
+  case noTeamAtOrigin
+  /// They say that they are of different teams.
+  case otherTeam
+  /// It is in the home folder: same id only.
+  case userTier
+  /// The origin's application is in its user's home folder: same id only.
+  case userTierAtOrigin
+  /// No manifest of the team is installed here.
+  case noManifest
+  /// The team's manifest does not verify.
+  case manifestRefused(TeamProblem)
+  /// The team's manifest is in the home folder.
+  case userManifest
+  case manifestExpired
+  /// The manifest does not list the origin's application.
+  case originNotListed
+  /// The manifest does not list the application here.
+  case applicationNotListed
+  /// The manifest lists types, and not this one.
+  case typeNotListed
+
+  /// The reason, for a person.
+  public func sentence(_ application: InstalledApplication, _ offer: Offer) -> String {
+    let name = application.name
+    let team = application.team ?? ""
+    let id = application.appID.string
+    switch self {
+    case .ownActivity: return "\(name) has this activity itself."
+    case .typeNotDeclared:
+      return "\(name) does not declare the activity type \(offer.type.string) on this device."
+    case .tierTooLow:
+      return "\(name) is installed here \(application.tier.installed), and at the origin \(offer.tier.installed): "
+        + "it may not take over what a better known application offers."
+    case .noTeam: return "\(name) is another application than \(offer.appID.string), and declares no team."
+    case .noTeamAtOrigin: return "\(offer.appID.string) declares no team, so only it continues its activities."
+    case .otherTeam: return "\(name) and \(offer.appID.string) declare different teams."
+    case .userTier:
+      return "\(name) is installed in the home folder, so it continues only activities of the same application id."
+    case .userTierAtOrigin:
+      return "\(offer.appID.string) is installed in a home folder there, so only the same application id continues it."
+    case .noManifest: return "No manifest of \(name)'s team is installed here: segue/teams/\(team).manifest."
+    case .manifestRefused(let problem): return "The manifest of \(name)'s team \(problem.reason)."
+    case .userManifest:
+      return "The manifest of \(name)'s team is in the home folder, where it proves nothing."
+    case .manifestExpired: return "The manifest of \(name)'s team has expired."
+    case .originNotListed: return "The manifest of \(name)'s team does not list \(offer.appID.string)."
+    case .applicationNotListed: return "The manifest of \(name)'s team does not list \(id)."
+    case .typeNotListed: return "The manifest of \(name)'s team does not list \(offer.type.string)."
+    }
+  }
+}
+
+extension InstalledApplication.Tier {
+  /// By whom, to stand behind "is installed".
+  public var installed: String {
+    switch self {
+    case .user: "by the user"
+    case .system: "by the administrator"
+    case .sandbox: "as a Flatpak"
+    }
+  }
+}

@@ -1,0 +1,149 @@
+/// What, besides the installed applications, decides who may continue an offer.
+public struct MatchRules: Sendable {
+  /// By their ids.
+  public var teams: [String: TeamRecord]
+  /// The user's choice for types that several applications continue.
+  public var defaults: [ActivityType: AppID]
+  /// The developer's override: applications and manifests in the home folder count for teams.
+  public var allowsUserTeams: Bool
+
+  public init(
+    teams: [String: TeamRecord] = [:], defaults: [ActivityType: AppID] = [:], allowsUserTeams: Bool = false
+  ) {
+    self.teams = teams
+    self.defaults = defaults
+    self.allowsUserTeams = allowsUserTeams
+  }
+}
+
+/// Who may continue an offer on this device, and who may not and why (semantics V10, V12).
+public struct OfferMatch: Equatable, Sendable {
+  /// An application that has the offer's application id, or declares its type, and may not continue it.
+  public struct Refusal: Equatable, Sendable {
+    public let application: InstalledApplication
+    /// The first reason.
+    public let reason: MatchReason
+    /// The reason, for a person.
+    public let sentence: String
+  }
+
+  public let offer: Offer
+  /// Who may: the application of the same id first, then the user's default, then by id.
+  public private(set) var candidates: [InstalledApplication] = []
+  /// Who may not, by id.
+  public private(set) var refusals: [Refusal] = []
+  /// Who is meant where nobody is named; nil without a candidate, and where the user has to choose.
+  public private(set) var preferred: InstalledApplication?
+
+  /// Whether there are candidates, and none of them is the obvious one.
+  public var needsChoice: Bool { preferred == nil && !candidates.isEmpty }
+
+  fileprivate init(_ offer: Offer) { self.offer = offer }
+
+  fileprivate mutating func add(_ application: InstalledApplication, _ reason: MatchReason?) {
+    if let reason {
+      refusals.append(
+        Refusal(application: application, reason: reason, sentence: reason.sentence(application, offer)))
+    } else {
+      candidates.append(application)
+    }
+  }
+
+  fileprivate mutating func prefer(_ preference: AppID?) {
+    guard let first = candidates.first else { return }
+    if first.appID == offer.appID || candidates.count == 1 { preferred = first }
+    guard let place = candidates.firstIndex(where: { $0.appID == preference }), preferred?.appID != offer.appID else {
+      return
+    }
+    let application = candidates.remove(at: place)
+    candidates.insert(application, at: 0)
+    preferred = application
+  }
+
+  /// Why nobody continues it, or who would have to be chosen; nil where `preferred` is there.
+  public var error: SegueError? {
+    if preferred != nil { return nil }
+    if needsChoice {
+      let names = candidates.map { "\($0.name) (\($0.appID.string))" }
+      return SegueError(
+        .invalidArgument, "\(candidates.count) applications can continue this: \(names.listed).",
+        advice: "Name one with --app, or choose one for good: segue default \(offer.type.string) APP")
+    }
+    let why = (refusals.first { $0.application.appID == offer.appID } ?? refusals.first).map { ": " + $0.sentence }
+    return SegueError(
+      .noApplication, "No application on this device can continue \(offer.type.string)\(why ?? ".")",
+      advice: "Install \(offer.appID.string) here; its desktop file must list the type.")
+  }
+
+  /// The application of that id. Throws why it may not continue the offer.
+  public func candidate(_ id: AppID) throws(SegueError) -> InstalledApplication {
+    if let application = candidates.first(where: { $0.appID == id }) { return application }
+    if let refusal = refusals.first(where: { $0.application.appID == id }) {
+      throw SegueError(.noApplication, refusal.sentence)
+    }
+    throw SegueError(
+      .noApplication, "\(id.string) is not installed here, or does not declare \(offer.type.string).",
+      advice: candidates.isEmpty ? "" : "These can continue it: \(candidates.map { $0.appID.string }.listed).")
+  }
+}
+
+extension [String] {
+  /// With commas between.
+  fileprivate var listed: String {
+    var text = ""
+    for item in self { text += (text.isEmpty ? "" : ", ") + item }
+    return text
+  }
+}
+
+extension ApplicationIndex {
+  /// Judges every application that has the offer's application id or declares its type. `isHere`: the offer is of
+  /// another application of this device (semantics V19). `now` is in seconds since 1970, for manifests that expire.
+  public func match(_ offer: Offer, _ rules: MatchRules, isHere: Bool = false, now: UInt64) -> OfferMatch {
+    var match = OfferMatch(offer)
+    let claimants = applications(claiming: offer.type)
+    if let same = application(offer.appID) {
+      match.add(same, reason(same, offer, declares: claimants.contains { $0.appID == offer.appID }, isHere: isHere))
+    }
+    for application in claimants where application.appID != offer.appID {
+      match.add(application, rules.reason(application, offer, now: now))
+    }
+    match.prefer(rules.defaults[offer.type])
+    return match
+  }
+
+  /// Why the application of the offer's own id may not continue it; nil if it may.
+  private func reason(
+    _ application: InstalledApplication, _ offer: Offer, declares: Bool, isHere: Bool
+  ) -> MatchReason? {
+    if isHere { return .ownActivity }
+    if !declares { return .typeNotDeclared }
+    if application.tier < offer.tier { return .tierTooLow }
+    return nil
+  }
+}
+
+extension MatchRules {
+  /// Why an application of another id, which declares the type, may not continue an offer; nil if it may.
+  fileprivate func reason(_ application: InstalledApplication, _ offer: Offer, now: UInt64) -> MatchReason? {
+    guard let team = application.team else { return .noTeam }
+    guard let other = offer.team else { return .noTeamAtOrigin }
+    guard team == other else { return .otherTeam }
+    if !allowsUserTeams {
+      if application.tier == .user { return .userTier }
+      if offer.tier == .user { return .userTierAtOrigin }
+    }
+    if application.tier < offer.tier { return .tierTooLow }
+    switch teams[team] {
+    case nil: return .noManifest
+    case .refused(let problem)?: return .manifestRefused(problem)
+    case .verified(let manifest)?:
+      if !manifest.isTrusted, !allowsUserTeams { return .userManifest }
+      if now >= manifest.expires { return .manifestExpired }
+      if !manifest.applications.contains(offer.appID) { return .originNotListed }
+      if !manifest.applications.contains(application.appID) { return .applicationNotListed }
+      if !manifest.types.isEmpty, !manifest.types.contains(offer.type) { return .typeNotListed }
+      return nil
+    }
+  }
+}
