@@ -30,6 +30,27 @@ public enum MatchReason: Equatable, Sendable {
   /// The manifest lists types, and not this one.
   case typeNotListed
 
+  /// A word for programs.
+  public var word: String {
+    switch self {
+    case .ownActivity: "own-activity"
+    case .typeNotDeclared: "type-not-declared"
+    case .tierTooLow: "tier-too-low"
+    case .noTeam: "no-team"
+    case .noTeamAtOrigin: "no-team-at-origin"
+    case .otherTeam: "other-team"
+    case .userTier: "user-tier"
+    case .userTierAtOrigin: "user-tier-at-origin"
+    case .noManifest: "no-manifest"
+    case .manifestRefused: "manifest-refused"
+    case .userManifest: "user-manifest"
+    case .manifestExpired: "manifest-expired"
+    case .originNotListed: "origin-not-listed"
+    case .applicationNotListed: "application-not-listed"
+    case .typeNotListed: "type-not-listed"
+    }
+  }
+
   /// The reason, for a person.
   public func sentence(_ application: InstalledApplication, _ offer: Offer) -> String {
     let name = application.name
