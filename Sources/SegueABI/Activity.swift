@@ -60,20 +60,24 @@ public typealias OutActivity = UnsafeMutablePointer<UnsafeMutablePointer<segue_a
     new.userdata = userdata
     if let willSave = members.will_save { new.willSave = { willSave(borrowed($0), userdata.pointer) } }
     if let continued = members.was_continued { new.wasContinued = { continued(borrowed($0), userdata.pointer) } }
+    if let check = members.check_version {
+      // What this library does not know is no consent.
+      new.checkVersion = { VersionVerdict(rawValue: check(borrowed($0), $1, userdata.pointer)) ?? .refused }
+    }
     activity.delegate = new
     return 0
   }
 }
 
 /// Runs a call on an activity.
-private func with(
+func with(
   _ activity: UnsafePointer<segue_activity>, _ rule: ThreadRule, _ body: (Activity) throws(SegueError) -> Int32
 ) -> Int32 {
   guard let activity = object(activity) else { return Refusal.badHandle }
   return call(activity.application, rule) { () throws(SegueError) in try body(activity) }
 }
 
-private func with(
+func with(
   _ activity: UnsafeMutablePointer<segue_activity>, _ rule: ThreadRule, _ body: (Activity) throws(SegueError) -> Int32
 ) -> Int32 { with(UnsafePointer(activity), rule, body) }
 
@@ -88,9 +92,11 @@ private func with(
 @c @implementation public func segue_activity_get_id(
   _ activity: UnsafePointer<segue_activity>, _ out_bytes: UnsafeMutablePointer<UInt8>
 ) -> Int32 {
-  guard let activity = object(activity), !isMissing(out_bytes) else { return -EINVAL }
-  out_bytes.update(from: activity.id.bytes, count: 16)
-  return 0
+  guard !isMissing(out_bytes) else { return -EINVAL }
+  return with(activity, .anyThread) {
+    out_bytes.update(from: $0.id.bytes, count: 16)
+    return 0
+  }
 }
 
 @c @implementation public func segue_activity_get_revision(
@@ -110,61 +116,6 @@ private func with(
 @c @implementation public func segue_activity_is_invalid(_ activity: UnsafePointer<segue_activity>) -> Int32 {
   with(activity, .anyThread) { $0.isInvalid ? 1 : 0 }
 }
-
-// MARK: What the user sees
-
-@c @implementation public func segue_activity_set_title(
-  _ activity: UnsafeMutablePointer<segue_activity>, _ title: UnsafePointer<CChar>?
-) -> Int32 {
-  with(activity, .anyThread) { activity throws(SegueError) in
-    try activity.setTitle(try optionalText(title))
-    return 0
-  }
-}
-
-@c @implementation public func segue_activity_copy_title(
-  _ activity: UnsafePointer<segue_activity>, _ out_title: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-) -> Int32 {
-  guard !isMissing(out_title) else { return -EINVAL }
-  return with(activity, .anyThread) {
-    out_title.pointee = $0.title.map { CText.copy($0) }
-    return 0
-  }
-}
-
-@c @implementation public func segue_activity_set_webpage_url(
-  _ activity: UnsafeMutablePointer<segue_activity>, _ url: UnsafePointer<CChar>?
-) -> Int32 {
-  with(activity, .anyThread) { activity throws(SegueError) in
-    try activity.setWebpageURL(try optionalText(url))
-    return 0
-  }
-}
-
-@c @implementation public func segue_activity_copy_webpage_url(
-  _ activity: UnsafePointer<segue_activity>, _ out_url: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-) -> Int32 {
-  guard !isMissing(out_url) else { return -EINVAL }
-  return with(activity, .anyThread) {
-    out_url.pointee = $0.webpageURL.map { CText.copy($0) }
-    return 0
-  }
-}
-
-@c @implementation public func segue_activity_set_eligible_for_handoff(
-  _ activity: UnsafeMutablePointer<segue_activity>, _ eligible: Int32
-) -> Int32 {
-  with(activity, .anyThread) { activity throws(SegueError) in
-    try activity.setEligible(eligible != 0)
-    return 0
-  }
-}
-
-@c @implementation public func segue_activity_is_eligible_for_handoff(
-  _ activity: UnsafePointer<segue_activity>
-)
-  -> Int32
-{ with(activity, .anyThread) { $0.isEligible ? 1 : 0 } }
 
 // MARK: userInfo
 

@@ -167,6 +167,19 @@ func optionalText(_ pointer: UnsafePointer<CChar>?) throws(SegueError) -> String
   pointer == nil ? nil : try requiredText(pointer)
 }
 
+/// Texts from C, `count` of them; throws `limitExceeded`, without a look at them, over `maximum`.
+func texts(
+  _ pointer: UnsafePointer<UnsafePointer<CChar>>?, _ count: Int, maximum: Int
+) throws(SegueError) -> [String] {
+  guard count >= 0, count == 0 || pointer != nil else { throw .badText }
+  guard count <= maximum else { throw SegueError(.limitExceeded, "There may be at most \(maximum) texts.") }
+  guard let start = UnsafeRawPointer(pointer)?.assumingMemoryBound(to: UnsafePointer<CChar>?.self) else { return [] }
+  var texts: [String] = []
+  // The header says that none is NULL; the caller may not keep to it.
+  for index in 0..<count { texts.append(try requiredText(start[index])) }
+  return texts
+}
+
 /// Whether an out-parameter can be written; a caller may pass NULL whatever the header says.
 func isMissing<T>(_ pointer: UnsafeMutablePointer<T>?) -> Bool { UInt(bitPattern: pointer) == 0 }
 

@@ -170,9 +170,9 @@ public enum DoorSnapshot {
       id: id, revision: dictionary["revision"]?.asUInt64 ?? 0, type: type,
       title: try bounded(dictionary["title"], Limits.titleMaximum),
       webpageURL: try bounded(dictionary["webpage-url"], Limits.valueLength),
-      targetContentIdentifier: try bounded(dictionary["target"], Limits.titleMaximum), userInfo: userInfo,
+      targetContentIdentifier: try bounded(dictionary["target"], Limits.identifierLength), userInfo: userInfo,
       isStored: dictionary["stored"]?.asBool ?? false,
-      persistentIdentifier: try bounded(dictionary["persistent-id"], Limits.titleMaximum),
+      persistentIdentifier: try bounded(dictionary["persistent-id"], Limits.identifierLength),
       keywords: try keywords(dictionary["keywords"]))
   }
 

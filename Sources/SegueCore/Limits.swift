@@ -23,6 +23,8 @@ public enum Limits {
   public static let titleAdvised = 128
   /// Bytes of a title that is accepted at all.
   public static let titleMaximum = 512
+  /// Bytes of a target content identifier or a persistent identifier.
+  public static let identifierLength = 512
   /// Bytes of a URL that a browser may be asked to open.
   public static let urlMaximum = 2048
   /// Bytes of an activity type, an application id or a bus name (D-Bus specification).
@@ -33,6 +35,10 @@ public enum Limits {
   public static let typesPerApplication = 256
   /// Keywords of one activity, of `keyLength` bytes each.
   public static let keywords = 64
+  /// Keys that one activity may name as required.
+  public static let requiredKeys = dictionaryEntries
+  /// Persistent identifiers in one call that deletes stored copies.
+  public static let deletedIdentifiers = 256
   /// Files in containers that one snapshot names.
   public static let filesPerSnapshot = 64
   /// Offers that one device may make.
@@ -69,6 +75,9 @@ public enum Limits {
   public static let farewellTime: UInt64 = 200
   /// The shortest time between two announcements of offers to one device, after a burst.
   public static let announceInterval: UInt64 = 250
+
+  /// What is left of an activity's life is counted up to this, 100 years: no application runs for longer.
+  public static let lifeTime: UInt64 = 3_155_760_000_000
 
   // MARK: The daemon's callers
   /// Calls that one connection may have pending.

@@ -72,18 +72,24 @@ extension Value {
     default: false
     }
   }
+}
 
-  /// Adds entries to a dictionary; where a key exists, the new value wins (semantics C4).
-  ///
-  /// - Returns: False, with nothing changed, if this is not a dictionary or a key is of a kind that cannot be one.
-  @discardableResult
-  public mutating func merge(entries new: [Value: Value]) -> Bool {
-    guard case .dictionary(var entries) = self else { return false }
-    for key in new.keys where !key.isKey { return false }
-    self = .null  // so that `entries` is the only reference, and is changed in place
-    for (key, value) in new { entries[key] = value }
-    self = .dictionary(entries)
-    return true
+extension Dictionary where Key == SegueCore.Value, Value == SegueCore.Value {
+  /// Adds entries; where a key exists, the new value wins (semantics C4). True if something differs by it. Throws
+  /// `limitExceeded`, with nothing changed, where there would be too many.
+  public mutating func add(entries new: Self) throws(SegueError) -> Bool {
+    // Counted only where it may be too many: most calls add one entry.
+    if count &+ new.count > Limits.dictionaryEntries {
+      guard count &+ new.keys.count(where: { self[$0] == nil }) <= Limits.dictionaryEntries else {
+        throw SegueError(.limitExceeded, "userInfo has at most \(Limits.dictionaryEntries) entries.")
+      }
+    }
+    var differs = false
+    for (key, value) in new where self[key] != value {
+      self[key] = value
+      differs = true
+    }
+    return differs
   }
 }
 

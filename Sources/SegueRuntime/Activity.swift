@@ -10,24 +10,18 @@ public final class Activity: Handle, @unchecked Sendable {
   /// The type for C, borrowed as long as the activity lives.
   public let typeText: CText
 
-  /// Who wants a snapshot.
-  enum SaveRequest: Equatable, Sendable {
-    /// The daemon; the number finds its call.
-    case fetch(UInt64)
-    /// The first offer (semantics S8 b).
-    case offer
-  }
-
   struct Content: Sendable {
-    var title: String?
-    var webpageURL: String?
-    var userInfo: [Value: Value] = [:]
-    var isEligible = true
+    var attributes = ActivityAttributes()
     var isInvalid = false
     /// Written by the application alone; here so that every thread may ask.
     var isCurrent = false
-    var revision: UInt64 = 0
+    /// When it expires, on the clock of `bootMilliseconds`.
+    var deadline: UInt64?
+    var history = ActivityHistory()
     var saving = SaveMachine<SaveRequest>()
+    var saveReason = SaveReason.none
+    /// While was_continued runs.
+    var wasContinuedInBrowser = false
   }
 
   private let lock = Lock()
@@ -57,75 +51,58 @@ public final class Activity: Handle, @unchecked Sendable {
     application.afterwards(releasing: retained) { self.application.dropIfAbandoned(self) }
   }
 
-  // MARK: Attributes, any thread
+  // MARK: Reading and changing, any thread
 
   /// One look at everything: what is read in one call belongs together (semantics S7).
   var now: Content { lock.withLock { content } }
 
-  /// Changes the content, unless the activity is invalid (semantics C11).
-  private func change(_ body: (inout Content) throws(SegueError) -> Void) throws(SegueError) {
-    try lock.withLock { () throws(SegueError) in
-      guard !content.isInvalid else { throw SegueError(.invalidated, "The activity was invalidated.") }
-      try body(&content)
-    }
-  }
-
-  public var title: String? { now.title }
-  public var webpageURL: String? { now.webpageURL }
-  public var userInfo: [Value: Value] { now.userInfo }
-  public var isEligible: Bool { now.isEligible }
+  public var attributes: ActivityAttributes { now.attributes }
+  public var title: String? { now.attributes.title }
+  public var webpageURL: String? { now.attributes.webpageURL }
+  public var userInfo: [Value: Value] { now.attributes.userInfo }
   public var isInvalid: Bool { now.isInvalid }
-  public var revision: UInt64 { now.revision }
+  public var revision: UInt64 { now.history.revision }
   public var needsSave: Bool { now.saving.needsSave }
   public var isCurrent: Bool { now.isCurrent }
+  /// Why the save callbacks run.
+  public var saveReason: SaveReason { now.saveReason }
+  /// In was_continued: whether a browser shows the web page instead.
+  public var wasContinuedInBrowser: Bool { now.wasContinuedInBrowser }
+  var hasExpired: Bool { now.deadline.map { $0 <= bootMilliseconds() } ?? false }
 
-  /// Throws `limitExceeded` over 512 bytes.
-  public func setTitle(_ title: String?) throws(SegueError) {
-    if let title, title.utf8.count > Limits.titleMaximum {
-      throw SegueError(.limitExceeded, "A title has at most \(Limits.titleMaximum) bytes.")
+  /// Changes the attributes; `body` says whether the state is another by it, which may change the offer too.
+  func change(_ body: (inout ActivityAttributes) throws(SegueError) -> Bool) throws(SegueError) {
+    // Another thread's changes are none of a round's.
+    let inCallback = application.isItsThread
+    let offerDiffers = try changeContent { content throws(SegueError) in
+      try body(&content.attributes) && content.history.contentChanged(inCallback: inCallback)
     }
-    try change { $0.title = title }
-    application.offerMayHaveChanged()
+    if offerDiffers { application.offerMayHaveChanged() }
   }
 
-  /// Throws `invalidArgument` for anything but http and https (semantics C8).
-  public func setWebpageURL(_ url: String?) throws(SegueError) {
-    if let url, !Self.isWebpage(url) {
-      throw SegueError(.invalidArgument, "A webpage URL begins with http:// or https:// and names a host.")
-    }
-    try change { $0.webpageURL = url }
-    application.offerMayHaveChanged()
-  }
-
-  public func setEligible(_ eligible: Bool) throws(SegueError) {
-    try change { $0.isEligible = eligible }
-    application.offerMayHaveChanged()
-  }
-
-  public func setUserInfo(_ entries: [Value: Value]) throws(SegueError) {
-    try UserInfo.check(entries)
-    try change { $0.userInfo = entries }
-  }
-
-  /// Adds entries; on a clash the new value wins (semantics C4).
-  public func addUserInfo(_ entries: [Value: Value]) throws(SegueError) {
-    try UserInfo.check(entries)
-    try change { content throws(SegueError) in
-      for (key, value) in entries {
-        guard content.userInfo[key] != nil || content.userInfo.count < Limits.dictionaryEntries else {
-          throw SegueError(.limitExceeded, "userInfo has at most \(Limits.dictionaryEntries) entries.")
-        }
-        content.userInfo[key] = value
-      }
+  /// Throws `invalidated`, with nothing changed, once the activity has ended (semantics C11).
+  func changeContent<T>(_ body: (inout Content) throws(SegueError) -> T) throws(SegueError) -> T {
+    try lock.withLock { () throws(SegueError) in
+      guard !content.isInvalid else { throw SegueError(.invalidated, "The activity was invalidated.") }
+      return try body(&content)
     }
   }
 
   /// Cheap, at every change (semantics S1): no save follows from it by itself.
   public func setNeedsSave(_ needed: Bool) throws(SegueError) {
-    try change { _ = $0.saving.handle(.needsSave(needed)) }
+    let offerDiffers = try changeContent { content throws(SegueError) in
+      _ = content.saving.handle(.needsSave(needed))
+      return needed && content.history.stateChanged()
+    }
+    if offerDiffers { application.offerMayHaveChanged() }
   }
 
-  private static func isWebpage(_ url: String) -> Bool {
+  /// The library itself wants a round: the activity is what it was, but userInfo does not hold all of it yet.
+  func needsRound() {
+    lock.withLock { _ = content.saving.handle(.needsSave(true)) }
+  }
+
+  static func isWebpage(_ url: String) -> Bool {
     guard url.utf8.count <= Limits.valueLength, Value.isURL(url), !url.utf8.contains(32) else { return false }
     return webHost(url) != nil
   }
@@ -152,28 +129,17 @@ public final class Activity: Handle, @unchecked Sendable {
     return nil
   }
 
-  // MARK: Saving, the application's thread
+  // MARK: The application's thread
 
-  func saving(_ event: SaveMachine<SaveRequest>.Event) -> [SaveMachine<SaveRequest>.Effect] {
-    lock.withLock { content.saving.handle(event) }
-  }
+  /// The same, whether the activity has ended or not.
+  func update<T>(_ body: (inout Content) -> T) -> T { lock.withLock { body(&content) } }
 
-  /// Before a round: what responders own is made anew by them (semantics R2).
-  func emptyUserInfo() {
-    lock.withLock { content.userInfo = [:] }
-  }
-
-  /// The commit point (semantics S4): userInfo as it is now, and the next revision. Tells how large it is besides.
-  func takeSnapshot() throws(SegueError) -> (snapshot: Snapshot, userInfo: CBOR.Encoded) {
-    let taken = lock.withLock {
-      content.revision &+= 1
-      return content
+  /// It came from another device; whether those who restore from it still do.
+  func restoring(_ isRestoring: Bool) {
+    update { content in
+      _ = content.saving.handle(.restoring(isRestoring))
+      content.history.restoring(isRestoring)
     }
-    let userInfo = try UserInfo.encode(taken.userInfo)
-    let snapshot = Snapshot(
-      id: id, revision: taken.revision, type: type, title: taken.title, webpageURL: taken.webpageURL,
-      userInfo: userInfo.bytes)
-    return (snapshot, userInfo)
   }
 
   /// The application has made it current, or no longer.

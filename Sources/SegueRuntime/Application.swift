@@ -44,11 +44,17 @@ public final class Application: @unchecked Sendable {
   /// Those that were on offer and may be asked for: current, or resigned and still held by their owner.
   var offered: [Identifier: Activity] = [:]
   var sentOffer: DoorActivity?
+  /// When the activity of `sentOffer` expires.
+  var sentDeadline: UInt64?
+  var expiryTimer: ExpiryTimer?
   let offerCheck = Lock()
   var offerCheckIsDue = false
   var saveCalls: [UInt64: Invocation] = [:]
   var saveCallCount: UInt64 = 0
   var warnedTypes: Set<ActivityType> = []
+
+  // Deleting (Deleting.swift), in the order in which they were asked for.
+  var deletions: [Deletion] = []
 
   // Continuing (Delivering.swift).
   var isReady = false
@@ -95,7 +101,8 @@ public final class Application: @unchecked Sendable {
     return isClosed ? .closed : nil
   }
 
-  fileprivate var isItsThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
+  /// Any thread.
+  var isItsThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
 
   /// Any thread.
   public var isClosed: Bool { closing.withLock { closed } }
@@ -181,8 +188,11 @@ public final class Application: @unchecked Sendable {
       activity.delegate = ActivityDelegate()
     }
     offered = [:]
+    abandonDeletions()
     retryTimer?.cancel()
     retryTimer = nil
+    expiryTimer?.cancel()
+    expiryTimer = nil
     daemonWatch?.cancel()
     daemonWatch = nil
     nameWatch?.cancel()

@@ -29,6 +29,27 @@ public final class CText: @unchecked Sendable {
     }
     return copy
   }
+
+  /// Copies in one block, that the caller gives back with one free(): pointers, and the texts behind them.
+  public static func copy(_ strings: [String]) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>> {
+    let head = strings.count &* MemoryLayout<UnsafeMutablePointer<CChar>>.stride
+    let length = strings.reduce(head) { $0 &+ $1.utf8.count &+ 1 }
+    let block = UnsafeMutableRawPointer(UnsafeMutablePointer<UInt8>.allocateC(max(length, 1)))
+    let pointers = block.assumingMemoryBound(to: UnsafeMutablePointer<CChar>.self)
+    var text = (block + head).assumingMemoryBound(to: CChar.self)
+    var index = 0
+    for string in strings {
+      (pointers + index).initialize(to: text)
+      index &+= 1
+      for byte in string.utf8 {
+        text.initialize(to: CChar(bitPattern: byte))
+        text += 1
+      }
+      text.initialize(to: 0)
+      text += 1
+    }
+    return pointers
+  }
 }
 
 extension UnsafeMutablePointer {

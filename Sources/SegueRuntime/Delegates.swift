@@ -20,10 +20,18 @@ public struct ApplicationDelegate {
 public struct ActivityDelegate {
   public var willSave: ((Activity) -> Void)?
   public var wasContinued: ((Activity) -> Void)?
+  /// Whether the activity may go to the other application, which states this version of its type.
+  public var checkVersion: ((Activity, UInt64) -> VersionVerdict)?
   /// As in `ApplicationDelegate`.
   public var userdata: AnyObject?
 
   public init() {}
+}
+
+/// What an application says of another's version of an activity type (semantics X8). The numbers are those of C.
+public enum VersionVerdict: Int32, Sendable {
+  case agrees = 0
+  case refused, mismatch
 }
 
 /// What a responder does.

@@ -66,9 +66,11 @@ extension Application {
     deliveries.removeAll { $0 === delivery }
   }
 
-  func wasContinued(_ id: Identifier) {
+  func wasContinued(_ id: Identifier, inBrowser: Bool) {
     guard let activity = offered[id] else { return }
+    activity.update { $0.wasContinuedInBrowser = inBrowser }
     activity.delegate.wasContinued?(activity)
+    activity.update { $0.wasContinuedInBrowser = false }
   }
 
   /// `org.freedesktop.Application` at the app id's own path, for an application without a toolkit that does it.
@@ -195,7 +197,11 @@ final class Delivery {
         activity = Activity(
           application: application, type: snapshot.type,
           content: Activity.Content(
-            title: snapshot.title, webpageURL: snapshot.webpageURL, userInfo: try UserInfo.decode(snapshot.userInfo)),
+            attributes: ActivityAttributes(
+              title: snapshot.title, webpageURL: snapshot.webpageURL, userInfo: try UserInfo.decode(snapshot.userInfo),
+              targetContentIdentifier: snapshot.targetContentIdentifier),
+            history: ActivityHistory(
+              continuedFrom: ActivityReference(id: snapshot.id, revision: snapshot.revision))),
           external: 0)
         handle(.claimed)
       } catch {
@@ -209,15 +215,15 @@ final class Delivery {
     guard let continueActivity = application.delegate.continueActivity else {
       return handle(.continueReturned(handled: false))
     }
-    _ = activity.saving(.restoring(true))
+    activity.restoring(true)
     let restoration = Restoration(application: application) { [self] responders in
       for responder in responders where !application.isClosed { responder.restore(from: activity) }
-      _ = activity.saving(.restoring(false))
+      activity.restoring(false)
       handle(.restored)
     }
     self.restoration = restoration
     let handled = continueActivity(application, activity, restoration)
-    if !handled { _ = activity.saving(.restoring(false)) }
+    if !handled { activity.restoring(false) }
     handle(.continueReturned(handled: handled))
     restoration.continueReturned()
   }

@@ -86,6 +86,13 @@ final class Door {
   func setCurrent(_ activity: DoorActivity) { tell("SetCurrent", [.dictionary(activity.dictionary)]) }
   func resign(_ id: Identifier) { tell("Resign", [.string(id.hex)]) }
   func invalidate(_ id: Identifier) { tell("Invalidate", [.string(id.hex)]) }
+  /// Nil: all of them.
+  func deleteSaved(_ ids: [String]?, _ reply: @escaping (SegueError?) -> Void) {
+    call("DeleteSaved", [.strings(ids ?? []), .bool(ids == nil)]) { result in
+      if case .failure(let error) = result { reply(error) } else { reply(nil) }
+    }
+  }
+
   func finish(_ ticket: String, handled: Bool) { tell("Finish", [.string(ticket), .bool(handled)]) }
 
   func begin(_ ticket: String, _ reply: @escaping (Result<BusDictionary, SegueError>) -> Void) {
@@ -118,13 +125,15 @@ final class Door {
             guard let id = arguments.first?.asString.flatMap({ Identifier(hex: $0) }) else {
               return invocation.fail(SegueError(.invalidArgument, "An activity's id has 32 hexadecimal digits."))
             }
-            application.save(id, invocation)
+            let request = DoorSaveRequest(arguments.last?.asDictionary ?? BusDictionary())
+            application.save(id, request, invocation)
           },
           BusMethod("WasContinued", in: [BusArgument("activity", "s"), BusArgument("info", "a{sv}")]) {
             _, arguments, invocation in
             invocation.reply()
             guard let id = arguments.first?.asString.flatMap({ Identifier(hex: $0) }) else { return }
-            application.wasContinued(id)
+            let info = arguments.last?.asDictionary
+            application.wasContinued(id, inBrowser: info?["browser"]?.asBool ?? false)
           },
         ])
     ])

@@ -57,7 +57,7 @@ extension Application {
     // It was ended between the setting, on another thread, and now.
     guard !activity.isInvalid else { return responder.forget(activity) }
     if !activity.responders.contains(where: { $0 === responder }) { activity.responders.append(responder) }
-    try? activity.setNeedsSave(true)  // What the new responder owns is not in userInfo yet.
+    activity.needsRound()  // What the new responder owns is not in userInfo yet.
     makeCurrent(activity)
   }
 
@@ -74,16 +74,47 @@ extension Application {
 
   private func refreshOffer() {
     offerCheck.withLock { offerCheckIsDue = false }
-    guard let door, let activity = current else { return }
+    guard door != nil, let activity = current else { return }
+    guard !endIfExpired(activity) else { return }
     if sentOffer?.id != activity.id {
       // Once before it is first sent (semantics S8 b): a title is often set only in the callback.
+      let door = door
       if activity.needsSave { run(activity, .requested(.offer)) }
       guard self.door === door, current === activity else { return }
     }
+    let deadline = activity.now.deadline
     let offer = DoorActivity(activity)
-    guard !offer.looksLike(sentOffer) else { return }
+    guard !offer.looksLike(sentOffer) || deadline != sentDeadline else { return }
     sentOffer = offer
-    door.setCurrent(offer)
+    sentDeadline = deadline
+    door?.setCurrent(offer)
+  }
+
+  /// Ends the offer of the current activity at its expiration date (semantics C7), also in the middle of it; until then
+  /// the timer waits for it. The activity stays current: with another date it is on offer again.
+  private func endIfExpired(_ activity: Activity) -> Bool {
+    guard let deadline = activity.now.deadline else {
+      expiryTimer?.set(nil)
+      return false
+    }
+    guard deadline > bootMilliseconds() else {
+      expiryTimer?.set(nil)
+      guard sentOffer?.id == activity.id else { return true }
+      sentOffer = nil
+      // First that its time is over, which ends stored copies too, then that it is gone at once.
+      door?.setCurrent(DoorActivity(activity))
+      door?.invalidate(activity.id)
+      return true
+    }
+    if expiryTimer == nil {
+      do throws(SegueError) {
+        expiryTimer = try ExpiryTimer(on: loop) { [self] in refreshOffer() }
+      } catch {
+        log("an activity's offer does not end by itself: \(error.message)")
+      }
+    }
+    expiryTimer?.set(deadline)
+    return false
   }
 
   private func withdrawSentOffer() {
@@ -97,81 +128,28 @@ extension Application {
     sentOffer = nil
     offerMayHaveChanged()
   }
-
-  // MARK: Saving
-
-  /// The daemon asks for a snapshot (semantics S11).
-  func save(_ id: Identifier, _ invocation: Invocation) {
-    guard let activity = offered[id] else {
-      return invocation.fail(SegueError(.notFound, "This application has no such activity any more."))
-    }
-    saveCallCount &+= 1
-    saveCalls[saveCallCount] = invocation
-    run(activity, .requested(.fetch(saveCallCount)))
-  }
-
-  private func run(_ activity: Activity, _ event: SaveMachine<Activity.SaveRequest>.Event) {
-    for effect in activity.saving(event) {
-      switch effect {
-      case .runRound:
-        callSavers(of: activity)
-        run(activity, .roundEnded)
-      case .answer(let requests):
-        answer(requests, of: activity)
-      }
-    }
-  }
-
-  /// One round (semantics S10): the responders in order, the application's delegate, the activity's delegate last.
-  private func callSavers(of activity: Activity) {
-    let responders = activity.responders
-    if !responders.isEmpty { activity.emptyUserInfo() }
-    for responder in responders where responder.userActivity === activity {
-      responder.methods.update?(responder, activity)
-    }
-    delegate.didUpdate?(self, activity)
-    activity.delegate.willSave?(activity)
-  }
-
-  private func answer(_ requests: [Activity.SaveRequest], of activity: Activity) {
-    var invocations: [Invocation] = []
-    for case .fetch(let number) in requests {
-      if let invocation = saveCalls.removeValue(forKey: number) { invocations.append(invocation) }
-    }
-    guard !invocations.isEmpty else { return }
-    guard !activity.isInvalid else {
-      let error = SegueError(.invalidated, "The activity was ended while it was saved.")
-      for invocation in invocations { invocation.fail(error) }
-      return
-    }
-    do {
-      let (snapshot, userInfo) = try activity.takeSnapshot()
-      warnOfSize(of: activity.type, userInfo)
-      let answer = try DoorSnapshot.encode(snapshot)
-      for invocation in invocations { invocation.reply([.dictionary(answer)]) }
-    } catch {
-      log(error.message)
-      for invocation in invocations { invocation.fail(error) }
-    }
-    offerMayHaveChanged()
-  }
-
-  /// One warning per type (semantics E4).
-  private func warnOfSize(of type: ActivityType, _ userInfo: CBOR.Encoded) {
-    guard userInfo.bytes.count > Limits.userInfoAdvised, !warnedTypes.contains(type) else { return }
-    warnedTypes.insert(type)
-    log(
-      "userInfo of \(type.string) takes \(userInfo.bytes.count) bytes\(userInfo.largestInSentence). "
-        + "Over \(Limits.userInfoAdvised) continuing becomes slow: keep in it what is needed to find the state again.")
-  }
 }
 
 extension DoorActivity {
   /// What the daemon is told of an activity.
   init(_ activity: Activity) {
     let now = activity.now
+    let attributes = now.attributes
     self.init(
-      id: activity.id, revision: now.revision, type: activity.type, title: now.title,
-      webHost: now.webpageURL.flatMap { Activity.webHost($0) }, isEligible: now.isEligible)
+      id: activity.id, revision: now.history.revision, type: activity.type, title: attributes.title,
+      webHost: attributes.webpageURL.flatMap { Activity.webHost($0) }, isEligible: attributes.isEligible,
+      isEligibleForSearch: attributes.isEligibleForSearch, allowsSnapshot: attributes.allowsSnapshot,
+      isChanged: now.history.isChanged, continuedFrom: now.history.continuedFrom,
+      timeLeft: now.deadline.map { deadline in
+        let now = bootMilliseconds()
+        return deadline > now ? deadline &- now : 0
+      })
+  }
+
+  /// A snapshot of the activity has gone to the daemon.
+  mutating func noteSaved(_ id: Identifier, _ revision: UInt64) {
+    guard id == self.id else { return }
+    self.revision = revision
+    isChanged = false
   }
 }

@@ -93,6 +93,7 @@ extension Application {
         door = opened
         register(.doorReady)
         announceEverything()
+        sendDeletions()
         deliveriesMayBegin()
       case .failure(let failure):
         register(.doorFailed(failure.error, retry: failure.retry))

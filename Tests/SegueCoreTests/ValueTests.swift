@@ -33,19 +33,22 @@ import Testing
     for other in others { #expect((try? CBOR.encode(.double(other))) == [0xF9, 0x7E, 0x00]) }
   }
 
-  @Test func C4_mergingKeepsOtherKeysAndTheArgumentWins() {
-    var value: Value = ["a": 1, "b": 2]
-    let merged = value.merge(entries: ["b": 3, "c": 4])
-    #expect(merged)
-    #expect(value == ["a": 1, "b": 3, "c": 4])
-    value.merge(entries: [:])
-    let mergedContainerKey = value.merge(entries: [[1]: 3, "d": 4])
-    #expect(!mergedContainerKey)
-    #expect(value == ["a": 1, "b": 3, "c": 4])
-    var other: Value = [1]
-    let mergedIntoArray = other.merge(entries: ["a": 1])
-    #expect(!mergedIntoArray)
-    #expect(other == [1])
+  @Test func C4_addingKeepsOtherKeysAndTheArgumentWins() throws {
+    var entries: [Value: Value] = ["a": 1, "b": 2]
+    #expect(try entries.add(entries: ["b": 3, "c": 4]))
+    #expect(entries == ["a": 1, "b": 3, "c": 4])
+    #expect(try !entries.add(entries: [:]))
+    #expect(try !entries.add(entries: ["c": 4]))
+  }
+
+  @Test func C4_addingTooManyAddsNone() throws {
+    var entries: [Value: Value] = [:]
+    for number in 0..<Int64(Limits.dictionaryEntries) { entries[.integer(number)] = .null }
+    let full = entries
+    #expect(throws: SegueError.self) { try entries.add(entries: [.integer(0): 1, "one more": 2]) }
+    #expect(entries == full)
+    #expect(try entries.add(entries: [.integer(0): 1]))
+    #expect(entries.count == full.count)
   }
 
   @Test func accessors() {

@@ -32,6 +32,24 @@ const char *segue_document_url_key(void);
 /** segue_activity_become_current's outcome on an invalidated activity: nothing was done. */
 #define SEGUE_ACTIVITY_IS_INVALID 1
 
+/** Why the save callbacks run. Open. */
+typedef int32_t segue_save_reason;
+enum {
+  SEGUE_SAVE_REASON_NONE = 0,     /**< they do not */
+  SEGUE_SAVE_REASON_OFFER = 1,    /**< the activity is about to be offered; nobody has asked for its state yet */
+  SEGUE_SAVE_REASON_REQUEST = 2,  /**< somebody continues the activity now */
+  SEGUE_SAVE_REASON_SNAPSHOT = 3, /**< to be kept, for when the application has gone */
+  SEGUE_SAVE_REASON_SEARCH = 4    /**< to be stored for search on this device */
+};
+
+/** What check_version says. Open; what the library does not know counts as refused. */
+typedef int32_t segue_version_verdict;
+enum {
+  SEGUE_VERSION_AGREES = 0,  /**< continue */
+  SEGUE_VERSION_REFUSED = 1, /**< the other device gets SEGUE_ERROR_ACCESS_DENIED */
+  SEGUE_VERSION_MISMATCH = 2 /**< the other device gets SEGUE_ERROR_VERSION_MISMATCH: one of them is to be updated */
+};
+
 /** What an activity tells its owner. Every member may be NULL. */
 typedef struct segue_activity_delegate {
   uint32_t struct_size; /**< sizeof(segue_activity_delegate) */
@@ -40,10 +58,17 @@ typedef struct segue_activity_delegate {
   void (*SEGUE_NULLABLE will_save)(segue_activity *activity, void *SEGUE_NULLABLE userdata);
   /** Another device, or another application, has continued the activity. Once for each successful continuation. */
   void (*SEGUE_NULLABLE was_continued)(segue_activity *activity, void *SEGUE_NULLABLE userdata);
+  /**
+   * Somebody continues the activity with an application that states this version of its type (in its desktop file,
+   * X-Segue-ActivityVersions). Asked before each save that somebody waits for. Absent: every version agrees.
+   * @param version 0 where it states none.
+   */
+  segue_version_verdict (*SEGUE_NULLABLE check_version)(
+      segue_activity *activity, uint64_t version, void *SEGUE_NULLABLE userdata);
 } segue_activity_delegate;
 #ifdef __cplusplus
 #define SEGUE_ACTIVITY_DELEGATE_INIT \
-  { sizeof(segue_activity_delegate), 0, 0, 0 }
+  { sizeof(segue_activity_delegate), 0, 0, 0, 0 }
 #else
 #define SEGUE_ACTIVITY_DELEGATE_INIT \
   { .struct_size = sizeof(segue_activity_delegate) }
@@ -79,7 +104,7 @@ int segue_activity_set_delegate(
 const char *SEGUE_NULLABLE segue_activity_get_type(const segue_activity *activity);
 /** The 128-bit id: new for each object, never reused. @param out_bytes room for 16 bytes. */
 int segue_activity_get_id(const segue_activity *activity, uint8_t *out_bytes);
-/** Grows with each snapshot. */
+/** Grows with each snapshot that is another than the last: if something was set since, or needs_save. */
 int segue_activity_get_revision(const segue_activity *activity, uint64_t *out_revision);
 /** 1 if this is the application's current activity, else 0. */
 int segue_activity_is_current(const segue_activity *activity);
@@ -99,10 +124,66 @@ int segue_activity_copy_title(const segue_activity *activity, char *SEGUE_NULLAB
 int segue_activity_set_webpage_url(segue_activity *activity, const char *SEGUE_NULLABLE url);
 /** The webpage URL. @param out_url the caller's, or NULL where there is none; segue_free. */
 int segue_activity_copy_webpage_url(const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_url);
+/**
+ * Sets the web page that led the user to webpage_url. It stays with this object.
+ * @param url http or https, else -EINVAL and nothing changes; NULL: none.
+ */
+int segue_activity_set_referrer_url(segue_activity *activity, const char *SEGUE_NULLABLE url);
+/** The referrer URL. @param out_url the caller's, or NULL where there is none; segue_free. */
+int segue_activity_copy_referrer_url(const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_url);
+/**
+ * Sets the words by which a stored copy is found, in place of the former ones; they do not leave this device.
+ * @param keywords may be NULL if count is 0.
+ * @param count at most 64, of 128 bytes each, else -E2BIG.
+ */
+int segue_activity_set_keywords(
+    segue_activity *activity, const char *SEGUE_NONNULL const *SEGUE_NULLABLE keywords, size_t count);
+/** The keywords. @param out_keywords the caller's, one block for one segue_free; NULL where there are none. */
+int segue_activity_copy_keywords(
+    const segue_activity *activity, char *SEGUE_NONNULL *SEGUE_NULLABLE *SEGUE_NONNULL out_keywords, size_t *out_count);
+/** Says which window it goes to (segue/window.h). Does not count as a change. @param identifier up to 512 bytes, else
+ * -E2BIG; NULL: any. */
+int segue_activity_set_target_content_identifier(segue_activity *activity, const char *SEGUE_NULLABLE identifier);
+/** The target content identifier. @param out_identifier the caller's, or NULL where there is none; segue_free. */
+int segue_activity_copy_target_content_identifier(
+    const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_identifier);
+
+/* Where it may go, and for how long. [any-thread] */
+
 /** Whether other devices may be offered it: 1 at first. Not eligible means never offered. */
 int segue_activity_set_eligible_for_handoff(segue_activity *activity, int32_t eligible);
 /** 1 or 0. */
 int segue_activity_is_eligible_for_handoff(const segue_activity *activity);
+/** Whether a copy is stored so that the user can search for it on this device: 0 at first. */
+int segue_activity_set_eligible_for_search(segue_activity *activity, int32_t eligible);
+/** 1 or 0. */
+int segue_activity_is_eligible_for_search(const segue_activity *activity);
+/** Whether what it shows is public, for those who index that: 0 at first. Segue itself only keeps it. */
+int segue_activity_set_eligible_for_public_indexing(segue_activity *activity, int32_t eligible);
+/** 1 or 0. */
+int segue_activity_is_eligible_for_public_indexing(const segue_activity *activity);
+/** Whether the user may be reminded of it at a fitting time: 0 at first. Segue itself only keeps it. */
+int segue_activity_set_eligible_for_prediction(segue_activity *activity, int32_t eligible);
+/** 1 or 0. */
+int segue_activity_is_eligible_for_prediction(const segue_activity *activity);
+/**
+ * Whether its last snapshot may be kept, so that it can be continued after the application has gone: 0 at first. The
+ * state is then saved in advance too, with SEGUE_SAVE_REASON_SNAPSHOT. The user's settings decide besides.
+ */
+int segue_activity_set_allows_snapshot(segue_activity *activity, int32_t allowed);
+/** 1 or 0. */
+int segue_activity_allows_snapshot(const segue_activity *activity);
+
+/**
+ * Sets when it expires: its offer ends at that instant, and stored copies are removed. It stays current; with a later
+ * date it is offered again. The date is looked up on the clock in this call; if the clock is set afterwards, the
+ * instant stays where it was. Other devices are told the time that is left, since clocks differ.
+ * @param seconds since 1970-01-01T00:00:00Z; HUGE_VAL: never, as at first; one that has passed: at once. -EINVAL for
+ *     not a number.
+ */
+int segue_activity_set_expiration_date(segue_activity *activity, double seconds);
+/** The date that was set, HUGE_VAL for never. */
+int segue_activity_get_expiration_date(const segue_activity *activity, double *out_seconds);
 
 /* userInfo: a dictionary that is never absent, at first empty. Over 3 KiB there is a warning in the log, over 100 KiB
  * a continuation fails with SEGUE_ERROR_HANDOFF_USER_INFO_TOO_LARGE. [any-thread] */
@@ -129,6 +210,19 @@ int segue_activity_get_double(const segue_activity *activity, const char *key, d
 int segue_activity_copy_string(
     const segue_activity *activity, const char *key, char *SEGUE_NULLABLE *SEGUE_NONNULL out_string);
 
+/**
+ * Says which entries of userInfo a stored copy needs; it then holds no others. Unset, it holds all of them, or none
+ * where the activity has a webpage URL, which says enough. Continuing on other devices always brings all of them.
+ * [any-thread]
+ * @param keys NULL: unset, as at first. Not NULL, and count 0: none is needed.
+ * @param count at most 256, of 128 bytes each, else -E2BIG.
+ */
+int segue_activity_set_required_keys(
+    segue_activity *activity, const char *SEGUE_NONNULL const *SEGUE_NULLABLE keys, size_t count);
+/** The required keys. @param out_keys the caller's, one block for one segue_free; NULL where unset. [any-thread] */
+int segue_activity_copy_required_keys(
+    const segue_activity *activity, char *SEGUE_NONNULL *SEGUE_NULLABLE *SEGUE_NONNULL out_keys, size_t *out_count);
+
 /* Its life. */
 
 /** Says that the state changed since the last save (1), or that it did not (0). Cheap: call it at every change.
@@ -136,6 +230,13 @@ int segue_activity_copy_string(
 int segue_activity_set_needs_save(segue_activity *activity, int32_t needs_save);
 /** 1 or 0. [any-thread] */
 int segue_activity_needs_save(const segue_activity *activity);
+
+/** Why the save callbacks run, inside them; SEGUE_SAVE_REASON_NONE elsewhere. One round may serve several; the reason
+ * is that of the first. [any-thread] */
+int segue_activity_get_save_reason(const segue_activity *activity, segue_save_reason *out_reason);
+/** Inside was_continued: 1 if it was not an application that continued it, but a browser that shows its web page; else
+ * 0. [any-thread] */
+int segue_activity_was_continued_in_browser(const segue_activity *activity);
 
 /**
  * Makes it the application's current activity, the one on offer; the former one becomes inactive.
@@ -146,6 +247,46 @@ int segue_activity_become_current(segue_activity *activity);
 int segue_activity_resign_current(segue_activity *activity);
 /** Ends it for good: withdrawn from every device. Doing it twice is fine. [application-thread] */
 int segue_activity_invalidate(segue_activity *activity);
+
+/* Copies that were stored for search, and snapshots that were kept. The persistent identifier names them. */
+
+/**
+ * Sets the name of what this activity shows, the same whenever it is shown; it does not leave this device.
+ * @param identifier up to 512 bytes, else -E2BIG; NULL: none. [any-thread]
+ */
+int segue_activity_set_persistent_identifier(segue_activity *activity, const char *SEGUE_NULLABLE identifier);
+/** The persistent identifier. @param out_identifier the caller's, or NULL where there is none; segue_free.
+ * [any-thread] */
+int segue_activity_copy_persistent_identifier(
+    const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_identifier);
+
+/**
+ * What was asked for has been done, or has failed. Called once, inside segue_application_dispatch; if the application
+ * closes before, inside segue_application_unref.
+ * @param application NULL if it is closing.
+ * @param error NULL: done. Borrowed for the call.
+ */
+typedef void (*segue_completion_fn)(
+    segue_application *SEGUE_NULLABLE application, const segue_error *SEGUE_NULLABLE error,
+    void *SEGUE_NULLABLE userdata);
+
+/**
+ * Deletes the application's stored copies of activities with these persistent identifiers, for instance because the
+ * user has deleted what they show. Identifiers that have none are fine. [application-thread]
+ * @param ids may be NULL if count is 0.
+ * @param count at most 256, of 512 bytes each, else -E2BIG; so is a call while 64 are under way.
+ * @param completion hears that they are deleted or marked for deletion, or within 25 seconds that the daemon could not
+ *     be reached (SEGUE_ERROR_CONNECTION_UNAVAILABLE); not called if this call fails. NULL: nobody does.
+ */
+int segue_application_delete_saved(
+    segue_application *application, const char *SEGUE_NONNULL const *SEGUE_NULLABLE ids, size_t count,
+    segue_completion_fn SEGUE_NULLABLE completion, void *SEGUE_NULLABLE userdata,
+    segue_destroy_fn SEGUE_NULLABLE destroy);
+/** The same for all stored copies of the application, for instance when the user logs out of it. [application-thread]
+ */
+int segue_application_delete_all_saved(
+    segue_application *application, segue_completion_fn SEGUE_NULLABLE completion, void *SEGUE_NULLABLE userdata,
+    segue_destroy_fn SEGUE_NULLABLE destroy);
 
 SEGUE_END_NONNULL
 SEGUE_END_DECLS

@@ -1,0 +1,59 @@
+import CLinux
+import CSegue
+import SegueCore
+import SegueRuntime
+
+// include/segue/activity.h: what is asked of an activity in its callbacks, and what becomes of stored copies.
+
+@c @implementation public func segue_activity_get_save_reason(
+  _ activity: UnsafePointer<segue_activity>, _ out_reason: UnsafeMutablePointer<segue_save_reason>
+) -> Int32 {
+  guard !isMissing(out_reason) else { return -EINVAL }
+  return with(activity, .anyThread) {
+    out_reason.pointee = $0.saveReason.rawValue
+    return 0
+  }
+}
+
+@c @implementation public func segue_activity_was_continued_in_browser(
+  _ activity: UnsafePointer<segue_activity>
+)
+  -> Int32
+{ with(activity, .anyThread) { $0.wasContinuedInBrowser ? 1 : 0 } }
+
+/// Deletes; `ids` is read only where the application may be used.
+private func delete(
+  _ application: UnsafeMutablePointer<segue_application>, _ completion: segue_completion_fn?, _ userdata: Userdata,
+  _ ids: () throws(SegueError) -> [String]?
+) -> Int32 {
+  guard let application = object(application)?.application else { return Refusal.badHandle }
+  return call(application, .applicationThread) { () throws(SegueError) in
+    try application.deleteSaved(try ids()) { error in
+      // The userdata lives until then, whether or not there is a completion.
+      withExtendedLifetime((userdata, error.map { ErrorHandle($0, external: 0) })) { userdata, error in
+        guard let completion else { return }
+        let error = error.map { UnsafePointer<segue_error>(borrowed($0)) }
+        let isAlive = application.withHandle(false) {
+          completion(borrowed($0), error, userdata.pointer)
+          return true
+        }
+        if !isAlive { completion(nil, error, userdata.pointer) }
+      }
+    }
+    return 0
+  }
+}
+
+@c @implementation public func segue_application_delete_saved(
+  _ application: UnsafeMutablePointer<segue_application>, _ ids: Texts, _ count: Int,
+  _ completion: segue_completion_fn?, _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_fn?
+) -> Int32 {
+  delete(application, completion, Userdata(userdata, destroy)) { () throws(SegueError) in
+    try texts(ids, count, maximum: Limits.deletedIdentifiers)
+  }
+}
+
+@c @implementation public func segue_application_delete_all_saved(
+  _ application: UnsafeMutablePointer<segue_application>, _ completion: segue_completion_fn?,
+  _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_fn?
+) -> Int32 { delete(application, completion, Userdata(userdata, destroy)) { nil } }

@@ -1,0 +1,150 @@
+import SegueBus
+import SegueCore
+
+/// What an application says of an activity.
+public struct ActivityAttributes: Sendable {
+  public internal(set) var title: String?
+  public internal(set) var webpageURL: String?
+  public internal(set) var referrerURL: String?
+  public internal(set) var userInfo: [Value: Value] = [:]
+  /// The keys of userInfo without which the activity cannot be restored; nil: every key (semantics C5).
+  public internal(set) var requiredKeys: [String]?
+  public internal(set) var keywords: [String] = []
+  /// Which window the activity goes to (semantics V9).
+  public internal(set) var targetContentIdentifier: String?
+  /// By which stored copies are found and deleted (semantics C13).
+  public internal(set) var persistentIdentifier: String?
+  /// Seconds since 1970; nil: never.
+  public internal(set) var expirationDate: Double?
+  public internal(set) var isEligible = true
+  public internal(set) var isEligibleForSearch = false
+  public internal(set) var isEligibleForPublicIndexing = false
+  public internal(set) var isEligibleForPrediction = false
+  /// The last snapshot may be kept (semantics X7).
+  public internal(set) var allowsSnapshot = false
+
+  /// What a stored copy holds of userInfo (semantics C5).
+  var userInfoToStore: [Value: Value] {
+    guard let requiredKeys else { return webpageURL == nil ? userInfo : [:] }
+    var stored: [Value: Value] = [:]
+    for key in requiredKeys { stored[.string(key)] = userInfo[.string(key)] }
+    return stored
+  }
+}
+
+// Setters: any thread. All throw `invalidated` on an activity that has ended (semantics C11).
+
+extension Activity {
+  /// Throws `limitExceeded` over 512 bytes.
+  public func setTitle(_ title: String?) throws(SegueError) {
+    try check(title, Limits.titleMaximum, "A title")
+    try change { $0.title.replace(by: title) }
+    application.offerMayHaveChanged()
+  }
+
+  /// Throws `invalidArgument` for anything but http and https (semantics C8).
+  public func setWebpageURL(_ url: String?) throws(SegueError) {
+    if let url, !Self.isWebpage(url) {
+      throw SegueError(.invalidArgument, "A webpage URL begins with http:// or https:// and names a host.")
+    }
+    try change { $0.webpageURL.replace(by: url) }
+    application.offerMayHaveChanged()
+  }
+
+  /// Throws `invalidArgument` for anything but http and https. It stays with the object.
+  public func setReferrerURL(_ url: String?) throws(SegueError) {
+    if let url, !Self.isWebpage(url) {
+      throw SegueError(.invalidArgument, "A referrer URL begins with http:// or https:// and names a host.")
+    }
+    try change { attributes in
+      attributes.referrerURL = url
+      return false
+    }
+  }
+
+  public func setUserInfo(_ entries: [Value: Value]) throws(SegueError) {
+    try UserInfo.check(entries)
+    try change { $0.userInfo.replace(by: entries) }
+  }
+
+  /// Adds entries; on a clash the new value wins (semantics C4).
+  public func addUserInfo(_ entries: [Value: Value]) throws(SegueError) {
+    try UserInfo.check(entries)
+    try change { attributes throws(SegueError) in try attributes.userInfo.add(entries: entries) }
+  }
+
+  /// Nil: every key is required.
+  public func setRequiredKeys(_ keys: [String]?) throws(SegueError) {
+    try check(keys ?? [], Limits.requiredKeys, "An activity has at most \(Limits.requiredKeys) required keys")
+    try change { $0.requiredKeys.replace(by: keys) }
+  }
+
+  public func setKeywords(_ keywords: [String]) throws(SegueError) {
+    try check(keywords, Limits.keywords, "An activity has at most \(Limits.keywords) keywords")
+    try change { $0.keywords.replace(by: keywords) }
+  }
+
+  /// No change of the state, and no reason to save (semantics C14): it names a window.
+  public func setTargetContentIdentifier(_ identifier: String?) throws(SegueError) {
+    try check(identifier, Limits.identifierLength, "A target content identifier")
+    try change { attributes in
+      attributes.targetContentIdentifier = identifier
+      return false
+    }
+  }
+
+  public func setPersistentIdentifier(_ identifier: String?) throws(SegueError) {
+    try check(identifier, Limits.identifierLength, "A persistent identifier")
+    try change { $0.persistentIdentifier.replace(by: identifier) }
+  }
+
+  public func setEligible(_ eligible: Bool) throws(SegueError) {
+    try changeOffer { $0.isEligible = eligible }
+  }
+
+  public func setEligibleForSearch(_ eligible: Bool) throws(SegueError) {
+    try changeOffer { $0.isEligibleForSearch = eligible }
+  }
+
+  public func setEligibleForPublicIndexing(_ eligible: Bool) throws(SegueError) {
+    try changeOffer { $0.isEligibleForPublicIndexing = eligible }
+  }
+
+  public func setEligibleForPrediction(_ eligible: Bool) throws(SegueError) {
+    try changeOffer { $0.isEligibleForPrediction = eligible }
+  }
+
+  public func setAllowsSnapshot(_ allowed: Bool) throws(SegueError) {
+    try changeOffer { $0.allowsSnapshot = allowed }
+  }
+
+  /// What the offer says, and the state does not.
+  private func changeOffer(_ body: (inout ActivityAttributes) -> Void) throws(SegueError) {
+    try change { attributes in
+      body(&attributes)
+      return false
+    }
+    application.offerMayHaveChanged()
+  }
+
+  private func check(_ text: String?, _ limit: Int, _ what: String) throws(SegueError) {
+    guard (text?.utf8.count ?? 0) <= limit else {
+      throw SegueError(.limitExceeded, "\(what) has at most \(limit) bytes.")
+    }
+  }
+
+  private func check(_ texts: [String], _ limit: Int, _ sentence: String) throws(SegueError) {
+    guard texts.count <= limit, texts.allSatisfy({ $0.utf8.count <= Limits.keyLength }) else {
+      throw SegueError(.limitExceeded, "\(sentence), of \(Limits.keyLength) bytes each.")
+    }
+  }
+}
+
+extension Equatable {
+  /// Whether it differs from what it was.
+  fileprivate mutating func replace(by new: Self) -> Bool {
+    guard self != new else { return false }
+    self = new
+    return true
+  }
+}

@@ -1,0 +1,164 @@
+import SegueBus
+import SegueCore
+
+// Snapshots: who asks for one, the round of callbacks before it, and what is sent.
+
+extension Activity {
+  /// Who wants a snapshot.
+  enum SaveRequest: Equatable, Sendable {
+    /// The daemon; the number finds its call.
+    case fetch(UInt64, DoorSaveRequest.Purpose)
+    /// The first offer (semantics S8 b).
+    case offer
+  }
+
+  /// Why the save callbacks run. The numbers are those of C.
+  public enum SaveReason: Int32, Sendable {
+    case none = 0
+    case offer, request, snapshot, search
+  }
+}
+
+extension Application {
+  /// The daemon asks for a snapshot (semantics S11).
+  func save(_ id: Identifier, _ request: DoorSaveRequest, _ invocation: Invocation) {
+    guard let activity = offered[id] else {
+      return invocation.fail(SegueError(.notFound, "This application has no such activity any more."))
+    }
+    if request.purpose == .continuation, let error = objection(of: activity, to: request.version) {
+      return invocation.fail(error)
+    }
+    saveCallCount &+= 1
+    saveCalls[saveCallCount] = invocation
+    run(activity, .requested(.fetch(saveCallCount, request.purpose)))
+  }
+
+  /// What the application has against handing an activity to a version of itself (semantics X8); 0: none is stated.
+  private func objection(of activity: Activity, to version: UInt64) -> SegueError? {
+    guard let verdict = activity.delegate.checkVersion?(activity, version), verdict != .agrees else { return nil }
+    let type = activity.type.string
+    let other = version == 0 ? "a version of it that states no number" : "version \(version) of it"
+    if verdict == .mismatch {
+      return SegueError(
+        .versionMismatch, "The application's version of \(type) does not fit \(other) on the other device.",
+        advice: "Update the application on the device where it is older, then continue again.")
+    }
+    return SegueError(
+      .accessDenied, "The application does not hand \(type) over to \(other) on the other device.",
+      advice: "Continue with another version of the application.")
+  }
+
+  func run(_ activity: Activity, _ event: SaveMachine<Activity.SaveRequest>.Event) {
+    let effects = activity.update { content in
+      let effects = content.saving.handle(event)
+      if case .requested(let request) = event, effects.contains(.runRound) {
+        content.history.roundBegan()
+        content.saveReason = request.reason
+      } else if case .roundEnded = event {
+        content.history.roundEnded()
+        content.saveReason = .none
+      }
+      return effects
+    }
+    for effect in effects {
+      switch effect {
+      case .runRound:
+        callSavers(of: activity)
+        run(activity, .roundEnded)
+      case .answer(let requests):
+        answer(requests, of: activity)
+      }
+    }
+  }
+
+  /// One round (semantics S10): the responders in order, the application's delegate, the activity's delegate last.
+  private func callSavers(of activity: Activity) {
+    let responders = activity.responders
+    // What responders own is made anew by them (semantics R2).
+    if !responders.isEmpty { activity.update { $0.attributes.userInfo = [:] } }
+    for responder in responders where responder.userActivity === activity {
+      responder.methods.update?(responder, activity)
+    }
+    delegate.didUpdate?(self, activity)
+    activity.delegate.willSave?(activity)
+  }
+
+  private func answer(_ requests: [Activity.SaveRequest], of activity: Activity) {
+    var calls: [(purpose: DoorSaveRequest.Purpose, invocation: Invocation)] = []
+    for case .fetch(let number, let purpose) in requests {
+      if let invocation = saveCalls.removeValue(forKey: number) { calls.append((purpose, invocation)) }
+    }
+    guard !calls.isEmpty else { return }
+    if let error = activity.cannotBeSent {
+      for call in calls { call.invocation.fail(error) }
+      return
+    }
+    // The commit point (semantics S4): for all of them the same look at everything.
+    let (before, taken) = activity.update { content in
+      let before = content.history
+      content.history.snapshotTaken()
+      return (before, content)
+    }
+    var isSent = false
+    for call in calls {
+      do throws(SegueError) {
+        let (snapshot, userInfo) = try activity.snapshot(of: taken, for: call.purpose)
+        warnOfSize(of: activity.type, userInfo)
+        call.invocation.reply([.dictionary(try DoorSnapshot.encode(snapshot))])
+        isSent = true
+      } catch {
+        log(error.message)
+        call.invocation.fail(error)
+      }
+    }
+    if isSent {
+      // The daemon takes both from the snapshot.
+      sentOffer?.noteSaved(activity.id, taken.history.revision)
+    } else {
+      activity.update { $0.history.snapshotFailed(before) }
+    }
+    offerMayHaveChanged()
+  }
+
+  /// One warning per type (semantics E4).
+  private func warnOfSize(of type: ActivityType, _ userInfo: CBOR.Encoded) {
+    guard userInfo.bytes.count > Limits.userInfoAdvised, !warnedTypes.contains(type) else { return }
+    warnedTypes.insert(type)
+    log(
+      "userInfo of \(type.string) takes \(userInfo.bytes.count) bytes\(userInfo.largestInSentence). "
+        + "Over \(Limits.userInfoAdvised) continuing becomes slow: keep in it what is needed to find the state again.")
+  }
+}
+
+extension Activity {
+  /// Why no snapshot can leave, although one was asked for while it could.
+  fileprivate var cannotBeSent: SegueError? {
+    if isInvalid { return SegueError(.invalidated, "The activity was ended while it was saved.") }
+    guard hasExpired else { return nil }
+    return SegueError(.handoffFailed, "The activity has expired.", advice: "Open it again on the other device.")
+  }
+
+  /// Tells how large userInfo is besides.
+  fileprivate func snapshot(
+    of content: Content, for purpose: DoorSaveRequest.Purpose
+  ) throws(SegueError) -> (Snapshot, CBOR.Encoded) {
+    let attributes = content.attributes
+    let userInfo = try UserInfo.encode(purpose == .search ? attributes.userInfoToStore : attributes.userInfo)
+    let snapshot = Snapshot(
+      id: id, revision: content.history.revision, type: type, title: attributes.title,
+      webpageURL: attributes.webpageURL, targetContentIdentifier: attributes.targetContentIdentifier,
+      userInfo: userInfo.bytes, persistentIdentifier: attributes.persistentIdentifier, keywords: attributes.keywords)
+    return (snapshot, userInfo)
+  }
+}
+
+extension Activity.SaveRequest {
+  fileprivate var reason: Activity.SaveReason {
+    switch self {
+    case .offer: .offer
+    case .fetch(_, .continuation): .request
+    case .fetch(_, .snapshot): .snapshot
+    case .fetch(_, .search): .search
+    }
+  }
+}
