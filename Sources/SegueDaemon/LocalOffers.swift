@@ -76,8 +76,15 @@ struct LocalOffers {
     }
   }
 
-  mutating func saved(_ snapshot: Snapshot) {
-    entries[snapshot.id]?.snapshot = snapshot
+  /// What the application changes after the snapshot it says behind it. True if the offer is another by it.
+  @discardableResult mutating func saved(_ snapshot: Snapshot) -> Bool {
+    guard var entry = entries[snapshot.id] else { return false }
+    let former = entry.activity
+    entry.snapshot = snapshot
+    entry.activity.revision = snapshot.revision
+    entry.activity.isChanged = false
+    entries[snapshot.id] = entry
+    return entry.activity != former
   }
 
   /// Forgets what nobody can take any more; the time at which to look again.

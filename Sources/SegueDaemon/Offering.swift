@@ -81,7 +81,7 @@ extension Daemon {
       case .stopTimer(let activity):
         endSave(of: activity)
       case .answer(let fetches, let snapshot):
-        local.saved(snapshot)
+        if local.saved(snapshot) { localOffersChanged() }
         for fetch in fetches { answer(fetch, .snapshot(snapshot)) }
       case .fail(let fetches, let error):
         for fetch in fetches { answer(fetch, .failure(error)) }
@@ -110,7 +110,9 @@ extension Daemon {
         guard local.entries[activity] != nil else { throw Self.notOffered }
         save(.saved(snapshot, activity: activity))
       } catch {
-        let isGone = sessions[session.number] == nil || error.code == .connectionUnavailable
+        // It dropped its connection, or ended in the middle of a callback: the same to who waits for it.
+        let isGone =
+          sessions[session.number] == nil || error.code == .connectionUnavailable || error.code == .applicationExited
         save(.failed(isGone ? Self.applicationEnded : error, activity: activity))
       }
     }
