@@ -78,6 +78,18 @@ public enum Limits {
 
   /// What is left of an activity's life is counted up to this, 100 years: no application runs for longer.
   public static let lifeTime: UInt64 = 3_155_760_000_000
+  /// A browser's program that is still there after so long has opened the page.
+  public static let browserTime: UInt64 = 1_000
+  /// The time to choose in the desktop's portal by which program a page is opened.
+  public static let portalTime: UInt64 = 60_000
+
+  // MARK: Notifications
+  /// Offers that are shown in a minute.
+  public static let noticesPerMinute = 10
+  /// Offers whose dismissal is remembered.
+  public static let noticesRemembered = 256
+  /// Notices of continuations that are kept for a server to come.
+  public static let noticesWaiting = 8
 
   // MARK: The daemon's callers
   /// Calls that one connection may have pending.

@@ -10,6 +10,9 @@ enum OfferSource: Equatable {
   case device(DeviceID)
 }
 
+/// Who chose an offer, and is told how it went: the continuation's id, or why there was none.
+typealias Caller = (Result<Identifier, SegueError>) -> Void
+
 /// A continuation that runs.
 final class RunningContinuation {
   let id: Identifier
@@ -18,8 +21,10 @@ final class RunningContinuation {
   let application: InstalledApplication
   let activationToken: String?
   var machine = ContinuationMachine()
-  /// Everyone who asked for it; each is answered with its outcome.
-  var callers: [Invocation]
+  /// Everyone who asked for it; each is told its outcome.
+  var callers: [Caller]
+  /// The application shows a failure itself; known once it has begun.
+  var showsFailure = false
   /// The only good ticket.
   var ticket = Identifier.random()
   /// Who has begun it.
@@ -37,7 +42,8 @@ final class RunningContinuation {
   var size: Int?
 
   init(
-    offer: Offer, source: OfferSource, application: InstalledApplication, activationToken: String?, caller: Invocation
+    offer: Offer, source: OfferSource, application: InstalledApplication, activationToken: String?,
+    caller: @escaping Caller
   ) {
     id = .random()
     self.offer = offer
@@ -54,30 +60,39 @@ extension Daemon {
 
   // MARK: Choosing
 
-  /// The user chose an offer, and perhaps the application that shall continue it.
-  func choose(_ id: Identifier, application wanted: AppID?, activationToken: String?, _ invocation: Invocation) {
+  /// The user chose an offer, and perhaps the application that shall continue it. False: nothing runs, and the caller
+  /// was told why.
+  @discardableResult
+  func choose(
+    _ id: Identifier, application wanted: AppID? = nil, activationToken: String?, _ caller: @escaping Caller
+  ) -> Bool {
     guard let entry = remote.entry(id) ?? remote.recent(id, now: monotonicMilliseconds()) else {
-      return invocation.fail(
-        SegueError(.notFound, "There is no such offer any more.", advice: "List what there is with: segue activities"))
+      let error = SegueError(
+        .notFound, "There is no such offer any more.", advice: "List what there is with: segue activities")
+      caller(.failure(error))
+      return false
     }
     // A second choice of the same offer joins; one of another offer takes its place (semantics V3).
     if let running = continuations.values.first(where: { $0.offer.id == id }) {
-      running.callers.append(invocation)
-      return
+      running.callers.append(caller)
+      return true
     }
     let application: InstalledApplication
     do throws(SegueError) {
       application = try chosenApplication(for: match(entry.offer), wanted)
     } catch {
-      return invocation.fail(error)
+      caller(.failure(error))
+      return false
     }
     for other in continuations.values { handle(.superseded, other) }
     let continuation = RunningContinuation(
       offer: entry.offer, source: .device(entry.device), application: application, activationToken: activationToken,
-      caller: invocation)
+      caller: caller)
     continuation.deadline = monotonicMilliseconds() + settings.times.ticket
     continuations[continuation.id] = continuation
+    notice(.chosen(id))
     handle(.chosen, continuation)
+    return true
   }
 
   func handle(_ event: ContinuationMachine.Event, _ continuation: RunningContinuation) {
@@ -100,8 +115,11 @@ extension Daemon {
     case .failClaim(let error), .refuseClaim(let error): answer(&continuation.pendingClaim, error)
     case .start(let timer): start(timer, continuation)
     case .stop(let timer): stop(timer, continuation)
-    case .showNotResponding: progress(continuation, "not-responding")
-    case .tellOrigin: tellOrigin(continuation)
+    case .showNotResponding:
+      progress(continuation, "not-responding")
+      notice(.notResponding(offered(continuation), continuation: continuation.id))
+    case .openBrowser(let page): openBrowser(page, continuation)
+    case .tellOrigin(let inBrowser): tellOrigin(continuation, inBrowser: inBrowser)
     case .ended(let error, let toldByApplication): ended(continuation, error, toldByApplication)
     }
   }
@@ -141,10 +159,11 @@ extension Daemon {
     continuation.timers = []
     last = LastContinuation(continuation, device: originName(of: continuation), error: error)
     continuations[continuation.id] = nil
-    for caller in continuation.callers {
-      if let error { caller.fail(error) } else { caller.reply([.string(continuation.id.hex)]) }
-    }
+    let callers = continuation.callers
     continuation.callers = []
+    for caller in callers {
+      if let error { caller(.failure(error)) } else { caller(.success(continuation.id)) }
+    }
     if let error {
       // A claim that is still out gets the outcome as well, and so does one that is on its way (semantics V1, V3).
       answer(&continuation.pendingClaim, error)
@@ -152,6 +171,9 @@ extension Daemon {
       if failures.count > Self.failuresMaximum { failures.removeFirst() }
     }
     progress(continuation, error == nil ? "continued" : "failed")
+    let shownByApplication = toldByApplication && continuation.showsFailure
+    notice(
+      .ended(offered(continuation), continuation: continuation.id, error, shownByApplication: shownByApplication))
     if let error, !toldByApplication, error.code != .userCancelled {
       log.notice("\(continuation.application.name): \(error.message)", cause: "continuation")
     }

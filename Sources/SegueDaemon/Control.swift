@@ -53,7 +53,13 @@ extension Daemon {
             let options = arguments.last?.asDictionary ?? BusDictionary()
             choose(
               id, application: try Self.application(options["app"]),
-              activationToken: options["activation-token"]?.asString, invocation)
+              activationToken: options["activation-token"]?.asString
+            ) { outcome in
+              switch outcome {
+              case .success(let continuation): invocation.reply([.string(continuation.hex)])
+              case .failure(let error): invocation.fail(error)
+              }
+            }
           },
           method("GetLast", out: [BusArgument("continuation", "a{sv}")]) { [self] _, invocation in
             invocation.reply([.dictionary(last?.dictionary ?? [:])])

@@ -51,6 +51,10 @@ public final class Daemon {
   /// The last failures by their ticket, the newest last, for a claim that was on its way.
   var failures: [(ticket: Identifier, session: UInt64, error: SegueError)] = []
 
+  // Notifications (Notices/Noticing.swift).
+  var notices = Notices()
+  var notificationServer: NotificationServer?
+
   // The link (Linking.swift).
   var link: Link?
   var ports: [UInt16] = []
@@ -116,6 +120,7 @@ public final class Daemon {
     }
     sessions = [:]
     closeDoor()
+    closeNotices()
     bus?.setDisconnected(nil)
     bus?.flush(milliseconds: Limits.farewellTime)
     bus?.close()
@@ -124,7 +129,10 @@ public final class Daemon {
   }
 
   /// The user interfaces look again.
-  func offersChanged() { emitControl("OffersChanged") }
+  func offersChanged() {
+    emitControl("OffersChanged")
+    noticeOffers()
+  }
   func devicesChanged() { emitControl("DevicesChanged") }
 
   func emitControl(_ signal: String, _ values: [BusValue] = []) {

@@ -149,9 +149,17 @@ extension Daemon {
             localOffersChanged()
             invocation.reply()
           },
-          method("Begin", in: [BusArgument("ticket", "s")], out: [BusArgument("info", "a{sv}")]) {
-            [self] arguments, application, invocation throws(SegueError) in
-            begin(try identifier(arguments.first), session, application, invocation)
+          method(
+            "Begin", in: [BusArgument("ticket", "s"), BusArgument("options", "a{sv}")],
+            out: [BusArgument("info", "a{sv}")]
+          ) { [self] arguments, application, invocation throws(SegueError) in
+            let showsFailure = arguments.last?.asDictionary?["shows-failure"]?.asBool ?? false
+            begin(try identifier(arguments.first), session, application, showsFailure: showsFailure, invocation)
+          },
+          method("Announced", in: [BusArgument("ticket", "s"), BusArgument("shown", "b")]) {
+            [self] arguments, _, invocation throws(SegueError) in
+            announced(try identifier(arguments.first), session, shown: arguments.last?.asBool ?? false)
+            invocation.reply()
           },
           method("Claim", in: [BusArgument("ticket", "s")], out: [BusArgument("snapshot", "a{sv}")]) {
             [self] arguments, _, invocation throws(SegueError) in

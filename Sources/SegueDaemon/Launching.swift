@@ -67,7 +67,9 @@ extension Daemon {
     continuations.values.first { $0.ticket == ticket }
   }
 
-  func begin(_ ticket: Identifier, _ session: Session, _ application: Registration, _ invocation: Invocation) {
+  func begin(
+    _ ticket: Identifier, _ session: Session, _ application: Registration, showsFailure: Bool, _ invocation: Invocation
+  ) {
     guard let continuation = continuation(ticket: ticket) else { return invocation.fail(Self.noTicket) }
     // The ticket alone proves nothing: whoever shows it must be the application that was chosen (attack 17, 32).
     guard application.appID == continuation.application.appID, application.tier >= continuation.application.tier else {
@@ -79,6 +81,7 @@ extension Daemon {
     guard continuation.session == nil else { return invocation.fail(Self.noTicket) }
     continuation.pendingBegin = invocation
     continuation.session = session.number
+    continuation.showsFailure = showsFailure
     handle(.begin, continuation)
   }
 
@@ -104,6 +107,12 @@ extension Daemon {
     switch continuation.source {
     case .device(let device): name(of: device)
     }
+  }
+
+  /// The application's will_continue has returned (semantics V4).
+  func announced(_ ticket: Identifier, _ session: Session, shown: Bool) {
+    guard let continuation = continuation(ticket: ticket), continuation.session == session.number else { return }
+    notice(.announced(offered(continuation), continuation: continuation.id, shown: shown))
   }
 
   func claim(_ ticket: Identifier, _ session: Session, _ invocation: Invocation) {

@@ -81,8 +81,8 @@ extension Daemon {
       switch try LinkMessage.decode(bytes) {
       case .offers(let sequence, let offers):
         if remote.replace(device, sequence: sequence, offers: offers, now: monotonicMilliseconds()) { offersChanged() }
-      case .continued(let activity, _, _):
-        wasContinued(activity)
+      case .continued(let activity, let continuation, let inBrowser):
+        wasContinued(activity, by: continuation, inBrowser: inBrowser)
       case .acknowledged:
         break
       }

@@ -151,12 +151,14 @@ extension Daemon {
   }
 
   /// Another device has continued an activity of ours (semantics V11).
-  func wasContinued(_ activity: Identifier) {
+  func wasContinued(_ activity: Identifier, by continuation: Identifier, inBrowser: Bool) {
     guard let entry = local.entries[activity], let session = sessions[entry.session] else { return }
     let call = Message.call(
       destination: nil, path: SegueAddress.doorApplicationPath, interface: SegueAddress.doorApplicationInterface,
       member: MemberName(constant: "WasContinued"))
-    try? call.append([.string(activity.hex), .dictionary([:])])
+    try? call.append([
+      .string(activity.hex), .dictionary(["browser": .bool(inBrowser), "continuation": .string(continuation.hex)]),
+    ])
     session.connection.call(call, timeout: Limits.busTime) { _ in }
   }
 }

@@ -25,6 +25,7 @@ extension Daemon {
 
   /// The daemon outlives the bus: links and doors stay, and it comes back by itself.
   private func busFailed(_ error: SegueError) {
+    closeNotices()
     bus = nil
     callers = [:]
     log.notice("\(error.message) Trying again.", cause: "bus")
@@ -41,6 +42,7 @@ extension Daemon {
   /// Objects are exported before the names are requested: the first call after activation never fails.
   private func exportAndOwnNames() {
     guard let bus else { return }
+    openNotices()
     reconnectAttempts = 0
     busGoneSince = nil
     bus.export(daemonObject(), at: SegueAddress.daemonPath)

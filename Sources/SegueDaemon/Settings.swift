@@ -14,6 +14,8 @@ public struct Settings: Sendable {
   public var listen: [String] = ["0.0.0.0:0"]
   /// What other devices call this one.
   public var deviceName: String
+  /// Whether offers of other devices are shown by notification.
+  public var showsOffers = true
   /// How long it waits.
   public var times = Times()
   /// What is offered, and to whom.
@@ -31,8 +33,8 @@ public struct Settings: Sendable {
     return settings
   }
 
-  /// Group [Link]: Listen (a list of host:port), Name. Group [Limits]: times in milliseconds (Times.swift). Groups
-  /// [Policy] and [Developer]: Policy.swift. docs/configuration.md has them all.
+  /// Group [Link]: Listen (a list of host:port), Name. Group [Notifications]: Offers. Group [Limits]: times in
+  /// milliseconds (Times.swift). Groups [Policy] and [Developer]: Policy.swift. docs/configuration.md has them all.
   private mutating func read(_ path: String) throws(SegueError) {
     guard let bytes = try File.read(path) else { return }
     let file: KeyFile
@@ -42,6 +44,7 @@ public struct Settings: Sendable {
         deviceName = DisplayText.clean(name, maximum: Limits.titleAdvised)
       }
       if let listen = try file.list("Link", "Listen") { self.listen = listen }
+      showsOffers = try file.bool("Notifications", "Offers") ?? true
       try times.read(file)
       try policy.read(file)
     } catch {

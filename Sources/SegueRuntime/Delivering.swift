@@ -157,7 +157,8 @@ final class Delivery {
       if let error { invocation.fail(error) } else { invocation.reply() }
     case .callWillContinue:
       guard let continuation else { return }
-      _ = application.delegate.willContinue?(application, continuation)
+      let shown = application.delegate.willContinue?(application, continuation) ?? false
+      application.door?.announced(ticket, shown: shown)
       handle(.willReturned)
     case .callContinue:
       callContinue()
@@ -176,7 +177,7 @@ final class Delivery {
   /// Both calls leave at once; the door keeps their order.
   private func begin() {
     guard let door = application.door else { return handle(.beginFailed(Self.daemonGone)) }
-    door.begin(ticket) { [self] result in
+    door.begin(ticket, showsFailure: application.delegate.didFail != nil) { [self] result in
       switch result {
       case .success(let info):
         guard let type = info["activity-type"]?.asString.flatMap({ ActivityType($0) }) else {

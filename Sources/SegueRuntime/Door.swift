@@ -95,9 +95,15 @@ final class Door {
 
   func finish(_ ticket: String, handled: Bool) { tell("Finish", [.string(ticket), .bool(handled)]) }
 
-  func begin(_ ticket: String, _ reply: @escaping (Result<BusDictionary, SegueError>) -> Void) {
-    call("Begin", [.string(ticket)]) { reply(dictionary(of: $0)) }
+  /// `showsFailure`: the application has a did_fail, so that the daemon need not tell the user (semantics V5).
+  func begin(
+    _ ticket: String, showsFailure: Bool, _ reply: @escaping (Result<BusDictionary, SegueError>) -> Void
+  ) {
+    call("Begin", [.string(ticket), .dictionary(["shows-failure": .bool(showsFailure)])]) { reply(dictionary(of: $0)) }
   }
+
+  /// `shown`: what will_continue returned; where it is false the daemon shows that something comes (semantics V4).
+  func announced(_ ticket: String, shown: Bool) { tell("Announced", [.string(ticket), .bool(shown)]) }
 
   /// The reply is the continuation, its error the failure.
   func claim(_ ticket: String, _ reply: @escaping (Result<Snapshot, SegueError>) -> Void) {

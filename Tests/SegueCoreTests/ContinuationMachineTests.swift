@@ -46,7 +46,9 @@ import Testing
     check([
       (.chosen, start), (.fetched(snapshot), [.stop(.fetch)]), (.begin, accept),
       (.claim, [.stop(.claim), .answerClaim(snapshot), .start(.finish)]),
-      (.finished(handled: true), [.stop(.finish), .tellOrigin, .ended(nil, toldByApplication: true)]),
+      (
+        .finished(handled: true), [.stop(.finish), .tellOrigin(inBrowser: false), .ended(nil, toldByApplication: true)]
+      ),
     ])
   }
 
@@ -54,7 +56,9 @@ import Testing
     check([
       (.chosen, start), (.begin, accept), (.claim, []),
       (.fetched(snapshot), [.stop(.fetch), .stop(.claim), .answerClaim(snapshot), .start(.finish)]),
-      (.finished(handled: true), [.stop(.finish), .tellOrigin, .ended(nil, toldByApplication: true)]),
+      (
+        .finished(handled: true), [.stop(.finish), .tellOrigin(inBrowser: false), .ended(nil, toldByApplication: true)]
+      ),
     ])
   }
 
@@ -224,7 +228,9 @@ import Testing
     let reached: [ContinuationMachine.Effect] = [.stop(.launch), .acceptBegin, .start(.finish)]
     check([
       (.resumed(.delivered), reach), (.superseded, []), (.callerGone, []), (.begin, reached), (.superseded, []),
-      (.finished(handled: true), [.stop(.finish), .tellOrigin, .ended(nil, toldByApplication: true)]),
+      (
+        .finished(handled: true), [.stop(.finish), .tellOrigin(inBrowser: false), .ended(nil, toldByApplication: true)]
+      ),
     ])
     // The answer to its claim was lost: it is given once more.
     check([

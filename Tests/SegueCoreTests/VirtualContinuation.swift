@@ -157,6 +157,8 @@ final class VirtualContinuation {
       for (kind, number) in timers where kind == timer { clock.cancel(number) }
       timers.removeAll { $0.timer == timer }
     case .showNotResponding: break
+    case .openBrowser:
+      problem("the snapshot has no page")
     case .tellOrigin:
       toldOrigin += 1
       if !finishedWell { problem("V11: the origin was told before the finish") }

@@ -26,7 +26,7 @@ def V18_anOwnerThatGoesBeforeItsClaimIsLaunchedAnew(page, lap, application):
     # The first ticket is void.
     with lap.door(application.id) as door:
         with pytest.raises(Exception, match="NotFound"):
-            door.tell("Begin", "s", [ticket])
+            door.tell("Begin", "sa{sv}", [ticket, {}])
 
 
 def V18_goneAgainItHasFailed(page, lap, application):

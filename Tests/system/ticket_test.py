@@ -90,7 +90,7 @@ def attack17_aTicketDoesNotOutliveItsDaemon(new_device, application, install):
     command.result()
     lap.offer(application)
     with lap.door(application.id) as door:
-        assert refusal(door.tell, "Begin", "s", [ticket]) == "NotFound"
+        assert refusal(door.tell, "Begin", "sa{sv}", [ticket, {}]) == "NotFound"
     puppet.close()
 
 
@@ -125,7 +125,8 @@ def test_aTokenOfTheDoorIsGoodOnce(desk):
 def test_nothingAtTheDoorWithoutHelloAndRegister(desk, application):
     with desk.door() as door:
         for member, signature, body in [
-                ("SetCurrent", "a{sv}", [{}]), ("Resign", "s", ["0" * 32]), ("Begin", "s", ["0" * 32]),
+                ("SetCurrent", "a{sv}", [{}]), ("Resign", "s", ["0" * 32]), ("Begin", "sa{sv}", ["0" * 32, {}]),
+                ("Announced", "sb", ["0" * 32, True]),
                 ("Claim", "s", ["0" * 32]), ("Finish", "sb", ["0" * 32, True])]:
             assert refusal(door.tell, member, signature, body) == "AccessDenied", member
         # An application that is not installed cannot be registered.

@@ -25,13 +25,17 @@
 #include <unistd.h>
 
 // errno is a macro over a function call, which Swift does not import.
-static inline int segue_errno(void) { return errno; }
+static inline int segue_errno(void) {
+  return errno;
+}
 
 // fcntl is variadic.
-static inline int segue_fcntl(int fd, int command, int argument) { return fcntl(fd, command, argument); }
+static inline int segue_fcntl(int fd, int command, int argument) {
+  return fcntl(fd, command, argument);
+}
 
-// Sealed memory stands behind _GNU_SOURCE, which this header must not define: the types of the C library would then differ
-// from those of the module that ordinary Swift has of it. Calls that need it are in support.c.
+// Sealed memory stands behind _GNU_SOURCE, which this header must not define: the types of the C library would then
+// differ from those of the module that ordinary Swift has of it. Calls that need it are in support.c.
 #ifndef F_ADD_SEALS
 #define F_ADD_SEALS 1033
 #define F_GET_SEALS 1034
@@ -56,10 +60,16 @@ SEGUE_INTERNAL int segue_memfd_create(const char *name);
 // The credentials that the kernel noted of the other end of a unix socket, when it was connected. 0, or -1 with errno.
 SEGUE_INTERNAL int segue_peer_credentials(int fd, uid_t *uid, pid_t *pid);
 
+// Starts a program by its path, without a shell: in a session of its own, in a folder, with no descriptor of ours and
+// nothing on its standard ones. A descriptor (pidfd) that is readable when it has ended, or -errno. Not in the library.
+SEGUE_INTERNAL int segue_spawn(char *const *arguments, char *const *environment, const char *folder, pid_t *pid);
+
 // Whether a string is somewhere among bytes.
 SEGUE_INTERNAL int segue_contains(const void *bytes, size_t count, const char *text);
 
 // A descriptor of a process, which outlives the process's number.
-static inline int segue_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+static inline int segue_pidfd_open(pid_t pid) {
+  return (int)syscall(SYS_pidfd_open, pid, 0);
+}
 
 #endif

@@ -44,6 +44,9 @@ public struct ContinuationMachine: Sendable {
     case begin
     case claim
     case finished(handled: Bool)
+    /// A browser shows the web page, or none could be had (semantics V7). Whoever opens it has a bound of its own.
+    case openedInBrowser
+    case noBrowser(SegueError)
     /// The application that began is gone.
     case callerGone
     /// The user chose another offer (V3).
@@ -72,8 +75,10 @@ public struct ContinuationMachine: Sendable {
     case stop(Timer)
     /// The application has not answered for a while.
     case showNotResponding
+    /// Open the activity's web page, since the application did not take the activity.
+    case openBrowser(WebURL)
     /// Tell the origin that its activity was continued.
-    case tellOrigin
+    case tellOrigin(inBrowser: Bool)
     /// The outcome; `toldByApplication` where the application has shown it, or will. Comes once, last.
     case ended(SegueError?, toldByApplication: Bool)
   }
@@ -102,6 +107,8 @@ public struct ContinuationMachine: Sendable {
     case reaching
     /// It has answered.
     case reached
+    /// It did not want the payload, and a browser is asked.
+    case browsing
   }
 
   private enum State: Sendable {
@@ -207,7 +214,7 @@ public struct ContinuationMachine: Sendable {
       case .reaching:
         state = .running(fetch, .reached)
         return [.stop(.launch), .acceptBegin, .start(.finish)]
-      case .begun, .claiming, .delivered, .reached:
+      case .begun, .claiming, .delivered, .reached, .browsing:
         return [.refuseBegin(Self.over)]
       }
     case .claim:
@@ -218,37 +225,50 @@ public struct ContinuationMachine: Sendable {
         // The former daemon's answer never came to it.
         state = .running(.running, .claiming)
         return [.stop(.finish), .start(.claim), .start(.fetch), .fetch]
-      case .launching, .claiming, .delivered, .reaching:
+      case .launching, .claiming, .delivered, .reaching, .browsing:
         return [.refuseClaim(Self.over)]
       }
     case .expired(.claim):
       switch launch {
       case .begun, .claiming: return end(Self.claimTimedOut, fetch, launch)
-      case .launching, .delivered, .reaching, .reached: return []
+      case .launching, .delivered, .reaching, .reached, .browsing: return []
       }
 
     case .finished(let handled):
       guard Self.mayFinish(launch) else { return [] }
-      state = .ended(handled ? nil : Self.notHandled)
-      let outcome: [Effect] =
-        handled
-        ? [.tellOrigin, .ended(nil, toldByApplication: true)] : [.ended(Self.notHandled, toldByApplication: false)]
-      return [.stop(.finish)] + outcome
+      if handled { return [.stop(.finish)] + continued(inBrowser: false) }
+      // What a daemon before this one fetched is not known any more.
+      guard case .done(let snapshot) = fetch, let page = snapshot.fallbackPage else {
+        return end(Self.notHandled, fetch, launch)
+      }
+      state = .running(fetch, .browsing)
+      return [.stop(.finish), .openBrowser(page)]
+    case .openedInBrowser:
+      guard case .browsing = launch else { return [] }
+      return continued(inBrowser: true)
+    case .noBrowser(let error):
+      guard case .browsing = launch else { return [] }
+      return end(error, fetch, launch)
     case .expired(.finish):
       guard Self.mayFinish(launch) else { return [] }
       return end(Self.finishTimedOut, fetch, launch)
 
     case .callerGone:
       switch launch {
-      case .launching, .reaching: return []
+      case .launching, .reaching, .browsing: return []
       case .begun, .claiming, .delivered, .reached: return end(Self.exited, fetch, launch)
       }
     case .superseded:
       switch launch {
-      case .delivered, .reaching, .reached: return []
+      case .delivered, .reaching, .reached, .browsing: return []
       case .launching, .begun, .claiming: return end(Self.cancelled, fetch, launch)
       }
     }
+  }
+
+  private mutating func continued(inBrowser: Bool) -> [Effect] {
+    state = .ended(nil)
+    return [.tellOrigin(inBrowser: inBrowser), .ended(nil, toldByApplication: true)]
   }
 
   private static func isReaching(_ launch: Launch) -> Bool {
@@ -260,7 +280,7 @@ public struct ContinuationMachine: Sendable {
   private static func mayFinish(_ launch: Launch) -> Bool {
     switch launch {
     case .delivered, .reached: true
-    case .launching, .begun, .claiming, .reaching: false
+    case .launching, .begun, .claiming, .reaching, .browsing: false
     }
   }
 
@@ -313,6 +333,8 @@ public struct ContinuationMachine: Sendable {
       effects += [.stop(.finish), .ended(error, toldByApplication: false)]
     case .reaching:
       effects += [.stop(.launch), .ended(error, toldByApplication: false)]
+    case .browsing:
+      effects.append(.ended(error, toldByApplication: false))
     }
     return effects
   }

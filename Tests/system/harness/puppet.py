@@ -1,5 +1,7 @@
 """An application that is made by hand out of bus messages: it does also what the library would never do."""
 
+from dbus_fast import Variant
+
 from .wire import Door
 
 
@@ -21,8 +23,12 @@ class Puppet:
     def answer_launch(self, call):
         self.bus.answer(call)
 
-    def begin(self, ticket):
-        return self.door.tell("Begin", "s", [ticket])[0]
+    def begin(self, ticket, **options):
+        options = {key.replace("_", "-"): Variant("b", value) for key, value in options.items()}
+        return self.door.tell("Begin", "sa{sv}", [ticket, options])[0]
+
+    def announced(self, ticket, shown):
+        self.door.tell("Announced", "sb", [ticket, shown])
 
     def claim(self, ticket):
         return self.door.tell("Claim", "s", [ticket])[0]

@@ -1,0 +1,212 @@
+/// Decides what the user is told by notifications: which offers (semantics V16), that something is on its way (V4, V18),
+/// and what went wrong (V5, V7). It knows what is on the screen, so that nothing is shown twice and nothing stays.
+public struct Notices: Sendable {
+  public enum Key: Hashable, Sendable {
+    case offer(Identifier)
+    case continuation(Identifier)
+  }
+
+  /// An offer that can be continued here, for a person.
+  public struct Offered: Sendable {
+    public let id: Identifier
+    public let title: String?
+    /// The device that it is from.
+    public let origin: String
+    public let application: Notice.Application
+
+    public init(id: Identifier, title: String?, origin: String, application: Notice.Application) {
+      self.id = id
+      self.title = title
+      self.origin = origin
+      self.application = application
+    }
+  }
+
+  public enum Event: Sendable {
+    /// Everything that other devices have on offer now, and that can be continued here.
+    case offers([Offered])
+    /// An offer was chosen, here or elsewhere: it is `id` of the offer.
+    case chosen(Identifier)
+    /// The choice of an offer came to nothing at once.
+    case refused(Offered?, SegueError, id: Identifier)
+    /// will_continue has returned; `shown`: the application shows that something comes.
+    case announced(Offered, continuation: Identifier, shown: Bool)
+    /// The application has not answered the launch message for a while.
+    case notResponding(Offered, continuation: Identifier)
+    /// `shownByApplication`: it has shown the error, or will.
+    case ended(Offered, continuation: Identifier, SegueError?, shownByApplication: Bool)
+
+    /// The user dismissed it, or it expired.
+    case closed(Key)
+    /// The user chose its action; with the token by which the application's window may come to the front.
+    case invoked(Key, activationToken: String?)
+    /// It could not be shown.
+    case notShown(Key)
+    case serverAppeared
+    case serverGone
+  }
+
+  public enum Effect: Equatable, Sendable {
+    /// Show it, in place of what the key stood for.
+    case show(Key, Notice)
+    case close(Key)
+    case choose(Identifier, activationToken: String?)
+  }
+
+  private enum State: Sendable {
+    case shown
+    /// There was no server to show it.
+    case waiting
+    /// Shown and closed, dismissed, withdrawn or taken: never again, as long as the identity is the same.
+    case over
+  }
+
+  private struct OfferEntry: Sendable {
+    let title: String?
+    var notice: Notice
+    var state: State
+    var isOnOffer: Bool
+    /// The larger, the younger.
+    let number: UInt64
+  }
+
+  private var offers: [Identifier: OfferEntry] = [:]
+  private var count: UInt64 = 0
+  /// When the last ones were shown, the newest last.
+  private var times: [UInt64] = []
+  /// Those of continuations, the newest last.
+  private var others: [(key: Key, notice: Notice, isShown: Bool)] = []
+
+  public init() {}
+
+  /// `now` in milliseconds of a clock that only goes forward.
+  public mutating func handle(_ event: Event, now: UInt64) -> [Effect] {
+    switch event {
+    case .offers(let offered): return replace(offered, now)
+    case .chosen(let id): return finish(id)
+    case .refused(let offer, let error, let id):
+      return show(.continuation(id), .failure(offer?.application ?? .none, title: offer?.title, error))
+    case .announced(let offer, let continuation, let shown):
+      guard !shown else { return take(.continuation(continuation)) }
+      return show(
+        .continuation(continuation), .progress(offer.application, title: offer.title, origin: offer.origin))
+    case .notResponding(let offer, let continuation):
+      return show(.continuation(continuation), .notResponding(offer.application, title: offer.title))
+    case .ended(let offer, let continuation, let error, let shownByApplication):
+      guard let error, !shownByApplication, error.code != .userCancelled else {
+        return take(.continuation(continuation))
+      }
+      return show(.continuation(continuation), .failure(offer.application, title: offer.title, error))
+
+    case .closed(.offer(let id)):
+      offers[id]?.state = .over
+      return []
+    case .closed(let key):
+      others.removeAll { $0.key == key }
+      return []
+    case .invoked(.offer(let id), let token):
+      return finish(id) + [.choose(id, activationToken: token)]
+    case .invoked(let key, _): return take(key)
+
+    case .notShown(.offer(let id)):
+      if offers[id]?.state == .shown { offers[id]?.state = .waiting }
+      return []
+    case .notShown(let key):
+      for index in others.indices where others[index].key == key { others[index].isShown = false }
+      return []
+    case .serverGone:
+      for id in offers.keys where offers[id]?.state == .shown { offers[id]?.state = .waiting }
+      // A failure was read, or will be asked for once more.
+      others.removeAll { $0.isShown && $0.notice.kind == .failure }
+      for index in others.indices { others[index].isShown = false }
+      return []
+    case .serverAppeared: return showWaiting()
+    }
+  }
+
+  // MARK: Offers
+
+  private mutating func replace(_ offered: [Offered], _ now: UInt64) -> [Effect] {
+    var effects: [Effect] = []
+    let current = Set(offered.map { $0.id })
+    for (id, entry) in offers where entry.isOnOffer && !current.contains(id) {
+      effects += finish(id)
+      offers[id]?.isOnOffer = false
+    }
+    for offer in offered { effects += note(offer, now) }
+    forgetOldest()
+    return effects
+  }
+
+  private mutating func note(_ offer: Offered, _ now: UInt64) -> [Effect] {
+    let notice = Notice.offer(offer.application, title: offer.title, origin: offer.origin)
+    if let entry = offers[offer.id], entry.title == offer.title {
+      offers[offer.id]?.isOnOffer = true
+      guard entry.state != .over, entry.notice != notice else { return [] }
+      offers[offer.id]?.notice = notice
+      return entry.state == .shown ? [.show(.offer(offer.id), notice)] : []
+    }
+    // New, or another title: for the user that is another activity.
+    let wasShown = offers[offer.id]?.state == .shown
+    let mayShow = takeTurn(now)
+    count &+= 1
+    offers[offer.id] = OfferEntry(
+      title: offer.title, notice: notice, state: mayShow ? .shown : .over, isOnOffer: true, number: count)
+    if mayShow { return [.show(.offer(offer.id), notice)] }
+    return wasShown ? [.close(.offer(offer.id))] : []
+  }
+
+  /// Whether one more offer may be shown: a device cannot flood the screen.
+  private mutating func takeTurn(_ now: UInt64) -> Bool {
+    times.removeAll { now &- $0 >= 60_000 }
+    guard times.count < Limits.noticesPerMinute else { return false }
+    times.append(now)
+    return true
+  }
+
+  private mutating func finish(_ id: Identifier) -> [Effect] {
+    guard let entry = offers[id] else { return [] }
+    offers[id]?.state = .over
+    return entry.state == .shown ? [.close(.offer(id))] : []
+  }
+
+  private mutating func forgetOldest() {
+    while offers.count > Limits.noticesRemembered,
+      let oldest = offers.filter({ !$0.value.isOnOffer }).min(by: { $0.value.number < $1.value.number })
+    {
+      offers[oldest.key] = nil
+    }
+  }
+
+  // MARK: Continuations
+
+  private mutating func show(_ key: Key, _ notice: Notice) -> [Effect] {
+    others.removeAll { $0.key == key }
+    others.append((key, notice, true))
+    // Where no server ever comes, not everything is kept for it.
+    if others.count > Limits.noticesWaiting, let index = others.firstIndex(where: { !$0.isShown }) {
+      others.remove(at: index)
+    }
+    return [.show(key, notice)]
+  }
+
+  private mutating func take(_ key: Key) -> [Effect] {
+    guard let index = others.firstIndex(where: { $0.key == key }) else { return [] }
+    return others.remove(at: index).isShown ? [.close(key)] : []
+  }
+
+  // MARK: The server
+
+  private mutating func showWaiting() -> [Effect] {
+    var effects: [Effect] = []
+    for (id, entry) in offers.sorted(by: { $0.value.number < $1.value.number }) where entry.state == .waiting {
+      offers[id]?.state = .shown
+      effects.append(.show(.offer(id), entry.notice))
+    }
+    for index in others.indices where !others[index].isShown {
+      others[index].isShown = true
+      effects.append(.show(others[index].key, others[index].notice))
+    }
+    return effects
+  }
+}

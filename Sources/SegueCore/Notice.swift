@@ -1,0 +1,72 @@
+/// Something that the user is told by a notification. All of it is plain text, fit to be shown; who hands it to a server
+/// that knows markup escapes it (attack 35).
+public struct Notice: Equatable, Sendable {
+  public enum Kind: Equatable, Sendable {
+    /// Another device has something on offer; it can be continued.
+    case offer
+    /// Something is on its way, and the application does not show it.
+    case progress
+    /// A continuation failed, and the application does not show it.
+    case failure
+  }
+
+  /// The application of this device that it is about.
+  public struct Application: Equatable, Sendable {
+    /// Nil where there is none.
+    public let appID: AppID?
+    public let name: String
+    /// A themed icon's name, or an absolute path.
+    public let icon: String?
+
+    public init(_ application: InstalledApplication) {
+      appID = application.appID
+      name = application.name
+      icon = application.icon
+    }
+
+    /// Where no application is known.
+    private init() {
+      appID = nil
+      name = "Segue"
+      icon = nil
+    }
+
+    public static let none = Application()
+  }
+
+  public let kind: Kind
+  public let application: Application
+  public let summary: String
+  /// One under the other. What different devices and people wrote never stands on one line, where it could pass for
+  /// more than it is.
+  public let lines: [String]
+
+  private init(_ kind: Kind, _ application: Application, _ lines: [String?]) {
+    self.kind = kind
+    self.application = application
+    summary = application.name
+    self.lines = lines.compactMap { line in
+      line.map { DisplayText.clean($0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+  }
+
+  static func offer(_ application: Application, title: String?, origin: String) -> Notice {
+    Notice(.offer, application, [shortened(title), "From \(origin)"])
+  }
+
+  static func progress(_ application: Application, title: String?, origin: String) -> Notice {
+    Notice(.progress, application, [shortened(title), "On its way from \(origin)"])
+  }
+
+  static func notResponding(_ application: Application, title: String?) -> Notice {
+    Notice(.progress, application, [shortened(title), "\(application.name) does not respond yet."])
+  }
+
+  static func failure(_ application: Application, title: String?, _ error: SegueError) -> Notice {
+    Notice(.failure, application, [shortened(title), error.message, error.advice])
+  }
+
+  private static func shortened(_ title: String?) -> String? {
+    title.map { DisplayText.clean($0, maximum: Limits.titleAdvised) }
+  }
+}

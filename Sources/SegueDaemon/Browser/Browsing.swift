@@ -1,0 +1,133 @@
+import CLinux
+import Glibc
+import SegueBus
+import SegueCore
+
+// The web page of an activity that the application did not take (semantics V7): the user has chosen it, so that a
+// browser opens. First the desktop's portal is asked, then the default program for web pages.
+
+extension Daemon {
+  func openBrowser(_ page: WebURL, _ continuation: RunningContinuation) {
+    let done: (SegueError?) -> Void = { [self] error in
+      if let error { handle(.noBrowser(error), continuation) } else { handle(.openedInBrowser, continuation) }
+    }
+    guard let bus else { return openHandler(page, done) }
+    PortalRequest.open(page, bus) { [self] outcome in
+      switch outcome {
+      case .opened: done(nil)
+      case .cancelled: done(SegueError(.userCancelled, "No program was chosen for the web page."))
+      case .failed: openHandler(page, done)
+      }
+    }
+  }
+
+  private func openHandler(_ page: WebURL, _ done: @escaping (SegueError?) -> Void) {
+    let handlers = WebHandlers(registry.settings) { environment($0) }
+    guard let handler = handlers.handler(for: page) else {
+      return done(
+        SegueError(
+          .notHandled, "The application could not restore the activity, and there is no browser for its web page.",
+          advice: "Choose a default browser in the settings of the desktop."))
+    }
+    switch handler.start {
+    case .bus(let appID): open(page, appID, handler, done)
+    case .program(let command, let folder): run(command, folder, handler, done)
+    }
+  }
+
+  private static func notOpened(_ handler: WebHandler, _ reason: String) -> SegueError {
+    SegueError(
+      .notHandled,
+      "The application could not restore the activity, and \(handler.name) could not show its web page: \(reason).",
+      advice: "Start \(handler.name) by hand and continue once more.")
+  }
+
+  private func open(
+    _ page: WebURL, _ appID: AppID, _ handler: WebHandler, _ done: @escaping (SegueError?) -> Void
+  ) {
+    guard let bus else { return done(Self.notOpened(handler, "the session bus is gone")) }
+    let call = Message.call(
+      destination: appID.busName, path: ObjectPath(for: appID),
+      interface: InterfaceName(constant: "org.freedesktop.Application"),
+      member: MemberName(constant: "Open"))
+    do throws(SegueError) {
+      try call.append([.strings([page.string]), .dictionary([:])])
+    } catch {
+      return done(error)
+    }
+    bus.call(call, timeout: settings.times.launch) { result in
+      if case .failure(let error) = result { done(Self.notOpened(handler, error.message)) } else { done(nil) }
+    }
+  }
+
+  // MARK: A program
+
+  /// One that is there after a while has opened the page, and one that has ended well: it handed the page over to
+  /// another process of its own. Its end is waited for in any case, so that no dead process stays.
+  private func run(
+    _ command: [String], _ folder: String?, _ handler: WebHandler, _ done: @escaping (SegueError?) -> Void
+  ) {
+    var pid: pid_t = 0
+    let home = environment("HOME") ?? "/"
+    let folder = folder.flatMap { $0.hasPrefix("/") && access($0, X_OK) == 0 ? $0 : nil } ?? home
+    let process = withCStrings(command) { arguments in
+      withCStrings(ChildEnvironment.current()) { segue_spawn(arguments, $0, folder, &pid) }
+    }
+    guard process >= 0 else {
+      return done(Self.notOpened(handler, String(cString: strerror(-process))))
+    }
+    var tell: ((SegueError?) -> Void)? = done
+    let finish = { (error: SegueError?) in
+      let body = tell
+      tell = nil
+      body?(error)
+    }
+    let timer = loop.timer(after: Limits.browserTime) { finish(nil) }
+    var watch: LoopWatch?
+    let ended = {
+      var status: Int32 = 0
+      while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+      watch?.cancel()
+      watch = nil
+      close(process)
+      timer.cancel()
+      finish(status == 0 ? nil : Self.notOpened(handler, "it ended with status \(status >> 8 & 0xFF)"))
+    }
+    do throws(SegueError) {
+      watch = try loop.watch(process, .readable) { _ in ended() }
+    } catch {
+      // Nobody waits for its end then; the page is on its way.
+      close(process)
+      timer.cancel()
+      finish(nil)
+    }
+  }
+}
+
+/// The environment of programs that the daemon starts.
+enum ChildEnvironment {
+  /// What was said to the daemon alone.
+  private static let own: Set<String> = [
+    "DBUS_STARTER_ADDRESS", "DBUS_STARTER_BUS_TYPE", "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES",
+    "WATCHDOG_PID", "WATCHDOG_USEC", "INVOCATION_ID", "JOURNAL_STREAM", "SEGUE_LOG",
+  ]
+
+  static func current() -> [String] {
+    var entries: [String] = []
+    var next = environ
+    while let entry = next.pointee {
+      if let text = String(validatingCString: entry), !own.contains(String(text.prefix { $0 != "=" })) {
+        entries.append(text)
+      }
+      next += 1
+    }
+    return entries
+  }
+}
+
+/// Strings as C has them, with a null pointer at the end.
+private func withCStrings<R>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> R) -> R {
+  let copies: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) }
+  defer { for copy in copies { free(copy) } }
+  return body(copies + [nil])
+}
