@@ -41,12 +41,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
-    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
     .systemLibrary(name: "CSegue"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CLinux", cSettings: [.define("SEGUE_EMBEDDED", .when(traits: ["Embedded"]))]),
     .target(name: "SegueCore", swiftSettings: embedded),
     .target(name: "SegueBus", dependencies: ["SegueCore", "CDBus", "CLinux"], swiftSettings: embedded),
@@ -92,10 +92,9 @@ let package = Package(
     .target(
       name: "SegueDaemon",
       dependencies: [
-        "SegueCore", "SegueBus", "SegueLink", "CLinux", "CExpat",
+        "SegueCore", "SegueBus", "SegueLink", "CLinux", "CExpat", "CSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .executableTarget(name: "segued", dependencies: ["SegueDaemon"]),
     .testTarget(name: "SegueDaemonTests", dependencies: ["SegueDaemon", "CLinux"]),

@@ -43,6 +43,11 @@ public enum Limits {
   public static let filesPerSnapshot = 64
   /// Offers that one device may make.
   public static let offersPerDevice = 32
+  /// Stored copies of one application's activities, of one device's.
+  public static let storedCopiesPerApplication = 256
+  /// Stored copies in all, and the bytes that they take.
+  public static let storedCopies = 2048
+  public static let storedBytes = 32 * 1024 * 1024
 
   // MARK: Times, in milliseconds
   /// An application's time to answer a save (S6).
@@ -63,6 +68,14 @@ public enum Limits {
   public static let finishTime: UInt64 = 60_000
   /// How long an offer can still be taken by id after resign or a clean exit (V14).
   public static let graceTime: UInt64 = 5_000
+  /// A stored copy's life, where its activity does not expire before (C7): 30 days.
+  public static let storedCopyTime: UInt64 = 2_592_000_000
+  /// The shortest time between two saves of one activity for a stored copy (X7).
+  public static let snapshotInterval: UInt64 = 10_000
+  /// The shortest time between two fetches of one activity of another device for keeping (X7).
+  public static let keepInterval: UInt64 = 30_000
+  /// How long the store stays open without being used.
+  public static let storeIdleTime: UInt64 = 10_000
   /// A bus call's time to its reply, unless the call says another.
   public static let callTime: UInt64 = 25_000
   /// A call's time that the bus itself, or an application that only takes note, answers.

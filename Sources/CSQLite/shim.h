@@ -1,0 +1,12 @@
+/* SQLite, in which the daemon keeps copies of activities. */
+#include <sqlite3.h>
+
+/* Swift cannot see the macro: the bytes are copied before the call returns. */
+static inline int segue_sqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+  return count == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
+                    : sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+static inline int segue_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, int count) {
+  return sqlite3_bind_text(statement, index, text, count, SQLITE_TRANSIENT);
+}

@@ -1,0 +1,91 @@
+import SegueBus
+import SegueCore
+
+/// When the current activities are saved for copies (semantics C5, X7, S8 c): when one becomes current, after it has
+/// changed, and when it is left. Pure: time is given in.
+struct SnapshotPlan {
+  enum Effect: Equatable {
+    /// Ask the application for a copy.
+    case ask(Identifier, StoredCopy.Kind)
+    /// The application does not allow such a copy any more.
+    case forget(Identifier, StoredCopy.Kind)
+    /// Call `timer` then.
+    case wake(UInt64)
+  }
+
+  private struct Copy {
+    /// There is something that the last copy does not have.
+    var isDue = true
+    var askedAt: UInt64?
+    var isUnderWay = false
+  }
+
+  private var activities: [Identifier: [StoredCopy.Kind: Copy]] = [:]
+  /// The shortest time between two saves of one activity for one kind of copy, in milliseconds.
+  private let interval: UInt64
+
+  init(interval: UInt64 = Limits.snapshotInterval) { self.interval = interval }
+
+  /// The activity is current, or has changed.
+  mutating func current(_ activity: DoorActivity, now: UInt64) -> [Effect] {
+    var effects: [Effect] = []
+    for (kind, isWanted) in Self.wanted(activity) {
+      if !isWanted {
+        if activities[activity.id]?.removeValue(forKey: kind) != nil { effects.append(.forget(activity.id, kind)) }
+      } else if activities[activity.id]?[kind] == nil {
+        activities[activity.id, default: [:]][kind] = Copy()
+      } else if activity.isChanged {
+        activities[activity.id]?[kind]?.isDue = true
+      }
+    }
+    return effects + due(now: now)
+  }
+
+  /// What cannot be handed off needs no snapshot: that is for handing off.
+  private static func wanted(_ activity: DoorActivity) -> [(StoredCopy.Kind, Bool)] {
+    [(.search, activity.isEligibleForSearch), (.snapshot, activity.allowsSnapshot && activity.isEligible)]
+  }
+
+  /// The user has left the activity: what is missing is saved at once, since the application may be about to end.
+  mutating func resigned(_ activity: Identifier) -> [Effect] {
+    var effects: [Effect] = []
+    for (kind, copy) in activities[activity] ?? [:] where copy.isDue && !copy.isUnderWay {
+      effects.append(.ask(activity, kind))
+      activities[activity]?[kind]?.isUnderWay = true
+    }
+    return effects.sorted { "\($0)" < "\($1)" }
+  }
+
+  /// The activity or its application has ended.
+  mutating func gone(_ activity: Identifier) { activities[activity] = nil }
+
+  /// The application has answered, or will not; what it could not save is asked for again after the next change.
+  mutating func answered(_ activity: Identifier, _ kind: StoredCopy.Kind, now: UInt64) -> [Effect] {
+    // Whatever the application said before its answer is in it: the door keeps the order.
+    activities[activity]?[kind]?.isDue = false
+    activities[activity]?[kind]?.isUnderWay = false
+    activities[activity]?[kind]?.askedAt = now
+    return due(now: now)
+  }
+
+  mutating func timer(now: UInt64) -> [Effect] { due(now: now) }
+
+  private mutating func due(now: UInt64) -> [Effect] {
+    var effects: [Effect] = []
+    var next: UInt64?
+    for (id, copies) in activities {
+      for (kind, copy) in copies where copy.isDue && !copy.isUnderWay {
+        let time = copy.askedAt.map { $0 + interval } ?? now
+        if time > now {
+          next = min(next ?? time, time)
+        } else {
+          effects.append(.ask(id, kind))
+          activities[id]?[kind]?.isUnderWay = true
+        }
+      }
+    }
+    effects.sort { "\($0)" < "\($1)" }
+    if let next { effects.append(.wake(next)) }
+    return effects
+  }
+}

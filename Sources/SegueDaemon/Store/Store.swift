@@ -1,0 +1,177 @@
+import Glibc
+import SegueCore
+import SegueLink
+
+/// What is kept of activities on this device, in the file `store.sqlite` of the state folder.
+///
+/// The file is opened when something is stored or asked for, and may be closed at any time (`close`). A file that is no
+/// store, damaged, or of a later version is set aside, and an empty one takes its place. Every change is one
+/// transaction: a crash at any step leaves what was there before, or what is there after. Not thread-safe; every call
+/// may block on the disk.
+final class Store {
+  static let file = "store.sqlite"
+  /// Added to the name of a file that was set aside.
+  static let asideSuffix = ".broken"
+
+  private let path: String
+  private let bounds: StoreBounds
+  /// Seconds that a copy lives whose activity does not expire before.
+  private let life: UInt64
+  /// Seconds since 1970.
+  private let now: () -> UInt64
+  private let report: (String) -> Void
+  private var database: Database?
+
+  /// `folder` is this user's own; `report` is told in a sentence what was wrong with the file.
+  init(
+    folder: String, life: UInt64 = Limits.storedCopyTime / 1000, bounds: StoreBounds = StoreBounds(),
+    now: @escaping () -> UInt64 = secondsSince1970, report: @escaping (String) -> Void
+  ) {
+    path = folder + "/" + Self.file
+    self.life = life
+    self.bounds = bounds
+    self.now = now
+    self.report = report
+  }
+
+  /// Whether anything was ever stored; a store that does not exist need not be opened to be known empty.
+  var exists: Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// Lets go of the file and of the memory that it takes, until it is needed again.
+  func close() { database = nil }
+
+  var isOpen: Bool { database != nil }
+
+  // MARK: What is stored
+
+  /// Keeps a copy in place of an earlier one: of the same activity, or for search of the same persistent identifier.
+  /// Gives it back with its times, and what gave way to it. Throws `system`; nothing has changed then.
+  func put(_ copy: StoredCopy, _ snapshot: Snapshot) throws(SegueError) -> (copy: StoredCopy, gone: [StoredCopy.Key]) {
+    var copy = copy
+    copy.offer.revision = snapshot.revision
+    copy.persistentIdentifier = snapshot.persistentIdentifier
+    copy.size = snapshot.userInfo.count + (snapshot.webpageURL?.utf8.count ?? 0) + Self.overhead
+    copy.storedAt = now()
+    let seconds = min(life, copy.offer.timeLeft.map { $0 / 1000 } ?? life)
+    copy.expiresAt = copy.storedAt + seconds
+    let stored = copy
+    return try change { database throws(Database.Failure) in
+      var gone: [StoredCopy.Key] = []
+      if stored.kind == .search, let identifier = stored.persistentIdentifier {
+        for other in try StoreTable.copies(in: database)
+        where other.kind == .search && other.device == stored.device && other.offer.appID == stored.offer.appID
+          && other.persistentIdentifier == identifier && other.key != stored.key
+        {
+          gone.append(other.key)
+        }
+      }
+      try StoreTable.put(stored, snapshot, in: database)
+      for key in gone { try StoreTable.remove(key, from: database) }
+      for key in bounds.surplus(try StoreTable.copies(in: database)) {
+        try StoreTable.remove(key, from: database)
+        gone.append(key)
+      }
+      return (stored, gone)
+    }
+  }
+
+  /// Everything that is kept, the latest first. Throws `system`.
+  func copies() throws(SegueError) -> [StoredCopy] {
+    guard database != nil || exists else { return [] }
+    return try change { database throws(Database.Failure) in try StoreTable.copies(in: database) }
+  }
+
+  /// A copy's state; nil where there is none any more. Throws `system`.
+  func snapshot(_ key: StoredCopy.Key) throws(SegueError) -> Snapshot? {
+    guard database != nil || exists else { return nil }
+    return try change { database throws(Database.Failure) in try StoreTable.snapshot(key, in: database) }
+  }
+
+  /// Removes what fits; gives back what it was. Throws `system`; nothing has changed then.
+  @discardableResult
+  func remove(where fits: (StoredCopy) -> Bool) throws(SegueError) -> [StoredCopy] {
+    guard database != nil || exists else { return [] }
+    return try change { database throws(Database.Failure) in
+      let copies = try StoreTable.copies(in: database).filter(fits)
+      for copy in copies { try StoreTable.remove(copy.key, from: database) }
+      return copies
+    }
+  }
+
+  // MARK: The file
+
+  /// What a copy takes besides its state, about.
+  private static let overhead = 512
+
+  private func change<T>(_ body: (Database) throws(Database.Failure) -> T) throws(SegueError) -> T {
+    do throws(Database.Failure) {
+      do throws(Database.Failure) {
+        return try attempt(body)
+      } catch {
+        guard error.isDamage else { throw error }
+        try setAside(error)
+        return try attempt(body)
+      }
+    } catch {
+      // A connection that failed is not trusted with the next one.
+      database = nil
+      throw SegueError(
+        .system, "The store \(path) cannot be used: \(error.message).",
+        advice: "Look whether its folder can be written to and its disk has room.")
+    }
+  }
+
+  /// What has expired is never seen, whatever the clock did meanwhile.
+  private func attempt<T>(_ body: (Database) throws(Database.Failure) -> T) throws(Database.Failure) -> T {
+    let database = try opened()
+    return try database.transaction { () throws(Database.Failure) in
+      try StoreTable.expire(at: now(), in: database)
+      return try body(database)
+    }
+  }
+
+  private func opened() throws(Database.Failure) -> Database {
+    if let database { return database }
+    try makeFile()
+    let opened = try Database(path)
+    try StoreTable.prepare(opened)
+    database = opened
+    return opened
+  }
+
+  /// A regular file that others cannot read; SQLite gives its journal the same mode.
+  private func makeFile() throws(Database.Failure) {
+    var status = stat()
+    if lstat(path, &status) == 0 {
+      guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+        throw Database.Failure(code: Database.notADatabase, message: "it is no file of this user's own")
+      }
+      if status.st_mode & 0o077 != 0, chmod(path, 0o600) != 0 { throw Self.failure("its mode cannot be changed") }
+      return
+    }
+    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Self.failure("it cannot be made") }
+    Glibc.close(file)
+  }
+
+  private static func failure(_ what: String) -> Database.Failure {
+    Database.Failure(code: Database.cannotOpen, message: "\(what): \(String(cString: strerror(errno)))")
+  }
+
+  /// What is in the file may still be worth something to a person. Its journal goes with it: applied to another file it
+  /// would damage that.
+  private func setAside(_ reason: Database.Failure) throws(Database.Failure) {
+    database = nil
+    guard rename(path, path + Self.asideSuffix) == 0 else { throw Self.failure("it is damaged and cannot be renamed") }
+    for part in ["-journal", "-wal", "-shm"] {
+      unlink(path + Self.asideSuffix + part)
+      if rename(path + part, path + Self.asideSuffix + part) != 0, errno != ENOENT {
+        throw Self.failure("its \(part) cannot be renamed")
+      }
+    }
+    report("\(path) cannot be used (\(reason.message)); it was renamed to \(Self.file)\(Self.asideSuffix)")
+  }
+}

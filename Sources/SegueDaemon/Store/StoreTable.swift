@@ -1,0 +1,170 @@
+import CSQLite
+import SegueCore
+import SegueLink
+
+/// The store's one table: how a copy is written, and what is believed of what is read.
+enum StoreTable {
+  /// "SEGU": another program's database is not taken for a store.
+  private static let applicationID: Int64 = 0x5345_4755
+
+  /// What makes version n + 1 of a store of version n. Steps are only ever added: a store remembers how many it has been
+  /// through (user_version).
+  private static let steps = [
+    """
+    CREATE TABLE copy (
+      device TEXT NOT NULL, activity TEXT NOT NULL, kind TEXT NOT NULL, app TEXT NOT NULL, type TEXT NOT NULL,
+      revision INTEGER NOT NULL, title TEXT, host TEXT, version INTEGER NOT NULL, tier INTEGER NOT NULL, team TEXT,
+      persistent TEXT, stored INTEGER NOT NULL, expires INTEGER NOT NULL, size INTEGER NOT NULL,
+      url TEXT, target TEXT, keywords BLOB NOT NULL, files BLOB NOT NULL, userinfo BLOB NOT NULL,
+      PRIMARY KEY (device, activity, kind)) STRICT
+    """
+  ]
+
+  /// The columns of a StoredCopy; those behind them, which may be long, are not touched where only these are read.
+  private static let head =
+    "device, activity, kind, app, type, revision, title, host, version, tier, team, persistent, stored, expires, size"
+
+  /// Makes the connection ready, and the table the present one.
+  static func prepare(_ database: Database) throws(Database.Failure) {
+    // Only where the file is still empty does this one have an effect: what was deleted gives its room back.
+    try database.run("PRAGMA auto_vacuum = FULL")
+    try check(database)
+    // The journal is deleted, and its folder synchronised: what was reported as stored survives a power failure.
+    try database.run("PRAGMA journal_mode = DELETE")
+    try database.run("PRAGMA synchronous = EXTRA")
+    // What was deleted is overwritten.
+    try database.run("PRAGMA secure_delete = ON")
+    // Nothing in the file is believed more than it must be.
+    try database.run("PRAGMA trusted_schema = OFF")
+    try database.run("PRAGMA cell_size_check = ON")
+    try database.run("PRAGMA cache_size = -256")
+    try database.transaction { () throws(Database.Failure) in
+      let version = try number("user_version", database)
+      guard version < steps.count else { return }
+      for step in steps[Int(version)...] { try database.run(step) }
+      try database.run("PRAGMA application_id = \(applicationID)")
+      try database.run("PRAGMA user_version = \(steps.count)")
+    }
+  }
+
+  private static func check(_ database: Database) throws(Database.Failure) {
+    let isEmpty = try database.run("SELECT 1 FROM sqlite_schema LIMIT 1").isEmpty
+    let version = try number("user_version", database)
+    let owner = try number("application_id", database)
+    guard isEmpty && version == 0 || owner == applicationID else {
+      throw Database.Failure(code: Database.notADatabase, message: "it is another program's database")
+    }
+    guard (0...Int64(steps.count)).contains(version) else {
+      throw Database.Failure(code: Database.notADatabase, message: "it is of a later version of Segue")
+    }
+  }
+
+  private static func number(_ pragma: String, _ database: Database) throws(Database.Failure) -> Int64 {
+    guard case .integer(let number)? = try database.run("PRAGMA \(pragma)").first?.first else { return 0 }
+    return number
+  }
+
+  // MARK: Copies
+
+  static func put(_ copy: StoredCopy, _ snapshot: Snapshot, in database: Database) throws(Database.Failure) {
+    let offer = copy.offer
+    let values: [Database.Value] = [
+      .text(name(copy.device)), .text(offer.id.hex), .text(copy.kind.rawValue), .text(offer.appID.string),
+      .text(offer.type.string), .integer(offer.revision), .text(offer.title), .text(offer.webHost),
+      .integer(offer.version), .integer(UInt64(offer.tier.rawValue)), .text(offer.team),
+      .text(copy.persistentIdentifier), .integer(copy.storedAt), .integer(copy.expiresAt),
+      .integer(UInt64(clamping: copy.size)), .text(snapshot.webpageURL), .text(snapshot.targetContentIdentifier),
+      .blob(bytes(.array(snapshot.keywords.map { .string($0) }))), .blob(bytes(of: snapshot.files)),
+      .blob(snapshot.userInfo),
+    ]
+    let places = values.map { _ in "?" }.joined(separator: ", ")
+    try database.run(
+      "INSERT OR REPLACE INTO copy (\(head), url, target, keywords, files, userinfo) VALUES (\(places))", values)
+  }
+
+  /// The latest first. A row that cannot be understood is left out, and is removed when it expires.
+  static func copies(in database: Database) throws(Database.Failure) -> [StoredCopy] {
+    try database.run("SELECT \(head) FROM copy ORDER BY stored DESC, activity").compactMap { copy($0) }
+  }
+
+  static func snapshot(_ key: StoredCopy.Key, in database: Database) throws(Database.Failure) -> Snapshot? {
+    let row = try database.run(
+      "SELECT \(head), url, target, keywords, files, userinfo FROM copy WHERE \(condition)", values(key)
+    ).first
+    guard let row, row.count == 20, let copy = copy(Array(row[..<15])), let userInfo = row[19].blob,
+      userInfo.count <= Limits.userInfoMaximum, case .dictionary? = try? CBOR.decode(userInfo)
+    else { return nil }
+    return Snapshot(
+      id: copy.offer.id, revision: copy.offer.revision, type: copy.offer.type, title: copy.offer.title,
+      webpageURL: row[15].text, targetContentIdentifier: row[16].text, userInfo: userInfo, files: files(row[18].blob),
+      isStored: true, persistentIdentifier: copy.persistentIdentifier, keywords: keywords(row[17].blob))
+  }
+
+  static func remove(_ key: StoredCopy.Key, from database: Database) throws(Database.Failure) {
+    try database.run("DELETE FROM copy WHERE \(condition)", values(key))
+  }
+
+  /// Removes what has expired. Where the clock went back, a copy lives no longer than it would have from now on.
+  static func expire(at now: UInt64, in database: Database) throws(Database.Failure) {
+    let now = Database.Value.integer(now)
+    try database.run(
+      "UPDATE copy SET expires = min(expires, ?1 + max(expires - stored, 0)), stored = ?1 WHERE stored > ?1", [now])
+    try database.run("DELETE FROM copy WHERE expires <= ?1", [now])
+  }
+
+  // MARK: Rows
+
+  private static let condition = "device = ? AND activity = ? AND kind = ?"
+
+  private static func values(_ key: StoredCopy.Key) -> [Database.Value] {
+    [.text(name(key.device)), .text(key.activity.hex), .text(key.kind.rawValue)]
+  }
+
+  private static func name(_ device: DeviceID?) -> String { device?.description ?? "here" }
+
+  private static func copy(_ row: [Database.Value]) -> StoredCopy? {
+    guard row.count == 15, let place = row[0].text, let id = row[1].text.flatMap({ Identifier(hex: $0) }),
+      let kind = row[2].text.flatMap({ StoredCopy.Kind(rawValue: $0) }),
+      let appID = row[3].text.flatMap({ AppID($0) }), let type = row[4].text.flatMap({ ActivityType($0) }),
+      let revision = row[5].number, let version = row[8].number, let stored = row[12].number,
+      let expires = row[13].number, let size = row[14].number
+    else { return nil }
+    let device = DeviceID(place)
+    guard device != nil || place == name(nil) else { return nil }
+    let tier = row[9].number.flatMap { UInt8(exactly: $0) }.flatMap { InstalledApplication.Tier(rawValue: $0) }
+    let offer = Offer(
+      id: id, revision: revision, type: type, appID: appID, title: row[6].text, webHost: row[7].text, version: version,
+      tier: tier ?? .user, team: row[10].text, isSnapshot: true)
+    var copy = StoredCopy(kind, of: offer, from: device, persistentIdentifier: row[11].text)
+    (copy.storedAt, copy.expiresAt, copy.size) = (stored, expires, Int(clamping: size))
+    return copy
+  }
+
+  /// What the bounds of a snapshot let through can be encoded.
+  private static func bytes(_ value: Value) -> [UInt8] { (try? CBOR.encode(value)) ?? [] }
+
+  private static func bytes(of files: [ContainerFile]) -> [UInt8] {
+    bytes(.array(files.map { ["url": .string($0.url), "container": .string($0.container), "path": .string($0.path)] }))
+  }
+
+  private static func array(_ bytes: [UInt8]?) -> [Value] {
+    guard let bytes, case .array(let values)? = try? CBOR.decode(bytes) else { return [] }
+    return values
+  }
+
+  private static func keywords(_ bytes: [UInt8]?) -> [String] { array(bytes).compactMap { $0.string } }
+
+  private static func files(_ bytes: [UInt8]?) -> [ContainerFile] {
+    array(bytes).compactMap { value in
+      guard case .dictionary(let entries) = value, let url = entries["url"]?.string,
+        let container = entries["container"]?.string, let path = entries["path"]?.string
+      else { return nil }
+      return ContainerFile(url: url, container: container, path: path)
+    }
+  }
+}
+
+extension Database {
+  static let notADatabase = SQLITE_NOTADB
+  static let cannotOpen = SQLITE_CANTOPEN
+}

@@ -1,0 +1,91 @@
+import SegueBus
+import SegueCore
+import SegueLink
+import Testing
+
+@testable import SegueDaemon
+
+@Suite struct SnapshotPlanTests {
+  private func activity(
+    _ number: UInt64, search: Bool = false, snapshot: Bool = true, isChanged: Bool = false, isEligible: Bool = true
+  ) -> DoorActivity {
+    DoorActivity(
+      id: id(number), revision: 1, type: .browsingWeb, title: nil, webHost: nil, isEligible: isEligible,
+      isEligibleForSearch: search, allowsSnapshot: snapshot, isChanged: isChanged)
+  }
+
+  @Test func S8_aCopyIsDueWhenTheActivityBecomesCurrentAndAfterAChange() {
+    var plan = SnapshotPlan(interval: 100)
+    #expect(plan.current(activity(1), now: 0) == [.ask(id(1), .snapshot)])
+    // While it is asked it is not asked again.
+    #expect(plan.current(activity(1, isChanged: true), now: 10) == [])
+    #expect(plan.answered(id(1), .snapshot, now: 20) == [])
+    #expect(plan.current(activity(1), now: 30) == [], "nothing has changed")
+    #expect(plan.current(activity(1, isChanged: true), now: 40) == [.wake(120)])
+    #expect(plan.current(activity(1, isChanged: true), now: 50) == [.wake(120)])
+    #expect(plan.timer(now: 120) == [.ask(id(1), .snapshot)])
+    #expect(plan.answered(id(1), .snapshot, now: 121) == [])
+    #expect(plan.timer(now: 1000) == [])
+  }
+
+  @Test func C5_aCopyForSearchIsAskedForBesideIt() {
+    var plan = SnapshotPlan(interval: 100)
+    #expect(plan.current(activity(1, search: true, snapshot: false), now: 0) == [.ask(id(1), .search)])
+    #expect(plan.answered(id(1), .search, now: 1) == [])
+    #expect(plan.current(activity(1, search: true), now: 2) == [.ask(id(1), .snapshot)])
+    #expect(plan.current(activity(1, search: false), now: 3) == [.forget(id(1), .search)])
+    #expect(plan.current(activity(1, isEligible: false), now: 4) == [.forget(id(1), .snapshot)])
+    #expect(plan.current(activity(2, snapshot: false), now: 5) == [])
+  }
+
+  @Test func X7_whatIsMissingIsSavedWhenTheActivityIsLeft() {
+    var plan = SnapshotPlan(interval: 100)
+    _ = plan.current(activity(1), now: 0)
+    #expect(plan.resigned(id(1)) == [], "it is asked already")
+    _ = plan.answered(id(1), .snapshot, now: 1)
+    #expect(plan.resigned(id(1)) == [], "nothing has changed")
+    _ = plan.current(activity(1, isChanged: true), now: 2)
+    #expect(plan.resigned(id(1)) == [.ask(id(1), .snapshot)])
+    plan.gone(id(1))
+    #expect(plan.answered(id(1), .snapshot, now: 3) == [])
+    #expect(plan.resigned(id(1)) == [])
+  }
+}
+
+@Suite struct KeepPlanTests {
+  private func offer(_ number: UInt64, revision: UInt64) throws -> Offer {
+    Offer(
+      id: id(number), revision: revision, type: .browsingWeb, appID: try #require(AppID("com.example.App")),
+      mayBeKept: true)
+  }
+
+  @Test func X7_whatMayBeKeptIsFetchedAgainWhenItHasANewRevision() throws {
+    var plan = KeepPlan(interval: 100)
+    let origin = try device(1)
+    let item = KeepPlan.Item(device: origin, activity: id(1))
+    #expect(plan.offered([try offer(1, revision: 1)], by: origin, now: 0) == [.fetch(item)])
+    #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 1) == [], "it is under way")
+    #expect(plan.fetched(item, revision: 2, now: 2) == [])
+    #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 3) == [])
+    #expect(plan.offered([try offer(1, revision: 3)], by: origin, now: 4) == [.wake(102)])
+    #expect(plan.timer(origin, now: 102) == [.fetch(item)])
+    // It could not be had: not before it changes again.
+    #expect(plan.fetched(item, revision: nil, now: 103) == [])
+    #expect(plan.timer(origin, now: 1000) == [])
+    #expect(plan.offered([try offer(1, revision: 4)], by: origin, now: 1000) == [.fetch(item)])
+    plan.lost(origin)
+    #expect(plan.offered([try offer(1, revision: 4)], by: origin, now: 1001) == [.fetch(item)])
+  }
+
+  @Test func X7_whatIsOnOfferNoMoreIsForgotten() throws {
+    var plan = KeepPlan(interval: 100)
+    let (one, other) = (try device(1), try device(2))
+    let item = KeepPlan.Item(device: one, activity: id(1))
+    plan.found(item, revision: 5)
+    plan.found(KeepPlan.Item(device: other, activity: id(2)), revision: 5)
+    #expect(plan.offered([try offer(1, revision: 5)], by: one, now: 0) == [], "it is here already")
+    #expect(plan.offered([], by: one, now: 1) == [.forget(item)])
+    plan.removed { $0.device == other }
+    #expect(plan.offered([], by: other, now: 2) == [])
+  }
+}
