@@ -61,6 +61,10 @@ extension Daemon {
               }
             }
           },
+          method("Explain", in: [BusArgument("subject", "s")], out: [BusArgument("rows", "aa{sv}")]) {
+            [self] arguments, invocation throws(SegueError) in
+            invocation.reply([list(try explain(arguments.first?.asString ?? "", withTitles: withTitles))])
+          },
           method("GetLast", out: [BusArgument("continuation", "a{sv}")]) { [self] _, invocation in
             invocation.reply([.dictionary(last?.dictionary ?? [:])])
           },

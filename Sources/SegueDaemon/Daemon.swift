@@ -29,6 +29,8 @@ public final class Daemon {
   var tokens = DoorTokens()
   var sessions: [UInt64: Session] = [:]
   var sessionCount: UInt64 = 0
+  /// Why applications were not registered, the newest last, for who asks why they offer nothing.
+  var refusals: [(appID: AppID, error: SegueError)] = []
 
   // The origin's side (Offering.swift).
   var local: LocalOffers

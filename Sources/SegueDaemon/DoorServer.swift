@@ -93,6 +93,9 @@ extension Daemon {
     callerGone(session)
   }
 
+  /// Refusals that are remembered.
+  private static let refusalsMaximum = 64
+
   static let noHello = SegueError(.accessDenied, "Say Hello first, with the token that OpenDoor gave.")
 
   // MARK: The object at the door
@@ -201,12 +204,15 @@ extension Daemon {
     }
     do throws(SegueError) {
       session.application = try registry.registration(of: session.caller, as: id)
+      refusals.removeAll { $0.appID == id }
       // Else every change of an offer would wake every application.
       controls.removeAll { $0 === session.control }
       session.control = nil
       invocation.reply()
     } catch {
       log.notice("\(id.string) was refused: \(error.message)", cause: "register")
+      refusals.removeAll { $0.appID == id }
+      refusals = refusals.suffix(Self.refusalsMaximum - 1) + [(id, error)]
       invocation.fail(error)
     }
   }

@@ -208,6 +208,16 @@ class Device:
     def no_offer(self, application, timeout=SECONDS):
         self.until(lambda watch: not self.offers_of(application), f"the end of {application.id}'s offers", timeout)
 
+    def any_offer(self, application):
+        """Waits for an offer of the application, whether it can be continued here or not."""
+        self.until(lambda watch: self.offers_of(application), f"an offer of {application.id}")
+
+    def activity_gone(self, application):
+        """Waits until the application has nothing on offer here."""
+        self.until(
+            lambda watch: all(item["app-id"] != application.id for item in watch.items["activity"].values()),
+            f"the end of {application.id}'s activities")
+
     def offers_of(self, application):
         """What was shown last."""
         return [offer for offer in self.watch.items["offer"].values() if offer["app-id"] == application.id]

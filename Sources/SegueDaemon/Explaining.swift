@@ -1,0 +1,153 @@
+import SegueBus
+import SegueCore
+import SegueLink
+
+// Why something is offered, or is not (semantics X1).
+
+extension Daemon {
+  /// A row for each activity of this device and paired device, and for each offer of another one and application here.
+  /// `subject`: "" for all, or the start of an id, an activity type or an application id.
+  func explain(_ subject: String, withTitles: Bool) throws(SegueError) -> [BusDictionary] {
+    guard subject.utf8.count <= Limits.nameLength else {
+      throw SegueError(.invalidArgument, "This is neither an activity's id, nor an activity type or an application id.")
+    }
+    let wanted = { (id: Identifier, type: ActivityType, app: AppID) in
+      subject.isEmpty || id.hex.hasPrefix(subject.lowercased()) || type.string == subject || app.string == subject
+    }
+    var rows: [BusDictionary] = []
+    let entries = local.entries.values.sorted { $0.since > $1.since }
+    for entry in entries where wanted(entry.activity.id, entry.activity.type, entry.appID) {
+      rows += explain(entry, withTitles)
+    }
+    for entry in remote.all where wanted(entry.offer.id, entry.offer.type, entry.offer.appID) {
+      rows += explain(entry, withTitles)
+    }
+    if rows.isEmpty, !subject.isEmpty { rows = try applications(subject).map { explain($0) } }
+    return rows
+  }
+
+  // MARK: What this device's applications do
+
+  private func explain(_ entry: LocalOffers.Entry, _ withTitles: Bool) -> [BusDictionary] {
+    var common: BusDictionary = [
+      "id": .string(entry.activity.id.hex), "type": .string(entry.activity.type.string),
+      "app-id": .string(entry.appID.string), "app-name": .string(registry.application(entry.appID)?.name ?? ""),
+    ]
+    if withTitles, let title = entry.activity.title { common["title"] = .string(DisplayText.clean(title)) }
+    if withTitles, let reason = entry.activity.reason { common["current-reason"] = .string(DisplayText.clean(reason)) }
+    if let warning = Self.sizeWarning(entry.snapshot) { common["warning"] = .string(warning) }
+    let verdict = verdict(of: entry)
+    let rows = pins.devices.map { device in
+      let isOffered = verdict.isOffered
+      return common.adding(
+        isOffered && online[device.id] == nil ? .offline : verdict, device: name(of: device.id), id: device.id)
+    }
+    guard rows.isEmpty else { return rows }
+    common["offered"] = .bool(false)
+    common["reason"] = .string("unpaired")
+    common["sentence"] = .string("No device is paired with this one.")
+    return [common]
+  }
+
+  /// What holds for every device.
+  private func verdict(of entry: LocalOffers.Entry) -> LocalVerdict {
+    if settings.policy.withheld.contains(entry.appID) { return .withheld }
+    if !entry.activity.isEligible { return .notEligible }
+    let others = local.entries.values.filter { $0.appID == entry.appID && $0.activity.id != entry.activity.id }
+    if others.contains(where: { $0.graceUntil == nil && $0.since > entry.since }) { return .superseded }
+    if entry.graceUntil != nil { return .resigned }
+    guard let offer = local.offers.first(where: { $0.id == entry.activity.id }) else { return .tooMany }
+    return offer.isSnapshot ? .offeredAsSnapshot : .offered
+  }
+
+  /// A userInfo that is larger than advised (semantics E4), as it was last saved.
+  private static func sizeWarning(_ snapshot: Snapshot?) -> String? {
+    guard let snapshot, snapshot.userInfo.count > Limits.userInfoAdvised,
+      let value = try? CBOR.decode(snapshot.userInfo),
+      let encoded = try? CBOR.encode(userInfo: value)
+    else { return nil }
+    return "Its userInfo takes \(snapshot.userInfo.count) bytes\(encoded.largestInSentence); "
+      + "up to \(Limits.userInfoAdvised) is advised."
+  }
+
+  // MARK: What other devices offer
+
+  private func explain(_ entry: RemoteOffers.Entry, _ withTitles: Bool) -> [BusDictionary] {
+    let match = match(entry.offer)
+    var common: BusDictionary = [
+      "id": .string(entry.offer.id.hex), "type": .string(entry.offer.type.string),
+      "app-id": .string(entry.offer.appID.string),
+      "app-name": .string(registry.application(entry.offer.appID)?.name ?? ""),
+      "from": .string(name(of: entry.device)), "device-id": .string(entry.device.description),
+    ]
+    if withTitles, let title = entry.offer.title { common["title"] = .string(title) }
+    var rows = match.candidates.map { application in
+      common.adding(true, "offered", "\(application.name) can continue it here.", application: application)
+    }
+    rows += match.refusals.map { refusal in
+      common.adding(
+        false, refusal.reason.word, refusal.reason.sentence(refusal.application, entry.offer),
+        application: refusal.application)
+    }
+    guard rows.isEmpty else { return rows }
+    return [
+      common.adding(
+        false, "no-application",
+        "No application here declares \(entry.offer.type.string), and \(entry.offer.appID.string) is not installed.")
+    ]
+  }
+
+  // MARK: Applications that offer nothing
+
+  private func applications(_ subject: String) throws(SegueError) -> [AppID] {
+    if let type = ActivityType(subject) {
+      let claiming = registry.applications(claiming: type).map { $0.appID }
+      if !claiming.isEmpty { return claiming }
+    }
+    guard let id = AppID(subject) else {
+      throw SegueError(
+        .notFound, "No activity, activity type or application is called \(DisplayText.clean(subject)).",
+        advice: "List what there is with: segue explain")
+    }
+    return [id]
+  }
+
+  /// How far an application has come that has nothing on offer.
+  private func explain(_ id: AppID) -> BusDictionary {
+    let application = registry.application(id)
+    let sentence: (word: String, text: String)
+    if application == nil {
+      sentence = ("not-installed", "No desktop file here declares \(id.string) as an application that takes part.")
+    } else if sessions.values.contains(where: { $0.application?.appID == id }) {
+      sentence = ("no-activity", "It runs, and has no current activity.")
+    } else if let refusal = refusals.last(where: { $0.appID == id })?.error {
+      sentence = ("refused", "It was refused: \(refusal.message).")
+    } else {
+      sentence = ("not-connected", "It does not run, or has not registered with Segue.")
+    }
+    return [
+      "app-id": .string(id.string), "app-name": .string(application?.name ?? ""), "offered": .bool(false),
+      "reason": .string(sentence.word), "sentence": .string(sentence.text),
+    ]
+  }
+}
+
+extension BusDictionary {
+  fileprivate func adding(_ verdict: LocalVerdict, device: String, id: DeviceID) -> BusDictionary {
+    var row = adding(verdict.isOffered, verdict.word, verdict.sentence(device: device))
+    row["device-name"] = .string(device)
+    row["device-id"] = .string(id.description)
+    return row
+  }
+
+  fileprivate func adding(
+    _ isOffered: Bool, _ word: String, _ sentence: String, application: InstalledApplication? = nil
+  ) -> BusDictionary {
+    var row = self
+    row["offered"] = .bool(isOffered)
+    row["reason"] = .string(word)
+    row["sentence"] = .string(sentence)
+    if let application { row["local-app"] = .string(application.appID.string) }
+    return row
+  }
+}
