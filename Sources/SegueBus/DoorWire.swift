@@ -105,7 +105,7 @@ public struct DoorActivity: Equatable, Sendable {
 }
 
 /// Why the daemon asks for a snapshot.
-public struct DoorSaveRequest: Equatable, Sendable {
+public struct DoorSaveRequest: Hashable, Sendable {
   public enum Purpose: String, Sendable {
     /// A live request: somebody has chosen it.
     case continuation

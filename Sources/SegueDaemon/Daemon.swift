@@ -37,15 +37,25 @@ public final class Daemon {
   var announcer = Announcer()
   var announcementSequence: UInt64 = 0
   var graceTimer: LoopTimer?
-  var saves = SaveRequests<FetchSource>()
+  var saves = SaveRequests<FetchSource, SaveKey>()
   /// What waits for each save's answer, and for its end.
-  var savesUnderWay: [Identifier: (call: PendingReply, timer: LoopTimer)] = [:]
+  var savesUnderWay: [SaveKey: (call: PendingReply, timer: LoopTimer)] = [:]
 
   // Who may continue what (Matching.swift).
   var rules: MatchRules
 
+  // What is kept (Store).
+  let store: Store
+  var storeTimer: LoopTimer?
+  var storeIdleTimer: LoopTimer?
+  var snapshots: SnapshotPlan
+  var snapshotTimer: LoopTimer?
+  /// The activities of this device that have a snapshot in the store.
+  var storedHere: Set<Identifier> = []
+
   // The continuing side (Continuing.swift).
   var remote: RemoteOffers
+  var remoteTimer: LoopTimer?
   var continuations: [Identifier: RunningContinuation] = [:]
   var fetches: [ChannelID: OutgoingFetch] = [:]
   /// The one that ended last (Timing.swift).
@@ -71,9 +81,13 @@ public final class Daemon {
     local = LocalOffers(graceTime: settings.times.grace)
     remote = RemoteOffers(graceTime: settings.times.grace)
     rules = MatchRules(allowsUserTeams: settings.policy.allowsUserTeams)
+    snapshots = SnapshotPlan(interval: settings.times.snapshotInterval)
     log = Log(logger)
     loop = try EventLoop()
     let log = log
+    store = Store(folder: settings.stateFolder, life: settings.times.storedCopy / 1000) {
+      log.warning("\($0)", cause: "store")
+    }
     registry = try Registry(RegistrySettings(environment: { environment($0) })) {
       log.notice("\($0)", cause: "registry")
     }
@@ -95,6 +109,7 @@ public final class Daemon {
       ended = true
     }
     let signals = try loop.watch(signal, .readable) { [self] _ in stop(nil) }
+    restoreCopies()
     try startLink()
     try openDoor()
     registryWatch = try loop.watch(registry.descriptor, .readable) { [self] _ in registry.process() }

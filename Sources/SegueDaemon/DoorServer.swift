@@ -138,17 +138,21 @@ extension Daemon {
             try local.setCurrent(
               activity, session: session.number, appID: application.appID, now: monotonicMilliseconds())
             localOffersChanged()
+            saveCopies(of: activity, session.number)
             invocation.reply()
           },
           method("Resign", in: [BusArgument("activity", "s")]) {
             [self] arguments, _, invocation throws(SegueError) in
-            local.resign(try identifier(arguments.first), session: session.number, now: monotonicMilliseconds())
+            let id = try identifier(arguments.first)
+            local.resign(id, session: session.number, now: monotonicMilliseconds())
             localOffersChanged()
+            saveMissingCopies(session.number)
             invocation.reply()
           },
           method("Invalidate", in: [BusArgument("activity", "s")]) {
-            [self] arguments, _, invocation throws(SegueError) in
-            local.invalidate(try identifier(arguments.first), session: session.number)
+            [self] arguments, application, invocation throws(SegueError) in
+            local.invalidate(
+              try identifier(arguments.first), session: session.number, appID: application.appID)
             localOffersChanged()
             invocation.reply()
           },

@@ -14,13 +14,23 @@ struct LocalOffers {
     var snapshot: Snapshot?
     /// When it became current, in the order of such events.
     var since: UInt64
-    /// Monotonic milliseconds; nil while it is current.
+    /// Monotonic milliseconds; nil while it is current, or kept.
     var graceUntil: UInt64?
     /// False once the application's connection is gone.
     var isConnected = true
+    /// Monotonic milliseconds; nil: it does not expire (semantics C7).
+    var deadline: UInt64?
+    /// The revision of the snapshot in the store; nil without one.
+    var stored: UInt64?
+
+    /// It is still on offer though its application has ended: what can be had is the last snapshot (semantics X7).
+    var isKept: Bool { !isConnected && graceUntil == nil }
+    var hasSnapshot: Bool { snapshot != nil || stored != nil }
+    var allowsSnapshot: Bool { activity.allowsSnapshot && activity.isEligible }
   }
 
   private(set) var entries: [Identifier: Entry] = [:]
+  private var expired: [Identifier] = []
   private var count: UInt64 = 0
   /// How long something can still be taken by id after it was on offer, in milliseconds.
   private let graceTime: UInt64
@@ -34,7 +44,11 @@ struct LocalOffers {
     if let known, known.appID != appID || known.isConnected && known.session != session {
       throw SegueError(.accessDenied, "This activity belongs to another application.")
     }
-    for (id, entry) in entries where entry.session == session && entry.graceUntil == nil && id != activity.id {
+    // What an earlier run of the application has left behind gives way too (semantics X7).
+    for (id, entry) in entries
+    where (entry.isKept ? entry.appID == appID : entry.session == session) && entry.graceUntil == nil
+      && id != activity.id
+    {
       entries[id]?.graceUntil = now + graceTime
     }
     if known == nil { makeRoom(session) }
@@ -42,7 +56,26 @@ struct LocalOffers {
     let isStillCurrent = known.map { $0.graceUntil == nil } ?? false
     entries[activity.id] = Entry(
       session: session, appID: appID, activity: activity, snapshot: known?.snapshot,
-      since: isStillCurrent ? known?.since ?? count : count)
+      since: isStillCurrent ? known?.since ?? count : count,
+      deadline: activity.timeLeft.flatMap { Self.deadline($0, now) }, stored: known?.stored)
+  }
+
+  /// Nil where it is so far away that it never comes.
+  private static func deadline(_ timeLeft: UInt64, _ now: UInt64) -> UInt64? {
+    let (deadline, isNever) = now.addingReportingOverflow(timeLeft)
+    return isNever ? nil : deadline
+  }
+
+  /// What an application that has ended, perhaps before this daemon was started, has left in the store.
+  mutating func restore(_ copy: StoredCopy, timeLeft: UInt64, now: UInt64) {
+    guard entries[copy.offer.id] == nil else { return }
+    count += 1
+    entries[copy.offer.id] = Entry(
+      session: 0, appID: copy.offer.appID,
+      activity: DoorActivity(
+        id: copy.offer.id, revision: copy.offer.revision, type: copy.offer.type, title: copy.offer.title,
+        webHost: copy.offer.webHost, isEligible: true, allowsSnapshot: true),
+      since: count, isConnected: false, deadline: Self.deadline(timeLeft, now), stored: copy.offer.revision)
   }
 
   /// What the user left longest ago gives way: a quick walk through many documents ends at one that is on offer.
@@ -59,28 +92,57 @@ struct LocalOffers {
     entries[id]?.graceUntil = now + graceTime
   }
 
-  mutating func invalidate(_ id: Identifier, session: UInt64) {
-    guard entries[id]?.session == session else { return }
+  mutating func invalidate(_ id: Identifier, session: UInt64, appID: AppID? = nil) {
+    // An application that lost its connection may end what it had on offer by another one.
+    guard let entry = entries[id], entry.session == session || !entry.isConnected && entry.appID == appID else {
+      return
+    }
     entries[id] = nil
   }
 
-  /// The application's connection is gone: what has a snapshot can be taken for the grace time (semantics V14).
+  /// The application's connection is gone: what has a snapshot can be taken for the grace time (semantics V14). What was
+  /// current last stays on offer if the application allows that (semantics X7), also if it was resigned a moment ago:
+  /// that is how an application ends.
   mutating func sessionEnded(_ session: UInt64, now: UInt64) {
-    for (id, entry) in entries where entry.session == session {
-      guard entry.snapshot != nil else {
+    let own = entries.filter { $0.value.session == session && $0.value.isConnected }
+    let last = own.max { $0.value.since < $1.value.since }
+    for (id, entry) in own {
+      entries[id]?.isConnected = false
+      guard entry.hasSnapshot else {
         entries[id] = nil
         continue
       }
-      entries[id]?.isConnected = false
-      if entry.graceUntil == nil { entries[id]?.graceUntil = now + graceTime }
+      let goesOn = entries.values.contains { $0.appID == entry.appID && $0.isConnected && $0.graceUntil == nil }
+      if id == last?.key, entry.allowsSnapshot, !goesOn {
+        entries[id]?.graceUntil = nil
+        entries[id]?.activity.isChanged = false
+        // It is read again when somebody wants it.
+        if entry.stored == entry.snapshot?.revision { entries[id]?.snapshot = nil }
+      } else if entry.graceUntil == nil {
+        entries[id]?.graceUntil = now + graceTime
+      }
     }
   }
 
-  /// What the application changes after the snapshot it says behind it. True if the offer is another by it.
-  @discardableResult mutating func saved(_ snapshot: Snapshot) -> Bool {
+  /// The snapshot is in the store now, or is there no more (nil).
+  mutating func stored(_ id: Identifier, revision: UInt64?) {
+    entries[id]?.stored = revision
+    // Nothing is left of what was kept.
+    if let entry = entries[id], entry.isKept, !entry.hasSnapshot { entries[id] = nil }
+  }
+
+  /// Nothing of the activity may be kept any more: not its snapshot either.
+  mutating func forget(_ id: Identifier) {
+    entries[id]?.snapshot = nil
+    stored(id, revision: nil)
+  }
+
+  /// What the application changes after the snapshot it says behind it. True if the offer is another by it. `isWhole`: it
+  /// is the activity's state, and not that part of it which is stored for search (semantics C5).
+  @discardableResult mutating func saved(_ snapshot: Snapshot, isWhole: Bool = true) -> Bool {
     guard var entry = entries[snapshot.id] else { return false }
     let former = entry.activity
-    entry.snapshot = snapshot
+    if isWhole { entry.snapshot = snapshot }
     entry.activity.revision = snapshot.revision
     entry.activity.isChanged = false
     entries[snapshot.id] = entry
@@ -89,8 +151,27 @@ struct LocalOffers {
 
   /// Forgets what nobody can take any more; the time at which to look again.
   mutating func expire(now: UInt64) -> UInt64? {
+    for (id, entry) in entries where entry.deadline.map({ $0 <= now }) ?? false {
+      entries[id] = nil
+      expired.append(id)
+    }
     entries = entries.filter { $0.value.graceUntil.map { $0 > now } ?? true }
-    return entries.values.compactMap { $0.graceUntil }.min()
+    return entries.values.flatMap { [$0.graceUntil, $0.deadline] }.compactMap { $0 }.min()
+  }
+
+  /// What has expired since this was last asked: nothing of it may be left (semantics C7).
+  mutating func takeExpired() -> [Identifier] {
+    defer { expired = [] }
+    return expired
+  }
+
+  /// `offers`, with the time that each has left.
+  func offers(now: UInt64) -> [Offer] {
+    offers.map { offer in
+      var offer = offer
+      offer.timeLeft = entries[offer.id]?.deadline.map { $0 > now ? $0 - now : 0 }
+      return offer
+    }
   }
 
   /// What other devices are told: of each application the activity that became current last, newest first.
@@ -103,7 +184,8 @@ struct LocalOffers {
     return newest.values.sorted { $0.since > $1.since }.prefix(Limits.offersPerDevice).map { entry in
       Offer(
         id: entry.activity.id, revision: entry.activity.revision, type: entry.activity.type, appID: entry.appID,
-        title: entry.activity.title.map { DisplayText.clean($0) }, webHost: entry.activity.webHost)
+        title: entry.activity.title.map { DisplayText.clean($0) }, webHost: entry.activity.webHost,
+        isSnapshot: entry.isKept, mayBeKept: entry.stored != nil && entry.allowsSnapshot)
     }
   }
 }

@@ -4,9 +4,17 @@ import SegueLink
 
 // The origin's side: what other devices are told, and what they fetch.
 
-/// Who fetches: a channel of a device, or a continuation on this device.
+/// Who fetches: a channel of a device, or the store.
 enum FetchSource: Equatable, Sendable {
   case channel(ChannelID)
+  /// A copy of the activity is due (semantics C5, X7).
+  case copy(Identifier, StoredCopy.Kind)
+}
+
+/// What an application is asked to save: only who wants the same shares a save.
+struct SaveKey: Hashable, Sendable {
+  var activity: Identifier
+  var request: DoorSaveRequest
 }
 
 extension Daemon {
@@ -15,16 +23,19 @@ extension Daemon {
   func localOffersChanged() {
     offersChanged()
     announce(.changed)
+    localOffersExpire()
+  }
+
+  private func localOffersExpire() {
+    let before = local.offers
     graceTimer?.cancel()
     graceTimer = local.expire(now: monotonicMilliseconds()).map { time in
       loop.timer(at: time + 1) { [self] in localOffersExpire() }
     }
-  }
-
-  private func localOffersExpire() {
-    graceTimer = local.expire(now: monotonicMilliseconds()).map { time in
-      loop.timer(at: time + 1) { [self] in localOffersExpire() }
-    }
+    forgetEndedCopies()
+    guard local.offers != before else { return }
+    offersChanged()
+    announce(.changed)
   }
 
   private func announce(_ event: Announcer.Event) {
@@ -40,7 +51,12 @@ extension Daemon {
   func sendOffers(to device: DeviceID) {
     announcementSequence += 1
     do throws(SegueError) {
-      link?.sendControl(try LinkMessage.offers(sequence: announcementSequence, local.offers).encode(), to: device)
+      let offers = local.offers(now: monotonicMilliseconds()).map { offer in
+        var offer = offer
+        if !settings.policy.sharesSnapshots { offer.mayBeKept = false }
+        return offer
+      }
+      link?.sendControl(try LinkMessage.offers(sequence: announcementSequence, offers).encode(), to: device)
     } catch {
       log.warning("offers could not be encoded: \(error.message)", cause: "announce")
     }
@@ -55,9 +71,16 @@ extension Daemon {
       guard request.appID == entry.appID else {
         throw SegueError(.accessDenied, "Only the same application may continue this activity.")
       }
-      if entry.isConnected {
-        save(.fetch(.channel(channel), activity: request.activity))
-      } else if let snapshot = entry.snapshot {
+      if request.isForKeeping {
+        answer(channel, .snapshot(try snapshotForKeeping(entry)))
+      } else if entry.isConnected {
+        save(
+          .fetch(
+            .channel(channel),
+            activity: SaveKey(
+              activity: request.activity,
+              request: DoorSaveRequest(purpose: .continuation, version: request.version))))
+      } else if let snapshot = lastSnapshot(of: entry) {
         answer(channel, .snapshot(snapshot))
       } else {
         throw Self.notOffered
@@ -67,21 +90,20 @@ extension Daemon {
     }
   }
 
-  private static let notOffered = SegueError(
+  static let notOffered = SegueError(
     .handoffFailed, "The activity is not on offer any more.",
     advice: "Look on the other device whether it is still open.")
 
   func fetchAbandoned(_ channel: ChannelID) { save(.abandoned(.channel(channel))) }
 
-  private func save(_ event: SaveRequests<FetchSource>.Event) {
+  func save(_ event: SaveRequests<FetchSource, SaveKey>.Event) {
     for effect in saves.handle(event) {
       switch effect {
-      case .askApplication(let activity):
-        askApplication(activity)
-      case .stopTimer(let activity):
-        endSave(of: activity)
+      case .askApplication(let key):
+        askApplication(key)
+      case .stopTimer(let key):
+        endSave(of: key)
       case .answer(let fetches, let snapshot):
-        if local.saved(snapshot) { localOffersChanged() }
         for fetch in fetches { answer(fetch, .snapshot(snapshot)) }
       case .fail(let fetches, let error):
         for fetch in fetches { answer(fetch, .failure(error)) }
@@ -89,14 +111,15 @@ extension Daemon {
     }
   }
 
-  private func askApplication(_ activity: Identifier) {
+  private func askApplication(_ key: SaveKey) {
+    let activity = key.activity
     guard let entry = local.entries[activity], let session = sessions[entry.session] else {
-      return save(.failed(Self.applicationEnded, activity: activity))
+      return save(.failed(Self.applicationEnded, activity: key))
     }
     let call = Message.call(
       destination: nil, path: SegueAddress.doorApplicationPath, interface: SegueAddress.doorApplicationInterface,
       member: MemberName(constant: "Save"))
-    try? call.append([.string(activity.hex), .dictionary([:])])
+    try? call.append([.string(activity.hex), .dictionary(key.request.dictionary)])
     let asked = monotonicMicroseconds()
     let pending = session.connection.call(call, timeout: .max) { [self] result in
       do throws(SegueError) {
@@ -108,24 +131,25 @@ extension Daemon {
         }
         // It may have ended the activity while it saved it (semantics C10).
         guard local.entries[activity] != nil else { throw Self.notOffered }
-        save(.saved(snapshot, activity: activity))
+        saved(snapshot, for: key.request.purpose)
+        save(.saved(snapshot, activity: key))
       } catch {
         // It dropped its connection, or ended in the middle of a callback: the same to who waits for it.
         let isGone =
           sessions[session.number] == nil || error.code == .connectionUnavailable || error.code == .applicationExited
-        save(.failed(isGone ? Self.applicationEnded : error, activity: activity))
+        save(.failed(isGone ? Self.applicationEnded : error, activity: key))
       }
     }
     let timer = loop.timer(after: settings.times.save) { [self] in
-      endSave(of: activity)
-      save(.expired(activity: activity))
+      endSave(of: key)
+      save(.expired(activity: key))
     }
-    savesUnderWay[activity] = (pending, timer)
+    savesUnderWay[key] = (pending, timer)
   }
 
   /// Nobody waits for the answer any more: one that comes later must not pass for the answer to the next save.
-  private func endSave(of activity: Identifier) {
-    guard let save = savesUnderWay.removeValue(forKey: activity) else { return }
+  private func endSave(of key: SaveKey) {
+    guard let save = savesUnderWay.removeValue(forKey: key) else { return }
     save.call.cancel()
     save.timer.cancel()
   }
@@ -137,6 +161,7 @@ extension Daemon {
   private func answer(_ fetch: FetchSource, _ answer: FetchAnswer) {
     switch fetch {
     case .channel(let channel): self.answer(channel, answer)
+    case .copy(let activity, let kind): self.answer(activity, kind, answer)
     }
   }
 

@@ -6,8 +6,12 @@ public struct Policy: Equatable, Sendable {
   var withheld: Set<AppID> = []
   /// Applications and manifests in the home folder count for teams (docs/teams.md).
   var allowsUserTeams = false
+  /// Other devices may keep the last snapshot of what is on offer here (semantics X7).
+  var sharesSnapshots = false
+  /// The last snapshots of what other devices have on offer are kept here.
+  var keepsSnapshots = false
 
-  /// Group [Policy]: Withhold (a list of application ids). Group [Developer]: Teams.
+  /// Group [Policy]: Withhold (a list of application ids). Group [Developer]: Teams. Group [Snapshots]: Share, Keep.
   mutating func read(_ file: KeyFile) throws(SegueError) {
     for item in try file.list("Policy", "Withhold") ?? [] {
       guard let id = AppID(item) else {
@@ -16,5 +20,7 @@ public struct Policy: Equatable, Sendable {
       withheld.insert(id)
     }
     allowsUserTeams = try file.bool("Developer", "Teams") ?? false
+    sharesSnapshots = try file.bool("Snapshots", "Share") ?? false
+    keepsSnapshots = try file.bool("Snapshots", "Keep") ?? false
   }
 }

@@ -8,6 +8,19 @@ struct RemoteOffers {
     let offer: Offer
     /// When it was first seen, monotonic milliseconds.
     let since: UInt64
+    /// Monotonic milliseconds; nil: never (semantics C7). Its device may be out of reach then.
+    var expires: UInt64?
+
+    /// How far two messages may differ in an end that has not changed: on the way each took its own time.
+    private static let tolerance: UInt64 = 2_000
+
+    func looksLike(_ other: Entry) -> Bool {
+      var (offer, otherOffer) = (offer, other.offer)
+      (offer.timeLeft, otherOffer.timeLeft) = (nil, nil)
+      guard device == other.device, since == other.since, offer == otherOffer else { return false }
+      guard let expires, let otherExpires = other.expires else { return expires == other.expires }
+      return max(expires, otherExpires) - min(expires, otherExpires) < Self.tolerance
+    }
   }
 
   private struct Device {
@@ -30,11 +43,35 @@ struct RemoteOffers {
     let former = devices[device]
     if let last = former?.sequence, sequence <= last { return false }
     let entries = offers.map { offer in
-      Entry(device: device, offer: offer, since: former?.offers.first { $0.offer.id == offer.id }?.since ?? now)
+      Entry(
+        device: device, offer: offer, since: former?.offers.first { $0.offer.id == offer.id }?.since ?? now,
+        expires: offer.timeLeft.flatMap { Self.deadline($0, now) })
     }
     let recent = recent(former, now: now) { gone in entries.contains { $0.offer.id == gone } }
     devices[device] = Device(sequence: sequence, offers: entries, recent: recent)
-    return former?.offers ?? [] != entries
+    return !(former?.offers ?? []).elementsEqual(entries) { $0.looksLike($1) }
+  }
+
+  /// Nil where it is so far away that it never comes.
+  private static func deadline(_ timeLeft: UInt64, _ now: UInt64) -> UInt64? {
+    let (deadline, isNever) = now.addingReportingOverflow(timeLeft)
+    return isNever ? nil : deadline
+  }
+
+  /// Forgets what has expired, whether its device has said so or not (semantics C7): whether that changed what is on
+  /// offer, and the time at which to look again.
+  mutating func expire(now: UInt64) -> (changed: Bool, next: UInt64?) {
+    func isOver(_ entry: Entry) -> Bool { entry.expires.map { $0 <= now } ?? false }
+    var (changed, next) = (false, UInt64?.none)
+    for (id, device) in devices {
+      changed = changed || device.offers.contains { isOver($0) }
+      devices[id]?.offers.removeAll { isOver($0) }
+      devices[id]?.recent.removeAll { isOver($0.entry) }
+      for entry in devices[id]?.offers ?? [] {
+        if let expires = entry.expires { next = min(next ?? expires, expires) }
+      }
+    }
+    return (changed, next)
   }
 
   /// The link to a device has ended, or a new one begins; false if it had nothing on offer. What it had can still be

@@ -9,12 +9,15 @@ public struct Times: Sendable {
   var notResponding = Limits.notRespondingTime
   var finish = Limits.finishTime
   var grace = Limits.graceTime
+  var snapshotInterval = Limits.snapshotInterval
+  var keepInterval = Limits.keepInterval
+  var storedCopy = Limits.storedCopyTime
 
   /// The claim's time to its answer, and a ticket's life, which follow from the others as in `Limits`.
   var claim: UInt64 { Limits.claimTime - Limits.fetchTime + fetch }
   var ticket: UInt64 { launch + claim }
 
-  /// SaveTime, FetchTime, LaunchTime, NotRespondingTime, FinishTime, GraceTime.
+  /// SaveTime, FetchTime, LaunchTime, NotRespondingTime, FinishTime, GraceTime, SnapshotInterval, KeepInterval, StoredCopyTime.
   mutating func read(_ file: KeyFile) throws(SegueError) {
     try Self.set(&save, file, "SaveTime")
     try Self.set(&fetch, file, "FetchTime")
@@ -22,12 +25,17 @@ public struct Times: Sendable {
     try Self.set(&notResponding, file, "NotRespondingTime")
     try Self.set(&finish, file, "FinishTime")
     try Self.set(&grace, file, "GraceTime")
+    try Self.set(&snapshotInterval, file, "SnapshotInterval")
+    try Self.set(&keepInterval, file, "KeepInterval")
+    try Self.set(&storedCopy, file, "StoredCopyTime", maximum: Int64(clamping: Limits.storedCopyTime))
   }
 
   /// An hour is more than anybody waits, and far from what a timer cannot count.
   private static let maximum: Int64 = 3_600_000
 
-  private static func set(_ time: inout UInt64, _ file: KeyFile, _ key: String) throws(SegueError) {
+  private static func set(
+    _ time: inout UInt64, _ file: KeyFile, _ key: String, maximum: Int64 = maximum
+  ) throws(SegueError) {
     guard let given = try file.integer("Limits", key) else { return }
     guard (1...maximum).contains(given) else {
       throw SegueError(.invalidArgument, "\(key) is not between 1 and \(maximum) milliseconds.")

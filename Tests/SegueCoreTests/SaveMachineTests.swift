@@ -50,7 +50,7 @@ import Testing
 }
 
 @Suite struct SaveRequestsTests {
-  typealias Machine = SaveRequests<Int>
+  typealias Machine = SaveRequests<Int, Identifier>
 
   private let one = Identifier(high: 0, low: 1)
   private let two = Identifier(high: 0, low: 2)

@@ -15,7 +15,7 @@ final class VirtualOrigin {
   static let snapshot = Snapshot(id: activity, revision: 1, type: .browsingWeb, userInfo: [0xa0])
 
   private unowned let world: VirtualContinuation
-  private var machine = SaveRequests<Int>()
+  private var machine = SaveRequests<Int, Identifier>()
   private var timer: Int?
   private var isRunning = true
   /// Fetches that wait for their answer.
@@ -57,7 +57,7 @@ final class VirtualOrigin {
     world.clock.schedule(.origin(what), at: world.clock.now + world.latency())
   }
 
-  private func handle(_ event: SaveRequests<Int>.Event) {
+  private func handle(_ event: SaveRequests<Int, Identifier>.Event) {
     for effect in machine.handle(event) {
       world.note("  origin: \(event) → \(effect)")
       switch effect {

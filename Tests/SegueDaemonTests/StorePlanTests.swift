@@ -46,7 +46,7 @@ import Testing
     #expect(plan.resigned(id(1)) == [], "nothing has changed")
     _ = plan.current(activity(1, isChanged: true), now: 2)
     #expect(plan.resigned(id(1)) == [.ask(id(1), .snapshot)])
-    plan.gone(id(1))
+    plan.retain { $0 != id(1) }
     #expect(plan.answered(id(1), .snapshot, now: 3) == [])
     #expect(plan.resigned(id(1)) == [])
   }

@@ -1,27 +1,28 @@
 /// The saves that the origin's daemon has asked its applications for (semantics S6, S9, S11).
 ///
-/// Two fetches of one activity at once share one save. Each fetch gets exactly one answer.
-public struct SaveRequests<Fetch: Equatable & Sendable>: Sendable {
+/// Two fetches of one activity at once share one save, if both want the same of it: `Save` says what. Each fetch gets
+/// exactly one answer.
+public struct SaveRequests<Fetch: Equatable & Sendable, Save: Hashable & Sendable>: Sendable {
   public enum Event: Sendable {
-    case fetch(Fetch, activity: Identifier)
+    case fetch(Fetch, activity: Save)
     /// The application answered.
-    case saved(Snapshot, activity: Identifier)
-    case failed(SegueError, activity: Identifier)
+    case saved(Snapshot, activity: Save)
+    case failed(SegueError, activity: Save)
     /// The application did not answer in time.
-    case expired(activity: Identifier)
+    case expired(activity: Save)
     /// Whoever asked is gone.
     case abandoned(Fetch)
   }
 
   public enum Effect: Equatable, Sendable {
     /// Ask the application, and start the timer.
-    case askApplication(activity: Identifier)
-    case stopTimer(activity: Identifier)
+    case askApplication(activity: Save)
+    case stopTimer(activity: Save)
     case answer([Fetch], Snapshot)
     case fail([Fetch], SegueError)
   }
 
-  private var waiting: [Identifier: [Fetch]] = [:]
+  private var waiting: [Save: [Fetch]] = [:]
 
   public init() {}
 

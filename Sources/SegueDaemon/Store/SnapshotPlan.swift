@@ -56,8 +56,8 @@ struct SnapshotPlan {
     return effects.sorted { "\($0)" < "\($1)" }
   }
 
-  /// The activity or its application has ended.
-  mutating func gone(_ activity: Identifier) { activities[activity] = nil }
+  /// The other activities have ended, or their applications.
+  mutating func retain(_ goesOn: (Identifier) -> Bool) { activities = activities.filter { goesOn($0.key) } }
 
   /// The application has answered, or will not; what it could not save is asked for again after the next change.
   mutating func answered(_ activity: Identifier, _ kind: StoredCopy.Kind, now: UInt64) -> [Effect] {
