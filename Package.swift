@@ -64,10 +64,14 @@ let package = Package(
             "-Xlinker", "--build-id", "-Xlinker", unicodeTables, "-lm",
           ], .when(configuration: .release, traits: ["Embedded"]))
       ]),
+    .target(
+      name: "SegueTeam", dependencies: ["SegueCore", .product(name: "Crypto", package: "swift-crypto")],
+      linkerSettings: [.linkedLibrary("stdc++")]),
+    .testTarget(name: "SegueTeamTests", dependencies: ["SegueTeam"]),
     .executableTarget(
       name: "segue",
       dependencies: [
-        "SegueCore", "SegueBus", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "SegueCore", "SegueBus", "SegueTeam", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "SegueCLITests", dependencies: ["segue"]),
     .testTarget(name: "SegueCoreTests", dependencies: ["SegueCore"]),
@@ -92,12 +96,12 @@ let package = Package(
     .target(
       name: "SegueDaemon",
       dependencies: [
-        "SegueCore", "SegueBus", "SegueLink", "CLinux", "CExpat", "CSQLite",
+        "SegueCore", "SegueBus", "SegueLink", "SegueTeam", "CLinux", "CExpat", "CSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(name: "segued", dependencies: ["SegueDaemon"]),
-    .testTarget(name: "SegueDaemonTests", dependencies: ["SegueDaemon", "CLinux"]),
+    .testTarget(name: "SegueDaemonTests", dependencies: ["SegueDaemon", "SegueTeam", "CLinux"]),
     .testTarget(
       name: "SegueLinkTests",
       dependencies: [

@@ -71,6 +71,12 @@ public struct KeyFile: Sendable {
     return all[place].entries.map { $0.key }
   }
 
+  /// The entries of a group as they are written, without the space around the equals sign; in the order of the file.
+  public func raw(_ group: String) -> [(key: String, value: String)] {
+    guard let place = places[group] else { return [] }
+    return all[place].entries.map { ($0.key, $0.value) }
+  }
+
   /// An entry by its key as it is written.
   func entry(_ group: String, _ key: String) -> Entry? {
     guard let place = places[group], let entry = all[place].places[key] else { return nil }

@@ -33,6 +33,9 @@ public enum Limits {
   public static let activitiesPerApplication = 16
   /// Activity types that one application may declare.
   public static let typesPerApplication = 256
+  /// Teams that a device remembers, and keys that one after the other may be a team's.
+  public static let teams = 256
+  public static let teamKeys = 16
   /// Keywords of one activity, of `keyLength` bytes each.
   public static let keywords = 64
   /// Keys that one activity may name as required.

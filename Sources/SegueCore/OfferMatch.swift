@@ -23,8 +23,9 @@ public struct OfferMatch: Equatable, Sendable {
     public let application: InstalledApplication
     /// The first reason.
     public let reason: MatchReason
+    fileprivate let offer: Offer
     /// The reason, for a person.
-    public let sentence: String
+    public var sentence: String { reason.sentence(application, offer) }
   }
 
   public let offer: Offer
@@ -42,8 +43,7 @@ public struct OfferMatch: Equatable, Sendable {
 
   fileprivate mutating func add(_ application: InstalledApplication, _ reason: MatchReason?) {
     if let reason {
-      refusals.append(
-        Refusal(application: application, reason: reason, sentence: reason.sentence(application, offer)))
+      refusals.append(Refusal(application: application, reason: reason, offer: offer))
     } else {
       candidates.append(application)
     }

@@ -43,6 +43,7 @@ public final class Daemon {
 
   // Who may continue what (Matching.swift).
   var rules: MatchRules
+  var teams: Teams
 
   // What is kept (Store).
   let store: Store
@@ -98,6 +99,8 @@ public final class Daemon {
     identity = try Identity.loadOrCreate(folder: settings.stateFolder)
     guard let folder = identity.folder else { throw SegueError(.system, "The state folder is not there.") }
     pins = try PinStore(folder: folder)
+    teams = try Teams(readingFrom: folder)
+    readTeams()
   }
 
   /// Runs until the names are lost to another daemon or the process is told to end. Throws why it could not begin.
@@ -114,7 +117,10 @@ public final class Daemon {
     try openDoor()
     registryWatch = try loop.watch(registry.descriptor, .readable) { [self] _ in registry.process() }
     containersWatch = try loop.watch(containers.descriptor, .readable) { [self] _ in containers.process() }
-    registry.onChange = { [self] _ in offersChanged() }
+    registry.onChange = { [self] _ in
+      readTeams()
+      offersChanged()
+    }
     connectBus()
     while !ended { _ = loop.wait(milliseconds: -1) }
     signals.cancel()

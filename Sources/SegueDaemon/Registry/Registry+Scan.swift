@@ -55,6 +55,8 @@ extension Registry {
     switch reader.read(name, in: folder, isMarked: root.kind == .applications) {
     case .nothing: break
     case .rejected(let reason): reject(path, reason)
+    case .file(let bytes, let isTrusted) where root.kind == .teams:
+      teamFiles[path] = TeamFile(bytes, path: path, order: root.order, isTrusted: isTrusted)
     case .file(let bytes, let isTrusted):
       guard let id = root.appID(of: path) else { return reject(path, "has a name that is not an application id") }
       switch root.kind {
@@ -64,6 +66,7 @@ extension Registry {
         serviceFiles[path] = ServiceRecord(path: path, order: root.order, isTrusted: isTrusted, file: file)
         servicePaths[id, default: []].insert(path)
         ids.insert(id)
+      case .teams: break
       }
     }
   }
@@ -96,6 +99,7 @@ extension Registry {
 
   private func removeRecord(_ path: String, _ root: Root, _ ids: inout Set<AppID>) {
     fileProblems[path] = nil
+    teamFiles[path] = nil
     guard let id = root.appID(of: path) else { return }
     if desktopFiles.removeValue(forKey: path) != nil { desktopPaths[id]?.remove(path) }
     if serviceFiles.removeValue(forKey: path) != nil { servicePaths[id]?.remove(path) }
@@ -111,6 +115,7 @@ extension Registry {
     for root in roots where folder == root.path || folder.hasPrefix(root.path + "/") {
       for path in desktopFiles.keys.filter({ $0.hasPrefix(below) }) { removeRecord(path, root, &ids) }
       for path in serviceFiles.keys.filter({ $0.hasPrefix(below) }) { removeRecord(path, root, &ids) }
+      for path in teamFiles.keys.filter({ $0.hasPrefix(below) }) { removeRecord(path, root, &ids) }
     }
   }
 }

@@ -8,7 +8,8 @@ public final class Registry {
   public let settings: RegistrySettings
   /// The applications as they are now.
   public private(set) var index = ApplicationIndex()
-  /// Called with the ids of the applications that came, went or changed, once for each `process()` or `rescan()`.
+  /// Called with the ids of the applications that came, went or changed, once for each `process()` or `rescan()`; with
+  /// none where only the teams' manifests did.
   public var onChange: ((Set<AppID>) -> Void)?
 
   let roots: [Root]
@@ -17,6 +18,8 @@ public final class Registry {
   var desktopPaths: [AppID: Set<String>] = [:]
   var serviceFiles: [String: ServiceRecord] = [:]
   var servicePaths: [AppID: Set<String>] = [:]
+  /// The teams' manifests, by their paths.
+  var teamFiles: [String: TeamFile] = [:]
   /// What is wrong with files that are not taken, by their paths.
   var fileProblems: [String: String] = [:]
   /// Files that a stronger one keeps out, by application.
@@ -35,6 +38,7 @@ public final class Registry {
       [
         Root(kind: .applications, order: order, directory: directory),
         Root(kind: .services, order: order, directory: directory),
+        Root(kind: .teams, order: order, directory: directory),
       ]
     }
     rescan()
@@ -69,6 +73,7 @@ public final class Registry {
   private func apply(_ changes: Changes) {
     let reader = DeclarationReader(settings)
     var ids: Set<AppID> = []
+    let teamsBefore = teamFiles
     for root in roots where changes.roots.contains(root.path) { scan(root, reader, &ids) }
     for (path, root) in changes.folders where !changes.roots.contains(root.path) {
       scanAgain(folder: path, root, reader, &ids)
@@ -83,7 +88,7 @@ public final class Registry {
       if index.set(id, to: resolution.application) { changed.insert(id) }
     }
     logNewProblems()
-    if !changed.isEmpty { onChange?(changed) }
+    if !changed.isEmpty || teamFiles != teamsBefore { onChange?(changed) }
   }
 
   private func logNewProblems() {

@@ -4,7 +4,7 @@ extension Registry {
   /// A folder of a data directory in which the registry looks, with all below it.
   struct Root {
     enum Kind {
-      case applications, services
+      case applications, services, teams
     }
 
     let kind: Kind
@@ -12,10 +12,22 @@ extension Registry {
     let order: Int
     let directory: RegistrySettings.DataDirectory
 
-    var path: String { directory.path + (kind == .applications ? "/applications" : "/dbus-1/services") }
+    var path: String {
+      switch kind {
+      case .applications: directory.path + "/applications"
+      case .services: directory.path + "/dbus-1/services"
+      case .teams: directory.path + "/segue/teams"
+      }
+    }
 
     /// How the names of the files end that are read there.
-    var suffix: String { kind == .applications ? ".desktop" : ServiceFile.suffix }
+    var suffix: String {
+      switch kind {
+      case .applications: ".desktop"
+      case .services: ServiceFile.suffix
+      case .teams: TeamFile.suffix
+      }
+    }
 
     /// The application that a file at a path is of, by its place: in subfolders a slash is a dash (Desktop Entry
     /// Specification, "Desktop File ID").
