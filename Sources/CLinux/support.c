@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <linux/openat2.h>
+
 int segue_memfd_create(const char *name) { return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING); }
 
 int segue_peer_credentials(int fd, uid_t *uid, pid_t *pid) {
@@ -15,6 +17,16 @@ int segue_peer_credentials(int fd, uid_t *uid, pid_t *pid) {
 int segue_contains(const void *bytes, size_t count, const char *text) {
   return memmem(bytes, count, text, strlen(text)) != NULL;
 }
+
+int segue_find_beneath(int folder, const char *path) {
+  struct open_how how = {
+      .flags = O_PATH | O_CLOEXEC,
+      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+  };
+  return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
+int segue_find_folder(const char *path) { return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC); }
 
 int segue_signal_descriptor(void) {
   sigset_t signals;

@@ -42,6 +42,16 @@ public struct FileURL: Hashable, Sendable {
     self.init(path: decoded)
   }
 
+  /// A file's URL, and what may stand behind the path: a slash that marks a folder, a query, a fragment. Nil where the
+  /// part before it is not acceptable.
+  public static func split(_ url: String) -> (file: FileURL, rest: String)? {
+    let bytes = Array(url.utf8)
+    var end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
+    guard let file = FileURL(String(decoding: bytes[..<end], as: UTF8.self)) else { return nil }
+    if file.path != "/", end > 0, bytes[end &- 1] == UInt8(ascii: "/") { end &-= 1 }
+    return (file, String(decoding: bytes[end...], as: UTF8.self))
+  }
+
   /// `file://` and the path; all but letters, digits and `-._~/` is percent-encoded.
   public var string: String {
     var bytes = Array("file://".utf8)

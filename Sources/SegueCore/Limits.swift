@@ -44,6 +44,8 @@ public enum Limits {
   public static let deletedIdentifiers = 256
   /// Files in containers that one snapshot names.
   public static let filesPerSnapshot = 64
+  /// Bytes of all that a snapshot says of these files, so that the head of a fetch's answer has room for it.
+  public static let filesLength = 48 * 1024
   /// Offers that one device may make.
   public static let offersPerDevice = 32
   /// Stored copies of one application's activities, of one device's.
@@ -59,6 +61,10 @@ public enum Limits {
   public static let fetchTime: UInt64 = 10_000
   /// A continuation's time to wait for a file to arrive in a container (R8).
   public static let containerTime: UInt64 = 30_000
+  /// The time between two looks for such a file, where the file system does not tell of its arrival.
+  public static let containerLookTime: UInt64 = 1_000
+  /// How long the origin looks for the containers of a userInfo's files, should a file system not answer.
+  public static let containerNameTime: UInt64 = 2_000
   /// An application's time from the launch message to its claim (V8).
   public static let launchTime: UInt64 = 25_000
   /// The claim's time to its answer: fetch, container and a margin.
@@ -152,6 +158,8 @@ public enum Limits {
   public static let foreignConfigurationLength = 4 * 1024 * 1024
   /// Folders that this device may share with others.
   public static let containers = 256
+  /// Looks into file systems that may wait for their turn.
+  public static let pendingLooks = 64
   /// Lines that one cause may log in a minute.
   public static let logLinesPerMinute = 10
 }

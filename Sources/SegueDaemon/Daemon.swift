@@ -68,6 +68,11 @@ public final class Daemon {
   var notices = Notices()
   var notificationServer: NotificationServer?
 
+  // Files in containers (Localizing.swift). Each side has a thread: one that waits for a disk does not delay the other.
+  let originFiles: FileWorker
+  let arrivingFiles: FileWorker
+  var fileWaits: [Identifier: FileWait] = [:]
+
   // The link (Linking.swift).
   var link: Link?
   var ports: [UInt16] = []
@@ -85,6 +90,8 @@ public final class Daemon {
     snapshots = SnapshotPlan(interval: settings.times.snapshotInterval)
     log = Log(logger)
     loop = try EventLoop()
+    originFiles = FileWorker(loop)
+    arrivingFiles = FileWorker(loop)
     let log = log
     store = Store(folder: settings.stateFolder, life: settings.times.storedCopy / 1000) {
       log.warning("\($0)", cause: "store")

@@ -166,6 +166,10 @@ extension Daemon {
   }
 
   private func answer(_ channel: ChannelID, _ answer: FetchAnswer) {
+    nameFiles(of: answer) { [self] answer in send(answer, on: channel) }
+  }
+
+  private func send(_ answer: FetchAnswer, on channel: ChannelID) {
     do throws(SegueError) {
       link?.send(try answer.encode(), on: channel)
       link?.finish(channel)

@@ -5,6 +5,7 @@ import SegueCore
 public struct Times: Sendable {
   var save = Limits.saveTime
   var fetch = Limits.fetchTime
+  var container = Limits.containerTime
   var launch = Limits.launchTime
   var notResponding = Limits.notRespondingTime
   var finish = Limits.finishTime
@@ -14,13 +15,15 @@ public struct Times: Sendable {
   var storedCopy = Limits.storedCopyTime
 
   /// The claim's time to its answer, and a ticket's life, which follow from the others as in `Limits`.
-  var claim: UInt64 { Limits.claimTime - Limits.fetchTime + fetch }
+  var claim: UInt64 { Limits.claimTime - Limits.fetchTime - Limits.containerTime + fetch + container }
   var ticket: UInt64 { launch + claim }
 
-  /// SaveTime, FetchTime, LaunchTime, NotRespondingTime, FinishTime, GraceTime, SnapshotInterval, KeepInterval, StoredCopyTime.
+  /// SaveTime, FetchTime, ContainerTime, LaunchTime, NotRespondingTime, FinishTime, GraceTime, SnapshotInterval,
+  /// KeepInterval, StoredCopyTime.
   mutating func read(_ file: KeyFile) throws(SegueError) {
     try Self.set(&save, file, "SaveTime")
     try Self.set(&fetch, file, "FetchTime")
+    try Self.set(&container, file, "ContainerTime")
     try Self.set(&launch, file, "LaunchTime")
     try Self.set(&notResponding, file, "NotRespondingTime")
     try Self.set(&finish, file, "FinishTime")

@@ -67,6 +67,14 @@ SEGUE_INTERNAL int segue_spawn(char *const *arguments, char *const *environment,
 // Whether a string is somewhere among bytes.
 SEGUE_INTERNAL int segue_contains(const void *bytes, size_t count, const char *text);
 
+// What a path below a folder leads to, as a descriptor that only names it (O_PATH): nothing is opened, so no FIFO waits
+// and no device stirs. Neither `..`, a symbolic link nor a link of /proc may be in the path, and it cannot leave the
+// folder, whatever changes meanwhile. -1 with errno: ENOSYS before Linux 5.6.
+SEGUE_INTERNAL int segue_find_beneath(int folder, const char *path);
+
+// A folder as such a descriptor; links on the way to it are followed.
+SEGUE_INTERNAL int segue_find_folder(const char *path);
+
 // A descriptor of a process, which outlives the process's number.
 static inline int segue_pidfd_open(pid_t pid) {
   return (int)syscall(SYS_pidfd_open, pid, 0);

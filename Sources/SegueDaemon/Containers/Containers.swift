@@ -32,7 +32,11 @@ public final class Containers {
     self.log = log
     // Of containers with one id the first counts, so that what the user says goes before what is found.
     sources = [
-      Source(files: [settings.declared], maximum: Limits.fileLength, read: DeclaredContainers.read)
+      Source(files: [settings.declared], maximum: Limits.fileLength, read: DeclaredContainers.read),
+      Source(
+        files: settings.syncthing, maximum: Limits.foreignConfigurationLength, read: SyncthingContainers.read),
+      Source(
+        files: [settings.nextcloud], maximum: Limits.foreignConfigurationLength, read: NextcloudContainers.read),
     ]
     readings = sources.map { _ in ContainerReading() }
     watch = try ConfigurationWatch(sources.flatMap(\.files))
@@ -78,7 +82,9 @@ public final class Containers {
     for file in source.files {
       guard let bytes = try File.read(file, maximum: source.maximum) else { continue }
       do throws(SegueError) {
-        return try source.read(bytes, settings)
+        var reading = try source.read(bytes, settings)
+        reading.problems = reading.problems.map { "\(file): \($0)" }
+        return reading
       } catch {
         throw SegueError(error.code, "\(file): \(error.message)")
       }

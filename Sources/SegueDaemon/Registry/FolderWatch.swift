@@ -69,28 +69,39 @@ final class FolderWatch {
         let count = read(descriptor, buffer.baseAddress, buffer.count)
         if count < 0, errno == EINTR { continue }
         guard count > 0 else { return }
-        var rest = UnsafeRawBufferPointer(buffer)[..<count]
-        while rest.count >= MemoryLayout<inotify_event>.size {
-          let header = UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: inotify_event.self)
-          rest = rest.dropFirst(MemoryLayout<inotify_event>.size)
-          let name = rest.prefix(Int(header.len))
-          rest = rest.dropFirst(Int(header.len))
+        for (header, name) in InotifyEvents(UnsafeRawBufferPointer(buffer)[..<count]) {
           if header.mask & UInt32(IN_Q_OVERFLOW) != 0 { isComplete = false }
-          add(header, name.prefix { $0 != 0 }, to: &events)
+          add(header, name, to: &events)
         }
       }
     }
     return isComplete ? events : nil
   }
 
-  private func add(_ header: inotify_event, _ name: Slice<UnsafeRawBufferPointer>, to events: inout [Event]) {
+  private func add(_ header: inotify_event, _ name: String?, to events: inout [Event]) {
     guard let folders = paths[header.wd] else { return }
     let isGone = header.mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT) != 0
     for folder in folders {
       if isGone { forget(below: folder) }
-      let name = name.isEmpty ? nil : String(validating: name, as: UTF8.self)
       events.append(
         Event(folder: folder, name: name, isFolder: header.mask & UInt32(IN_ISDIR) != 0, isGone: isGone))
     }
+  }
+}
+
+/// What one read from inotify(7) gave: each event, and the name that it is about. The name is nil if the event is about
+/// the watched folder itself, or is not UTF-8.
+struct InotifyEvents: Sequence, IteratorProtocol {
+  private var rest: Slice<UnsafeRawBufferPointer>
+
+  init(_ bytes: Slice<UnsafeRawBufferPointer>) { rest = bytes }
+
+  mutating func next() -> (inotify_event, String?)? {
+    let size = MemoryLayout<inotify_event>.size
+    guard rest.count >= size else { return nil }
+    let header = UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: inotify_event.self)
+    let name = rest.dropFirst(size).prefix(Int(header.len)).prefix { $0 != 0 }
+    rest = rest.dropFirst(size + Int(header.len))
+    return (header, name.isEmpty ? nil : String(validating: name, as: UTF8.self))
   }
 }

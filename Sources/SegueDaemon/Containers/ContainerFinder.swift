@@ -1,0 +1,44 @@
+import Glibc
+import SegueCore
+
+/// Finds out in which containers files lie, by whatever way they are named. It looks into file systems; any thread.
+struct ContainerFinder: Sendable {
+  private let places: [(container: Container, path: String)]
+
+  /// Looks where the containers' folders are. One that is not there has no files.
+  init(_ table: ContainerTable) {
+    places = table.containers.compactMap { container in RealPath.of(container.path).map { (container, $0) } }
+  }
+
+  /// The files in containers of which these are URLs, as many as a snapshot may name.
+  func files(_ urls: [String]) -> [ContainerFile] {
+    ContainerFile.fitting(
+      urls.lazy.compactMap { url in
+        guard let (file, _) = FileURL.split(url), let (container, path) = find(file.path) else { return nil }
+        return ContainerFile(url: url, container: container.id, path: path.string)
+      }.prefix(Limits.filesPerSnapshot + 1).map { $0 })
+  }
+
+  /// The container and the path in it, without links. Also of what is not there yet: its application may be about to
+  /// write it, and so may whoever synchronises the folder. Nil for what is neither a file nor a folder.
+  func find(_ path: String) -> (container: Container, path: ContainerPath)? {
+    guard !places.isEmpty, let real = Self.real(path), let found = ContainerTable.innermost(places, real),
+      let folder = ContainerFolder(found.container)
+    else { return nil }
+    // A link that leads nowhere is not what the path names.
+    if case .refused = folder.item(found.path) { return nil }
+    return found
+  }
+
+  /// A path without links, as far as it exists, and the rest of it as it is written.
+  private static func real(_ path: String) -> String? {
+    var rest = ""
+    var existing = path
+    while true {
+      if let real = RealPath.of(existing) { return (real == "/" ? "" : real) + rest }
+      guard errno == ENOENT, let slash = existing.lastIndex(of: "/") else { return nil }
+      rest = existing[slash...] + rest
+      existing = slash == existing.startIndex ? "/" : String(existing[..<slash])
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import CLinux
+import Glibc
+import SegueCore
+
+/// A container's folder, and what is found beneath it.
+struct ContainerFolder: ~Copyable {
+  private let descriptor: Descriptor
+
+  /// Nil, with errno, if the folder is not there.
+  init?(_ container: Container) {
+    guard let descriptor = Descriptor(segue_find_folder(container.path)) else { return nil }
+    self.descriptor = descriptor
+  }
+
+  enum Item {
+    /// A file or a folder.
+    case there
+    /// Nothing, or a file where a folder should be.
+    case missing
+    /// Something else, or it is not to be had. Why: it stands behind "… cannot be opened: ".
+    case refused(String)
+  }
+
+  /// What is at a path. Nothing is opened or followed out of the folder (security attack 28).
+  func item(_ path: ContainerPath) -> Item {
+    guard let found = find(path.string) else {
+      switch errno {
+      case ENOENT, ENOTDIR: return .missing
+      case ELOOP: return .refused("a symbolic link is on its way, and none is followed")
+      case EXDEV: return .refused("its path leads out of the folder")
+      case ENOSYS, EPERM: return .refused("the system lacks openat2; Linux 5.6 or newer is needed")
+      case let code: return .refused(systemMessage(code))
+      }
+    }
+    guard let status = found.status else { return .refused(systemMessage()) }
+    return status.isRegular || status.isFolder ? .there : .refused("it is neither a file nor a folder")
+  }
+
+  /// Watches the folder, and the folders of a path below it as far as they exist. Calls `watched` for each with the
+  /// number of the watch and the name that is looked for in it. One that cannot be watched is left out: whoever waits
+  /// looks again from time to time.
+  func watch(_ path: ContainerPath, _ inotify: Int32, _ watched: (Int32, String) -> Void) {
+    var way = ""
+    for name in path.elements {
+      let number: Int32
+      if way.isEmpty {
+        number = watch(descriptor, inotify)
+      } else {
+        guard let folder = find(way) else { return }
+        number = watch(folder, inotify)
+      }
+      if number >= 0 { watched(number, name) }
+      way += way.isEmpty ? name : "/" + name
+    }
+  }
+
+  /// By way of /proc, since a watch takes a path, and that of a descriptor cannot lead elsewhere by now.
+  private func watch(_ folder: borrowing Descriptor, _ inotify: Int32) -> Int32 {
+    inotify_add_watch(inotify, "/proc/self/fd/\(folder.raw)", Self.mask)
+  }
+
+  private static let mask =
+    UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB)
+    | UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+
+  /// Nil, with errno, if it cannot be found. Once more if something was renamed just then, so that the kernel cannot say.
+  private func find(_ path: String) -> Descriptor? {
+    for _ in 0..<16 {
+      if let found = Descriptor(segue_find_beneath(descriptor.raw, path)) { return found }
+      guard errno == EAGAIN || errno == EINTR else { return nil }
+    }
+    return nil
+  }
+}

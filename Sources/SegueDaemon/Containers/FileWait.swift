@@ -1,0 +1,82 @@
+import SegueBus
+import SegueCore
+
+/// Waits until files are in their containers, or cannot be there in time. Loop thread.
+final class FileWait {
+  private let search: FileSearch
+  private let worker: FileWorker
+  private let loop: EventLoop
+  private let done: (SegueError?) -> Void
+  private var watch: LoopWatch?
+  private var timers: [LoopTimer] = []
+  /// The one to name if time runs out.
+  private var missing: WantedFile
+  private var isLooking = false
+  private var isOver = false
+
+  /// Calls `done` once, with what went wrong, unless it is cancelled before; not before this has returned.
+  init(
+    _ files: [WantedFile], first: WantedFile, time: UInt64, loop: EventLoop, worker: FileWorker,
+    done: @escaping (SegueError?) -> Void
+  ) throws(SegueError) {
+    search = try FileSearch(files)
+    missing = first
+    self.loop = loop
+    self.worker = worker
+    self.done = done
+    watch = try loop.watch(search.descriptor, .readable) { [self] _ in look(always: false) }
+    timers.append(loop.timer(after: time) { [self] in end(Self.late(missing)) })
+    look(always: true)
+  }
+
+  /// `done` is not called any more.
+  func cancel() {
+    isOver = true
+    watch?.cancel()
+    watch = nil
+    for timer in timers { timer.cancel() }
+    timers = []
+  }
+
+  private func end(_ error: SegueError?) {
+    cancel()
+    done(error)
+  }
+
+  private func look(always: Bool) {
+    guard !isOver, !isLooking else { return }
+    isLooking = true
+    // What comes meanwhile is read afterwards.
+    watch?.setEvents([])
+    let search = search
+    let isAccepted = worker.run({ always ? search.lookAgain() : search.look() }) { [self] outcome in
+      isLooking = false
+      guard !isOver else { return }
+      watch?.setEvents(.readable)
+      if let outcome { took(outcome) }
+    }
+    if !isAccepted { isLooking = false }
+    scheduleNext()
+  }
+
+  private func took(_ outcome: FileSearch.Outcome) {
+    switch outcome {
+    case .allThere: end(nil)
+    case .missing(let file): missing = file
+    case .failed(let error): end(error)
+    }
+  }
+
+  /// Servers' file systems do not tell what other machines do, and nobody tells of a disk that is mounted.
+  private func scheduleNext() {
+    if timers.count > 1 { timers.removeLast().cancel() }
+    timers.append(loop.timer(after: Limits.containerLookTime) { [self] in look(always: true) })
+  }
+
+  private static func late(_ file: WantedFile) -> SegueError {
+    SegueError(
+      .handoffFailed,
+      "\(file.name) has not arrived in the shared folder \(file.container.id) (\(file.container.path)) in time.",
+      advice: "Look whether the folder is synchronised, then continue again.")
+  }
+}

@@ -1,0 +1,412 @@
+"""Files in folders that several devices share (semantics R8)."""
+
+import os
+import pathlib
+import shutil
+import socket
+import urllib.parse
+
+import cbor2
+import pytest
+from harness.application import Installed
+from harness.device import Device, pair
+from harness.encoding import decode, hexadecimal
+
+
+def url(path, rest=""):
+    """A path's URL, as a value of userInfo."""
+    return cbor2.CBORTag(32, "file://" + urllib.parse.quote(str(path)) + rest)
+
+
+class Shared:
+    """Two devices with a container "notes", and an application on both."""
+
+    def __init__(self, desk, lap, application, install):
+        self.desk, self.lap, self.application = desk, lap, application
+        self.here, self.there = desk.containers["notes"], lap.containers["notes"]
+        self.places = install(desk, application), install(lap, application)
+        self.origin, self.target = [place.start() for place in self.places]
+        self.count = 0
+
+    def offer(self, info):
+        """Makes a new activity with such a userInfo current; what lap is offered."""
+        self.count += 1
+        name = f"a{self.count}"
+        self.origin.do(
+            f"activity {name} {self.application.type}", f"title {name} {name}", f"info {name} {hexadecimal(info)}",
+            f"current {name}")
+        return self.lap.offer(self.application, title=name)
+
+    def take(self, info):
+        """Begins to continue it; the command, when the target has been told."""
+        command = self.lap.take(self.offer(info))
+        self.target.expect("will-continue")
+        return command
+
+    def arrived(self, command):
+        """The userInfo that the target gets."""
+        info = decode(self.target.expect("continue")[1])
+        command.succeeded()
+        return info
+
+    def failed(self, command):
+        """What did_fail was told: (code, message)."""
+        _, code, message = self.target.expect("fail")
+        assert message in command.failed()
+        return code, message
+
+
+@pytest.fixture(scope="module")
+def sharing():
+    desk, lap = Device("desk", containers=["notes"]), Device("lap", containers=["notes"])
+    try:
+        pair(desk, lap)
+        yield desk, lap
+    finally:
+        desk.close()
+        lap.close()
+
+
+@pytest.fixture
+def shared(sharing, application, install):
+    for device in sharing:
+        for entry in device.containers["notes"].iterdir():
+            shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+    return Shared(*sharing, application, install)
+
+
+@pytest.fixture
+def own(new_device, application, install):
+    """As `shared`, with devices of the test's own and limits of lap's."""
+    def make(containers=("notes",), **limits):
+        desk, lap = new_device("desk", containers=["notes"]), new_device("lap", containers=containers, **limits)
+        pair(desk, lap)
+        return desk, lap
+
+    return make
+
+
+def write(path, text="text"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def arrive(path, text="text"):
+    """As a file arrives that is synchronised: written under another name, then renamed."""
+    draft = write(path.with_name(f".syncthing.{path.name}.tmp"), text)
+    os.replace(draft, path)
+
+
+# Which URLs are rewritten
+
+def R8_atAnyDepthInValuesAndKeys(shared):
+    for folder in [shared.here, shared.there]:
+        write(folder / "a b/ü#?%.txt")
+        write(folder / "c.txt")
+    odd, plain = url(shared.here / "a b/ü#?%.txt"), url(shared.here / "c.txt")
+    there_odd, there_plain = url(shared.there / "a b/ü#?%.txt"), url(shared.there / "c.txt")
+    command = shared.take({
+        "file": odd, "list": [1, [plain, {"deep": odd}]], plain: {odd: plain},
+        "set": cbor2.CBORTag(258, [plain]), "rest": url(shared.here / "c.txt", "?page=2#top"),
+        "folder": url(shared.here / "a b", "/"),
+    })
+    info = shared.arrived(command)
+    assert info.pop("set") == {there_plain}
+    assert info == {
+        "file": there_odd, "list": [1, [there_plain, {"deep": there_odd}]], there_plain: {there_odd: there_plain},
+        "rest": url(shared.there / "c.txt", "?page=2#top"), "folder": url(shared.there / "a b", "/"),
+    }
+    assert pathlib.Path(urllib.parse.unquote(there_odd.value[len("file://"):])).read_text() == "text"
+
+
+def R8_allOtherURLsPassUntouched(shared):
+    write(shared.here / "a.txt")
+    outside = write(shared.desk.folder / "home/outside.txt")
+    (shared.here / "out").symlink_to(outside.parent)
+    (shared.here / "link.txt").symlink_to(outside)
+    (shared.here / "nowhere").symlink_to("nothing")
+    os.mkfifo(shared.here / "fifo")
+    plain = f"file://{shared.here}/a.txt"
+    info = {
+        "web": cbor2.CBORTag(32, "https://example.org/a.txt"), "mail": cbor2.CBORTag(32, "mailto:a@example.org"),
+        "outside": url(outside), "beside": url(f"{shared.here}-2/a.txt"), "root": url(shared.here),
+        "up": url(shared.here / "../notes/a.txt"), "host": cbor2.CBORTag(32, plain.replace("://", "://other")),
+        "slashes": cbor2.CBORTag(32, plain.replace("/a.txt", "//a.txt")),
+        "encoded": cbor2.CBORTag(32, plain.replace("/a.txt", "%2Fa.txt")),
+        "text": plain, "data": plain.encode(), "link": url(shared.here / "link.txt"),
+        "linked folder": url(shared.here / "out/outside.txt"), "nowhere": url(shared.here / "nowhere"),
+        "fifo": url(shared.here / "fifo"), "wrong": cbor2.CBORTag(32, "file:a"), "nul": cbor2.CBORTag(32, plain + "%00"),
+    }
+    assert shared.arrived(shared.take(info)) == info
+
+
+def R8_aFileThatIsReachedByAnotherWay(shared):
+    for folder in [shared.here, shared.there]:
+        write(folder / "a/b.txt")
+    way = shared.desk.folder / "home/way"
+    way.symlink_to(shared.here / "a")
+    info = shared.arrived(shared.take({"file": url(way / "b.txt")}))
+    assert info == {"file": url(shared.there / "a/b.txt")}
+
+
+def R8_aFileThatTheOriginIsAboutToWrite(shared):
+    write(shared.there / "new/a.txt")
+    assert shared.arrived(shared.take({"file": url(shared.here / "new/a.txt")})) == {
+        "file": url(shared.there / "new/a.txt")}
+
+
+def R8_moreFilesThanASnapshotNames(shared):
+    # docs/limits.md: the others keep the origin's path.
+    for folder in [shared.here, shared.there]:
+        for number in range(70):
+            write(folder / f"{number}.txt")
+    info = shared.arrived(shared.take({"files": [url(shared.here / f"{number}.txt") for number in range(70)]}))
+    there = [file for file in info["files"] if file.value.startswith(f"file://{shared.there}/")]
+    assert len(info["files"]) == 70 and len(there) == 64
+
+
+def R8_twoKeysThatWouldBecomeOne(shared):
+    for folder in [shared.here, shared.there]:
+        write(folder / "a.txt")
+    plain = f"file://{shared.here}/a.txt"
+    command = shared.take({
+        cbor2.CBORTag(32, plain): 1, cbor2.CBORTag(32, plain.replace("://", "://localhost")): 2})
+    assert "Two keys of userInfo" in shared.failed(command)[1]
+
+
+# Files that are not there yet
+
+def R8_aFileThatArrivesLater(shared):
+    write(shared.here / "a.txt")
+    command = shared.take({"file": url(shared.here / "a.txt")})
+    arrive(shared.there / "a.txt")
+    assert shared.arrived(command) == {"file": url(shared.there / "a.txt")}
+
+
+def R8_foldersThatArriveLater(shared):
+    write(shared.here / "a/b/c/d.txt")
+    command = shared.take({"file": url(shared.here / "a/b/c/d.txt")})
+    arrive(shared.there / "a/b/c/d.txt")
+    assert shared.arrived(command) == {"file": url(shared.there / "a/b/c/d.txt")}
+
+
+def R8_aFolderThatIsTheDocument(shared):
+    write(shared.here / "bundle/part")
+    command = shared.take({"file": url(shared.here / "bundle")})
+    (shared.there / "bundle").mkdir()
+    assert shared.arrived(command) == {"file": url(shared.there / "bundle")}
+
+
+def R8_ancestorsThatAreRenamedMeanwhile(shared):
+    write(shared.here / "a/b/c.txt")
+    (shared.there / "a/b").mkdir(parents=True)
+    command = shared.take({"file": url(shared.here / "a/b/c.txt")})
+    # The watched folders go, others come, a file stands where a folder should be, and at last it is as it should be.
+    (shared.there / "a").rename(shared.there / "former")
+    write(shared.there / "a")
+    write(shared.there / "former/b/c.txt")
+    (shared.there / "a").unlink()
+    (shared.there / "former").rename(shared.there / "a")
+    assert shared.arrived(command) == {"file": url(shared.there / "a/b/c.txt")}
+
+
+def R8_twoFilesAreWaitedFor(shared):
+    names = ["a.txt", "b/c.txt"]
+    for name in names:
+        write(shared.here / name)
+    command = shared.take({name: url(shared.here / name) for name in names})
+    arrive(shared.there / names[1])
+    # Something else in between, so that the first arrival was taken note of or will be.
+    shared.lap.segue("status")
+    assert shared.target.count("continue") == 0
+    arrive(shared.there / names[0])
+    assert shared.arrived(command) == {name: url(shared.there / name) for name in names}
+
+
+@pytest.fixture
+def impatient(own, application, install):
+    """As `shared`, where lap waits for files as short as can be."""
+    return Shared(*own(ContainerTime=1), application, install)
+
+
+def R8_aFileThatNeverArrives(impatient):
+    write(impatient.here / "there.txt")
+    write(impatient.there / "there.txt")
+    write(impatient.here / "late\u202e one.txt")
+    code, message = impatient.failed(impatient.take(
+        {"late": url(impatient.here / "late\u202e one.txt"), "there": url(impatient.here / "there.txt")}))
+    assert code == "4608"
+    assert message == f"late one.txt has not arrived in the shared folder notes ({impatient.there}) in time."
+    assert impatient.target.count("continue") == 0
+    # The offer stays, and can be taken when the file is there.
+    write(impatient.there / "late\u202e one.txt")
+    impatient.lap.take(impatient.lap.offer(impatient.application)).succeeded()
+
+
+def R8_anotherChoiceEndsTheWait(shared, new_application, install):
+    write(shared.here / "a.txt")
+    other = new_application()
+    install(shared.lap, other)
+    second = install(shared.desk, other).start()
+    second.do(f"activity b {other.type}", "current b")
+    offer = shared.lap.offer(other)
+    first = shared.take({"file": url(shared.here / "a.txt")})
+    shared.lap.take(offer).succeeded()
+    assert shared.target.expect("fail")[1] == "3072"
+    first.failed()
+    arrive(shared.there / "a.txt")
+    shared.lap.segue("status")
+    assert shared.target.count("continue") == 0
+
+
+# What a container is
+
+def R8_aContainerThatTheOtherDeviceDoesNotHave(own, application, install):
+    desk, lap = own(containers=["other"])
+    lap.containers["notes"] = lap.containers["other"]  # Never written to segue.conf.
+    shared = Shared(desk, lap, application, install)
+    write(shared.here / "a.txt")
+    code, message = shared.failed(shared.take({"file": url(shared.here / "a.txt")}))
+    assert (code, message) == ("4608", "a.txt is in the shared folder notes, which this device does not have.")
+
+
+def R8_aContainerWhoseFolderIsMissing(shared):
+    write(shared.here / "a.txt")
+    away = shared.there.with_name("away")
+    shared.there.rename(away)
+    try:
+        code, message = shared.failed(shared.take({"file": url(shared.here / "a.txt")}))
+        assert code == "4608"
+        assert f"a.txt cannot be opened: the shared folder notes is not at {shared.there}" in message
+    finally:
+        away.rename(shared.there)
+
+
+def R8_aContainerWhoseFolderIsALink(shared):
+    away = shared.there.with_name("away")
+    shared.there.rename(away)
+    shared.there.symlink_to(away)
+    try:
+        write(shared.here / "a.txt")
+        command = shared.take({"file": url(shared.here / "a.txt")})
+        arrive(away / "a.txt")
+        assert shared.arrived(command) == {"file": url(shared.there / "a.txt")}
+    finally:
+        shared.there.unlink()
+        away.rename(shared.there)
+
+
+@pytest.mark.parametrize("kind", ["link to a file", "link to a folder", "link to nothing", "fifo", "socket", "device"])
+def R8_whatIsNeitherAFileNorAFolder(shared, kind):
+    # attack 28: nothing outside of the container is reached, and nothing is opened that would wait.
+    write(shared.here / "a/b.txt")
+    secret = write(shared.lap.folder / "home/secret/b.txt")
+    target = shared.there / "a/b.txt"
+    if kind == "link to a folder":
+        target.parent.symlink_to(secret.parent)
+    else:
+        target.parent.mkdir()
+    if kind == "link to a file":
+        target.symlink_to(secret)
+    elif kind == "link to nothing":
+        target.symlink_to("nothing")
+    elif kind == "fifo":
+        os.mkfifo(target)
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(target))
+    elif kind == "device":
+        if os.geteuid() != 0:
+            pytest.skip("only root makes devices")
+        os.mknod(target, 0o600 | 0o020000, os.makedev(1, 3))
+    code, message = shared.failed(shared.take({"file": url(shared.here / "a/b.txt")}))
+    assert code == "4608"
+    assert "a/b.txt in the shared folder notes cannot be opened" in message
+    assert ("symbolic link" if kind.startswith("link") else "neither a file nor a folder") in message
+
+
+# The configuration
+
+def R8_segueConfIsFollowed(own, application, install):
+    desk, lap = own(containers=[])
+    lap.make_container("notes")
+    lap.containers["bad"] = "relative"
+    shared = Shared(desk, lap, application, install)
+    write(shared.here / "a.txt")
+    write(shared.there / "a.txt")
+    info = {"file": url(shared.here / "a.txt")}
+    assert "which this device does not have" in shared.failed(shared.take(info))[1]
+    lap.configure()
+    command = shared.take(info)
+    assert shared.arrived(command) == {"file": url(shared.there / "a.txt")}
+    assert '"relative" cannot be the folder of the container bad' in lap.report()
+    # What was said before stays while the file is broken.
+    Installed.write(lap.folder / "config/segue/segue.conf", "[Link\n")
+    lap.segue("status")
+    assert "Line 1: not a group's name" in lap.report()
+    assert shared.arrived(shared.take(info)) == {"file": url(shared.there / "a.txt")}
+    # The folder moves.
+    moved = shared.there.rename(shared.there.with_name("moved"))
+    lap.make_container("notes", moved)
+    lap.configure()
+    assert shared.arrived(shared.take(info)) == {"file": url(moved / "a.txt")}
+
+
+SYNCTHING = """<configuration version="36">
+    <folder id="{id}" label="Notes" path="{path}" type="sendreceive" rescanIntervalS="3600">
+        <filesystemType>basic</filesystemType>
+        <device id="A" introducedBy=""></device>
+    </folder>
+    <folder id="secret" label="" path="{path}/secret" type="receiveencrypted"></folder>
+    <defaults>
+        <folder id="" label="" path="~" type="sendreceive"></folder>
+    </defaults>
+</configuration>
+"""
+
+NEXTCLOUD = r"""[General]
+clientVersion=3.7.3
+
+[Accounts]
+0\Folders\1\localPath={path}/
+0\Folders\1\targetPath=/{target}
+0\Folders\1\paused=false
+0\dav_user=alice
+0\url=https://cloud.example.org
+version=2
+"""
+
+
+@pytest.mark.parametrize("program", ["Syncthing", "Syncthing before 1.27", "Nextcloud"])
+def R8_foldersOfOtherPrograms(new_device, application, install, program):
+    desk, lap = new_device("desk"), new_device("lap")
+    pair(desk, lap)
+    for device in [desk, lap]:
+        # Below ~, which Syncthing writes so, and the other one beyond.
+        device.containers["notes"] = device.folder / ("home/Shared" if device is desk else "elsewhere")
+        device.containers["notes"].mkdir()
+    shared = Shared(desk, lap, application, install)
+    write(shared.here / "a.txt")
+    write(shared.there / "a.txt")
+    info = {"file": url(shared.here / "a.txt")}
+    assert shared.arrived(shared.take(info)) == info
+
+    def configure(device, path, name):
+        if program == "Nextcloud":
+            Installed.write(
+                device.folder / "config/Nextcloud/nextcloud.cfg", NEXTCLOUD.format(path=path, target=name))
+        else:
+            folder = "state" if program == "Syncthing" else "config"
+            Installed.write(
+                device.folder / folder / "syncthing/config.xml", SYNCTHING.format(path=path, id=name))
+
+    configure(desk, shared.here if program == "Nextcloud" else "~/Shared", "one")
+    configure(lap, shared.there, "other")
+    command = shared.take(info)
+    folder = "nextcloud:alice@cloud.example.org#/one" if program == "Nextcloud" else "syncthing:one"
+    _, _, message = shared.target.expect("fail")
+    assert message == f"a.txt is in the shared folder {folder}, which this device does not have."
+    command.failed()
+    configure(lap, shared.there, "one")
+    assert shared.arrived(shared.take(info)) == {"file": url(shared.there / "a.txt")}
