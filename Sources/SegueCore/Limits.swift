@@ -113,6 +113,18 @@ public enum Limits {
   /// Notices of continuations that are kept for a server to come.
   public static let noticesWaiting = 8
 
+  // MARK: Continuations
+  /// Callers that wait for the outcome of one continuation.
+  public static let callersPerContinuation = 16
+  /// Continuations that a restarted daemon takes up.
+  public static let continuationsRecorded = 16
+  /// Continuations of which the origin's device is still to be told (X9).
+  public static let continuationsUntold = 64
+  /// Continuations that an origin remembers, so as to tell its application once (V11).
+  public static let continuationsRemembered = 128
+  /// How long a restarted daemon waits for applications to come back before it says that it lacks what is asked for.
+  public static let returnTime: UInt64 = 5_000
+
   // MARK: The daemon's callers
   /// Calls that one connection may have pending.
   public static let pendingCalls = 64

@@ -72,7 +72,7 @@ public enum LinkMessage: Equatable, Sendable {
 
 extension Offer {
   /// The offer as a message carries it.
-  fileprivate var value: Value {
+  var value: Value {
     var entries: [Value: Value] = [
       "id": .uuid(id), "revision": .integer(Int64(truncatingIfNeeded: revision & (.max >> 1))),
       "type": .string(type.string), "app": .string(appID.string),
@@ -94,7 +94,7 @@ extension Offer {
   }
 
   /// Nil where a field is missing or malformed. Text for display is cleaned.
-  fileprivate init?(_ value: Value) {
+  init?(_ value: Value) {
     guard case .dictionary(let entries) = value, let id = entries["id"]?.uuid,
       let revision = entries["revision"]?.integer, revision >= 0,
       let type = entries["type"]?.string.flatMap({ ActivityType($0) }),

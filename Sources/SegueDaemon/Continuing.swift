@@ -36,6 +36,8 @@ final class RunningContinuation {
   var timers: [(ContinuationMachine.Timer, LoopTimer)] = []
   /// Monotonic: when it fails at the latest.
   var deadline: UInt64 = 0
+  /// Monotonic: until when the origin is waited for.
+  var fetchUntil: UInt64 = 0
   /// Where its time goes.
   var times = ContinuationTimes(chosen: monotonicMicroseconds())
   /// Bytes of userInfo, once it is here.
@@ -51,6 +53,19 @@ final class RunningContinuation {
     self.application = application
     self.activationToken = activationToken
     callers = [caller]
+  }
+
+  /// One that a former daemon had under way.
+  init(_ record: ContinuationJournal.Running, source: OfferSource, application: InstalledApplication) {
+    id = record.id
+    offer = record.offer
+    self.source = source
+    self.application = application
+    activationToken = nil
+    callers = []
+    deadline = record.until
+    // What was delivered once has the time of a new fetch, if it comes to that.
+    fetchUntil = record.isDelivered ? record.until : record.fetchUntil
   }
 }
 
@@ -74,6 +89,13 @@ extension Daemon {
     }
     // A second choice of the same offer joins; one of another offer takes its place (semantics V3).
     if let running = continuations.values.first(where: { $0.offer.id == id }) {
+      guard running.callers.count < Limits.callersPerContinuation else {
+        caller(
+          .failure(
+            SegueError(
+              .limitExceeded, "Too many wait for this continuation already.", advice: "It goes on; wait for its end.")))
+        return false
+      }
       running.callers.append(caller)
       return true
     }
@@ -88,7 +110,9 @@ extension Daemon {
     let continuation = RunningContinuation(
       offer: entry.offer, source: .device(entry.device), application: application, activationToken: activationToken,
       caller: caller)
-    continuation.deadline = monotonicMilliseconds() + settings.times.ticket
+    let now = monotonicMilliseconds()
+    continuation.deadline = now + settings.times.ticket
+    continuation.fetchUntil = now + settings.times.fetch
     continuations[continuation.id] = continuation
     notice(.chosen(id))
     handle(.chosen, continuation)
@@ -96,7 +120,9 @@ extension Daemon {
   }
 
   func handle(_ event: ContinuationMachine.Event, _ continuation: RunningContinuation) {
-    for effect in continuation.machine.handle(event) { perform(effect, continuation) }
+    let effects = continuation.machine.handle(event)
+    record(effects, of: continuation)
+    for effect in effects { perform(effect, continuation) }
   }
 
   private func perform(_ effect: ContinuationMachine.Effect, _ continuation: RunningContinuation) {
@@ -107,7 +133,7 @@ extension Daemon {
     case .localize(let snapshot): localize(snapshot, continuation)
     case .cancelLocalize: cancelLocalize(continuation)
     case .launch: launch(continuation)
-    case .reach: break  // No record is read yet.
+    case .reach: launch(continuation, startsIt: false)
     case .showWaiting: progress(continuation, "waiting")
     case .acceptBegin: acceptBegin(continuation)
     case .refuseBegin(let error): answer(&continuation.pendingBegin, error)
@@ -119,7 +145,7 @@ extension Daemon {
       progress(continuation, "not-responding")
       notice(.notResponding(offered(continuation), continuation: continuation.id))
     case .openBrowser(let page): openBrowser(page, continuation)
-    case .tellOrigin(let inBrowser): tellOrigin(continuation, inBrowser: inBrowser)
+    case .tellOrigin: tellOrigin(continuation)
     case .ended(let error, let toldByApplication): ended(continuation, error, toldByApplication)
     }
   }
@@ -138,13 +164,19 @@ extension Daemon {
   private func start(_ timer: ContinuationMachine.Timer, _ continuation: RunningContinuation) {
     let time =
       switch timer {
-      case .fetch: settings.times.fetch
+      case .fetch: min(settings.times.fetch, timeLeft(until: continuation.fetchUntil))
       case .launch: settings.times.launch
       case .notResponding: settings.times.notResponding
       case .claim: settings.times.claim
       case .finish: settings.times.finish
       }
     continuation.timers.append((timer, loop.timer(after: time) { [self] in handle(.expired(timer), continuation) }))
+  }
+
+  /// At least a millisecond: what is over ends as a timer.
+  private func timeLeft(until time: UInt64) -> UInt64 {
+    let now = monotonicMilliseconds()
+    return time > now ? time - now : 1
   }
 
   private func stop(_ timer: ContinuationMachine.Timer, _ continuation: RunningContinuation) {

@@ -73,6 +73,13 @@ public final class Daemon {
   let arrivingFiles: FileWorker
   var fileWaits: [Identifier: FileWait] = [:]
 
+  // What outlives the daemon (Recording.swift).
+  var journal: JournalFile
+  var hasResumed = false
+  let startTime = monotonicMilliseconds()
+  /// Fetches that wait for applications to come back.
+  var returning: [ReturningFetch] = []
+
   // The link (Linking.swift).
   var link: Link?
   var ports: [UInt16] = []
@@ -107,6 +114,7 @@ public final class Daemon {
     guard let folder = identity.folder else { throw SegueError(.system, "The state folder is not there.") }
     pins = try PinStore(folder: folder)
     teams = try Teams(readingFrom: folder)
+    journal = JournalFile(folder: folder, log: log)
     readTeams()
   }
 

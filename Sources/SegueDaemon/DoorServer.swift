@@ -140,6 +140,7 @@ extension Daemon {
             localOffersChanged()
             saveCopies(of: activity, session.number)
             invocation.reply()
+            returned(activity.id)
           },
           method("Resign", in: [BusArgument("activity", "s")]) {
             [self] arguments, _, invocation throws(SegueError) in

@@ -101,11 +101,9 @@ extension Daemon {
   }
 
   /// The origin's application hears that it was continued (semantics V11).
-  func tellOrigin(_ continuation: RunningContinuation, inBrowser: Bool) {
+  func tellOrigin(_ continuation: RunningContinuation) {
     switch continuation.source {
-    case .device(let device):
-      let message = LinkMessage.continued(continuation.offer.id, continuation: continuation.id, inBrowser: inBrowser)
-      if let bytes = try? message.encode() { link?.sendControl(bytes, to: device) }
+    case .device(let device): tellUntold(device)
     }
   }
 }

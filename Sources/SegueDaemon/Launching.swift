@@ -6,7 +6,8 @@ import SegueCore
 extension Daemon {
   // MARK: Launching
 
-  func launch(_ continuation: RunningContinuation) {
+  /// `startsIt`: the bus starts the application where it does not run. Else one is meant that knows the continuation.
+  func launch(_ continuation: RunningContinuation, startsIt: Bool = true) {
     continuation.ticket = .random()
     // After the launch message: the application need not wait until the user interfaces have heard of it.
     defer { progress(continuation, "launching") }
@@ -17,7 +18,8 @@ extension Daemon {
     let call = Message.call(
       destination: continuation.application.appID.segueName, path: SegueAddress.applicationPath,
       interface: SegueAddress.applicationInterface, member: MemberName(constant: "WillContinue"))
-    var platform = BusDictionary()
+    call.isNoAutoStart = !startsIt
+    var platform: BusDictionary = ["continuation": .string(continuation.id.hex), "resumes": .bool(!startsIt)]
     if let token = continuation.activationToken { platform["activation-token"] = .string(token) }
     do throws(SegueError) {
       try call.append([
@@ -95,6 +97,7 @@ extension Daemon {
         "activity-type": .string(offer.type.string),
         "title": .string(offer.title ?? continuation.application.name),
         "device-name": .string(originName(of: continuation)),
+        "continuation": .string(continuation.id.hex),
         "time-left": .uint64(continuation.deadline > now ? continuation.deadline - now : 0),
       ])
     ])

@@ -37,6 +37,7 @@ extension Daemon {
       if remote.lose(device, now: monotonicMilliseconds()) { offersChanged() }
       sendOffers(to: device)
       fetchAgain(from: device)
+      tellUntold(device)
       devicesChanged()
     case .down(let device, _):
       online[device] = nil
@@ -48,7 +49,7 @@ extension Daemon {
       message(bytes, from: device)
       link?.consumed(bytes.count, from: device)
     case .channelOpened(let device, let channel, let first):
-      fetchAsked(channel, device, first)
+      if !waitsForReturn(channel, device, first) { fetchAsked(channel, device, first) }
       link?.consumed(first.count, from: device)
     case .channelData(let channel, let bytes):
       fetchData(channel, bytes)
@@ -58,6 +59,7 @@ extension Daemon {
       fetchFinished(channel)
     case .channelClosed(let channel, let error):
       fetchAbandoned(channel)
+      abandonReturning(channel)
       fetchClosed(channel, error)
     case .writable:
       break  // An answer is shorter than what may be under way.
@@ -67,6 +69,7 @@ extension Daemon {
   /// The device is no longer paired: nothing of it can be taken, and nothing waits for it.
   func unpaired(_ device: DeviceID) {
     remote.forget(device)
+    journal.change { $0.forget(device.description) }
     let error = SegueError(.connectionUnavailable, "The other device is no longer paired.", advice: "Pair it again.")
     for continuation in continuations.values where continuation.source == .device(device) {
       cancelFetch(continuation)
@@ -82,9 +85,9 @@ extension Daemon {
       case .offers(let sequence, let offers):
         if remote.replace(device, sequence: sequence, offers: offers, now: monotonicMilliseconds()) { offersChanged() }
       case .continued(let activity, let continuation, let inBrowser):
-        wasContinued(activity, by: continuation, inBrowser: inBrowser)
-      case .acknowledged:
-        break
+        received(.init(continuation: continuation, activity: activity, inBrowser: inBrowser), from: device)
+      case .acknowledged(let continuation):
+        acknowledged(continuation, by: device)
       }
     } catch {
       log.notice("\(name(of: device)): \(error.message)", cause: "message")

@@ -179,15 +179,18 @@ extension Daemon {
     }
   }
 
-  /// Another device has continued an activity of ours (semantics V11).
-  func wasContinued(_ activity: Identifier, by continuation: Identifier, inBrowser: Bool) {
-    guard let entry = local.entries[activity], let session = sessions[entry.session] else { return }
+  /// Tells the application of an activity that it was continued, if it is here; `heard` when it knows (semantics V11).
+  func wasContinued(_ notice: ContinuationJournal.Notice, heard: @escaping () -> Void) {
+    guard let entry = local.entries[notice.activity], let session = sessions[entry.session] else { return }
     let call = Message.call(
       destination: nil, path: SegueAddress.doorApplicationPath, interface: SegueAddress.doorApplicationInterface,
       member: MemberName(constant: "WasContinued"))
     try? call.append([
-      .string(activity.hex), .dictionary(["browser": .bool(inBrowser), "continuation": .string(continuation.hex)]),
+      .string(notice.activity.hex),
+      .dictionary(["browser": .bool(notice.inBrowser), "continuation": .string(notice.continuation.hex)]),
     ])
-    session.connection.call(call, timeout: Limits.busTime) { _ in }
+    session.connection.call(call, timeout: Limits.busTime) { result in
+      if case .success = result { heard() }
+    }
   }
 }

@@ -67,7 +67,9 @@ extension Daemon {
 
   private func nameAnswered(_ outcome: NameOutcome) {
     switch outcome {
-    case .owner: log.debug("ready")
+    case .owner:
+      log.debug("ready")
+      resumeContinuations()
     case .taken: stop(SegueError(.nameTaken, "Another segued runs for this user."))
     case .failed(let error): busFailed(error)
     }

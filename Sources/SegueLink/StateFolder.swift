@@ -79,8 +79,9 @@ public final class StateFolder {
   }
 
   /// Replaces the file as a whole, with a checksum. Throws `limitExceeded` above `Limits.fileLength`, `system`; the
-  /// old file is then as it was.
-  public func write(_ name: String, _ content: [UInt8]) throws(SegueError) {
+  /// old file is then as it was. `outlivesPower`: it waits for the disk, so that also a machine that loses its power
+  /// keeps the old file or the new one; without, a machine that does may leave neither.
+  public func write(_ name: String, _ content: [UInt8], outlivesPower: Bool = true) throws(SegueError) {
     let bytes = Checksum.added(to: content)
     guard bytes.count <= Limits.fileLength else {
       throw SegueError(.limitExceeded, "\(path)/\(name) would be larger than \(Limits.fileLength) bytes.")
@@ -93,11 +94,11 @@ public final class StateFolder {
     var open = true
     do throws(SegueError) {
       try writeAll(file, bytes, new)
-      guard fsync(file) == 0 else { throw Self.system("synchronise", "\(path)/\(new)") }
+      guard !outlivesPower || fsync(file) == 0 else { throw Self.system("synchronise", "\(path)/\(new)") }
       open = false
       guard close(file) == 0 else { throw Self.system("close", "\(path)/\(new)") }
       guard renameat(folder, new, folder, name) == 0 else { throw Self.system("rename", "\(path)/\(new)") }
-      guard fsync(folder) == 0 else { throw Self.system("synchronise", path) }
+      guard !outlivesPower || fsync(folder) == 0 else { throw Self.system("synchronise", path) }
     } catch {
       if open { close(file) }
       unlinkat(folder, new, 0)

@@ -33,6 +33,8 @@ public final class Application: @unchecked Sendable {
   var daemonOwner: BusName?
   var daemonOwnerIsKnown = false
   var door: Door?
+  /// The daemon that the door leads to.
+  var doorOwner: BusName?
 
   // Offering (Offering.swift).
   var current: Activity? {
@@ -59,6 +61,10 @@ public final class Application: @unchecked Sendable {
   // Continuing (Delivering.swift).
   var isReady = false
   var deliveries: [Delivery] = []
+  /// The last ones that have ended, the newest last.
+  var pastDeliveries: [Delivery] = []
+  /// Continuations of our activities that the daemon has told of, the newest last.
+  var heardContinuations: [Identifier] = []
 
   /// Begins to register; nothing here waits.
   public init(appID: AppID, busAddress: String?, ownsAppID: Bool) throws(SegueError) {
@@ -179,6 +185,7 @@ public final class Application: @unchecked Sendable {
     for delivery in deliveries { delivery.handle(.closed) }
     closing.withLock { closed = true }
     deliveries = []
+    pastDeliveries = []
     for invocation in saveCalls.values { invocation.fail(Self.closingError) }
     saveCalls = [:]
     current = nil

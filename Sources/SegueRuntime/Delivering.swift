@@ -6,6 +6,8 @@ import SegueCore
 extension Application {
   /// Launch messages that may wait at once, for ready or for the daemon's name.
   private static let deliveriesMaximum = 16
+  /// Ended ones that are remembered for a daemon that has lost the news.
+  private static let pastDeliveriesMaximum = 16
 
   /// The application's windows can be made: what launched it may begin.
   public func ready() {
@@ -14,9 +16,13 @@ extension Application {
   }
 
   func deliveriesMayBegin() {
-    guard isReady, door != nil else { return }
-    for delivery in deliveries { delivery.handle(.ready) }
+    guard mayBegin else { return }
+    for delivery in deliveries { delivery.doorIsOpen() }
+    for delivery in pastDeliveries { delivery.doorIsOpen() }
   }
+
+  /// Whether tickets can be shown: to the daemon that sends them now, not to one that is just ending.
+  fileprivate var mayBegin: Bool { isReady && door != nil && doorOwner == daemonOwner }
 
   func launchObject() -> BusObject {
     BusObject([
@@ -42,7 +48,8 @@ extension Application {
     }
     let delivery = Delivery(
       application: self, ticket: ticket, invocation: invocation,
-      activationToken: platform["activation-token"]?.asString ?? "")
+      continuation: platform["continuation"]?.asString.flatMap { Identifier(hex: $0) },
+      resumes: platform["resumes"]?.asBool ?? false, activationToken: platform["activation-token"]?.asString ?? "")
     deliveries.append(delivery)
     delivery.timer = loop.timer(after: Limits.launchTime) { delivery.expire() }
     if daemonOwnerIsKnown { check(delivery) }
@@ -55,7 +62,20 @@ extension Application {
       return delivery.refuse(SegueError(.accessDenied, "Only the Segue daemon may launch a continuation."))
     }
     delivery.isGenuine = true
-    if isReady, door != nil { delivery.handle(.ready) }
+    if let known = known(delivery) {
+      deliveries.removeAll { $0 === delivery }
+      return known.relaunched(by: delivery)
+    }
+    guard !delivery.resumes else {
+      return delivery.refuse(SegueError(.notFound, "This process does not know the continuation."))
+    }
+    if mayBegin { delivery.doorIsOpen() }
+  }
+
+  /// The delivery of the same continuation, launched by a daemon that has ended (semantics X9).
+  private func known(_ delivery: Delivery) -> Delivery? {
+    guard let id = delivery.continuationID else { return nil }
+    return (deliveries + pastDeliveries).first { $0.continuationID == id && $0.isGenuine && $0 !== delivery }
   }
 
   func ownerIsKnown() {
@@ -64,9 +84,18 @@ extension Application {
 
   func forget(_ delivery: Delivery) {
     deliveries.removeAll { $0 === delivery }
+    guard delivery.retire(), !isClosed else { return }
+    pastDeliveries.append(delivery)
+    if pastDeliveries.count > Self.pastDeliveriesMaximum { pastDeliveries.removeFirst() }
   }
 
-  func wasContinued(_ id: Identifier, inBrowser: Bool) {
+  /// The daemon says it until it is sure that it was heard (semantics X9), the application hears it once (V11).
+  func wasContinued(_ id: Identifier, by continuation: Identifier?, inBrowser: Bool) {
+    if let continuation {
+      guard !heardContinuations.contains(continuation) else { return }
+      heardContinuations.append(continuation)
+      if heardContinuations.count > Limits.continuationsRemembered { heardContinuations.removeFirst() }
+    }
     guard let activity = offered[id] else { return }
     activity.update { $0.wasContinuedInBrowser = inBrowser }
     activity.delegate.wasContinued?(activity)
@@ -104,8 +133,12 @@ extension Application {
 
 /// One continuation on its way into the application; carries out what DeliveryMachine decides.
 final class Delivery {
-  let ticket: String
+  private(set) var ticket: String
   let sender: BusName?
+  /// Which continuation it is, over all its tickets.
+  let continuationID: Identifier?
+  /// Only a process that has begun it may go on with it.
+  let resumes: Bool
   /// Whether the daemon sent it.
   var isGenuine = false
   /// Whether the launch message was answered; a restoration may then take as long as the application likes.
@@ -113,14 +146,23 @@ final class Delivery {
   var timer: LoopTimer?
 
   private let application: Application
-  private let invocation: Invocation
+  private var invocation: Invocation
   private let activationToken: String
+  /// A new ticket came that was not shown yet.
+  private var isRelaunched = false
+  /// The next daemon is waited for.
+  private var isWaiting = false
   private var machine = DeliveryMachine()
   private var continuation: Continuation?
   private var activity: Activity?
   private var restoration: Restoration?
 
-  init(application: Application, ticket: String, invocation: Invocation, activationToken: String) {
+  init(
+    application: Application, ticket: String, invocation: Invocation, continuation: Identifier?, resumes: Bool,
+    activationToken: String
+  ) {
+    continuationID = continuation
+    self.resumes = resumes
     self.application = application
     self.ticket = ticket
     self.invocation = invocation
@@ -133,10 +175,51 @@ final class Delivery {
     for effect in machine.handle(event) { perform(effect) }
   }
 
-  /// The door is gone: whatever it owed us failed. What has arrived goes on.
-  func doorLost() {
-    handle(.beginFailed(Self.daemonGone))
-    handle(.claimFailed(Self.daemonGone))
+  /// The application is ready, and there is a door.
+  func doorIsOpen() {
+    if isRelaunched {
+      isRelaunched = false
+      return handle(.relaunched)
+    }
+    handle(.ready)
+    // A daemon that knows the continuation sends its launch message as soon as it is up.
+    if isWaiting { wait(Limits.busTime) }
+  }
+
+  /// A daemon that was restarted goes on with this continuation.
+  func relaunched(by other: Delivery) {
+    invocation.fail(SegueError(.notFound, "There is a newer launch message."))
+    ticket = other.ticket
+    invocation = other.invocation
+    other.timer?.cancel()
+    isRelaunched = !machine.isWaiting
+    isWaiting = false
+    if application.mayBegin { doorIsOpen() }
+  }
+
+  func doorLost() { handle(.doorLost) }
+
+  /// What it had under way at the door failed; perhaps with the door.
+  private func failed(_ error: SegueError, _ event: (SegueError) -> DeliveryMachine.Event) {
+    handle(application.door?.isOpen == true ? event(error) : .doorLost)
+  }
+
+  /// Waits for the next daemon: as long as that may take, and for a moment once it is there.
+  private func wait(_ time: UInt64) {
+    isWaiting = true
+    timer?.cancel()
+    timer = application.loop.timer(after: min(time, continuation?.timeLeft ?? Limits.launchTime)) { [self] in
+      isWaiting = false
+      handle(.waitedInVain(Self.daemonGone))
+    }
+  }
+
+  /// It has ended: lets go of what the application got of it. Whether it must be remembered.
+  func retire() -> Bool {
+    continuation = nil
+    activity = nil
+    restoration = nil
+    return continuationID != nil && machine.isAnnounced
   }
 
   /// The application was not ready within the launch limit; the daemon has given up.
@@ -153,6 +236,15 @@ final class Delivery {
     case .begin:
       timer?.cancel()
       begin()
+    case .rejoin:
+      application.door?.begin(ticket, showsFailure: application.delegate.didFail != nil) { [self] result in
+        switch result {
+        case .success: handle(.rejoined)
+        case .failure(let error): handle(.rejoinFailed(error))
+        }
+      }
+    case .awaitDaemon:
+      wait(Limits.ticketTime)
     case .answerLaunch(let error):
       if let error { invocation.fail(error) } else { invocation.reply() }
     case .callWillContinue:
@@ -176,20 +268,21 @@ final class Delivery {
 
   /// Both calls leave at once; the door keeps their order.
   private func begin() {
-    guard let door = application.door else { return handle(.beginFailed(Self.daemonGone)) }
+    guard let door = application.door else { return handle(.doorLost) }
     door.begin(ticket, showsFailure: application.delegate.didFail != nil) { [self] result in
       switch result {
       case .success(let info):
         guard let type = info["activity-type"]?.asString.flatMap({ ActivityType($0) }) else {
           return handle(.beginFailed(SegueError(.protocolViolation, "The daemon did not say what is coming.")))
         }
+        guard continuation == nil else { return handle(.begun) }
         continuation = Continuation(
           type: type, title: info["title"]?.asString ?? "", deviceName: info["device-name"]?.asString ?? "",
           activationToken: activationToken,
           deadline: monotonicMilliseconds() &+ min(info["time-left"]?.asUInt64 ?? 0, Limits.ticketTime))
         handle(.begun)
       case .failure(let error):
-        handle(.beginFailed(error))
+        failed(error, DeliveryMachine.Event.beginFailed)
       }
     }
     door.claim(ticket) { [self] result in
@@ -206,7 +299,7 @@ final class Delivery {
           external: 0)
         handle(.claimed)
       } catch {
-        handle(.claimFailed(error))
+        failed(error, DeliveryMachine.Event.claimFailed)
       }
     }
   }

@@ -75,6 +75,16 @@ final class Door {
     }
   }
 
+  var isOpen: Bool { connection.isOpen }
+
+  /// Whether anybody is there; any answer will do.
+  func ping(_ answered: @escaping () -> Void) {
+    let message = Message.call(
+      destination: nil, path: SegueAddress.doorPath, interface: InterfaceName(constant: "org.freedesktop.DBus.Peer"),
+      member: MemberName(constant: "Ping"))
+    connection.call(message, timeout: Limits.busTime) { _ in answered() }
+  }
+
   func close() {
     connection.setDisconnected(nil)
     connection.flush(milliseconds: Limits.farewellTime)
@@ -139,7 +149,9 @@ final class Door {
             invocation.reply()
             guard let id = arguments.first?.asString.flatMap({ Identifier(hex: $0) }) else { return }
             let info = arguments.last?.asDictionary
-            application.wasContinued(id, inBrowser: info?["browser"]?.asBool ?? false)
+            application.wasContinued(
+              id, by: info?["continuation"]?.asString.flatMap { Identifier(hex: $0) },
+              inBrowser: info?["browser"]?.asBool ?? false)
           },
         ])
     ])

@@ -64,6 +64,7 @@ extension Application {
         daemonOwner = owner
         daemonOwnerIsKnown = true
         ownerIsKnown()
+        checkDoorOwner()
         register(.daemonOwner(present: owner != nil))
       }
     }
@@ -85,12 +86,23 @@ extension Application {
     }
   }
 
+  /// Another daemon has the name, or the same one under another: the door tells which.
+  private func checkDoorOwner() {
+    guard let asked = door, let owner = daemonOwner, owner != doorOwner else { return }
+    asked.ping { [self] in
+      guard door === asked, asked.isOpen, daemonOwner == owner else { return }
+      doorOwner = owner
+      deliveriesMayBegin()
+    }
+  }
+
   private func openDoor() {
     guard let bus else { return }
     Door.open(for: self, through: bus) { [self] result in
       switch result {
       case .success(let opened):
         door = opened
+        doorOwner = daemonOwner
         register(.doorReady)
         announceEverything()
         sendDeletions()

@@ -68,6 +68,80 @@ import Testing
       // What has arrived goes on without the daemon.
       ([.beginFailed(Self.error), .claimFailed(Self.error), .continueReturned(handled: true), .restored], well),
       ([.continueReturned(handled: true), .claimFailed(Self.error), .restored], well),
+      ([.doorLost, .continueReturned(handled: true), .doorLost, .restored], well),
+    ]
+    for (events, expected) in cases {
+      #expect(effects(begun + [.willReturned, .claimed] + events) == before + expected, "\(events)")
+    }
+  }
+
+  @Test func X9_theNextDaemonGoesOnWithWhatWasAnnounced() {
+    let back = ["awaitDaemon", "begin", "answer well"]
+    let cases: [(events: [Event], effects: [String])] = [
+      ([.willReturned, .doorLost, .relaunched, .begun, .claimed], back + ["callContinue"]),
+      ([.doorLost, .willReturned, .relaunched, .begun, .claimed], back + ["callContinue"]),
+      (
+        [.willReturned, .doorLost, .relaunched, .begun, .claimFailed(Self.error)],
+        back + ["didFail UserCancelled", "ended"]
+      ),
+      // It ends as well, and the one after that goes on.
+      (
+        [.willReturned, .doorLost, .relaunched, .doorLost, .relaunched, .begun, .claimed],
+        ["awaitDaemon", "begin"] + back + ["callContinue"]
+      ),
+      ([.willReturned, .doorLost, .relaunched, .begun, .doorLost, .relaunched, .begun], back + back),
+      // The next one does not want it, or there is none.
+      (
+        [.willReturned, .doorLost, .relaunched, .beginFailed(Self.error), .claimFailed(Self.error)],
+        ["awaitDaemon", "begin", "answer UserCancelled", "didFail UserCancelled", "ended"]
+      ),
+      (
+        [.willReturned, .doorLost, .waitedInVain(Self.error), .relaunched],
+        ["awaitDaemon", "didFail UserCancelled", "ended", "answer NotFound"]
+      ),
+      ([.willReturned, .doorLost, .closed], ["awaitDaemon", "didFail ApplicationExited", "ended"]),
+      (
+        [.willReturned, .doorLost, .relaunched, .closed],
+        ["awaitDaemon", "begin", "answer ApplicationExited", "didFail ApplicationExited", "ended"]
+      ),
+    ]
+    for (events, expected) in cases { #expect(effects(begun + events) == announced + expected, "\(events)") }
+  }
+
+  @Test func X9_whatWasNotAnnouncedBeginsAnewAtTheNextDaemon() {
+    #expect(
+      effects([.ready, .doorLost, .relaunched, .begun])
+        == ["begin", "awaitDaemon", "begin", "answer well", "callWillContinue"])
+    #expect(
+      effects([.ready, .doorLost, .waitedInVain(Self.error)])
+        == ["begin", "awaitDaemon", "answer UserCancelled", "ended"])
+    #expect(effects([.ready, .doorLost, .closed]) == ["begin", "awaitDaemon", "answer ApplicationExited", "ended"])
+  }
+
+  @Test func X9_theNextDaemonHearsHowItEnded() {
+    let before = announced + ["callContinue"]
+    let finish = "finish(handled: true)"
+    let cases: [(events: [Event], effects: [String])] = [
+      (
+        [.doorLost, .relaunched, .rejoined, .continueReturned(handled: true), .restored],
+        ["rejoin", "answer well", finish, "ended"]
+      ),
+      (
+        [.continueReturned(handled: true), .doorLost, .relaunched, .rejoined, .restored],
+        ["rejoin", "answer well", finish, "ended"]
+      ),
+      (
+        [.continueReturned(handled: true), .restored, .relaunched, .rejoined],
+        [finish, "ended", "rejoin", "answer well", finish]
+      ),
+      (
+        [.continueReturned(handled: false), .relaunched, .rejoined],
+        ["finish(handled: false)", "ended", "rejoin", "answer well", "finish(handled: false)"]
+      ),
+      (
+        [.continueReturned(handled: true), .relaunched, .rejoinFailed(Self.error), .restored],
+        ["rejoin", "answer UserCancelled", finish, "ended"]
+      ),
     ]
     for (events, expected) in cases {
       #expect(effects(begun + [.willReturned, .claimed] + events) == before + expected, "\(events)")

@@ -13,6 +13,7 @@ final class VirtualApplication {
     case gaveUp(Int)
     case callTimedOut(Int, isBegin: Bool)
     case restored(Int)
+    case waitedInVain(Int)
   }
 
   final class Delivery {
@@ -88,6 +89,10 @@ final class VirtualApplication {
     case .callTimedOut(let ticket, let isBegin):
       let error = SegueError(.connectionUnavailable, "no answer")
       happen(isBegin ? .began(ticket, error) : .claimed(ticket, error))
+    case .waitedInVain(let ticket):
+      if let delivery = delivery(ticket) {
+        handle(.waitedInVain(SegueError(.connectionUnavailable, "no daemon")), delivery)
+      }
     case .restored(let ticket):
       if let delivery = delivery(ticket) { handle(.restored, delivery) }
     }
@@ -112,9 +117,7 @@ final class VirtualApplication {
   private func lose(_ delivery: Delivery) {
     delivery.beginIsOut = false
     delivery.claimIsOut = false
-    let error = SegueError(.connectionUnavailable, "door lost")
-    handle(.beginFailed(error), delivery)
-    handle(.claimFailed(error), delivery)
+    handle(.doorLost, delivery)
   }
 
   // MARK: Effects
@@ -138,6 +141,10 @@ final class VirtualApplication {
       world.send(.claim, ticket: delivery.ticket, door: door)
       schedule(.callTimedOut(delivery.ticket, isBegin: true), after: Limits.callTime)
       schedule(.callTimedOut(delivery.ticket, isBegin: false), after: Limits.claimTime + 2_000)
+    case .rejoin:
+      world.problem("no daemon was restarted")
+    case .awaitDaemon:
+      schedule(.waitedInVain(delivery.ticket), after: Limits.busTime)
     case .answerLaunch(let error):
       if error == nil, !world.accepted.contains(delivery.ticket) { world.problem("V18: answered before begin") }
       answerLaunch(error, delivery)

@@ -3,24 +3,36 @@
 /// It holds Apple's invariant: for each will_continue exactly one of continue and did_fail is called (semantics V1),
 /// nothing before the application is ready (V8), and the launch message is answered only when the daemon has accepted
 /// the claim (V18).
+///
+/// A daemon that ends takes the ticket along, not the continuation: the next daemon sends a launch message with a new
+/// ticket, and what was on its way goes on with that (X9). will_continue is not called again.
 public struct DeliveryMachine: Sendable {
   public enum Event: Sendable {
     /// The application called ready, or had before.
     case ready
     /// The daemon accepted the ticket and told what is coming.
     case begun
-    /// The daemon refused the ticket, or went away before it answered.
+    /// The daemon refused the ticket, or did not answer.
     case beginFailed(SegueError)
     /// will_continue has returned.
     case willReturned
     /// The claim's reply: the activity.
     case claimed
-    /// The claim's reply: an error. Also when the daemon went away.
+    /// The claim's reply: an error.
     case claimFailed(SegueError)
     /// continue_activity has returned, or was absent (false).
     case continueReturned(handled: Bool)
     /// The restoration handler was called, and all restores returned, or was released.
     case restored
+    /// The connection to the daemon is lost, and with it what it owed.
+    case doorLost
+    /// A daemon sent a new ticket for this continuation, and there is a connection to it.
+    case relaunched
+    /// It accepted the new ticket of one that has its payload, or did not.
+    case rejoined
+    case rejoinFailed(SegueError)
+    /// No daemon sent a new ticket in time.
+    case waitedInVain(SegueError)
     /// The application is going.
     case closed
   }
@@ -28,7 +40,11 @@ public struct DeliveryMachine: Sendable {
   public enum Effect: Equatable, Sendable {
     /// Show the ticket at the door, and claim right behind it.
     case begin
-    /// Answer the launch message.
+    /// Show the new ticket at the door; there is nothing to claim.
+    case rejoin
+    /// Wait for the next daemon's launch message, for a while.
+    case awaitDaemon
+    /// Answer the last launch message.
     case answerLaunch(SegueError?)
     case callWillContinue
     case callContinue
@@ -48,6 +64,10 @@ public struct DeliveryMachine: Sendable {
     case announcing(Claim?)
     /// will_continue was called; the claim is out.
     case claiming
+    /// The daemon is gone; whether will_continue was called.
+    case detached(announced: Bool)
+    /// The new ticket is at the next daemon. will_continue was called.
+    case returning
     /// In continue_activity; the restoration may already be over.
     case continuing(restored: Bool)
     /// continue returned true; the restoration is not over.
@@ -58,11 +78,22 @@ public struct DeliveryMachine: Sendable {
   private enum Claim: Sendable {
     case claimed
     case failed(SegueError)
+    case lost
   }
 
   private var state = State.waiting
+  /// Whether will_continue was called: this continuation is then this delivery's, also when it has ended.
+  public private(set) var isAnnounced = false
+  /// What the daemon was told in the end.
+  private var told: Bool?
 
   public init() {}
+
+  /// Whether no ticket was shown yet.
+  public var isWaiting: Bool {
+    if case .waiting = state { return true }
+    return false
+  }
 
   /// Whether nothing more will come.
   public var isEnded: Bool {
@@ -71,6 +102,15 @@ public struct DeliveryMachine: Sendable {
   }
 
   public mutating func handle(_ event: Event) -> [Effect] {
+    let effects = step(event)
+    for effect in effects {
+      if case .callWillContinue = effect { isAnnounced = true }
+      if case .finish(let handled) = effect { told = handled }
+    }
+    return effects
+  }
+
+  private mutating func step(_ event: Event) -> [Effect] {
     switch (state, event) {
     case (.waiting, .ready):
       state = .beginning
@@ -85,7 +125,10 @@ public struct DeliveryMachine: Sendable {
     case (.beginning, .beginFailed(let error)):
       state = .ended
       return [.answerLaunch(error), .ended]
-    case (.beginning, .closed):
+    case (.beginning, .doorLost):
+      state = .detached(announced: false)
+      return [.awaitDaemon]
+    case (.beginning, .closed), (.detached(announced: false), .closed):
       state = .ended
       return [.answerLaunch(Self.closing), .ended]
 
@@ -95,11 +138,15 @@ public struct DeliveryMachine: Sendable {
     case (.announcing(nil), .claimFailed(let error)):
       state = .announcing(.failed(error))
       return []
+    case (.announcing(nil), .doorLost):
+      state = .announcing(.lost)
+      return []
     case (.announcing(let claim), .willReturned):
       state = .claiming
       switch claim {
       case .claimed: return handle(.claimed)
       case .failed(let error): return handle(.claimFailed(error))
+      case .lost: return handle(.doorLost)
       case nil: return []
       }
 
@@ -109,9 +156,34 @@ public struct DeliveryMachine: Sendable {
     case (.claiming, .claimFailed(let error)):
       state = .ended
       return [.callDidFail(error), .ended]
-    case (.claiming, .closed), (.announcing, .closed):
+    case (.claiming, .closed), (.announcing, .closed), (.detached(announced: true), .closed):
       state = .ended
       return [.callDidFail(Self.closing), .ended]
+
+    case (.claiming, .doorLost):
+      state = .detached(announced: true)
+      return [.awaitDaemon]
+    case (.detached(let announced), .relaunched):
+      state = announced ? .returning : .beginning
+      return [.begin]
+    case (.detached(announced: true), .waitedInVain(let error)):
+      state = .ended
+      return [.callDidFail(error), .ended]
+    case (.detached(announced: false), .waitedInVain(let error)):
+      state = .ended
+      return [.answerLaunch(error), .ended]
+    case (.returning, .begun):
+      state = .claiming
+      return [.answerLaunch(nil)]
+    case (.returning, .beginFailed(let error)):
+      state = .ended
+      return [.answerLaunch(error), .callDidFail(error), .ended]
+    case (.returning, .doorLost):
+      state = .detached(announced: true)
+      return [.awaitDaemon]
+    case (.returning, .closed):
+      state = .ended
+      return [.answerLaunch(Self.closing), .callDidFail(Self.closing), .ended]
 
     case (.continuing, .restored):
       state = .continuing(restored: true)
@@ -130,12 +202,28 @@ public struct DeliveryMachine: Sendable {
       state = .ended
       return [.ended]
 
-    case (.waiting, _), (.beginning, _), (.announcing, _), (.claiming, _), (.continuing, _), (.restoring, _),
+    case (.continuing, .relaunched), (.restoring, .relaunched):
+      return [.rejoin]
+    case (.continuing, .rejoined), (.restoring, .rejoined):
+      return [.answerLaunch(nil)]
+    case (.ended, .relaunched):
+      // Whoever was told that it failed is told nothing more.
+      return told == nil ? [.answerLaunch(Self.over)] : [.rejoin]
+    case (.ended, .rejoined):
+      // The daemon that was told is gone, perhaps with the news.
+      return [.answerLaunch(nil)] + (told.map { [.finish(handled: $0)] } ?? [])
+    case (.continuing, .rejoinFailed(let error)), (.restoring, .rejoinFailed(let error)),
+      (.ended, .rejoinFailed(let error)):
+      return [.answerLaunch(error)]
+
+    case (.waiting, _), (.beginning, _), (.announcing, _), (.claiming, _), (.detached, _), (.returning, _),
+      (.continuing, _), (.restoring, _),
       (.ended, _):
       // Late or repeated news, for instance a connection's end after the claim was answered.
       return []
     }
   }
 
+  private static let over = SegueError(.notFound, "This continuation is over.")
   private static let closing = SegueError(.applicationExited, "The application is closing.")
 }

@@ -1,0 +1,192 @@
+import SegueBus
+import SegueCore
+import SegueLink
+
+// Continuations outlive the daemon (semantics X9): what it writes down, and what it does with what the last one wrote.
+
+/// The journal and its file. What is written survives the daemon; a machine without power may lose it, and with it the
+/// applications that it is about.
+struct JournalFile {
+  private static let name = "continuations"
+  private let folder: StateFolder
+  private let log: Log
+  private(set) var current = ContinuationJournal()
+
+  /// A file that cannot be understood is no reason not to start: it is about some seconds.
+  init(folder: StateFolder, log: Log) {
+    self.folder = folder
+    self.log = log
+    do throws(SegueError) {
+      if let bytes = try folder.read(Self.name) { current = try ContinuationJournal.decode(bytes) }
+    } catch {
+      log.notice("\(folder.path)/\(Self.name): \(error.message) It begins anew.", cause: "journal")
+    }
+  }
+
+  mutating func change(_ body: (inout ContinuationJournal) -> Void) {
+    let before = current
+    body(&current)
+    guard current != before else { return }
+    do throws(SegueError) {
+      try folder.write(Self.name, try current.encode(), outlivesPower: false)
+    } catch {
+      log.warning("continuations cannot be recorded: \(error.message)", cause: "journal")
+    }
+  }
+}
+
+/// One run of the machine: monotonic times of another mean nothing.
+enum Boot {
+  static let id: String = {
+    let bytes = (try? File.read("/proc/sys/kernel/random/boot_id")) ?? nil
+    return DisplayText.clean(String(decoding: bytes ?? [], as: UTF8.self))
+  }()
+}
+
+extension OfferSource {
+  /// As the journal has it.
+  var text: String {
+    switch self {
+    case .device(let device): device.description
+    }
+  }
+
+  init?(_ text: String) {
+    guard let device = DeviceID(text) else { return nil }
+    self = .device(device)
+  }
+}
+
+extension Daemon {
+  // MARK: What runs
+
+  /// Writes down what must be known of these effects before anybody sees them.
+  func record(_ effects: [ContinuationMachine.Effect], of continuation: RunningContinuation) {
+    journal.change { (journal: inout ContinuationJournal) in
+      for effect in effects {
+        switch effect {
+        case .launch:
+          journal.note(recorded(continuation))
+        case .answerClaim:
+          var delivered = recorded(continuation)
+          delivered.isDelivered = true
+          delivered.until = monotonicMilliseconds() + settings.times.finish
+          journal.note(delivered)
+        case .tellOrigin(let inBrowser):
+          guard case .device(let device) = continuation.source else { continue }
+          journal.tell(
+            device.description,
+            .init(continuation: continuation.id, activity: continuation.offer.id, inBrowser: inBrowser))
+        case .ended:
+          journal.end(continuation.id)
+        default:
+          continue
+        }
+      }
+    }
+  }
+
+  private func recorded(_ continuation: RunningContinuation) -> ContinuationJournal.Running {
+    ContinuationJournal.Running(
+      id: continuation.id, offer: continuation.offer, source: continuation.source.text,
+      appID: continuation.application.appID, boot: Boot.id, fetchUntil: continuation.fetchUntil,
+      until: continuation.deadline)
+  }
+
+  /// Goes on with what the last daemon had under way; once, when applications can be launched.
+  func resumeContinuations() {
+    guard !hasResumed else { return }
+    hasResumed = true
+    for record in journal.current.running {
+      guard let source = OfferSource(record.source), let application = registry.application(record.appID) else {
+        log.notice("a continuation in \(record.appID.string) cannot go on after a restart", cause: "journal")
+        journal.change { $0.end(record.id) }
+        continue
+      }
+      let continuation = RunningContinuation(record, source: source, application: application)
+      continuations[record.id] = continuation
+      handle(.resumed(resumption(of: record)), continuation)
+    }
+  }
+
+  private func resumption(of record: ContinuationJournal.Running) -> ContinuationMachine.Resumption {
+    guard record.boot == Boot.id else {
+      return .expired(SegueError(.handoffFailed, "This device was restarted.", advice: "Continue again."))
+    }
+    let now = monotonicMilliseconds()
+    if record.isDelivered, now < record.until { return .delivered }
+    if !record.isDelivered, now < min(record.fetchUntil, record.until) { return .undelivered }
+    return .expired(
+      SegueError(
+        .connectionUnavailable, "Segue was restarted, and the activity did not arrive in time.",
+        advice: "Continue again."))
+  }
+
+  // MARK: Telling the origin
+
+  /// Says to a device what it has not acknowledged.
+  func tellUntold(_ device: DeviceID) {
+    for untold in journal.current.untold where untold.device == device.description {
+      let notice = untold.notice
+      send(.continued(notice.activity, continuation: notice.continuation, inBrowser: notice.inBrowser), to: device)
+    }
+  }
+
+  func acknowledged(_ continuation: Identifier, by device: DeviceID) {
+    journal.change { _ = $0.acknowledged(continuation, by: device.description) }
+  }
+
+  private func send(_ message: LinkMessage, to device: DeviceID) {
+    if let bytes = try? message.encode() { link?.sendControl(bytes, to: device) }
+  }
+
+  // MARK: Being told
+
+  /// Another device has continued an activity of ours. It says so until it hears that we know.
+  func received(_ notice: ContinuationJournal.Notice, from device: DeviceID) {
+    journal.change { _ = $0.receive(notice) }
+    send(.acknowledged(continuation: notice.continuation), to: device)
+    tellApplication(notice.activity)
+  }
+
+  /// The origin's application hears that it was continued, once it is here (semantics V11).
+  func tellApplication(_ activity: Identifier) {
+    for notice in journal.current.unheard where notice.activity == activity {
+      wasContinued(notice) { [self] in journal.change { $0.hear(notice.continuation) } }
+    }
+  }
+
+  // MARK: Applications that come back
+
+  /// Just after a start the applications are not all back; whether this fetch waits for them.
+  func waitsForReturn(_ channel: ChannelID, _ device: DeviceID, _ first: [UInt8]) -> Bool {
+    guard monotonicMilliseconds() < startTime + Limits.returnTime,
+      let request = try? FetchRequest.decode(first), !request.isForKeeping, local.entries[request.activity] == nil
+    else { return false }
+    returning.append(ReturningFetch(activity: request.activity, channel: channel, device: device, first: first))
+    guard returning.count == 1 else { return true }
+    loop.timer(at: startTime + Limits.returnTime) { [self] in answerReturning { _ in true } }
+    return true
+  }
+
+  func returned(_ activity: Identifier) {
+    answerReturning { $0.activity == activity }
+    tellApplication(activity)
+  }
+
+  func abandonReturning(_ channel: ChannelID) { returning.removeAll { $0.channel == channel } }
+
+  private func answerReturning(_ isDue: (ReturningFetch) -> Bool) {
+    let due = returning.filter(isDue)
+    returning.removeAll(where: isDue)
+    for fetch in due { fetchAsked(fetch.channel, fetch.device, fetch.first) }
+  }
+}
+
+/// A fetch of what an application has that is not back yet. The link bounds how many there are.
+struct ReturningFetch {
+  let activity: Identifier
+  let channel: ChannelID
+  let device: DeviceID
+  let first: [UInt8]
+}

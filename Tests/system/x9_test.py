@@ -1,0 +1,234 @@
+"""X9: a continuation outlives the link, and the daemons at both of its ends. It is restored once, and told once."""
+
+import signal
+
+import pytest
+from harness.device import pair
+
+
+@pytest.fixture
+def place(new_device, application, install):
+    """Makes two devices and what a test needs of them: (desk, lap, the origin with `a`, the place on lap)."""
+
+    def make(**limits):
+        desk, lap = new_device("desk", **limits), new_device("lap", **limits)
+        pair(desk, lap)
+        origin = install(desk, application).start()
+        origin.do(f"activity a {application.type}", "title a Page", "delegate a", "put a page int 7", "current a")
+        return desk, lap, origin, install(lap, application)
+
+    return make
+
+
+def cut(desk, lap, origin):
+    """The origin's daemon dies, and nobody starts it again until its application may look: the link is down."""
+    origin.do("stop-dispatch")
+    desk.stop_daemon(signal.SIGKILL)
+    lap.online(desk, is_online=False)
+
+
+def restored_once(origin, target, events=("continue",)):
+    """One will_continue, one continue, no did_fail; the origin was told once."""
+    assert target.count("will-continue") == 1
+    assert target.count("continue") == 1
+    assert target.count("fail") == 0
+    assert origin.count("was-continued") == 1
+
+
+def settled(lap, desk, application, origin, target):
+    """Another continuation, through all the same places: whatever was said twice of the first has come before its end."""
+    lap.take(lap.offer(application)).succeeded()
+    target.expect("continue")
+    origin.expect("was-continued a")
+    assert target.count("will-continue") == 2 and target.count("continue") == 2 and target.count("fail") == 0
+    assert origin.count("was-continued") == 2
+
+
+def X9_aChoiceDuringAnOutageIsRestoredOnceWhenItHeals(place, application):
+    desk, lap, origin, there = place()
+    target = there.start()
+    offer = lap.offer(application)
+    cut(desk, lap, origin)
+    lap.no_offer(application)
+    command = lap.take(offer)
+    target.expect("will-continue")
+    assert command.process.poll() is None
+    origin.do("resume-dispatch")
+    target.expect("continue")
+    command.succeeded()
+    origin.expect("was-continued a")
+    restored_once(origin, target)
+    settled(lap, desk, application, origin, target)
+
+
+def X9_aChoiceDuringAnOutageThatLastsFailsOnce(place, application):
+    desk, lap, origin, there = place(FetchTime=1500, GraceTime=20000)
+    target = there.start()
+    offer = lap.offer(application)
+    cut(desk, lap, origin)
+    command = lap.take(offer)
+    target.expect("will-continue")
+    _, code, message = target.expect("fail")
+    assert code == "4609" and "desk" in message
+    assert message in command.failed()
+    origin.do("resume-dispatch")
+    lap.take(lap.offer(application)).succeeded()
+    target.expect("continue")
+    origin.expect("was-continued a")
+    assert target.count("fail") == 1 and target.count("continue") == 1 and origin.count("was-continued") == 1
+
+
+def X9_aLinkLostInTheMiddleOfAFetch(place, application):
+    desk, lap, origin, there = place()
+    target = there.start()
+    offer = lap.offer(application)
+    # The origin's application does not answer its save, so that the payload is on its way for as long as it takes.
+    origin.do("stop-dispatch")
+    command = lap.take(offer)
+    target.expect("will-continue")
+    desk.stop_daemon(signal.SIGKILL)
+    lap.online(desk, is_online=False)
+    origin.do("resume-dispatch")
+    target.expect("continue")
+    command.succeeded()
+    origin.expect("was-continued a")
+    restored_once(origin, target)
+    settled(lap, desk, application, origin, target)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["ended", "killed"])
+def X9_theContinuingDaemonEndsWhileThePayloadIsOnItsWay(place, application, number):
+    desk, lap, origin, there = place()
+    target = there.start()
+    offer = lap.offer(application)
+    origin.do("stop-dispatch")
+    command = lap.take(offer)
+    target.expect("will-continue")
+    lap.stop_daemon(number)
+    # Whoever asked has lost the daemon; the application has not lost the continuation.
+    assert command.result()[0] == 2
+    target.expect("state 1")
+    origin.do("resume-dispatch")
+    target.expect("continue")
+    origin.expect("was-continued a")
+    restored_once(origin, target)
+    settled(lap, desk, application, origin, target)
+
+
+def X9_theContinuingDaemonEndsDuringAnOutage(place, application):
+    desk, lap, origin, there = place()
+    target = there.start()
+    offer = lap.offer(application)
+    cut(desk, lap, origin)
+    lap.take(offer)
+    target.expect("will-continue")
+    lap.stop_daemon(signal.SIGKILL)
+    target.expect("state 1")
+    origin.do("resume-dispatch")
+    target.expect("continue")
+    origin.expect("was-continued a")
+    restored_once(origin, target)
+    settled(lap, desk, application, origin, target)
+
+
+def X9_theContinuingDaemonEndsWhileTheApplicationRestores(place, application):
+    desk, lap, origin, there = place()
+    target = there.start()
+    target.do("on continue defer")
+    lap.take(lap.offer(application))
+    target.expect("continue")
+    lap.stop_daemon(signal.SIGKILL)
+    target.expect("state 1")
+    # Restored only now, and told to a daemon that never gave it the activity.
+    target.do("restore-now", "on continue accept")
+    origin.expect("was-continued a")
+    restored_once(origin, target)
+    settled(lap, desk, application, origin, target)
+
+
+def X9_whatIsRestoredWhileThereIsNoDaemonIsToldLater(place, application):
+    desk, lap, origin, there = place()
+    target = there.start()
+    target.do("on continue defer", "responder r")
+    lap.take(lap.offer(application))
+    target.expect("continue")
+    target.do("stop-dispatch")
+    lap.stop_daemon(signal.SIGKILL)
+    # The restoration is over before the application sees that the daemon has gone.
+    target.do("restore-now", "on continue accept", "resume-dispatch")
+    target.expect("state 1")
+    origin.expect("was-continued a")
+    restored_once(origin, target)
+
+
+def X9_anApplicationThatDiedWithTheDaemonIsNotRestoredTwice(place, application):
+    desk, lap, origin, there = place()
+    target = there.start()
+    target.do("on continue defer")
+    lap.take(lap.offer(application))
+    target.expect("continue")
+    target.do("stop-dispatch")
+    lap.stop_daemon(signal.SIGKILL)
+    target.kill()
+    lap.segue("status")
+    # The next one, which somebody starts by hand, is not told of it either.
+    second = there.start()
+    lap.take(lap.offer(application)).succeeded()
+    second.expect("continue")
+    origin.expect("was-continued a")
+    assert second.count("will-continue") == 1 and second.count("fail") == 0 and not there.was_launched()
+    assert origin.count("was-continued") == 1
+
+
+def X9_anApplicationThatDiedBeforeThePayloadIsLaunchedAnew(place, application):
+    desk, lap, origin, there = place()
+    target = there.start()
+    offer = lap.offer(application)
+    cut(desk, lap, origin)
+    lap.take(offer)
+    target.expect("will-continue")
+    target.do("stop-dispatch")
+    lap.stop_daemon(signal.SIGKILL)
+    target.kill()
+    lap.segue("status")
+    second = there.launched()
+    second.expect("will-continue")
+    origin.do("resume-dispatch")
+    second.expect("continue")
+    origin.expect("was-continued a")
+    restored_once(origin, second)
+
+
+def X9_theOriginIsToldOnTheNextLink(place, application):
+    desk, lap, origin, there = place()
+    target = there.start()
+    target.do("on continue defer")
+    command = lap.take(lap.offer(application))
+    target.expect("continue")
+    cut(desk, lap, origin)
+    target.do("restore-now")
+    command.succeeded()
+    # And the daemon that has to tell it ends as well.
+    lap.stop_daemon(signal.SIGKILL)
+    target.expect("state 1")
+    origin.do("resume-dispatch")
+    origin.expect("was-continued a")
+    target.do("on continue accept")
+    settled(lap, desk, application, origin, target)
+
+
+def X9_theOriginsDaemonEndsBeforeItsApplicationHasHeard(place, application):
+    desk, lap, origin, there = place()
+    target = there.start()
+    target.do("on continue defer")
+    command = lap.take(lap.offer(application))
+    target.expect("continue")
+    origin.do("stop-dispatch")
+    target.do("restore-now")
+    command.succeeded()
+    desk.stop_daemon(signal.SIGKILL)
+    origin.do("resume-dispatch")
+    origin.expect("was-continued a")
+    target.do("on continue accept")
+    lap.online(desk)
+    settled(lap, desk, application, origin, target)
