@@ -17,32 +17,39 @@ import SegueRuntime
   -> UnsafeMutablePointer<segue_continuation>?
 { unreference(continuation) }
 
+/// A continuation has no application to ask whether it may be used.
+private func live(_ continuation: UnsafePointer<segue_continuation>) -> Continuation? {
+  guard let continuation = object(continuation), !continuation.isBehindFork else { return nil }
+  return continuation
+}
+
 @c @implementation public func segue_continuation_get_activity_type(
   _ continuation: UnsafePointer<segue_continuation>
 )
   -> UnsafePointer<CChar>
-{ object(continuation)?.typeText.pointer ?? staticText("") }
+{ live(continuation)?.typeText.pointer ?? staticText("") }
 
 @c @implementation public func segue_continuation_get_title(
   _ continuation: UnsafePointer<segue_continuation>
 )
   -> UnsafePointer<CChar>
-{ object(continuation)?.titleText.pointer ?? staticText("") }
+{ live(continuation)?.titleText.pointer ?? staticText("") }
 
 @c @implementation public func segue_continuation_get_device_name(
   _ continuation: UnsafePointer<segue_continuation>
 )
   -> UnsafePointer<CChar>
-{ object(continuation)?.deviceNameText.pointer ?? staticText("") }
+{ live(continuation)?.deviceNameText.pointer ?? staticText("") }
 
 @c @implementation public func segue_continuation_get_activation_token(
   _ continuation: UnsafePointer<segue_continuation>
-) -> UnsafePointer<CChar> { object(continuation)?.activationTokenText.pointer ?? staticText("") }
+) -> UnsafePointer<CChar> { live(continuation)?.activationTokenText.pointer ?? staticText("") }
 
 @c @implementation public func segue_continuation_get_time_left(
   _ continuation: UnsafePointer<segue_continuation>, _ out_milliseconds: UnsafeMutablePointer<UInt64>
 ) -> Int32 {
   guard let continuation = object(continuation), !isMissing(out_milliseconds) else { return -EINVAL }
+  guard !continuation.isBehindFork else { return Refusal.afterFork }
   out_milliseconds.pointee = continuation.timeLeft
   return 0
 }

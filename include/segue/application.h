@@ -60,7 +60,8 @@ typedef struct segue_application_delegate {
   uint32_t struct_size; /**< sizeof(segue_application_delegate) */
   uint32_t reserved;    /**< 0 */
   /**
-   * The user has chosen to continue an activity here; its state is on the way. Show that something is coming.
+   * The user has chosen to continue an activity here; its state is on the way. Show that something is coming. An
+   * application whose last reference is dropped in here gets neither continue_activity nor did_fail: it is gone.
    * @return non-zero if you show it yourself, 0 to leave it to the desktop.
    */
   int32_t (*SEGUE_NULLABLE will_continue)(
