@@ -25,6 +25,7 @@ extern const abi_test version_tests[];
 extern const abi_test value_tests[];
 extern const abi_test encoding_tests[];
 extern const abi_test activity_tests[];
+extern const abi_test attributes_tests[];
 extern const abi_test user_info_tests[];
 extern const abi_test responder_tests[];
 extern const abi_test application_tests[];

@@ -174,12 +174,16 @@ static void count_fork(void *userdata) {
 /* In the child: the number of the first call that does not say -ECHILD, or 0. */
 static int call_in_child(segue_application *application, segue_activity *activity) {
   int64_t integer = 0;
+  uint8_t id[16];
   if (segue_application_dispatch(application) != -ECHILD) return 1;
   if (segue_application_ready(application) != -ECHILD) return 2;
   if (segue_application_get_fd(application) != -ECHILD) return 3;
   if (segue_activity_set_title(activity, "child") != -ECHILD) return 4;
   if (segue_activity_get_integer(activity, "a", &integer) != -ECHILD) return 5;
   if (segue_activity_become_current(activity) != -ECHILD) return 6;
+  if (segue_activity_get_id(activity, id) != -ECHILD) return 8;
+  if (segue_activity_set_keywords(activity, NULL, 0) != -ECHILD) return 9;
+  if (segue_application_delete_all_saved(application, NULL, NULL, NULL) != -ECHILD) return 10;
   segue_activity_unref(activity);
   segue_application_unref(application);
   /* What the parent goes on with was left alone: the application was not closed. */

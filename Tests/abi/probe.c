@@ -6,18 +6,25 @@
  *     activity NAME TYPE | title NAME TEXT | url NAME URL | put NAME KEY int|double|bool|string VALUE
  *     info NAME HEXCBOR | add NAME HEXCBOR | dump NAME (prints "info NAME HEXCBOR") | delegate NAME | drop NAME
  *     current NAME | resign NAME | invalidate NAME | needs-save NAME 0|1 | flood NAME N | eligible NAME 0|1
+ *     keywords NAME TEXT,… | required NAME KEY,…|unset | referrer NAME URL | target NAME TEXT | persistent NAME TEXT
+ *     search NAME 0|1 | snapshot NAME 0|1 | expire NAME MILLISECONDS|never (from now; "-1" has passed)
+ *     show NAME (prints "show TITLE URL TARGET REVISION") | delete-saved TAG ID,… | delete-all TAG
+ *     reasons 0|1 (whether will-save tells why) | start-pairs NAME (another thread sets left and right) | stop-pairs
  *     responder R | attach R NAME | drop-responder R | state R KEY int|string VALUE (what R's update adds)
  *     ready | who (prints "who NAME") | quit | stop-dispatch | resume-dispatch
  *     on will-continue accept|refuse|exit
  *     on continue accept|refuse|exit|defer|drop   (accept: on the first responder, all restore; drop: no restoration)
- *     on update normal|exit|hang|set-needs-save|drop-self
+ *     on update normal|exit|hang|set-needs-save|set-title|drop-self|close (close: drops the application)
+ *     on version absent|agree|refuse|mismatch (of a delegate that is set afterwards)
  *     restore-now (on another thread) | wrong-thread | fork-check | null-args (print their outcome, 0 is good)
  *
  * Each prints "ok", "ok N" for a positive outcome, or "error -N NAME". Callbacks print, in the same encoding:
  *
  *     event will-continue TYPE TITLE DEVICE | event continue TYPE HEXCBOR | event fail TYPE CODE MESSAGE
  *     event update R NAME | event did-update NAME | event will-save NAME | event restored R HEXCBOR
- *     event was-continued NAME | event state N | event activate TOKEN | event open URL
+ *     event was-continued NAME [browser] | event state N | event activate TOKEN | event open URL
+ *
+ *     event reason NAME N | event version NAME N | event deleted TAG CODE [closing]
  *
  * The activity that was continued is called "continued".
  */
@@ -34,7 +41,7 @@
 #define WORDS 8
 
 probe_state probe = {
-    .on = {.will_continue = "accept", .continue_activity = "accept", .update = "normal"},
+    .on = {.will_continue = "accept", .continue_activity = "accept", .update = "normal", .version = "absent"},
     .dispatches = true,
 };
 
@@ -57,7 +64,8 @@ static void print_result(int result) {
 }
 
 static const command *find_command(const char *word) {
-  static const command *const tables[] = {activity_commands, responder_commands, application_commands};
+  static const command *const tables[] = {
+      activity_commands, attribute_commands, responder_commands, application_commands};
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
     for (const command *at = tables[i]; at->word != NULL; at++) {
       if (strcmp(at->word, word) == 0) return at;

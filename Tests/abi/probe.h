@@ -19,6 +19,7 @@ typedef struct behaviours {
   char will_continue[24];
   char continue_activity[24];
   char update[24];
+  char version[24]; /**< as a delegate is set: "absent" leaves check_version out */
 } behaviours;
 
 typedef struct probe_state {
@@ -26,6 +27,7 @@ typedef struct probe_state {
   named *first; /**< in the order in which they were made */
   behaviours on;
   segue_restoration *deferred; /**< kept by `on continue defer` */
+  bool tells_reasons;          /**< why each will_save runs */
   bool dispatches;             /**< false after stop-dispatch */
   bool quits;
 } probe_state;
@@ -41,6 +43,7 @@ typedef struct command {
 
 /** Ended by an entry without a word. */
 extern const command activity_commands[];
+extern const command attribute_commands[];
 extern const command responder_commands[];
 extern const command application_commands[];
 

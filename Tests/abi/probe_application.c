@@ -55,7 +55,9 @@ static int choose(char *behaviour, size_t size, const char *const *words, const 
 static int on(char **arguments) {
   static const char *const for_will[] = {"accept", "refuse", "exit", NULL};
   static const char *const for_continue[] = {"accept", "refuse", "exit", "defer", "drop", NULL};
-  static const char *const for_update[] = {"normal", "exit", "hang", "set-needs-save", "drop-self", NULL};
+  static const char *const for_update[] = {"normal",    "exit",      "hang",  "set-needs-save",
+                                           "set-title", "drop-self", "close", NULL};
+  static const char *const for_version[] = {"absent", "agree", "refuse", "mismatch", NULL};
   behaviours *behaviour = &probe.on;
   const char *word = arguments[2];
   if (strcmp(arguments[1], "will-continue") == 0) {
@@ -66,6 +68,9 @@ static int on(char **arguments) {
   }
   if (strcmp(arguments[1], "update") == 0) {
     return choose(behaviour->update, sizeof behaviour->update, for_update, word);
+  }
+  if (strcmp(arguments[1], "version") == 0) {
+    return choose(behaviour->version, sizeof behaviour->version, for_version, word);
   }
   return -EINVAL;
 }

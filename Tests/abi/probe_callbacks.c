@@ -109,11 +109,26 @@ static void open_urls(
 static void will_save(segue_activity *activity, void *userdata) {
   (void)userdata;
   text_print("event will-save", names_of_activity(activity), NULL);
+  segue_save_reason reason = -1;
+  if (!probe.tells_reasons || segue_activity_get_save_reason(activity, &reason) < 0) return;
+  char number[16];
+  snprintf(number, sizeof number, "%d", (int)reason);
+  text_print("event reason", names_of_activity(activity), number, NULL);
 }
 
 static void was_continued(segue_activity *activity, void *userdata) {
   (void)userdata;
-  text_print("event was-continued", names_of_activity(activity), NULL);
+  const char *browser = segue_activity_was_continued_in_browser(activity) == 1 ? "browser" : NULL;
+  text_print("event was-continued", names_of_activity(activity), browser, NULL);
+}
+
+static segue_version_verdict check_version(segue_activity *activity, uint64_t version, void *userdata) {
+  (void)userdata;
+  char number[32];
+  snprintf(number, sizeof number, "%llu", (unsigned long long)version);
+  text_print("event version", names_of_activity(activity), number, NULL);
+  if (is(probe.on.version, "refuse")) return SEGUE_VERSION_REFUSED;
+  return is(probe.on.version, "mismatch") ? SEGUE_VERSION_MISMATCH : SEGUE_VERSION_AGREES;
 }
 
 static void update(segue_responder *responder, segue_activity *activity, void *userdata) {
@@ -125,7 +140,12 @@ static void update(segue_responder *responder, segue_activity *activity, void *u
   while (is(how, "hang")) pause();
   segue_activity_add_user_info_entries(activity, updated->state);
   if (is(how, "set-needs-save")) segue_activity_set_needs_save(activity, 1);
+  if (is(how, "set-title")) segue_activity_set_title(activity, "Updated");
   if (is(how, "drop-self")) names_remove(updated);
+  if (is(how, "close")) {
+    probe.application = segue_application_unref(probe.application);
+    probe.quits = true;
+  }
 }
 
 static void restore(segue_responder *responder, segue_activity *activity, void *userdata) {
@@ -151,11 +171,12 @@ const segue_application_delegate *probe_delegate(void) {
 }
 
 const segue_activity_delegate *probe_activity_delegate(void) {
-  static const segue_activity_delegate delegate = {
+  static segue_activity_delegate delegate = {
       .struct_size = sizeof delegate,
       .will_save = will_save,
       .was_continued = was_continued,
   };
+  delegate.check_version = is(probe.on.version, "absent") ? NULL : check_version;
   return &delegate;
 }
 

@@ -21,9 +21,10 @@ LAYOUT(delegate_state_changed, AT(segue_application_delegate, state_changed) == 
 LAYOUT(delegate_activate, AT(segue_application_delegate, activate) == 8 + 5 * POINTER);
 LAYOUT(delegate_open_urls, AT(segue_application_delegate, open_urls) == 8 + 6 * POINTER);
 
-LAYOUT(activity_delegate_size, sizeof(segue_activity_delegate) == 8 + 2 * POINTER);
+LAYOUT(activity_delegate_size, sizeof(segue_activity_delegate) == 8 + 3 * POINTER);
 LAYOUT(activity_delegate_will_save, AT(segue_activity_delegate, will_save) == 8);
 LAYOUT(activity_delegate_was_continued, AT(segue_activity_delegate, was_continued) == 8 + POINTER);
+LAYOUT(activity_delegate_check_version, AT(segue_activity_delegate, check_version) == 8 + 2 * POINTER);
 
 LAYOUT(methods_size, sizeof(segue_responder_methods) == 8 + 2 * POINTER);
 LAYOUT(methods_update, AT(segue_responder_methods, update_user_activity_state) == 8);

@@ -1,7 +1,7 @@
 """Errors (semantics, section E) and the sizes that they are about."""
 
 import pytest
-from harness.encoding import hexadecimal
+from harness.encoding import decode, hexadecimal
 
 KIB = 1024
 
@@ -44,6 +44,36 @@ def E2_tooLargeIsToldAtTheOrigin(both, desk, lap, application):
     # The offer stays; with less in it, it can be taken.
     logger.do("info a a0")
     lap.take(lap.offer(application, title="Large")).succeeded()
+
+
+def E2_tooLargeOnlyByWhatAResponderAdds(both, desk, lap, application):
+    target = both[1].start()
+    origin = both[0].start(environment={"SEGUE_LOG": "debug"})
+    origin.do("responder one", "responder two", f"activity a {application.type}", "put a small int 1")
+    for responder in ["one", "two"]:
+        origin.do(f"state {responder} {responder} string {'x' * 60 * KIB}")
+    origin.do("attach one a", "attach two a")
+    command = lap.take(lap.offer(application))
+    _, code, message = target.expect("fail")
+    assert code == "4611" and str(100 * KIB) in message and "one" in message
+    command.failed()
+    # Nothing is lost: with less, the next one comes through.
+    origin.do("state two two string y", "needs-save a 1")
+    command = lap.take(lap.offer(application))
+    assert decode(target.expect("continue")[1]) == {"one": "x" * 60 * KIB, "two": "y"}
+    command.succeeded()
+
+
+@pytest.mark.parametrize("way", ["exit", "close"], ids=["theProcess", "theApplication"])
+def E1_anOriginThatEndsWhileItSavesWasNotAvailable(both, lap, application, way):
+    target = both[1].start()
+    origin = both[0].start()
+    origin.do("responder r", f"activity a {application.type}", "attach r a")
+    offer = lap.offer(application)
+    origin.do(f"on update {way}", "needs-save a 1")
+    command = lap.take(offer)
+    assert target.expect("fail")[1] == "4608"
+    command.failed()
 
 
 def E3_noCallEndsTheProcess(page):

@@ -90,6 +90,31 @@ def S6_anApplicationThatDoesNotAnswerIsNotWaitedForEver(new_device, application,
     assert lap.offer(application)["id"] == offer["id"]
 
 
+def S7_settersOnAnotherThreadLandWhollyBeforeOrAfterASnapshot(both, target, lap, application):
+    origin = both[0].start()
+    origin.do(f"activity a {application.type}", "delegate a", "put a left int -1", "put a right int -1", "current a")
+    origin.do("start-pairs a")
+    seen = set()
+    for _ in range(12):
+        info, _ = fetched(origin, target, lap, application)
+        assert info["left"] == info["right"], info
+        seen.add(info["left"])
+    # It was going on all the time, and each fetch had what was there then.
+    assert len(seen) == 12 and sorted(seen)[0] > -1, seen
+    origin.do("stop-pairs")
+
+
+def S7_settersOnAnotherThreadWhileRoundsRun(origin, target, lap, application):
+    # The round empties userInfo and the responder adds its part; the other thread's pair comes and goes as one.
+    origin.do("state r line int 1", "start-pairs a")
+    for _ in range(6):
+        origin.do("needs-save a 1")
+        info, round_ = fetched(origin, target, lap, application)
+        assert round_ == ROUND
+        assert info["line"] == 1 and info.get("left") == info.get("right"), info
+    origin.do("stop-pairs")
+
+
 def S8_aRoundRunsBeforeTheFirstOffer(both, lap, application):
     origin = both[0].start()
     origin.do(f"activity a {application.type}", "delegate a", "needs-save a 1", "current a")
@@ -99,6 +124,23 @@ def S8_aRoundRunsBeforeTheFirstOffer(both, lap, application):
     origin.do("needs-save a 1", "title a Later")
     lap.offer(application, title="Later")
     assert origin.count("will-save") == 1
+
+
+def S8_theOfferHasTheTitleThatARoundSets(origin, lap, application):
+    lap.offer(application)
+    origin.do("on update set-title", "needs-save a 1")
+    command = lap.take(lap.offer(application, title=None))
+    assert lap.offer(application, title="Updated")
+    command.process.kill()
+
+
+def S8_theCallbacksCanAskWhyTheyRun(both, target, lap, application):
+    origin = both[0].start()
+    origin.do(f"activity a {application.type}", "delegate a", "reasons 1", "needs-save a 1", "current a")
+    assert origin.expect("reason a") == ["1"]
+    origin.do("needs-save a 1")
+    fetched(origin, target, lap, application)
+    assert [event for event in origin.seen if event.startswith("reason")] == ["reason a 1", "reason a 2"]
 
 
 def S9_twoFetchesAtOnceShareOneRound(new_device, application, install):
