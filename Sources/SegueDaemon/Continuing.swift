@@ -8,6 +8,8 @@ import SegueLink
 enum OfferSource: Equatable {
   /// Another device, over the link.
   case device(DeviceID)
+  /// The store of this device.
+  case kept(StoredCopy.Key)
 }
 
 /// Who chose an offer, and is told how it went: the continuation's id, or why there was none.
@@ -81,7 +83,7 @@ extension Daemon {
   func choose(
     _ id: Identifier, application wanted: AppID? = nil, activationToken: String?, _ caller: @escaping Caller
   ) -> Bool {
-    guard let entry = remote.entry(id) ?? remote.recent(id, now: monotonicMilliseconds()) else {
+    guard let (offer, source) = found(id) else {
       let error = SegueError(
         .notFound, "There is no such offer any more.", advice: "List what there is with: segue activities")
       caller(.failure(error))
@@ -101,14 +103,14 @@ extension Daemon {
     }
     let application: InstalledApplication
     do throws(SegueError) {
-      application = try chosenApplication(for: match(entry.offer), wanted)
+      application = try self.application(for: offer, from: source, wanted)
     } catch {
       caller(.failure(error))
       return false
     }
     for other in continuations.values { handle(.superseded, other) }
     let continuation = RunningContinuation(
-      offer: entry.offer, source: .device(entry.device), application: application, activationToken: activationToken,
+      offer: offer, source: source, application: application, activationToken: activationToken,
       caller: caller)
     let now = monotonicMilliseconds()
     continuation.deadline = now + settings.times.ticket

@@ -31,7 +31,13 @@ extension Daemon {
             invocation.reply([.dictionary(status)])
           },
           method("ListOffers", out: [BusArgument("offers", "aa{sv}")]) { [self] _, invocation in
-            invocation.reply([list(remote.all.map { dictionary(of: $0, withTitles) })])
+            invocation.reply([
+              list(
+                remote.all.map { dictionary(of: $0, withTitles) } + keptOffers.map { dictionary(of: $0, withTitles) })
+            ])
+          },
+          method("ListStored", out: [BusArgument("copies", "aa{sv}")]) { [self] _, invocation throws(SegueError) in
+            invocation.reply([list(try storedCopies(withTitles: withTitles))])
           },
           method("ListActivities", out: [BusArgument("activities", "aa{sv}")]) { [self] _, invocation in
             invocation.reply([
@@ -130,6 +136,21 @@ extension Daemon {
     dictionary["device-name"] = .string(name(of: entry.device))
     dictionary["here"] = .bool(false)
     dictionary["age"] = .uint64(monotonicMilliseconds() - entry.since)
+    dictionary["stored"] = .bool(entry.offer.isSnapshot)
+    return dictionary
+  }
+
+  /// What is kept of a device that is not there.
+  private func dictionary(of copy: StoredCopy, _ withTitles: Bool) -> BusDictionary {
+    var dictionary = dictionary(of: copy.offer, withTitles)
+    describe(match(copy.offer), in: &dictionary)
+    dictionary["device-id"] = .string(copy.device?.description ?? "")
+    dictionary["device-name"] = .string(copy.device.map(name) ?? "")
+    dictionary["here"] = .bool(false)
+    let age = copy.age(at: secondsSince1970()) &* 1000
+    dictionary["age"] = .uint64(age)
+    dictionary["stored"] = .bool(true)
+    dictionary["stored-age"] = .uint64(age)
     return dictionary
   }
 

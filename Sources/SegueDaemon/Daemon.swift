@@ -53,6 +53,10 @@ public final class Daemon {
   var snapshotTimer: LoopTimer?
   /// The activities of this device that have a snapshot in the store.
   var storedHere: Set<Identifier> = []
+  var keeping: KeepPlan
+  var keepTimers: [DeviceID: LoopTimer] = [:]
+  /// What is kept of other devices' activities.
+  var keptCopies: [StoredCopy.Key: StoredCopy] = [:]
 
   // The continuing side (Continuing.swift).
   var remote: RemoteOffers
@@ -95,6 +99,7 @@ public final class Daemon {
     remote = RemoteOffers(graceTime: settings.times.grace)
     rules = MatchRules(allowsUserTeams: settings.policy.allowsUserTeams)
     snapshots = SnapshotPlan(interval: settings.times.snapshotInterval)
+    keeping = KeepPlan(interval: settings.times.keepInterval)
     log = Log(logger)
     loop = try EventLoop()
     originFiles = FileWorker(loop)

@@ -157,6 +157,11 @@ extension Daemon {
             localOffersChanged()
             invocation.reply()
           },
+          method("DeleteSaved", in: [BusArgument("ids", "as"), BusArgument("all", "b")]) {
+            [self] arguments, application, invocation throws(SegueError) in
+            try deleteSaved(try Self.identifiers(arguments), of: application.appID)
+            invocation.reply()
+          },
           method(
             "Begin", in: [BusArgument("ticket", "s"), BusArgument("options", "a{sv}")],
             out: [BusArgument("info", "a{sv}")]

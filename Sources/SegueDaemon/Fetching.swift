@@ -7,6 +7,8 @@ import SegueLink
 /// A fetch from another device that is under way.
 struct OutgoingFetch {
   let continuation: Identifier
+  /// Nobody has chosen it: it is to be kept (semantics X7).
+  var keeping: KeepPlan.Item?
   var bytes: [UInt8] = []
 }
 
@@ -14,6 +16,7 @@ extension Daemon {
   func fetch(_ continuation: RunningContinuation) {
     switch continuation.source {
     case .device(let device): fetch(continuation, from: device)
+    case .kept(let key): fetch(continuation, from: key)
     }
   }
 
@@ -85,6 +88,7 @@ extension Daemon {
   }
 
   private func fetchEnded(_ fetch: OutgoingFetch, _ answer: FetchAnswer) {
+    if let item = fetch.keeping { return kept(item, answer) }
     guard let continuation = continuations[fetch.continuation] else { return }
     continuation.channel = nil
     switch answer {
@@ -102,8 +106,6 @@ extension Daemon {
 
   /// The origin's application hears that it was continued (semantics V11).
   func tellOrigin(_ continuation: RunningContinuation) {
-    switch continuation.source {
-    case .device(let device): tellUntold(device)
-    }
+    if let device = continuation.source.device { tellUntold(device) }
   }
 }

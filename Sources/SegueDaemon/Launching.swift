@@ -92,15 +92,16 @@ extension Daemon {
   func acceptBegin(_ continuation: RunningContinuation) {
     let now = monotonicMilliseconds()
     let offer = continuation.offer
-    continuation.pendingBegin?.reply([
-      .dictionary([
-        "activity-type": .string(offer.type.string),
-        "title": .string(offer.title ?? continuation.application.name),
-        "device-name": .string(originName(of: continuation)),
-        "continuation": .string(continuation.id.hex),
-        "time-left": .uint64(continuation.deadline > now ? continuation.deadline - now : 0),
-      ])
-    ])
+    var info: BusDictionary = [
+      "activity-type": .string(offer.type.string),
+      "title": .string(offer.title ?? continuation.application.name),
+      "device-name": .string(originName(of: continuation)),
+      "continuation": .string(continuation.id.hex),
+      "time-left": .uint64(continuation.deadline > now ? continuation.deadline - now : 0),
+      "stored": .bool(offer.isSnapshot),
+    ]
+    if let age = age(of: continuation.source) { info["stored-age"] = .uint64(age) }
+    continuation.pendingBegin?.reply([.dictionary(info)])
     continuation.pendingBegin = nil
     progress(continuation, "begun")
   }
@@ -109,6 +110,7 @@ extension Daemon {
   func originName(of continuation: RunningContinuation) -> String {
     switch continuation.source {
     case .device(let device): name(of: device)
+    case .kept(let key): key.device.map { name(of: $0) } ?? settings.deviceName
     }
   }
 

@@ -41,6 +41,8 @@ extension Daemon {
       devicesChanged()
     case .down(let device, _):
       online[device] = nil
+      keeping.lost(device)
+      if keptCopies.keys.contains(where: { $0.device == device }) { offersChanged() }
       if remote.lose(device, now: monotonicMilliseconds()) { offersChanged() }
       devicesChanged()
     case .refused(let device, let error):
@@ -66,10 +68,19 @@ extension Daemon {
     }
   }
 
+  /// Nothing is shown for longer than its origin said, whether that can still withdraw it or not (semantics C7).
+  private func remoteOffersExpire() {
+    let (isChanged, next) = remote.expire(now: monotonicMilliseconds())
+    remoteTimer?.cancel()
+    remoteTimer = next.map { time in loop.timer(at: time + 1) { [self] in remoteOffersExpire() } }
+    if isChanged { offersChanged() }
+  }
+
   /// The device is no longer paired: nothing of it can be taken, and nothing waits for it.
   func unpaired(_ device: DeviceID) {
     remote.forget(device)
     journal.change { $0.forget(device.description) }
+    forgetKept(of: device)
     let error = SegueError(.connectionUnavailable, "The other device is no longer paired.", advice: "Pair it again.")
     for continuation in continuations.values where continuation.source == .device(device) {
       cancelFetch(continuation)
@@ -84,6 +95,8 @@ extension Daemon {
       switch try LinkMessage.decode(bytes) {
       case .offers(let sequence, let offers):
         if remote.replace(device, sequence: sequence, offers: offers, now: monotonicMilliseconds()) { offersChanged() }
+        remoteOffersExpire()
+        keep(offers, of: device)
       case .continued(let activity, let continuation, let inBrowser):
         received(.init(continuation: continuation, activity: activity, inBrowser: inBrowser), from: device)
       case .acknowledged(let continuation):

@@ -48,12 +48,28 @@ extension OfferSource {
   var text: String {
     switch self {
     case .device(let device): device.description
+    case .kept(let key): "\(key.kind.rawValue) \(key.activity.hex) \(key.device?.description ?? "here")"
     }
   }
 
   init?(_ text: String) {
-    guard let device = DeviceID(text) else { return nil }
-    self = .device(device)
+    if let device = DeviceID(text) {
+      self = .device(device)
+      return
+    }
+    let words = text.split(separator: " ").map { String($0) }
+    guard words.count == 3, let kind = StoredCopy.Kind(rawValue: words[0]), let id = Identifier(hex: words[1]),
+      words[2] == "here" || DeviceID(words[2]) != nil
+    else { return nil }
+    self = .kept(StoredCopy.Key(device: DeviceID(words[2]), activity: id, kind: kind))
+  }
+
+  /// Who is told of a continuation; nil for what was this device's own, and not on offer.
+  var device: DeviceID? {
+    switch self {
+    case .device(let device): device
+    case .kept(let key): key.device
+    }
   }
 }
 
@@ -73,7 +89,7 @@ extension Daemon {
           delivered.until = monotonicMilliseconds() + settings.times.finish
           journal.note(delivered)
         case .tellOrigin(let inBrowser):
-          guard case .device(let device) = continuation.source else { continue }
+          guard let device = continuation.source.device else { continue }
           journal.tell(
             device.description,
             .init(continuation: continuation.id, activity: continuation.offer.id, inBrowser: inBrowser))
@@ -161,7 +177,8 @@ extension Daemon {
   /// Just after a start the applications are not all back; whether this fetch waits for them.
   func waitsForReturn(_ channel: ChannelID, _ device: DeviceID, _ first: [UInt8]) -> Bool {
     guard monotonicMilliseconds() < startTime + Limits.returnTime,
-      let request = try? FetchRequest.decode(first), !request.isForKeeping, local.entries[request.activity] == nil
+      let request = try? FetchRequest.decode(first), !request.isForKeeping,
+      local.entries[request.activity]?.isKept ?? true
     else { return false }
     returning.append(ReturningFetch(activity: request.activity, channel: channel, device: device, first: first))
     guard returning.count == 1 else { return true }

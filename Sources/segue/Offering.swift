@@ -19,6 +19,8 @@ struct Offering: Equatable {
   let isContinuable: Bool
   /// Milliseconds since it was offered.
   let age: UInt64
+  /// Its application has ended, or its device is not there: it is as it was last saved.
+  let isStored: Bool
 
   init(_ dictionary: BusDictionary) {
     func text(_ key: String) -> String { DisplayText.clean(dictionary[key]?.asString ?? "") }
@@ -28,10 +30,14 @@ struct Offering: Equatable {
     application = name.isEmpty ? text("app-id") : name
     title = text("title").isEmpty ? application : text("title")
     isHere = dictionary["here"]?.asBool ?? false
+    isStored = dictionary["stored"]?.asBool ?? false
     if isHere {
       device = "this device"
     } else {
-      device = text("device-name").isEmpty ? Device.shorten(text("device-id")) : text("device-name")
+      let name = text("device-name").isEmpty ? Device.shorten(text("device-id")) : text("device-name")
+      // Whoever takes it shall not look there for what was changed since.
+      let since = dictionary["stored-age"]?.asUInt64.map { "as it was \(Age.text($0)) ago" } ?? "as last saved"
+      device = isStored ? "\(name) (\(since))" : name
     }
     age = dictionary["age"]?.asUInt64 ?? 0
     isContinuable = !local.isEmpty

@@ -33,6 +33,7 @@ extension Daemon {
     guard store.exists, let copies = useStore({ store throws(SegueError) in try store.copies() }) else { return }
     let now = secondsSince1970()
     var applications: Set<AppID> = []
+    restoreKept(copies)
     for copy in copies where copy.device == nil && copy.kind == .snapshot {
       storedHere.insert(copy.offer.id)
       guard applications.insert(copy.offer.appID).inserted else { continue }
@@ -45,6 +46,7 @@ extension Daemon {
   /// Looks again when the next copy expires: nothing lies on the disk for longer because nobody asks (semantics C7).
   func expireCopies() {
     guard let copies = useStore({ store throws(SegueError) in try store.copies() }) else { return }
+    keptAreStill(copies)
     let now = secondsSince1970()
     storeTimer?.cancel()
     storeTimer = copies.map { $0.life(at: now) }.min().map { seconds in
@@ -178,7 +180,8 @@ extension Daemon {
   }
 
   /// The store has these no more.
-  private func forgotten(_ keys: [StoredCopy.Key]) {
+  func forgotten(_ keys: [StoredCopy.Key]) {
+    keptForgotten(Set(keys))
     for key in keys where key.device == nil && key.kind == .snapshot {
       storedHere.remove(key.activity)
       local.stored(key.activity, revision: nil)

@@ -56,6 +56,17 @@ struct SnapshotPlan {
     return effects.sorted { "\($0)" < "\($1)" }
   }
 
+  /// Their copies were deleted while they were being saved: what is asked for is not waited for. They are stored again
+  /// after the next change.
+  mutating func abandoned(_ fits: (Identifier) -> Bool) {
+    for (id, kinds) in activities where fits(id) {
+      for kind in kinds.keys {
+        activities[id]?[kind]?.isDue = false
+        activities[id]?[kind]?.isUnderWay = false
+      }
+    }
+  }
+
   /// The other activities have ended, or their applications.
   mutating func retain(_ goesOn: (Identifier) -> Bool) { activities = activities.filter { goesOn($0.key) } }
 

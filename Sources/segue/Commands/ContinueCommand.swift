@@ -60,7 +60,11 @@ struct ContinueCommand: DaemonCommand {
   private func offer(_ daemon: Daemon) throws(CommandFailure) -> String {
     // A whole id goes to the daemon as it is: it knows offers that are listed no more and can still be taken.
     if let id, let whole = Identifier(hex: id.lowercased()) { return whole.hex }
-    let offers = try daemon.list("ListOffers").map(Offering.init)
+    var offers = try daemon.list("ListOffers").map(Offering.init)
+    if id != nil {
+      // What is stored for search can be continued too, but nobody means it who does not name it.
+      offers += try daemon.list("ListStored").filter { $0["kind"]?.asString == "search" }.map(Offering.init)
+    }
     do throws(SegueError) {
       if let id { return try Selection.offer(id, among: offers).id }
       return try (latest ? Selection.latest(of: offers) : Selection.only(of: offers)).id

@@ -69,7 +69,7 @@ class Device:
     #: Marks every process that belongs to a device, however it was started.
     MARK = "SEGUE_TEST_DEVICE"
 
-    def __init__(self, name, limits=None, daemon=True, containers=()):
+    def __init__(self, name, limits=None, daemon=True, containers=(), snapshots=()):
         # A socket's path has 108 bytes, so that a test runner's own folders are too deep.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir="/tmp"))
         self.name = name
@@ -86,6 +86,8 @@ class Device:
             self.MARK: str(self.folder), **{key: os.environ[key] for key in ["SEGUE_LOG"] if key in os.environ},
         }
         self.limits = limits or {}
+        #: What its user allows of "Share" and "Keep".
+        self.snapshots = snapshots
         self.containers = {}
         for id_ in containers:
             self.make_container(id_)
@@ -108,6 +110,7 @@ class Device:
         """Writes segue.conf, as an editor does: whole, then renamed."""
         lines = ["[Link]", f"Name={self.name}", "Listen=127.0.0.1:0;", "[Limits]"]
         lines += [f"{key}={value}" for key, value in self.limits.items()]
+        lines += ["[Snapshots]", *(f"{key}=true" for key in self.snapshots)]
         for id_, path in self.containers.items():
             lines += [f"[Container {id_}]", f"Path={path}"]
         Installed.write(self.folder / "config/segue/segue.conf", "\n".join(lines) + "\n")

@@ -1,0 +1,55 @@
+import SegueBus
+import SegueCore
+
+// What applications and users ask of the store: to delete copies, and to list them.
+
+extension Daemon {
+  /// Deletes the application's copies with these persistent identifiers, or all of them, and what rests on them
+  /// (semantics C13). Throws `system`; nothing has changed then.
+  func deleteSaved(_ identifiers: Set<String>?, of appID: AppID) throws(SegueError) {
+    func fits(_ identifier: String?) -> Bool {
+      guard let identifiers else { return true }
+      return identifier.map { identifiers.contains($0) } ?? false
+    }
+    let removed =
+      store.exists
+      ? try askStore { store throws(SegueError) in
+        try store.remove { $0.device == nil && $0.offer.appID == appID && fits($0.persistentIdentifier) }
+      } : []
+    for (id, entry) in local.entries where entry.appID == appID {
+      // What is being saved was asked for before this, and would bring it back.
+      for kind in [StoredCopy.Kind.search, .snapshot] { save(.abandoned(.copy(id, kind))) }
+      if fits(entry.snapshot?.persistentIdentifier), entry.hasSnapshot { local.forget(id) }
+    }
+    forgotten(removed.map { $0.key })
+    snapshots.abandoned { local.entries[$0]?.appID == appID }
+    localOffersChanged()
+    log.debug("\(removed.count) copies of \(appID.string) were deleted")
+  }
+
+  /// The arguments of DeleteSaved.
+  static func identifiers(_ arguments: [BusValue]) throws(SegueError) -> Set<String>? {
+    guard let identifiers = arguments.first?.asStrings, let all = arguments.last?.asBool else {
+      throw SegueError(.invalidArgument, "Which copies are to be deleted is not said.")
+    }
+    return all ? nil : Set(identifiers)
+  }
+
+  /// Everything that is kept here, for ListStored.
+  func storedCopies(withTitles: Bool) throws(SegueError) -> [BusDictionary] {
+    let copies = try askStore { store throws(SegueError) in try store.copies() }
+    let now = secondsSince1970()
+    return copies.map { copy in
+      var dictionary: BusDictionary = [
+        "id": .string(copy.offer.id.hex), "revision": .uint64(copy.offer.revision),
+        "type": .string(copy.offer.type.string), "app-id": .string(copy.offer.appID.string),
+        "app-name": .string(registry.application(copy.offer.appID)?.name ?? ""), "kind": .string(copy.kind.rawValue),
+        "device-id": .string(copy.device?.description ?? ""), "device-name": .string(copy.device.map(name) ?? ""),
+        "here": .bool(copy.device == nil), "age": .uint64(copy.age(at: now) &* 1000),
+        "time-left": .uint64(copy.life(at: now) &* 1000), "size": .uint64(UInt64(clamping: copy.size)),
+      ]
+      if let title = copy.offer.title, withTitles { dictionary["title"] = .string(title) }
+      return dictionary
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+
+struct StoredCommand: DaemonCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stored",
+    abstract: "List what is kept of activities on this device.",
+    discussion: """
+      Copies for search are of this device's applications. Snapshots are what an application last saved: of this \
+      device's, so that other devices can still continue it when the application has ended, and of other devices', so \
+      that it can be continued here when they are not there. `segue continue` takes the ids of copies for search too.
+
+      Examples:
+        segue stored
+        segue stored --json | jq '.[] | select(.kind == "search")'
+
+      With --json the keys are those of the D-Bus interface org.segue.Control1, and ids are whole.
+      """)
+
+  @Flag(help: "Print JSON: an array.")
+  var json = false
+
+  func run(_ daemon: Daemon) throws(CommandFailure) {
+    let copies = try daemon.list("ListStored")
+    guard !json else { return try Terminal.print(JSONText.array(copies)) }
+    guard !copies.isEmpty else { return try Terminal.print("Nothing is stored here.") }
+    var table = Table(["ID", "TITLE", "APPLICATION", "DEVICE", "KEPT FOR", "AGE", "TIME LEFT"])
+    for dictionary in copies {
+      let copy = Offering(dictionary)
+      table.add([
+        copy.shortID, copy.title, copy.application, copy.device,
+        dictionary["kind"]?.asString == "search" ? "search" : "continuing", Age.text(copy.age),
+        Age.text(dictionary["time-left"]?.asUInt64 ?? 0),
+      ])
+    }
+    try Terminal.print(table.lines.joined(separator: "\n"))
+  }
+}

@@ -1,0 +1,294 @@
+"""What is kept of activities: stored copies (semantics C5, C7, C13) and snapshots (X7)."""
+
+import os
+import signal
+
+import pytest
+from harness.device import pair
+from harness.encoding import decode
+
+
+@pytest.fixture
+def two(new_device):
+    """Two paired devices: the first lets its snapshots be kept, the second keeps them. Copies are saved at once."""
+    desk = new_device("desk", snapshots=["Share"], SnapshotInterval=1, GraceTime=300)
+    lap = new_device("lap", snapshots=["Keep"], KeepInterval=1)
+    pair(desk, lap)
+    return desk, lap
+
+
+@pytest.fixture
+def places(two, application, install):
+    return [install(device, application) for device in two]
+
+
+@pytest.fixture
+def origin(places, application):
+    """A probe on the first device, whose current activity `a` may be kept."""
+    probe = places[0].start()
+    probe.do(f"activity a {application.type}", "title a Page", "snapshot a 1", "put a page int 7", "current a")
+    return probe
+
+
+def stored(device, kind, **wanted):
+    """What the device keeps of a kind, as `segue stored` lists it."""
+    def fits(item):
+        return item["kind"] == kind and all(item.get(key.replace("_", "-")) == value for key, value in wanted.items())
+
+    return [item for item in device.json("stored") if fits(item)]
+
+
+def wait_for(found, what, seconds=20):
+    """The store tells nobody when it has changed: it is asked until it has."""
+    import time
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        result = found()
+        if result:
+            return result
+    raise AssertionError(f"{what} did not come")
+
+
+def until_stored(device, kind="snapshot", **wanted):
+    return wait_for(lambda: stored(device, kind, **wanted), f"a copy ({kind}) with {wanted}")[0]
+
+
+def until_not_stored(device, kind="snapshot", **wanted):
+    wait_for(lambda: not stored(device, kind, **wanted), f"the end of the copy ({kind}) with {wanted}")
+
+
+def taken(device, place, offer):
+    """Continues an offer; the userInfo that came."""
+    target = place.start()
+    command = device.take(offer)
+    info = decode(target.expect("continue")[1])
+    command.succeeded()
+    target.quit()
+    return info
+
+
+# C5: what is stored for search
+
+
+def C5_aCopyForSearchIsRestoredByItsApplication(desk, application, install):
+    place = install(desk, application)
+    probe = place.start()
+    probe.do(
+        f"activity a {application.type}", "title a Found", "put a page int 7", "put a draft int 8", "required a page",
+        "search a 1", "current a")
+    copy = until_stored(desk, "search", app_id=application.id)
+    assert copy["title"] == "Found" and copy["here"]
+    probe.quit()
+    # Its application has ended, and it is launched for it.
+    command = desk.start("continue", copy["id"][:8])
+    target = place.launched()
+    assert decode(target.expect("continue")[1]) == {"page": 7}
+    command.succeeded()
+
+
+def C5_withAWebPageAndNoRequiredKeyNothingElseIsStored(desk, application, install):
+    place = install(desk, application)
+    probe = place.start()
+    probe.do(
+        f"activity a {application.type}", "url a https://example.org/?q#f", "put a page int 7", "search a 1",
+        "current a")
+    copy = until_stored(desk, "search", app_id=application.id)
+    assert taken(desk, place, copy) == {}
+    # What is fetched is whole all the same: only what is stored is not.
+    assert decode(probe.info("a")) == {"page": 7}
+
+
+def C5_whatIsNotForSearchIsNotStored(desk, application, new_application, install):
+    place, other = install(desk, application), install(desk, new_application())
+    place.start().do(f"activity a {application.type}", "current a")
+    other.start().do(f"activity a {other.application.type}", "search a 1", "current a")
+    # Whoever came later is stored; who came before would be by now.
+    until_stored(desk, "search", app_id=other.application.id)
+    assert not stored(desk, "search", app_id=application.id)
+    assert not stored(desk, "snapshot", app_id=application.id)
+
+
+# C7: the end of an activity
+
+
+def C7_anActivityEndsAtItsTimeAlsoInTheMiddle(two, origin, places, application):
+    desk, lap = two
+    offer = lap.offer(application)
+    until_stored(desk)
+    origin.do("expire a 400")
+    lap.no_offer(application)
+    assert "not on offer" in lap.take(offer).failed() or "no such offer" in lap.take(offer).failed()
+    until_not_stored(desk)
+    # The application's own object is as it was, and goes on offer again when it lives longer.
+    assert decode(origin.info("a")) == {"page": 7}
+    origin.do("expire a never")
+    lap.offer(application)
+
+
+def C7_aDeviceThatLostContactShowsNothingThatHasExpired(two, origin, application):
+    desk, lap = two
+    lap.offer(application)
+    origin.do("expire a 1500")
+    lap.offer(application)
+    pid = desk.pid()
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        lap.no_offer(application)
+        lap.online(desk)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def C7_aStoredCopyIsGoneAfterItsTime(new_device, application, install):
+    desk = new_device("desk", StoredCopyTime=1000)
+    install(desk, application).start().do(f"activity a {application.type}", "search a 1", "current a")
+    until_stored(desk, "search")
+    until_not_stored(desk, "search")
+
+
+# C13: deletion
+
+
+def C13_copiesAreDeletedByTheirIdentifier(desk, application, install):
+    probe = install(desk, application).start()
+    for name in "ab":
+        probe.do(f"activity {name} {application.type}", f"persistent {name} id-{name}", f"search {name} 1",
+                 f"current {name}")
+    until_stored(desk, "search", app_id=application.id)
+    wait_for(lambda: len(stored(desk, "search", app_id=application.id)) == 2, "two copies")
+    probe.do("delete-saved one id-a,id-unknown")
+    assert probe.expect("deleted one")[0] == "0"
+    # Done means done: it is asked once.
+    assert len(stored(desk, "search", app_id=application.id)) == 1
+    probe.do("delete-all two")
+    assert probe.expect("deleted two")[0] == "0"
+    assert not stored(desk, "search", app_id=application.id)
+
+
+def C13_nobodyDeletesWhatIsAnothers(desk, application, new_application, install):
+    probe = install(desk, application).start()
+    probe.do(f"activity a {application.type}", "persistent a id", "search a 1", "current a")
+    until_stored(desk, "search", app_id=application.id)
+    other = install(desk, new_application()).start()
+    other.do("delete-saved one id", "delete-all two")
+    other.expect("deleted one")
+    other.expect("deleted two")
+    assert stored(desk, "search", app_id=application.id)
+
+
+def C13_anOfferThatRestsOnADeletedCopyEnds(two, origin, places, application):
+    desk, lap = two
+    until_stored(desk)
+    origin.quit()
+    lap.offer(application, stored=True)
+    other = places[0].start()
+    other.do("delete-all one")
+    other.expect("deleted one")
+    lap.no_offer(application)
+    assert not stored(desk, "snapshot")
+
+
+# X7: snapshots
+
+
+@pytest.mark.parametrize("end", ["quit", "kill"])
+def X7_anActivityOutlivesItsApplication(two, origin, places, application, end):
+    desk, lap = two
+    until_stored(desk)
+    lap.offer(application, stored=False)
+    getattr(origin, end)()
+    offer = lap.offer(application, stored=True)
+    assert "as last saved" in lap.segue("activities")
+    assert taken(lap, places[1], offer) == {"page": 7}
+
+
+def X7_itOutlivesTheDaemonToo(two, origin, places, application):
+    desk, lap = two
+    until_stored(desk)
+    origin.kill()
+    lap.offer(application, stored=True)
+    desk.stop_daemon(9)
+    lap.no_offer(application)
+    desk.segue("status")
+    assert taken(lap, places[1], lap.offer(application, stored=True)) == {"page": 7}
+
+
+def X7_withoutLeaveNothingIsKept(two, places, application):
+    desk, lap = two
+    probe = places[0].start()
+    probe.do(f"activity a {application.type}", "put a page int 7", "current a")
+    offer = lap.offer(application)
+    assert taken(lap, places[1], offer) == {"page": 7}
+    probe.kill()
+    lap.no_offer(application)
+    assert not stored(desk, "snapshot") and not stored(lap, "snapshot")
+
+
+def X7_itIsSavedAgainAfterAChange(two, origin, application):
+    desk, lap = two
+    first = until_stored(desk)["revision"]
+    origin.do("put a page int 8")
+    wait_for(lambda: stored(desk, "snapshot")[0]["revision"] > first, "the next revision")
+    origin.kill()
+    lap.offer(application, stored=True)
+
+
+@pytest.mark.parametrize("end", ["invalidate a", "snapshot a 0", "eligible a 0"])
+def X7_whatIsWithdrawnIsForgotten(two, origin, application, end):
+    desk, lap = two
+    until_stored(desk)
+    until_stored(lap)
+    origin.do(end)
+    until_not_stored(desk)
+    until_not_stored(lap)
+    origin.quit()
+    lap.no_offer(application)
+
+
+def X7_anotherActivityTakesThePlaceOfTheLast(two, origin, places, application):
+    desk, lap = two
+    until_stored(desk)
+    origin.quit()
+    lap.offer(application, stored=True)
+    probe = places[0].start()
+    probe.do(f"activity b {application.type}", "title b Next", "current b")
+    assert lap.offer(application, stored=False)["title"] == "Next"
+    until_not_stored(desk)
+
+
+def X7_aDeviceThatSleepsLeavesWhatItLetOthersKeep(two, origin, places, application):
+    desk, lap = two
+    copy = until_stored(lap)
+    assert (copy["here"], copy["device-name"]) == (False, "desk")
+    desk.stop_daemon(9)
+    lap.online(desk, is_online=False)
+    offer = lap.offer(application, stored=True)
+    assert "desk (as it was" in lap.segue("activities")
+    assert taken(lap, places[1], offer) == {"page": 7}
+    # And after a restart of this device's daemon too.
+    lap.stop_daemon(9)
+    assert taken(lap, places[1], lap.offer(application, stored=True)) == {"page": 7}
+
+
+def X7_nothingIsKeptWithoutTheLeaveOfBoth(new_device, application, install):
+    desk, lap = new_device("desk", SnapshotInterval=1), new_device("lap", snapshots=["Keep"])
+    other = new_device("other", snapshots=["Share"], SnapshotInterval=1)
+    pair(desk, lap)
+    pair(desk, other)
+    pair(lap, other)
+    for device in [desk, other]:
+        install(device, application).start().do(f"activity a {application.type}", "snapshot a 1", "current a")
+    install(lap, application)
+    assert until_stored(lap)["device-name"] == "other"
+    until_stored(desk, here=True)
+    assert not stored(lap, "snapshot", device_name="desk")
+    assert not stored(desk, "snapshot", here=False), "desk does not keep what others let it"
+
+
+def X7_unpairedNothingOfADeviceStays(two, origin, application):
+    desk, lap = two
+    until_stored(lap)
+    name = lap.json("devices")[0]["id"]
+    lap.segue("device", "remove", name)
+    assert not stored(lap, "snapshot")
+    lap.no_offer(application)
