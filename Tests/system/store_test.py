@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 
 import pytest
 from harness.device import pair
@@ -40,7 +41,6 @@ def stored(device, kind, **wanted):
 
 def wait_for(found, what, seconds=20):
     """The store tells nobody when it has changed: it is asked until it has."""
-    import time
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         result = found()
@@ -93,7 +93,9 @@ def C5_withAWebPageAndNoRequiredKeyNothingElseIsStored(desk, application, instal
         f"activity a {application.type}", "url a https://example.org/?q#f", "put a page int 7", "search a 1",
         "current a")
     copy = until_stored(desk, "search", app_id=application.id)
-    assert taken(desk, place, copy) == {}
+    command = desk.take(copy)
+    assert decode(probe.expect("continue")[1]) == {}
+    command.succeeded()
     # What is fetched is whole all the same: only what is stored is not.
     assert decode(probe.info("a")) == {"page": 7}
 
@@ -208,8 +210,9 @@ def X7_itOutlivesTheDaemonToo(two, origin, places, application):
     origin.kill()
     lap.offer(application, stored=True)
     desk.stop_daemon(9)
-    lap.no_offer(application)
+    lap.online(desk, is_online=False)
     desk.segue("status")
+    lap.online(desk)
     assert taken(lap, places[1], lap.offer(application, stored=True)) == {"page": 7}
 
 
