@@ -24,6 +24,8 @@ public struct InstalledApplication: Equatable, Sendable {
   public var activityTypes: [ActivityType]
   /// The type of the activities that documents have, by MIME type.
   public var documentTypes: [String: ActivityType]
+  /// The application's versions of the types that it states one of, from 1 (semantics X8).
+  public var versions: [ActivityType: UInt64]
   /// The team that the application says it is of. It proves nothing.
   public var team: String?
   /// The command lines of the desktop file's Exec and TryExec, split into words.
@@ -37,7 +39,8 @@ public struct InstalledApplication: Equatable, Sendable {
 
   public init(
     appID: AppID, name: String, icon: String? = nil, desktopFile: String, tier: Tier, activityTypes: [ActivityType],
-    documentTypes: [String: ActivityType] = [:], team: String? = nil, desktopCommands: [[String]] = [],
+    documentTypes: [String: ActivityType] = [:], versions: [ActivityType: UInt64] = [:], team: String? = nil,
+    desktopCommands: [[String]] = [],
     serviceFile: String? = nil, exec: [String] = [], problems: [String] = []
   ) {
     self.appID = appID
@@ -47,6 +50,7 @@ public struct InstalledApplication: Equatable, Sendable {
     self.tier = tier
     self.activityTypes = activityTypes
     self.documentTypes = documentTypes
+    self.versions = versions
     self.team = team
     self.desktopCommands = desktopCommands
     self.serviceFile = serviceFile

@@ -54,6 +54,9 @@ public enum Limits {
   public static let storedCopies = 2048
   public static let storedBytes = 32 * 1024 * 1024
 
+  /// Continued offers that a device remembers, to hide them until they change (V15).
+  public static let continuedOffers = 256
+
   // MARK: Times, in milliseconds
   /// An application's time to answer a save (S6).
   public static let saveTime: UInt64 = 8_000

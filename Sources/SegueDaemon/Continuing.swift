@@ -10,6 +10,8 @@ enum OfferSource: Equatable {
   case device(DeviceID)
   /// The store of this device.
   case kept(StoredCopy.Key)
+  /// Another application of this device (semantics V19).
+  case here
 }
 
 /// Who chose an offer, and is told how it went: the continuation's id, or why there was none.
@@ -35,6 +37,8 @@ final class RunningContinuation {
   var pendingBegin: Invocation?
   var pendingClaim: Invocation?
   var channel: ChannelID?
+  /// The snapshot's.
+  var revision: UInt64?
   var timers: [(ContinuationMachine.Timer, LoopTimer)] = []
   /// Monotonic: when it fails at the latest.
   var deadline: UInt64 = 0
@@ -147,7 +151,7 @@ extension Daemon {
       progress(continuation, "not-responding")
       notice(.notResponding(offered(continuation), continuation: continuation.id))
     case .openBrowser(let page): openBrowser(page, continuation)
-    case .tellOrigin: tellOrigin(continuation)
+    case .tellOrigin(let inBrowser): tellOrigin(continuation, inBrowser: inBrowser)
     case .ended(let error, let toldByApplication): ended(continuation, error, toldByApplication)
     }
   }
@@ -204,6 +208,7 @@ extension Daemon {
       if let session = continuation.session { failures.append((continuation.ticket, session, error)) }
       if failures.count > Self.failuresMaximum { failures.removeFirst() }
     }
+    if error == nil { wasTaken(continuation) }
     progress(continuation, error == nil ? "continued" : "failed")
     let shownByApplication = toldByApplication && continuation.showsFailure
     notice(

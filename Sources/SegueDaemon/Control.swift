@@ -31,9 +31,11 @@ extension Daemon {
             invocation.reply([.dictionary(status)])
           },
           method("ListOffers", out: [BusArgument("offers", "aa{sv}")]) { [self] _, invocation in
+            let here = offersHere.map { dictionary(of: $0, $1, withTitles) }
             invocation.reply([
               list(
-                remote.all.map { dictionary(of: $0, withTitles) } + keptOffers.map { dictionary(of: $0, withTitles) })
+                shownRemoteOffers.map { dictionary(of: $0, withTitles) }
+                  + keptOffers.map { dictionary(of: $0, withTitles) } + here)
             ])
           },
           method("ListStored", out: [BusArgument("copies", "aa{sv}")]) { [self] _, invocation throws(SegueError) in
@@ -42,9 +44,10 @@ extension Daemon {
           method("ListActivities", out: [BusArgument("activities", "aa{sv}")]) { [self] _, invocation in
             invocation.reply([
               list(
-                local.offers.map { offer in
+                ownOffers.map { offer in
                   var dictionary = dictionary(of: offer, withTitles)
                   dictionary["app-name"] = .string(registry.application(offer.appID)?.name ?? "")
+                  dictionary["withheld"] = .bool(settings.policy.withheld.contains(offer.appID))
                   return dictionary
                 })
             ])
@@ -79,6 +82,14 @@ extension Daemon {
           ) { [self] arguments, invocation throws(SegueError) in
             let findings = try ApplicationCheck(registry).findings(arguments.first?.asString ?? "")
             invocation.reply([list(findings.map { $0.dictionary })])
+          },
+          method("SetDefault", in: [BusArgument("type", "s"), BusArgument("app", "s")]) {
+            [self] arguments, invocation throws(SegueError) in
+            try setDefault(arguments)
+            invocation.reply()
+          },
+          method("GetDefaults", out: [BusArgument("defaults", "a{ss}")]) { [self] _, invocation in
+            invocation.reply([defaults.value])
           },
           method("ListDevices", out: [BusArgument("devices", "aa{sv}")]) { [self] _, invocation in
             invocation.reply([list(pins.devices.map { dictionary(of: $0) })])
@@ -151,6 +162,18 @@ extension Daemon {
     dictionary["age"] = .uint64(age)
     dictionary["stored"] = .bool(true)
     dictionary["stored-age"] = .uint64(age)
+    return dictionary
+  }
+
+  /// Of another application of this device, and who may continue it.
+  private func dictionary(of offer: Offer, _ match: OfferMatch, _ withTitles: Bool) -> BusDictionary {
+    var dictionary = dictionary(of: offer, withTitles)
+    describe(match, in: &dictionary)
+    dictionary["device-id"] = .string(identity.id.description)
+    dictionary["device-name"] = .string(settings.deviceName)
+    dictionary["here"] = .bool(true)
+    let now = monotonicMilliseconds()
+    dictionary["age"] = .uint64(now - min(local.entries[offer.id]?.started ?? now, now))
     return dictionary
   }
 

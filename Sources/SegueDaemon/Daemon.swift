@@ -44,6 +44,9 @@ public final class Daemon {
   // Who may continue what (Matching.swift).
   var rules: MatchRules
   var teams: Teams
+  var defaults: Defaults
+  /// What was continued here (Presenting.swift).
+  var continued = ContinuedOffers()
 
   // What is kept (Store).
   let store: Store
@@ -97,7 +100,8 @@ public final class Daemon {
     self.settings = settings
     local = LocalOffers(graceTime: settings.times.grace)
     remote = RemoteOffers(graceTime: settings.times.grace)
-    rules = MatchRules(allowsUserTeams: settings.policy.allowsUserTeams)
+    defaults = try Defaults(readingFrom: settings.configFolder)
+    rules = MatchRules(defaults: defaults.applications, allowsUserTeams: settings.policy.allowsUserTeams)
     snapshots = SnapshotPlan(interval: settings.times.snapshotInterval)
     keeping = KeepPlan(interval: settings.times.keepInterval)
     log = Log(logger)

@@ -17,6 +17,7 @@ extension Daemon {
     switch continuation.source {
     case .device(let device): fetch(continuation, from: device)
     case .kept(let key): fetch(continuation, from: key)
+    case .here: fetchHere(continuation)
     }
   }
 
@@ -26,7 +27,8 @@ extension Daemon {
     }
     do throws(SegueError) {
       let request = FetchRequest(
-        continuation: continuation.id, activity: continuation.offer.id, appID: continuation.application.appID)
+        continuation: continuation.id, activity: continuation.offer.id, appID: continuation.application.appID,
+        version: continuation.application.version(of: continuation.offer))
       let channel = link.openChannel(to: device, first: try request.encode())
       link.finish(channel)
       continuation.channel = channel
@@ -42,6 +44,7 @@ extension Daemon {
   }
 
   func cancelFetch(_ continuation: RunningContinuation) {
+    if continuation.source == .here { return save(.abandoned(.continuation(continuation.id))) }
     guard let channel = continuation.channel else { return }
     fetches[channel] = nil
     continuation.channel = nil
@@ -87,6 +90,16 @@ extension Daemon {
     }
   }
 
+  /// The answer of an application of this device: it is checked as one of another device's is.
+  func fetchedHere(_ continuation: Identifier, _ answer: FetchAnswer) {
+    let fetch = OutgoingFetch(continuation: continuation)
+    do throws(SegueError) {
+      fetchEnded(fetch, try FetchAnswer.decode(try answer.encode()))
+    } catch {
+      fetchEnded(fetch, .failure(error))
+    }
+  }
+
   private func fetchEnded(_ fetch: OutgoingFetch, _ answer: FetchAnswer) {
     if let item = fetch.keeping { return kept(item, answer) }
     guard let continuation = continuations[fetch.continuation] else { return }
@@ -105,7 +118,11 @@ extension Daemon {
   }
 
   /// The origin's application hears that it was continued (semantics V11).
-  func tellOrigin(_ continuation: RunningContinuation) {
-    if let device = continuation.source.device { tellUntold(device) }
+  func tellOrigin(_ continuation: RunningContinuation, inBrowser: Bool) {
+    if case .here = continuation.source {
+      wasContinued(.init(continuation: continuation.id, activity: continuation.offer.id, inBrowser: inBrowser)) {}
+    } else if let device = continuation.source.device {
+      tellUntold(device)
+    }
   }
 }

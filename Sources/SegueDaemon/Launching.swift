@@ -111,6 +111,7 @@ extension Daemon {
     switch continuation.source {
     case .device(let device): name(of: device)
     case .kept(let key): key.device.map { name(of: $0) } ?? settings.deviceName
+    case .here: settings.deviceName
     }
   }
 

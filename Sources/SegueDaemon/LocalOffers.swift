@@ -14,6 +14,8 @@ struct LocalOffers {
     var snapshot: Snapshot?
     /// When it became current, in the order of such events.
     var since: UInt64
+    /// Monotonic milliseconds: when that was.
+    var started: UInt64 = 0
     /// Monotonic milliseconds; nil while it is current, or kept.
     var graceUntil: UInt64?
     /// False once the application's connection is gone.
@@ -25,6 +27,14 @@ struct LocalOffers {
 
     /// It is still on offer though its application has ended: what can be had is the last snapshot (semantics X7).
     var isKept: Bool { !isConnected && graceUntil == nil }
+    /// As others see it.
+    var offer: Offer {
+      Offer(
+        id: activity.id, revision: activity.revision, type: activity.type, appID: appID,
+        title: activity.title.map { DisplayText.clean($0) }, webHost: activity.webHost, isChanged: activity.isChanged,
+        continuedFrom: activity.continuedFrom, isSnapshot: isKept, mayBeKept: stored != nil && allowsSnapshot)
+    }
+
     var hasSnapshot: Bool { snapshot != nil || stored != nil }
     var allowsSnapshot: Bool { activity.allowsSnapshot && activity.isEligible }
   }
@@ -57,6 +67,7 @@ struct LocalOffers {
     entries[activity.id] = Entry(
       session: session, appID: appID, activity: activity, snapshot: known?.snapshot,
       since: isStillCurrent ? known?.since ?? count : count,
+      started: isStillCurrent ? known?.started ?? now : now,
       deadline: activity.timeLeft.flatMap { Self.deadline($0, now) }, stored: known?.stored)
   }
 
@@ -181,11 +192,12 @@ struct LocalOffers {
       if let other = newest[entry.appID], other.since > entry.since { continue }
       newest[entry.appID] = entry
     }
-    return newest.values.sorted { $0.since > $1.since }.prefix(Limits.offersPerDevice).map { entry in
-      Offer(
-        id: entry.activity.id, revision: entry.activity.revision, type: entry.activity.type, appID: entry.appID,
-        title: entry.activity.title.map { DisplayText.clean($0) }, webHost: entry.activity.webHost,
-        isSnapshot: entry.isKept, mayBeKept: entry.stored != nil && entry.allowsSnapshot)
-    }
+    return newest.values.sorted { $0.since > $1.since }.prefix(Limits.offersPerDevice).map { $0.offer }
+  }
+
+  /// The revision of an activity that is current, and has not changed after it; nil for any other.
+  func unchangedRevision(of id: Identifier) -> UInt64? {
+    guard let entry = entries[id], entry.graceUntil == nil, !entry.activity.isChanged else { return nil }
+    return entry.activity.revision
   }
 }

@@ -5,8 +5,8 @@ import SegueCore
 
 extension Daemon {
   /// Who may continue an offer, and why others may not.
-  func match(_ offer: Offer) -> OfferMatch {
-    registry.index.match(offer, rules, now: secondsSince1970())
+  func match(_ offer: Offer, isHere: Bool = false) -> OfferMatch {
+    registry.index.match(offer, rules, isHere: isHere, now: secondsSince1970())
   }
 
   /// The application that shall continue an offer: the one that the user names, or the one that is meant anyway.

@@ -4,9 +4,10 @@ import SegueLink
 
 // The origin's side: what other devices are told, and what they fetch.
 
-/// Who fetches: a channel of a device, or the store.
+/// Who fetches: a channel of a device, a continuation on this one, or the store.
 enum FetchSource: Equatable, Sendable {
   case channel(ChannelID)
+  case continuation(Identifier)
   /// A copy of the activity is due (semantics C5, X7).
   case copy(Identifier, StoredCopy.Kind)
 }
@@ -51,42 +52,64 @@ extension Daemon {
   func sendOffers(to device: DeviceID) {
     announcementSequence += 1
     do throws(SegueError) {
-      let offers = local.offers(now: monotonicMilliseconds()).map { offer in
-        var offer = offer
-        if !settings.policy.sharesSnapshots { offer.mayBeKept = false }
-        return offer
-      }
-      link?.sendControl(try LinkMessage.offers(sequence: announcementSequence, offers).encode(), to: device)
+      let message = LinkMessage.offers(sequence: announcementSequence, announcedOffers)
+      link?.sendControl(try message.encode(), to: device)
     } catch {
       log.warning("offers could not be encoded: \(error.message)", cause: "announce")
     }
   }
 
-  // MARK: Fetches by other devices
+  /// What other devices hear of (semantics V17).
+  private var announcedOffers: [Offer] {
+    ownOffers.filter { !settings.policy.withheld.contains($0.appID) }.map { offer in
+      var offer = offer
+      if !settings.policy.sharesSnapshots { offer.mayBeKept = false }
+      return offer
+    }
+  }
+
+  // MARK: Fetches
 
   func fetchAsked(_ channel: ChannelID, _ device: DeviceID, _ first: [UInt8]) {
     do throws(SegueError) {
       let request = try FetchRequest.decode(first)
-      guard let entry = local.entries[request.activity], entry.activity.isEligible else { throw Self.notOffered }
-      guard request.appID == entry.appID else {
+      guard let entry = local.entries[request.activity], entry.activity.isEligible,
+        !settings.policy.withheld.contains(entry.appID)
+      else { throw Self.notOffered }
+      // Whether the team is a good one is the continuing device's to judge (semantics V12).
+      guard request.appID == entry.appID || registry.application(entry.appID)?.team != nil else {
         throw SegueError(.accessDenied, "Only the same application may continue this activity.")
       }
       if request.isForKeeping {
         answer(channel, .snapshot(try snapshotForKeeping(entry)))
-      } else if entry.isConnected {
-        save(
-          .fetch(
-            .channel(channel),
-            activity: SaveKey(
-              activity: request.activity,
-              request: DoorSaveRequest(purpose: .continuation, version: request.version))))
-      } else if let snapshot = lastSnapshot(of: entry) {
-        answer(channel, .snapshot(snapshot))
       } else {
-        throw Self.notOffered
+        try provide(entry, version: request.version, to: .channel(channel))
       }
     } catch {
       answer(channel, .failure(error))
+    }
+  }
+
+  /// An application of this device continues what another one has on offer (semantics V19).
+  func fetchHere(_ continuation: RunningContinuation) {
+    let source = FetchSource.continuation(continuation.id)
+    do throws(SegueError) {
+      guard let entry = local.entries[continuation.offer.id], entry.activity.isEligible else { throw Self.notOffered }
+      try provide(entry, version: continuation.application.version(of: continuation.offer), to: source)
+    } catch {
+      answer(source, .failure(error))
+    }
+  }
+
+  /// The state as it is now, or the last that there is of an application that has gone.
+  private func provide(_ entry: LocalOffers.Entry, version: UInt64, to source: FetchSource) throws(SegueError) {
+    if entry.isConnected {
+      let request = DoorSaveRequest(purpose: .continuation, version: version)
+      save(.fetch(source, activity: SaveKey(activity: entry.activity.id, request: request)))
+    } else if let snapshot = lastSnapshot(of: entry) {
+      answer(source, .snapshot(snapshot))
+    } else {
+      throw Self.notOffered
     }
   }
 
@@ -161,6 +184,9 @@ extension Daemon {
   private func answer(_ fetch: FetchSource, _ answer: FetchAnswer) {
     switch fetch {
     case .channel(let channel): self.answer(channel, answer)
+    case .continuation(let id):
+      // Later, as if it had come over the link: whoever has just begun to fetch goes on first.
+      loop.later { [self] in fetchedHere(id, answer) }
     case .copy(let activity, let kind): self.answer(activity, kind, answer)
     }
   }

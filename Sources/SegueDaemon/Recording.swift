@@ -48,6 +48,7 @@ extension OfferSource {
   var text: String {
     switch self {
     case .device(let device): device.description
+    case .here: "here"
     case .kept(let key): "\(key.kind.rawValue) \(key.activity.hex) \(key.device?.description ?? "here")"
     }
   }
@@ -55,6 +56,10 @@ extension OfferSource {
   init?(_ text: String) {
     if let device = DeviceID(text) {
       self = .device(device)
+      return
+    }
+    if text == "here" {
+      self = .here
       return
     }
     let words = text.split(separator: " ").map { String($0) }
@@ -68,6 +73,7 @@ extension OfferSource {
   var device: DeviceID? {
     switch self {
     case .device(let device): device
+    case .here: nil
     case .kept(let key): key.device
     }
   }

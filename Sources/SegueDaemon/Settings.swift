@@ -7,6 +7,8 @@ public struct Settings: Sendable {
   public var busAddress: String?
   /// The device's key and the paired devices.
   public var stateFolder: String
+  /// segue.conf, and what the user chose by commands.
+  public var configFolder: String
   /// The folder of the private door, `$XDG_RUNTIME_DIR/segue`; nil without that: a fresh one, since nobody else's can
   /// be trusted.
   public var doorFolder: String?
@@ -27,7 +29,8 @@ public struct Settings: Sendable {
     let state = folder("XDG_STATE_HOME") ?? home + "/.local/state"
     let config = folder("XDG_CONFIG_HOME") ?? home + "/.config"
     var settings = Settings(
-      stateFolder: state + "/segue", doorFolder: folder("XDG_RUNTIME_DIR").map { $0 + "/segue" },
+      stateFolder: state + "/segue", configFolder: config + "/segue",
+      doorFolder: folder("XDG_RUNTIME_DIR").map { $0 + "/segue" },
       deviceName: try hostName())
     try settings.read(config + "/segue/segue.conf")
     return settings
@@ -80,6 +83,28 @@ enum File {
       guard mkdir(parent, 0o700) == 0 || errno == EEXIST else {
         throw SegueError(.system, "The folder \(parent) cannot be made.", advice: "Make it, or set XDG_STATE_HOME.")
       }
+    }
+  }
+
+  /// Writes a file, or another in its place, at once: a crash leaves the old or the new one. Throws `system`.
+  static func replace(_ path: String, _ bytes: [UInt8]) throws(SegueError) {
+    let draft = path + ".new"
+    unlink(draft)
+    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw SegueError(.system, "\(path) cannot be written: \(systemMessage()).") }
+    var rest = bytes[...]
+    var isWritten = true
+    while isWritten, !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      isWritten = count > 0
+      rest = rest.dropFirst(max(count, 0))
+    }
+    isWritten = isWritten && fsync(file) == 0
+    guard close(file) == 0, isWritten, rename(draft, path) == 0 else {
+      let reason = systemMessage()
+      unlink(draft)
+      throw SegueError(.system, "\(path) cannot be written: \(reason).")
     }
   }
 

@@ -30,6 +30,7 @@ extension RunningContinuation {
   /// The whole answer is here.
   func fetched(_ snapshot: Snapshot) {
     size = snapshot.userInfo.count
+    revision = snapshot.revision
     times.end(.fetch, at: monotonicMicroseconds())
     if let time = snapshot.saveTime { times.saved(in: time) }
   }

@@ -17,6 +17,8 @@ struct Offering: Equatable {
   let isHere: Bool
   /// Whether an application here can continue it.
   let isContinuable: Bool
+  /// Whether other devices hear nothing of it.
+  let isWithheld: Bool
   /// Milliseconds since it was offered.
   let age: UInt64
   /// Its application has ended, or its device is not there: it is as it was last saved.
@@ -39,6 +41,7 @@ struct Offering: Equatable {
       let since = dictionary["stored-age"]?.asUInt64.map { "as it was \(Age.text($0)) ago" } ?? "as last saved"
       device = isStored ? "\(name) (\(since))" : name
     }
+    isWithheld = dictionary["withheld"]?.asBool ?? false
     age = dictionary["age"]?.asUInt64 ?? 0
     isContinuable = !local.isEmpty
     place = local.isEmpty ? application + " (not installed)" : application

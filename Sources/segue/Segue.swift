@@ -24,7 +24,8 @@ import SegueCore
     version: "segue \(version)",
     subcommands: [
       ActivitiesCommand.self, ContinueCommand.self, DevicesCommand.self, DeviceCommand.self, IdentityCommand.self,
-      StoredCommand.self, StatusCommand.self, WatchCommand.self, ExplainCommand.self, LastCommand.self, AppCommand.self, TeamCommand.self,
+      StoredCommand.self, StatusCommand.self, WatchCommand.self, ExplainCommand.self, LastCommand.self, AppCommand.self,
+      TeamCommand.self, DefaultCommand.self,
     ])
 
   static let version = Version.string

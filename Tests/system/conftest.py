@@ -67,8 +67,8 @@ def new_device():
     """Makes devices of the test's own, for a daemon or a bus that shall die, or limits that shall be short."""
     made = []
 
-    def make(name, daemon=True, containers=(), snapshots=(), **limits):
-        made.append(Device(name, limits, daemon, containers, snapshots))
+    def make(name, daemon=True, containers=(), snapshots=(), settings=(), **limits):
+        made.append(Device(name, limits, daemon, containers, snapshots, settings))
         return made[-1]
 
     yield make

@@ -42,7 +42,7 @@ extension Daemon {
   /// Offers of other devices that can be continued here; those of this device are never announced (semantics V19).
   func noticeOffers() {
     guard settings.showsOffers else { return }
-    notice(.offers(remote.all.compactMap { offered($0) }))
+    notice(.offers(shownRemoteOffers.compactMap { offered($0) }))
   }
 
   private func offered(_ entry: RemoteOffers.Entry) -> Notices.Offered? {

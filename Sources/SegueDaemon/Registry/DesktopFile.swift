@@ -6,6 +6,7 @@ struct DesktopFile: Equatable {
   var icon: String?
   var activityTypes: [ActivityType] = []
   var documentTypes: [String: ActivityType] = [:]
+  var versions: [ActivityType: UInt64] = [:]
   var team: String?
   var commands: [[String]] = []
   /// The id that Flatpak gave when it exported the file.
@@ -25,6 +26,8 @@ struct DesktopFile: Equatable {
   private static let group = "Desktop Entry"
   static let typesKey = "X-Segue-ActivityTypes"
   static let documentTypesKey = "X-Segue-DocumentActivityTypes"
+
+  static let versionsKey = "X-Segue-ActivityVersions"
 
   static func read(_ bytes: [UInt8], locales: [String]) throws(SegueError) -> Content {
     let file = try KeyFile(bytes, mode: .lenient)
@@ -72,7 +75,24 @@ struct DesktopFile: Equatable {
       if let type = claim(String(parts[1]), Self.documentTypesKey) { documentTypes[String(parts[0])] = type }
     }
     if activityTypes.isEmpty { problems.append("No activity type is declared.") }
+    readVersions(file)
   }
+
+  private mutating func readVersions(_ file: KeyFile) {
+    for item in optional({ () throws(SegueError) in try file.list(Self.group, Self.versionsKey) }) ?? [] {
+      let parts = item.split(separator: "=", omittingEmptySubsequences: false)
+      guard parts.count == 2, let type = ActivityType(String(parts[0])), activityTypes.contains(type),
+        let version = UInt64(parts[1]), (1...Self.versionMaximum).contains(version)
+      else {
+        problems.append("\(Self.versionsKey): \(DisplayText.clean(item)) is not <declared activity type>=<number>.")
+        continue
+      }
+      versions[type] = version
+    }
+  }
+
+  /// What fits in the CBOR integers of the link.
+  private static let versionMaximum = UInt64(Int64.max)
 
   @discardableResult
   private mutating func claim(_ string: String, _ key: String) -> ActivityType? {

@@ -131,6 +131,7 @@ extension Daemon {
     if let entry = remote.entry(id) { return (entry.offer, .device(entry.device)) }
     if let copy = keptOffers.first(where: { $0.offer.id == id }) { return (copy.offer, .kept(copy.key)) }
     if let entry = remote.recent(id, now: monotonicMilliseconds()) { return (entry.offer, .device(entry.device)) }
+    if let entry = local.entries[id], entry.activity.isEligible { return (signed(entry.offer), .here) }
     let key = StoredCopy.Key(device: nil, activity: id, kind: .search)
     guard store.exists, let copies = useStore({ store throws(SegueError) in try store.copies() }),
       let copy = copies.first(where: { $0.key == key })
@@ -145,7 +146,7 @@ extension Daemon {
     -> InstalledApplication
   {
     guard case .kept(let key) = source, key.device == nil else {
-      return try chosenApplication(for: match(offer), wanted)
+      return try chosenApplication(for: match(offer, isHere: source == .here), wanted)
     }
     guard wanted == nil || wanted == offer.appID, let application = registry.application(offer.appID) else {
       throw SegueError(

@@ -5,8 +5,9 @@ struct ActivitiesCommand: DaemonCommand {
     commandName: "activities",
     abstract: "List what can be continued here.",
     discussion: """
-      First come the activities that other devices offer, the newest on top; then, under a heading, those that this \
-      device offers to them. The start of an id is enough for `segue continue`.
+      First come the activities that other devices offer, the newest on top, and those of this device that another \
+      application here can continue; then, under a heading, those that this device offers to the others. What was \
+      continued here and has not changed since is left out; its whole id still continues it. The start of an id is enough for `segue continue`.
 
       Examples:
         segue activities
@@ -41,7 +42,12 @@ struct ActivitiesCommand: DaemonCommand {
     }
     if !activities.isEmpty {
       var table = Table(["ID", "TITLE", "APPLICATION"])
-      for activity in activities { table.add([activity.shortID, activity.title, activity.application]) }
+      for activity in activities {
+        table.add([
+          activity.shortID, activity.title,
+          activity.application + (activity.isWithheld ? " (kept to this device)" : ""),
+        ])
+      }
       lines += ["", "This device offers:"] + table.lines
     }
     return lines.joined(separator: "\n")

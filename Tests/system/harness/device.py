@@ -69,7 +69,8 @@ class Device:
     #: Marks every process that belongs to a device, however it was started.
     MARK = "SEGUE_TEST_DEVICE"
 
-    def __init__(self, name, limits=None, daemon=True, containers=(), snapshots=()):
+    def __init__(
+            self, name, limits=None, daemon=True, containers=(), snapshots=(), settings=()):
         # A socket's path has 108 bytes, so that a test runner's own folders are too deep.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir="/tmp"))
         self.name = name
@@ -88,6 +89,8 @@ class Device:
         self.limits = limits or {}
         #: What its user allows of "Share" and "Keep".
         self.snapshots = snapshots
+        #: Further lines of segue.conf.
+        self.settings = list(settings)
         self.containers = {}
         for id_ in containers:
             self.make_container(id_)
@@ -111,6 +114,7 @@ class Device:
         lines = ["[Link]", f"Name={self.name}", "Listen=127.0.0.1:0;", "[Limits]"]
         lines += [f"{key}={value}" for key, value in self.limits.items()]
         lines += ["[Snapshots]", *(f"{key}=true" for key in self.snapshots)]
+        lines += self.settings
         for id_, path in self.containers.items():
             lines += [f"[Container {id_}]", f"Path={path}"]
         Installed.write(self.folder / "config/segue/segue.conf", "\n".join(lines) + "\n")

@@ -1,0 +1,78 @@
+"""Back and forth without echo (semantics V15): what was continued is hidden until it changes."""
+
+from harness.device import pair
+from harness.encoding import decode
+
+
+def take(device, offer, place=None, target=None):
+    """Continues an offer; the program that has it now, with the activity current."""
+    command = device.take(offer)
+    target = target or place.launched()
+    target.expect("continue")
+    command.succeeded()
+    target.do("current continued")
+    return target
+
+
+def V15_noEchoBetweenTwoDevices(page, desk, lap, application):
+    origin, place = page
+    offer = lap.offer(application)
+    target = place.start()
+    target.do("responder r")
+    take(lap, offer, target=target)
+    copy = lap.activity(application)
+    assert copy["id"] != offer["id"]
+    # Neither is shown on the other device: both say the same.
+    lap.no_offer(application)
+    origin.expect("was-continued a")
+    desk.until(lambda _: True, "a look")
+    assert not desk.offers_of(application)
+    # A change at the origin: shown again on the other one.
+    origin.do("put a page int 8", "needs-save a 1")
+    assert lap.offer(application)["id"] == offer["id"]
+    # It can be taken by its id while it is hidden, too.
+    take(lap, lap.offer(application), target=target)
+    lap.no_offer(application)
+    take(lap, offer, target=target)
+
+
+def V15_theWayBack(page, desk, lap, application):
+    origin, place = page
+    target = place.start()
+    origin.do("responder r")
+    target.do("responder r")
+    take(lap, lap.offer(application), target=target)
+    # What is done on the continuing device makes it an offer of its own.
+    target.do("put continued page int 9", "needs-save continued 1")
+    back = desk.offer(application)
+    command = desk.take(back)
+    assert decode(origin.expect("continue")[1])["page"] == 9
+    command.succeeded()
+    desk.no_offer(application)
+
+
+def V15_threeDevices(new_device, application, install):
+    devices = [new_device(name) for name in ["desk", "lap", "phone"]]
+    for index, one in enumerate(devices):
+        for other in devices[index + 1:]:
+            pair(one, other)
+    desk, lap, phone = devices
+    places = [install(device, application) for device in devices]
+    origin = places[0].start()
+    origin.do(f"activity a {application.type}", "delegate a", "put a page int 7", "current a")
+    offer = lap.offer(application)
+    phone.offer(application, id=offer["id"])
+    target = places[1].start()
+    target.do("responder r")
+    take(lap, offer, target=target)
+    copy = lap.activity(application)
+    # The third device sees both; the first does not see its own come back.
+    phone.offer(application, id=copy["id"])
+    phone.offer(application, id=offer["id"])
+    lap.no_offer(application)
+    assert not desk.offers_of(application)
+    # The third takes the copy: hidden there, and still the first one's own is on offer.
+    third = places[2].start()
+    third.do("responder r")
+    take(phone, phone.offer(application, id=copy["id"]), target=third)
+    phone.until(lambda _: [o["id"] for o in phone.offers_of(application)] == [offer["id"]], "the copy's end")
