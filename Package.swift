@@ -77,6 +77,8 @@ let package = Package(
     .testTarget(name: "SegueCoreTests", dependencies: ["SegueCore"]),
     // What Tests/python/codec_test.py talks to.
     .executableTarget(name: "codec-probe", dependencies: ["SegueCore"], path: "Tests/codec-probe"),
+    // What Benchmarks/run asks for the time of a match.
+    .executableTarget(name: "match-bench", dependencies: ["SegueCore"], path: "Benchmarks/matching"),
     .testTarget(name: "SegueBusTests", dependencies: ["SegueBus"]),
     .target(
       name: "SegueLink",

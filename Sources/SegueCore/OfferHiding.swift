@@ -5,6 +5,14 @@ public enum OfferHiding: Equatable, Sendable {
   /// It was made from this device's own current activity, and neither has changed since (semantics V15).
   case madeFromOwn
 
+  /// The reason, for a program.
+  public var word: String {
+    switch self {
+    case .continuedHere: "continued"
+    case .madeFromOwn: "own"
+    }
+  }
+
   /// The reason, for a person.
   public var sentence: String {
     switch self {

@@ -81,8 +81,11 @@ extension Daemon {
       "from": .string(name(of: entry.device)), "device-id": .string(entry.device.description),
     ]
     if withTitles, let title = entry.offer.title { common["title"] = .string(title) }
+    let hiding = hiding(entry.offer)
     var rows = match.candidates.map { application in
-      common.adding(true, "offered", "\(application.name) can continue it here.", application: application)
+      common.adding(
+        hiding == nil, hiding?.word ?? "offered", hiding?.sentence ?? "\(application.name) can continue it here.",
+        application: application)
     }
     rows += match.refusals.map { refusal in
       common.adding(

@@ -1,0 +1,105 @@
+"""What many installed applications cost: the daemon's start, and matching an offer."""
+
+import collections
+import pathlib
+import subprocess
+import sys
+import time
+
+from devices import PATIENCE, Device, end
+from rows import Row, p50, p99
+
+FILES = 10_000
+START_SAMPLES = 20
+DESKTOP_FILE = """[Desktop Entry]
+Type=Application
+Name=Application {number}
+Name[de]=Anwendung {number}
+GenericName=Editor
+Comment=Edit what there is to be edited, number {number}
+Exec=/usr/bin/application-{number} %U
+Icon=org.example.App{number}
+Terminal=false
+Categories=Utility;TextEditor;
+MimeType=text/plain;text/html;
+StartupNotify=true
+"""
+
+
+def registry(folder, prefix):
+    """From a call that starts the daemon to its answer: without desktop files, and with many."""
+    rows = []
+    empty = starts(folder, "empty", prefix, 0, 0)
+    rows.append(Row("daemon start by a call, no desktop files", "ms", p50(empty), p99(empty)))
+    for name, every in (("some", 10), ("all", 1)):
+        ours, cat = [], []
+        ours = starts(folder, name, prefix, FILES, every, cat)
+        what = "one in ten takes part" if every == 10 else "all take part"
+        rows.append(
+            Row(
+                f"daemon start by a call, 10,000 desktop files, {what} (baseline: cat of them)", "ms", p50(ours),
+                p99(ours), p50(cat), "< 150 ms", p50(ours) < 150,
+            ))
+    return rows
+
+
+def starts(folder, name, prefix, count, every, cat=None):
+    """Milliseconds of each start; those of reading the same files go to `cat`."""
+    device = Device(folder, name, prefix)
+    for number in range(count):
+        text = DESKTOP_FILE.format(number=number)
+        if number % every == 0:
+            text += f"X-Segue-ActivityTypes=org.example.app{number}.page;\n"
+        (device.data / f"applications/org.example.App{number}.desktop").write_text(text)
+    samples = []
+    with device:
+        for number in range(START_SAMPLES + 1):
+            end(device.pid)
+            wait_for_end(device)
+            if cat is not None:
+                cat.append(timed(f"cat {device.data}/applications/* > /dev/null"))
+            start = time.monotonic()
+            device.run(
+                "dbus-send", "--session", "--print-reply", "--dest=org.segue.Daemon1", "/org/segue/Daemon1",
+                "org.freedesktop.DBus.Peer.Ping")
+            samples.append((time.monotonic() - start) * 1000)
+            device.pid = device.owner("org.segue.Daemon1")
+    # The first has warmed the page cache.
+    if cat:
+        del cat[0]
+    return samples[1:]
+
+
+def timed(command):
+    start = time.monotonic()
+    subprocess.run(["sh", "-c", command], check=True)
+    return (time.monotonic() - start) * 1000
+
+
+def wait_for_end(device):
+    """The bus knows that the last one is gone: else it would answer in its place."""
+    give_up = time.monotonic() + PATIENCE
+    while time.monotonic() < give_up:
+        try:
+            device.owner("org.segue.Daemon1")
+        except RuntimeError:
+            return
+    raise RuntimeError("the daemon did not end")
+
+
+def matching(program):
+    if not pathlib.Path(program).exists():
+        print("bench: matching is left out: scripts/build-daemon match-bench", file=sys.stderr)
+        return []
+    samples = collections.defaultdict(list)
+    for line in subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines():
+        kind, nanoseconds = line.split()
+        samples[kind].append(int(nanoseconds) / 1000)
+    names = {"same": "the same id", "team": "three of a team", "nobody": "nobody"}
+    return [
+        Row(
+            f"matching an offer among 10,000 applications: {names[kind]}", "µs", p50(values), p99(values), None, "< 5 µs",
+            p50(values) < 5,
+        )
+        for kind, values in samples.items()
+    ]
