@@ -46,6 +46,8 @@ public enum Limits {
   public static let filesPerSnapshot = 64
   /// Bytes of all that a snapshot says of these files, so that the head of a fetch's answer has room for it.
   public static let filesLength = 48 * 1024
+  /// Responders in one chain that are looked at, from the focused one on.
+  public static let responderChain = 256
   /// Offers that one device may make.
   public static let offersPerDevice = 32
   /// Stored copies of one application's activities, of one device's.
