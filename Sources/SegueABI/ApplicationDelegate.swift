@@ -84,6 +84,11 @@ extension ApplicationDelegate {
         }
       }
     }
+    if let makeWindow = members.make_window {
+      self.makeWindow = { application, activity in
+        application.withHandle(nil) { object(makeWindow(borrowed($0), borrowed(activity), userdata.pointer)) }
+      }
+    }
     if let log = members.log {
       self.log = { application, line in
         withExtendedLifetime(CText(line)) { line in

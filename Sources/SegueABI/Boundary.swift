@@ -25,6 +25,10 @@ extension segue_responder: HandleStruct {
   typealias Object = Responder
   static var kind: Handle.Kind { .responder }
 }
+extension segue_window: HandleStruct {
+  typealias Object = Window
+  static var kind: Handle.Kind { .window }
+}
 extension segue_continuation: HandleStruct {
   typealias Object = Continuation
   static var kind: Handle.Kind { .continuation }

@@ -85,3 +85,14 @@ private let restorableMaximum = 4096
     return restoration.restore(objects) ? 0 : -EALREADY
   }
 }
+
+@c @implementation public func segue_restoration_copy_window(
+  _ restoration: UnsafePointer<segue_restoration>,
+  _ out_window: UnsafeMutablePointer<UnsafeMutablePointer<segue_window>?>
+) -> Int32 {
+  guard let restoration = object(restoration), !isMissing(out_window) else { return Refusal.badHandle }
+  return call(restoration.application, .applicationThread) {
+    out_window.pointee = restoration.window.map { shared($0) }
+    return 0
+  }
+}

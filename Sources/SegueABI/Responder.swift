@@ -25,6 +25,9 @@ import SegueRuntime
     if let restore = members.restore_user_activity_state {
       new.restore = { restore(borrowed($0), borrowed($1), userdata.pointer) }
     }
+    if let changed = members.user_activity_changed {
+      new.changed = { changed(borrowed($0), $1.map { borrowed($0) }, userdata.pointer) }
+    }
     new.userdata = userdata
     out_responder.pointee = owned(Responder(application: application, methods: new))
     return 0
@@ -62,6 +65,32 @@ import SegueRuntime
   guard let responder = object(responder), !isMissing(out_activity) else { return Refusal.badHandle }
   return call(responder.application, .anyThread) {
     out_activity.pointee = responder.userActivity.map { shared($0) }
+    return 0
+  }
+}
+
+@c @implementation public func segue_responder_set_next_responder(
+  _ responder: UnsafeMutablePointer<segue_responder>, _ next: UnsafeMutablePointer<segue_responder>?
+) -> Int32 {
+  guard let responder = object(responder), next == nil || object(next) != nil else { return Refusal.badHandle }
+  let next = object(next)
+  return call(responder.application, .applicationThread) {
+    guard next == nil || next?.application === responder.application else { return -EINVAL }
+    do throws(ChainError) {
+      try responder.setNext(next)
+      return 0
+    } catch {
+      return error == .loop ? -ELOOP : -E2BIG
+    }
+  }
+}
+
+@c @implementation public func segue_responder_copy_next_responder(
+  _ responder: UnsafePointer<segue_responder>, _ out_next: OutResponder
+) -> Int32 {
+  guard let responder = object(responder), !isMissing(out_next) else { return Refusal.badHandle }
+  return call(responder.application, .applicationThread) {
+    out_next.pointee = responder.next.map { shared($0) }
     return 0
   }
 }

@@ -36,13 +36,21 @@ public final class Application: @unchecked Sendable {
   /// The daemon that the door leads to.
   var doorOwner: BusName?
 
-  // Offering (Offering.swift).
+  // The current activity (Current.swift).
+  public internal(set) var focus = FocusMachine<Activity>()
+  var focusNumber: UInt64 = 0
+  /// By number; those that C holds.
+  var responders: [UInt64: Unmanaged<Responder>] = [:]
+  var windows: [UInt64: Unmanaged<Window>] = [:]
+  var currentReason = FocusMachine<Activity>.Reason.none
   var current: Activity? {
     didSet {
       oldValue?.markCurrent(false)
       current?.markCurrent(true)
     }
   }
+
+  // Offering (Offering.swift).
   /// Those that were on offer and may be asked for: current, or resigned and still held by their owner.
   var offered: [Identifier: Activity] = [:]
   var sentOffer: DoorActivity?
@@ -188,10 +196,9 @@ public final class Application: @unchecked Sendable {
     pastDeliveries = []
     for invocation in saveCalls.values { invocation.fail(Self.closingError) }
     saveCalls = [:]
+    closeFocus()
     current = nil
     for activity in offered.values {
-      for responder in activity.responders { responder.forget(activity) }
-      activity.responders = []
       activity.delegate = ActivityDelegate()
     }
     offered = [:]

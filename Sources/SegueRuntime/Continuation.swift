@@ -29,6 +29,9 @@ public final class Continuation: Handle, @unchecked Sendable {
 /// The restoration handler: says which objects restore (semantics V6). Any thread, once.
 public final class Restoration: Handle, @unchecked Sendable {
   public let application: Application
+  /// The window that the activity goes to, by its number. The application's thread.
+  var windowNumber: UInt64?
+  public var window: Window? { windowNumber.flatMap { application.window($0) } }
   private let lock = Lock()
   /// What was handed over and not restored yet.
   private var responders: [Responder]?

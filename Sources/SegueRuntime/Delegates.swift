@@ -10,6 +10,7 @@ public struct ApplicationDelegate {
   public var activate: ((Application, String) -> Void)?
   public var openURLs: ((Application, [String], String) -> Void)?
   public var log: ((Application, String) -> Void)?
+  public var makeWindow: ((Application, Activity) -> Window?)?
   /// Lives as long as the delegate, also where no member is set.
   public var userdata: AnyObject?
 
@@ -38,7 +39,19 @@ public enum VersionVerdict: Int32, Sendable {
 public struct ResponderMethods {
   public var update: ((Responder, Activity) -> Void)?
   public var restore: ((Responder, Activity) -> Void)?
+  public var changed: ((Responder, Activity?) -> Void)?
   /// Lives as long as the responder, also where no method is set.
+  public var userdata: AnyObject?
+
+  public init() {}
+}
+
+/// What a window does with an activity that arrives. Targets are content identifiers, as C wants them.
+public struct WindowMethods {
+  public var prefers: ((Window, CText) -> Bool)?
+  public var can: ((Window, CText) -> Bool)?
+  public var continueActivity: ((Window, Activity, Restoration) -> Bool)?
+  /// As in `ResponderMethods`.
   public var userdata: AnyObject?
 
   public init() {}

@@ -306,7 +306,8 @@ final class Delivery {
 
   private func callContinue() {
     guard let activity else { return }
-    guard let continueActivity = application.delegate.continueActivity else {
+    let window = application.chooseWindow(for: activity)
+    guard let continueActivity = application.continuing(in: window) else {
       return handle(.continueReturned(handled: false))
     }
     activity.restoring(true)
@@ -316,6 +317,7 @@ final class Delivery {
       handle(.restored)
     }
     self.restoration = restoration
+    restoration.windowNumber = window?.number
     let handled = continueActivity(application, activity, restoration)
     if !handled { activity.restoring(false) }
     handle(.continueReturned(handled: handled))

@@ -12,6 +12,7 @@ open class Handle: @unchecked Sendable {
     case application = 0x5e60_0001
     case activity
     case responder
+    case window
     case continuation
     case restoration
     case value

@@ -1,68 +1,9 @@
 import SegueBus
 import SegueCore
 
-// Which activity is current, what the daemon knows of it, and its snapshots.
+// What the daemon knows of the current activity.
 
 extension Application {
-  // MARK: The current activity
-
-  /// Makes it current; the former one becomes inactive, not invalid (semantics C9).
-  public func makeCurrent(_ activity: Activity) {
-    guard !activity.isInvalid, current !== activity else { return }
-    let former = current
-    current = activity
-    offered[activity.id] = activity
-    offerMayHaveChanged()
-    if let former { dropIfAbandoned(former) }
-  }
-
-  /// Takes it off offer (semantics C10).
-  public func resign(_ activity: Activity) {
-    guard current === activity else { return }
-    current = nil
-    withdrawSentOffer()
-    dropIfAbandoned(activity)
-  }
-
-  /// Ends it for good (semantics C10).
-  public func invalidate(_ activity: Activity) {
-    guard activity.markInvalid() else { return }
-    if current === activity { current = nil }
-    if sentOffer?.id == activity.id { sentOffer = nil }
-    if offered.removeValue(forKey: activity.id) != nil { door?.invalidate(activity.id) }
-    for responder in activity.responders { responder.forget(activity) }
-    activity.responders = []
-  }
-
-  /// Nobody holds it any more: neither its owner nor a responder (semantics C12).
-  func dropIfAbandoned(_ activity: Activity) {
-    guard !activity.isHeld, activity.responders.isEmpty else { return }
-    if current === activity {
-      log(
-        "the last reference to the current activity of type \(activity.type.string) was dropped; it is withdrawn. "
-          + "Keep a reference as long as the user does what it says.")
-      current = nil
-      withdrawSentOffer()
-    }
-    offered[activity.id] = nil
-  }
-
-  /// A responder's property changed (semantics R1, R4, R5).
-  func attach(_ responder: Responder, from former: Activity?, to activity: Activity?) {
-    if let former, former !== activity {
-      former.responders.removeAll { $0 === responder }
-      if former.responders.isEmpty { invalidate(former) }
-    }
-    guard let activity, responder.userActivity === activity else { return }
-    // It was ended between the setting, on another thread, and now.
-    guard !activity.isInvalid else { return responder.forget(activity) }
-    if !activity.responders.contains(where: { $0 === responder }) { activity.responders.append(responder) }
-    activity.needsRound()  // What the new responder owns is not in userInfo yet.
-    makeCurrent(activity)
-  }
-
-  // MARK: The offer
-
   /// Looks at the next dispatch whether the daemon must be told. Any thread; many changes are one look.
   func offerMayHaveChanged() {
     let due = offerCheck.withLock {
@@ -74,7 +15,8 @@ extension Application {
 
   private func refreshOffer() {
     offerCheck.withLock { offerCheckIsDue = false }
-    guard door != nil, let activity = current else { return }
+    guard door != nil else { return }
+    guard let activity = current else { return withdrawSentOffer() }
     guard !endIfExpired(activity) else { return }
     if sentOffer?.id != activity.id {
       // Once before it is first sent (semantics S8 b): a title is often set only in the callback.
@@ -117,7 +59,7 @@ extension Application {
     return false
   }
 
-  private func withdrawSentOffer() {
+  func withdrawSentOffer() {
     guard let sent = sentOffer else { return }
     sentOffer = nil
     door?.resign(sent.id)
@@ -143,7 +85,7 @@ extension DoorActivity {
       timeLeft: now.deadline.map { deadline in
         let now = bootMilliseconds()
         return deadline > now ? deadline &- now : 0
-      })
+      }, reason: activity.application.focus.explanation)
   }
 
   /// A snapshot of the activity has gone to the daemon.

@@ -77,7 +77,7 @@ extension Application {
     // What responders own is made anew by them (semantics R2).
     if !responders.isEmpty { activity.update { $0.attributes.userInfo = [:] } }
     for responder in responders where responder.userActivity === activity {
-      responder.methods.update?(responder, activity)
+      responder.update(activity)
     }
     delegate.didUpdate?(self, activity)
     activity.delegate.willSave?(activity)

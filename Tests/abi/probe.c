@@ -11,17 +11,26 @@
  *     show NAME (prints "show TITLE URL TARGET REVISION") | delete-saved TAG ID,… | delete-all TAG
  *     reasons 0|1 (whether will-save tells why) | start-pairs NAME (another thread sets left and right) | stop-pairs
  *     responder R | attach R NAME | drop-responder R | state R KEY int|string VALUE (what R's update adds)
+ *     hammer R NAME NAME N (four threads set and read R's activity N times) | hammer-join (prints "hammer well")
+ *     window W plain|continues | prefers W TARGET|* | can W TARGET|* | drop-window W
+ *     main W | focus W R | next R R | why (prints "why REASON NAME SENTENCE")
  *     ready | who (prints "who NAME") | quit | stop-dispatch | resume-dispatch
  *     on will-continue accept|refuse|exit
  *     on continue accept|refuse|exit|defer|drop   (accept: on the first responder, all restore; drop: no restoration)
  *     on update normal|exit|hang|set-needs-save|set-title|drop-self|close (close: drops the application)
  *     on version absent|agree|refuse|mismatch (of a delegate that is set afterwards)
+ *     on changed quiet|tell | on make-window none|plain|continues (the window is called "made")
+ *     mischief CALLBACK drop-responders|drop-activities|drop-windows|drop-application|drop-all|invalidate|call-back
+ *     (what CALLBACK, the word of its event, does once)
  *     restore-now (on another thread) | wrong-thread | fork-check | null-args (print their outcome, 0 is good)
  *
  * Each prints "ok", "ok N" for a positive outcome, or "error -N NAME". Callbacks print, in the same encoding:
  *
  *     event will-continue TYPE TITLE DEVICE | event continue TYPE HEXCBOR | event fail TYPE CODE MESSAGE
  *     event update R NAME | event did-update NAME | event will-save NAME | event restored R HEXCBOR
+ *     event mischief CALLBACK DEED | event called-back well|CALL (that did not return what it should)
+ *     event changed R NAME | event prefers W TARGET | event can W TARGET | event make-window TYPE
+ *     event window-continue W (before event continue) | event window W (after it, where it goes to one)
  *     event was-continued NAME [browser] | event state N | event activate TOKEN | event open URL
  *
  *     event reason NAME N | event version NAME N | event deleted TAG CODE [closing]
@@ -41,7 +50,13 @@
 #define WORDS 8
 
 probe_state probe = {
-    .on = {.will_continue = "accept", .continue_activity = "accept", .update = "normal", .version = "absent"},
+    .on =
+        {.will_continue = "accept",
+         .continue_activity = "accept",
+         .update = "normal",
+         .version = "absent",
+         .changed = "quiet",
+         .make_window = "none"},
     .dispatches = true,
 };
 
@@ -64,8 +79,8 @@ static void print_result(int result) {
 }
 
 static const command *find_command(const char *word) {
-  static const command *const tables[] = {
-      activity_commands, attribute_commands, responder_commands, application_commands};
+  static const command *const tables[] = {activity_commands, attribute_commands, responder_commands,
+                                          window_commands,   mischief_commands,  application_commands};
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
     for (const command *at = tables[i]; at->word != NULL; at++) {
       if (strcmp(at->word, word) == 0) return at;

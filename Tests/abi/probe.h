@@ -5,13 +5,16 @@
 #include <segue/segue.h>
 #include <stdbool.h>
 
-/** An activity or a responder with the name that the commands use. */
+/** An activity, a responder or a window with the name that the commands use. */
 typedef struct named {
   struct named *next;
   char *name;
-  segue_activity *activity;   /**< of a responder NULL */
-  segue_responder *responder; /**< of an activity NULL */
+  segue_activity *activity;   /**< of an activity, else NULL */
+  segue_responder *responder; /**< of a responder, else NULL */
+  segue_window *window;       /**< of a window, else NULL */
   segue_value *state;         /**< of a responder: the dictionary that its update adds */
+  char *prefers;              /**< of a window: the target that it prefers, "*" for all */
+  char *can;                  /**< of a window: the target that it can show */
 } named;
 
 /** What the callbacks shall do; the words of the command `on`. */
@@ -20,6 +23,8 @@ typedef struct behaviours {
   char continue_activity[24];
   char update[24];
   char version[24]; /**< as a delegate is set: "absent" leaves check_version out */
+  char changed[24];
+  char make_window[24];
 } behaviours;
 
 typedef struct probe_state {
@@ -45,6 +50,8 @@ typedef struct command {
 extern const command activity_commands[];
 extern const command attribute_commands[];
 extern const command responder_commands[];
+extern const command window_commands[];
+extern const command mischief_commands[];
 extern const command application_commands[];
 
 /* probe_names.c */
@@ -53,9 +60,10 @@ named *names_new(const char *name);
 void names_free(void *made);
 /** Puts an entry, with its handle, at the end of the list. */
 void names_add(named *added);
-/** NULL if there is no activity, no responder of that name. */
+/** NULL if there is no activity, no responder, no window of that name. */
 named *names_activity(const char *name);
 named *names_responder(const char *name);
+named *names_window(const char *name);
 /** The name of an activity's handle, "-" if it has none. */
 const char *names_of_activity(const segue_activity *activity);
 /** Takes an entry off the list and drops its handle. */
@@ -79,6 +87,16 @@ int text_value(const char *hex, segue_value **out_value);
 const segue_application_delegate *probe_delegate(void);
 const segue_activity_delegate *probe_activity_delegate(void);
 const segue_responder_methods *probe_methods(void);
+/** What `on continue` says, for a window's continue too. */
+int32_t probe_continue(segue_activity *activity, segue_restoration *restoration);
+
+/* probe_mischief.c */
+/** Does what `mischief` has armed for this callback. */
+void mischief_in(const char *callback);
+
+/* probe_window.c */
+/** Makes a window; with a continue of its own or without. @return a negative errno where that failed. */
+int window_make(const char *name, bool continues);
 
 /* probe_null.c */
 /** Calls every function with NULL and with handles of another kind; prints what came out. */

@@ -58,6 +58,8 @@ static int on(char **arguments) {
   static const char *const for_update[] = {"normal",    "exit",      "hang",  "set-needs-save",
                                            "set-title", "drop-self", "close", NULL};
   static const char *const for_version[] = {"absent", "agree", "refuse", "mismatch", NULL};
+  static const char *const for_changed[] = {"quiet", "tell", NULL};
+  static const char *const for_make_window[] = {"none", "plain", "continues", NULL};
   behaviours *behaviour = &probe.on;
   const char *word = arguments[2];
   if (strcmp(arguments[1], "will-continue") == 0) {
@@ -71,6 +73,12 @@ static int on(char **arguments) {
   }
   if (strcmp(arguments[1], "version") == 0) {
     return choose(behaviour->version, sizeof behaviour->version, for_version, word);
+  }
+  if (strcmp(arguments[1], "changed") == 0) {
+    return choose(behaviour->changed, sizeof behaviour->changed, for_changed, word);
+  }
+  if (strcmp(arguments[1], "make-window") == 0) {
+    return choose(behaviour->make_window, sizeof behaviour->make_window, for_make_window, word);
   }
   return -EINVAL;
 }

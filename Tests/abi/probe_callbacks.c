@@ -42,18 +42,27 @@ static int32_t will_continue(segue_application *application, segue_continuation 
   text_print(
       "event will-continue", segue_continuation_get_activity_type(continuation),
       segue_continuation_get_title(continuation), segue_continuation_get_device_name(continuation), NULL);
+  mischief_in("will-continue");
   if (is(probe.on.will_continue, "exit")) _exit(0);
   return !is(probe.on.will_continue, "refuse");
 }
 
-static int32_t continue_activity(
-    segue_application *application, segue_activity *activity, segue_restoration *restoration, void *userdata) {
-  (void)application;
-  (void)userdata;
+static void print_window(const segue_restoration *restoration) {
+  segue_window *window = NULL;
+  if (segue_restoration_copy_window(restoration, &window) < 0 || window == NULL) return;
+  for (const named *at = probe.first; at != NULL; at = at->next) {
+    if (at->window == window) text_print("event window", at->name, NULL);
+  }
+  segue_window_unref(window);
+}
+
+int32_t probe_continue(segue_activity *activity, segue_restoration *restoration) {
   const char *how = probe.on.continue_activity;
   char *info = text_of_user_info(activity);
   text_print("event continue", segue_activity_get_type(activity), info, NULL);
   free(info);
+  print_window(restoration);
+  mischief_in("continue");
   if (is(how, "exit")) _exit(0);
   if (is(how, "refuse")) return 0;
   keep(activity);
@@ -67,6 +76,23 @@ static int32_t continue_activity(
   return 1;
 }
 
+static int32_t continue_activity(
+    segue_application *application, segue_activity *activity, segue_restoration *restoration, void *userdata) {
+  (void)application;
+  (void)userdata;
+  return probe_continue(activity, restoration);
+}
+
+static segue_window *make_window(segue_application *application, segue_activity *activity, void *userdata) {
+  (void)application;
+  (void)userdata;
+  text_print("event make-window", segue_activity_get_type(activity), NULL);
+  mischief_in("make-window");
+  if (!is(probe.on.make_window, "none")) window_make("made", is(probe.on.make_window, "continues"));
+  const named *made = names_window("made");
+  return made == NULL ? NULL : made->window;
+}
+
 static void did_fail(
     segue_application *application, segue_continuation *continuation, const segue_error *error, void *userdata) {
   (void)application;
@@ -75,12 +101,14 @@ static void did_fail(
   snprintf(code, sizeof code, "%d", (int)segue_error_get_code(error));
   text_print(
       "event fail", segue_continuation_get_activity_type(continuation), code, segue_error_get_message(error), NULL);
+  mischief_in("fail");
 }
 
 static void did_update(segue_application *application, segue_activity *activity, void *userdata) {
   (void)application;
   (void)userdata;
   text_print("event did-update", names_of_activity(activity), NULL);
+  mischief_in("did-update");
 }
 
 static void state_changed(
@@ -89,6 +117,7 @@ static void state_changed(
   (void)error;
   (void)userdata;
   printf("event state %d\n", (int)state);
+  mischief_in("state");
 }
 
 static void activate(segue_application *application, const char *activation_token, void *userdata) {
@@ -109,6 +138,7 @@ static void open_urls(
 static void will_save(segue_activity *activity, void *userdata) {
   (void)userdata;
   text_print("event will-save", names_of_activity(activity), NULL);
+  mischief_in("will-save");
   segue_save_reason reason = -1;
   if (!probe.tells_reasons || segue_activity_get_save_reason(activity, &reason) < 0) return;
   char number[16];
@@ -120,6 +150,7 @@ static void was_continued(segue_activity *activity, void *userdata) {
   (void)userdata;
   const char *browser = segue_activity_was_continued_in_browser(activity) == 1 ? "browser" : NULL;
   text_print("event was-continued", names_of_activity(activity), browser, NULL);
+  mischief_in("was-continued");
 }
 
 static segue_version_verdict check_version(segue_activity *activity, uint64_t version, void *userdata) {
@@ -135,6 +166,7 @@ static void update(segue_responder *responder, segue_activity *activity, void *u
   (void)responder;
   named *updated = userdata;
   text_print("event update", updated->name, names_of_activity(activity), NULL);
+  mischief_in("update");
   const char *how = probe.on.update;
   if (is(how, "exit")) _exit(0);
   while (is(how, "hang")) pause();
@@ -154,6 +186,15 @@ static void restore(segue_responder *responder, segue_activity *activity, void *
   char *info = text_of_user_info(activity);
   text_print("event restored", restored->name, info, NULL);
   free(info);
+  mischief_in("restored");
+}
+
+static void changed(segue_responder *responder, segue_activity *activity, void *userdata) {
+  (void)responder;
+  mischief_in("changed");
+  if (!is(probe.on.changed, "tell")) return;
+  text_print(
+      "event changed", ((const named *)userdata)->name, activity == NULL ? "" : names_of_activity(activity), NULL);
 }
 
 const segue_application_delegate *probe_delegate(void) {
@@ -166,6 +207,7 @@ const segue_application_delegate *probe_delegate(void) {
       .state_changed = state_changed,
       .activate = activate,
       .open_urls = open_urls,
+      .make_window = make_window,
   };
   return &delegate;
 }
@@ -185,6 +227,7 @@ const segue_responder_methods *probe_methods(void) {
       .struct_size = sizeof methods,
       .update_user_activity_state = update,
       .restore_user_activity_state = restore,
+      .user_activity_changed = changed,
   };
   return &methods;
 }

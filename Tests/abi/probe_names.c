@@ -14,6 +14,8 @@ void names_free(void *made) {
   named *freed = made;
   segue_value_unref(freed->state);
   free(freed->name);
+  free(freed->prefers);
+  free(freed->can);
   free(freed);
 }
 
@@ -37,9 +39,16 @@ named *names_responder(const char *name) {
   return NULL;
 }
 
+named *names_window(const char *name) {
+  for (named *at = probe.first; at != NULL; at = at->next) {
+    if (at->window != NULL && strcmp(at->name, name) == 0) return at;
+  }
+  return NULL;
+}
+
 const char *names_of_activity(const segue_activity *activity) {
   for (const named *at = probe.first; at != NULL; at = at->next) {
-    if (at->activity == activity) return at->name;
+    if (at->activity == activity && activity != NULL) return at->name;
   }
   return "-";
 }
@@ -50,9 +59,11 @@ void names_remove(named *removed) {
     *at = removed->next;
     break;
   }
+  /* Others may hold a responder or a window still; its userdata is freed when it is gone. */
   if (removed->responder != NULL) {
-    /* Others may hold the responder still; its userdata is freed when it is gone. */
     segue_responder_unref(removed->responder);
+  } else if (removed->window != NULL) {
+    segue_window_unref(removed->window);
   } else {
     segue_activity_unref(removed->activity);
     names_free(removed);

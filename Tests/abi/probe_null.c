@@ -33,10 +33,17 @@ static void as_application(void *bad) {
   segue_application_state state;
   segue_activity *activity;
   segue_responder *responder;
+  segue_window *window;
+  segue_current_reason reason;
+  char *sentence;
+  const segue_window_methods methods = SEGUE_WINDOW_METHODS_INIT;
   REFUSES(segue_application_set_delegate(bad, NULL, NULL, NULL));
   REFUSES(segue_application_ready(bad));
   REFUSES(segue_application_get_state(bad, &state));
   REFUSES(segue_application_copy_current_activity(bad, &activity));
+  REFUSES(segue_application_set_main_window(bad, NULL));
+  REFUSES(segue_application_explain_current(bad, &reason, &activity, &sentence));
+  REFUSES(segue_window_new(bad, &methods, NULL, NULL, &window));
   REFUSES(segue_application_get_fd(bad));
   REFUSES(segue_application_dispatch(bad));
   REFUSES(segue_application_wait(bad, 0));
@@ -118,7 +125,15 @@ static void as_activity(void *bad) {
 static void as_responder_or_continuation(void *bad) {
   segue_activity *activity;
   uint64_t milliseconds;
+  segue_responder *responder;
+  segue_window *window;
   REFUSES(segue_responder_set_user_activity(bad, NULL));
+  REFUSES(segue_responder_set_next_responder(bad, NULL));
+  REFUSES(segue_responder_copy_next_responder(bad, &responder));
+  REFUSES(segue_window_set_focused_responder(bad, NULL));
+  REFUSES(segue_window_copy_focused_responder(bad, &responder));
+  REFUSES(segue_restoration_copy_window(bad, &window));
+  IS_NULL(segue_window_unref(bad));
   REFUSES(segue_responder_copy_user_activity(bad, &activity));
   REFUSES(segue_responder_restore(bad, none));
   REFUSES(segue_continuation_get_time_left(bad, &milliseconds));
@@ -207,6 +222,7 @@ static void without_handles(void) {
   RUNS(segue_application_delegate_init(none, 24));
   RUNS(segue_activity_delegate_init(none, 24));
   RUNS(segue_responder_methods_init(none, 24));
+  RUNS(segue_window_methods_init(none, 24));
   RUNS(segue_free(NULL));
   expect(segue_error_get_code(NULL), 0, "segue_error_get_code(NULL)");
 }
@@ -223,6 +239,9 @@ static void with_good_handles(segue_activity *activity, segue_value *dictionary)
   segue_value *value;
   segue_activity *made;
   segue_responder *responder;
+  segue_window *window;
+  segue_current_reason reason;
+  const segue_window_methods methods = SEGUE_WINDOW_METHODS_INIT;
   segue_activity_add_integer(activity, "key", 1);
   REFUSES(segue_application_get_state(probe.application, none));
   REFUSES(segue_application_copy_current_activity(probe.application, none));
@@ -230,6 +249,11 @@ static void with_good_handles(segue_activity *activity, segue_value *dictionary)
   REFUSES(segue_activity_new(probe.application, "org.segue.none", none, NULL));
   REFUSES(segue_responder_new(probe.application, none, NULL, NULL, &responder));
   REFUSES(segue_responder_new(probe.application, probe_methods(), NULL, NULL, none));
+  REFUSES(segue_window_new(probe.application, none, NULL, NULL, &window));
+  REFUSES(segue_window_new(probe.application, &methods, NULL, NULL, none));
+  REFUSES(segue_application_explain_current(probe.application, none, &made, &string));
+  REFUSES(segue_application_explain_current(probe.application, &reason, none, &string));
+  REFUSES(segue_application_explain_current(probe.application, &reason, &made, none));
   REFUSES(segue_activity_get_id(activity, none));
   REFUSES(segue_activity_get_revision(activity, none));
   REFUSES(segue_activity_copy_title(activity, none));

@@ -7,6 +7,8 @@ typedef struct counter {
   int restores;
   int destroyed;
   segue_activity *restored_from;
+  int changes;
+  segue_activity *changed_to;
 } counter;
 
 SEGUE_BEGIN_DECLS
@@ -24,6 +26,13 @@ static void restore(segue_responder *responder, segue_activity *activity, void *
   counted->restored_from = activity;
 }
 
+static void changed(segue_responder *responder, segue_activity *activity, void *userdata) {
+  counter *counted = (counter *)userdata;
+  (void)responder;
+  counted->changes++;
+  counted->changed_to = activity;
+}
+
 static void destroy(void *userdata) {
   ((counter *)userdata)->destroyed++;
 }
@@ -36,6 +45,7 @@ static segue_responder *make_responder(segue_application *application, counter *
   memset(counted, 0, sizeof *counted);
   methods.update_user_activity_state = update;
   methods.restore_user_activity_state = restore;
+  methods.user_activity_changed = changed;
   CHECK_INT(segue_responder_new(application, &methods, counted, destroy, &responder), 0);
   return responder;
 }
@@ -158,6 +168,47 @@ static void R9_theActivityIsSetFromAnyThread(void) {
   segue_application_unref(application);
 }
 
+static void R9_theObserverIsTold(void) {
+  segue_application *application = abi_application();
+  counter counted;
+  pair both;
+  segue_activity *other = abi_activity(application);
+  both.activity = abi_activity(application);
+  both.responder = make_responder(application, &counted);
+  CHECK_INT(segue_responder_set_user_activity(both.responder, both.activity), 0);
+  /* In dispatch, like every callback; and once for what came to one change. */
+  CHECK_INT(counted.changes, 0);
+  CHECK_INT(segue_responder_set_user_activity(both.responder, other), 0);
+  CHECK(segue_application_dispatch(application) >= 0);
+  CHECK_INT(counted.changes, 1);
+  CHECK(counted.changed_to == other);
+  CHECK_INT(segue_responder_set_user_activity(both.responder, other), 0);
+  CHECK(segue_application_dispatch(application) >= 0);
+  CHECK_INT(counted.changes, 1);
+  /* From another thread, and by the library. */
+  segue_activity_unref(both.activity);
+  both.activity = abi_activity(application);
+  CHECK_INT(abi_on_another_thread(set_activity, &both), 0);
+  CHECK_INT(counted.changes, 1);
+  CHECK(segue_application_dispatch(application) >= 0);
+  CHECK_INT(counted.changes, 2);
+  CHECK(counted.changed_to == both.activity);
+  CHECK_INT(segue_activity_invalidate(both.activity), 0);
+  CHECK(segue_application_dispatch(application) >= 0);
+  CHECK_INT(counted.changes, 3);
+  CHECK(counted.changed_to == NULL);
+  segue_activity_unref(both.activity);
+  segue_activity_unref(other);
+  /* A responder that its owner has dropped has no observer. */
+  other = abi_activity(application);
+  segue_responder_set_user_activity(both.responder, other);
+  segue_responder_unref(both.responder);
+  CHECK(segue_application_dispatch(application) >= 0);
+  CHECK_INT(counted.changes, 3);
+  segue_activity_unref(other);
+  segue_application_unref(application);
+}
+
 static void responders_destroyRunsWhenMakingFails(void) {
   segue_application *application = abi_application();
   segue_responder_methods methods = SEGUE_RESPONDER_METHODS_INIT;
@@ -193,6 +244,7 @@ const abi_test responder_tests[] = {
     TEST(R5_theLastResponderThatLeavesInvalidates),
     TEST(R5_anotherActivityEndsTheFormerOne),
     TEST(R9_theActivityIsSetFromAnyThread),
+    TEST(R9_theObserverIsTold),
     TEST(R10_restoreMayBeCalledByHand),
     TEST(responders_destroyRunsWhenMakingFails),
     TEST(responders_methodsMayBeMissing),

@@ -81,6 +81,41 @@ def R9_theCallsAreRefusedOnTheWrongThreadAndInAChild(origin, application):
     assert origin.current() == "a"
 
 
+def R9_theActivityIsSetAndReadFromManyThreads(origin, both, lap, application):
+    origin.do("responder r", "responder anchor", "responder other", "state r line int 3", "on changed tell")
+    for name in "ab":
+        origin.do(f"activity {name} {application.type}", f"title {name} {name.upper()}")
+    origin.do("attach anchor a", "attach other b", "hammer r a b 3000")
+    # The bus lives, and other devices ask, in the middle of it.
+    command = lap.take(lap.offer(application))
+    target = both[1].launched()
+    target.expect("continue" if command.result()[0] == 0 else "fail")
+    assert origin.do("hammer-join") == "hammer well"
+    origin.do("attach r -", "attach r a")
+    lap.offer(application, title="A")
+    origin.expect("changed r a")
+    assert continued_by(lap, target, application) == {"line": 3}
+
+
+def continued_by(lap, target, application):
+    command = lap.take(lap.offer(application, title="A"))
+    info = target.expect("continue")[1]
+    command.succeeded()
+    return decode(info)
+
+
+def R9_observersAreTold(origin, application):
+    origin.do("responder r", f"activity a {application.type}", f"activity b {application.type}", "on changed tell")
+    origin.do("attach r a")
+    assert origin.expect("changed r") == ["a"]
+    # By the library too.
+    origin.do("invalidate a")
+    assert origin.expect("changed r") == [""]
+    # What came to one change, or to none, is told so.
+    origin.do("stop-dispatch", "attach r b", "attach r -", "resume-dispatch")
+    assert origin.count("changed") == 2
+
+
 def R10_restoreIsCalledOnEachInOrderOnce(origin, both, lap, application):
     origin.do(f"activity a {application.type}", "put a page int 7", "current a")
     target = both[1].start()

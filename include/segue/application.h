@@ -30,8 +30,10 @@ typedef int32_t segue_application_state;
 enum {
   SEGUE_APPLICATION_REGISTERING = 0, /**< on the way to the bus and the daemon */
   SEGUE_APPLICATION_READY = 1,       /**< registered: activities are offered, continuations arrive */
-  SEGUE_APPLICATION_NAME_TAKEN = 2,  /**< another process owns the name; activities are offered all the same */
-  SEGUE_APPLICATION_LOST = 3         /**< the bus or the daemon is gone; the library keeps trying */
+  /** Another process, or another application object of this one, has the same id and owns the name. Continuations go to
+   * that one alone; activities are offered all the same. When the other ends, the name comes here. */
+  SEGUE_APPLICATION_NAME_TAKEN = 2,
+  SEGUE_APPLICATION_LOST = 3 /**< the bus or the daemon is gone; the library keeps trying */
 };
 
 /** Own the app id itself, and answer org.freedesktop.Application there. For programs without a toolkit that does. */
@@ -96,10 +98,17 @@ typedef struct segue_application_delegate {
   /** A line for the developer, for instance of a current activity that nobody held. Absent: the line goes to standard
    * error if the environment variable SEGUE_LOG is set, else nowhere. */
   void (*SEGUE_NULLABLE log)(segue_application *application, const char *line, void *SEGUE_NULLABLE userdata);
+  /**
+   * An activity with a target content identifier came, and no window prefers it or can show it (segue/window.h): make
+   * one. Comes before continue_activity, which the window gets if it has that method. userInfo is whole.
+   * @return borrowed: the application keeps its reference to the window. NULL: it goes to no window in particular.
+   */
+  segue_window *SEGUE_NULLABLE (*SEGUE_NULLABLE make_window)(
+      segue_application *application, segue_activity *activity, void *SEGUE_NULLABLE userdata);
 } segue_application_delegate;
 #ifdef __cplusplus
 #define SEGUE_APPLICATION_DELEGATE_INIT \
-  { sizeof(segue_application_delegate), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(segue_application_delegate), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #else
 #define SEGUE_APPLICATION_DELEGATE_INIT \
   { .struct_size = sizeof(segue_application_delegate) }
@@ -122,8 +131,9 @@ int segue_application_new(
 segue_application *segue_application_ref(segue_application *application);
 /**
  * Drops a reference; returns NULL. The last one withdraws the application's offers and closes its connections; its
- * activities and responders then return -ESHUTDOWN. The last one is dropped on the application's thread.
- * [application-thread]
+ * activities and responders then return -ESHUTDOWN. Inside a callback too: no callback comes after that one, not even
+ * did_fail for a continuation that has begun, whose origin keeps its offer. The last one is dropped on the
+ * application's thread. [application-thread]
  */
 segue_application *SEGUE_NULLABLE segue_application_unref(segue_application *SEGUE_NULLABLE application);
 

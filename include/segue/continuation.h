@@ -50,6 +50,11 @@ segue_restoration *SEGUE_NULLABLE segue_restoration_unref(segue_restoration *SEG
 int segue_restoration_restore(
     segue_restoration *restoration, segue_responder *SEGUE_NONNULL const *SEGUE_NULLABLE responders, size_t count);
 
+/** The window that the activity goes to (segue/window.h). @param out_window a reference of the caller's, or NULL where
+ * it goes to none in particular. [application-thread] */
+int segue_restoration_copy_window(
+    const segue_restoration *restoration, segue_window *SEGUE_NULLABLE *SEGUE_NONNULL out_window);
+
 SEGUE_END_NONNULL
 SEGUE_END_DECLS
 

@@ -4,7 +4,12 @@
  *
  * Setting an activity on a responder hands the activity over to the library: it asks the responder to save, makes the
  * activity current, and invalidates it when its last responder leaves. Many responders may share one activity. Before
- * each round userInfo is emptied, then every responder of the activity adds its part; so update only adds.
+ * each round userInfo is emptied, then every responder of the activity adds its part; so update only adds. Where the
+ * application tells of its windows, the focus decides which activity is current (segue/window.h).
+ *
+ * A callback may do whatever another function may: set activities, make one current, invalidate it, drop the responder,
+ * the activity or the application. A responder that is dropped in a round is not called again; an activity that is
+ * invalidated in a round is not sent, and who asked for it gets an error.
  */
 #ifndef SEGUE_RESPONDER_H
 #define SEGUE_RESPONDER_H
@@ -24,10 +29,14 @@ typedef struct segue_responder_methods {
   /** Restore your part from the activity's userInfo. Keys may be missing: another version may have written it. */
   void (*SEGUE_NULLABLE restore_user_activity_state)(
       segue_responder *responder, segue_activity *activity, void *SEGUE_NULLABLE userdata);
+  /** The responder's activity is another one, or there is none any more: set by you, on whatever thread, or ended by
+   * the library. Comes once for all changes since the last dispatch, and not if they came to nothing. */
+  void (*SEGUE_NULLABLE user_activity_changed)(
+      segue_responder *responder, segue_activity *SEGUE_NULLABLE activity, void *SEGUE_NULLABLE userdata);
 } segue_responder_methods;
 #ifdef __cplusplus
 #define SEGUE_RESPONDER_METHODS_INIT \
-  { sizeof(segue_responder_methods), 0, 0, 0 }
+  { sizeof(segue_responder_methods), 0, 0, 0, 0 }
 #else
 #define SEGUE_RESPONDER_METHODS_INIT \
   { .struct_size = sizeof(segue_responder_methods) }
@@ -51,14 +60,28 @@ segue_responder *segue_responder_ref(segue_responder *responder);
 segue_responder *SEGUE_NULLABLE segue_responder_unref(segue_responder *SEGUE_NULLABLE responder);
 
 /**
- * Sets the activity that the responder has a part in, or detaches it with NULL. The activity becomes current; the
- * former one is invalidated if this was its last responder. -ESTALE if the activity is invalid. [any-thread]
+ * Sets the activity that the responder has a part in, or detaches it with NULL. The activity becomes current, unless
+ * the focus says otherwise (segue/window.h); the former one is invalidated if this was its last responder. -ESTALE if
+ * the activity is invalid, -EINVAL if it is of another application. [any-thread]
  */
 int segue_responder_set_user_activity(segue_responder *responder, segue_activity *SEGUE_NULLABLE activity);
 /** The responder's activity. @param out_activity a reference of the caller's, or NULL where there is none.
  * [any-thread] */
 int segue_responder_copy_user_activity(
     const segue_responder *responder, segue_activity *SEGUE_NULLABLE *SEGUE_NONNULL out_activity);
+
+/**
+ * Puts a responder after this one in the chain, or none with NULL: the view that contains it, for instance, and after
+ * the last view the window's controller. If this one has no activity, the next is asked. Not owned: when the last
+ * reference to the next one is dropped, the link is gone. [application-thread]
+ * @return -ELOOP, and nothing changes, if the responder comes after `next` already; -E2BIG past 256 in a row; -EINVAL
+ * if `next` is of another application.
+ */
+int segue_responder_set_next_responder(segue_responder *responder, segue_responder *SEGUE_NULLABLE next);
+/** The next responder. @param out_next a reference of the caller's, or NULL where there is none. [application-thread]
+ */
+int segue_responder_copy_next_responder(
+    const segue_responder *responder, segue_responder *SEGUE_NULLABLE *SEGUE_NONNULL out_next);
 
 /** Calls the responder's restore_user_activity_state now, in this call. [application-thread] */
 int segue_responder_restore(segue_responder *responder, segue_activity *activity);

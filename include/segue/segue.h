@@ -11,6 +11,7 @@
 #include "value.h"
 #include "activity.h"
 #include "responder.h"
+#include "window.h"
 #include "continuation.h"
 #include "application.h"
 

@@ -1,0 +1,122 @@
+import CLinux
+import CSegue
+import SegueCore
+import SegueRuntime
+
+// include/segue/window.h
+
+public typealias OutResponder = UnsafeMutablePointer<UnsafeMutablePointer<segue_responder>?>
+
+@c @implementation public func segue_window_methods_init(
+  _ methods: UnsafeMutablePointer<segue_window_methods>, _ struct_size: UInt32
+) { initialize(methods, struct_size) }
+
+@c @implementation public func segue_window_new(
+  _ application: UnsafeMutablePointer<segue_application>, _ methods: UnsafePointer<segue_window_methods>,
+  _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_fn?,
+  _ out_window: UnsafeMutablePointer<UnsafeMutablePointer<segue_window>?>
+) -> Int32 {
+  let userdata = Userdata(userdata, destroy)
+  guard let application = object(application)?.application, !isMissing(out_window) else { return Refusal.badHandle }
+  return call(application, .applicationThread) { () throws(SegueError) in
+    let members = try structure(methods, empty: segue_window_methods())
+    out_window.pointee = owned(Window(application: application, methods: WindowMethods(members, userdata)))
+    return 0
+  }
+}
+
+extension WindowMethods {
+  /// C's methods as closures.
+  fileprivate init(_ members: segue_window_methods, _ userdata: Userdata) {
+    self.init()
+    self.userdata = userdata
+    if let prefers = members.prefers {
+      self.prefers = { window, target in prefers(borrowed(window), target.pointer, userdata.pointer) != 0 }
+    }
+    if let can = members.can {
+      self.can = { window, target in can(borrowed(window), target.pointer, userdata.pointer) != 0 }
+    }
+    if let continueActivity = members.continue_activity {
+      self.continueActivity = { window, activity, restoration in
+        continueActivity(borrowed(window), borrowed(activity), borrowed(restoration), userdata.pointer) != 0
+      }
+    }
+  }
+}
+
+@c @implementation public func segue_window_ref(
+  _ window: UnsafeMutablePointer<segue_window>
+)
+  -> UnsafeMutablePointer<segue_window>
+{ reference(window) }
+
+@c @implementation public func segue_window_unref(
+  _ window: UnsafeMutablePointer<segue_window>?
+)
+  -> UnsafeMutablePointer<segue_window>?
+{ unreference(window) }
+
+@c @implementation public func segue_window_set_focused_responder(
+  _ window: UnsafeMutablePointer<segue_window>, _ responder: UnsafeMutablePointer<segue_responder>?
+) -> Int32 {
+  guard let window = object(window), responder == nil || object(responder) != nil else { return Refusal.badHandle }
+  let responder = object(responder)
+  return call(window.application, .applicationThread) {
+    guard responder == nil || responder?.application === window.application else { return -EINVAL }
+    window.setFocused(responder)
+    return 0
+  }
+}
+
+@c @implementation public func segue_window_copy_focused_responder(
+  _ window: UnsafePointer<segue_window>, _ out_responder: OutResponder
+) -> Int32 {
+  guard let window = object(window), !isMissing(out_responder) else { return Refusal.badHandle }
+  return call(window.application, .applicationThread) {
+    out_responder.pointee = window.focused.map { shared($0) }
+    return 0
+  }
+}
+
+@c @implementation public func segue_application_set_main_window(
+  _ application: UnsafeMutablePointer<segue_application>, _ window: UnsafeMutablePointer<segue_window>?
+) -> Int32 {
+  guard let application = object(application)?.application, window == nil || object(window) != nil else {
+    return Refusal.badHandle
+  }
+  let window = object(window)
+  return call(application, .applicationThread) {
+    guard window == nil || window?.application === application else { return -EINVAL }
+    application.setMainWindow(window)
+    return 0
+  }
+}
+
+@c @implementation public func segue_application_explain_current(
+  _ application: UnsafePointer<segue_application>, _ out_reason: UnsafeMutablePointer<segue_current_reason>,
+  _ out_activity: OutActivity, _ out_sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+) -> Int32 {
+  guard let application = object(application)?.application, !isMissing(out_reason), !isMissing(out_activity),
+    !isMissing(out_sentence)
+  else { return Refusal.badHandle }
+  return call(application, .applicationThread) {
+    let (activity, reason) = application.focus.current
+    out_reason.pointee = reason.number
+    out_activity.pointee = activity.map { shared($0) }
+    out_sentence.pointee = CText.copy(application.focus.explanation)
+    return 0
+  }
+}
+
+extension FocusMachine.Reason {
+  /// As C knows it.
+  fileprivate var number: segue_current_reason {
+    switch self {
+    case .none: segue_current_reason(SEGUE_CURRENT_NONE)
+    case .explicit: segue_current_reason(SEGUE_CURRENT_EXPLICIT)
+    case .focus: segue_current_reason(SEGUE_CURRENT_FOCUS)
+    case .document: segue_current_reason(SEGUE_CURRENT_DOCUMENT)
+    case .lastSet: segue_current_reason(SEGUE_CURRENT_LAST_SET)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * @file segue/window.h
+ * Windows and focus: what the user works in, told by the application, so that the library knows which activity is
+ * current.
+ *
+ *     segue_window_new(app, &methods, view, NULL, &window);
+ *     segue_application_set_main_window(app, window);       when your toolkit says that it is active, or NULL: none is
+ *     segue_window_set_focused_responder(window, editor);   when the focus moves within it
+ *
+ * Which activity is current:
+ *
+ * - The library goes from the main window's focused responder up the chain of next responders
+ *   (segue_responder_set_next_responder) to the first that has an activity; that one is current. If none has one, it is
+ *   the activity of the window's document, and otherwise none: what is in another window is not in front of the user.
+ *   It looks again whenever the main window, the focus, the chain, the document or a responder's activity changes.
+ * - segue_activity_become_current wins over that, and segue_activity_resign_current too, until the focus next changes:
+ *   until another window becomes the main one, or another responder the focused one of the main window. An activity
+ * that became current by itself and is then invalidated gives way at once; after segue_activity_resign_current a
+ * responder that is given an activity ends the wait too.
+ * - An application that has told of no main window, or whose main window is gone, has for its current activity the one
+ *   that was set on a responder last and still is on it, or that segue_activity_become_current was called for since.
+ * - When the desktop's focus goes to another application, segue_application_set_main_window(app, NULL), the window that
+ *   was the main one goes on to decide: the user may well reach for the other device from there.
+ *
+ * segue_application_explain_current says which activity is current, and why. An application without windows, or one
+ * that makes every activity current by itself, needs none of this.
+ */
+#ifndef SEGUE_WINDOW_H
+#define SEGUE_WINDOW_H
+
+#include "base.h"
+
+SEGUE_BEGIN_DECLS
+SEGUE_BEGIN_NONNULL
+
+/**
+ * What a window does with an activity that arrives with a target content identifier, for instance a message's id. The
+ * windows are asked in this order: the main one, then the others from the one that was the main one last. The activity
+ * goes to the first that prefers it, else to the first that can show it, else the application is asked to make one
+ * (make_window in segue/application.h). Every member may be NULL.
+ */
+typedef struct segue_window_methods {
+  uint32_t struct_size; /**< sizeof(segue_window_methods) */
+  uint32_t reserved;    /**< 0 */
+  /** Non-zero if the window shows this already, or is the best place for it. NULL: never. */
+  int32_t (*SEGUE_NULLABLE prefers)(
+      segue_window *window, const char *target_content_identifier, void *SEGUE_NULLABLE userdata);
+  /** Non-zero if the window could show it. NULL: always. */
+  int32_t (*SEGUE_NULLABLE can)(
+      segue_window *window, const char *target_content_identifier, void *SEGUE_NULLABLE userdata);
+  /** As continue_activity of the application's delegate, which is called in its place if this is NULL; the two are
+   * never called for the same continuation. segue_restoration_copy_window tells the window there. */
+  int32_t (*SEGUE_NULLABLE continue_activity)(
+      segue_window *window, segue_activity *activity, segue_restoration *restoration, void *SEGUE_NULLABLE userdata);
+} segue_window_methods;
+#ifdef __cplusplus
+#define SEGUE_WINDOW_METHODS_INIT \
+  { sizeof(segue_window_methods), 0, 0, 0, 0 }
+#else
+#define SEGUE_WINDOW_METHODS_INIT \
+  { .struct_size = sizeof(segue_window_methods) }
+#endif
+/** Empties the methods and sets struct_size. [any-thread] */
+void segue_window_methods_init(segue_window_methods *methods, uint32_t struct_size);
+
+/**
+ * Makes a window: the library's name for one of the application's own. [application-thread]
+ * @param methods copied.
+ * @param userdata handed to the methods.
+ * @param destroy frees userdata when the window is gone, or at once if this call fails.
+ */
+int segue_window_new(
+    segue_application *application, const segue_window_methods *methods, void *SEGUE_NULLABLE userdata,
+    segue_destroy_fn SEGUE_NULLABLE destroy, segue_window *SEGUE_NULLABLE *SEGUE_NONNULL out_window);
+
+/** Adds a reference. [any-thread] */
+segue_window *segue_window_ref(segue_window *window);
+/** Drops a reference; returns NULL. With the last one the window is gone; so drop it when the window closes. If it was
+ * the main one, the application has none. [any-thread] */
+segue_window *SEGUE_NULLABLE segue_window_unref(segue_window *SEGUE_NULLABLE window);
+
+/**
+ * Says which responder of the window has the focus; NULL: none. Of a window that is not the main one too, for the time
+ * when it is. The window does not own it: the last reference to it takes the focus with it. [application-thread]
+ * @return -EINVAL if the responder is of another application.
+ */
+int segue_window_set_focused_responder(segue_window *window, segue_responder *SEGUE_NULLABLE responder);
+/** The responder that has the focus. @param out_responder a reference of the caller's, or NULL where there is none.
+ * [application-thread] */
+int segue_window_copy_focused_responder(
+    const segue_window *window, segue_responder *SEGUE_NULLABLE *SEGUE_NONNULL out_responder);
+
+/**
+ * Says which window the user works in; NULL: none of the application's, which ends no offer. It is not owned.
+ * [application-thread]
+ * @return -EINVAL if the window is of another application.
+ */
+int segue_application_set_main_window(segue_application *application, segue_window *SEGUE_NULLABLE window);
+
+/** Why an activity is current. Open. */
+typedef int32_t segue_current_reason;
+enum {
+  SEGUE_CURRENT_NONE = 0,     /**< none is */
+  SEGUE_CURRENT_EXPLICIT = 1, /**< segue_activity_become_current was called */
+  SEGUE_CURRENT_FOCUS = 2,    /**< it belongs to the main window's focused responder, or to one after that */
+  SEGUE_CURRENT_DOCUMENT = 3, /**< it belongs to the main window's document */
+  SEGUE_CURRENT_LAST_SET = 4  /**< there is no main window, and it was set on a responder last */
+};
+/**
+ * Which activity is current, and why; `segue explain` shows the same sentence. [application-thread]
+ * @param out_reason why, or why none is.
+ * @param out_activity a reference of the caller's, or NULL where none is current.
+ * @param out_sentence the same for a developer, in English; the caller's, segue_free.
+ */
+int segue_application_explain_current(
+    const segue_application *application, segue_current_reason *out_reason,
+    segue_activity *SEGUE_NULLABLE *SEGUE_NONNULL out_activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_sentence);
+
+SEGUE_END_NONNULL
+SEGUE_END_DECLS
+
+#endif
