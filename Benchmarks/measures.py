@@ -11,6 +11,8 @@ from rows import Row, p50, p99
 
 WARM_SAMPLES = 1000
 COLD_SAMPLES = 100
+# Of one update round each.
+RESPONDERS = (1, 10, 100, 1000)
 LOAD_SAMPLES = 40
 # Seconds for which the idle daemon is watched: as many pings in each window, wherever it begins.
 IDLE_WINDOW = 21
@@ -112,6 +114,37 @@ def idle(folder, prefix):
         Row("idle daemon, anonymous memory", "MiB", memory["Anonymous"], aim="<= 6 MiB", met=memory["Anonymous"] <= 6),
         Row("idle daemon, wake-ups a minute", "", alone, aim="0", met=alone == 0),
         Row("idle daemon, linked, wake-ups a minute", "", linked, aim=f"<= {most}, pings", met=linked <= most),
+    ]
+
+
+def responders(folder, prefix, programs):
+    """An update round over more and more responders, next to its callbacks called in a loop; and needs_save alone."""
+    with Device(folder, "origin", prefix) as device:
+        device.install(programs / "responders")
+        samples = collections.defaultdict(list)
+        for line in device.run(programs / "responders").splitlines():
+            key, value = line.split()
+            samples[key].append(float(value))
+    found, each = [], {}
+    for count in RESPONDERS:
+        ours, bare = samples[f"round-{count}"], samples[f"bare-{count}"]
+        each[count] = (p50(ours) - p50(bare)) / count
+        found.append(
+            Row(
+                f"update round over {count:,} responders (baseline: the callbacks in a loop)", "us", p50(ours), p99(ours),
+                p50(bare), "< 1 us each beyond", each[count] < 1,
+            ))
+    few, many = RESPONDERS[1], RESPONDERS[-1]
+    sets, saves = p50(samples["sets"]) / 1000, samples["saves"][0]
+    return found + [
+        Row(
+            f"a responder in a round over {many:,} (baseline: over {few})", "us", each[many], None, each[few],
+            "<= 1.5x: linear", each[many] <= 1.5 * each[few],
+        ),
+        Row(
+            "a million needs_save sets (baseline: as many calls of nothing)", "ms", sets,
+            p99(samples["sets"]) / 1000, p50(samples["calls"]) / 1000, "< 20 ms, one save", sets < 20 and saves == 1,
+        ),
     ]
 
 
