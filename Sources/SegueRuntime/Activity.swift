@@ -1,5 +1,6 @@
 import SegueBus
 import SegueCore
+import Synchronization
 
 /// What the user is doing. Attributes may be set and read from any thread; life and delegate belong to the
 /// application's thread.
@@ -26,6 +27,8 @@ public final class Activity: Handle, @unchecked Sendable {
 
   private let lock = Lock()
   private var content: Content
+  /// The last change was that it needs a save: saying so again changes nothing. Set under the lock, read without it.
+  private let isMarked = Atomic<Bool>(false)
 
   // The application's thread.
   public var delegate = ActivityDelegate()
@@ -83,6 +86,7 @@ public final class Activity: Handle, @unchecked Sendable {
   /// Throws `invalidated`, with nothing changed, once the activity has ended (semantics C11).
   func changeContent<T>(_ body: (inout Content) throws(SegueError) -> T) throws(SegueError) -> T {
     try lock.withLock { () throws(SegueError) in
+      isMarked.store(false, ordering: .sequentiallyConsistent)
       guard !content.isInvalid else { throw SegueError(.invalidated, "The activity was invalidated.") }
       return try body(&content)
     }
@@ -90,16 +94,19 @@ public final class Activity: Handle, @unchecked Sendable {
 
   /// Cheap, at every change (semantics S1): no save follows from it by itself.
   public func setNeedsSave(_ needed: Bool) throws(SegueError) {
+    if needed, isMarked.load(ordering: .sequentiallyConsistent) { return }
     let offerDiffers = try changeContent { content throws(SegueError) in
       _ = content.saving.handle(.needsSave(needed))
-      return needed && content.history.stateChanged()
+      let offerDiffers = needed && content.history.stateChanged()
+      isMarked.store(needed, ordering: .sequentiallyConsistent)
+      return offerDiffers
     }
     if offerDiffers { application.offerMayHaveChanged() }
   }
 
   /// The library itself wants a round: the activity is what it was, but userInfo does not hold all of it yet.
   func needsRound() {
-    lock.withLock { _ = content.saving.handle(.needsSave(true)) }
+    update { _ = $0.saving.handle(.needsSave(true)) }
   }
 
   static func isWebpage(_ url: String) -> Bool {
@@ -132,7 +139,12 @@ public final class Activity: Handle, @unchecked Sendable {
   // MARK: The application's thread
 
   /// The same, whether the activity has ended or not.
-  func update<T>(_ body: (inout Content) -> T) -> T { lock.withLock { body(&content) } }
+  func update<T>(_ body: (inout Content) -> T) -> T {
+    lock.withLock {
+      isMarked.store(false, ordering: .sequentiallyConsistent)
+      return body(&content)
+    }
+  }
 
   /// It came from another device; whether those who restore from it still do.
   func restoring(_ isRestoring: Bool) {
@@ -143,11 +155,11 @@ public final class Activity: Handle, @unchecked Sendable {
   }
 
   /// The application has made it current, or no longer.
-  func markCurrent(_ isCurrent: Bool) { lock.withLock { content.isCurrent = isCurrent } }
+  func markCurrent(_ isCurrent: Bool) { update { $0.isCurrent = isCurrent } }
 
   /// Ends it for good: false if it had ended before.
   func markInvalid() -> Bool {
-    lock.withLock {
+    update { content in
       defer { content.isInvalid = true }
       return !content.isInvalid
     }

@@ -1,6 +1,7 @@
 import CLinux
 import SegueBus
 import SegueCore
+import Synchronization
 
 /// The application inside its own process: its delegate, its place in the main loop, its way to the bus and the daemon.
 ///
@@ -18,10 +19,9 @@ public final class Application: @unchecked Sendable {
   private let thread: pthread_t
   private let forkGeneration: UInt32
   /// Read from every thread; set once, on the application's.
-  private let closing = Lock()
-  private var closed = false
+  private let closed = Atomic<Bool>(false)
   private var isDispatching = false
-  private var isQuitting = false
+  private let isQuitting = Atomic<Bool>(false)
 
   // Registration (Registration.swift).
   var registration = RegistrationMachine()
@@ -119,7 +119,7 @@ public final class Application: @unchecked Sendable {
   var isItsThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
 
   /// Any thread.
-  public var isClosed: Bool { closing.withLock { closed } }
+  public var isClosed: Bool { closed.load(ordering: .acquiring) }
 
   // MARK: The main loop
 
@@ -144,14 +144,14 @@ public final class Application: @unchecked Sendable {
   /// Until quit; false inside a callback.
   public func run() -> Bool {
     guard !isDispatching else { return false }
-    while !closing.withLock({ isQuitting || closed }) { _ = wait(milliseconds: -1) }
-    closing.withLock { isQuitting = false }
+    while !isQuitting.load(ordering: .acquiring), !isClosed { _ = wait(milliseconds: -1) }
+    isQuitting.store(false, ordering: .releasing)
     return true
   }
 
   /// Any thread.
   public func quit() {
-    closing.withLock { isQuitting = true }
+    isQuitting.store(true, ordering: .releasing)
     loop.wake()
   }
 
@@ -191,7 +191,7 @@ public final class Application: @unchecked Sendable {
     guard !isClosed else { return }
     if let current { door?.resign(current.id) }
     for delivery in deliveries { delivery.handle(.closed) }
-    closing.withLock { closed = true }
+    closed.store(true, ordering: .releasing)
     deliveries = []
     pastDeliveries = []
     for invocation in saveCalls.values { invocation.fail(Self.closingError) }
