@@ -72,7 +72,7 @@ public final class Daemon {
   var failures: [(ticket: Identifier, session: UInt64, error: SegueError)] = []
 
   // Notifications (Notices/Noticing.swift).
-  var notices = Notices()
+  var notices: Notices
   var notificationServer: NotificationServer?
 
   // Files in containers (Localizing.swift). Each side has a thread: one that waits for a disk does not delay the other.
@@ -99,6 +99,7 @@ public final class Daemon {
   public init(settings: Settings, logger: Logger) throws(SegueError) {
     self.settings = settings
     local = LocalOffers(graceTime: settings.times.grace)
+    notices = Notices(perMinute: settings.noticesPerMinute)
     remote = RemoteOffers(graceTime: settings.times.grace)
     defaults = try Defaults(readingFrom: settings.configFolder)
     rules = MatchRules(defaults: defaults.applications, allowsUserTeams: settings.policy.allowsUserTeams)

@@ -18,6 +18,8 @@ public struct Settings: Sendable {
   public var deviceName: String
   /// Whether offers of other devices are shown by notification.
   public var showsOffers = true
+  /// How many of them in a minute.
+  public var noticesPerMinute = Limits.noticesPerMinute
   /// How long it waits.
   public var times = Times()
   /// What is offered, and to whom.
@@ -36,8 +38,8 @@ public struct Settings: Sendable {
     return settings
   }
 
-  /// Group [Link]: Listen (a list of host:port), Name. Group [Notifications]: Offers. Group [Limits]: times in
-  /// milliseconds (Times.swift). Groups [Policy] and [Developer]: Policy.swift. docs/configuration.md has them all.
+  /// Groups [Link], [Notifications], [Limits] with times in milliseconds (Times.swift), [Policy] and [Developer]
+  /// (Policy.swift). docs/configuration.md has them all.
   private mutating func read(_ path: String) throws(SegueError) {
     guard let bytes = try File.read(path) else { return }
     let file: KeyFile
@@ -48,6 +50,12 @@ public struct Settings: Sendable {
       }
       if let listen = try file.list("Link", "Listen") { self.listen = listen }
       showsOffers = try file.bool("Notifications", "Offers") ?? true
+      if let given = try file.integer("Notifications", "PerMinute") {
+        guard (1...10_000).contains(given) else {
+          throw SegueError(.invalidArgument, "PerMinute is not between 1 and 10000.")
+        }
+        noticesPerMinute = Int(given)
+      }
       try times.read(file)
       try policy.read(file)
     } catch {

@@ -1,5 +1,6 @@
 /*
- * segue-probe APP_ID [--own] [--not-ready]: the whole C ABI, driven by lines. For the system tests.
+ * segue-probe APP_ID [--own] [--not-ready] [--no-will-continue] [--no-continue] [--no-did-fail]: the whole C ABI,
+ * driven by lines. For the system tests.
  *
  * Commands come on standard input, one a line, words separated by spaces; text is %-encoded, "-" stands for none:
  *
@@ -27,6 +28,7 @@
  * Each prints "ok", "ok N" for a positive outcome, or "error -N NAME". Callbacks print, in the same encoding:
  *
  *     event will-continue TYPE TITLE DEVICE | event continue TYPE HEXCBOR | event fail TYPE CODE MESSAGE
+ *     event token ACTIVATION-TOKEN (after will-continue, where there is one)
  *     event update R NAME | event did-update NAME | event will-save NAME | event restored R HEXCBOR
  *     event mischief CALLBACK DEED | event called-back well|CALL (that did not return what it should)
  *     event changed R NAME | event prefers W TARGET | event can W TARGET | event make-window TYPE
@@ -143,9 +145,13 @@ static void run(void) {
 int main(int count, char **given) {
   segue_application_options options = SEGUE_APPLICATION_OPTIONS_INIT;
   bool is_ready = true;
+  segue_application_delegate delegate = *probe_delegate();
   for (int i = 2; i < count; i++) {
     if (strcmp(given[i], "--own") == 0) options.flags |= SEGUE_APPLICATION_OWN_APP_ID;
     if (strcmp(given[i], "--not-ready") == 0) is_ready = false;
+    if (strcmp(given[i], "--no-will-continue") == 0) delegate.will_continue = NULL;
+    if (strcmp(given[i], "--no-continue") == 0) delegate.continue_activity = NULL;
+    if (strcmp(given[i], "--no-did-fail") == 0) delegate.did_fail = NULL;
   }
   if (count < 2) {
     fputs("usage: segue-probe APP_ID [--own] [--not-ready]\n", stderr);
@@ -160,7 +166,7 @@ int main(int count, char **given) {
     segue_error_unref(error);
     return 1;
   }
-  segue_application_set_delegate(probe.application, probe_delegate(), NULL, NULL);
+  segue_application_set_delegate(probe.application, &delegate, NULL, NULL);
   if (is_ready) segue_application_ready(probe.application);
   run();
   names_clear();

@@ -42,6 +42,8 @@ static int32_t will_continue(segue_application *application, segue_continuation 
   text_print(
       "event will-continue", segue_continuation_get_activity_type(continuation),
       segue_continuation_get_title(continuation), segue_continuation_get_device_name(continuation), NULL);
+  const char *token = segue_continuation_get_activation_token(continuation);
+  if (token != NULL && *token != '\0') text_print("event token", token, NULL);
   mischief_in("will-continue");
   if (is(probe.on.will_continue, "exit")) _exit(0);
   return !is(probe.on.will_continue, "refuse");

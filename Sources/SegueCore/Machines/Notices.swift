@@ -77,7 +77,10 @@ public struct Notices: Sendable {
   /// Those of continuations, the newest last.
   private var others: [(key: Key, notice: Notice, isShown: Bool)] = []
 
-  public init() {}
+  /// Offers that may be shown in a minute.
+  private let perMinute: Int
+
+  public init(perMinute: Int = Limits.noticesPerMinute) { self.perMinute = perMinute }
 
   /// `now` in milliseconds of a clock that only goes forward.
   public mutating func handle(_ event: Event, now: UInt64) -> [Effect] {
@@ -159,7 +162,7 @@ public struct Notices: Sendable {
   /// Whether one more offer may be shown: a device cannot flood the screen.
   private mutating func takeTurn(_ now: UInt64) -> Bool {
     times.removeAll { now &- $0 >= 60_000 }
-    guard times.count < Limits.noticesPerMinute else { return false }
+    guard times.count < perMinute else { return false }
     times.append(now)
     return true
   }

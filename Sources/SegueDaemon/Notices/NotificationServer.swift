@@ -203,9 +203,8 @@ final class NotificationServer {
 
   private func tell(_ member: StaticString, _ values: [BusValue]) {
     let message = call(member)
-    message.isNoReply = true
     message.isNoAutoStart = true
-    // A connection that takes no messages is about to end, and the notices with it.
+    // The answer does not matter. A connection that takes no messages is about to end, and the notices with it.
     try? message.append(values)
     try? bus.send(message)
   }

@@ -126,6 +126,11 @@ class Device:
         self.containers[id_] = path
         return path
 
+    def set(self, group, **keys):
+        """Adds a group to segue.conf, for the daemon that starts next."""
+        with open(self.folder / "config/segue/segue.conf", "a") as file:
+            file.write(f"[{group}]\n" + "".join(f"{key}={value}\n" for key, value in keys.items()))
+
     # The bus
 
     def start_bus(self):
