@@ -62,6 +62,32 @@ import Testing
     ])
   }
 
+  @Test func V7_thePageOfWhatTheApplicationRefusesOpensInABrowser() throws {
+    var paged = snapshot
+    paged.webpageURL = "https://example.org/"
+    paged.userInfo = [0xA0]
+    let page = try #require(WebURL("https://example.org/"))
+    let none = SegueError(.notHandled, "no browser")
+    let delivered: [ContinuationMachine.Event] = [.chosen, .fetched(paged), .begin, .claim, .finished(handled: false)]
+    let before: [(ContinuationMachine.Event, [ContinuationMachine.Effect])] = [
+      (.chosen, start), (.fetched(paged), [.stop(.fetch)]), (.begin, accept),
+      (.claim, [.stop(.claim), .answerClaim(paged), .start(.finish)]),
+      (.finished(handled: false), [.stop(.finish), .openBrowser(page)]),
+    ]
+    // The application's end and another choice do not matter any more, and nobody claims again.
+    check(
+      before + [
+        (.callerGone, []), (.superseded, []), (.expired(.finish), []), (.finished(handled: true), []),
+        (.openedInBrowser, [.tellOrigin(inBrowser: true), .ended(nil, toldByApplication: true)]),
+        (.openedInBrowser, []),
+      ])
+    check(before + [(.noBrowser(none), [.ended(none, toldByApplication: false)]), (.openedInBrowser, [])])
+    #expect(after(delivered + [.claim]).effects == ["refuseClaim NotFound"])
+    // V1: without a page the user is told, and the origin hears nothing.
+    let plain = after([.chosen, .fetched(snapshot), .begin, .claim, .finished(handled: false)])
+    #expect(plain.effects == ["stop finish", "ended NotHandled untold"])
+  }
+
   @Test func R8_aSnapshotThatNamesFilesWaitsForThem() {
     var named = snapshot
     named.files = [ContainerFile(url: "file:///a", container: "c", path: "a")]

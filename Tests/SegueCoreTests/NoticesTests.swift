@@ -1,0 +1,155 @@
+import SegueCore
+import Testing
+
+/// What is shown by notification, and what is not.
+struct NoticesTests {
+  private let application = Notice.Application(
+    InstalledApplication(
+      appID: AppID("org.example.Reader")!, name: "Reader", icon: "reader", desktopFile: "", tier: .user,
+      activityTypes: []))
+  private let one = Identifier(hex: String(repeating: "1", count: 32))!
+  private let two = Identifier(hex: String(repeating: "2", count: 32))!
+  private let error = SegueError(.handoffFailed, "It did not come.", advice: "Try again.")
+
+  private func offered(_ id: Identifier, _ title: String? = "Page") -> Notices.Offered {
+    Notices.Offered(id: id, title: title, origin: "desk", application: application)
+  }
+
+  /// What the effects show and close, in words.
+  private func words(_ effects: [Notices.Effect]) -> [String] {
+    effects.map { effect in
+      switch effect {
+      case .show(_, let notice): "show \(notice.lines.joined(separator: "|"))"
+      case .close(.offer): "close offer"
+      case .close(.continuation): "close continuation"
+      case .choose(_, let token): "choose \(token ?? "-")"
+      }
+    }
+  }
+
+  private func words(_ notices: inout Notices, _ events: [Notices.Event], now: UInt64 = 0) -> [String] {
+    words(events.flatMap { notices.handle($0, now: now) })
+  }
+
+  @Test func V16_aNewOfferIsShownOnce() {
+    var notices = Notices()
+    #expect(words(&notices, [.offers([offered(one)])]) == ["show Page|From desk"])
+    #expect(
+      words(&notices, [.offers([offered(one)]), .offers([offered(one), offered(two, nil)])]) == ["show From desk"])
+    #expect(words(&notices, [.offers([])]).sorted() == ["close offer", "close offer"])
+    // It comes back as it was.
+    #expect(words(&notices, [.offers([offered(one)])]) == [])
+  }
+
+  @Test func V16_dismissedStaysDismissedUntilTheIdentityChanges() {
+    var notices = Notices()
+    let shown = words(&notices, [.offers([offered(one)]), .closed(.offer(one)), .offers([offered(one)])])
+    #expect(shown == ["show Page|From desk"])
+    #expect(words(&notices, [.offers([]), .serverGone, .serverAppeared, .offers([offered(one)])]) == [])
+    #expect(words(&notices, [.offers([offered(one, "Chapter")])]) == ["show Chapter|From desk"])
+    #expect(words(&notices, [.offers([offered(two)])]) == ["close offer", "show Page|From desk"])
+  }
+
+  @Test func V16_theActionChooses() {
+    var notices = Notices()
+    _ = words(&notices, [.offers([offered(one)])])
+    let taken = words(&notices, [.invoked(.offer(one), activationToken: "t"), .chosen(one), .closed(.offer(one))])
+    #expect(taken == ["close offer", "choose t"])
+    #expect(words(&notices, [.refused(offered(one), error, id: one)]) == ["show Page|It did not come.|Try again."])
+  }
+
+  @Test func V16_aServerMayComeAndGo() {
+    var notices = Notices()
+    _ = words(&notices, [.offers([offered(one)]), .notShown(.offer(one))])
+    // Nothing is tried again before there is a server.
+    #expect(words(&notices, [.offers([offered(one)])]) == [])
+    #expect(words(&notices, [.serverAppeared]) == ["show Page|From desk"])
+    #expect(words(&notices, [.serverAppeared]) == [])
+    #expect(words(&notices, [.serverGone, .serverAppeared]) == ["show Page|From desk"])
+    // What was withdrawn meanwhile does not come back.
+    #expect(words(&notices, [.serverGone, .offers([]), .serverAppeared]) == [])
+  }
+
+  @Test func V16_aDeviceCannotFloodTheScreen() {
+    var notices = Notices(perMinute: 3)
+    let titles = (0..<10).map { Notices.Event.offers([offered(one, "\($0)")]) }
+    let shown = words(&notices, titles)
+    // The title that is on the screen is no longer true.
+    #expect(shown == ["show 0|From desk", "show 1|From desk", "show 2|From desk", "close offer"])
+    #expect(words(&notices, [.offers([offered(two)])], now: 59_999) == [])
+    #expect(words(&notices, [.offers([offered(two, "later")])], now: 60_000) == ["show later|From desk"])
+  }
+
+  @Test func V16_memoryHasABound() {
+    var notices = Notices(perMinute: 100_000)
+    for _ in 0..<Limits.noticesRemembered * 4 { _ = notices.handle(.offers([offered(.random())]), now: 0) }
+    let kept = Mirror(reflecting: notices).children.first { $0.label == "offers" }
+    #expect((kept.map { Mirror(reflecting: $0.value).children.count } ?? 0) <= Limits.noticesRemembered + 1)
+  }
+
+  @Test func V4_progressIsShownWhereTheApplicationDoesNot() {
+    var notices = Notices()
+    #expect(words(&notices, [.announced(offered(one), continuation: two, shown: true)]) == [])
+    let progress = words(&notices, [.announced(offered(one), continuation: two, shown: false)])
+    #expect(progress == ["show Page|On its way from desk"])
+    let ended = Notices.Event.ended(offered(one), continuation: two, nil, shownByApplication: true)
+    #expect(words(&notices, [ended, ended]) == ["close continuation"])
+  }
+
+  @Test func V18_notRespondingGoesWhenTheApplicationShowsMore() {
+    var notices = Notices()
+    let silent = words(&notices, [.notResponding(offered(one), continuation: two)])
+    #expect(silent == ["show Page|Reader does not respond yet."])
+    let announced = words(&notices, [.announced(offered(one), continuation: two, shown: true)])
+    #expect(announced == ["close continuation"])
+  }
+
+  @Test func V5_anErrorIsShownWhereTheApplicationDoesNot() {
+    let cancelled = SegueError(.userCancelled, "Something else was chosen.")
+    let cases: [(SegueError?, Bool, [String])] = [
+      (error, false, ["show Page|It did not come.|Try again."]), (error, true, []), (cancelled, false, []),
+      (nil, false, []),
+    ]
+    for (error, shown, wanted) in cases {
+      var notices = Notices()
+      let ended = Notices.Event.ended(offered(one), continuation: two, error, shownByApplication: shown)
+      #expect(words(&notices, [ended]) == wanted)
+    }
+  }
+
+  @Test func attack35_linesAreCleanAndApart() {
+    var notices = Notices()
+    let title = "<b>A</b>\u{202E}\nFrom \u{1B}bank" + String(repeating: "x", count: 400)
+    guard case .show(_, let notice)? = notices.handle(.offers([offered(one, title)]), now: 0).first else {
+      Issue.record("nothing is shown")
+      return
+    }
+    #expect(notice.lines.count == 2)
+    #expect(notice.lines[0].hasPrefix("<b>A</b> From bankx"))
+    #expect(notice.lines[0].utf8.count == Limits.titleAdvised)
+    #expect(notice.lines[1] == "From desk")
+  }
+}
+
+/// The web page that a browser may be asked to open.
+struct FallbackPageTests {
+  private func snapshot(_ url: String?, _ info: Value = .dictionary([:])) throws -> Snapshot {
+    Snapshot(
+      id: .random(), revision: 1, type: ActivityType("org.example.page")!, webpageURL: url,
+      userInfo: try CBOR.encode(info))
+  }
+
+  @Test func V7_aPageIsThereUnlessADocumentIs() throws {
+    let page = "https://example.org/"
+    #expect(try snapshot(page).fallbackPage == WebURL(page))
+    #expect(try snapshot(nil).fallbackPage == nil)
+    let document = Value.dictionary([.string("SegueDocumentURL"): .url("file:///a")])
+    #expect(try snapshot(page, document).fallbackPage == nil)
+    var broken = try snapshot(page)
+    broken.userInfo = [0xFF]
+    #expect(broken.fallbackPage == nil)
+  }
+
+  @Test(arguments: ["javascript:x", "file:///a", "data:,x", "https://a@b/", "-https://b/", "https://b/\u{7}"])
+  func attack29_noOtherUrlIsOpened(url: String) throws { #expect(try snapshot(url).fallbackPage == nil) }
+}

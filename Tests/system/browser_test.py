@@ -1,0 +1,258 @@
+"""The web page of an activity that the application does not take (semantics V7, V11, V1; attack 29)."""
+
+import os
+import select
+import sys
+
+import pytest
+from dbus_fast import Message, Variant, unpack_variants
+from harness.application import Installed
+from harness.device import pair
+from harness.lines import Lines
+from harness.notifications import Scripted
+from harness.puppet import Puppet
+
+PAGE = "https://example.org/a?b=c%20d&e=f#g"
+
+# A browser: it writes its arguments, one a line, where the test reads them, and ends as it is told.
+PROGRAM = """#!{python} -IS
+import os, sys
+with open({fifo!r}, "w") as file:
+    file.write("\\n".join(["begin", *sys.argv[1:], os.getcwd(), str(sorted(os.listdir("/proc/self/fd"))[:-2]), "end"]) + "\\n")
+{end}
+"""
+
+
+class Browser:
+    """A program with a desktop file."""
+
+    def __init__(self, device, name="browser", exec="{program} --new-tab %u", end="", keys="", type="https"):
+        self.device = device
+        self.id = f"{name}.desktop"
+        self.fifo = device.folder / f"{name}.fifo"
+        os.mkfifo(self.fifo)
+        # Both ends: a writer never waits, and the reader never sees an end.
+        self.descriptor = os.open(self.fifo, os.O_RDWR)
+        self.lines = Lines(self.descriptor)
+        self.program = device.folder / name
+        self.program.write_text(PROGRAM.format(python=sys.executable, fifo=str(self.fifo), end=end))
+        self.program.chmod(0o700)
+        Installed.write(
+            device.data / "applications" / self.id,
+            f"[Desktop Entry]\nType=Application\nName=Browser\nExec={exec.format(program=self.program)}\n"
+            f"MimeType=x-scheme-handler/{type};\n{keys}")
+
+    def choose(self, path="config/mimeapps.list", group="Default Applications", type="https"):
+        Installed.write(self.device.folder / path, f"[{group}]\nx-scheme-handler/{type}={self.id};\n")
+
+    def arguments(self):
+        """Of the next start."""
+        assert self.lines.next() == "begin"
+        arguments = []
+        while (line := self.lines.next()) != "end":
+            arguments.append(line)
+        self.folder, self.descriptors = arguments[-2:]
+        return arguments[:-2]
+
+    def was_started(self):
+        return bool(self.lines.buffer) or bool(select.select([self.descriptor], [], [], 0)[0])
+
+    def close(self):
+        os.close(self.descriptor)
+
+
+@pytest.fixture
+def here(desk, new_device):
+    """The device where the browser is."""
+    device = new_device("here")
+    pair(desk, device)
+    return device
+
+
+@pytest.fixture
+def browser(here):
+    browser = Browser(here)
+    browser.choose()
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def place(here, application, install):
+    return install(here, application)
+
+
+@pytest.fixture
+def origin(desk, application, install):
+    """On desk, made by hand: it says what no library says, and hears what the door carries."""
+    install(desk, application)
+    puppet = Puppet(desk, application)
+    puppet.activity = "ab" * 16
+    yield puppet
+    puppet.close()
+
+
+def offer(origin, here, **entries):
+    """Puts an activity with these entries of a snapshot on offer, and chooses it; the command that waits."""
+    door, application = origin.door, origin.application
+    attributes = {"id": Variant("s", origin.activity), "type": Variant("s", application.type)}
+    door.tell("SetCurrent", "a{sv}", [{**attributes, "title": Variant("s", "Page")}])
+    command = here.take(here.offer(application))
+    save = door.next_call()
+    assert save.member == "Save"
+    snapshot = {**attributes, "user-info": Variant("ay", bytes([0xA0]))}
+    snapshot.update({key.replace("_", "-"): Variant(*value) for key, value in entries.items()})
+    door.answer(save, "a{sv}", [snapshot])
+    return command
+
+
+def was_continued(origin):
+    call = origin.door.next_call()
+    assert (call.member, call.body[0]) == ("WasContinued", origin.activity)
+    return unpack_variants(call.body[1])
+
+
+@pytest.mark.parametrize("how", ["false", "absent"])
+def V7_thePageOpensInTheDefaultBrowser(browser, place, origin, here, how):
+    target = place.start(*["--no-continue"] if how == "absent" else [])
+    target.do("on continue refuse")
+    command = offer(origin, here, webpage_url=("s", PAGE))
+    assert browser.arguments() == ["--new-tab", PAGE]
+    command.succeeded()
+    assert was_continued(origin)["browser"] is True
+    # V1: nobody is told of a failure.
+    assert target.count("fail") == 0
+    assert browser.descriptors == "['0', '1', '2']"
+    assert browser.folder == here.environment["HOME"]
+
+
+def V11_browserIsNotSaidOfAnOrdinaryContinuation(browser, place, origin, here):
+    place.start()
+    offer(origin, here, webpage_url=("s", PAGE)).succeeded()
+    assert was_continued(origin)["browser"] is False
+    assert not browser.was_started()
+
+
+def V7_noBrowserBeforeTheApplicationHasRefused(browser, place, origin, here):
+    target = place.start()
+    target.do("on continue defer")
+    command = offer(origin, here, webpage_url=("s", PAGE))
+    target.expect("continue")
+    assert not browser.was_started()
+    target.do("restore-now")
+    command.succeeded()
+    assert not browser.was_started()
+
+
+@pytest.mark.parametrize("url", [
+    "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "https://user@example.org/", "-https://example.org/",
+    "https://example.org/a\tb", "https://example.org/" + "a" * 2048, "https://example.org\\@other.example/",
+    " https://example.org/", "https://", "HTTPS:example.org"])
+def attack29_aUrlThatIsNoPageOpensNothing(browser, place, origin, here, url):
+    target = place.start()
+    target.do("on continue refuse")
+    command = offer(origin, here, webpage_url=("s", url))
+    assert "could not restore" in command.failed()
+    assert not browser.was_started()
+
+
+def V7_aDocumentIsNoPage(browser, place, origin, here):
+    place.start().do("on continue refuse")
+    info = bytes.fromhex("a1") + b"\x70SegueDocumentURL" + b"\x67file:/a"
+    command = offer(origin, here, webpage_url=("s", PAGE), user_info=("ay", info))
+    command.failed()
+    assert not browser.was_started()
+
+
+def V7_whereNothingOpensTheUserIsToldAndTheOriginHearsNothing(place, origin, here):
+    server = Scripted(here)
+    place.start().do("on continue refuse")
+    command = offer(origin, here, webpage_url=("s", PAGE))
+    assert "there is no browser" in command.failed()
+    while "there is no browser" not in server.show()[1][4]:
+        pass
+    # What comes next is the next thing's: nothing was said of this one.
+    origin.door.tell("Resign", "s", [origin.activity])
+    assert not origin.door.calls
+    server.close()
+
+
+def V7_aBrowserThatFailsIsTold(place, origin, here):
+    browser = Browser(here, end="sys.exit(3)")
+    browser.choose()
+    place.start().do("on continue refuse")
+    command = offer(origin, here, webpage_url=("s", PAGE))
+    browser.arguments()
+    assert "it ended with status 3" in command.failed()
+    browser.close()
+
+
+def V7_aBrowserThatRunsOnIsLeftAlone(place, origin, here):
+    browser = Browser(here, end="import signal; signal.pause()")
+    browser.choose()
+    place.start().do("on continue refuse")
+    offer(origin, here, webpage_url=("s", PAGE)).succeeded()
+    assert was_continued(origin)["browser"] is True
+    browser.close()
+
+
+def V7_theDesktopsOwnListComesFirst(browser, place, origin, here):
+    # It is read when the page is opened: the daemon has the environment of its start.
+    other = Browser(here, name="other", exec='"{program}" %i --name=%c -- %%%U')
+    browser.choose("data/applications/mimeapps.list")
+    other.choose("config/mimeapps.list")
+    place.start().do("on continue refuse")
+    offer(origin, here, webpage_url=("s", PAGE)).succeeded()
+    assert other.arguments() == ["--name=Browser", "--", "%" + PAGE]
+    assert not browser.was_started()
+    other.close()
+
+
+def V7_withoutAChoiceTheCacheCounts(place, origin, here):
+    browser = Browser(here, exec="{program}")
+    Installed.write(
+        here.data / "applications/mimeinfo.cache", f"[MIME Cache]\nx-scheme-handler/https=gone.desktop;{browser.id};\n")
+    place.start().do("on continue refuse")
+    offer(origin, here, webpage_url=("s", PAGE)).succeeded()
+    assert browser.arguments() == [PAGE]
+    browser.close()
+
+
+def V7_aBrowserOnTheBusIsCalled(place, origin, here):
+    Browser(here, name="org.example.Web", keys="DBusActivatable=true\n").choose()
+    with here.bus() as web:
+        web.own("org.example.Web")
+        place.start().do("on continue refuse")
+        command = offer(origin, here, webpage_url=("s", PAGE))
+        call = web.next_call()
+        assert (call.path, call.interface, call.member) == ("/org/example/Web", "org.freedesktop.Application", "Open")
+        assert call.body[0] == [PAGE]
+        web.answer(call)
+        command.succeeded()
+        assert was_continued(origin)["browser"] is True
+
+
+@pytest.mark.parametrize("answer", [0, 1, 2])
+def V7_thePortalIsAskedFirst(browser, place, origin, here, answer):
+    handle = "/org/freedesktop/portal/desktop/request/1_1/t"
+    with here.bus() as portal:
+        portal.own("org.freedesktop.portal.Desktop")
+        place.start().do("on continue refuse")
+        command = offer(origin, here, webpage_url=("s", PAGE))
+        call = portal.next_call()
+        assert (call.interface, call.member) == ("org.freedesktop.portal.OpenURI", "OpenURI")
+        assert call.body[1] == PAGE
+        portal.answer(call, "o", [handle])
+        portal.send(Message.new_signal(
+            handle, "org.freedesktop.portal.Request", "Response", "ua{sv}", [answer, {}]))
+        if answer == 0:
+            command.succeeded()
+            assert was_continued(origin)["browser"] is True
+            assert not browser.was_started()
+        elif answer == 1:
+            # The user did not want any.
+            command.failed()
+            assert not browser.was_started()
+        else:
+            command.succeeded()
+            assert browser.arguments() == ["--new-tab", PAGE]
