@@ -23,7 +23,7 @@ public struct InstalledApplication: Equatable, Sendable {
   /// The types that the application can continue, those of documents among them; each once, in the order of the file.
   public var activityTypes: [ActivityType]
   /// The type of the activities that documents have, by MIME type.
-  public var documentTypes: [String: ActivityType]
+  public var documentTypes: [MIMEType: ActivityType]
   /// The application's versions of the types that it states one of, from 1 (semantics X8).
   public var versions: [ActivityType: UInt64]
   /// The team that the application says it is of. It proves nothing.
@@ -39,7 +39,7 @@ public struct InstalledApplication: Equatable, Sendable {
 
   public init(
     appID: AppID, name: String, icon: String? = nil, desktopFile: String, tier: Tier, activityTypes: [ActivityType],
-    documentTypes: [String: ActivityType] = [:], versions: [ActivityType: UInt64] = [:], team: String? = nil,
+    documentTypes: [MIMEType: ActivityType] = [:], versions: [ActivityType: UInt64] = [:], team: String? = nil,
     desktopCommands: [[String]] = [],
     serviceFile: String? = nil, exec: [String] = [], problems: [String] = []
   ) {

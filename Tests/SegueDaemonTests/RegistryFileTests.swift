@@ -43,11 +43,29 @@ import Testing
     #expect(file.name == "Leser")
     #expect(file.icon == "reader")
     #expect(file.activityTypes.map(\.string) == ["com.example.reading", "com.example.text"])
-    #expect(
-      file.documentTypes.mapValues(\.string) == ["text/plain": "com.example.text", "image/png": "com.example.reading"])
+    #expect(documentTypes(file) == ["text/plain": "com.example.text", "image/png": "com.example.reading"])
     #expect(file.team == "ABC234")
     #expect(file.commands == [["reader", "%U"], ["/opt/my reader/reader"]])
     #expect(file.flatpakID == "com.example.Reader")
+    #expect(file.problems == [])
+  }
+
+  private func documentTypes(_ file: DesktopFile) -> [String: String] {
+    Dictionary(uniqueKeysWithValues: file.documentTypes.map { ($0.string, $1.string) })
+  }
+
+  @Test func R7_mimeTypesMayShareAnActivityType() throws {
+    let file = try #require(
+      try read(
+        """
+        [Desktop Entry]
+        Type=Application
+        Name=x
+        X-Segue-DocumentActivityTypes=text/plain=a.text;Text/HTML=a.text;text/plain=a.text;image/png=a.image;
+        """))
+    #expect(documentTypes(file) == ["text/plain": "a.text", "text/html": "a.text", "image/png": "a.image"])
+    // It claims them by that: they need not stand in X-Segue-ActivityTypes.
+    #expect(file.activityTypes.map(\.string) == ["a.text", "a.image"])
     #expect(file.problems == [])
   }
 
@@ -57,6 +75,7 @@ import Testing
     ("X-Segue-DocumentActivityTypes=text=a.b", "text=a.b is not <mime type>"),
     ("X-Segue-DocumentActivityTypes=text/plain", "text/plain is not <mime type>"),
     ("X-Segue-DocumentActivityTypes=text/plain=a", "a is not an activity type"),
+    ("X-Segue-DocumentActivityTypes=text/plain=a.b;TEXT/plain=a.c", "text/plain names two types; a.b is taken"),
     ("X-Segue-Team=../x", "is not a team"), ("Exec=\"reader", "a quote that does not end"),
     ("Name=", "Name is missing"),
     ("Name=a\\q", "unknown escape"),

@@ -80,9 +80,9 @@ struct ApplicationCheck {
     let types = file.activityTypes.map { $0.string }.joined(separator: ", ")
     var findings: [Finding] = []
     if !types.isEmpty { findings.append(Finding(severity: .note, message: "It continues \(types).")) }
-    for (mime, type) in file.documentTypes.sorted(by: { $0.key < $1.key }) {
+    for (mime, type) in file.documentTypes.sorted(by: { $0.key.string < $1.key.string }) {
       findings.append(
-        Finding(severity: .note, message: "Documents of type \(mime) have activities of type \(type.string)."))
+        Finding(severity: .note, message: "Documents of type \(mime.string) have activities of type \(type.string)."))
     }
     return findings
       + file.problems.map { Finding(severity: file.activityTypes.isEmpty ? .error : .warning, message: $0) }

@@ -5,7 +5,7 @@ struct DesktopFile: Equatable {
   var name: String?
   var icon: String?
   var activityTypes: [ActivityType] = []
-  var documentTypes: [String: ActivityType] = [:]
+  var documentTypes: [MIMEType: ActivityType] = [:]
   var versions: [ActivityType: UInt64] = [:]
   var team: String?
   var commands: [[String]] = []
@@ -68,11 +68,17 @@ struct DesktopFile: Equatable {
     }
     for item in optional({ () throws(SegueError) in try file.list(Self.group, Self.documentTypesKey) }) ?? [] {
       let parts = item.split(separator: "=", omittingEmptySubsequences: false)
-      guard parts.count == 2, Self.isMIMEType(parts[0]) else {
+      guard parts.count == 2, let mimeType = MIMEType(parts[0]) else {
         problems.append("\(Self.documentTypesKey): \(DisplayText.clean(item)) is not <mime type>=<activity type>.")
         continue
       }
-      if let type = claim(String(parts[1]), Self.documentTypesKey) { documentTypes[String(parts[0])] = type }
+      guard let type = claim(String(parts[1]), Self.documentTypesKey) else { continue }
+      // Twice the same is fine: for the viewer's role and the editor's, say.
+      if let other = documentTypes[mimeType], other != type {
+        problems.append("\(Self.documentTypesKey): \(mimeType.string) names two types; \(other.string) is taken.")
+      } else {
+        documentTypes[mimeType] = type
+      }
     }
     if activityTypes.isEmpty { problems.append("No activity type is declared.") }
     readVersions(file)
@@ -130,11 +136,5 @@ struct DesktopFile: Equatable {
       problems.append(error.message + ".")
       return nil
     }
-  }
-
-  private static func isMIMEType(_ string: Substring) -> Bool {
-    let parts = string.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    return parts.count == 2 && string.utf8.count <= Limits.nameLength
-      && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x21..<0x7F).contains($0) } }
   }
 }
