@@ -3,13 +3,17 @@ import Testing
 
 /// What is shown by notification, and what is not.
 struct NoticesTests {
-  private let application = Notice.Application(
-    InstalledApplication(
-      appID: AppID("org.example.Reader")!, name: "Reader", icon: "reader", desktopFile: "", tier: .user,
-      activityTypes: []))
-  private let one = Identifier(hex: String(repeating: "1", count: 32))!
-  private let two = Identifier(hex: String(repeating: "2", count: 32))!
+  private let application: Notice.Application
+  private let one = Identifier(high: 0, low: 1)
+  private let two = Identifier(high: 0, low: 2)
   private let error = SegueError(.handoffFailed, "It did not come.", advice: "Try again.")
+
+  init() throws {
+    application = Notice.Application(
+      InstalledApplication(
+        appID: try #require(AppID("org.example.Reader")), name: "Reader", icon: "reader", desktopFile: "", tier: .user,
+        activityTypes: []))
+  }
 
   private func offered(_ id: Identifier, _ title: String? = "Page") -> Notices.Offered {
     Notices.Offered(id: id, title: title, origin: "desk", application: application)
@@ -135,7 +139,7 @@ struct NoticesTests {
 struct FallbackPageTests {
   private func snapshot(_ url: String?, _ info: Value = .dictionary([:])) throws -> Snapshot {
     Snapshot(
-      id: .random(), revision: 1, type: ActivityType("org.example.page")!, webpageURL: url,
+      id: .random(), revision: 1, type: ActivityType("org.example.page") ?? .browsingWeb, webpageURL: url,
       userInfo: try CBOR.encode(info))
   }
 

@@ -1,6 +1,7 @@
 """The web page of an activity that the application does not take (semantics V7, V11, V1; attack 29)."""
 
 import os
+import secrets
 import select
 import sys
 
@@ -87,7 +88,7 @@ def origin(desk, application, install):
     """On desk, made by hand: it says what no library says, and hears what the door carries."""
     install(desk, application)
     puppet = Puppet(desk, application)
-    puppet.activity = "ab" * 16
+    puppet.activity = secrets.token_hex(16)
     yield puppet
     puppet.close()
 
