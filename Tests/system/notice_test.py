@@ -195,6 +195,8 @@ def attack35_textOfOtherDevicesIsShownAsText(server, screen, places):
     offering(places[0], title="%3Cb%3EA%3C/b%3E%26amp;%E2%80%AE%0Aline%20'%22")
     shown = screen.notification("From desk")
     assert shown["body"] == "&lt;b&gt;A&lt;/b&gt;&amp;amp; line &#39;&quot;\nFrom desk"
+    if isinstance(server, Mako):
+        assert server.list() == [("Reader", shown["body"])]
 
 
 # Feedback
