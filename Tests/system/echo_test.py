@@ -43,7 +43,7 @@ def V15_theWayBack(page, desk, lap, application):
     target.do("responder r")
     take(lap, lap.offer(application), target=target)
     # What is done on the continuing device makes it an offer of its own.
-    target.do("put continued page int 9", "needs-save continued 1")
+    target.do("state r page int 9", "needs-save continued 1")
     back = desk.offer(application)
     command = desk.take(back)
     assert decode(origin.expect("continue")[1])["page"] == 9

@@ -126,7 +126,9 @@ def S8_aRoundRunsBeforeTheFirstOffer(both, lap, application):
     assert origin.count("will-save") == 1
 
 
-def S8_theOfferHasTheTitleThatARoundSets(origin, lap, application):
+def S8_theOfferHasTheTitleThatARoundSets(origin, target, lap, application):
+    # What was continued here would be hidden (V15).
+    target.do("on continue refuse")
     lap.offer(application)
     origin.do("on update set-title", "needs-save a 1")
     command = lap.take(lap.offer(application, title=None))
