@@ -327,7 +327,7 @@ def V15_whatArrivesBelongsToTheContinuingApplication(page, desk, lap, applicatio
     assert own["id"] != offer["id"] and own["type"] == offer["type"]
     # The origin's own activity is as it was.
     assert origin.current() == "a"
-    assert lap.offer(application)["id"] == offer["id"]
+    assert desk.activity(application)["id"] == offer["id"]
 
 
 def V15_theContinuedActivityNeedsNoSaveAndHasNoDelegate(page, desk, lap, application):
