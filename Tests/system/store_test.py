@@ -7,6 +7,7 @@ import time
 import pytest
 from harness.device import pair
 from harness.encoding import decode
+from harness.tree import SEGUED
 
 
 @pytest.fixture
@@ -295,3 +296,64 @@ def X7_unpairedNothingOfADeviceStays(two, origin, application):
     lap.segue("device", "remove", name)
     assert not stored(lap, "snapshot")
     lap.no_offer(application)
+
+
+# Attack 49: the daemon dies, or the disk is full, at any step of storing
+
+#: The calls by which the store changes its file and its journal.
+STEPS = "openat,pwrite64,fsync,fdatasync,ftruncate,unlink"
+
+
+def traced(device, inject):
+    """The daemon under strace, which injects something at one of the steps that touch the store."""
+    store = device.folder / "state/segue/store.sqlite"
+    device.install_daemon(
+        f"/usr/bin/strace -f -qq -o {device.folder}/trace -P {store} -P {store}-journal -e trace={STEPS}"
+        f" -e inject={STEPS}:{inject} {SEGUED}")
+
+
+def is_hit(device):
+    """Whether the step was reached."""
+    trace = device.folder / "trace"
+    text = trace.read_text() if trace.exists() else ""
+    trace.unlink(missing_ok=True)
+    return "INJECTED" in text or "killed by" in text
+
+
+@pytest.mark.skipif(not os.path.exists("/usr/bin/strace"), reason="strace is not installed")
+@pytest.mark.parametrize("inject", ["signal=KILL", "error=ENOSPC"])
+def attack49_anyStepOfStoringLeavesTheOldOrTheNew(new_device, application, install, inject):
+    device = new_device("desk", SnapshotInterval=1)
+    place = install(device, application)
+    place.start().do(f"activity a {application.type}", "persistent a page", "search a 1", "current a")
+    before = until_stored(device, "search")["id"]
+    for probe in place.probes:
+        probe.quit()
+    step = 0
+    while True:
+        step += 1
+        device.stop_daemon()
+        traced(device, f"{inject}:when={step}")
+        probe = place.start()
+        probe.do(f"activity a {application.type}", "persistent a page", "search a 1")
+        probe.do("current a")
+        # Whatever happened to the daemon: the application is served again, by it or by the next one.
+        try:
+            device.segue("status")
+        except AssertionError:
+            pass
+        probe.do("delete-saved tag unknown")
+        probe.expect("deleted tag")
+        hit = is_hit(device)
+        probe.quit()
+        device.segue("status")
+        device.stop_daemon()
+        device.install_daemon()
+        copies = stored(device, "search")
+        assert len(copies) == 1, f"step {step}: {copies}"
+        assert not (device.folder / "state/segue/store.sqlite.broken").exists(), f"step {step}"
+        if not hit:
+            assert copies[0]["id"] != before
+            break
+        before = copies[0]["id"]
+    assert step > 5, "the store was not touched"
