@@ -16,6 +16,9 @@ final class FileSearch: @unchecked Sendable {
   /// The names that are looked for in each watched folder.
   private var watches: [Int32: Set<String>] = [:]
 
+  /// Folders that are watched.
+  var watchCount: Int { watches.count }
+
   init(_ files: [WantedFile]) throws(SegueError) {
     self.files = files
     descriptor = inotify_init1(O_NONBLOCK | O_CLOEXEC)

@@ -61,7 +61,7 @@ enum SyncthingContainers {
     }
 
     private func folder(_ attributes: [String: String]) {
-      guard let id = attributes["id"], let path = attributes["path"] else {
+      guard let id = attributes["id"], !id.isEmpty, let path = attributes["path"] else {
         return reading.problems.append("A folder without id or path.")
       }
       // What is stored for others who hold the key: nothing in it can be opened.
