@@ -4,56 +4,14 @@ import os
 import pathlib
 import shutil
 import socket
+import subprocess
 import urllib.parse
 
 import cbor2
 import pytest
 from harness.application import Installed
 from harness.device import Device, pair
-from harness.encoding import decode, hexadecimal
-
-
-def url(path, rest=""):
-    """A path's URL, as a value of userInfo."""
-    return cbor2.CBORTag(32, "file://" + urllib.parse.quote(str(path)) + rest)
-
-
-class Shared:
-    """Two devices with a container "notes", and an application on both."""
-
-    def __init__(self, desk, lap, application, install):
-        self.desk, self.lap, self.application = desk, lap, application
-        self.here, self.there = desk.containers["notes"], lap.containers["notes"]
-        self.places = install(desk, application), install(lap, application)
-        self.origin, self.target = [place.start() for place in self.places]
-        self.count = 0
-
-    def offer(self, info):
-        """Makes a new activity with such a userInfo current; what lap is offered."""
-        self.count += 1
-        name = f"a{self.count}"
-        self.origin.do(
-            f"activity {name} {self.application.type}", f"title {name} {name}", f"info {name} {hexadecimal(info)}",
-            f"current {name}")
-        return self.lap.offer(self.application, title=name)
-
-    def take(self, info):
-        """Begins to continue it; the command, when the target has been told."""
-        command = self.lap.take(self.offer(info))
-        self.target.expect("will-continue")
-        return command
-
-    def arrived(self, command):
-        """The userInfo that the target gets."""
-        info = decode(self.target.expect("continue")[1])
-        command.succeeded()
-        return info
-
-    def failed(self, command):
-        """What did_fail was told: (code, message)."""
-        _, code, message = self.target.expect("fail")
-        assert message in command.failed()
-        return code, message
+from harness.sharing import Shared, url
 
 
 @pytest.fixture(scope="module")
@@ -295,6 +253,31 @@ def R8_aContainerWhoseFolderIsALink(shared):
     finally:
         shared.there.unlink()
         away.rename(shared.there)
+
+
+def R8_aContainerThatIsUnmountedMeanwhile(shared):
+    def mount():
+        return subprocess.run(
+            ["mount", "-t", "tmpfs", "segue-test", shared.there], stderr=subprocess.DEVNULL).returncode == 0
+
+    if not mount():
+        pytest.skip("nothing may be mounted here")
+    mounted = True
+    try:
+        (shared.there / "a").mkdir()
+        write(shared.here / "a/b.txt")
+        command = shared.take({"file": url(shared.here / "a/b.txt")})
+        subprocess.run(["umount", shared.there], check=True)
+        mounted = False
+        shared.lap.segue("status")
+        assert shared.target.count("continue") == 0
+        # Nobody tells of a mount: it is seen at the next look.
+        mounted = mount()
+        write(shared.there / "a/b.txt")
+        assert shared.arrived(command) == {"file": url(shared.there / "a/b.txt")}
+    finally:
+        if mounted:
+            subprocess.run(["umount", "-l", shared.there], check=True)
 
 
 @pytest.mark.parametrize("kind", ["link to a file", "link to a folder", "link to nothing", "fifo", "socket", "device"])
