@@ -21,11 +21,13 @@ public struct ContainerPath: Hashable, Sendable {
   /// Elements with single slashes between them.
   public let string: String
 
-  /// Nil for a path that is absolute, empty or longer than `Limits.pathLength` bytes, has an empty, `.` or `..` element,
-  /// one of more than `Limits.fileNameLength` bytes, or a NUL (security attack 28).
+  /// Nil for a path that is absolute, empty or longer than `Limits.pathLength` bytes, has more than `Limits.pathDepth`
+  /// elements, an empty, `.` or `..` one, one of more than `Limits.fileNameLength` bytes, or a NUL (security attack 28).
   public init?(_ string: String) {
     let bytes = Array(string.utf8)
-    guard bytes.count <= Limits.pathLength, FileURL.areElements(bytes[...]) else { return nil }
+    guard bytes.count <= Limits.pathLength, bytes.count(where: { $0 == UInt8(ascii: "/") }) < Limits.pathDepth,
+      FileURL.areElements(bytes[...])
+    else { return nil }
     self.string = string
   }
 

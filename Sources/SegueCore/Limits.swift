@@ -171,6 +171,8 @@ public enum Limits {
   /// Bytes of a file's path, and of one element of it (PATH_MAX and NAME_MAX, without the NUL).
   public static let pathLength = 4095
   public static let fileNameLength = 255
+  /// Elements of a path below a shared folder: each may have to be watched.
+  public static let pathDepth = 64
   /// Bytes of another program's configuration that names shared folders: Syncthing's grows with its devices.
   public static let foreignConfigurationLength = 4 * 1024 * 1024
   /// Folders that this device may share with others.

@@ -4,13 +4,14 @@ import Testing
 struct ContainerTests {
   @Test(arguments: [
     "", "/", "/a", "a/", "a//b", ".", "..", "a/..", "../a", "a/./b", "a/../b", "a\0b", "a/..\0",
-    String(repeating: "n", count: 256), String(repeating: "a/", count: 2048) + "a",
+    String(repeating: "n", count: 256), String(repeating: "a/", count: 64) + "a",
+    String(repeating: String(repeating: "n", count: 255) + "/", count: 16) + "a",
   ])
   func R8_pathsThatLeadOut(_ path: String) {
     #expect(ContainerPath(path) == nil)
   }
 
-  @Test(arguments: ["a", "a/b", "...", ".a", "a..", "..a/ b", "é", String(repeating: "a/", count: 2047) + "a"])
+  @Test(arguments: ["a", "a/b", "...", ".a", "a..", "..a/ b", "é", String(repeating: "a/", count: 63) + "a"])
   func R8_pathsThatDoNot(_ path: String) {
     #expect(ContainerPath(path)?.string == path)
     #expect(ContainerPath(path)?.elements.joined(separator: "/") == path)

@@ -53,9 +53,12 @@ final class FileWait {
       isLooking = false
       guard !isOver else { return }
       watch?.setEvents(.readable)
+      scheduleNext()
       if let outcome { took(outcome) }
     }
-    if !isAccepted { isLooking = false }
+    guard !isAccepted else { return }
+    // Others are waiting for the file system to answer.
+    isLooking = false
     scheduleNext()
   }
 
