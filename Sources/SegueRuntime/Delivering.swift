@@ -269,7 +269,9 @@ final class Delivery {
   /// Both calls leave at once; the door keeps their order.
   private func begin() {
     guard let door = application.door else { return handle(.doorLost) }
+    let shown = ticket  // What is said of an earlier ticket does not matter any more.
     door.begin(ticket, showsFailure: application.delegate.didFail != nil) { [self] result in
+      guard shown == ticket else { return }
       switch result {
       case .success(let info):
         guard let type = info["activity-type"]?.asString.flatMap({ ActivityType($0) }) else {
@@ -286,6 +288,7 @@ final class Delivery {
       }
     }
     door.claim(ticket) { [self] result in
+      guard shown == ticket else { return }
       do throws(SegueError) {
         let snapshot = try result.get()
         activity = Activity(

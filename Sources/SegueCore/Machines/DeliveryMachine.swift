@@ -172,6 +172,8 @@ public struct DeliveryMachine: Sendable {
     case (.detached(announced: false), .waitedInVain(let error)):
       state = .ended
       return [.answerLaunch(error), .ended]
+    case (.returning, .relaunched), (.beginning, .relaunched):
+      return [.begin]  // That daemon has gone too, with the ticket; the newest counts.
     case (.returning, .begun):
       state = .claiming
       return [.answerLaunch(nil)]
