@@ -71,10 +71,13 @@ let package = Package(
     .executableTarget(
       name: "segue",
       dependencies: [
-        "SegueCore", "SegueBus", "SegueTeam", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "SegueCore", "SegueBus", "SegueTeam", "SegueSimulator",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "SegueCLITests", dependencies: ["segue"]),
-    .testTarget(name: "SegueCoreTests", dependencies: ["SegueCore"]),
+    // Thousands of schedules are run through it in every test run, so that it is optimised in debug builds too.
+    .target(name: "SegueSimulator", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
+    .testTarget(name: "SegueCoreTests", dependencies: ["SegueCore", "SegueSimulator"]),
     // What Tests/python/codec_test.py talks to.
     .executableTarget(name: "codec-probe", dependencies: ["SegueCore"], path: "Tests/codec-probe"),
     // What Benchmarks/run asks for the time of a match.

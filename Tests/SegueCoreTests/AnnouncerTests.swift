@@ -1,4 +1,5 @@
 import SegueCore
+import SegueSimulator
 import Testing
 
 @Suite struct AnnouncerTests {

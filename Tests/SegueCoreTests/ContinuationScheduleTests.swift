@@ -1,4 +1,5 @@
 import SegueCore
+import SegueSimulator
 import Testing
 
 /// The machines of one continuation together, in random schedules of virtual time.

@@ -1,4 +1,5 @@
 import SegueCore
+import SegueSimulator
 import Testing
 
 /// An application, a session bus and a daemon that come and go, at random: when both stay, it becomes ready.

@@ -1,4 +1,5 @@
 import SegueCore
+import SegueSimulator
 
 /// The application of a VirtualContinuation: a process with DeliveryMachines, carried out as SegueRuntime does.
 final class VirtualApplication {

@@ -1,4 +1,5 @@
 import SegueCore
+import SegueSimulator
 
 /// One continuation in virtual time: the machines of daemon, application and origin, and between them queues that
 /// delay, reorder across connections, and lose. It carries out effects as Daemon and Runtime do, and notes every

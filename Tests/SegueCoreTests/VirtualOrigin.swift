@@ -1,4 +1,5 @@
 import SegueCore
+import SegueSimulator
 
 /// The origin of a VirtualContinuation: its daemon's SaveRequests, and an application that saves, hangs or exits.
 final class VirtualOrigin {

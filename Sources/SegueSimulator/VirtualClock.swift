@@ -1,0 +1,76 @@
+/// Virtual time: what will happen, in order, without anybody waiting.
+public struct VirtualClock<Event> {
+  public private(set) var now: UInt64 = 0
+  /// A binary heap: the next one first.
+  private var waiting: [(time: UInt64, number: Int, event: Event)] = []
+  private var cancelled: Set<Int> = []
+  private var count = 0
+
+  public init() {}
+
+  /// What happens at one time happens in the order of scheduling. The number is for `cancel`.
+  @discardableResult
+  public mutating func schedule(_ event: Event, at time: UInt64) -> Int {
+    count += 1
+    waiting.append((max(time, now), count, event))
+    var child = waiting.count - 1
+    while child > 0, isBefore(child, (child - 1) / 2) {
+      waiting.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+    return count
+  }
+
+  /// One that has happened, or was cancelled, is not to be named again.
+  public mutating func cancel(_ number: Int) { cancelled.insert(number) }
+
+  public mutating func next() -> (number: Int, event: Event)? {
+    while let first = pop() {
+      if cancelled.remove(first.number) != nil { continue }
+      now = first.time
+      return (first.number, first.event)
+    }
+    return nil
+  }
+
+  private mutating func pop() -> (time: UInt64, number: Int, event: Event)? {
+    guard let first = waiting.first else { return nil }
+    let last = waiting.removeLast()
+    guard !waiting.isEmpty else { return first }
+    waiting[0] = last
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2] where child < waiting.count && isBefore(child, least) {
+        least = child
+      }
+      guard least != parent else { return first }
+      waiting.swapAt(parent, least)
+      parent = least
+    }
+  }
+
+  private func isBefore(_ one: Int, _ other: Int) -> Bool {
+    (waiting[one].time, waiting[one].number) < (waiting[other].time, waiting[other].number)
+  }
+}
+
+/// The same numbers for the same seed (SplitMix64).
+public struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  public init(seed: UInt64) { state = seed }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// True once in so many times; never for 0.
+  public mutating func oneIn(_ count: UInt64) -> Bool { count > 0 && next() % count == 0 }
+
+  public mutating func below(_ bound: UInt64) -> UInt64 { next() % max(bound, 1) }
+}

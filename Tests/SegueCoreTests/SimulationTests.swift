@@ -1,0 +1,85 @@
+import Foundation
+import SegueCore
+import SegueSimulator
+import Testing
+
+/// Many devices in virtual time, over the state machines that the real ones have.
+@Suite struct SimulationTests {
+  private static let schedules: UInt64 = 100_000
+
+  private func scenario(_ text: String) throws -> Scenario { try Scenario(Array(text.utf8)) }
+
+  private func example(_ name: String) throws -> Scenario {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    let file = folder.appendingPathComponent("../../examples/simulator/\(name).scenario")
+    return try Scenario(Array(try Data(contentsOf: file)))
+  }
+
+  /// `SEGUE_SEED` replays one seed; else the first is another in each run, so that the runs add up.
+  @Test func V1_V3_V11_V18_X9_S9_holdInEverySchedule() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let replayed = environment["SEGUE_SEED"].flatMap { UInt64($0) }
+    let first = replayed ?? UInt64.random(in: 0..<(1 << 32))
+    let count = replayed == nil ? environment["SEGUE_SCHEDULES"].flatMap { UInt64($0) } ?? Self.schedules : 1
+    print("simulation: \(count) schedules from seed \(first)")
+    let outages = try example("outages")
+    let crossing = try example("crossing")
+    var outcomes: [SegueError.Code?: Int] = [:]
+    for seed in first..<(first + count) {
+      let scenario = seed % 4 == 0 ? crossing : outages
+      let simulation = Simulation(scenario, seed: seed)
+      simulation.run()
+      outcomes.merge(simulation.outcomes) { $0 + $1 }
+      guard simulation.problems.isEmpty else {
+        let again = Simulation(scenario, seed: seed, isTraced: true)
+        again.run()
+        Issue.record(
+          "SEGUE_SEED=\(seed) replays it: \(simulation.problems)\n\(again.trace.suffix(200).joined(separator: "\n"))")
+        return
+      }
+    }
+    guard count >= Self.schedules else { return }
+    // The schedules go where they should: no outcome is unheard of.
+    let expected: [SegueError.Code?] = [
+      nil, .handoffFailed, .connectionUnavailable, .remoteApplicationTimedOut, .userCancelled, .launchFailed,
+      .launchTimedOut, .applicationExited, .notHandled,
+    ]
+    for code in expected { #expect(outcomes[code, default: 0] > 50, "\(code?.name ?? "success"): \(outcomes)") }
+  }
+
+  @Test func X2_aSeedIsTheSameScheduleAgain() throws {
+    let scenario = try example("outages")
+    let traces = (0..<2).map { _ in
+      let simulation = Simulation(scenario, seed: 11, isTraced: true)
+      simulation.run()
+      return simulation.trace
+    }
+    #expect(traces[0] == traces[1] && traces[0].count > 50)
+    let other = Simulation(scenario, seed: 12, isTraced: true)
+    other.run()
+    #expect(other.trace != traces[0])
+  }
+
+  @Test func X2_theExamplesDoWhatTheySay() throws {
+    let restart = Simulation(try example("restart"), seed: 1, isTraced: true)
+    restart.run()
+    #expect(restart.problems == [] && restart.outcomes == [nil: 1], "\(restart.trace.joined(separator: "\n"))")
+  }
+
+  @Test func X2_aMalformedScenarioIsSaid() {
+    let cases = [
+      ("[Scenario]\nDevices=desk;\n", "2 to 8"), ("[Scenario]\nDevices=a;a;\n", "2 to 8"),
+      ("[Scenario]\nLatency=soon\n", "Latency"), ("[Scenario]\nLatency=-1\n", "Latency"),
+      ("[Random]\nexplode=1\n", "explode"), ("[Steps]\nA=1 cut desk\n", "A"), ("[Steps]\nA=1 cut desk desk\n", "A"),
+      ("[Steps]\nA=now cut desk lap\n", "A"), ("[Steps]\nA=1 crash desk Chess\n", "A"),
+    ]
+    for (text, word) in cases {
+      do {
+        _ = try scenario(text)
+        Issue.record("\(text) was taken")
+      } catch {
+        #expect("\(error)".contains(word), "\(text): \(error)")
+      }
+    }
+  }
+}
