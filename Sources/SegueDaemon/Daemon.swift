@@ -19,6 +19,8 @@ public final class Daemon {
   var bus: Connection?
   var callers: [BusName: CallerIdentity.Verdict] = [:]
   var controls: [BusObject] = []
+  /// How often each signal is sent.
+  private var signals: [String: Announcer] = [:]
   var reconnectAttempts: UInt64 = 0
   /// Monotonic; nil while the bus is there.
   var busGoneSince: UInt64?
@@ -178,10 +180,20 @@ public final class Daemon {
 
   /// The user interfaces look again.
   func offersChanged() {
-    emitControl("OffersChanged")
+    announce("OffersChanged", .changed)
     noticeOffers()
   }
-  func devicesChanged() { emitControl("DevicesChanged") }
+  func devicesChanged() { announce("DevicesChanged", .changed) }
+
+  /// However many changes, so many signals: what has changed is asked for anyway.
+  private func announce(_ signal: String, _ event: Announcer.Event) {
+    for effect in signals[signal, default: Announcer()].handle(event, now: monotonicMilliseconds()) {
+      switch effect {
+      case .announce: emitControl(signal)
+      case .wake(let time): loop.timer(at: time) { [self] in announce(signal, .timer) }
+      }
+    }
+  }
 
   func emitControl(_ signal: String, _ values: [BusValue] = []) {
     for control in controls { try? control.emit(SegueAddress.controlInterface, signal, values) }

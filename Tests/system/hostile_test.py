@@ -3,6 +3,7 @@
 import os
 import secrets
 import tempfile
+import time
 import xml.etree.ElementTree as XML
 
 import pytest
@@ -303,3 +304,27 @@ def test_aMalformedDesktopFileIsNobodyElsesTrouble(page, desk, lap, application,
     command = lap.take(lap.offer(broken.application))
     broken.launched().expect("continue")
     command.succeeded()
+
+
+def attack34_announcementsAreCoalesced(new_device, application, install):
+    device = new_device("desk")
+    install(device, application)
+    with device.bus() as bus, device.door() as watching, device.door(application.id) as door:
+        watching.control("GetStatus")
+        count = 2000
+        start = time.monotonic()
+        for number in range(count):
+            door.send(Message(
+                path=door.PATH, interface=door.INTERFACE, member="SetCurrent", signature="a{sv}",
+                body=[{"id": Variant("s", f"{1:032x}"), "type": Variant("s", application.type),
+                       "title": Variant("s", f"Title {number}")}], flags=MessageFlag(1)), ())
+        door.tell("Resign", "s", ["0" * 32])
+        last, = watching.control("ListActivities")
+        spent = time.monotonic() - start
+        # The last state is there at once, and said: by a burst of ten, then by one in 250 ms.
+        assert [activity["title"] for activity in last] == [f"Title {count - 1}"]
+        watching.next_signal("OffersChanged")
+        watching.control("GetStatus")
+        signals = 1 + sum(signal.member == "OffersChanged" for signal in watching.signals)
+        assert signals <= 12 + 4 * spent, f"{signals} signals in {spent} s"
+        assert bus.pid_of("org.segue.Daemon1")
