@@ -271,6 +271,11 @@ public final class Connection {
     loop.later { for call in calls { call.finish(.failure(Self.isClosed)) } }
   }
 
+  /// The other side does not read: it is let go, as if it had ended the connection.
+  func endOverloaded() {
+    loop.later { [self] in if raw != nil { lose() } }
+  }
+
   /// The other side ended it.
   private func lose() {
     let error = SegueError(.connectionUnavailable, "The other side ended the connection.")

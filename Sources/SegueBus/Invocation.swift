@@ -60,9 +60,12 @@ public final class Invocation {
     return true
   }
 
-  /// A connection that cannot take the answer has ended, or its other side does not read: nothing is left to tell.
+  /// A connection that cannot take the answer has ended, or its other side does not read. At a door the latter ends it
+  /// too: a caller whose answers are dropped would wait in vain. A bus has other callers.
   private func send(_ message: Message) {
     guard address.isWanted else { return }
-    do throws(SegueError) { try connection.send(message) } catch {}
+    do throws(SegueError) { try connection.send(message) } catch {
+      if error.code == .limitExceeded, !connection.isBus { connection.endOverloaded() }
+    }
   }
 }

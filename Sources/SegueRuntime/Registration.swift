@@ -32,23 +32,25 @@ extension Application {
         }
       }
       bus = connection
-      connection.setDisconnected { [self] in
-        guard bus === connection else { return }
-        daemonWatch?.cancel()
-        daemonWatch = nil
-        nameWatch?.cancel()
-        nameWatch = nil
-        daemonOwner = nil
-        daemonOwnerIsKnown = false
-        connection.close()
-        bus = nil
-        register(.busLost)
-      }
+      connection.setDisconnected { [self] in busWasLost(connection) }
       exportObjects(on: connection)
     } catch {
       // Later, so that the machine is not called from inside its own effect.
       loop.later { [self] in register(.busFailed(error)) }
     }
+  }
+
+  private func busWasLost(_ connection: Connection) {
+    guard bus === connection else { return }
+    daemonWatch?.cancel()
+    daemonWatch = nil
+    nameWatch?.cancel()
+    nameWatch = nil
+    daemonOwner = nil
+    daemonOwnerIsKnown = false
+    connection.close()
+    bus = nil
+    register(.busLost)
   }
 
   /// Objects are exported before the name is requested: who finds the name finds them.
@@ -70,8 +72,16 @@ extension Application {
     }
     if ownsAppID { bus.requestName(appID.busName) { _ in } }
     bus.requestName(appID.segueName) { [self] outcome in
-      register(outcome == .owner ? .nameOwned : .nameTaken)
-      if outcome == .taken { waitForName() }
+      switch outcome {
+      case .owner:
+        register(.nameOwned)
+      case .taken:
+        register(.nameTaken)
+        waitForName()
+      case .failed:
+        // Nobody else has it; a bus that does not answer is begun anew. One that is gone says so itself.
+        if self.bus === bus, bus.isOpen { busWasLost(bus) }
+      }
     }
   }
 
