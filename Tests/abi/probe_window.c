@@ -116,8 +116,16 @@ static int why(char **arguments) {
   return result;
 }
 
+static int target(char **arguments) {
+  const named *activity = names_activity(arguments[1]);
+  if (activity == NULL) return -EINVAL;
+  return segue_activity_set_target_content_identifier(activity->activity, text_decode_nullable(arguments[2]));
+}
+
 const command window_commands[] = {
-    {"window", 2, make},     {"prefers", 2, set_prefers}, {"can", 2, set_can},      {"main", 1, set_main},
-    {"focus", 2, set_focus}, {"next", 2, set_next},       {"drop-window", 1, drop}, {"why", 0, why},
-    {NULL, 0, NULL},
+    {"window", 2, make},      {"prefers", 2, set_prefers},
+    {"can", 2, set_can},      {"main", 1, set_main},
+    {"focus", 2, set_focus},  {"next", 2, set_next},
+    {"drop-window", 1, drop}, {"why", 0, why},
+    {"target", 2, target},    {NULL, 0, NULL},
 };
