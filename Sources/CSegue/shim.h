@@ -6,6 +6,7 @@ struct segue_application { char unused; };
 struct segue_activity { char unused; };
 struct segue_responder { char unused; };
 struct segue_window { char unused; };
+struct segue_document { char unused; };
 struct segue_continuation { char unused; };
 struct segue_restoration { char unused; };
 struct segue_value { char unused; };

@@ -89,6 +89,15 @@ extension ApplicationDelegate {
         application.withHandle(nil) { object(makeWindow(borrowed($0), borrowed(activity), userdata.pointer)) }
       }
     }
+    if let openDocument = members.open_document {
+      self.openDocument = { application, url, activity, restoration in
+        withExtendedLifetime(CText(url.string)) { url in
+          application.withHandle(false) {
+            openDocument(borrowed($0), url.pointer, borrowed(activity), borrowed(restoration), userdata.pointer) != 0
+          }
+        }
+      }
+    }
     if let log = members.log {
       self.log = { application, line in
         withExtendedLifetime(CText(line)) { line in

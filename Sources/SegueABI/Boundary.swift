@@ -11,6 +11,12 @@ import SegueRuntime
 protocol HandleStruct {
   associatedtype Object: Handle
   static var kind: Handle.Kind { get }
+  /// Whether an object of this kind may stand behind the struct.
+  static func accepts(_ kind: Handle.Kind) -> Bool
+}
+
+extension HandleStruct {
+  static func accepts(_ kind: Handle.Kind) -> Bool { kind == self.kind }
 }
 
 extension segue_application: HandleStruct {
@@ -24,6 +30,11 @@ extension segue_activity: HandleStruct {
 extension segue_responder: HandleStruct {
   typealias Object = Responder
   static var kind: Handle.Kind { .responder }
+  static func accepts(_ kind: Handle.Kind) -> Bool { kind == .responder || kind == .document }
+}
+extension segue_document: HandleStruct {
+  typealias Object = Document
+  static var kind: Handle.Kind { .document }
 }
 extension segue_window: HandleStruct {
   typealias Object = Window
@@ -51,7 +62,7 @@ func object<Struct: HandleStruct>(_ handle: UnsafePointer<Struct>?) -> Struct.Ob
   // Through an integer: the header says that the pointer is not NULL, the caller may not keep to it.
   guard let handle = UnsafeRawPointer(bitPattern: UInt(bitPattern: handle)) else { return nil }
   let found = Unmanaged<Handle>.fromOpaque(handle).takeUnretainedValue()
-  guard found.kind == Struct.kind else {
+  guard Struct.accepts(found.kind) else {
     assert(found.kind != .freed, "A handle was used after it was freed.")
     return nil
   }

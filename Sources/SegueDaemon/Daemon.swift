@@ -144,10 +144,12 @@ public final class Daemon {
     try openDoor()
     registryWatch = try loop.watch(registry.descriptor, .readable) { [self] _ in registry.process() }
     containersWatch = try loop.watch(containers.descriptor, .readable) { [self] _ in containers.process() }
-    registry.onChange = { [self] _ in
+    registry.onChange = { [self] changed in
       readTeams()
       offersChanged()
+      documentsChanged(of: changed)
     }
+    containers.onChange = { [self] in documentsChanged() }
     connectBus()
     while !ended { _ = loop.wait(milliseconds: -1) }
     signals.cancel()

@@ -163,6 +163,12 @@ extension Daemon {
             invocation.reply()
           },
           method(
+            "FindDocument", in: [BusArgument("url", "s"), BusArgument("mime_type", "s")],
+            out: [BusArgument("place", "a{sv}")]
+          ) { [self] arguments, application, invocation throws(SegueError) in
+            try findDocument(arguments.first, arguments.last, of: application, invocation)
+          },
+          method(
             "Begin", in: [BusArgument("ticket", "s"), BusArgument("options", "a{sv}")],
             out: [BusArgument("info", "a{sv}")]
           ) { [self] arguments, application, invocation throws(SegueError) in

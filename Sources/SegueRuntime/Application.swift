@@ -66,6 +66,12 @@ public final class Application: @unchecked Sendable {
   // Deleting (Deleting.swift), in the order in which they were asked for.
   var deletions: [Deletion] = []
 
+  // Documents (Document.swift).
+  var documents: [Document] = []
+  /// Those about whom the daemon is still to be asked.
+  var askingDocuments: [Document] = []
+  var isAskingDocument = false
+
   // Continuing (Delivering.swift).
   var isReady = false
   var deliveries: [Delivery] = []
@@ -203,6 +209,8 @@ public final class Application: @unchecked Sendable {
     }
     offered = [:]
     abandonDeletions()
+    documents = []
+    forgetQuestions()
     retryTimer?.cancel()
     retryTimer = nil
     expiryTimer?.cancel()

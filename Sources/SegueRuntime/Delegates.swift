@@ -11,6 +11,7 @@ public struct ApplicationDelegate {
   public var openURLs: ((Application, [String], String) -> Void)?
   public var log: ((Application, String) -> Void)?
   public var makeWindow: ((Application, Activity) -> Window?)?
+  public var openDocument: ((Application, FileURL, Activity, Restoration) -> Bool)?
   /// Lives as long as the delegate, also where no member is set.
   public var userdata: AnyObject?
 
@@ -51,6 +52,16 @@ public struct WindowMethods {
   public var prefers: ((Window, CText) -> Bool)?
   public var can: ((Window, CText) -> Bool)?
   public var continueActivity: ((Window, Activity, Restoration) -> Bool)?
+  /// As in `ResponderMethods`.
+  public var userdata: AnyObject?
+
+  public init() {}
+}
+
+/// What a document does, besides what the library does for it.
+public struct DocumentMethods {
+  public var update: ((Document, Activity) -> Void)?
+  public var restore: ((Document, Activity) -> Void)?
   /// As in `ResponderMethods`.
   public var userdata: AnyObject?
 

@@ -155,7 +155,11 @@ final class Delivery {
   private var machine = DeliveryMachine()
   private var continuation: Continuation?
   private var activity: Activity?
+  /// The activity that came, until all of it is restored.
+  var arrivingActivity: Activity? { machine.isEnded ? nil : activity }
   private var restoration: Restoration?
+  /// Where continue was to show it.
+  private var window: Window?
 
   init(
     application: Application, ticket: String, invocation: Invocation, continuation: Identifier?, resumes: Bool,
@@ -254,6 +258,8 @@ final class Delivery {
       handle(.willReturned)
     case .callContinue:
       callContinue()
+    case .callOpenDocument:
+      callOpenDocument()
     case .callDidFail(let error):
       guard let continuation else { return }
       application.delegate.didFail?(application, continuation, error)
@@ -308,22 +314,38 @@ final class Delivery {
   }
 
   private func callContinue() {
-    guard let activity else { return }
-    let window = application.chooseWindow(for: activity)
-    guard let continueActivity = application.continuing(in: window) else {
-      return handle(.continueReturned(handled: false))
+    window = activity.flatMap { application.chooseWindow(for: $0) }
+    hand(over: application.continuing(in: window), returned: DeliveryMachine.Event.continueReturned)
+  }
+
+  /// What continue did not take is opened, if it is a document (semantics V7).
+  private func callOpenDocument() {
+    restoration?.cancel()
+    var open: ((Application, Activity, Restoration) -> Bool)?
+    if let openDocument = application.delegate.openDocument, let activity,
+      let url = FileURL(documentIn: activity.userInfo)
+    {
+      open = { openDocument($0, url, $1, $2) }
     }
+    hand(over: open, returned: DeliveryMachine.Event.openReturned)
+  }
+
+  /// Hands the activity, and a restoration handler, to the application.
+  private func hand(
+    over callback: ((Application, Activity, Restoration) -> Bool)?, returned: (Bool) -> DeliveryMachine.Event
+  ) {
+    guard let activity, let callback else { return handle(returned(false)) }
     activity.restoring(true)
     let restoration = Restoration(application: application) { [self] responders in
-      for responder in responders where !application.isClosed { responder.restore(from: activity) }
+      for responder in responders where !application.isClosed { responder.restore(fromContinued: activity) }
       activity.restoring(false)
       handle(.restored)
     }
     self.restoration = restoration
     restoration.windowNumber = window?.number
-    let handled = continueActivity(application, activity, restoration)
+    let handled = callback(application, activity, restoration)
     if !handled { activity.restoring(false) }
-    handle(.continueReturned(handled: handled))
+    handle(returned(handled))
     restoration.continueReturned()
   }
 

@@ -115,6 +115,10 @@ final class Door {
   /// `shown`: what will_continue returned; where it is false the daemon shows that something comes (semantics V4).
   func announced(_ ticket: String, shown: Bool) { tell("Announced", [.string(ticket), .bool(shown)]) }
 
+  func findDocument(_ url: String, _ mimeType: String, _ reply: @escaping (Result<BusDictionary, SegueError>) -> Void) {
+    call("FindDocument", [.string(url), .string(mimeType)]) { reply(dictionary(of: $0)) }
+  }
+
   /// The reply is the continuation, its error the failure.
   func claim(_ ticket: String, _ reply: @escaping (Result<Snapshot, SegueError>) -> Void) {
     // The daemon answers within its own bound; ours only guards against a daemon that hangs.
@@ -152,6 +156,10 @@ final class Door {
             application.wasContinued(
               id, by: info?["continuation"]?.asString.flatMap { Identifier(hex: $0) },
               inBrowser: info?["browser"]?.asBool ?? false)
+          },
+          BusMethod("DocumentsChanged") { _, _, invocation in
+            invocation.reply()
+            application.doubtDocuments()
           },
         ])
     ])

@@ -17,6 +17,8 @@ open class Handle: @unchecked Sendable {
     case restoration
     case value
     case error
+    /// A responder of its own kind.
+    case document
   }
 
   public private(set) final var kind: Kind

@@ -116,6 +116,7 @@ extension Application {
         register(.doorReady)
         announceEverything()
         sendDeletions()
+        doubtDocuments()
         deliveriesMayBegin()
       case .failure(let failure):
         register(.doorFailed(failure.error, retry: failure.retry))
@@ -127,6 +128,7 @@ extension Application {
     guard door === lost else { return }
     door = nil
     sentOffer = nil
+    forgetQuestions()
     for delivery in deliveries { delivery.doorLost() }
     register(.doorLost)
   }

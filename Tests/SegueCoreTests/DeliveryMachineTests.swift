@@ -62,8 +62,6 @@ import Testing
       ([.restored], []),
       ([.continueReturned(handled: true), .restored], well),
       ([.restored, .restored, .continueReturned(handled: true), .restored], well),
-      ([.continueReturned(handled: false), .restored], ["finish(handled: false)", "ended"]),
-      ([.restored, .continueReturned(handled: false)], ["finish(handled: false)", "ended"]),
       ([.continueReturned(handled: true), .closed, .restored], ["ended"]),
       // What has arrived goes on without the daemon.
       ([.beginFailed(Self.error), .claimFailed(Self.error), .continueReturned(handled: true), .restored], well),
@@ -146,5 +144,38 @@ import Testing
     for (events, expected) in cases {
       #expect(effects(begun + [.willReturned, .claimed] + events) == before + expected, "\(events)")
     }
+  }
+
+  @Test func V7_whatContinueDidNotTakeIsOpened() {
+    let before = announced + ["callContinue", "callOpenDocument"]
+    let well = ["finish(handled: true)", "ended"]
+    let badly = ["finish(handled: false)", "ended"]
+    let cases: [(events: [Event], effects: [String])] = [
+      ([], []),
+      ([.openReturned(handled: false)], badly),
+      ([.openReturned(handled: false), .restored], badly),
+      ([.restored, .openReturned(handled: false)], badly),
+      ([.openReturned(handled: true)], []),
+      ([.openReturned(handled: true), .restored], well),
+      ([.restored, .openReturned(handled: true), .restored], well),
+      // Once, whatever comes again.
+      ([.continueReturned(handled: true), .openReturned(handled: false), .openReturned(handled: true)], badly),
+      ([.closed, .openReturned(handled: true), .restored], ["ended"]),
+      ([.openReturned(handled: true), .closed, .restored], ["ended"]),
+    ]
+    for (events, expected) in cases {
+      let all = begun + [.willReturned, .claimed, .continueReturned(handled: false)] + events
+      #expect(effects(all) == before + expected, "\(events)")
+    }
+    // What was restored by continue's handler, which did not take it, is not the opened document's.
+    let restored: [Event] = [.willReturned, .claimed, .restored, .continueReturned(handled: false)]
+    #expect(effects(begun + restored + [.openReturned(handled: true)]) == before)
+  }
+
+  @Test func V7_onlyContinueOpensADocument() {
+    #expect(effects(begun + [.openReturned(handled: true)]) == announced)
+    #expect(
+      effects(begun + [.willReturned, .claimed, .openReturned(handled: true), .continueReturned(handled: true)])
+        == announced + ["callContinue"])
   }
 }

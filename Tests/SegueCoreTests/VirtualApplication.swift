@@ -25,6 +25,7 @@ final class VirtualApplication {
     var launchIsAnswered = false
     var willContinue = 0
     var continued = 0
+    var opened = 0
     var failed = 0
     var finished = 0
     var ended = 0
@@ -155,7 +156,10 @@ final class VirtualApplication {
       handle(.willReturned, delivery)
     case .callContinue:
       delivery.continued += 1
-      callContinue(delivery)
+      hand(delivery, returned: Event.continueReturned)
+    case .callOpenDocument:
+      delivery.opened += 1
+      hand(delivery, returned: Event.openReturned)
     case .callDidFail:
       delivery.failed += 1
       if world.random.oneIn(30) { close() }
@@ -168,7 +172,10 @@ final class VirtualApplication {
     }
   }
 
-  private func callContinue(_ delivery: Delivery) {
+  private typealias Event = DeliveryMachine.Event
+
+  /// Calls continue or open_document.
+  private func hand(_ delivery: Delivery, returned: (Bool) -> Event) {
     if world.random.oneIn(30) { close() }
     let handled = !world.random.oneIn(4)
     switch world.random.below(3) {
@@ -176,7 +183,7 @@ final class VirtualApplication {
     case 1: schedule(.restored(delivery.ticket), after: world.random.below(2) * world.random.below(100_000))
     default: schedule(.restored(delivery.ticket), after: world.latency())
     }
-    handle(.continueReturned(handled: handled), delivery)
+    handle(returned(handled), delivery)
   }
 
   private func answerLaunch(_ error: SegueError?, _ delivery: Delivery) {
@@ -223,6 +230,7 @@ final class VirtualApplication {
         + "did_fail \(delivery.failed)"
       if delivery.willContinue > 1 || outcomes > delivery.willContinue { world.problem("V1: \(what)") }
       if outcomes < delivery.willContinue, !wasKilled { world.problem("V1: \(what)") }
+      if delivery.opened > delivery.continued { world.problem("V7: opened without continue: \(what)") }
       if delivery.finished > delivery.continued { world.problem("finish without continue: \(what)") }
       if delivery.ended > 1 { world.problem("a delivery ended \(delivery.ended) times") }
       // Only a process that was killed leaves anything open.

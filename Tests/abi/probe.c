@@ -15,9 +15,14 @@
  *     hammer R NAME NAME N (four threads set and read R's activity N times) | hammer-join (prints "hammer well")
  *     window W plain|continues | prefers W TARGET|* | can W TARGET|* | drop-window W
  *     main W | focus W R | next R R | why (prints "why REASON NAME SENTENCE")
+ *     document D URL MIME | move D URL | file D (prints "file URL") | close D | set-activity D NAME
+ *     activity-of D NAME (gives D's activity that name) | attach, state and drop-responder as for a responder
+ *     shows W D (the window shows the document)
+ *     without continue|open-document (takes the member out of the delegate)
  *     ready | who (prints "who NAME") | quit | stop-dispatch | resume-dispatch
  *     on will-continue accept|refuse|exit
  *     on continue accept|refuse|exit|defer|drop   (accept: on the first responder, all restore; drop: no restoration)
+ *     on open-document accept|refuse|drop|reuse   (opens the document "opened"; drop: without restoration; reuse: none)
  *     on update normal|exit|hang|set-needs-save|set-title|drop-self|close (close: drops the application)
  *     on version absent|agree|refuse|mismatch (of a delegate that is set afterwards)
  *     on changed quiet|tell | on make-window none|plain|continues (the window is called "made")
@@ -29,6 +34,7 @@
  *
  *     event will-continue TYPE TITLE DEVICE | event continue TYPE HEXCBOR | event fail TYPE CODE MESSAGE
  *     event token ACTIVATION-TOKEN (after will-continue, where there is one)
+ *     event open-document URL HEXCBOR
  *     event update R NAME | event did-update NAME | event will-save NAME | event restored R HEXCBOR
  *     event mischief CALLBACK DEED | event called-back well|CALL (that did not return what it should)
  *     event changed R NAME | event prefers W TARGET | event can W TARGET | event make-window TYPE
@@ -58,7 +64,8 @@ probe_state probe = {
          .update = "normal",
          .version = "absent",
          .changed = "quiet",
-         .make_window = "none"},
+         .make_window = "none",
+         .open_document = "accept"},
     .dispatches = true,
 };
 
@@ -81,8 +88,8 @@ static void print_result(int result) {
 }
 
 static const command *find_command(const char *word) {
-  static const command *const tables[] = {activity_commands, attribute_commands, responder_commands,
-                                          window_commands,   mischief_commands,  application_commands};
+  static const command *const tables[] = {activity_commands, attribute_commands, responder_commands,  window_commands,
+                                          document_commands, mischief_commands,  application_commands};
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
     for (const command *at = tables[i]; at->word != NULL; at++) {
       if (strcmp(at->word, word) == 0) return at;

@@ -5,14 +5,15 @@
 #include <segue/segue.h>
 #include <stdbool.h>
 
-/** An activity, a responder or a window with the name that the commands use. */
+/** An activity, a responder, a document or a window with the name that the commands use. */
 typedef struct named {
   struct named *next;
   char *name;
   segue_activity *activity;   /**< of an activity, else NULL */
-  segue_responder *responder; /**< of a responder, else NULL */
+  segue_responder *responder; /**< of a responder, and of a document as one, else NULL */
+  segue_document *document;   /**< of a document, else NULL */
   segue_window *window;       /**< of a window, else NULL */
-  segue_value *state;         /**< of a responder: the dictionary that its update adds */
+  segue_value *state;         /**< of a responder or document: the dictionary that its update adds */
   char *prefers;              /**< of a window: the target that it prefers, "*" for all */
   char *can;                  /**< of a window: the target that it can show */
 } named;
@@ -25,6 +26,7 @@ typedef struct behaviours {
   char version[24]; /**< as a delegate is set: "absent" leaves check_version out */
   char changed[24];
   char make_window[24];
+  char open_document[24];
 } behaviours;
 
 typedef struct probe_state {
@@ -52,6 +54,7 @@ extern const command attribute_commands[];
 extern const command responder_commands[];
 extern const command window_commands[];
 extern const command mischief_commands[];
+extern const command document_commands[];
 extern const command application_commands[];
 
 /* probe_names.c */
@@ -84,7 +87,10 @@ char *text_of_user_info(const segue_activity *activity);
 int text_value(const char *hex, segue_value **out_value);
 
 /* probe_callbacks.c */
+/** The application's delegate, as it is now. */
 const segue_application_delegate *probe_delegate(void);
+/** Takes a member out of the application's delegate. @return -EINVAL if there is none of that name. */
+int probe_without(const char *member);
 const segue_activity_delegate *probe_activity_delegate(void);
 const segue_responder_methods *probe_methods(void);
 /** What `on continue` says, for a window's continue too. */
@@ -97,6 +103,10 @@ void mischief_in(const char *callback);
 /* probe_window.c */
 /** Makes a window; with a continue of its own or without. @return a negative errno where that failed. */
 int window_make(const char *name, bool continues);
+
+/* probe_document.c */
+/** Opens a document and names it. */
+int document_open(const char *name, const char *url, const char *mime_type);
 
 /* probe_null.c */
 /** Calls every function with NULL and with handles of another kind; prints what came out. */

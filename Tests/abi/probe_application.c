@@ -55,6 +55,7 @@ static int choose(char *behaviour, size_t size, const char *const *words, const 
 static int on(char **arguments) {
   static const char *const for_will[] = {"accept", "refuse", "exit", NULL};
   static const char *const for_continue[] = {"accept", "refuse", "exit", "defer", "drop", NULL};
+  static const char *const for_open[] = {"accept", "refuse", "drop", "reuse", NULL};
   static const char *const for_update[] = {"normal",    "exit",      "hang",  "set-needs-save",
                                            "set-title", "drop-self", "close", NULL};
   static const char *const for_version[] = {"absent", "agree", "refuse", "mismatch", NULL};
@@ -67,6 +68,9 @@ static int on(char **arguments) {
   }
   if (strcmp(arguments[1], "continue") == 0) {
     return choose(behaviour->continue_activity, sizeof behaviour->continue_activity, for_continue, word);
+  }
+  if (strcmp(arguments[1], "open-document") == 0) {
+    return choose(behaviour->open_document, sizeof behaviour->open_document, for_open, word);
   }
   if (strcmp(arguments[1], "update") == 0) {
     return choose(behaviour->update, sizeof behaviour->update, for_update, word);
@@ -81,6 +85,11 @@ static int on(char **arguments) {
     return choose(behaviour->make_window, sizeof behaviour->make_window, for_make_window, word);
   }
   return -EINVAL;
+}
+
+static int without(char **arguments) {
+  int result = probe_without(arguments[1]);
+  return result < 0 ? result : segue_application_set_delegate(probe.application, probe_delegate(), NULL, NULL);
 }
 
 /* A call that is made on another thread, with its result. */
@@ -138,6 +147,7 @@ static int call_in_child(void) {
   if (segue_application_wake(probe.application) != -ECHILD) return 3;
   for (const named *at = probe.first; at != NULL; at = at->next) {
     if (at->activity != NULL && segue_activity_set_needs_save(at->activity, 1) != -ECHILD) return 4;
+    if (at->document != NULL && segue_document_close(at->document) != -ECHILD) return 6;
     if (at->responder != NULL && segue_responder_set_user_activity(at->responder, NULL) != -ECHILD) return 5;
   }
   names_clear();
@@ -162,6 +172,7 @@ const command application_commands[] = {
     {"stop-dispatch", 0, stop_dispatch},
     {"resume-dispatch", 0, resume_dispatch},
     {"on", 2, on},
+    {"without", 1, without},
     {"restore-now", 0, restore_now},
     {"wrong-thread", 0, wrong_thread},
     {"fork-check", 0, fork_check},

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,23 @@ static segue_window *make_window(segue_application *application, segue_activity 
   if (!is(probe.on.make_window, "none")) window_make("made", is(probe.on.make_window, "continues"));
   const named *made = names_window("made");
   return made == NULL ? NULL : made->window;
+}
+
+static int32_t open_document(
+    segue_application *application, const char *url, segue_activity *activity, segue_restoration *restoration,
+    void *userdata) {
+  (void)application;
+  (void)userdata;
+  const char *how = probe.on.open_document;
+  char *info = text_of_user_info(activity);
+  text_print("event open-document", url, info, NULL);
+  free(info);
+  mischief_in("open-document");
+  if (is(how, "refuse")) return 0;
+  keep(activity);
+  if (!is(how, "reuse") && document_open("opened", url, "text/plain") < 0) return 0;
+  if (!is(how, "drop")) restore_all(restoration);
+  return 1;
 }
 
 static void did_fail(
@@ -199,19 +217,32 @@ static void changed(segue_responder *responder, segue_activity *activity, void *
       "event changed", ((const named *)userdata)->name, activity == NULL ? "" : names_of_activity(activity), NULL);
 }
 
+static segue_application_delegate delegate = {
+    .struct_size = sizeof delegate,
+    .will_continue = will_continue,
+    .continue_activity = continue_activity,
+    .did_fail = did_fail,
+    .did_update = did_update,
+    .state_changed = state_changed,
+    .activate = activate,
+    .open_urls = open_urls,
+    .make_window = make_window,
+    .open_document = open_document,
+};
+
 const segue_application_delegate *probe_delegate(void) {
-  static const segue_application_delegate delegate = {
-      .struct_size = sizeof delegate,
-      .will_continue = will_continue,
-      .continue_activity = continue_activity,
-      .did_fail = did_fail,
-      .did_update = did_update,
-      .state_changed = state_changed,
-      .activate = activate,
-      .open_urls = open_urls,
-      .make_window = make_window,
-  };
   return &delegate;
+}
+
+int probe_without(const char *member) {
+  if (is(member, "continue")) {
+    delegate.continue_activity = NULL;
+  } else if (is(member, "open-document")) {
+    delegate.open_document = NULL;
+  } else {
+    return -EINVAL;
+  }
+  return 0;
 }
 
 const segue_activity_delegate *probe_activity_delegate(void) {

@@ -59,8 +59,10 @@ void names_remove(named *removed) {
     *at = removed->next;
     break;
   }
-  /* Others may hold a responder or a window still; its userdata is freed when it is gone. */
-  if (removed->responder != NULL) {
+  /* Others may hold a responder, a window or a document still; its userdata is freed when it is gone. */
+  if (removed->document != NULL) {
+    segue_document_unref(removed->document);
+  } else if (removed->responder != NULL) {
     segue_responder_unref(removed->responder);
   } else if (removed->window != NULL) {
     segue_window_unref(removed->window);

@@ -37,6 +37,9 @@ static void as_application(void *bad) {
   segue_current_reason reason;
   char *sentence;
   const segue_window_methods methods = SEGUE_WINDOW_METHODS_INIT;
+  segue_document *document;
+  const segue_document_methods document_methods = SEGUE_DOCUMENT_METHODS_INIT;
+  REFUSES(segue_document_new(bad, NULL, "text/plain", &document_methods, NULL, NULL, &document, NULL));
   REFUSES(segue_application_set_delegate(bad, NULL, NULL, NULL));
   REFUSES(segue_application_ready(bad));
   REFUSES(segue_application_get_state(bad, &state));
@@ -127,6 +130,14 @@ static void as_responder_or_continuation(void *bad) {
   uint64_t milliseconds;
   segue_responder *responder;
   segue_window *window;
+  char *url;
+  REFUSES(segue_document_close(bad));
+  REFUSES(segue_document_set_url(bad, NULL));
+  REFUSES(segue_document_copy_url(bad, &url));
+  REFUSES(segue_document_set_user_activity(bad, NULL));
+  REFUSES(segue_document_copy_user_activity(bad, &activity));
+  IS_NULL(segue_document_get_responder(bad));
+  IS_NULL(segue_document_unref(bad));
   REFUSES(segue_responder_set_user_activity(bad, NULL));
   REFUSES(segue_responder_set_next_responder(bad, NULL));
   REFUSES(segue_responder_copy_next_responder(bad, &responder));
@@ -190,6 +201,7 @@ static void references(void) {
   IS_NULL(segue_application_ref(none));
   IS_NULL(segue_activity_ref(none));
   IS_NULL(segue_responder_ref(none));
+  IS_NULL(segue_document_ref(none));
   IS_NULL(segue_continuation_ref(none));
   IS_NULL(segue_restoration_ref(none));
   IS_NULL(segue_value_ref(none));
@@ -223,6 +235,7 @@ static void without_handles(void) {
   RUNS(segue_activity_delegate_init(none, 24));
   RUNS(segue_responder_methods_init(none, 24));
   RUNS(segue_window_methods_init(none, 24));
+  RUNS(segue_document_methods_init(none, 24));
   RUNS(segue_free(NULL));
   expect(segue_error_get_code(NULL), 0, "segue_error_get_code(NULL)");
 }
@@ -242,6 +255,11 @@ static void with_good_handles(segue_activity *activity, segue_value *dictionary)
   segue_window *window;
   segue_current_reason reason;
   const segue_window_methods methods = SEGUE_WINDOW_METHODS_INIT;
+  segue_document *document;
+  const segue_document_methods document_methods = SEGUE_DOCUMENT_METHODS_INIT;
+  REFUSES(segue_document_new(probe.application, NULL, none, &document_methods, NULL, NULL, &document, NULL));
+  REFUSES(segue_document_new(probe.application, NULL, "text/plain", none, NULL, NULL, &document, NULL));
+  REFUSES(segue_document_new(probe.application, NULL, "text/plain", &document_methods, NULL, NULL, none, NULL));
   segue_activity_add_integer(activity, "key", 1);
   REFUSES(segue_application_get_state(probe.application, none));
   REFUSES(segue_application_copy_current_activity(probe.application, none));

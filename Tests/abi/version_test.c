@@ -12,7 +12,7 @@ LAYOUT(options_reserved, AT(segue_application_options, reserved) == 4);
 LAYOUT(options_flags, AT(segue_application_options, flags) == 8);
 LAYOUT(options_bus_address, AT(segue_application_options, bus_address) == 16);
 
-LAYOUT(delegate_size, sizeof(segue_application_delegate) == 8 + 9 * POINTER);
+LAYOUT(delegate_size, sizeof(segue_application_delegate) == 8 + 10 * POINTER);
 LAYOUT(delegate_will_continue, AT(segue_application_delegate, will_continue) == 8);
 LAYOUT(delegate_continue, AT(segue_application_delegate, continue_activity) == 8 + POINTER);
 LAYOUT(delegate_did_fail, AT(segue_application_delegate, did_fail) == 8 + 2 * POINTER);
@@ -22,6 +22,7 @@ LAYOUT(delegate_activate, AT(segue_application_delegate, activate) == 8 + 5 * PO
 LAYOUT(delegate_open_urls, AT(segue_application_delegate, open_urls) == 8 + 6 * POINTER);
 LAYOUT(delegate_log, AT(segue_application_delegate, log) == 8 + 7 * POINTER);
 LAYOUT(delegate_make_window, AT(segue_application_delegate, make_window) == 8 + 8 * POINTER);
+LAYOUT(delegate_open_document, AT(segue_application_delegate, open_document) == 8 + 9 * POINTER);
 
 LAYOUT(activity_delegate_size, sizeof(segue_activity_delegate) == 8 + 3 * POINTER);
 LAYOUT(activity_delegate_will_save, AT(segue_activity_delegate, will_save) == 8);
@@ -37,6 +38,10 @@ LAYOUT(window_size, sizeof(segue_window_methods) == 8 + 3 * POINTER);
 LAYOUT(window_prefers, AT(segue_window_methods, prefers) == 8);
 LAYOUT(window_can, AT(segue_window_methods, can) == 8 + POINTER);
 LAYOUT(window_continue, AT(segue_window_methods, continue_activity) == 8 + 2 * POINTER);
+
+LAYOUT(document_methods_size, sizeof(segue_document_methods) == 8 + 2 * POINTER);
+LAYOUT(document_methods_update, AT(segue_document_methods, update_user_activity_state) == 8);
+LAYOUT(document_methods_restore, AT(segue_document_methods, restore_user_activity_state) == 8 + POINTER);
 
 LAYOUT(codes_have_32_bits, sizeof(segue_error_code) == 4);
 LAYOUT(kinds_have_32_bits, sizeof(segue_value_kind) == 4);

@@ -86,6 +86,7 @@ typedef struct segue_application segue_application;
 typedef struct segue_activity segue_activity;
 typedef struct segue_responder segue_responder;
 typedef struct segue_window segue_window;
+typedef struct segue_document segue_document;
 typedef struct segue_continuation segue_continuation;
 typedef struct segue_restoration segue_restoration;
 typedef struct segue_value segue_value;

@@ -43,7 +43,7 @@ segue_restoration *SEGUE_NULLABLE segue_restoration_unref(segue_restoration *SEG
 /**
  * Hands over the objects that restore: restore_user_activity_state is called on each, in order, once, on the
  * application's thread. Called inside continue_activity, it takes effect after that has returned. [any-thread]
- * @param responders may be NULL if count is 0.
+ * @param responders documents among them (segue_document_get_responder); may be NULL if count is 0.
  * @param count at most 4,096, else -E2BIG.
  * @return -EALREADY if it was called before.
  */

@@ -1,6 +1,7 @@
 /**
  * @file segue/responder.h
- * A responder: an object of the application that owns a part of an activity's state (a view, a window, a document).
+ * A responder: an object of the application that owns a part of an activity's state (a view, a window). A document is
+ * one too, and does more by itself: segue/document.h.
  *
  * Setting an activity on a responder hands the activity over to the library: it asks the responder to save, makes the
  * activity current, and invalidates it when its last responder leaves. Many responders may share one activity. Before

@@ -12,6 +12,7 @@
 #include "activity.h"
 #include "responder.h"
 #include "window.h"
+#include "document.h"
 #include "continuation.h"
 #include "application.h"
 

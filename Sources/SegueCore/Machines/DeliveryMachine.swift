@@ -1,8 +1,8 @@
 /// One continuation inside the application that takes it over: from the launch message to the finish.
 ///
-/// It holds Apple's invariant: for each will_continue exactly one of continue and did_fail is called (semantics V1),
-/// nothing before the application is ready (V8), and the launch message is answered only when the daemon has accepted
-/// the claim (V18).
+/// It holds Apple's invariant: for each will_continue exactly one of continue and did_fail is called (semantics V1);
+/// open_document is continue's fallback (V7). Nothing happens before the application is ready (V8), and the launch
+/// message is answered only when the daemon has accepted the claim (V18).
 ///
 /// A daemon that ends takes the ticket along, not the continuation: the next daemon sends a launch message with a new
 /// ticket, and what was on its way goes on with that (X9). will_continue is not called again.
@@ -22,6 +22,8 @@ public struct DeliveryMachine: Sendable {
     case claimFailed(SegueError)
     /// continue_activity has returned, or was absent (false).
     case continueReturned(handled: Bool)
+    /// open_document has returned, or there was none, or no document (false).
+    case openReturned(handled: Bool)
     /// The restoration handler was called, and all restores returned, or was released.
     case restored
     /// The connection to the daemon is lost, and with it what it owed.
@@ -48,6 +50,9 @@ public struct DeliveryMachine: Sendable {
     case answerLaunch(SegueError?)
     case callWillContinue
     case callContinue
+    /// Open the document that userInfo names, if it names one (semantics V7). The restoration handler that continue got
+    /// restores nothing any more; this callback gets one of its own.
+    case callOpenDocument
     case callDidFail(SegueError)
     /// Tell the daemon how it ended.
     case finish(handled: Bool)
@@ -70,7 +75,9 @@ public struct DeliveryMachine: Sendable {
     case returning
     /// In continue_activity; the restoration may already be over.
     case continuing(restored: Bool)
-    /// continue returned true; the restoration is not over.
+    /// continue did not take it; in open_document. The restoration may already be over.
+    case opening(restored: Bool)
+    /// continue or open_document returned true; the restoration is not over.
     case restoring
     case ended
   }
@@ -190,23 +197,29 @@ public struct DeliveryMachine: Sendable {
     case (.continuing, .restored):
       state = .continuing(restored: true)
       return []
-    case (.continuing, .continueReturned(handled: false)), (.continuing(restored: true), .continueReturned):
-      guard case .continueReturned(let handled) = event else { return [] }
-      state = .ended
-      return [.finish(handled: handled), .ended]
-    case (.continuing(restored: false), .continueReturned(handled: true)):
-      state = .restoring
+    case (.continuing, .continueReturned(handled: false)):
+      state = .opening(restored: false)
+      return [.callOpenDocument]
+    case (.continuing(let restored), .continueReturned(handled: true)):
+      return taken(restored)
+    case (.opening, .restored):
+      state = .opening(restored: true)
       return []
+    case (.opening, .openReturned(handled: false)):
+      state = .ended
+      return [.finish(handled: false), .ended]
+    case (.opening(let restored), .openReturned(handled: true)):
+      return taken(restored)
     case (.restoring, .restored):
       state = .ended
       return [.finish(handled: true), .ended]
-    case (.continuing, .closed), (.restoring, .closed):
+    case (.continuing, .closed), (.opening, .closed), (.restoring, .closed):
       state = .ended
       return [.ended]
 
-    case (.continuing, .relaunched), (.restoring, .relaunched):
+    case (.continuing, .relaunched), (.opening, .relaunched), (.restoring, .relaunched):
       return [.rejoin]
-    case (.continuing, .rejoined), (.restoring, .rejoined):
+    case (.continuing, .rejoined), (.opening, .rejoined), (.restoring, .rejoined):
       return [.answerLaunch(nil)]
     case (.ended, .relaunched):
       // Whoever was told that it failed is told nothing more.
@@ -214,16 +227,22 @@ public struct DeliveryMachine: Sendable {
     case (.ended, .rejoined):
       // The daemon that was told is gone, perhaps with the news.
       return [.answerLaunch(nil)] + (told.map { [.finish(handled: $0)] } ?? [])
-    case (.continuing, .rejoinFailed(let error)), (.restoring, .rejoinFailed(let error)),
+    case (.continuing, .rejoinFailed(let error)), (.opening, .rejoinFailed(let error)),
+      (.restoring, .rejoinFailed(let error)),
       (.ended, .rejoinFailed(let error)):
       return [.answerLaunch(error)]
 
     case (.waiting, _), (.beginning, _), (.announcing, _), (.claiming, _), (.detached, _), (.returning, _),
-      (.continuing, _), (.restoring, _),
-      (.ended, _):
+      (.continuing, _), (.opening, _), (.restoring, _), (.ended, _):
       // Late or repeated news, for instance a connection's end after the claim was answered.
       return []
     }
+  }
+
+  /// The application took the activity; it is continued when all is restored.
+  private mutating func taken(_ restored: Bool) -> [Effect] {
+    state = restored ? .ended : .restoring
+    return restored ? [.finish(handled: true), .ended] : []
   }
 
   private static let over = SegueError(.notFound, "This continuation is over.")

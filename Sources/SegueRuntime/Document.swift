@@ -1,0 +1,240 @@
+import SegueBus
+import SegueCore
+
+/// An open document: a responder that has a file, and an activity by itself where that lies in a container (semantics
+/// R7). DocumentMachine decides when.
+public final class Document: Responder, @unchecked Sendable {
+  public let mimeType: MIMEType
+  private let documentMethods: DocumentMethods
+  /// Guards what is read from every thread.
+  private let lock = Lock()
+  private var file: FileURL?
+  private var closed = false
+  /// The application has set an activity, or none. Guarded by the property's own lock (`assign`).
+  private var isTaken = false
+
+  // The application's thread.
+  private var machine = DocumentMachine()
+  /// The activity that the library has given it.
+  private var own: Activity?
+  /// An activity that was continued here and names this file.
+  private var continued: Activity?
+  /// The question at the daemon that still counts.
+  private var question: UInt64 = 0
+
+  /// Opens it; the application's thread. `url` is nil while there is no file yet.
+  public init(application: Application, url: FileURL?, mimeType: MIMEType, methods: DocumentMethods) {
+    self.mimeType = mimeType
+    documentMethods = methods
+    file = url
+    super.init(application: application, methods: ResponderMethods(), kind: .document)
+    application.documents.append(self)
+    moved()
+  }
+
+  override func leave() {
+    close()
+    super.leave()
+  }
+
+  // MARK: Its file and its life
+
+  /// Any thread.
+  public var url: FileURL? { lock.withLock { file } }
+
+  /// Any thread.
+  public var isClosed: Bool { lock.withLock { closed } }
+
+  /// The application's thread. The activity goes on for the new file, if that lies in a container too.
+  public func setURL(_ url: FileURL?) throws(SegueError) {
+    try checkOpen()
+    guard url != self.url else { return }
+    retitle(from: self.url, to: url)
+    lock.withLock { file = url }
+    moved()
+  }
+
+  private func moved() {
+    handle(.moved(hasFile: url != nil))
+    if let url, let activity = application.arrivingActivity(of: url) { take(activity) }
+  }
+
+  /// Ends the document's own activity, and leaves one that the application has set. The application's thread.
+  public func close() {
+    let first = lock.withLock {
+      defer { closed = true }
+      return !closed
+    }
+    guard first else { return }
+    handle(.closed)
+    continued = nil
+    application.forget(self)
+  }
+
+  private func checkOpen() throws(SegueError) {
+    if isClosed { throw SegueError(.invalidated, "The document was closed.") }
+  }
+
+  // MARK: Its activity
+
+  /// Takes the matter into the application's hands: the library makes no activity for this document any more.
+  public override func setUserActivity(_ activity: Activity?) throws(SegueError) {
+    try checkOpen()
+    guard activity == nil || activity !== userActivity else { return }
+    try assign(activity) {
+      isTaken = true
+      return true
+    }
+    application.onItsThread { [self] in
+      own = nil
+      handle(.activitySet)
+    }
+  }
+
+  override func forget(_ activity: Activity) {
+    super.forget(activity)
+    guard own === activity else { return }
+    own = nil
+    handle(.activityEnded)
+  }
+
+  override func update(_ activity: Activity) {
+    if machine.isShared, let url { try? activity.addUserInfo([FileURL.documentKey: .url(url.string)]) }
+    documentMethods.update?(self, activity)
+  }
+
+  public override func restore(from activity: Activity) { documentMethods.restore?(self, activity) }
+
+  /// The document that a continued activity names goes on with that one instead of its own (semantics V15).
+  override func restore(fromContinued activity: Activity) {
+    if let url, FileURL(documentIn: activity.userInfo)?.path == url.path { take(activity) }
+    restore(from: activity)
+  }
+
+  private func take(_ activity: Activity) {
+    guard activity !== own else { return }
+    continued = activity
+    handle(.continued(activity.type))
+  }
+
+  // MARK: What the machine decides
+
+  /// What the daemon said may not hold any more.
+  func doubt() { handle(.doubted) }
+
+  /// What to ask the daemon; nil if the answer is not wanted any more.
+  var openQuestion: (number: UInt64, url: FileURL)? {
+    guard !isClosed, let url else { return nil }
+    return (question, url)
+  }
+
+  func found(_ place: DocumentMachine.Place, question: UInt64) { handle(.found(place, question: question)) }
+
+  private func handle(_ event: DocumentMachine.Event) {
+    for effect in machine.handle(event) { perform(effect) }
+  }
+
+  private func perform(_ effect: DocumentMachine.Effect) {
+    switch effect {
+    case .ask(let question):
+      self.question = question
+      application.ask(about: self)
+    case .attachNew(let type):
+      attach(newActivity(type))
+    case .attachContinued:
+      guard let activity = continued else { return }
+      continued = nil
+      let companions = own?.responders ?? []
+      // It may have been ended while the daemon was asked.
+      let next = activity.isInvalid ? newActivity(activity.type) : activity
+      attach(next)
+      // Whoever was given the document's activity means that, whichever it is.
+      for companion in companions where companion !== self { try? companion.assign(next) }
+    case .end:
+      guard let activity = own else { return }
+      own = nil
+      super.forget(activity)
+      application.invalidate(activity)
+    case .detach:
+      try? assign(nil)
+    case .needsSave:
+      try? userActivity?.setNeedsSave(true)
+    case .needsRound:
+      userActivity?.needsRound()
+    }
+  }
+
+  private func attach(_ activity: Activity) {
+    own = activity
+    try? assign(activity) { !isTaken }
+  }
+
+  private func newActivity(_ type: ActivityType) -> Activity {
+    var content = Activity.Content()
+    // The user sees the file's name, unless the application finds a better title.
+    content.attributes.title = url?.name
+    return Activity(application: application, type: type, content: content, external: 0)
+  }
+
+  private func retitle(from former: FileURL?, to url: FileURL?) {
+    guard let activity = userActivity, let former, activity.title == former.name, let url else { return }
+    try? activity.setTitle(url.name)
+  }
+}
+
+// Asking the daemon: which activity type the application declares for a document, and which container it lies in.
+
+extension Application {
+  /// Takes a document's question to the daemon, now or when the door opens. One is asked at a time, so that a thousand
+  /// open documents do not fill the connection.
+  func ask(about document: Document) {
+    if !askingDocuments.contains(where: { $0 === document }) { askingDocuments.append(document) }
+    askNextDocument()
+  }
+
+  private func askNextDocument() {
+    guard let door, !isAskingDocument, !askingDocuments.isEmpty else { return }
+    let document = askingDocuments.removeFirst()
+    guard let (number, url) = document.openQuestion else { return askNextDocument() }
+    isAskingDocument = true
+    door.findDocument(url.string, document.mimeType.string) { [self] result in
+      guard self.door === door else { return }
+      isAskingDocument = false
+      switch result {
+      case .success(let answer):
+        let type = answer["activity-type"]?.asString.flatMap { ActivityType($0) }
+        document.found(.init(activityType: type, container: answer["container"]?.asString), question: number)
+      case .failure(let error):
+        log("the daemon was asked about \(url.string): \(error.message)")
+      }
+      askNextDocument()
+    }
+  }
+
+  /// The daemon is a new one, or containers or declarations have changed: every answer may be another one now.
+  func doubtDocuments() {
+    for document in documents { document.doubt() }
+  }
+
+  /// Whatever the daemon was asked, it does not answer any more; the next one is asked again.
+  func forgetQuestions() {
+    askingDocuments = []
+    isAskingDocument = false
+  }
+
+  func forget(_ document: Document) {
+    documents.removeAll { $0 === document }
+    askingDocuments.removeAll { $0 === document }
+  }
+
+  /// The activity of a continuation that is on its way into the application and names this file.
+  func arrivingActivity(of url: FileURL) -> Activity? {
+    for delivery in deliveries {
+      guard let activity = delivery.arrivingActivity, !activity.isInvalid,
+        FileURL(documentIn: activity.userInfo)?.path == url.path
+      else { continue }
+      return activity
+    }
+    return nil
+  }
+}

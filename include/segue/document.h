@@ -1,0 +1,110 @@
+/**
+ * @file segue/document.h
+ * A document: a file that the application has open.
+ *
+ *     segue_document_new(app, "file:///home/ann/Notes/list.txt", "text/plain", &methods, view, NULL, &document, NULL);
+ *
+ * Where the desktop file declares an activity type for the MIME type, X-Segue-DocumentActivityTypes=text/plain=<type>;
+ * and the file lies in a container, a folder that the user's devices share, the document has an activity by itself: the
+ * library makes it, titles it with the file's name, puts the file's URL into its userInfo under SEGUE_DOCUMENT_URL_KEY,
+ * and ends it when the document is closed or its file leaves the container. On another device the URL arrives as that
+ * of the same file there, and the application's open_document is called (segue/application.h).
+ *
+ * A document is a responder too (segue_document_get_responder): it has a part in an activity, stands in a chain, and is
+ * restored, like any other.
+ */
+#ifndef SEGUE_DOCUMENT_H
+#define SEGUE_DOCUMENT_H
+
+#include "base.h"
+
+SEGUE_BEGIN_DECLS
+SEGUE_BEGIN_NONNULL
+
+/** What a document does beyond what the library does for it. Every member may be NULL. */
+typedef struct segue_document_methods {
+  uint32_t struct_size; /**< sizeof(segue_document_methods) */
+  uint32_t reserved;    /**< 0 */
+  /** Add to the activity's userInfo what says where in the document the user is. The URL is there already. */
+  void (*SEGUE_NULLABLE update_user_activity_state)(
+      segue_document *document, segue_activity *activity, void *SEGUE_NULLABLE userdata);
+  /** Go where the activity's userInfo says. Keys may be missing: another version may have written it. */
+  void (*SEGUE_NULLABLE restore_user_activity_state)(
+      segue_document *document, segue_activity *activity, void *SEGUE_NULLABLE userdata);
+} segue_document_methods;
+#ifdef __cplusplus
+#define SEGUE_DOCUMENT_METHODS_INIT \
+  { sizeof(segue_document_methods), 0, 0, 0 }
+#else
+#define SEGUE_DOCUMENT_METHODS_INIT \
+  { .struct_size = sizeof(segue_document_methods) }
+#endif
+/** Empties the methods and sets struct_size. [any-thread] */
+void segue_document_methods_init(segue_document_methods *methods, uint32_t struct_size);
+
+/**
+ * Says that the application has a document open. Its activity follows when the daemon has said that there is to be one.
+ * Made for a file that an arriving activity names, inside continue_activity or open_document or until all is restored,
+ * it goes on with that activity instead of another. [application-thread]
+ * @param url the file's, file:///absolute/path, percent-encoded; NULL while it has none.
+ * @param mime_type a type and a subtype, without parameters: text/plain.
+ * @param methods copied.
+ * @param userdata handed to the methods.
+ * @param destroy frees userdata when the document is gone, or at once if this call fails.
+ * @return -EINVAL malformed url or mime_type.
+ */
+int segue_document_new(
+    segue_application *application, const char *SEGUE_NULLABLE url, const char *mime_type,
+    const segue_document_methods *methods, void *SEGUE_NULLABLE userdata, segue_destroy_fn SEGUE_NULLABLE destroy,
+    segue_document *SEGUE_NULLABLE *SEGUE_NONNULL out_document, segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+
+/** Adds a reference. [any-thread] */
+segue_document *segue_document_ref(segue_document *document);
+/** Drops a reference; returns NULL. The last one closes the document. [any-thread] */
+segue_document *SEGUE_NULLABLE segue_document_unref(segue_document *SEGUE_NULLABLE document);
+
+/**
+ * The document is closed: its activity is invalidated; one that the application has set is only left, as by a
+ * responder. After it, the document's setters return -ESTALE. Closing twice is fine. [application-thread]
+ */
+int segue_document_close(segue_document *document);
+
+/**
+ * The file was saved under another name, or moved. Marks the activity as in need of saving; where the file has left the
+ * container, the activity is invalidated, and where it has come into one, there is an activity from now on.
+ * [application-thread]
+ * @param url as in segue_document_new; NULL: it has no file any more.
+ * @return -EINVAL malformed url.
+ */
+int segue_document_set_url(segue_document *document, const char *SEGUE_NULLABLE url);
+/** The file's URL. @param out_url the caller's, or NULL where there is none; segue_free. [any-thread] */
+int segue_document_copy_url(const segue_document *document, char *SEGUE_NULLABLE *SEGUE_NONNULL out_url);
+
+/**
+ * Sets an activity of the application's own in place of the library's, or none with NULL. From then on the library
+ * makes none for this document. Otherwise as segue_responder_set_user_activity. [any-thread]
+ */
+int segue_document_set_user_activity(segue_document *document, segue_activity *SEGUE_NULLABLE activity);
+/**
+ * The document's activity, whoever made it; it may be set on responders too, and given a title or a delegate.
+ * @param out_activity a reference of the caller's, or NULL where there is none. [any-thread]
+ */
+int segue_document_copy_user_activity(
+    const segue_document *document, segue_activity *SEGUE_NULLABLE *SEGUE_NONNULL out_activity);
+
+/**
+ * The document as a responder: the same object, for whatever takes a responder. Among the objects of
+ * segue_restoration_restore it restores in its place. Borrowed; NULL for a bad handle. [any-thread]
+ */
+segue_responder *SEGUE_NULLABLE segue_document_get_responder(segue_document *document);
+
+/**
+ * Says which document a window shows: while that is the main window, and no responder of the chain of its focus has an
+ * activity, the document's is current (segue/window.h). @param document NULL: none. [application-thread]
+ */
+int segue_window_set_document(segue_window *window, segue_document *SEGUE_NULLABLE document);
+
+SEGUE_END_NONNULL
+SEGUE_END_DECLS
+
+#endif
