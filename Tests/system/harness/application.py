@@ -10,20 +10,21 @@ from .tree import HERE
 
 
 class Application:
-    """One application id with one activity type, installed on devices or not."""
+    """One application id with one activity type, installed on devices or not. `lines`: further ones of the desktop file."""
 
     def __init__(self, app_id, name="Probe", types=None, lines=()):
         self.id = app_id
         self.name = name
         self.type = app_id + ".page"
         self.types = [self.type] if types is None else types
-        #: Further lines of the desktop file.
-        self.lines = lines
+        self.lines = list(lines)
 
     def desktop_file(self, types=None):
         types = self.types if types is None else types
-        return f"[Desktop Entry]\nType=Application\nName={self.name}\nX-Segue-ActivityTypes={';'.join(types)};\n" + "".join(
-            line + "\n" for line in self.lines)
+        lines = ["[Desktop Entry]", "Type=Application", f"Name={self.name}"]
+        if types:
+            lines.append(f"X-Segue-ActivityTypes={';'.join(types)};")
+        return "\n".join(lines + self.lines) + "\n"
 
 
 class Installed:
