@@ -247,6 +247,17 @@ def R7_manyDocuments(origin, desk, lap, application):
     lap.offer(application, title="0.txt")
 
 
+def R7_theMainWindowsDocumentIsCurrent(origin, desk, lap, application):
+    notes = desk.containers["notes"]
+    for name in ["one", "two"]:
+        origin.do(f"document {name} {url(notes / name)}.txt text/plain", f"window w{name} plain", f"shows w{name} {name}")
+        lap.offer(application, title=f"{name}.txt")
+    origin.do("main wone")
+    lap.offer(application, title="one.txt")
+    origin.do("main wtwo")
+    lap.offer(application, title="two.txt")
+
+
 # R10, V7, V15
 
 
