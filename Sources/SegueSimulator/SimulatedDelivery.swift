@@ -129,6 +129,10 @@ final class SimulatedDelivery {
       continued += 1
       world.accounts[continuation]?.continued += 1
       callContinue()
+    case .callOpenDocument:
+      let opens = world.random.oneIn(2)
+      if opens { handle(.restored) }
+      handle(.openReturned(handled: opens))
     case .callDidFail:
       failed += 1
       if world.random.oneIn(40) { process.close() }

@@ -1,4 +1,5 @@
 import SegueCore
+import SegueSimulator
 import Testing
 
 /// Random steps, by the machine and by the plainest reading of the rules: a list of what was told, gone through anew.
