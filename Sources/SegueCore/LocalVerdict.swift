@@ -5,7 +5,6 @@ public enum LocalVerdict: Equatable, Sendable {
   /// The device lists what was saved last; the application has gone.
   case offeredAsSnapshot
   case notEligible
-  case expired
   /// Another activity of the application became current after it, here or in another process.
   case superseded
   /// The application took it off offer; by its id it can still be had for the grace time.
@@ -23,7 +22,6 @@ public enum LocalVerdict: Equatable, Sendable {
     case .offered: "offered"
     case .offeredAsSnapshot: "offered-as-snapshot"
     case .notEligible: "not-eligible"
-    case .expired: "expired"
     case .superseded: "superseded"
     case .resigned: "resigned"
     case .withheld: "withheld"
@@ -40,7 +38,6 @@ public enum LocalVerdict: Equatable, Sendable {
     case .offered: "\(device) is offered it."
     case .offeredAsSnapshot: "Its application has gone; \(device) is offered the state as it was last saved."
     case .notEligible: "The application has made it not eligible for hand-off."
-    case .expired: "It has expired."
     case .superseded: "Another activity of the application became current after it."
     case .resigned: "The application has taken it off offer; for a moment it can still be had by its id."
     case .withheld: "Your configuration keeps this application's activities on this device ([Policy] in segue.conf)."

@@ -20,7 +20,10 @@ extension Daemon {
       rows += explain(entry, withTitles)
     }
     for entry in remote.all where wanted(entry.offer.id, entry.offer.type, entry.offer.appID) {
-      rows += explain(entry, withTitles)
+      rows += explain(entry.offer, from: entry.device, withTitles)
+    }
+    for copy in keptOffers where wanted(copy.offer.id, copy.offer.type, copy.offer.appID) {
+      if let device = copy.device { rows += explain(copy.offer, from: device, withTitles) }
     }
     if rows.isEmpty, !subject.isEmpty { rows = try applications(subject).map { explain($0) } }
     return rows
@@ -42,11 +45,22 @@ extension Daemon {
       return common.adding(
         isOffered && online[device.id] == nil ? .offline : verdict, device: name(of: device.id), id: device.id)
     }
-    guard rows.isEmpty else { return rows }
-    common["offered"] = .bool(false)
-    common["reason"] = .string("unpaired")
-    common["sentence"] = .string("No device is paired with this one.")
-    return [common]
+    let here = explainHere(entry, common)
+    guard rows.isEmpty else { return rows + here }
+    return [common.adding(false, "unpaired", "No device is paired with this one.")] + here
+  }
+
+  /// Whether another application of this device may continue it (semantics V19).
+  private func explainHere(_ entry: LocalOffers.Entry, _ common: BusDictionary) -> [BusDictionary] {
+    guard let offer = ownOffers.first(where: { $0.id == entry.activity.id }) else { return [] }
+    let match = match(offer, isHere: true)
+    let refusals = match.refusals.filter { $0.reason != .ownActivity }
+    return match.candidates.map { common.adding(true, "offered", "\($0.name) can continue it here.", application: $0) }
+      + refusals.map { refusal in
+        common.adding(
+          false, refusal.reason.word, refusal.reason.sentence(refusal.application, offer),
+          application: refusal.application)
+      }
   }
 
   /// What holds for every device.
@@ -72,16 +86,15 @@ extension Daemon {
 
   // MARK: What other devices offer
 
-  private func explain(_ entry: RemoteOffers.Entry, _ withTitles: Bool) -> [BusDictionary] {
-    let match = match(entry.offer)
+  private func explain(_ offer: Offer, from device: DeviceID, _ withTitles: Bool) -> [BusDictionary] {
+    let match = match(offer)
     var common: BusDictionary = [
-      "id": .string(entry.offer.id.hex), "type": .string(entry.offer.type.string),
-      "app-id": .string(entry.offer.appID.string),
-      "app-name": .string(registry.application(entry.offer.appID)?.name ?? ""),
-      "from": .string(name(of: entry.device)), "device-id": .string(entry.device.description),
+      "id": .string(offer.id.hex), "type": .string(offer.type.string), "app-id": .string(offer.appID.string),
+      "app-name": .string(registry.application(offer.appID)?.name ?? ""), "from": .string(name(of: device)),
+      "device-id": .string(device.description),
     ]
-    if withTitles, let title = entry.offer.title { common["title"] = .string(title) }
-    let hiding = hiding(entry.offer)
+    if withTitles, let title = offer.title { common["title"] = .string(title) }
+    let hiding = hiding(offer)
     var rows = match.candidates.map { application in
       common.adding(
         hiding == nil, hiding?.word ?? "offered", hiding?.sentence ?? "\(application.name) can continue it here.",
@@ -89,14 +102,14 @@ extension Daemon {
     }
     rows += match.refusals.map { refusal in
       common.adding(
-        false, refusal.reason.word, refusal.reason.sentence(refusal.application, entry.offer),
+        false, refusal.reason.word, refusal.reason.sentence(refusal.application, offer),
         application: refusal.application)
     }
     guard rows.isEmpty else { return rows }
     return [
       common.adding(
         false, "no-application",
-        "No application here declares \(entry.offer.type.string), and \(entry.offer.appID.string) is not installed.")
+        "No application here declares \(offer.type.string), and \(offer.appID.string) is not installed.")
     ]
   }
 

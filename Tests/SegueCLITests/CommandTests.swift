@@ -41,7 +41,7 @@ import Testing
         invocation.reply([
           list([["id": .string("beef-n5ab-7k2a"), "name": .string("kitchen"), "online": .bool(true)]])
         ])
-      case "ListActivities": invocation.reply([list([])])
+      case "ListActivities", "ListStored": invocation.reply([list([])])
       case "Continue": invocation.reply([.string("c0ffee")])
       default: invocation.reply()
       }

@@ -133,8 +133,8 @@ import Testing
         [finish, "ended", "rejoin", "answer well", finish]
       ),
       (
-        [.continueReturned(handled: false), .relaunched, .rejoined],
-        ["finish(handled: false)", "ended", "rejoin", "answer well", "finish(handled: false)"]
+        [.continueReturned(handled: false), .openReturned(handled: false), .relaunched, .rejoined],
+        ["callOpenDocument", "finish(handled: false)", "ended", "rejoin", "answer well", "finish(handled: false)"]
       ),
       (
         [.continueReturned(handled: true), .relaunched, .rejoinFailed(Self.error), .restored],

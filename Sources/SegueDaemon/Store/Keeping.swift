@@ -24,7 +24,7 @@ extension Daemon {
 
   /// What can be continued although its device is not there, the latest first.
   var keptOffers: [StoredCopy] {
-    keptCopies.values.filter { copy in copy.device.map { online[$0] == nil } ?? false }
+    keptCopies.values.filter { copy in copy.device.map { online[$0] == nil } ?? false && hiding(copy.offer) == nil }
       .sorted { $0.storedAt != $1.storedAt ? $0.storedAt > $1.storedAt : $0.offer.id.hex < $1.offer.id.hex }
   }
 
