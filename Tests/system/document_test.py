@@ -49,7 +49,7 @@ def application(new_application):
     application = new_application(types=[])
     application.text = application.id + ".text"
     items = "".join(f"{mime}={application.id}.{type};" for mime, type in TYPES.items())
-    application.extra.append(f"X-Segue-DocumentActivityTypes={items}")
+    application.lines.append(f"X-Segue-DocumentActivityTypes={items}")
     return application
 
 
@@ -227,7 +227,7 @@ def R7_aContainerThatComesAndGoes(origin, desk, lap, application):
 
 
 def R7_aDeclarationThatComesLater(origin, both, desk, lap, application, note):
-    extra, application.extra = application.extra, []
+    extra, application.lines = application.lines, []
     both[0].write(both[0].desktop, application.desktop_file([application.type]))
     origin.do(f"activity a {application.text}", "current a")
     # It is not declared any more, so it is the daemon that has seen the file.

@@ -39,4 +39,5 @@ def X8_theOriginRefuses(versions, lap, answer, code):
     command = lap.take(offer)
     target.expect("continue")
     command.succeeded()
+    origin.expect("was-continued a")
     assert target.count("fail") == 1 and origin.count("was-continued") == 1

@@ -37,6 +37,7 @@ def restored_once(origin, target, events=("continue",)):
 
 def settled(lap, desk, application, origin, target):
     """Another continuation, through all the same places: whatever was said twice of the first has come before its end."""
+    origin.do("needs-save a 1")
     lap.take(lap.offer(application)).succeeded()
     target.expect("continue")
     origin.expect("was-continued a")

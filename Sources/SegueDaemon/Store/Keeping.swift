@@ -131,11 +131,12 @@ extension Daemon {
     if let entry = remote.entry(id) { return (entry.offer, .device(entry.device)) }
     if let copy = keptOffers.first(where: { $0.offer.id == id }) { return (copy.offer, .kept(copy.key)) }
     if let entry = remote.recent(id, now: monotonicMilliseconds()) { return (entry.offer, .device(entry.device)) }
-    if let entry = local.entries[id], entry.activity.isEligible { return (signed(entry.offer), .here) }
+    let here = local.entries[id].flatMap { $0.activity.isEligible ? signed($0.offer) : nil }
+    if let here, !match(here, isHere: true).candidates.isEmpty { return (here, .here) }
     let key = StoredCopy.Key(device: nil, activity: id, kind: .search)
     guard store.exists, let copies = useStore({ store throws(SegueError) in try store.copies() }),
       let copy = copies.first(where: { $0.key == key })
-    else { return nil }
+    else { return here.map { ($0, .here) } }
     return (copy.offer, .kept(key))
   }
 
