@@ -203,3 +203,20 @@ extension KeyFile {
     return String(decoding: escaped, as: UTF8.self)
   }
 }
+
+extension KeyFile {
+  /// Groups and keys that `known` does not have, as `[Group] Key`: most likely typing errors.
+  public func unknown(besides known: [String: [String]]) -> [String] {
+    var found: [String] = []
+    for group in groups {
+      guard let expected = known[group] else {
+        found.append("[\(DisplayText.clean(group, maximum: 128))]")
+        continue
+      }
+      for key in keys(group) where !expected.contains(key) {
+        found.append("[\(group)] \(DisplayText.clean(key, maximum: 128))")
+      }
+    }
+    return found
+  }
+}

@@ -112,6 +112,7 @@ public final class Daemon {
     originFiles = FileWorker(loop)
     arrivingFiles = FileWorker(loop)
     let log = log
+    for note in settings.notes { log.notice("\(note)", cause: "settings") }
     store = Store(folder: settings.stateFolder, life: settings.times.storedCopy / 1000) {
       log.warning("\($0)", cause: "store")
     }

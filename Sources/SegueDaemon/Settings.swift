@@ -20,6 +20,8 @@ public struct Settings: Sendable {
   public var showsOffers = true
   /// How many of them in a minute.
   public var noticesPerMinute = Limits.noticesPerMinute
+  /// What is odd about segue.conf, for the log.
+  var notes: [String] = []
   /// How long it waits.
   public var times = Times()
   /// What is offered, and to whom.
@@ -58,9 +60,20 @@ public struct Settings: Sendable {
       }
       try times.read(file)
       try policy.read(file)
+      notes = Self.unknown(in: file).map { "\(path): \($0) is not known, and has no effect." }
     } catch {
       throw SegueError(.invalidArgument, "\(path): \(error.message)", advice: "Mend the file, then start segued again.")
     }
+  }
+
+  /// What another version may know, or a typing error: worth a line in the log, and no reason not to start.
+  private static func unknown(in file: KeyFile) -> [String] {
+    var known = [
+      "Link": ["Listen", "Name"], "Notifications": ["Offers", "PerMinute"], "Limits": Times.keys,
+      "Policy": ["Withhold"], "Developer": ["Teams"], "Snapshots": ["Share", "Keep"],
+    ]
+    for group in file.groups where group.hasPrefix("Container ") { known[group] = ["Path"] }
+    return file.unknown(besides: known)
   }
 
   private static func hostName() throws(SegueError) -> String {

@@ -18,8 +18,13 @@ public struct Times: Sendable {
   var claim: UInt64 { Limits.claimTime - Limits.fetchTime - Limits.containerTime + fetch + container }
   var ticket: UInt64 { launch + claim }
 
-  /// SaveTime, FetchTime, ContainerTime, LaunchTime, NotRespondingTime, FinishTime, GraceTime, SnapshotInterval,
-  /// KeepInterval, StoredCopyTime.
+  /// The keys of group [Limits].
+  static let keys = [
+    "SaveTime", "FetchTime", "ContainerTime", "LaunchTime", "NotRespondingTime", "FinishTime", "GraceTime",
+    "SnapshotInterval", "KeepInterval", "StoredCopyTime",
+  ]
+
+  /// Reads group [Limits].
   mutating func read(_ file: KeyFile) throws(SegueError) {
     try Self.set(&save, file, "SaveTime")
     try Self.set(&fetch, file, "FetchTime")

@@ -47,6 +47,16 @@ public struct Scenario: Sendable {
   /// Reads a scenario. The error says what is wrong, and where.
   public init(_ bytes: [UInt8]) throws(SegueError) {
     let file = try KeyFile(bytes)
+    let known = [
+      "Scenario": ["Devices", "Applications", "Duration", "Latency", "Outage", "Hangs", "Fails", "Refuses"],
+      "Random": Action.allCases.map { $0.rawValue }, "Steps": file.keys("Steps"),
+    ]
+    if let unknown = file.unknown(besides: known).first {
+      throw SegueError(
+        .invalidArgument, "\(unknown) is not known.",
+        advice:
+          "There are [Scenario], [Steps], and [Random] with \(known["Random", default: []].joined(separator: ", ")).")
+    }
     devices = try file.list("Scenario", "Devices") ?? ["desk", "lap"]
     applications = try file.list("Scenario", "Applications") ?? ["Notes"]
     guard (2...8).contains(devices.count), (1...4).contains(applications.count), Set(devices).count == devices.count
@@ -69,11 +79,6 @@ public struct Scenario: Sendable {
     refuses = try number("Scenario", "Refuses", refuses, 1_000_000)
     for action in Action.allCases {
       counts[action] = try number("Random", action.rawValue, 0, 100)
-    }
-    for key in file.keys("Random") where Action(rawValue: key) == nil {
-      throw SegueError(
-        .invalidArgument, "[Random] has no \(key).",
-        advice: "There are: \(Action.allCases.map { $0.rawValue }.joined(separator: ", ")).")
     }
     for key in file.keys("Steps") { steps.append(try step(key, try file.string("Steps", key) ?? "")) }
   }

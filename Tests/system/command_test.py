@@ -113,3 +113,13 @@ def test_aFileElsewhere(desk, both, application):
 def test_whatIsNoFile(desk, path):
     error = desk.start("app", "check", path).failed()
     assert error.startswith("segue: ")
+
+
+def test_whatIsUnknownInTheConfigurationIsLogged(new_device):
+    device = new_device("odd")
+    path = device.folder / "config/segue/segue.conf"
+    path.write_text(path.read_text() + "[Notifcations]\nOffers=false\n[Policy]\nWitholding=a.b;\n")
+    device.segue("status")
+    log = device.report()
+    assert "[Notifcations] is not known" in log and "[Policy] Witholding is not known" in log
+    assert "[Limits]" not in log and "[Link]" not in log

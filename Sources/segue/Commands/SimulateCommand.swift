@@ -38,7 +38,13 @@ struct SimulateCommand: ParsableCommand {
   }
 
   private func simulate() throws(CommandFailure) {
-    let scenario = try CommandFailure.mapping(.failed) { () throws(SegueError) in try Scenario(try read()) }
+    let bytes = try CommandFailure.mapping(.failed) { () throws(SegueError) in try read() }
+    let scenario: Scenario
+    do throws(SegueError) {
+      scenario = try Scenario(bytes)
+    } catch {
+      throw CommandFailure(.failed, SegueError(error.code, "\(file): \(error.message)", advice: error.advice))
+    }
     let first = seed ?? UInt64.random(in: 0..<(1 << 32))
     try Terminal.print("seed \(first)")
     var outcomes: [String: Int] = [:]
