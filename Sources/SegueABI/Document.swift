@@ -44,7 +44,7 @@ private func fileURL(_ pointer: UnsafePointer<CChar>?) throws(SegueError) -> Fil
   guard let url = FileURL(text) else {
     throw SegueError(
       .invalidArgument, "A document's URL is file:// and an absolute path, percent-encoded.",
-      advice: "Use a URL like file:///home/ann/list.txt, without . and .. in it.")
+      advice: "Use a URL like file:///home/a/list.txt, without . and .. in it.")
   }
   return url
 }

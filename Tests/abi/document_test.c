@@ -56,13 +56,13 @@ static void R7_aDocumentHasTheURLOfAFile(void) {
   counter counted;
   segue_document *document = make_document(application, NULL, &counted);
   check_url(document, NULL);
-  CHECK_INT(segue_document_set_url(document, "file:///home/ann/a%20list.txt"), 0);
-  check_url(document, "file:///home/ann/a%20list.txt");
-  CHECK_INT(segue_document_set_url(document, "file:///home/ann/../bob"), -EINVAL);
+  CHECK_INT(segue_document_set_url(document, "file:///home/a/a%20list.txt"), 0);
+  check_url(document, "file:///home/a/a%20list.txt");
+  CHECK_INT(segue_document_set_url(document, "file:///home/a/../b"), -EINVAL);
   CHECK_INT(segue_document_set_url(document, "http://example.com/list.txt"), -EINVAL);
-  CHECK_INT(segue_document_set_url(document, "/home/ann/list.txt"), -EINVAL);
+  CHECK_INT(segue_document_set_url(document, "/home/a/list.txt"), -EINVAL);
   CHECK_INT(segue_document_set_url(document, "file:///home/%FF"), -EINVAL);
-  check_url(document, "file:///home/ann/a%20list.txt");
+  check_url(document, "file:///home/a/a%20list.txt");
   CHECK_INT(segue_document_set_url(document, NULL), 0);
   check_url(document, NULL);
   CHECK(segue_document_unref(document) == NULL);

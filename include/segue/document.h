@@ -2,7 +2,7 @@
  * @file segue/document.h
  * A document: a file that the application has open.
  *
- *     segue_document_new(app, "file:///home/ann/Notes/list.txt", "text/plain", &methods, view, NULL, &document, NULL);
+ *     segue_document_new(app, "file:///home/a/Notes/list.txt", "text/plain", &methods, view, NULL, &document, NULL);
  *
  * Where the desktop file declares an activity type for the MIME type, X-Segue-DocumentActivityTypes=text/plain=<type>;
  * and the file lies in a container, a folder that the user's devices share, the document has an activity by itself: the
