@@ -15,8 +15,8 @@
  *   It looks again whenever the main window, the focus, the chain, the document or a responder's activity changes.
  * - segue_activity_become_current wins over that, and segue_activity_resign_current too, until the focus next changes:
  *   until another window becomes the main one, or another responder the focused one of the main window. An activity
- * that became current by itself and is then invalidated gives way at once; after segue_activity_resign_current a
- * responder that is given an activity ends the wait too.
+ *   that was made current so and is then invalidated gives way at once; after segue_activity_resign_current a responder
+ *   that is given an activity ends the wait too.
  * - An application that has told of no main window, or whose main window is gone, has for its current activity the one
  *   that was set on a responder last and still is on it, or that segue_activity_become_current was called for since.
  * - When the desktop's focus goes to another application, segue_application_set_main_window(app, NULL), the window that
