@@ -39,7 +39,8 @@ extension Daemon {
     if withTitles, let title = entry.activity.title { common["title"] = .string(DisplayText.clean(title)) }
     if withTitles, let reason = entry.activity.reason { common["current-reason"] = .string(DisplayText.clean(reason)) }
     if let warning = Self.sizeWarning(entry.snapshot) { common["warning"] = .string(warning) }
-    let verdict = verdict(of: entry)
+    let isWithheld = settings.policy.withheld.contains(entry.appID)
+    let verdict = isWithheld ? .withheld : local.verdict(of: entry)
     let rows = pins.devices.map { device in
       let isOffered = verdict.isOffered
       return common.adding(
@@ -61,17 +62,6 @@ extension Daemon {
           false, refusal.reason.word, refusal.reason.sentence(refusal.application, offer),
           application: refusal.application)
       }
-  }
-
-  /// What holds for every device.
-  private func verdict(of entry: LocalOffers.Entry) -> LocalVerdict {
-    if settings.policy.withheld.contains(entry.appID) { return .withheld }
-    if !entry.activity.isEligible { return .notEligible }
-    let others = local.entries.values.filter { $0.appID == entry.appID && $0.activity.id != entry.activity.id }
-    if others.contains(where: { $0.graceUntil == nil && $0.since > entry.since }) { return .superseded }
-    if entry.graceUntil != nil { return .resigned }
-    guard let offer = local.offers.first(where: { $0.id == entry.activity.id }) else { return .tooMany }
-    return offer.isSnapshot ? .offeredAsSnapshot : .offered
   }
 
   /// A userInfo that is larger than advised (semantics E4), as it was last saved.

@@ -195,6 +195,19 @@ struct LocalOffers {
     return newest.values.sorted { $0.since > $1.since }.prefix(Limits.offersPerDevice).map { $0.offer }
   }
 
+  /// Whether an activity is on offer, and the first reason why not (semantics X1), as far as all devices are told the
+  /// same.
+  func verdict(of entry: Entry) -> LocalVerdict {
+    if !entry.activity.isEligible { return .notEligible }
+    let isSuperseded = entries.values.contains {
+      $0.appID == entry.appID && $0.activity.id != entry.activity.id && $0.graceUntil == nil && $0.since > entry.since
+    }
+    if isSuperseded { return .superseded }
+    if entry.graceUntil != nil { return .resigned }
+    guard offers.contains(where: { $0.id == entry.activity.id }) else { return .tooMany }
+    return entry.isKept ? .offeredAsSnapshot : .offered
+  }
+
   /// The revision of an activity that is current, and has not changed after it; nil for any other.
   func unchangedRevision(of id: Identifier) -> UInt64? {
     guard let entry = entries[id], entry.graceUntil == nil, !entry.activity.isChanged else { return nil }

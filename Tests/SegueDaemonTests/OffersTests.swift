@@ -44,6 +44,28 @@ import Testing
     #expect(offered(local) == [4, 1])
   }
 
+  @Test func X1_eachReasonWhyNot() throws {
+    var local = LocalOffers()
+    let verdict = { (local: LocalOffers, number: UInt64) in
+      local.entries[id(number)].map { local.verdict(of: $0) }
+    }
+    try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
+    #expect(verdict(local, 1) == .offered)
+    try local.setCurrent(activity(2), session: 1, appID: try appID(), now: 0)
+    #expect(verdict(local, 1) == .superseded)
+    local.resign(id(2), session: 1, now: 0)
+    #expect(verdict(local, 1) == .resigned && verdict(local, 2) == .resigned)
+    try local.setCurrent(activity(2, isEligible: false), session: 1, appID: try appID(), now: 0)
+    #expect(verdict(local, 2) == .notEligible)
+    // The oldest of more than a device may offer.
+    try local.setCurrent(activity(3), session: 1, appID: try appID(), now: 0)
+    for number in 0..<UInt64(Limits.offersPerDevice) {
+      try local.setCurrent(
+        activity(100 + number), session: 100 + number, appID: try appID("com.example.App\(number)"), now: 0)
+    }
+    #expect(verdict(local, 3) == .tooMany && verdict(local, 100) == .offered)
+  }
+
   @Test func C6_whatIsNotEligibleIsNotOffered() throws {
     var local = LocalOffers()
     try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)

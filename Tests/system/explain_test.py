@@ -57,6 +57,35 @@ def X1_aDeviceThatIsNotLinked(new_device, new_application, install):
     assert only(one, application.id) == ("offline", "other is not linked with this device now.")
 
 
+def X1_withheld(new_device, new_application, install):
+    application = new_application()
+    one = new_device("one", settings=["[Policy]", f"Withhold={application.id};"])
+    pair(one, new_device("other"))
+    install(one, application).start().do(f"activity a {application.type}", "current a")
+    one.activity(application)
+    assert only(one, application.id)[0] == "withheld"
+
+
+def X1_whatAnApplicationLeftBehind(page, desk, lap, application):
+    origin, _ = page
+    origin.do("snapshot a 1")
+    desk.until(
+        lambda watch: any(copy["app-id"] == application.id for copy in desk.json("stored")), "the snapshot is kept")
+    origin.kill()
+    lap.offer(application, stored=True)
+    word, sentence = only(desk, application.type)
+    assert word == "offered-as-snapshot" and "last saved" in sentence
+
+
+def X1_whatWasContinuedHereIsHidden(page, desk, lap, application):
+    origin, place = page
+    lap.take(lap.offer(application)).succeeded()
+    place.launched().expect("continue")
+    lap.no_offer(application)
+    rows = [row for row in lap.json("explain", application.type) if row.get("from") == "desk"]
+    assert [row["offered"] for row in rows] == [False] and "has not changed since" in rows[0]["sentence"]
+
+
 def X1_nobodyIsPaired(new_device, new_application, install):
     alone = new_device("alone")
     assert "No application here" in alone.segue("explain")
