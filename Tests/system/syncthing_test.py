@@ -1,69 +1,34 @@
 """A folder that Syncthing keeps the same on two devices (semantics R8)."""
 
-import copy
 import re
 import shutil
 import subprocess
-import xml.etree.ElementTree as Tree
 
 import pytest
 from harness.device import pair
 from harness.lines import Lines
 from harness.sharing import Shared, url
-
-OPTIONS = {
-    # The loopback only, and nobody else is asked or told of anything.
-    "listenAddress": "tcp://127.0.0.1:0", "globalAnnounceEnabled": "false", "localAnnounceEnabled": "false",
-    "relaysEnabled": "false", "natEnabled": "false", "stunServer": "", "announceLANAddresses": "false",
-    "urAccepted": "-1", "crashReportingEnabled": "false", "autoUpgradeIntervalH": "0", "startBrowser": "false",
-    "reconnectionIntervalS": "5",
-}
+from harness.syncthing import Syncthing
 
 
-class Syncthing:
-    """A real Syncthing on a device, as its user has it."""
+CONNECTED = re.compile("Established secure connection")
+
+
+class Synchroniser(Syncthing):
+    """Syncthing on a device of the tests, whose log is read line by line."""
 
     def __init__(self, device):
-        self.device = device
-        home = device.folder / "config/syncthing"
-        subprocess.run(
-            ["syncthing", "generate", "--no-default-folder", f"--home={home}"], env=device.environment, check=True,
-            stdout=device.log, stderr=device.log)
-        self.path = home / "config.xml"
-        self.id = Tree.parse(self.path).getroot().find("device").get("id")
+        super().__init__(device.name, device.environment, device.log)
 
-    def configure(self, other, address):
-        """Shares ~/Notes with the other one, which is at an address."""
-        tree = Tree.parse(self.path)
-        root = tree.getroot()
-        options = root.find("options")
-        for name, text in OPTIONS.items():
-            option = options.find(name)
-            option = Tree.SubElement(options, name) if option is None else option
-            option.text = text
-        root.find("gui").set("enabled", "false")
-        device = Tree.SubElement(root, "device", id=other.id, name=other.device.name)
-        Tree.SubElement(device, "address").text = address
-        folder = copy.deepcopy(root.find("defaults/folder"))
-        folder.attrib.update(id="notes-of-both", label="Notes", path="~/Notes", fsWatcherDelayS="1")
-        root.insert(0, folder)
-        for old in folder.findall("device"):
-            folder.remove(old)
-        for id_ in [self.id, other.id]:
-            Tree.SubElement(folder, "device", id=id_)
-        tree.write(self.path)
-
-    def start(self):
+    def begin(self):
         """Its lines from then on; it ends with the device."""
-        self.process = subprocess.Popen(
-            ["syncthing", "serve", "--no-browser", "--no-restart"], env=self.device.environment,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.process = self.start(subprocess.PIPE)
         self.lines = Lines(self.process.stdout.fileno())
 
     def said(self, pattern):
         """Waits for a line of its log; what of it matches."""
         while True:
-            found = re.search(pattern, self.lines.next())
+            found = pattern.search(self.lines.next())
             if found:
                 return found
 
@@ -82,22 +47,22 @@ def synchronised(new_device):
     if shutil.which("syncthing") is None:
         pytest.skip("syncthing is not installed, so no folder is synchronised by it")
     desk, lap = new_device("desk"), new_device("lap")
-    one, other = Syncthing(desk), Syncthing(lap)
+    one, other = Synchroniser(desk), Synchroniser(lap)
     started = []
     try:
         for device in [desk, lap]:
             device.containers["notes"] = device.folder / "home/Notes"
             device.containers["notes"].mkdir()
-        one.configure(other, "dynamic")
-        one.start()
+        one.configure(other, "dynamic", "~/Notes")
+        one.begin()
         started.append(one)
-        port = one.said(r"TCP listener.*127\.0\.0\.1:(\d+)")[1]
-        other.configure(one, f"tcp://127.0.0.1:{port}")
-        other.start()
+        port = one.said(one.LISTENS)[1]
+        other.configure(one, f"tcp://127.0.0.1:{port}", "~/Notes")
+        other.begin()
         started.append(other)
         pair(desk, lap)
         for side in started:
-            side.said("Established secure connection")
+            side.said(CONNECTED)
         yield desk, lap
     finally:
         for side in started:

@@ -191,6 +191,7 @@ static bool key_while_reading(terminal *shown, int key) {
     case KEY_END: reader_go_to(model, SIZE_MAX); break;
     case 'n': reader_search(model, NULL, false); break;
     case 'N': reader_search(model, NULL, true); break;
+    case '=': reader_set_notice(model, "%s", model->open == NULL ? "" : document_path(model->open)); return true;
     case '/':
     case '?':
     case ':': ask(shown, key); return true;
