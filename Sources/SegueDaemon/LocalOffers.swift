@@ -71,10 +71,10 @@ struct LocalOffers {
       deadline: activity.timeLeft.flatMap { Self.deadline($0, now) }, stored: known?.stored)
   }
 
-  /// Nil where it is so far away that it never comes.
+  /// Nil where it is so far away that it never comes. There is always a moment after it.
   private static func deadline(_ timeLeft: UInt64, _ now: UInt64) -> UInt64? {
     let (deadline, isNever) = now.addingReportingOverflow(timeLeft)
-    return isNever ? nil : deadline
+    return isNever || deadline == .max ? nil : deadline
   }
 
   /// What an application that has ended, perhaps before this daemon was started, has left in the store.

@@ -52,10 +52,10 @@ struct RemoteOffers {
     return !(former?.offers ?? []).elementsEqual(entries) { $0.looksLike($1) }
   }
 
-  /// Nil where it is so far away that it never comes.
+  /// Nil where it is so far away that it never comes. There is always a moment after it.
   private static func deadline(_ timeLeft: UInt64, _ now: UInt64) -> UInt64? {
     let (deadline, isNever) = now.addingReportingOverflow(timeLeft)
-    return isNever ? nil : deadline
+    return isNever || deadline == .max ? nil : deadline
   }
 
   /// Forgets what has expired, whether its device has said so or not (semantics C7): whether that changed what is on

@@ -328,3 +328,18 @@ def attack34_announcementsAreCoalesced(new_device, application, install):
         signals = 1 + sum(signal.member == "OffersChanged" for signal in watching.signals)
         assert signals <= 12 + 4 * spent, f"{signals} signals in {spent} s"
         assert bus.pid_of("org.segue.Daemon1")
+
+
+def attack38_anEndAtTheEndOfAllTime(desk, application, install):
+    """No moment is after it."""
+    install(desk, application)
+    pid = desk.pid()
+    with desk.door(application.id) as door:
+        for _ in range(20):
+            now = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1_000_000
+            for distance in range(4):
+                door.tell("SetCurrent", "a{sv}", [
+                    {"id": Variant("s", secrets.token_hex(16)), "type": Variant("s", application.type),
+                     "time-left": Variant("t", 2**64 - 1 - now - distance)}])
+    desk.json("status")
+    assert desk.pid() == pid
