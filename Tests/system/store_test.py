@@ -1,7 +1,9 @@
 """What is kept of activities: stored copies (semantics C5, C7, C13) and snapshots (X7)."""
 
+import contextlib
 import os
 import signal
+import sqlite3
 import time
 
 import pytest
@@ -361,3 +363,46 @@ def attack49_aDeathAtAnyStepOfStoringLeavesTheOldOrTheNew(new_device, applicatio
         if not is_hit:
             break
     assert step > 5, "the store was not touched"
+
+
+@pytest.mark.skipif(not os.path.exists("/usr/bin/strace"), reason="strace is not installed")
+def attack49_aFullDiskKeepsWhatWasThere(new_device, application, install):
+    device = new_device("desk", SnapshotInterval=1)
+    place = install(device, application)
+    probe = place.start()
+    probe.do(f"activity a {application.type}", "persistent a page", "put a page int 7", "search a 1", "current a")
+    copy = until_stored(device, "search")
+    probe.quit()
+    device.stop_daemon()
+    traced(device, "error=ENOSPC:when=1+")
+    probe = place.start()
+    probe.do(f"activity b {application.type}", "persistent b page", "search b 1", "current b")
+    wait_for(lambda: "INJECTED" in trace_of(device), "the store")
+    # It can be read, and used, where nothing can be written.
+    assert [item["id"] for item in stored(device, "search")] == [copy["id"]]
+    command = device.take(copy)
+    assert decode(probe.expect("continue")[1]) == {"page": 7}
+    command.succeeded()
+    # Who asked for a deletion hears that it was none.
+    probe.do("delete-all all")
+    assert probe.expect("deleted all")[0] != "0"
+    probe.kill()
+    device.install_daemon()
+    reload(device)
+    device.stop_daemon(9)
+    assert [item["id"] for item in stored(device, "search")] == [copy["id"]]
+
+
+def attack49_timesInTheFileThatSegueNeverWrites(new_device, application, install):
+    device = new_device("desk", SnapshotInterval=1)
+    probe = install(device, application).start()
+    probe.do(f"activity a {application.type}", "search a 1", "current a")
+    until_stored(device, "search")
+    probe.quit()
+    device.stop_daemon()
+    with contextlib.closing(sqlite3.connect(device.folder / "state/segue/store.sqlite")) as database, database:
+        database.execute("UPDATE copy SET expires = 9223372036854775807")
+    copy, = stored(device, "search")
+    assert copy["time-left"] <= 30 * 86400 * 1000
+    pid = device.pid()
+    assert len(stored(device, "search")) == 1 and device.pid() == pid

@@ -26,8 +26,9 @@ enum StoreTable {
 
   /// Makes the connection ready, and the table the present one.
   static func prepare(_ database: Database) throws(Database.Failure) {
-    // Only where the file is still empty does this one have an effect: what was deleted gives its room back.
-    try database.run("PRAGMA auto_vacuum = FULL")
+    // What was deleted gives its room back. Only an empty file is asked: any other is written to by the question alone,
+    // and could not be read any more where the disk is full.
+    if try isEmpty(database) { try database.run("PRAGMA auto_vacuum = FULL") }
     try check(database)
     // The journal is deleted, and its folder synchronised: what was reported as stored survives a power failure.
     try database.run("PRAGMA journal_mode = DELETE")
@@ -48,7 +49,7 @@ enum StoreTable {
   }
 
   private static func check(_ database: Database) throws(Database.Failure) {
-    let isEmpty = try database.run("SELECT 1 FROM sqlite_schema LIMIT 1").isEmpty
+    let isEmpty = try isEmpty(database)
     let version = try number("user_version", database)
     let owner = try number("application_id", database)
     guard isEmpty && version == 0 || owner == applicationID else {
@@ -57,6 +58,10 @@ enum StoreTable {
     guard (0...Int64(steps.count)).contains(version) else {
       throw Database.Failure(code: Database.notADatabase, message: "it is of a later version of Segue")
     }
+  }
+
+  private static func isEmpty(_ database: Database) throws(Database.Failure) -> Bool {
+    try database.run("SELECT 1 FROM sqlite_schema LIMIT 1").isEmpty
   }
 
   private static func number(_ pragma: String, _ database: Database) throws(Database.Failure) -> Int64 {
@@ -104,11 +109,15 @@ enum StoreTable {
     try database.run("DELETE FROM copy WHERE \(condition)", values(key))
   }
 
-  /// Removes what has expired. Where the clock went back, a copy lives no longer than it would have from now on.
+  /// Removes what has expired. Where the clock went back, a copy lives no longer than it would have from now on; and no
+  /// copy longer than any may, whatever the file says.
   static func expire(at now: UInt64, in database: Database) throws(Database.Failure) {
     let now = Database.Value.integer(now)
     try database.run(
       "UPDATE copy SET expires = min(expires, ?1 + max(expires - stored, 0)), stored = ?1 WHERE stored > ?1", [now])
+    try database.run(
+      "UPDATE copy SET expires = stored + ?1 WHERE expires > stored + ?1",
+      [.integer(Limits.storedCopyTime / 1000)])
     try database.run("DELETE FROM copy WHERE expires <= ?1", [now])
   }
 
