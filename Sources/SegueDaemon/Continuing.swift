@@ -87,13 +87,8 @@ extension Daemon {
   func choose(
     _ id: Identifier, application wanted: AppID? = nil, activationToken: String?, _ caller: @escaping Caller
   ) -> Bool {
-    guard let (offer, source) = found(id) else {
-      let error = SegueError(
-        .notFound, "There is no such offer any more.", advice: "List what there is with: segue activities")
-      caller(.failure(error))
-      return false
-    }
-    // A second choice of the same offer joins; one of another offer takes its place (semantics V3).
+    // A second choice of the same offer joins, also of one that was withdrawn meanwhile; one of another offer takes its
+    // place (semantics V3).
     if let running = continuations.values.first(where: { $0.offer.id == id }) {
       guard running.callers.count < Limits.callersPerContinuation else {
         caller(
@@ -104,6 +99,12 @@ extension Daemon {
       }
       running.callers.append(caller)
       return true
+    }
+    guard let (offer, source) = found(id) else {
+      let error = SegueError(
+        .notFound, "There is no such offer any more.", advice: "List what there is with: segue activities")
+      caller(.failure(error))
+      return false
     }
     let application: InstalledApplication
     do throws(SegueError) {

@@ -62,6 +62,27 @@ def X9_aChoiceDuringAnOutageIsRestoredOnceWhenItHeals(place, application):
     settled(lap, desk, application, origin, target)
 
 
+def V3_aSecondChoiceJoinsAlsoWhatIsNotOnOfferAnyMore(place, application):
+    desk, lap, origin, there = place(GraceTime=1)
+    target = there.start()
+    offer = lap.offer(application)
+    origin.do("stop-dispatch")
+    first = lap.take(offer)
+    target.expect("will-continue")
+    desk.stop_daemon(signal.SIGKILL)
+    lap.no_offer(application)
+    # The continuation runs, and waits for the link: whoever asks for it again is not told that there is none.
+    with lap.bus() as bus:
+        control = ["org.segue.Control1", "/org/segue/Control1", "org.segue.Control1"]
+        second = bus.call_later(*control, "Continue", "sa{sv}", [offer["id"], {}])
+        bus.call(*control, "GetStatus")
+        origin.do("resume-dispatch")
+        target.expect("continue")
+        first.succeeded()
+        bus.body(bus.reply(second))
+    restored_once(origin, target)
+
+
 def X9_aChoiceDuringAnOutageThatLastsFailsOnce(place, application):
     desk, lap, origin, there = place(FetchTime=1500, GraceTime=20000)
     target = there.start()
