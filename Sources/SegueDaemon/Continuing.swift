@@ -152,7 +152,7 @@ extension Daemon {
       progress(continuation, "not-responding")
       notice(.notResponding(offered(continuation), continuation: continuation.id))
     case .openBrowser(let page): openBrowser(page, continuation)
-    case .tellOrigin(let inBrowser): tellOrigin(continuation, inBrowser: inBrowser)
+    case .tellOrigin: tellOrigin(continuation)
     case .ended(let error, let toldByApplication): ended(continuation, error, toldByApplication)
     }
   }

@@ -118,9 +118,9 @@ extension Daemon {
   }
 
   /// The origin's application hears that it was continued (semantics V11).
-  func tellOrigin(_ continuation: RunningContinuation, inBrowser: Bool) {
+  func tellOrigin(_ continuation: RunningContinuation) {
     if case .here = continuation.source {
-      wasContinued(.init(continuation: continuation.id, activity: continuation.offer.id, inBrowser: inBrowser)) {}
+      tellApplication(continuation.offer.id)
     } else if let device = continuation.source.device {
       tellUntold(device)
     }

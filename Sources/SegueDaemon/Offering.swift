@@ -92,6 +92,7 @@ extension Daemon {
 
   /// An application of this device continues what another one has on offer (semantics V19).
   func fetchHere(_ continuation: RunningContinuation) {
+    guard !waitsForReturn(continuation) else { return }
     let source = FetchSource.continuation(continuation.id)
     do throws(SegueError) {
       guard let entry = local.entries[continuation.offer.id], entry.activity.isEligible else { throw Self.notOffered }

@@ -95,10 +95,13 @@ extension Daemon {
           delivered.until = monotonicMilliseconds() + settings.times.finish
           journal.note(delivered)
         case .tellOrigin(let inBrowser):
-          guard let device = continuation.source.device else { continue }
-          journal.tell(
-            device.description,
-            .init(continuation: continuation.id, activity: continuation.offer.id, inBrowser: inBrowser))
+          let notice = ContinuationJournal.Notice(
+            continuation: continuation.id, activity: continuation.offer.id, inBrowser: inBrowser)
+          if continuation.source == .here {
+            _ = journal.receive(notice)
+          } else if let device = continuation.source.device, pins.devices.contains(where: { $0.id == device }) {
+            journal.tell(device.description, notice)
+          }
         case .ended:
           journal.end(continuation.id)
         default:
@@ -192,8 +195,20 @@ extension Daemon {
     return true
   }
 
+  /// As `waitsForReturn`, for an application of this device that continues what another one had on offer.
+  func waitsForReturn(_ continuation: RunningContinuation) -> Bool {
+    let end = startTime + Limits.returnTime
+    guard monotonicMilliseconds() < end, local.entries[continuation.offer.id]?.isKept ?? true else { return false }
+    handle(.unreachable(Self.notOffered), continuation)
+    loop.timer(at: end) { [self] in handle(.linkUp, continuation) }
+    return true
+  }
+
   func returned(_ activity: Identifier) {
     answerReturning { $0.activity == activity }
+    for continuation in continuations.values where continuation.source == .here && continuation.offer.id == activity {
+      handle(.linkUp, continuation)
+    }
     tellApplication(activity)
   }
 

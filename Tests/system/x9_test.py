@@ -2,8 +2,10 @@
 
 import signal
 
+import cbor2
 import pytest
 from harness.device import pair
+from team_test import DEVELOPER, TYPE, sign, team_of
 
 
 @pytest.fixture
@@ -254,3 +256,49 @@ def X9_theOriginsDaemonEndsBeforeItsApplicationHasHeard(place, application):
     target.do("on continue accept")
     lap.online(desk)
     settled(lap, desk, application, origin, target)
+
+
+# Two applications of one device (semantics V19)
+
+@pytest.fixture
+def here(new_device, new_application, install):
+    """A team's two applications on one device: (device, the origin with `a`, the other one, the offer)."""
+    desk = new_device("desk", settings=DEVELOPER)
+    team = team_of(desk)
+    writer, reader = (new_application(types=[TYPE], lines=[f"X-Segue-Team={team}"]) for _ in range(2))
+    sign(desk, desk, options=["--app", writer.id, "--app", reader.id])
+    target = install(desk, reader).start()
+    origin = install(desk, writer).start()
+    origin.do(f"activity a {TYPE}", "title a Page", "delegate a", "put a page int 7", "current a")
+    return desk, origin, target, desk.offer(writer, local_app=reader.id)
+
+
+def X9_theDaemonEndsWhileAnApplicationOfThisDeviceSaves(here):
+    desk, origin, target, offer = here
+    origin.do("stop-dispatch")
+    desk.take(offer)
+    target.expect("will-continue")
+    desk.stop_daemon(signal.SIGKILL)
+    # The origin comes back after the application that waits for it.
+    target.expect("state 1")
+    origin.do("resume-dispatch")
+    target.expect("continue")
+    origin.expect("was-continued a")
+    restored_once(origin, target)
+
+
+def X9_theOriginOnThisDeviceIsToldWhenItIsBack(here):
+    desk, origin, target, offer = here
+    target.do("on continue defer")
+    desk.take(offer)
+    target.expect("continue")
+    origin.do("stop-dispatch")
+    desk.stop_daemon(signal.SIGKILL)
+    target.expect("state 1")
+    target.do("restore-now")
+    # Its end, which the origin is not there to hear.
+    while cbor2.loads((desk.folder / "state/segue/continuations").read_bytes())["running"]:
+        desk.json("status")
+    origin.do("resume-dispatch")
+    origin.expect("was-continued a")
+    restored_once(origin, target)
