@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import time
 
+import cbor2
 import pytest
 from harness.device import pair
 from harness.encoding import decode
@@ -301,6 +302,23 @@ def X7_unpairedNothingOfADeviceStays(two, origin, application):
     lap.segue("device", "remove", name)
     assert not stored(lap, "snapshot")
     lap.no_offer(application)
+
+
+def X7_unpairedWhileWhatWasKeptIsRestoredNobodyIsToldLater(two, origin, places, application):
+    desk, lap = two
+    until_stored(lap)
+    origin.kill()
+    desk.stop_daemon(9)
+    lap.online(desk, is_online=False)
+    target = places[1].start()
+    target.do("on continue defer")
+    command = lap.take(lap.offer(application, stored=True))
+    target.expect("continue")
+    lap.segue("device", "remove", lap.json("devices")[0]["id"])
+    target.do("restore-now")
+    command.succeeded()
+    # It would wait for a device that never comes.
+    assert not cbor2.loads((lap.folder / "state/segue/continuations").read_bytes())["untold"]
 
 
 # Attack 49: the daemon dies at any step of storing
