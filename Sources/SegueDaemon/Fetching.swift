@@ -113,7 +113,11 @@ extension Daemon {
       continuation.fetched(snapshot)
       handle(.fetched(snapshot), continuation)
     case .failure(let error):
-      handle(.fetchFailed(error), continuation)
+      // Only this device's user cancels; else a peer could keep a failure from being shown.
+      let isCancelled = error.code == .userCancelled
+      handle(
+        .fetchFailed(
+          isCancelled ? SegueError(.handoffFailed, error.message, advice: error.advice) : error), continuation)
     }
   }
 

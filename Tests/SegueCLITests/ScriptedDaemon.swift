@@ -99,6 +99,7 @@ final class ScriptedDaemon {
         SegueAddress.controlInterface,
         methods: [
           method("GetStatus", "", "D"), method("ListOffers", "", "L"), method("ListActivities", "", "L"),
+          method("ListStored", "", "L"),
           method("ListDevices", "", "L"), method("Continue", "sD", "s"), method("AddDevice", "ssS", ""),
           method("RemoveDevice", "s", ""),
         ],

@@ -24,8 +24,13 @@ extension Daemon {
 
   /// What can be continued although its device is not there, the latest first.
   var keptOffers: [StoredCopy] {
-    keptCopies.values.filter { copy in copy.device.map { online[$0] == nil } ?? false && hiding(copy.offer) == nil }
+    keptOfAbsent.filter { hiding($0.offer) == nil }
       .sorted { $0.storedAt != $1.storedAt ? $0.storedAt > $1.storedAt : $0.offer.id.hex < $1.offer.id.hex }
+  }
+
+  /// Also what is hidden: by its id it can be continued all the same.
+  private var keptOfAbsent: [StoredCopy] {
+    keptCopies.values.filter { copy in copy.device.map { online[$0] == nil } ?? false }
   }
 
   /// The store has expired some.
@@ -129,7 +134,7 @@ extension Daemon {
   /// What can be chosen by this id, and where its state is.
   func found(_ id: Identifier) -> (offer: Offer, source: OfferSource)? {
     if let entry = remote.entry(id) { return (entry.offer, .device(entry.device)) }
-    if let copy = keptOffers.first(where: { $0.offer.id == id }) { return (copy.offer, .kept(copy.key)) }
+    if let copy = keptOfAbsent.first(where: { $0.offer.id == id }) { return (copy.offer, .kept(copy.key)) }
     if let entry = remote.recent(id, now: monotonicMilliseconds()) { return (entry.offer, .device(entry.device)) }
     let here = local.entries[id].flatMap { $0.activity.isEligible ? signed($0.offer) : nil }
     if let here, !match(here, isHere: true).candidates.isEmpty { return (here, .here) }
