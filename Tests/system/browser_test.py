@@ -12,6 +12,7 @@ from harness.device import pair
 from harness.lines import Lines
 from harness.notifications import Scripted
 from harness.puppet import Puppet
+from harness.tree import SEGUED
 
 PAGE = "https://example.org/a?b=c%20d&e=f#g"
 
@@ -257,3 +258,39 @@ def V7_thePortalIsAskedFirst(browser, place, origin, here, answer):
         else:
             command.succeeded()
             assert browser.arguments() == ["--new-tab", PAGE]
+
+
+@pytest.mark.parametrize("manager", [True, False], ids=["manager", "none"])
+def V7_aDaemonThatIsAUnitHasTheBrowserStartedOutsideOfIt(desk, new_device, application, install, origin, manager):
+    here = new_device("unit")
+    here.install_daemon(exec=f"/usr/bin/env INVOCATION_ID={'0' * 32} {SEGUED}")
+    with here.bus() as bus:
+        bus.ask("ReloadConfig", "", [])  # Else it may start what the file said before.
+    pair(desk, here)
+    browser = Browser(here)
+    browser.choose()
+    install(here, application).start().do("on continue refuse")
+    with here.bus() as bus:
+        if not manager:
+            command = offer(origin, here, webpage_url=("s", PAGE))
+            assert browser.arguments() == ["--new-tab", PAGE]
+        else:
+            # A real one does not run in a container; this one checks what it is asked, and starts nothing.
+            bus.own("org.freedesktop.systemd1")
+            command = offer(origin, here, webpage_url=("s", PAGE))
+            call = bus.next_call()
+            assert (call.interface, call.member) == ("org.freedesktop.systemd1.Manager", "StartTransientUnit")
+            assert call.signature == "ssa(sv)a(sa(sv))"
+            name, mode, properties, others = call.body
+            assert name.startswith("app-segue-browser@") and name.endswith(".service")
+            assert (mode, others) == ("fail", [])
+            values = {key: value for key, value in properties}
+            assert values["ExecStart"].signature == "a(sasb)"
+            program = str(browser.program)
+            assert values["ExecStart"].value == [[program, [program, "--new-tab", PAGE], False]]
+            assert values["WorkingDirectory"].value == here.environment["HOME"]
+            bus.answer(call, "o", ["/org/freedesktop/systemd1/job/1"])
+    command.succeeded()
+    assert was_continued(origin)["browser"] is True
+    assert not manager or not browser.was_started()
+    browser.close()

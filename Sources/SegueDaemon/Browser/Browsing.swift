@@ -62,14 +62,27 @@ extension Daemon {
 
   // MARK: A program
 
-  /// One that is there after a while has opened the page, and one that has ended well: it handed the page over to
-  /// another process of its own. Its end is waited for in any case, so that no dead process stays.
+  /// By the user's systemd where that started the daemon, else by the daemon itself. There, one that is there after a
+  /// while has opened the page, and one that has ended well: it handed the page over to another process of its own. Its
+  /// end is waited for in any case, so that no dead process stays.
   private func run(
     _ command: [String], _ folder: String?, _ handler: WebHandler, _ done: @escaping (SegueError?) -> Void
   ) {
-    var pid: pid_t = 0
     let home = environment("HOME") ?? "/"
     let folder = folder.flatMap { $0.hasPrefix("/") && access($0, X_OK) == 0 ? $0 : nil } ?? home
+    guard UserManager.isOurParent, let bus, let located = UserManager.located(command, registry.settings.programPath)
+    else { return spawn(command, folder, handler, done) }
+    UserManager.start(located, in: folder, bus) { [self] error in
+      guard let error else { return done(nil) }
+      log.notice("the user's manager did not start \(handler.name): \(error.message)", cause: "browser")
+      spawn(command, folder, handler, done)
+    }
+  }
+
+  private func spawn(
+    _ command: [String], _ folder: String, _ handler: WebHandler, _ done: @escaping (SegueError?) -> Void
+  ) {
+    var pid: pid_t = 0
     let process = withCStrings(command) { arguments in
       withCStrings(ChildEnvironment.current()) { segue_spawn(arguments, $0, folder, &pid) }
     }
