@@ -8,7 +8,7 @@ import sys
 import pytest
 from dbus_fast import Message, Variant, unpack_variants
 from harness.application import Installed
-from harness.device import pair
+from harness.device import pair, unpair
 from harness.lines import Lines
 from harness.notifications import Scripted
 from harness.puppet import Puppet
@@ -68,7 +68,8 @@ def here(desk, new_device):
     """The device where the browser is."""
     device = new_device("here")
     pair(desk, device)
-    return device
+    yield device
+    unpair(desk, device)
 
 
 @pytest.fixture
@@ -294,3 +295,4 @@ def V7_aDaemonThatIsAUnitHasTheBrowserStartedOutsideOfIt(desk, new_device, appli
     assert was_continued(origin)["browser"] is True
     assert not manager or not browser.was_started()
     browser.close()
+    unpair(desk, here)

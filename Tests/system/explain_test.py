@@ -6,8 +6,9 @@ from harness.wire import Door
 
 
 def reasons(device, subject=""):
-    """The rows about a subject: (reason, sentence)."""
-    return [(row["reason"], row["sentence"]) for row in device.json("explain", *([subject] if subject else []))]
+    """The rows about a subject: (reason, sentence). Of other devices, those of this file: others may be paired too."""
+    rows = device.json("explain", *([subject] if subject else []))
+    return [(row["reason"], row["sentence"]) for row in rows if row.get("device-name", "lap") in ("lap", "other")]
 
 
 def only(device, subject):

@@ -312,3 +312,10 @@ def pair(one, other):
         reader.segue(*words[1:])
     one.online(other)
     other.online(one)
+
+
+def unpair(device, other):
+    """The device forgets the other, which goes on or not."""
+    for item in device.json("devices"):
+        if item["name"] == other.name:
+            device.segue("device", "remove", item["id"])
