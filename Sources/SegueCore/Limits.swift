@@ -181,4 +181,21 @@ public enum Limits {
   public static let pendingLooks = 64
   /// Lines that one cause may log in a minute.
   public static let logLinesPerMinute = 10
+
+  // MARK: Plugins
+  /// Plugins that one application may load.
+  public static let plugins = 64
+  /// Kinds of objects in one plugin, and bytes of such a kind's id.
+  public static let pluginObjects = 64
+  public static let pluginObjectIDLength = 64
+  /// Properties of one object; it may share userInfo with others.
+  public static let pluginProperties = 128
+  /// Parameters of one function of a plugin, besides the object.
+  public static let pluginParameters = 16
+  /// Elements of an array that a plugin gives or gets.
+  public static let pluginElements = valueNodes
+  /// Objects of plugins that one application may have at once.
+  public static let pluginInstances = 4096
+  /// Functions that one object's closures may make.
+  public static let pluginClosures = 64
 }

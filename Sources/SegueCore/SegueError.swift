@@ -44,6 +44,8 @@ public struct SegueError: Error, Equatable, Sendable {
     public static let system = Code(rawValue: 9013)
     /// The application returned false, and no fallback succeeded.
     public static let notHandled = Code(rawValue: 9014)
+    /// A plugin did not do what it says, or said that it could not.
+    public static let pluginFailed = Code(rawValue: 9015)
   }
 
   public let code: Code
@@ -81,6 +83,7 @@ extension SegueError.Code {
     case .versionMismatch: "VersionMismatch"
     case .protocolViolation: "ProtocolViolation"
     case .notHandled: "NotHandled"
+    case .pluginFailed: "PluginFailed"
     default: "System"
     }
   }
@@ -90,6 +93,7 @@ extension SegueError.Code {
     .handoffFailed, .connectionUnavailable, .remoteApplicationTimedOut, .handoffUserInfoTooLarge, .userCancelled,
     .invalidArgument, .notFound, .invalidated, .accessDenied, .limitExceeded, .noApplication, .launchFailed,
     .launchTimedOut, .applicationExited, .nameTaken, .versionMismatch, .protocolViolation, .system, .notHandled,
+    .pluginFailed,
   ]
 
   /// The prefix of every error name on the bus.

@@ -91,6 +91,8 @@ typedef struct segue_continuation segue_continuation;
 typedef struct segue_restoration segue_restoration;
 typedef struct segue_value segue_value;
 typedef struct segue_error segue_error;
+typedef struct segue_plugin segue_plugin;
+typedef struct segue_plugin_object segue_plugin_object;
 
 /** Frees a userdata. Runs exactly once, on the application's thread or in the call that failed. */
 typedef void (*segue_destroy_fn)(void *SEGUE_NULLABLE userdata);

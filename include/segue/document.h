@@ -99,6 +99,16 @@ int segue_document_copy_user_activity(
 segue_responder *SEGUE_NULLABLE segue_document_get_responder(segue_document *document);
 
 /**
+ * Adds a responder that goes with the document: it has a part in the document's activity, whichever that is from now
+ * on, and restores whenever the document is restored, after it. For what belongs to the document and has code of its
+ * own, as a plugin's object (segue/hosting.h). Not owned: the last reference to it ends this. [application-thread]
+ * @return -EINVAL if the responder is of another application, or a document; -E2BIG past 256.
+ */
+int segue_document_add_responder(segue_document *document, segue_responder *responder);
+/** Takes the responder from the document, and off its activity. Fine if it was not added. [application-thread] */
+int segue_document_remove_responder(segue_document *document, segue_responder *responder);
+
+/**
  * Says which document a window shows: while that is the main window, and no responder of the chain of its focus has an
  * activity, the document's is current (segue/window.h). @param document NULL: none. [application-thread]
  */

@@ -33,7 +33,8 @@ enum {
   SEGUE_ERROR_VERSION_MISMATCH = 9011,   /**< both sides speak no common version */
   SEGUE_ERROR_PROTOCOL_VIOLATION = 9012, /**< the other side broke the protocol */
   SEGUE_ERROR_SYSTEM = 9013,             /**< the operating system refused */
-  SEGUE_ERROR_NOT_HANDLED = 9014         /**< the application did not take the activity */
+  SEGUE_ERROR_NOT_HANDLED = 9014,        /**< the application did not take the activity */
+  SEGUE_ERROR_PLUGIN_FAILED = 9015       /**< a plugin did not do what it says, or said that it could not */
 };
 
 /** Adds a reference. [any-thread] */

@@ -15,5 +15,6 @@
 #include "document.h"
 #include "continuation.h"
 #include "application.h"
+#include "hosting.h"
 
 #endif

@@ -1,0 +1,83 @@
+/// A kind of restorable object, as a plugin declares it: in its table, and in its metadata.
+public struct PluginObjectDescription: Equatable, Sendable {
+  public let id: String
+  public let name: String
+  public let properties: [PluginProperty]
+  /// The properties that one function restores together, by their place in `properties`, in its order.
+  public let restored: [Int]
+
+  /// Throws `invalidArgument` where the parts do not fit together, `limitExceeded` for too many.
+  public init(
+    id: String, name: String, properties: [PluginProperty], restoreKeys: [String], restoreSignature: String
+  ) throws(SegueError) {
+    guard Self.isID(id) else {
+      throw SegueError(
+        .invalidArgument, "\(DisplayText.clean(id, maximum: 64)) is no id of an object",
+        advice: "An id has 1 to \(Limits.pluginObjectIDLength) letters, digits, - and _.")
+    }
+    guard properties.count <= Limits.pluginProperties else {
+      throw SegueError(.limitExceeded, "\(id) has more than \(Limits.pluginProperties) properties")
+    }
+    for (index, property) in properties.enumerated() {
+      guard !properties[..<index].contains(where: { $0.key == property.key }) else {
+        throw SegueError(.invalidArgument, "\(id) has two properties \(property.key)")
+      }
+    }
+    let types = try PluginSignature(restoreSignature).types
+    guard types.count == restoreKeys.count else {
+      throw SegueError(
+        .invalidArgument, "The restore function of \(id) has \(types.count) types and \(restoreKeys.count) keys")
+    }
+    var restored: [Int] = []
+    for (key, type) in zip(restoreKeys, types) {
+      guard let place = properties.firstIndex(where: { $0.key == key }), !restored.contains(place) else {
+        throw SegueError(.invalidArgument, "The restore function of \(id) takes \(key), which is no property, or twice")
+      }
+      let property = properties[place]
+      guard property.type == type else {
+        throw SegueError(
+          .invalidArgument,
+          "The restore function of \(id) takes \(key) as \(type.signature), and its property is "
+            + property.type.signature)
+      }
+      guard property.isRequired || property.defaultValue != nil || type.isOptional else {
+        throw SegueError(
+          .invalidArgument, "The restore function of \(id) takes \(key), which may be missing",
+          advice: "Make the property required or optional, or give it a default.")
+      }
+      restored.append(place)
+    }
+    self.id = id
+    self.name = name
+    self.properties = properties
+    self.restored = restored
+  }
+
+  static func isID(_ id: String) -> Bool {
+    (1...Limits.pluginObjectIDLength).contains(id.utf8.count)
+      && id.utf8.allSatisfy { isNameByte($0) || $0 == UInt8(ascii: "-") }
+  }
+}
+
+extension PluginObjectDescription {
+  /// What to set of each property, nil for what is left alone; `entry` gives userInfo's entry for a property's place.
+  /// Throws `invalidArgument`, with the key, before anything was set.
+  public func plan(_ entry: (Int) -> Value?) throws(SegueError) -> [Value?] {
+    var plan: [Value?] = []
+    plan.reserveCapacity(properties.count)
+    for (place, property) in properties.enumerated() {
+      guard let value = entry(place) else {
+        guard !property.isRequired else {
+          throw SegueError(.invalidArgument, "\(property.key): it is required, and missing")
+        }
+        plan.append(property.defaultValue ?? (property.type.isOptional ? .null : nil))
+        continue
+      }
+      if let objection = property.type.objection(to: value) {
+        throw SegueError(.invalidArgument, "\(property.key): \(objection)")
+      }
+      plan.append(value)
+    }
+    return plan
+  }
+}

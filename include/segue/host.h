@@ -1,0 +1,108 @@
+/**
+ * @file segue/host.h
+ * For authors of plugins: what the host, an application that uses Segue, hands over to a plugin's object
+ * (segue/plugin.h). The structs grow at their end: look at struct_size before you use what is newer than your oldest
+ * host.
+ */
+#ifndef SEGUE_HOST_H
+#define SEGUE_HOST_H
+
+#include "base.h"
+
+SEGUE_BEGIN_DECLS
+SEGUE_BEGIN_NONNULL
+
+/** The ABI between plugin and host. A host loads plugins of this number only. */
+#define SEGUE_PLUGIN_ABI 1
+
+/** Any function, by a cast. What it is called as says a signature. */
+typedef void (*segue_plugin_function)(void);
+
+typedef struct segue_plugin_host segue_plugin_host;
+
+/** The functions of segue/value.h, each as it is described there. [any-thread] */
+typedef struct segue_plugin_values {
+  uint32_t struct_size; /**< sizeof(segue_plugin_values), the host's */
+  uint32_t reserved;    /**< 0 */
+  int (*new_null)(segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+  int (*new_bool)(int32_t boolean, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+  int (*new_integer)(int64_t integer, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+  int (*new_double)(double number, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+  int (*new_string)(const char *string, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+  int (*new_data)(
+      const void *SEGUE_NULLABLE bytes, size_t length, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+  int (*new_date)(double seconds, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+  int (*new_url)(const char *url, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+  int (*new_uuid)(const uint8_t *bytes, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+  int (*new_array)(segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+  int (*new_set)(segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+  int (*new_dictionary)(segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+  segue_value *SEGUE_NONNULL (*SEGUE_NONNULL ref)(segue_value *value);
+  segue_value *SEGUE_NULLABLE (*SEGUE_NONNULL unref)(segue_value *SEGUE_NULLABLE value);
+  int32_t (*get_kind)(const segue_value *value);
+  int (*is_equal)(const segue_value *value, const segue_value *other);
+  int (*get_bool)(const segue_value *value, int32_t *out_boolean);
+  int (*get_integer)(const segue_value *value, int64_t *out_integer);
+  int (*get_double)(const segue_value *value, double *out_number);
+  int (*get_string)(const segue_value *value, const char *SEGUE_NULLABLE *SEGUE_NONNULL out_string);
+  int (*get_data)(const segue_value *value, const void *SEGUE_NULLABLE *SEGUE_NONNULL out_bytes, size_t *out_length);
+  int (*get_date)(const segue_value *value, double *out_seconds);
+  int (*get_uuid)(const segue_value *value, uint8_t *out_bytes);
+  int (*get_count)(const segue_value *container, size_t *out_count);
+  int (*append)(segue_value *container, const segue_value *element);
+  int (*get_at)(const segue_value *container, size_t index, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_element);
+  int (*set)(segue_value *dictionary, const segue_value *key, const segue_value *SEGUE_NULLABLE element);
+  int (*get)(
+      const segue_value *dictionary, const segue_value *key, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_element);
+  int (*get_entry)(
+      const segue_value *dictionary, size_t index, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_key,
+      segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_element);
+  int (*set_for_name)(segue_value *dictionary, const char *name, const segue_value *SEGUE_NULLABLE element);
+  int (*get_for_name)(
+      const segue_value *dictionary, const char *name, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_element);
+} segue_plugin_values;
+
+/** Functions of segue/activity.h, each as it is described there. [any-thread] */
+typedef struct segue_plugin_activities {
+  uint32_t struct_size; /**< sizeof(segue_plugin_activities), the host's */
+  uint32_t reserved;    /**< 0 */
+  const char *SEGUE_NULLABLE (*SEGUE_NONNULL get_type)(const segue_activity *activity);
+  int (*set_title)(segue_activity *activity, const char *SEGUE_NULLABLE title);
+  int (*copy_title)(const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_title);
+  int (*set_webpage_url)(segue_activity *activity, const char *SEGUE_NULLABLE url);
+  int (*copy_webpage_url)(const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_url);
+  int (*add_user_info_entries)(segue_activity *activity, const segue_value *dictionary);
+  int (*copy_user_info)(const segue_activity *activity, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_dictionary);
+  int (*get_save_reason)(const segue_activity *activity, int32_t *out_reason);
+  /** segue_free, for what the copy functions gave. */
+  void (*free)(void *SEGUE_NULLABLE memory);
+} segue_plugin_activities;
+
+/** The application as one object of a plugin sees it. */
+struct segue_plugin_host {
+  uint32_t struct_size; /**< sizeof(segue_plugin_host), the host's */
+  uint32_t abi;         /**< the host's SEGUE_PLUGIN_ABI */
+  void *SEGUE_NULLABLE host_data;
+  const char *app_id; /**< of the application */
+  const segue_plugin_values *values;
+  const segue_plugin_activities *activities;
+  /** What the object holds has changed by itself: its activity needs saving. [application-thread] */
+  int (*needs_save)(const segue_plugin_host *host);
+  /** A line for the developer, with the plugin's and the object's names before it; UTF-8. [any-thread] */
+  int (*log)(const segue_plugin_host *host, const char *line);
+  /**
+   * Calls a function on the application's thread, when that next dispatches. Not if the object is destroyed before; the
+   * userdata is freed on every path, by destroy, which may be NULL. -ESHUTDOWN once the application is gone.
+   * [any-thread]
+   */
+  int (*defer)(
+      const segue_plugin_host *host, void (*function)(void *SEGUE_NULLABLE userdata), void *SEGUE_NULLABLE userdata,
+      segue_destroy_fn SEGUE_NULLABLE destroy);
+  /** An extension of the host by its id: a static struct; NULL for an unknown one. [any-thread] */
+  const void *SEGUE_NULLABLE (*SEGUE_NONNULL get_extension)(const segue_plugin_host *host, const char *id);
+};
+
+SEGUE_END_NONNULL
+SEGUE_END_DECLS
+
+#endif
