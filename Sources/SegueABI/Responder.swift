@@ -95,6 +95,16 @@ import SegueRuntime
   }
 }
 
+@c @implementation public func segue_responder_update(
+  _ responder: UnsafeMutablePointer<segue_responder>, _ activity: UnsafeMutablePointer<segue_activity>
+) -> Int32 {
+  guard let responder = object(responder), let activity = object(activity) else { return Refusal.badHandle }
+  return call(responder.application, .applicationThread) {
+    responder.update(byHand: activity)
+    return 0
+  }
+}
+
 @c @implementation public func segue_responder_restore(
   _ responder: UnsafeMutablePointer<segue_responder>, _ activity: UnsafeMutablePointer<segue_activity>
 ) -> Int32 {

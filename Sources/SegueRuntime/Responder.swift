@@ -107,6 +107,9 @@ public class Responder: Handle, @unchecked Sendable {
   /// Adds its part to an activity that is saved.
   func update(_ activity: Activity) { methods.update?(self, activity) }
 
+  /// Runs the responder's own update in this call.
+  public final func update(byHand activity: Activity) { update(activity) }
+
   /// Runs the responder's own restore in this call.
   public func restore(from activity: Activity) { methods.restore?(self, activity) }
 

@@ -146,6 +146,7 @@ static void as_responder_or_continuation(void *bad) {
   REFUSES(segue_restoration_copy_window(bad, &window));
   IS_NULL(segue_window_unref(bad));
   REFUSES(segue_responder_copy_user_activity(bad, &activity));
+  REFUSES(segue_responder_update(bad, none));
   REFUSES(segue_responder_restore(bad, none));
   REFUSES(segue_continuation_get_time_left(bad, &milliseconds));
   REFUSES(segue_restoration_restore(bad, NULL, 0));

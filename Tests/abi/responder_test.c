@@ -9,6 +9,7 @@ typedef struct counter {
   segue_activity *restored_from;
   int changes;
   segue_activity *changed_to;
+  int64_t page;
 } counter;
 
 SEGUE_BEGIN_DECLS
@@ -130,6 +131,26 @@ static void R5_anotherActivityEndsTheFormerOne(void) {
   segue_application_unref(application);
 }
 
+static void R2_updateMayBeCalledByHand(void) {
+  segue_application *application = abi_application();
+  segue_activity *activity = abi_activity(application);
+  counter counted;
+  segue_responder *responder = make_responder(application, &counted);
+  CHECK_INT(segue_responder_update(responder, activity), 0);
+  CHECK_INT(counted.updates, 1);
+  /* No round: what was in userInfo stays, and nothing was asked for. */
+  CHECK_INT(segue_activity_add_integer(activity, "page", 7), 0);
+  CHECK_INT(segue_activity_set_needs_save(activity, 1), 0);
+  CHECK_INT(segue_responder_update(responder, activity), 0);
+  CHECK_INT(counted.updates, 2);
+  CHECK_INT(segue_activity_needs_save(activity), 1);
+  CHECK_INT(segue_activity_get_integer(activity, "page", &counted.page), 0);
+  CHECK_INT((long)counted.page, 7);
+  segue_responder_unref(responder);
+  segue_activity_unref(activity);
+  segue_application_unref(application);
+}
+
 static void R10_restoreMayBeCalledByHand(void) {
   segue_application *application = abi_application();
   segue_activity *activity = abi_activity(application);
@@ -245,6 +266,7 @@ const abi_test responder_tests[] = {
     TEST(R5_anotherActivityEndsTheFormerOne),
     TEST(R9_theActivityIsSetFromAnyThread),
     TEST(R9_theObserverIsTold),
+    TEST(R2_updateMayBeCalledByHand),
     TEST(R10_restoreMayBeCalledByHand),
     TEST(responders_destroyRunsWhenMakingFails),
     TEST(responders_methodsMayBeMissing),

@@ -29,9 +29,9 @@
  * Callbacks.   Always a function, its userdata as last argument, and a destroy function for the userdata, which runs
  *              exactly once on every path, also where the registering call fails. Callbacks run only inside
  *              segue_application_dispatch (and _wait and _run, which call it), never inside another call of yours
- *              (but segue_responder_restore, which is there for that) and never on a thread of ours: the library has
- *              no thread. A callback may call any function of the library,
- *              drop its own registration, or drop the application.
+ *              (but segue_responder_update and _restore, which are there for that) and never on a thread of ours: the
+ *              library has no thread. A callback may call any function of the library, drop its own registration, or
+ *              drop the application.
  *
  * Threads.     [application-thread] is the thread that called segue_application_new. [any-thread] functions may be
  *              called from every thread at once; what they change in the application takes effect at once on its

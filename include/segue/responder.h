@@ -84,6 +84,10 @@ int segue_responder_set_next_responder(segue_responder *responder, segue_respond
 int segue_responder_copy_next_responder(
     const segue_responder *responder, segue_responder *SEGUE_NULLABLE *SEGUE_NONNULL out_next);
 
+/** Calls the responder's update_user_activity_state now, in this call: its part comes into the activity's userInfo. The
+ * library itself calls it when the state is asked for; this is for tests, and for who keeps the state elsewhere too.
+ * [application-thread] */
+int segue_responder_update(segue_responder *responder, segue_activity *activity);
 /** Calls the responder's restore_user_activity_state now, in this call. [application-thread] */
 int segue_responder_restore(segue_responder *responder, segue_activity *activity);
 
