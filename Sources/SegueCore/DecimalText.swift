@@ -1,7 +1,10 @@
 /// Numbers as people write them in files; Core has no C library to ask.
 enum DecimalText {
-  /// An integer; nil for anything else, and beyond 64 bits.
-  static func integer(_ text: String) -> Int64? { Int64(text) }
+  /// An integer, "-7"; nil for anything else, and beyond 64 bits.
+  static func integer(_ text: String) -> Int64? {
+    // Swift would take a plus sign too.
+    text.utf8.first == UInt8(ascii: "+") ? nil : Int64(text)
+  }
 
   /// A decimal number without exponent, "-2.5"; nil for anything else, and for more than 15 digits, up to which the
   /// nearest double is found by one division (Clinger, "How to Read Floating Point Numbers Accurately", 1990).

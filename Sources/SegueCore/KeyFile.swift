@@ -77,6 +77,9 @@ public struct KeyFile: Sendable {
     return all[place].entries.map { ($0.key, $0.value) }
   }
 
+  /// The line of a key; nil if it is not there.
+  func line(_ group: String, _ key: String) -> Int? { entry(group, key)?.line }
+
   /// An entry by its key as it is written.
   func entry(_ group: String, _ key: String) -> Entry? {
     guard let place = places[group], let entry = all[place].places[key] else { return nil }

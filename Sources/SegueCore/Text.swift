@@ -22,6 +22,11 @@ public enum DisplayText {
     }
     return String(cleaned)
   }
+
+  /// Whether `clean` would leave the string as it is; an empty one is not fit either.
+  public static func isClean(_ string: String, maximum: Int = Limits.titleMaximum) -> Bool {
+    !string.isEmpty && clean(string, maximum: maximum) == string
+  }
 }
 
 /// What a C string or a message's bytes must be before they become a `String`.

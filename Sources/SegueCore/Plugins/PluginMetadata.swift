@@ -1,4 +1,4 @@
-/// What a plugin is, readable without running its code: the key-file beside it. docs/plugins.md describes the format.
+/// What a plugin is, readable without running its code: the key-file beside it. docs/plugin-metadata.md describes it.
 public struct PluginMetadata: Equatable, Sendable {
   public let id: PluginID
   public let name: String
@@ -8,6 +8,28 @@ public struct PluginMetadata: Equatable, Sendable {
   /// The activities that it is meant for; empty: any.
   public let activityTypes: [ActivityType]
   public let objects: [PluginObjectDescription]
+}
+
+extension PluginMetadata {
+  /// Reads the key-file. Throws the first of its problems.
+  public init(_ bytes: [UInt8]) throws(SegueError) {
+    var reader = PluginMetadataReader(try KeyFile(bytes))
+    guard let metadata = reader.read() else {
+      throw reader.problems.first ?? SegueError(.invalidArgument, "The metadata cannot be read")
+    }
+    self = metadata
+  }
+
+  /// What is wrong with a key-file: all of it, where it can be read on after a problem.
+  public static func problems(_ bytes: [UInt8]) -> [SegueError] {
+    do {
+      var reader = PluginMetadataReader(try KeyFile(bytes))
+      _ = reader.read()
+      return reader.problems
+    } catch {
+      return [error]
+    }
+  }
 }
 
 /// A plugin's id: a reversed domain name, which is its file's name too.

@@ -12,8 +12,12 @@ public struct PluginObjectDescription: Equatable, Sendable {
   ) throws(SegueError) {
     guard Self.isID(id) else {
       throw SegueError(
-        .invalidArgument, "\(DisplayText.clean(id, maximum: 64)) is no id of an object",
-        advice: "An id has 1 to \(Limits.pluginObjectIDLength) letters, digits, - and _.")
+        .invalidArgument, "\(DisplayText.clean(id, maximum: 64)) is no id of an object", advice: Self.idAdvice)
+    }
+    guard DisplayText.isClean(name) else {
+      throw SegueError(
+        .invalidArgument, "\(id) has no name that can be shown",
+        advice: "It has 1 to \(Limits.titleMaximum) bytes, and no controls.")
     }
     guard properties.count <= Limits.pluginProperties else {
       throw SegueError(.limitExceeded, "\(id) has more than \(Limits.pluginProperties) properties")
@@ -26,7 +30,9 @@ public struct PluginObjectDescription: Equatable, Sendable {
     let types = try PluginSignature(restoreSignature).types
     guard types.count == restoreKeys.count else {
       throw SegueError(
-        .invalidArgument, "The restore function of \(id) has \(types.count) types and \(restoreKeys.count) keys")
+        .invalidArgument,
+        "The signature of the restore function of \(id) is not of as many types as the keys that it takes, "
+          + "\(types.count) and \(restoreKeys.count)")
     }
     var restored: [Int] = []
     for (key, type) in zip(restoreKeys, types) {
@@ -53,6 +59,8 @@ public struct PluginObjectDescription: Equatable, Sendable {
     self.restored = restored
   }
 
+  static let idAdvice = "An id has 1 to \(Limits.pluginObjectIDLength) letters, digits, - and _."
+
   static func isID(_ id: String) -> Bool {
     (1...Limits.pluginObjectIDLength).contains(id.utf8.count)
       && id.utf8.allSatisfy { isNameByte($0) || $0 == UInt8(ascii: "-") }
@@ -70,7 +78,7 @@ extension PluginObjectDescription {
         guard !property.isRequired else {
           throw SegueError(.invalidArgument, "\(property.key): it is required, and missing")
         }
-        plan.append(property.defaultValue ?? (property.type.isOptional ? .null : nil))
+        plan.append(property.valueWhereMissing)
         continue
       }
       if let objection = property.type.objection(to: value) {

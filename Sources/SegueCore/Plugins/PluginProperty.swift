@@ -8,7 +8,6 @@ public struct PluginProperty: Equatable, Sendable {
   public let isPortable: Bool
   /// As it is written in the metadata and the table.
   public let defaultText: String?
-  /// What to set where the entry is missing; nil: nothing, of an optional type null.
   public let defaultValue: Value?
 
   /// Throws `invalidArgument` for a malformed key, for a default that the type does not have, or that a required
@@ -18,8 +17,10 @@ public struct PluginProperty: Equatable, Sendable {
   ) throws(SegueError) {
     guard Self.isKey(key) else {
       throw SegueError(
-        .invalidArgument, "\(DisplayText.clean(key, maximum: 64)) is no key of a property",
-        advice: "A key has 1 to \(Limits.keyLength) bytes, and neither controls nor brackets.")
+        .invalidArgument, "\(DisplayText.clean(key, maximum: 64)) is no key of a property", advice: Self.keyAdvice)
+    }
+    guard !isRequired || !type.isOptional else {
+      throw SegueError(.invalidArgument, "\(key) is required, and of the optional type \(type.signature) all the same")
     }
     self.key = key
     self.type = type
@@ -38,10 +39,18 @@ public struct PluginProperty: Equatable, Sendable {
     }
   }
 
-  /// Group names of the metadata hold keys: no brackets, and nothing that is not shown.
+  /// What to set where the entry is missing, nil for nothing.
+  public var valueWhereMissing: Value? {
+    // The null of an optional type is a value to set; nil alone would be taken for it here, too.
+    if type.isOptional { return .some(.null) }
+    return defaultValue
+  }
+
+  static let keyAdvice = "A key has 1 to \(Limits.keyLength) printable ASCII characters, and no brackets."
+
+  /// What can stand in a group's name of the metadata.
   static func isKey(_ key: String) -> Bool {
-    (1...Limits.keyLength).contains(key.utf8.count)
-      && !key.utf8.contains { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }
+    key.utf8.count <= Limits.keyLength && KeyFileParser.isGroup(key.utf8)
   }
 }
 
