@@ -57,11 +57,13 @@ SEGUE_BEGIN_NONNULL
 /* What a property is. Exactly one of the first two. */
 #define SEGUE_PROPERTY_PORTABLE ((uint64_t)1)    /**< means the same on every device */
 #define SEGUE_PROPERTY_THIS_DEVICE ((uint64_t)2) /**< never leaves this device: a window's place, a local path */
-#define SEGUE_PROPERTY_REQUIRED ((uint64_t)4)    /**< without it nothing of the object is restored, nor saved */
+/** Without it nothing of the object is restored, nor saved; not of a type mT. */
+#define SEGUE_PROPERTY_REQUIRED ((uint64_t)4)
 
 /** A property: an entry of userInfo, and how to get and set it. */
 typedef struct segue_plugin_property {
-  const char *key;       /**< in userInfo, where the application may put a prefix before it; at most 128 bytes */
+  const char *key;       /**< in userInfo, where the application may put a prefix before it; 1 to 128 printable ASCII
+                              characters without brackets */
   const char *signature; /**< one type */
   uint64_t flags;        /**< SEGUE_PROPERTY_… flags; unknown ones are refused */
   /** What to set where the entry is missing: "true", "-7", "2.5", or a string's text; of b, s, U and numbers only.

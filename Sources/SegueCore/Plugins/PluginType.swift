@@ -102,10 +102,13 @@ extension PluginType {
     if case .null = value, isOptional || element == .value { return nil }
     guard isArray else { return element.objection(to: value) }
     if isData {
-      if case .data = value { return nil }
-      return "\(value.kind.name) is no data"
+      guard case .data(let bytes) = value else { return "\(value.kind.name) is no data" }
+      return tooLong(bytes.count)
     }
     guard case .array(let values) = value else { return "\(value.kind.name) is no array" }
+    guard values.count <= Limits.pluginElements else {
+      return "it has \(values.count) elements, more than \(Limits.pluginElements)"
+    }
     for (index, value) in values.enumerated() {
       if let objection = element.objection(to: value) { return "at \(index), \(objection)" }
     }
@@ -122,18 +125,25 @@ extension PluginType.Element {
     switch (self, value) {
     case (.bool, .bool), (.value, _): return nil
     case (.string, .string(let text)), (.url, .url(let text)):
-      return text.utf8.contains(0) ? "its text has a NUL inside" : nil
+      return text.utf8.contains(0) ? "its text has a NUL inside" : tooLong(text.utf8.count)
     case (.date, .date(let seconds)): return seconds.isFinite ? nil : "the date is not finite"
-    case (.double, _): return value.number == nil ? no(value) : nil
-    case (.float, _):
-      guard let number = value.number else { return no(value) }
-      // A float rounds; only what would become infinite by it is beyond.
+    case (.double, .double): return nil
+    case (.double, .integer(let integer)): return Double(exactly: integer) == nil ? inexact(integer) : nil
+    // A float rounds; only what would become infinite by it is beyond.
+    case (.float, .double(let number)):
       return number.isFinite && !Float(number).isFinite ? "\(number) is beyond \(name)" : nil
+    case (.float, .integer(let integer)): return Float(exactly: integer) == nil ? inexact(integer) : nil
     default: return no(value)
     }
   }
 
   private func no(_ value: Value) -> String { "\(value.kind.name) is not \(name)" }
+  private func inexact(_ integer: Int64) -> String { "\(integer) is not exactly \(name)" }
+}
+
+/// No activity could hold more.
+private func tooLong(_ count: Int) -> String? {
+  count > Limits.valueLength ? "it has \(count) bytes, more than \(Limits.valueLength)" : nil
 }
 
 extension Value.Kind {
