@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <linux/openat2.h>
 
 int segue_memfd_create(const char *name) { return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING); }
@@ -27,6 +29,21 @@ int segue_find_beneath(int folder, const char *path) {
 }
 
 int segue_find_folder(const char *path) { return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC); }
+
+int segue_find_element(int folder, const char *name) {
+  return openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int segue_open_file(int folder, const char *name) {
+  return openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+const char *segue_library_path(void) {
+  Dl_info info;
+  struct link_map *map = NULL;
+  if (dladdr1((void *)segue_library_path, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL) return NULL;
+  return map->l_name[0] == '\0' ? NULL : map->l_name;
+}
 
 int segue_signal_descriptor(void) {
   sigset_t signals;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
@@ -74,6 +75,16 @@ SEGUE_INTERNAL int segue_find_beneath(int folder, const char *path);
 
 // A folder as such a descriptor; links on the way to it are followed.
 SEGUE_INTERNAL int segue_find_folder(const char *path);
+
+// What a name in a folder is, as such a descriptor; a link is not followed, but named itself. -1 with errno.
+SEGUE_INTERNAL int segue_find_element(int folder, const char *name);
+
+// A file in a folder, to be read. No link is followed, and neither a FIFO nor a device is waited for. -1 with errno.
+SEGUE_INTERNAL int segue_open_file(int folder, const char *name);
+
+// The path by which the loader opened the shared library that this code is in. NULL for a program: what is known of a
+// program's own path is what its caller chose to say.
+SEGUE_INTERNAL const char *segue_library_path(void);
 
 // A descriptor of a process, which outlives the process's number.
 static inline int segue_pidfd_open(pid_t pid) {

@@ -1,0 +1,76 @@
+import CLinux
+import SegueBus
+import SegueCore
+
+/// A plugin's file, opened and judged: nobody but an owner can have put it there, or can change it now. What is loaded
+/// by `loaderPath` is the very file that was judged, whatever has its name by then (security attack 47).
+///
+/// Whoever loads it keeps this object for as long as the library is loaded: the loader knows a library by its path, and
+/// would give it once more for another file of the same number.
+public final class PluginFile: Sendable {
+  /// From the file's name.
+  public let id: PluginID
+  /// As it was given.
+  public let path: String
+  public let metadata: PluginMetadata
+  private let file: PluginFolder.Item
+
+  /// Throws `.invalidArgument`, `.notFound`, `.accessDenied`, `.system`, with the file or folder and what to do about it.
+  public init(path: String, folders: PluginFolders) throws(SegueError) {
+    self.path = path
+    id = try PluginPath.id(path)
+    let folder = try folders.folder(of: path)
+    let opened = try folder.open()
+    file = try folder.file(id.string + ".so", in: opened)
+    guard file.status.st_size > 0 else {
+      throw SegueError(.invalidArgument, "\(PluginPath.shown(file.path)) is empty", advice: "Install the plugin again.")
+    }
+    metadata = try Self.metadata(of: id, folder, opened)
+  }
+
+  /// For reading; not inherited by other programs.
+  public var descriptor: Int32 { file.descriptor.raw }
+
+  /// What to give to dlopen().
+  public var loaderPath: String { "/proc/self/fd/\(descriptor)" }
+
+  public func isSameFile(as other: PluginFile) -> Bool { file.status.isSameFile(as: other.file.status) }
+
+  private static func metadata(
+    of id: PluginID, _ folder: PluginFolder, _ opened: PluginFolder.Item
+  ) throws(SegueError) -> PluginMetadata {
+    let file = try folder.file(id.string + ".plugin", in: opened)
+    let path = PluginPath.shown(file.path)
+    let metadata: PluginMetadata
+    do throws(SegueError) {
+      metadata = try PluginMetadata(try bytes(file, path))
+    } catch {
+      throw SegueError(error.code, "\(path): \(error.message)", advice: error.advice)
+    }
+    guard metadata.id == id else {
+      throw SegueError(
+        .invalidArgument, "\(path) has the Id \(metadata.id.string), and not \(id.string)",
+        advice: "Name the plugin's two files by its Id.")
+    }
+    return metadata
+  }
+
+  private static func bytes(_ file: PluginFolder.Item, _ path: String) throws(SegueError) -> [UInt8] {
+    // One byte more tells a file that is too long.
+    var bytes = [UInt8](repeating: 0, count: Limits.fileLength &+ 1)
+    var count = 0
+    while count < bytes.count {
+      let part = bytes.withUnsafeMutableBytes { buffer in
+        read(file.descriptor.raw, buffer.baseAddress?.advanced(by: count), buffer.count &- count)
+      }
+      if part < 0, segue_errno() == EINTR { continue }
+      guard part >= 0 else { throw PluginFolder.failure(path, segue_errno()) }
+      if part == 0 { break }
+      count &+= part
+    }
+    guard count <= Limits.fileLength else {
+      throw SegueError(.invalidArgument, "it has more than \(Limits.fileLength) bytes")
+    }
+    return Array(bytes[..<count])
+  }
+}

@@ -1,0 +1,80 @@
+import CLinux
+import SegueCore
+
+/// The folders that plugins may be loaded from: the application's own, if it has one, before the system's. Neither is
+/// named by the environment.
+public struct PluginFolders {
+  let all: [PluginFolder]
+
+  /// Whose process this is.
+  struct Process {
+    let user: uid_t
+    /// Whether it has rights that its caller has not: then only what is root's is loaded.
+    let isSetID: Bool
+
+    static func current() -> Process { Process(user: geteuid(), isSetID: getauxval(UInt(AT_SECURE)) != 0) }
+  }
+
+  /// `prefix`: where the application is installed, as it was built for. Throws `.invalidArgument`.
+  public init(prefix: String?) throws(SegueError) {
+    try self.init(
+      prefix: prefix, library: segue_library_path().flatMap { String(validatingCString: $0) }, process: .current())
+  }
+
+  /// `library`: the shared library that plugins of the system are installed for; nil if there is none.
+  init(prefix: String?, library: String?, process: Process) throws(SegueError) {
+    var folders: [PluginFolder] = []
+    if let prefix {
+      let trimmed = prefix.utf8.count > 1 && prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix
+      guard trimmed == "/" || PluginPath.isPlain(trimmed) else {
+        throw SegueError(
+          .invalidArgument, "The prefix \(PluginPath.shown(prefix)) is not an absolute path",
+          advice: "Give the folder that the application is installed in, as /usr/local.")
+      }
+      if !process.isSetID {
+        folders.append(
+          PluginFolder(
+            path: (trimmed == "/" ? "" : trimmed) + "/lib/segue/plugins", owners: PluginOwners(user: process.user)))
+      }
+    }
+    // A library that was found by a relative path was found in whatever folder the process was started in.
+    if let library, library.hasPrefix("/") {
+      folders.append(
+        PluginFolder(path: PluginPath.parent(library) + "/segue/plugins", owners: PluginOwners(user: nil)))
+    }
+    all = folders
+  }
+
+  /// One folder of the user's or root's: for a plugin that is looked at before it is installed.
+  public init(only folder: String) {
+    let process = Process.current()
+    all = [PluginFolder(path: folder, owners: PluginOwners(user: process.isSetID ? nil : process.user))]
+  }
+
+  /// Where the plugin is installed; nil if it is in none of the folders. Any thread.
+  public func path(of id: PluginID) -> String? {
+    for folder in all {
+      let path = "\(folder.path)/\(id.string).so"
+      var status = stat()
+      if lstat(path, &status) == 0 { return path }
+    }
+    return nil
+  }
+
+  /// Which of them a file is in, by what the paths lead to now. This only chooses: trust comes with opening the folder
+  /// that was chosen, by its own path.
+  func folder(of path: String) throws(SegueError) -> PluginFolder {
+    let parent = PluginPath.parent(path)
+    var status = stat()
+    guard stat(parent.isEmpty ? "/" : parent, &status) == 0 else { throw PluginFolder.failure(parent, segue_errno()) }
+    for folder in all {
+      var other = stat()
+      if stat(folder.path, &other) == 0, other.isSameFile(as: status) { return folder }
+    }
+    var places = ""
+    for folder in all { places += (places.isEmpty ? "" : " or ") + PluginPath.shown(folder.path) }
+    throw SegueError(
+      .accessDenied, "\(PluginPath.shown(path)) is not in a folder that plugins are loaded from",
+      advice: places.isEmpty ? "Give the application's own prefix." : "Install it in \(places).")
+  }
+}
