@@ -45,12 +45,14 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CSegue"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CLinux", cSettings: [.define("SEGUE_EMBEDDED", .when(traits: ["Embedded"]))]),
     .target(name: "SegueCore", swiftSettings: embedded),
     .target(name: "SegueBus", dependencies: ["SegueCore", "CDBus", "CLinux"], swiftSettings: embedded),
-    .target(name: "SegueRuntime", dependencies: ["SegueCore", "SegueBus"], swiftSettings: embedded),
+    .target(
+      name: "SegueRuntime", dependencies: ["SegueCore", "SegueBus", "CFFI", "CSegue"], swiftSettings: embedded),
     .target(
       name: "SegueABI", dependencies: ["SegueRuntime", "CSegue"], swiftSettings: embedded,
       linkerSettings: [

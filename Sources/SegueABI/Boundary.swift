@@ -30,11 +30,19 @@ extension segue_activity: HandleStruct {
 extension segue_responder: HandleStruct {
   typealias Object = Responder
   static var kind: Handle.Kind { .responder }
-  static func accepts(_ kind: Handle.Kind) -> Bool { kind == .responder || kind == .document }
+  static func accepts(_ kind: Handle.Kind) -> Bool { kind == .responder || kind == .document || kind == .pluginObject }
 }
 extension segue_document: HandleStruct {
   typealias Object = Document
   static var kind: Handle.Kind { .document }
+}
+extension segue_plugin: HandleStruct {
+  typealias Object = Plugin
+  static var kind: Handle.Kind { .plugin }
+}
+extension segue_plugin_object: HandleStruct {
+  typealias Object = PluginObject
+  static var kind: Handle.Kind { .pluginObject }
 }
 extension segue_window: HandleStruct {
   typealias Object = Window
@@ -163,14 +171,7 @@ extension SegueError {
 // MARK: Text and structs
 
 /// Text from C; nil for NULL, for malformed UTF-8, and for more than a value may have.
-func text(_ pointer: UnsafePointer<CChar>?) -> String? {
-  guard let pointer = UnsafePointer<UInt8>(bitPattern: UInt(bitPattern: pointer)) else { return nil }
-  let length = strnlen(UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self), Limits.valueLength &+ 1)
-  guard length <= Limits.valueLength else { return nil }
-  let bytes = UnsafeBufferPointer(start: pointer, count: length)
-  guard TextCheck.validUTF8(bytes) else { return nil }
-  return String(decoding: bytes, as: UTF8.self)
-}
+func text(_ pointer: UnsafePointer<CChar>?) -> String? { CText.string(pointer) }
 
 func requiredText(_ pointer: UnsafePointer<CChar>?) throws(SegueError) -> String {
   guard let text = text(pointer) else { throw .badText }

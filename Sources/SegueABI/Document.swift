@@ -109,6 +109,27 @@ private func fileURL(_ pointer: UnsafePointer<CChar>?) throws(SegueError) -> Fil
   -> UnsafeMutablePointer<segue_responder>?
 { object(document).map { borrowed($0) } }
 
+@c @implementation public func segue_document_add_responder(
+  _ document: UnsafeMutablePointer<segue_document>, _ responder: UnsafeMutablePointer<segue_responder>
+) -> Int32 {
+  guard let document = object(document), let responder = object(responder) else { return Refusal.badHandle }
+  return call(document.application, .applicationThread) { () throws(SegueError) in
+    guard responder.application === document.application else { return -EINVAL }
+    try document.add(responder)
+    return 0
+  }
+}
+
+@c @implementation public func segue_document_remove_responder(
+  _ document: UnsafeMutablePointer<segue_document>, _ responder: UnsafeMutablePointer<segue_responder>
+) -> Int32 {
+  guard let document = object(document), let responder = object(responder) else { return Refusal.badHandle }
+  return call(document.application, .applicationThread) {
+    document.remove(responder)
+    return 0
+  }
+}
+
 @c @implementation public func segue_window_set_document(
   _ window: UnsafeMutablePointer<segue_window>, _ document: UnsafeMutablePointer<segue_document>?
 ) -> Int32 {

@@ -118,19 +118,27 @@ public struct DoorSaveRequest: Hashable, Sendable {
   public var purpose: Purpose
   /// The continuing application's version of the activity type (semantics X8); 0 where it states none.
   public var version: UInt64
+  /// Another application of this device continues it.
+  public var isLocal: Bool
 
-  public init(purpose: Purpose, version: UInt64 = 0) {
+  public init(purpose: Purpose, version: UInt64 = 0, isLocal: Bool = false) {
     self.purpose = purpose
     self.version = version
+    self.isLocal = isLocal
   }
 
-  public var dictionary: BusDictionary { ["purpose": .string(purpose.rawValue), "version": .uint64(version)] }
+  /// Whether what is saved is for this device only.
+  public var staysHere: Bool { isLocal || purpose == .search }
+
+  public var dictionary: BusDictionary {
+    ["purpose": .string(purpose.rawValue), "version": .uint64(version), "local": .bool(isLocal)]
+  }
 
   /// What is not said is a live request of an application that states no version.
   public init(_ dictionary: BusDictionary) {
     self.init(
       purpose: dictionary["purpose"]?.asString.flatMap { Purpose(rawValue: $0) } ?? .continuation,
-      version: dictionary["version"]?.asUInt64 ?? 0)
+      version: dictionary["version"]?.asUInt64 ?? 0, isLocal: dictionary["local"]?.asBool ?? false)
   }
 }
 

@@ -48,6 +48,8 @@ public enum Limits {
   public static let filesLength = 48 * 1024
   /// Responders in one chain that are looked at, from the focused one on.
   public static let responderChain = 256
+  /// Responders that go with one document.
+  public static let documentResponders = 256
   /// Offers that one device may make.
   public static let offersPerDevice = 32
   /// Stored copies of one application's activities, of one device's.

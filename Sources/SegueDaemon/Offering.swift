@@ -83,7 +83,7 @@ extension Daemon {
       if request.isForKeeping {
         answer(channel, .snapshot(try snapshotForKeeping(entry)))
       } else {
-        try provide(entry, version: request.version, to: .channel(channel))
+        try provide(entry, version: request.version, isLocal: false, to: .channel(channel))
       }
     } catch {
       answer(channel, .failure(error))
@@ -96,16 +96,19 @@ extension Daemon {
     let source = FetchSource.continuation(continuation.id)
     do throws(SegueError) {
       guard let entry = local.entries[continuation.offer.id], entry.activity.isEligible else { throw Self.notOffered }
-      try provide(entry, version: continuation.application.version(of: continuation.offer), to: source)
+      try provide(
+        entry, version: continuation.application.version(of: continuation.offer), isLocal: true, to: source)
     } catch {
       answer(source, .failure(error))
     }
   }
 
   /// The state as it is now, or the last that there is of an application that has gone.
-  private func provide(_ entry: LocalOffers.Entry, version: UInt64, to source: FetchSource) throws(SegueError) {
+  private func provide(
+    _ entry: LocalOffers.Entry, version: UInt64, isLocal: Bool, to source: FetchSource
+  ) throws(SegueError) {
     if entry.isConnected {
-      let request = DoorSaveRequest(purpose: .continuation, version: version)
+      let request = DoorSaveRequest(purpose: .continuation, version: version, isLocal: isLocal)
       save(.fetch(source, activity: SaveKey(activity: entry.activity.id, request: request)))
     } else if let snapshot = lastSnapshot(of: entry) {
       answer(source, .snapshot(snapshot))

@@ -13,6 +13,8 @@ public final class Activity: Handle, @unchecked Sendable {
 
   struct Content: Sendable {
     var attributes = ActivityAttributes()
+    /// Those of userInfo that never leave this device.
+    var deviceKeys: Set<Value> = []
     var isInvalid = false
     /// Written by the application alone; here so that every thread may ask.
     var isCurrent = false
@@ -107,6 +109,11 @@ public final class Activity: Handle, @unchecked Sendable {
   /// The library itself wants a round: the activity is what it was, but userInfo does not hold all of it yet.
   func needsRound() {
     update { _ = $0.saving.handle(.needsSave(true)) }
+  }
+
+  /// Entries of these keys never leave this device, until userInfo is next made anew.
+  func keepHere(_ keys: Set<Value>) {
+    if !keys.isEmpty { update { $0.deviceKeys.formUnion(keys) } }
   }
 
   static func isWebpage(_ url: String) -> Bool {

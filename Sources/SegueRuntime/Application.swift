@@ -72,6 +72,11 @@ public final class Application: @unchecked Sendable {
   var askingDocuments: [Document] = []
   var isAskingDocument = false
 
+  // Plugins (Plugins/).
+  var plugins: [PluginID: Plugin] = [:]
+  /// By their numbers as responders; those that the plugin has not destroyed.
+  var pluginObjects: [UInt64: Unmanaged<PluginObject>] = [:]
+
   // Continuing (Delivering.swift).
   var isReady = false
   var deliveries: [Delivery] = []
@@ -223,6 +228,7 @@ public final class Application: @unchecked Sendable {
     door = nil
     bus?.close()
     bus = nil
+    closePlugins()
     delegate = ApplicationDelegate()
     loop.close()
   }

@@ -1,4 +1,5 @@
 import CLinux
+import SegueCore
 
 /// A string as C wants it: NUL at the end, at one address for as long as the object lives.
 public final class CText: @unchecked Sendable {
@@ -20,6 +21,26 @@ public final class CText: @unchecked Sendable {
     copy[index] = 0
     return copy
   }
+
+  /// Text from C or from a plugin; nil for NULL, for malformed UTF-8, and for more than a value may have.
+  public static func string(_ pointer: UnsafePointer<CChar>?) -> String? {
+    // Through an integer: a header may say that the pointer is not NULL, and the caller not keep to it.
+    guard let pointer = UnsafePointer<UInt8>(bitPattern: UInt(bitPattern: pointer)) else { return nil }
+    let length = strnlen(UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self), Limits.valueLength &+ 1)
+    guard length <= Limits.valueLength else { return nil }
+    let bytes = UnsafeBufferPointer(start: pointer, count: length)
+    guard TextCheck.validUTF8(bytes) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// What a negative errno says.
+  static func message(ofErrno result: Int32) -> String {
+    // Of the number -2^31 there is no positive one.
+    string(strerror(0 &- result)) ?? "error \(result)"
+  }
+
+  /// Memory of C's allocator.
+  static func allocate(_ count: Int) -> UnsafeMutablePointer<UInt8> { .allocateC(count) }
 
   /// A copy of bytes that the caller gives back with free().
   public static func copy(_ bytes: [UInt8]) -> UnsafeMutablePointer<UInt8> {

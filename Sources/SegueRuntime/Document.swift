@@ -21,6 +21,8 @@ public final class Document: Responder, @unchecked Sendable {
   private var continued: Activity?
   /// The question at the daemon that still counts.
   private var question: UInt64 = 0
+  /// Responders that go with the document, by number, in the order in which they were added.
+  private var companions: [UInt64] = []
 
   /// Opens it; the application's thread. `url` is nil while there is no file yet.
   public init(application: Application, url: FileURL?, mimeType: MIMEType, methods: DocumentMethods) {
@@ -103,12 +105,45 @@ public final class Document: Responder, @unchecked Sendable {
     documentMethods.update?(self, activity)
   }
 
-  public override func restore(from activity: Activity) { documentMethods.restore?(self, activity) }
+  public override func restore(from activity: Activity) {
+    documentMethods.restore?(self, activity)
+    for companion in companionsNow where !application.isClosed { companion.restore(from: activity) }
+  }
 
   /// The document that a continued activity names goes on with that one instead of its own (semantics V15).
   override func restore(fromContinued activity: Activity) {
     if let url, FileURL(documentIn: activity.userInfo)?.path == url.path { take(activity) }
     restore(from: activity)
+  }
+
+  // MARK: What goes with it
+
+  /// Adds a responder that has a part in the document's activity, whichever that is; the application's thread.
+  public func add(_ companion: Responder) throws(SegueError) {
+    guard companion.kind != .document else {
+      throw SegueError(.invalidArgument, "A document has an activity of its own, and goes with no other.")
+    }
+    guard !companions.contains(companion.number) else { return }
+    companions = companionsNow.map { $0.number }
+    guard companions.count < Limits.documentResponders else {
+      throw SegueError(.limitExceeded, "At most \(Limits.documentResponders) responders go with a document.")
+    }
+    companions.append(companion.number)
+    try? companion.assign(userActivity)
+  }
+
+  /// Takes it off again; the application's thread.
+  public func remove(_ companion: Responder) {
+    guard companions.contains(companion.number) else { return }
+    companions.removeAll { $0 == companion.number }
+    if companion.userActivity === userActivity { try? companion.assign(nil) }
+  }
+
+  private var companionsNow: [Responder] { companions.compactMap { application.responder($0) } }
+
+  override func didAttach() {
+    let activity = userActivity
+    for companion in companionsNow where companion.userActivity !== activity { try? companion.assign(activity) }
   }
 
   private func take(_ activity: Activity) {

@@ -19,6 +19,9 @@ open class Handle: @unchecked Sendable {
     case error
     /// A responder of its own kind.
     case document
+    case plugin
+    /// A responder of its own kind too.
+    case pluginObject
   }
 
   public private(set) final var kind: Kind

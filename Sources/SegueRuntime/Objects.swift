@@ -37,7 +37,8 @@ public final class ValueHandle: Handle, @unchecked Sendable {
     super.init(kind: .value)
   }
 
-  private init(lending value: Value) {
+  /// Lent for a call, or by a container: the taker may keep it, and cannot change it.
+  init(lending value: Value) {
     self.value = value
     isLent = true
     super.init(kind: .value, external: 0)

@@ -57,7 +57,10 @@ public class Responder: Handle, @unchecked Sendable {
       return (former, true)
     }
     guard isSet else { return }
-    application.onItsThread { [self] in application.attach(self, from: former, to: activity) }
+    application.onItsThread { [self] in
+      application.attach(self, from: former, to: activity)
+      didAttach()
+    }
     if former !== activity { propertyChanged() }
   }
 
@@ -70,6 +73,9 @@ public class Responder: Handle, @unchecked Sendable {
     }
     if isAnother { propertyChanged() }
   }
+
+  /// Its activity may be another one, and what follows from that is done; the application's thread.
+  func didAttach() {}
 
   // MARK: Its observer
 

@@ -7,7 +7,7 @@ extension Activity {
   /// Who wants a snapshot.
   enum SaveRequest: Equatable, Sendable {
     /// The daemon; the number finds its call.
-    case fetch(UInt64, DoorSaveRequest.Purpose)
+    case fetch(UInt64, DoorSaveRequest)
     /// The first offer (semantics S8 b).
     case offer
   }
@@ -30,7 +30,7 @@ extension Application {
     }
     saveCallCount &+= 1
     saveCalls[saveCallCount] = invocation
-    run(activity, .requested(.fetch(saveCallCount, request.purpose)))
+    run(activity, .requested(.fetch(saveCallCount, request)))
   }
 
   /// What the application has against handing an activity to a version of itself (semantics X8); 0: none is stated.
@@ -75,7 +75,12 @@ extension Application {
   private func callSavers(of activity: Activity) {
     let responders = activity.responders
     // What responders own is made anew by them (semantics R2).
-    if !responders.isEmpty { activity.update { $0.attributes.userInfo = [:] } }
+    if !responders.isEmpty {
+      activity.update {
+        $0.attributes.userInfo = [:]
+        $0.deviceKeys = []
+      }
+    }
     for responder in responders where responder.userActivity === activity {
       responder.update(activity)
     }
@@ -84,9 +89,9 @@ extension Application {
   }
 
   private func answer(_ requests: [Activity.SaveRequest], of activity: Activity) {
-    var calls: [(purpose: DoorSaveRequest.Purpose, invocation: Invocation)] = []
-    for case .fetch(let number, let purpose) in requests {
-      if let invocation = saveCalls.removeValue(forKey: number) { calls.append((purpose, invocation)) }
+    var calls: [(request: DoorSaveRequest, invocation: Invocation)] = []
+    for case .fetch(let number, let request) in requests {
+      if let invocation = saveCalls.removeValue(forKey: number) { calls.append((request, invocation)) }
     }
     guard !calls.isEmpty else { return }
     if let error = activity.cannotBeSent {
@@ -102,7 +107,7 @@ extension Application {
     var isSent = false
     for call in calls {
       do throws(SegueError) {
-        let (snapshot, userInfo) = try activity.snapshot(of: taken, for: call.purpose)
+        let (snapshot, userInfo) = try activity.snapshot(of: taken, for: call.request)
         warnOfSize(of: activity.type, userInfo)
         call.invocation.reply([.dictionary(try DoorSnapshot.encode(snapshot))])
         isSent = true
@@ -140,10 +145,13 @@ extension Activity {
 
   /// Tells how large userInfo is besides.
   fileprivate func snapshot(
-    of content: Content, for purpose: DoorSaveRequest.Purpose
+    of content: Content, for request: DoorSaveRequest
   ) throws(SegueError) -> (Snapshot, CBOR.Encoded) {
     let attributes = content.attributes
-    let userInfo = try UserInfo.encode(purpose == .search ? attributes.userInfoToStore : attributes.userInfo)
+    var entries = request.purpose == .search ? attributes.userInfoToStore : attributes.userInfo
+    // Copies for search stay on this device; a snapshot may go to any.
+    if !request.staysHere { for key in content.deviceKeys { entries[key] = nil } }
+    let userInfo = try UserInfo.encode(entries)
     let snapshot = Snapshot(
       id: id, revision: content.history.revision, type: type, title: attributes.title,
       webpageURL: attributes.webpageURL, targetContentIdentifier: attributes.targetContentIdentifier,
@@ -156,9 +164,12 @@ extension Activity.SaveRequest {
   fileprivate var reason: Activity.SaveReason {
     switch self {
     case .offer: .offer
-    case .fetch(_, .continuation): .request
-    case .fetch(_, .snapshot): .snapshot
-    case .fetch(_, .search): .search
+    case .fetch(_, let request):
+      switch request.purpose {
+      case .continuation: .request
+      case .snapshot: .snapshot
+      case .search: .search
+      }
     }
   }
 }

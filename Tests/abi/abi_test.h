@@ -33,6 +33,7 @@ extern const abi_test callback_tests[];
 extern const abi_test document_tests[];
 extern const abi_test application_tests[];
 extern const abi_test loop_tests[];
+extern const abi_test hosting_tests[];
 
 /** Notes a failure of the test that runs now; the test goes on. */
 #define CHECK(condition) abi_check((condition) ? 1 : 0, #condition, __FILE__, __LINE__)

@@ -24,7 +24,7 @@
  *     n  q    int16_t uint16_t  integer, in range        s       const char *      string without NUL
  *     i  u    int32_t uint32_t  integer, in range        U       const char *      URL
  *     x  t    int64_t uint64_t  integer, in range        D       double            date: seconds since 1970 UTC
- *     v       segue_value *     anything
+ *     v       segue_value *     anything; from a getter NULL: the entry is absent
  *
  *     aT      const T *, size_t count     ay is data, any other an array. T: C y n q i u x t F d s
  *     mT      const T *, NULL for none    the entry is absent. T: any letter but v, or aT. Of s, U and aT the pointer

@@ -2,6 +2,7 @@
 #ifndef SEGUE_CLINUX_H
 #define SEGUE_CLINUX_H
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -19,6 +19,9 @@ public struct PluginType: Hashable, Sendable {
 
   public var isData: Bool { isArray && element == .uint8 }
 
+  /// Whether a getter may say that there is nothing.
+  public var mayBeAbsent: Bool { isOptional || element == .value }
+
   /// As it stands in a signature.
   public var signature: String { (isOptional ? "m" : "") + (isArray ? "a" : "") + element.letter }
 }

@@ -1,0 +1,162 @@
+import CLinux
+import CSegue
+import SegueCore
+import SegueRuntime
+
+// include/segue/hosting.h: objects
+
+@c @implementation public func segue_plugin_object_methods_init(
+  _ methods: UnsafeMutablePointer<segue_plugin_object_methods>, _ struct_size: UInt32
+) { initialize(methods, struct_size) }
+
+@c @implementation public func segue_plugin_object_new(
+  _ plugin: UnsafeMutablePointer<segue_plugin>, _ id: UnsafePointer<CChar>, _ key_prefix: UnsafePointer<CChar>?,
+  _ methods: UnsafePointer<segue_plugin_object_methods>?, _ userdata: UnsafeMutableRawPointer?,
+  _ destroy: segue_destroy_fn?, _ out_object: UnsafeMutablePointer<UnsafeMutablePointer<segue_plugin_object>?>,
+  _ out_error: OutError
+) -> Int32 {
+  let userdata = Userdata(userdata, destroy)
+  guard let plugin = object(plugin), !isMissing(out_object) else { return Refusal.badHandle }
+  return call(plugin.application, .applicationThread, out_error) { () throws(SegueError) in
+    var new = PluginObjectMethods()
+    new.userdata = userdata
+    if let methods {
+      let members = try structure(methods, empty: segue_plugin_object_methods())
+      if let restored = members.did_restore {
+        new.didRestore = { restored(borrowed($0), borrowed($1), userdata.pointer) }
+      }
+      if let failed = members.did_fail {
+        new.didFail = { object, activity, error in
+          withExtendedLifetime(ErrorHandle(error, external: 0)) { error in
+            failed(borrowed(object), borrowed(activity), UnsafePointer(borrowed(error)), userdata.pointer)
+          }
+        }
+      }
+    }
+    out_object.pointee = owned(
+      try PluginObject(
+        plugin, id: try requiredText(id), keyPrefix: try optionalText(key_prefix) ?? "", methods: new))
+    return 0
+  }
+}
+
+@c @implementation public func segue_plugin_object_ref(
+  _ object: UnsafeMutablePointer<segue_plugin_object>
+) -> UnsafeMutablePointer<segue_plugin_object> { reference(object) }
+
+@c @implementation public func segue_plugin_object_unref(
+  _ object: UnsafeMutablePointer<segue_plugin_object>?
+) -> UnsafeMutablePointer<segue_plugin_object>? { unreference(object) }
+
+@c @implementation public func segue_plugin_object_get_responder(
+  _ object: UnsafeMutablePointer<segue_plugin_object>
+) -> UnsafeMutablePointer<segue_responder>? { SegueABI.object(object).map { borrowed($0) } }
+
+@c @implementation public func segue_plugin_object_get_extension(
+  _ object: UnsafeMutablePointer<segue_plugin_object>, _ id: UnsafePointer<CChar>,
+  _ out_extension: UnsafeMutablePointer<UnsafeRawPointer?>,
+  _ out_object: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+) -> Int32 {
+  guard text(id) != nil, !isMissing(out_extension), !isMissing(out_object) else { return Refusal.badHandle }
+  return calling(object) { object throws(SegueError) in
+    let found = try object.getExtension(id)
+    out_extension.pointee = found.0
+    out_object.pointee = found.1
+  }
+}
+
+// MARK: Properties
+
+@c @implementation public func segue_plugin_object_set_property(
+  _ object: UnsafeMutablePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>,
+  _ value: UnsafePointer<segue_value>, _ out_error: OutError
+) -> Int32 {
+  guard let value = SegueABI.object(value) else { return Refusal.badHandle }
+  return set(object, key, out_error) { value.value }
+}
+
+@c @implementation public func segue_plugin_object_copy_property(
+  _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>, _ out_value: OutValue,
+  _ out_error: OutError
+) -> Int32 { get(object, key, out_value, out_error) { owned(ValueHandle($0)) } }
+
+@c @implementation public func segue_plugin_object_set_integer(
+  _ object: UnsafeMutablePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>, _ integer: Int64,
+  _ out_error: OutError
+) -> Int32 { set(object, key, out_error) { .integer(integer) } }
+
+@c @implementation public func segue_plugin_object_get_integer(
+  _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>,
+  _ out_integer: UnsafeMutablePointer<Int64>, _ out_error: OutError
+) -> Int32 { get(object, key, out_integer, out_error) { $0.integer } }
+
+@c @implementation public func segue_plugin_object_set_double(
+  _ object: UnsafeMutablePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>, _ number: Double,
+  _ out_error: OutError
+) -> Int32 { set(object, key, out_error) { .double(number) } }
+
+@c @implementation public func segue_plugin_object_get_double(
+  _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>,
+  _ out_number: UnsafeMutablePointer<Double>, _ out_error: OutError
+) -> Int32 { get(object, key, out_number, out_error) { $0.number } }
+
+@c @implementation public func segue_plugin_object_set_string(
+  _ object: UnsafeMutablePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>,
+  _ string: UnsafePointer<CChar>, _ out_error: OutError
+) -> Int32 {
+  calling(object, key, out_error) { object, key throws(SegueError) in
+    try object.set(key, toText: try requiredText(string))
+  }
+}
+
+@c @implementation public func segue_plugin_object_copy_string(
+  _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>,
+  _ out_string: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, _ out_error: OutError
+) -> Int32 {
+  get(object, key, out_string, out_error) { value -> UnsafeMutablePointer<CChar>?? in
+    if case .null = value { return .some(nil) }
+    return (value.string ?? value.url).map { .some(CText.copy($0)) }
+  }
+}
+
+private func calling(
+  _ object: UnsafePointer<segue_plugin_object>, _ outError: OutError = nil,
+  _ body: (PluginObject) throws(SegueError) -> Void
+) -> Int32 {
+  guard let object = SegueABI.object(object) else { return Refusal.badHandle }
+  return call(object.application, .applicationThread, outError) { () throws(SegueError) in
+    try body(object)
+    return 0
+  }
+}
+
+private func calling(
+  _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>, _ outError: OutError,
+  _ body: (PluginObject, UnsafePointer<CChar>) throws(SegueError) -> Void
+) -> Int32 {
+  // The header says that it is not NULL; the caller may not keep to it.
+  guard let key = UnsafePointer<CChar>(bitPattern: UInt(bitPattern: key)) else { return Refusal.badHandle }
+  return calling(object, outError) { object throws(SegueError) in try body(object, key) }
+}
+
+private func set(
+  _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>, _ outError: OutError,
+  _ value: () -> Value
+) -> Int32 {
+  calling(object, key, outError) { object, key throws(SegueError) in try object.set(key, to: value()) }
+}
+
+/// Reads a property of one kind into an out-parameter.
+private func get<T>(
+  _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>, _ out: UnsafeMutablePointer<T>,
+  _ outError: OutError, _ content: (Value) -> T?
+) -> Int32 {
+  guard !isMissing(out) else { return Refusal.badHandle }
+  return calling(object, key, outError) { object, key throws(SegueError) in
+    let value = try object.get(key)
+    guard let content = content(value) else {
+      throw SegueError(.invalidArgument, "The property is \(value.kind.name).")
+    }
+    out.pointee = content
+  }
+}

@@ -1,0 +1,185 @@
+import CLinux
+import CSegue
+import SegueCore
+
+/// A plugin that an application has loaded. It stays loaded as long as the process lives.
+public final class Plugin: Handle, @unchecked Sendable {
+  public let application: Application
+  public let metadata: PluginMetadata
+  /// For C, borrowed as long as the plugin lives.
+  public let idText: CText
+  public let nameText: CText
+  public let versionText: CText
+  /// What its objects are handed.
+  let tables: PluginTables
+  private let file: PluginFile
+  private let entry: segue_plugin_entry
+  /// In the order of the metadata.
+  private let classes: [PluginClass]
+  /// Objects that are not destroyed yet.
+  var objectCount = 0 {
+    didSet { endIfUnused() }
+  }
+  private var isEnded = false
+
+  /// Loads a plugin, or gives the one that was loaded from this file before; the application's thread. `tables` are
+  /// the functions of the ABI.
+  public static func load(
+    _ path: String, into application: Application, folders: PluginFolders, tables: PluginTables
+  ) throws(SegueError) -> Plugin {
+    let file = try PluginFile(path: path, folders: folders)
+    if let other = application.plugins[file.id] {
+      guard other.file.isSameFile(as: file) else {
+        throw SegueError(
+          .invalidArgument, "\(path): another file with the id \(file.id.string) is loaded: \(other.file.path)")
+      }
+      return other
+    }
+    guard application.plugins.count < Limits.plugins else {
+      throw SegueError(.limitExceeded, "An application loads at most \(Limits.plugins) plugins.")
+    }
+    let plugin = try Plugin(file, application, tables)
+    application.plugins[file.id] = plugin
+    return plugin
+  }
+
+  private init(_ file: PluginFile, _ application: Application, _ tables: PluginTables) throws(SegueError) {
+    metadata = file.metadata
+    // Before any of its code runs: constructors do when it is loaded.
+    try Self.checkABI(metadata.abi, file.path)
+    entry = try Self.open(file)
+    try Self.start(entry, file)
+    do throws(SegueError) {
+      classes = try Self.classes(of: entry, as: metadata)
+    } catch {
+      entry.deinit?()
+      throw SegueError(error.code, "\(file.path): \(error.message)", advice: error.advice)
+    }
+    self.file = file
+    self.application = application
+    self.tables = tables
+    idText = CText(metadata.id.string)
+    nameText = CText(metadata.name)
+    versionText = CText(metadata.version)
+    super.init(kind: .plugin, external: 0)
+  }
+
+  private static func checkABI(_ abi: Int64, _ path: String) throws(SegueError) {
+    guard abi == Int64(SEGUE_PLUGIN_ABI) else {
+      throw SegueError(
+        .versionMismatch, "\(path): the plugin is of ABI \(abi), and this library hosts \(SEGUE_PLUGIN_ABI)",
+        advice: abi > Int64(SEGUE_PLUGIN_ABI) ? "Update Segue." : "Install a version of the plugin for this Segue.")
+    }
+  }
+
+  /// Loads the library that was judged, by its descriptor.
+  private static func open(_ file: PluginFile) throws(SegueError) -> segue_plugin_entry {
+    guard let library = dlopen(file.loaderPath, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
+      throw SegueError(.pluginFailed, "\(file.path) cannot be loaded: \(loaderMessage(file))")
+    }
+    guard let symbol = dlsym(library, "segue_entry") else {
+      throw SegueError(
+        .protocolViolation, "\(file.path) exports no segue_entry",
+        advice: "Define it with SEGUE_PLUGIN_EXPORT (segue/plugin.h).")
+    }
+    // Its first two members are the same in every ABI.
+    try checkABI(Int64((symbol + 4).loadUnaligned(as: UInt32.self)), file.path)
+    do throws(SegueError) {
+      let entry = try PluginTable.read(
+        UnsafePointer(symbol.assumingMemoryBound(to: segue_plugin_entry.self)), "segue_entry")
+      guard let id = CText.string(entry.id), id == file.id.string else {
+        throw SegueError(.protocolViolation, "its entry does not say the id \(file.id.string)")
+      }
+      guard entry.get_factory != nil else { throw SegueError(.protocolViolation, "its entry has no get_factory") }
+      return entry
+    } catch {
+      throw SegueError(.protocolViolation, "\(file.path): \(error.message)", advice: error.advice)
+    }
+  }
+
+  /// The loader names the file by our descriptor; whoever reads it knows it by its path.
+  private static func loaderMessage(_ file: PluginFile) -> String {
+    let message = dlerror().flatMap { CText.string($0) } ?? "no reason given"
+    let prefix = file.loaderPath + ": "
+    return message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
+  }
+
+  private static func start(_ entry: segue_plugin_entry, _ file: PluginFile) throws(SegueError) {
+    let result = entry.`init`?() ?? 0
+    guard result >= 0 else {
+      throw SegueError(.pluginFailed, "\(file.path): its init has failed: \(CText.message(ofErrno: result))")
+    }
+  }
+
+  private static func classes(
+    of entry: segue_plugin_entry, as metadata: PluginMetadata
+  ) throws(SegueError) -> [PluginClass] {
+    guard let table = entry.get_factory?(SEGUE_PLUGIN_OBJECT_FACTORY) else {
+      throw SegueError(.protocolViolation, "it has no factory \(SEGUE_PLUGIN_OBJECT_FACTORY)")
+    }
+    do throws(SegueError) {
+      let factory = try PluginTable.read(
+        table.assumingMemoryBound(to: segue_plugin_object_factory.self), "its factory")
+      guard factory.count <= UInt32(Limits.pluginObjects), factory.count == 0 || factory.descriptors != nil else {
+        throw SegueError(.limitExceeded, "it has more than \(Limits.pluginObjects) objects, or a table that is NULL")
+      }
+      var classes: [PluginClass] = []
+      for index in 0..<Int(factory.count) {
+        guard let descriptor = factory.descriptors?[index] else {
+          throw SegueError(.invalidArgument, "a descriptor of its factory is NULL")
+        }
+        classes.append(try PluginClass(descriptor))
+      }
+      guard let differing = Self.firstDifference(classes, metadata.objects) else { return classes }
+      throw SegueError(
+        .invalidArgument, "its object \(differing) is not what the metadata says",
+        advice: "`segue plugin check` tells in what they differ.")
+    } catch {
+      throw SegueError(.protocolViolation, error.message, advice: error.advice)
+    }
+  }
+
+  /// The id of an object that is not the same in the tables and in the metadata.
+  private static func firstDifference(_ classes: [PluginClass], _ told: [PluginObjectDescription]) -> String? {
+    for found in classes where !told.contains(found.description) { return found.description.id }
+    for told in told where !classes.contains(where: { $0.description.id == told.id }) { return told.id }
+    return classes.count == told.count ? nil : "that is there twice"
+  }
+
+  /// The application's thread.
+  func objectClass(_ id: String) throws(SegueError) -> PluginClass {
+    guard let found = classes.first(where: { $0.description.id == id }) else {
+      throw SegueError(
+        .notFound, "\(metadata.id.string) has no object \(DisplayText.clean(id, maximum: 64))",
+        advice: "It has: \(classes.map { $0.description.id }.joined(separator: ", ")).")
+    }
+    return found
+  }
+
+  /// Its application has closed and its last object is gone.
+  func endIfUnused() {
+    guard application.isClosed, objectCount == 0, !isEnded else { return }
+    isEnded = true
+    entry.deinit?()
+  }
+}
+
+/// The ABI's functions, as plugins get them; memory that is never freed.
+public struct PluginTables {
+  let values: UnsafePointer<segue_plugin_values>
+  let activities: UnsafePointer<segue_plugin_activities>
+
+  public init(values: UnsafePointer<segue_plugin_values>, activities: UnsafePointer<segue_plugin_activities>) {
+    self.values = values
+    self.activities = activities
+  }
+}
+
+extension Application {
+  /// The application is closing: every object is destroyed, and then its plugin ends.
+  func closePlugins() {
+    for object in Array(pluginObjects.values) { object.takeUnretainedValue().end() }
+    for plugin in plugins.values { plugin.endIfUnused() }
+    plugins = [:]
+  }
+}

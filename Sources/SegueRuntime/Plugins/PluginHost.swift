@@ -1,0 +1,113 @@
+import CLinux
+import CSegue
+import SegueBus
+import SegueCore
+
+/// What one object of a plugin is handed: segue/host.h. Its functions may come from any thread, until the plugin has
+/// destroyed the object.
+final class PluginHost: @unchecked Sendable {
+  let application: Application
+  /// "org.segue.text-position, position", for messages.
+  let name: String
+  let table: UnsafeMutablePointer<segue_plugin_host>
+  /// The application's thread; nil while the object is being made.
+  unowned(unsafe) var object: PluginObject?
+  /// The application's thread.
+  let closures = PluginClosures()
+  /// The application's thread.
+  private var isClosed = false
+
+  init(_ application: Application, _ tables: PluginTables, name: String) {
+    self.application = application
+    self.name = name
+    table = .allocate(capacity: 1)
+    table.initialize(
+      to: segue_plugin_host(
+        struct_size: UInt32(MemoryLayout<segue_plugin_host>.size), abi: UInt32(SEGUE_PLUGIN_ABI), host_data: nil,
+        app_id: application.appIDText.pointer, values: tables.values, activities: tables.activities,
+        needs_save: { PluginHost.of($0)?.needsSave() ?? -EINVAL },
+        log: { PluginHost.of($0)?.log($1) ?? -EINVAL },
+        defer: { PluginHost.of($0)?.postpone($1, $2, $3) ?? PluginHost.refuse($2, $3) },
+        get_extension: { PluginHost.of($0)?.getExtension($1) }))
+    table.pointee.host_data = Unmanaged.passUnretained(self).toOpaque()
+  }
+
+  deinit { table.deallocate() }
+
+  /// The plugin has destroyed the object.
+  func close() {
+    object = nil
+    isClosed = true
+    closures.releaseAll()
+  }
+
+  /// A plugin may pass NULL whatever the header says.
+  static func of(_ table: UnsafePointer<segue_plugin_host>?) -> PluginHost? {
+    guard let table = UnsafePointer<segue_plugin_host>(bitPattern: UInt(bitPattern: table)),
+      let data = table.pointee.host_data
+    else { return nil }
+    return Unmanaged<PluginHost>.fromOpaque(data).takeUnretainedValue()
+  }
+
+  /// 0 on the application's thread; else the result for a function that is called from another one.
+  func refusal(_ function: String) -> Int32 {
+    guard !application.isItsThread else { return application.isClosed ? -ESHUTDOWN : 0 }
+    say("it has called \(function) from another thread than the application's; defer to that")
+    return -EPERM
+  }
+
+  private func needsSave() -> Int32 {
+    let refusal = refusal("needs_save")
+    guard refusal == 0 else { return refusal }
+    object?.changedByItself()
+    return 0
+  }
+
+  private func log(_ line: UnsafePointer<CChar>?) -> Int32 {
+    guard let line = CText.string(line) else { return -EINVAL }
+    say(DisplayText.clean(line))
+    return application.isClosed ? -ESHUTDOWN : 0
+  }
+
+  /// Any thread.
+  func say(_ line: String) {
+    let line = "\(name): \(line)"
+    application.onItsThread { [application] in application.log(line) }
+  }
+
+  private func postpone(
+    _ function: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?, _ userdata: UnsafeMutableRawPointer?,
+    _ destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  ) -> Int32 {
+    let call = DeferredCall(userdata, destroy)
+    guard let function else { return -EINVAL }
+    let isQueued = application.loop.post { [self] in
+      if !isClosed { function(call.userdata) }
+    }
+    return isQueued ? 0 : -ESHUTDOWN
+  }
+
+  private static func refuse(
+    _ userdata: UnsafeMutableRawPointer?, _ destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  ) -> Int32 {
+    destroy?(userdata)
+    return -EINVAL
+  }
+
+  private func getExtension(_ id: UnsafePointer<CChar>?) -> UnsafeRawPointer? {
+    CText.string(id) == SEGUE_PLUGIN_CLOSURES ? UnsafeRawPointer(PluginClosures.table) : nil
+  }
+}
+
+/// A call that waits for the application's thread; its userdata is freed when it goes, called or not.
+private final class DeferredCall: @unchecked Sendable {
+  let userdata: UnsafeMutableRawPointer?
+  private let destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+
+  init(_ userdata: UnsafeMutableRawPointer?, _ destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?) {
+    self.userdata = userdata
+    self.destroy = destroy
+  }
+
+  deinit { destroy?(userdata) }
+}

@@ -1,0 +1,249 @@
+import CLinux
+import CSegue
+import SegueBus
+import SegueCore
+
+/// What an application is told of an object of a plugin.
+public struct PluginObjectMethods {
+  public var didRestore: ((PluginObject, Activity) -> Void)?
+  public var didFail: ((PluginObject, Activity, SegueError) -> Void)?
+  /// As in `ResponderMethods`.
+  public var userdata: AnyObject?
+
+  public init() {}
+}
+
+/// An object of a plugin: a responder whose state the plugin holds. The application's thread, as the plugin is.
+public final class PluginObject: Responder, @unchecked Sendable {
+  public let plugin: Plugin
+  private let type: PluginClass
+  private let objectMethods: PluginObjectMethods
+  private let host: PluginHost
+  /// userInfo's keys of the properties, in their order: with the prefix that the application has given.
+  private let keys: [Value]
+  /// What the plugin made; nil is allowed, and not the same as being ended.
+  private var object: UnsafeMutableRawPointer?
+  private var isEnded = false
+  private var isDestroyed = false
+  /// Calls into the plugin that have not returned.
+  private var depth = 0
+  /// What is set now comes from an activity, so that is no change of it.
+  private var isRestoring = false
+
+  public init(
+    _ plugin: Plugin, id: String, keyPrefix: String, methods: PluginObjectMethods
+  ) throws(SegueError) {
+    let application = plugin.application
+    guard application.pluginObjects.count < Limits.pluginInstances else {
+      throw SegueError(.limitExceeded, "An application has at most \(Limits.pluginInstances) objects of plugins.")
+    }
+    let type = try plugin.objectClass(id)
+    var keys: [Value] = []
+    for property in type.properties {
+      let key = keyPrefix + property.description.key
+      guard key.utf8.count <= Limits.keyLength else {
+        throw SegueError(.invalidArgument, "The key \(key) is longer than \(Limits.keyLength) bytes")
+      }
+      keys.append(.string(key))
+    }
+    let host = PluginHost(application, plugin.tables, name: "\(plugin.metadata.id.string), \(id)")
+    var object: UnsafeMutableRawPointer?
+    let result = type.functions.create(host.table, &object)
+    guard result >= 0 else {
+      host.close()
+      throw SegueError(.pluginFailed, "\(host.name): it could not be made: \(CText.message(ofErrno: result))")
+    }
+    self.plugin = plugin
+    self.type = type
+    self.keys = keys
+    self.host = host
+    self.object = object
+    objectMethods = methods
+    super.init(application: application, methods: ResponderMethods(), kind: .pluginObject)
+    host.object = self
+    plugin.objectCount &+= 1
+    application.pluginObjects[number] = Unmanaged.passUnretained(self)
+  }
+
+  deinit { end() }
+
+  override func leave() {
+    super.leave()
+    end()
+  }
+
+  /// Nothing reaches the plugin any more; it destroys the object, at once or when its last call has returned.
+  func end() {
+    guard !isEnded else { return }
+    isEnded = true
+    application.pluginObjects[number] = nil
+    destroyIfIdle()
+  }
+
+  private func destroyIfIdle() {
+    guard isEnded, depth == 0, !isDestroyed else { return }
+    isDestroyed = true
+    type.functions.destroy(object)
+    host.close()
+    plugin.objectCount &-= 1
+  }
+
+  /// Runs a call into the plugin: whatever the plugin's host functions do, the object lives until it has returned.
+  private func calling<T>(_ body: (UnsafeMutableRawPointer?) throws(SegueError) -> T) throws(SegueError) -> T {
+    guard !isEnded else { throw SegueError(.invalidated, "\(host.name): the object is gone") }
+    depth &+= 1
+    defer {
+      depth &-= 1
+      if isEnded { destroyIfIdle() }
+    }
+    return try body(object)
+  }
+
+  // MARK: Properties
+
+  /// Sets the property with this key of the plugin's, for the application.
+  public func set(_ key: UnsafePointer<CChar>, to value: Value) throws(SegueError) {
+    let property = try self.property(key)
+    guard let setter = property.setter else {
+      throw failure(.accessDenied, property, "it cannot be set by itself")
+    }
+    if let objection = property.type.objection(to: value) { throw failure(.invalidArgument, property, objection) }
+    try set(property, setter, value)
+    if !isRestoring, property.getter != nil { try? userActivity?.setNeedsSave(true) }
+  }
+
+  /// The same for text, which may be a string's or a URL's.
+  public func set(_ key: UnsafePointer<CChar>, toText text: String) throws(SegueError) {
+    let isURL = try property(key).type.element == .url
+    try set(key, to: isURL && Value.isURL(text) ? .url(text) : .string(text))
+  }
+
+  /// Null for a property that is absent.
+  public func get(_ key: UnsafePointer<CChar>) throws(SegueError) -> Value { try get(property(key)) }
+
+  private func property(_ key: UnsafePointer<CChar>) throws(SegueError) -> HostedProperty {
+    if let property = type.property(key) { return property }
+    let text = CText.string(key).map { DisplayText.clean($0, maximum: Limits.keyLength) } ?? "of this name"
+    throw SegueError(.notFound, "\(host.name): there is no property \(text)")
+  }
+
+  private func get(_ property: HostedProperty) throws(SegueError) -> Value {
+    guard let getter = property.getter else { throw failure(.accessDenied, property, "it cannot be read") }
+    do throws(SegueError) {
+      return try calling { object throws(SegueError) in try getter.call(object) }
+    } catch {
+      throw failure(error.code, property, error.message)
+    }
+  }
+
+  private func set(_ property: HostedProperty, _ setter: PluginSetter, _ value: Value) throws(SegueError) {
+    let result = try calling { object throws(SegueError) in setter.call(object) { _ in value } }
+    guard result < 0 else { return }
+    throw failure(.pluginFailed, property, "its setter has failed: \(CText.message(ofErrno: result))")
+  }
+
+  private func failure(_ code: SegueError.Code, _ property: HostedProperty, _ what: String) -> SegueError {
+    SegueError(code, "\(host.name), \(property.description.key): \(what)")
+  }
+
+  /// The plugin's own functions for an extension, and the object that they take.
+  public func getExtension(
+    _ id: UnsafePointer<CChar>
+  ) throws(SegueError) -> (UnsafeRawPointer, UnsafeMutableRawPointer?) {
+    guard let getExtension = type.functions.getExtension,
+      let found = try calling({ object throws(SegueError) in getExtension(object, id) })
+    else { throw SegueError(.notFound, "\(host.name): there is no such extension") }
+    return (found, object)
+  }
+
+  // MARK: Saving
+
+  override func update(_ activity: Activity) {
+    var entries: [Value: Value] = [:]
+    var deviceKeys: Set<Value> = []
+    var isWhole = true
+    for (place, property) in type.properties.enumerated() where property.getter != nil && !isEnded {
+      do throws(SegueError) {
+        let value = try get(property)
+        if case .null = value { continue }
+        entries[keys[place]] = value
+        if !property.description.isPortable { deviceKeys.insert(keys[place]) }
+      } catch {
+        if property.description.isRequired { isWhole = false }
+        fail(activity, error)
+      }
+    }
+    // Another device could do nothing with the rest.
+    guard isWhole, !isEnded else { return }
+    do throws(SegueError) {
+      if !entries.isEmpty { try activity.addUserInfo(entries) }
+      activity.keepHere(deviceKeys)
+      try run(type.functions.update, activity, "its update_user_activity_state")
+    } catch {
+      fail(activity, error)
+    }
+  }
+
+  // MARK: Restoring
+
+  public override func restore(from activity: Activity) {
+    let userInfo = activity.userInfo
+    isRestoring = true
+    defer { isRestoring = false }
+    do throws(SegueError) {
+      try set(planned(userInfo))
+      try run(type.functions.restore, activity, "its restore_user_activity_state")
+    } catch {
+      return fail(activity, error)
+    }
+    objectMethods.didRestore?(self, activity)
+  }
+
+  /// Everything is checked before anything is set.
+  private func planned(_ userInfo: [Value: Value]) throws(SegueError) -> [Value?] {
+    do throws(SegueError) {
+      return try type.description.plan { userInfo[keys[$0]] }
+    } catch {
+      throw SegueError(error.code, "\(host.name), \(error.message)")
+    }
+  }
+
+  private func set(_ plan: [Value?]) throws(SegueError) {
+    for (place, value) in plan.enumerated() {
+      let property = type.properties[place]
+      if let value, let setter = property.setter { try set(property, setter, value) }
+    }
+    guard let restore = type.restore else { return }
+    let restored = type.description.restored
+    let result = try calling { object throws(SegueError) in
+      restore.call(object) { plan[restored[$0]] ?? .null }
+    }
+    guard result >= 0 else {
+      throw SegueError(
+        .pluginFailed, "\(host.name): its restore function has failed: \(CText.message(ofErrno: result))")
+    }
+  }
+
+  private func run(
+    _ function: (@convention(c) (UnsafeMutableRawPointer?, PluginClass.OpaqueActivity?) -> Int32)?,
+    _ activity: Activity, _ name: String
+  ) throws(SegueError) {
+    guard let function else { return }
+    let handle = Unmanaged<Handle>.passUnretained(activity).toOpaque().assumingMemoryBound(to: segue_activity.self)
+    let result = try calling { object throws(SegueError) in function(object, handle) }
+    guard result >= 0 else {
+      throw SegueError(.pluginFailed, "\(host.name): \(name) has failed: \(CText.message(ofErrno: result))")
+    }
+  }
+
+  /// A plugin's failure is an error of this object only.
+  private func fail(_ activity: Activity, _ error: SegueError) {
+    application.log(error.message)
+    objectMethods.didFail?(self, activity, error)
+  }
+
+  /// The plugin says that its state has changed.
+  func changedByItself() {
+    if !isRestoring { try? userActivity?.setNeedsSave(true) }
+  }
+}

@@ -1,0 +1,22 @@
+import SegueCore
+
+/// Structs that a plugin has filled.
+enum PluginTable {
+  /// A struct that begins with its size. What a newer plugin's has beyond ours is not for us.
+  static func read<T>(_ table: UnsafePointer<T>, _ what: String) throws(SegueError) -> T {
+    try read(table, size: Int(UnsafeRawPointer(table).loadUnaligned(as: UInt32.self)), what)
+  }
+
+  /// A struct whose size stands elsewhere.
+  static func read<T>(_ table: UnsafePointer<T>, size: Int, _ what: String) throws(SegueError) -> T {
+    guard size >= MemoryLayout<T>.size, size <= 4096 else {
+      throw SegueError(
+        .invalidArgument, "\(what) has the size \(size), and should have \(MemoryLayout<T>.size)",
+        advice: "Set its size to the sizeof of the struct.")
+    }
+    guard UInt(bitPattern: table) % UInt(MemoryLayout<T>.alignment) == 0 else {
+      throw SegueError(.invalidArgument, "\(what) is not where such a struct can be")
+    }
+    return table.pointee
+  }
+}

@@ -1,0 +1,19 @@
+/** What the tests ask of the object "guest": an extension that both know. */
+#ifndef ABI_GUEST_H
+#define ABI_GUEST_H
+
+#include <segue/closure.h>
+
+#define GUEST_EXTENSION "org.segue.abitest.guest/1"
+
+typedef struct guest_functions {
+  /** The host of the object. */
+  const segue_plugin_host *(*get_host)(void *object);
+  /** A closure of this signature that calls handler with userdata. */
+  int (*make)(
+      void *object, const char *signature, segue_plugin_closure_handler handler, void *userdata,
+      segue_destroy_fn destroy, segue_plugin_function *out_function, void **out_closure);
+  int (*release)(void *object, void *closure);
+} guest_functions;
+
+#endif
