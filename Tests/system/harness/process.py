@@ -1,6 +1,10 @@
 """What a process holds: memory and descriptors."""
 
 import os
+import platform
+import time
+
+from .bounds import SECONDS
 
 
 def memory(pid):
@@ -11,3 +15,41 @@ def memory(pid):
 
 def descriptors(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def sleeps(pid):
+    """How often its threads have gone to sleep, each with what woke it."""
+    count = 0
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/status") as file:
+            count += next(int(line.split()[1]) for line in file if line.startswith("voluntary_ctxt_switches"))
+    return count
+
+
+#: The calls in which a main loop waits: which of their arguments is the time-out, and what it is where there is none.
+FOR_EVER = {
+    "x86_64": {
+        "7": (2, 0xFFFFFFFF), "232": (3, 0xFFFFFFFF), "281": (3, 0xFFFFFFFF),  # poll, epoll_wait, epoll_pwait
+        "271": (2, 0),  # ppoll
+    },
+    "aarch64": {"22": (3, 0xFFFFFFFF), "73": (2, 0)},  # epoll_pwait, ppoll
+}.get(platform.machine(), {})
+
+
+def waits_for_ever(pid):
+    """Whether each of its threads waits for descriptors, and for no time."""
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/syscall") as file:
+            call, *arguments = file.read().split()
+        argument, without = FOR_EVER.get(call, (0, None))
+        if without is None or int(arguments[argument], 16) & 0xFFFFFFFF != without:
+            return False
+    return True
+
+
+def wait_until_at_rest(pid):
+    """There is no event for this one: the process is looked at again and again."""
+    end = time.monotonic() + SECONDS
+    while not waits_for_ever(pid):
+        assert time.monotonic() < end, f"{pid} does not come to rest"
+        os.sched_yield()
