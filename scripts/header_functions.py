@@ -1,0 +1,32 @@
+"""The functions that the public headers declare."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+HEADERS = pathlib.Path(__file__).resolve().parent.parent / "include"
+
+
+def functions_in(text):
+    """What preprocessed C declares: the first name before a parenthesis of every declaration outside of braces, and how
+    many parameters it has."""
+    while "{" in text:
+        shorter = re.sub(r"\{[^{}]*\}", "", text)
+        if shorter == text:
+            sys.exit("the declarations have braces that do not match")
+        text = shorter
+    functions = {}
+    for declaration in text.split(";"):
+        found = re.search(r"\b(segue_\w+)\s*\((.*)\)", declaration, re.DOTALL)
+        if found and not re.match(r"\s*(typedef|static)\b", declaration):
+            name, parameters = found.groups()
+            functions[name] = 0 if parameters.strip() == "void" else parameters.count(",") + 1
+    return functions
+
+
+def declared_functions():
+    """Those of include/segue."""
+    includes = "".join(f"#include <segue/{header.name}>\n" for header in sorted(HEADERS.glob("segue/*.h")))
+    command = ["gcc", "-E", "-P", f"-I{HEADERS}", "-x", "c", "-"]
+    return functions_in(subprocess.run(command, input=includes, check=True, stdout=subprocess.PIPE, text=True).stdout)
