@@ -11,6 +11,8 @@ let embedded: [SwiftSetting] = [
   // The optimiser puts arrays of constants into data that is named by a count. Each module that compiles a function
   // once more may count otherwise, and the linker keeps one of each name: the wrong array is then returned.
   .unsafeFlags(["-Xllvm", "-sil-disable-pass=object-outliner"], .when(traits: ["Embedded"])),
+  // Embedded Swift's runtime checks no exclusivity; without this it is asked to all the same, at each access.
+  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(traits: ["Embedded"])),
   .unsafeFlags(
     ["-Osize", "-Xfrontend", "-function-sections", "-dwarf-version=4", "-Xcc", "-gdwarf-4"],
     .when(configuration: .release, traits: ["Embedded"])),

@@ -72,7 +72,7 @@ import SegueRuntime
   _ value: UnsafePointer<segue_value>, _ out_error: OutError
 ) -> Int32 {
   guard let value = SegueABI.object(value) else { return Refusal.badHandle }
-  return set(object, key, out_error) { value.value }
+  return calling(object, key, out_error) { object, key throws(SegueError) in try object.set(key, to: value.value) }
 }
 
 @c @implementation public func segue_plugin_object_copy_property(
@@ -83,7 +83,13 @@ import SegueRuntime
 @c @implementation public func segue_plugin_object_set_integer(
   _ object: UnsafeMutablePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>, _ integer: Int64,
   _ out_error: OutError
-) -> Int32 { set(object, key, out_error) { .integer(integer) } }
+) -> Int32 {
+  let outcome = atOnce(object, key) { object, key in object.set(key, atOnce: integer) }
+  guard outcome < 0 else { return 0 }
+  return calling(object, key, out_error) { object, key throws(SegueError) in
+    try object.set(key, to: .integer(integer), after: outcome)
+  }
+}
 
 @c @implementation public func segue_plugin_object_get_integer(
   _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>,
@@ -93,7 +99,13 @@ import SegueRuntime
 @c @implementation public func segue_plugin_object_set_double(
   _ object: UnsafeMutablePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>, _ number: Double,
   _ out_error: OutError
-) -> Int32 { set(object, key, out_error) { .double(number) } }
+) -> Int32 {
+  let outcome = atOnce(object, key) { object, key in object.set(key, atOnce: number) }
+  guard outcome < 0 else { return 0 }
+  return calling(object, key, out_error) { object, key throws(SegueError) in
+    try object.set(key, to: .double(number), after: outcome)
+  }
+}
 
 @c @implementation public func segue_plugin_object_get_double(
   _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>,
@@ -139,11 +151,22 @@ private func calling(
   return calling(object, outError) { object throws(SegueError) in try body(object, key) }
 }
 
-private func set(
-  _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>, _ outError: OutError,
-  _ value: () -> Value
-) -> Int32 {
-  calling(object, key, outError) { object, key throws(SegueError) in try object.set(key, to: value()) }
+/// A call that libffi is to take the most of: without a reference, which the object can do without, and without a way
+/// for errors. Gives `notAtOnce` where something is not as it should be; then the other way finds out what.
+@inline(__always)
+private func atOnce(
+  _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>,
+  _ body: (PluginObject, UnsafePointer<CChar>) -> Int64
+) -> Int64 {
+  guard let handle = UnsafeRawPointer(bitPattern: UInt(bitPattern: object)),
+    let key = UnsafePointer<CChar>(bitPattern: UInt(bitPattern: key))
+  else { return PluginObject.notAtOnce }
+  return Unmanaged<Handle>.fromOpaque(handle)._withUnsafeGuaranteedRef { found in
+    guard found.kind == .pluginObject else { return PluginObject.notAtOnce }
+    let object = unsafeDowncast(found, to: PluginObject.self)
+    guard object.application.trouble(onItsThread: true) == nil else { return PluginObject.notAtOnce }
+    return body(object, key)
+  }
 }
 
 /// Reads a property of one kind into an out-parameter.

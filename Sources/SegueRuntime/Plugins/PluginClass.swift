@@ -18,6 +18,7 @@ final class PluginClass {
 
   let description: PluginObjectDescription
   let properties: [HostedProperty]
+  let scalars: PluginScalars
   let functions: Functions
   /// Restores the properties of `description.restored` together.
   let restore: PluginSetter?
@@ -37,6 +38,7 @@ final class PluginClass {
         restore: members.restore_user_activity_state, getExtension: members.get_extension)
       let properties = try Self.properties(members)
       self.properties = properties
+      scalars = PluginScalars(properties)
       let description = try PluginObjectDescription(
         id: id, name: name, properties: properties.map { $0.description },
         restoreKeys: try Self.texts(members.restore_keys, Int(members.restore_key_count)),
@@ -56,6 +58,8 @@ final class PluginClass {
       throw SegueError(error.code, "\(DisplayText.clean(id, maximum: 64)): \(error.message)", advice: error.advice)
     }
   }
+
+  deinit { scalars.deallocate() }
 
   private static func properties(_ members: segue_plugin_object_descriptor) throws(SegueError) -> [HostedProperty] {
     let count = Int(members.property_count)

@@ -7,9 +7,9 @@ import SegueCore
 final class PluginFunction {
   typealias Code = @convention(c) () -> Void
 
-  private let interface: UnsafeMutablePointer<ffi_cif>
+  let interface: UnsafeMutablePointer<ffi_cif>
   private let parameters: UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>
-  private let code: Code
+  let code: Code
 
   /// Throws `pluginFailed` where libffi knows no such calls on this machine.
   init(

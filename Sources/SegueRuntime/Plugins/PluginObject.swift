@@ -1,3 +1,4 @@
+import CFFI
 import CLinux
 import CSegue
 import SegueBus
@@ -17,6 +18,7 @@ public struct PluginObjectMethods {
 public final class PluginObject: Responder, @unchecked Sendable {
   public let plugin: Plugin
   private let type: PluginClass
+  private let scalars: PluginScalars
   private let objectMethods: PluginObjectMethods
   private let host: PluginHost
   /// userInfo's keys of the properties, in their order: with the prefix that the application has given.
@@ -25,6 +27,8 @@ public final class PluginObject: Responder, @unchecked Sendable {
   private var object: UnsafeMutableRawPointer?
   private var isEnded = false
   private var isDestroyed = false
+  /// Itself, from its end until its last call has returned.
+  private var lastCall: PluginObject?
   /// Calls into the plugin that have not returned.
   private var depth = 0
   /// What is set now comes from an activity, so that is no change of it.
@@ -55,6 +59,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     }
     self.plugin = plugin
     self.type = type
+    scalars = type.scalars
     self.keys = keys
     self.host = host
     self.object = object
@@ -76,6 +81,8 @@ public final class PluginObject: Responder, @unchecked Sendable {
   func end() {
     guard !isEnded else { return }
     isEnded = true
+    // Calls into the plugin hold no reference, and go on here when they return.
+    if depth > 0 { lastCall = self }
     application.pluginObjects[number] = nil
     destroyIfIdle()
   }
@@ -86,6 +93,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     type.functions.destroy(object)
     host.close()
     plugin.objectCount &-= 1
+    lastCall = nil
   }
 
   /// Runs a call into the plugin: whatever the plugin's host functions do, the object lives until it has returned.
@@ -109,7 +117,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     }
     if let objection = property.type.objection(to: value) { throw failure(.invalidArgument, property, objection) }
     try set(property, setter, value)
-    if !isRestoring, property.getter != nil { try? userActivity?.setNeedsSave(true) }
+    if !isRestoring, property.getter != nil { try? attached?.setNeedsSave(true) }
   }
 
   /// The same for text, which may be a string's or a URL's.
@@ -138,8 +146,11 @@ public final class PluginObject: Responder, @unchecked Sendable {
 
   private func set(_ property: HostedProperty, _ setter: PluginSetter, _ value: Value) throws(SegueError) {
     let result = try calling { object throws(SegueError) in setter.call(object) { _ in value } }
-    guard result < 0 else { return }
-    throw failure(.pluginFailed, property, "its setter has failed: \(CText.message(ofErrno: result))")
+    guard result >= 0 else { throw setterFailure(property, result) }
+  }
+
+  private func setterFailure(_ property: HostedProperty, _ result: Int32) -> SegueError {
+    failure(.pluginFailed, property, "its setter has failed: \(CText.message(ofErrno: result))")
   }
 
   private func failure(_ code: SegueError.Code, _ property: HostedProperty, _ what: String) -> SegueError {
@@ -154,6 +165,47 @@ public final class PluginObject: Responder, @unchecked Sendable {
       let found = try calling({ object throws(SegueError) in getExtension(object, id) })
     else { throw SegueError(.notFound, "\(host.name): there is no such extension") }
     return (found, object)
+  }
+
+  // MARK: Setting at once
+
+  /// What `set(_:atOnce:)` returns where that is not the way: no such property, of another type, or beyond its range.
+  public static let notAtOnce = Int64.min
+
+  /// Sets an integer property; gives what the setter returned, or `notAtOnce`.
+  public func set(_ key: UnsafePointer<CChar>, atOnce integer: Int64) -> Int64 {
+    guard !isEnded, let entry = scalars.entry(key), integer >= entry.pointee.least, integer <= entry.pointee.most else {
+      return Self.notAtOnce
+    }
+    return call(entry, UInt64(bitPattern: integer))
+  }
+
+  /// The same for a floating-point property.
+  public func set(_ key: UnsafePointer<CChar>, atOnce number: Double) -> Int64 {
+    guard !isEnded, let entry = scalars.entry(key), entry.pointee.isDouble else { return Self.notAtOnce }
+    return call(entry, number.bitPattern)
+  }
+
+  /// Goes on where that was not the way, or has failed.
+  public func set(_ key: UnsafePointer<CChar>, to value: Value, after outcome: Int64) throws(SegueError) {
+    guard outcome == Self.notAtOnce else {
+      throw setterFailure(try property(key), Int32(truncatingIfNeeded: outcome))
+    }
+    try set(key, to: value)
+  }
+
+  private func call(_ entry: UnsafeMutablePointer<PluginScalars.Entry>, _ register: UInt64) -> Int64 {
+    // A narrower integer is the beginning of the register.
+    var register = register.littleEndian
+    depth &+= 1
+    let result = segue_ffi_call_scalar(entry.pointee.interface, entry.pointee.code, object, &register)
+    depth &-= 1
+    if isEnded {
+      destroyIfIdle()
+    } else if result >= 0, entry.pointee.isSaved, !isRestoring, let attached {
+      try? attached.setNeedsSave(true)
+    }
+    return Int64(result)
   }
 
   // MARK: Saving
@@ -244,6 +296,6 @@ public final class PluginObject: Responder, @unchecked Sendable {
 
   /// The plugin says that its state has changed.
   func changedByItself() {
-    if !isRestoring { try? userActivity?.setNeedsSave(true) }
+    if !isRestoring { try? attached?.setNeedsSave(true) }
   }
 }

@@ -5,7 +5,7 @@ import SegueCore
 
 /// A function of a plugin that takes values: a property's setter, or what restores several together.
 final class PluginSetter {
-  private let function: PluginFunction
+  let function: PluginFunction
   private let types: [PluginType]
 
   init(_ code: @escaping PluginFunction.Code, _ types: [PluginType]) throws(SegueError) {
