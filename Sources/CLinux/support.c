@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <linux/openat2.h>
 

@@ -72,12 +72,8 @@ public final class Plugin: Handle, @unchecked Sendable {
     }
   }
 
-  /// Loads the library that was judged, by its descriptor.
   private static func open(_ file: PluginFile) throws(SegueError) -> segue_plugin_entry {
-    guard let library = dlopen(file.loaderPath, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
-      throw SegueError(.pluginFailed, "\(file.path) cannot be loaded: \(loaderMessage(file))")
-    }
-    guard let symbol = dlsym(library, "segue_entry") else {
+    guard let symbol = dlsym(try PluginLibrary.load(file), "segue_entry") else {
       throw SegueError(
         .protocolViolation, "\(file.path) exports no segue_entry",
         advice: "Define it with SEGUE_PLUGIN_EXPORT (segue/plugin.h).")
@@ -95,13 +91,6 @@ public final class Plugin: Handle, @unchecked Sendable {
     } catch {
       throw SegueError(.protocolViolation, "\(file.path): \(error.message)", advice: error.advice)
     }
-  }
-
-  /// The loader names the file by our descriptor; whoever reads it knows it by its path.
-  private static func loaderMessage(_ file: PluginFile) -> String {
-    let message = dlerror().flatMap { CText.string($0) } ?? "no reason given"
-    let prefix = file.loaderPath + ": "
-    return message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
   }
 
   private static func start(_ entry: segue_plugin_entry, _ file: PluginFile) throws(SegueError) {

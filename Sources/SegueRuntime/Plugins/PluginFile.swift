@@ -3,10 +3,7 @@ import SegueBus
 import SegueCore
 
 /// A plugin's file, opened and judged: nobody but an owner can have put it there, or can change it now. What is loaded
-/// by `loaderPath` is the very file that was judged, whatever has its name by then (security attack 47).
-///
-/// Whoever loads it keeps this object for as long as the library is loaded: the loader knows a library by its path, and
-/// would give it once more for another file of the same number.
+/// (`PluginLibrary`) is the very file that was judged, whatever has its name by then (security attack 47).
 public final class PluginFile: Sendable {
   /// From the file's name.
   public let id: PluginID
@@ -31,7 +28,7 @@ public final class PluginFile: Sendable {
   /// For reading; not inherited by other programs.
   public var descriptor: Int32 { file.descriptor.raw }
 
-  /// What to give to dlopen().
+  /// The file for whoever takes a path, for as long as this object lives.
   public var loaderPath: String { "/proc/self/fd/\(descriptor)" }
 
   public func isSameFile(as other: PluginFile) -> Bool { file.status.isSameFile(as: other.file.status) }
