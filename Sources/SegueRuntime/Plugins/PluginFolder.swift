@@ -40,7 +40,7 @@ struct PluginFolder {
       case S_IFLNK:
         try owners.check(item.status, path)
         links += 1
-        guard links <= Self.maximumLinks else { throw Self.failure(path, ELOOP, "is one link too many") }
+        guard links <= Self.maximumLinks else { throw Self.failure(path, ELOOP, "is a link that leads nowhere") }
         let target = try Self.target(of: item)
         if target.hasPrefix("/") {
           way = [root]

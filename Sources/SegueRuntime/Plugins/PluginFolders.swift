@@ -66,7 +66,11 @@ public struct PluginFolders {
   func folder(of path: String) throws(SegueError) -> PluginFolder {
     let parent = PluginPath.parent(path)
     var status = stat()
-    guard stat(parent.isEmpty ? "/" : parent, &status) == 0 else { throw PluginFolder.failure(parent, segue_errno()) }
+    guard stat(parent.isEmpty ? "/" : parent, &status) == 0 else {
+      let code = segue_errno()
+      throw PluginFolder.failure(parent, code, code == ELOOP ? "is a link that leads nowhere" : nil)
+    }
+    guard status.kind == S_IFDIR else { throw PluginFolder.failure(parent, ENOTDIR) }
     for folder in all {
       var other = stat()
       if stat(folder.path, &other) == 0, other.isSameFile(as: status) { return folder }
