@@ -70,6 +70,13 @@ enum TextFile {
     return names.sorted()
   }
 
+  /// For who works in another folder.
+  static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    return String(cString: folder) + "/" + path
+  }
+
   private static func failure(_ verb: String, _ path: String) -> SegueError {
     let reason = String(cString: strerror(errno))
     return SegueError(.system, "Could not \(verb) \(DisplayText.clean(path, maximum: 512)): \(reason).")

@@ -3,7 +3,7 @@ import Glibc
 import SegueCore
 import SegueSimulator
 
-struct SimulateCommand: ParsableCommand {
+struct SimulateCommand: FailingCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
     abstract: "Run devices that are not there, in virtual time.",
@@ -28,16 +28,7 @@ struct SimulateCommand: ParsableCommand {
     guard (1...10_000_000).contains(schedules) else { throw ValidationError("1 to 10000000 schedules can be run.") }
   }
 
-  func run() throws {
-    do throws(CommandFailure) {
-      try simulate()
-    } catch {
-      Terminal.note(error.text)
-      throw ExitCode(error.kind.rawValue)
-    }
-  }
-
-  private func simulate() throws(CommandFailure) {
+  func perform() throws(CommandFailure) {
     let bytes = try CommandFailure.mapping(.failed) { () throws(SegueError) in try read() }
     let scenario: Scenario
     do throws(SegueError) {

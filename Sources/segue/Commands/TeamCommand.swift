@@ -17,18 +17,10 @@ struct TeamCommand: ParsableCommand {
         segue team show 4dx…q.manifest
       """,
     subcommands: [New.self, Sign.self, Show.self])
-
-  /// What all of them are: they ask no daemon.
-  static func run(_ body: () throws(CommandFailure) -> Void) throws {
-    do throws(CommandFailure) { try body() } catch {
-      Terminal.note(error.text)
-      throw ExitCode(error.kind.rawValue)
-    }
-  }
 }
 
 extension TeamCommand {
-  struct New: ParsableCommand {
+  struct New: FailingCommand {
     static let configuration = CommandConfiguration(
       abstract: "Make a team: a new key, in a file that only you can read.",
       discussion: """
@@ -41,25 +33,23 @@ extension TeamCommand {
     @Argument(help: "The key's file, or a name, to which .key is added.", completion: .file())
     var file: String
 
-    func run() throws {
-      try TeamCommand.run { () throws(CommandFailure) in
-        let path = file.hasSuffix(".key") || file.utf8.contains(UInt8(ascii: "/")) ? file : file + ".key"
-        let key = TeamKey()
-        try CommandFailure.mapping(.failed) { () throws(SegueError) in
-          try TextFile.create(path, key.text, mode: 0o600)
-        }
-        try Terminal.print(
-          """
-          The key is in \(DisplayText.clean(path)). The team is called
-          \(key.team)
-          Write X-Segue-Team=\(key.team) into the applications' desktop files, then sign a manifest:
-          segue team sign \(ShellText.quote(path)) --app …
-          """)
+    func perform() throws(CommandFailure) {
+      let path = file.hasSuffix(".key") || file.utf8.contains(UInt8(ascii: "/")) ? file : file + ".key"
+      let key = TeamKey()
+      try CommandFailure.mapping(.failed) { () throws(SegueError) in
+        try TextFile.create(path, key.text, mode: 0o600)
       }
+      try Terminal.print(
+        """
+        The key is in \(DisplayText.clean(path)). The team is called
+        \(key.team)
+        Write X-Segue-Team=\(key.team) into the applications' desktop files, then sign a manifest:
+        segue team sign \(ShellText.quote(path)) --app …
+        """)
     }
   }
 
-  struct Show: ParsableCommand {
+  struct Show: FailingCommand {
     static let configuration = CommandConfiguration(
       abstract: "Verify a manifest, and show what it says.",
       discussion: """
@@ -70,24 +60,22 @@ extension TeamCommand {
     @Argument(help: "The manifest.", completion: .file(extensions: ["manifest"]))
     var file: String
 
-    func run() throws {
-      try TeamCommand.run { () throws(CommandFailure) in
-        let manifest = try CommandFailure.mapping(.failed) { () throws(SegueError) in
-          try ManifestFile.read(file)
-        }
-        try Terminal.print(Self.text(manifest))
-        let name = file.split(separator: "/").last.map(String.init) ?? ""
-        if name != manifest.fileName {
-          throw CommandFailure(
-            .failed,
-            SegueError(
-              .invalidArgument, "The file should be called \(manifest.fileName).",
-              advice: "Under another name no device takes it."))
-        }
-        if manifest.expires.end <= ManifestFile.now {
-          throw CommandFailure(
-            .failed, SegueError(.invalidArgument, "The manifest has expired.", advice: "Sign it again."))
-        }
+    func perform() throws(CommandFailure) {
+      let manifest = try CommandFailure.mapping(.failed) { () throws(SegueError) in
+        try ManifestFile.read(file)
+      }
+      try Terminal.print(Self.text(manifest))
+      let name = file.split(separator: "/").last.map(String.init) ?? ""
+      if name != manifest.fileName {
+        throw CommandFailure(
+          .failed,
+          SegueError(
+            .invalidArgument, "The file should be called \(manifest.fileName).",
+            advice: "Under another name no device takes it."))
+      }
+      if manifest.expires.end <= ManifestFile.now {
+        throw CommandFailure(
+          .failed, SegueError(.invalidArgument, "The manifest has expired.", advice: "Sign it again."))
       }
     }
 

@@ -3,7 +3,7 @@ import SegueCore
 import SegueTeam
 
 extension TeamCommand {
-  struct Sign: ParsableCommand {
+  struct Sign: FailingCommand {
     static let configuration = CommandConfiguration(
       abstract: "Write a team's manifest, or a newer one in its place.",
       discussion: """
@@ -34,13 +34,11 @@ extension TeamCommand {
     @Option(help: ArgumentHelp("A new key, which takes the current one's place.", valueName: "key"))
     var successor: String?
 
-    func run() throws {
-      try TeamCommand.run { () throws(CommandFailure) in
-        let (manifest, path) = try CommandFailure.mapping(.failed) { () throws(SegueError) in try sign() }
-        try Terminal.print(TeamCommand.Show.text(manifest))
-        try Terminal.print("\nWritten: \(DisplayText.clean(path, maximum: 1_024))")
-        try Terminal.print("Install it as share/segue/teams/\(manifest.fileName).")
-      }
+    func perform() throws(CommandFailure) {
+      let (manifest, path) = try CommandFailure.mapping(.failed) { () throws(SegueError) in try sign() }
+      try Terminal.print(TeamCommand.Show.text(manifest))
+      try Terminal.print("\nWritten: \(DisplayText.clean(path, maximum: 1_024))")
+      try Terminal.print("Install it as share/segue/teams/\(manifest.fileName).")
     }
 
     private func sign() throws(SegueError) -> (TeamManifest, String) {
