@@ -69,7 +69,7 @@ extension PluginDescriptionTests {
   @Test(arguments: noDefaults)
   func noDefault(_ signature: String, _ text: String) {
     let message = message { () throws(SegueError) in _ = try property("k", signature, defaultText: text) }
-    #expect(message.hasPrefix("The default of k, "))
+    #expect(message.hasPrefix("its default, "))
     #expect(message.hasSuffix(", is none of its type"))
     #expect(message.utf8.count < 200)
   }
@@ -77,10 +77,10 @@ extension PluginDescriptionTests {
   @Test func requiredIsNothingElse() {
     #expect(
       message { () throws(SegueError) in _ = try property("k", "u", required: true, defaultText: "1") }
-        == "k is required, and has a default all the same")
+        == "it is required, and has a default all the same")
     #expect(
       message { () throws(SegueError) in _ = try property("k", "mu", required: true) }
-        == "k is required, and of the optional type mu all the same")
+        == "it is required, and of the optional type mu all the same")
   }
 }
 
@@ -98,7 +98,7 @@ extension PluginDescriptionTests {
 
   @Test(arguments: ["", "a\nb", "a\u{202E}b", "\u{1B}[31m", String(repeating: "n", count: Limits.titleMaximum + 1)])
   func noName(_ name: String) {
-    #expect(message { () throws(SegueError) in _ = try object([], name: name) } == "o has no name that can be shown")
+    #expect(message { () throws(SegueError) in _ = try object([], name: name) } == "it has no name that can be shown")
   }
 
   @Test func properties() throws {
@@ -106,7 +106,7 @@ extension PluginDescriptionTests {
     #expect(try object(most).properties == most)
     let one = try property("more", "u")
     #expect(message(.limitExceeded) { () throws(SegueError) in _ = try object(most + [one]) }.contains("more than 128"))
-    #expect(message { () throws(SegueError) in _ = try object([one, most[0], one]) } == "o has two properties more")
+    #expect(message { () throws(SegueError) in _ = try object([one, most[0], one]) } == "it has two properties more")
   }
 
   @Test func restored() throws {
@@ -121,11 +121,11 @@ extension PluginDescriptionTests {
       (["file"], "", "is not of as many types as the keys that it takes, 0 and 1"),
       ([], "s", "is not of as many types as the keys that it takes, 1 and 0"),
       (["file", "line"], "su1", "has an unknown letter at 2"),
-      (["file", "line"], "us", "The restore function of o takes file as u, and its property is s"),
-      (["note"], "s", "The restore function of o takes note as s, and its property is ms"),
-      (["file", "file"], "ss", "The restore function of o takes file, which is no property, or twice"),
-      (["other"], "s", "The restore function of o takes other, which is no property, or twice"),
-      (["loose"], "ay", "The restore function of o takes loose, which may be missing"),
+      (["file", "line"], "us", "its restore function takes file as u, and its property is s"),
+      (["note"], "s", "its restore function takes note as s, and its property is ms"),
+      (["file", "file"], "ss", "its restore function takes file, which is no property, or twice"),
+      (["other"], "s", "its restore function takes other, which is no property, or twice"),
+      (["loose"], "ay", "its restore function takes loose, which may be missing"),
     ]
     for (keys, signature, expected) in wrong {
       let message = message { () throws(SegueError) in _ = try object(all, keys, signature) }

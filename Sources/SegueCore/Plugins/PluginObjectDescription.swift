@@ -6,7 +6,7 @@ public struct PluginObjectDescription: Equatable, Sendable {
   /// The properties that one function restores together, by their place in `properties`, in its order.
   public let restored: [Int]
 
-  /// Throws `invalidArgument` where the parts do not fit together, `limitExceeded` for too many.
+  /// Throws `invalidArgument` where the parts do not fit together, `limitExceeded` for too many; to stand after the id.
   public init(
     id: String, name: String, properties: [PluginProperty], restoreKeys: [String], restoreSignature: String
   ) throws(SegueError) {
@@ -16,39 +16,39 @@ public struct PluginObjectDescription: Equatable, Sendable {
     }
     guard DisplayText.isClean(name) else {
       throw SegueError(
-        .invalidArgument, "\(id) has no name that can be shown",
+        .invalidArgument, "it has no name that can be shown",
         advice: "It has 1 to \(Limits.titleMaximum) bytes, and no controls.")
     }
     guard properties.count <= Limits.pluginProperties else {
-      throw SegueError(.limitExceeded, "\(id) has more than \(Limits.pluginProperties) properties")
+      throw SegueError(.limitExceeded, "it has more than \(Limits.pluginProperties) properties")
     }
     for (index, property) in properties.enumerated() {
       guard !properties[..<index].contains(where: { $0.key == property.key }) else {
-        throw SegueError(.invalidArgument, "\(id) has two properties \(property.key)")
+        throw SegueError(.invalidArgument, "it has two properties \(property.key)")
       }
     }
     let types = try PluginSignature(restoreSignature).types
     guard types.count == restoreKeys.count else {
       throw SegueError(
         .invalidArgument,
-        "The signature of the restore function of \(id) is not of as many types as the keys that it takes, "
+        "the signature of its restore function is not of as many types as the keys that it takes, "
           + "\(types.count) and \(restoreKeys.count)")
     }
     var restored: [Int] = []
     for (key, type) in zip(restoreKeys, types) {
       guard let place = properties.firstIndex(where: { $0.key == key }), !restored.contains(place) else {
-        throw SegueError(.invalidArgument, "The restore function of \(id) takes \(key), which is no property, or twice")
+        throw SegueError(.invalidArgument, "its restore function takes \(key), which is no property, or twice")
       }
       let property = properties[place]
       guard property.type == type else {
         throw SegueError(
           .invalidArgument,
-          "The restore function of \(id) takes \(key) as \(type.signature), and its property is "
+          "its restore function takes \(key) as \(type.signature), and its property is "
             + property.type.signature)
       }
       guard property.isRequired || property.defaultValue != nil || type.isOptional else {
         throw SegueError(
-          .invalidArgument, "The restore function of \(id) takes \(key), which may be missing",
+          .invalidArgument, "its restore function takes \(key), which may be missing",
           advice: "Make the property required or optional, or give it a default.")
       }
       restored.append(place)

@@ -11,7 +11,7 @@ public struct PluginProperty: Equatable, Sendable {
   public let defaultValue: Value?
 
   /// Throws `invalidArgument` for a malformed key, for a default that the type does not have, or that a required
-  /// property has.
+  /// property has; to stand after the key.
   public init(
     key: String, type: PluginType, isRequired: Bool, isPortable: Bool, defaultText: String?
   ) throws(SegueError) {
@@ -20,7 +20,7 @@ public struct PluginProperty: Equatable, Sendable {
         .invalidArgument, "\(DisplayText.clean(key, maximum: 64)) is no key of a property", advice: Self.keyAdvice)
     }
     guard !isRequired || !type.isOptional else {
-      throw SegueError(.invalidArgument, "\(key) is required, and of the optional type \(type.signature) all the same")
+      throw SegueError(.invalidArgument, "it is required, and of the optional type \(type.signature) all the same")
     }
     self.key = key
     self.type = type
@@ -29,11 +29,11 @@ public struct PluginProperty: Equatable, Sendable {
     self.defaultText = defaultText
     defaultValue = try defaultText.map { text throws(SegueError) in
       guard !isRequired else {
-        throw SegueError(.invalidArgument, "\(key) is required, and has a default all the same")
+        throw SegueError(.invalidArgument, "it is required, and has a default all the same")
       }
       guard let value = type.value(of: text), type.objection(to: value) == nil else {
         throw SegueError(
-          .invalidArgument, "The default of \(key), \(DisplayText.clean(text, maximum: 64)), is none of its type")
+          .invalidArgument, "its default, \(DisplayText.clean(text, maximum: 64)), is none of its type")
       }
       return value
     }
