@@ -25,7 +25,8 @@ public final class Plugin: Handle, @unchecked Sendable {
   /// Loads a plugin, or gives the one that was loaded from this file before; the application's thread. `tables` are
   /// the functions of the ABI.
   public static func load(
-    _ path: String, into application: Application, folders: PluginFolders, tables: PluginTables
+    _ path: String, into application: Application, folders: PluginFolders, tables: PluginTables,
+    trial: PluginTrial = PluginTrial()
   ) throws(SegueError) -> Plugin {
     let file = try PluginFile(path: path, folders: folders)
     if let other = application.plugins[file.id] {
@@ -38,20 +39,25 @@ public final class Plugin: Handle, @unchecked Sendable {
     guard application.plugins.count < Limits.plugins else {
       throw SegueError(.limitExceeded, "An application loads at most \(Limits.plugins) plugins.")
     }
-    let plugin = try Plugin(file, application, tables)
+    let plugin = try Plugin(file, application, tables, trial)
     application.plugins[file.id] = plugin
     return plugin
   }
 
-  private init(_ file: PluginFile, _ application: Application, _ tables: PluginTables) throws(SegueError) {
+  private init(
+    _ file: PluginFile, _ application: Application, _ tables: PluginTables, _ trial: PluginTrial
+  ) throws(SegueError) {
     metadata = file.metadata
     // Before any of its code runs: constructors do when it is loaded.
     try Self.checkABI(metadata.abi, file.path)
+    trial.enters("the loading of the library")
     entry = try Self.open(file)
+    trial.enters("init")
     try Self.start(entry, file)
     do throws(SegueError) {
-      classes = try Self.classes(of: entry, as: metadata)
+      classes = try Self.classes(of: entry, as: metadata, trial)
     } catch {
+      trial.enters("deinit")
       entry.deinit?()
       throw SegueError(error.code, "\(file.path): \(error.message)", advice: error.advice)
     }
@@ -101,11 +107,13 @@ public final class Plugin: Handle, @unchecked Sendable {
   }
 
   private static func classes(
-    of entry: segue_plugin_entry, as metadata: PluginMetadata
+    of entry: segue_plugin_entry, as metadata: PluginMetadata, _ trial: PluginTrial
   ) throws(SegueError) -> [PluginClass] {
+    trial.enters("get_factory")
     guard let table = entry.get_factory?(SEGUE_PLUGIN_OBJECT_FACTORY) else {
       throw SegueError(.protocolViolation, "it has no factory \(SEGUE_PLUGIN_OBJECT_FACTORY)")
     }
+    trial.enters("the reading of its tables")
     do throws(SegueError) {
       let factory = try PluginTable.read(
         table.assumingMemoryBound(to: segue_plugin_object_factory.self), "its factory")
@@ -119,20 +127,16 @@ public final class Plugin: Handle, @unchecked Sendable {
         }
         classes.append(try PluginClass(descriptor))
       }
-      guard let differing = Self.firstDifference(classes, metadata.objects) else { return classes }
+      let differences = metadata.differences(
+        id: metadata.id.string, abi: metadata.abi, objects: classes.map { $0.description })
+      guard let first = differences.first else { return classes }
+      trial.differs(differences)
       throw SegueError(
-        .invalidArgument, "its object \(differing) is not what the metadata says",
+        .invalidArgument, differences.count == 1 ? first : "\(first), and \(differences.count &- 1) more differences",
         advice: "`segue plugin check` tells in what they differ.")
     } catch {
       throw SegueError(.protocolViolation, error.message, advice: error.advice)
     }
-  }
-
-  /// The id of an object that is not the same in the tables and in the metadata.
-  private static func firstDifference(_ classes: [PluginClass], _ told: [PluginObjectDescription]) -> String? {
-    for found in classes where !told.contains(found.description) { return found.description.id }
-    for told in told where !classes.contains(where: { $0.description.id == told.id }) { return told.id }
-    return classes.count == told.count ? nil : "that is there twice"
   }
 
   /// The application's thread.
