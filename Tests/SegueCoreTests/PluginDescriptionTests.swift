@@ -74,13 +74,10 @@ extension PluginDescriptionTests {
     #expect(message.utf8.count < 200)
   }
 
-  @Test func requiredIsNothingElse() {
+  @Test func requiredHasNoDefault() {
     #expect(
       message { () throws(SegueError) in _ = try property("k", "u", required: true, defaultText: "1") }
         == "it is required, and has a default all the same")
-    #expect(
-      message { () throws(SegueError) in _ = try property("k", "mu", required: true) }
-        == "it is required, and of the optional type mu all the same")
   }
 }
 
@@ -170,12 +167,23 @@ extension PluginDescriptionTests {
     #expect(try plan(sample(), ["file": "a", "note": .null]) == ["a", 1, .some(.null), nil, nil, nil, nil])
   }
 
+  /// Of a required property even null, which its type takes, is as good as missing.
+  @Test func requiredAndOptional() throws {
+    for signature in ["mu", "mas", "v"] {
+      let object = try object([property("k", signature, required: true)])
+      for entries in [[:], ["k": Value.null]] {
+        #expect(message { () throws(SegueError) in _ = try plan(object, entries) }.hasPrefix("k: it is required, and "))
+      }
+    }
+    #expect(try plan(object([property("k", "mu", required: true)]), ["k": 7]) == [7])
+  }
+
   static let refused: [([String: Value], String)] = [
     ([:], "file: it is required, and missing"),
     (["line": 1], "file: it is required, and missing"),
-    (["file": .null], "file: null is not a string"),
     (["file": 1], "file: an integer is not a string"),
     (["file": "a\u{0}"], "file: its text has a NUL inside"),
+    (["file": .null, "line": 1], "file: it is required, and null"),
     (["file": "a", "line": -1], "line: -1 is beyond a uint32"),
     (["file": "a", "line": 4_294_967_296], "line: 4294967296 is beyond a uint32"),
     (["file": "a", "line": .null], "line: null is not a uint32"),

@@ -128,7 +128,6 @@ import Testing
     ("Type=s", "Type=z", "Line 16: [Property position/file] Type: The signature z has an unknown letter at 0"),
     ("Type=s", "Type=ss", "Line 16: [Property position/file] Type: The signature ss is not that of one type"),
     ("Type=s", "Type=", "Line 16: [Property position/file] Type: The signature  is not that of one type"),
-    ("Type=s", "Type=ms", "[Property position/file] Required: it is required, and of the optional type ms"),
     ("Required=true", "Required=yes", "Line 17: Required is neither true nor false"),
     ("Required=true", "Required=true\nDefault=a", "Line 18: [Property position/file] Default: it is required, and"),
     ("Scope=this-device\n", "", "[Property position/file] Scope is missing"),

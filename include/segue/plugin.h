@@ -57,7 +57,8 @@ SEGUE_BEGIN_NONNULL
 /* What a property is. Exactly one of the first two. */
 #define SEGUE_PROPERTY_PORTABLE ((uint64_t)1)    /**< means the same on every device */
 #define SEGUE_PROPERTY_THIS_DEVICE ((uint64_t)2) /**< never leaves this device: a window's place, a local path */
-/** Without it nothing of the object is restored, nor saved; not of a type mT. */
+/** Without it nothing of the object is restored, nor saved. Of mT and v, a getter's NULL says that there is nothing to
+ * save now. */
 #define SEGUE_PROPERTY_REQUIRED ((uint64_t)4)
 
 /** A property: an entry of userInfo, and how to get and set it. */

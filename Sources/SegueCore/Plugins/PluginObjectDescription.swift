@@ -81,6 +81,9 @@ extension PluginObjectDescription {
         plan.append(property.valueWhereMissing)
         continue
       }
+      if case .null = value, property.isRequired {
+        throw SegueError(.invalidArgument, "\(property.key): it is required, and null")
+      }
       if let objection = property.type.objection(to: value) {
         throw SegueError(.invalidArgument, "\(property.key): \(objection)")
       }

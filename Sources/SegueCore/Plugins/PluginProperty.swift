@@ -19,9 +19,6 @@ public struct PluginProperty: Equatable, Sendable {
       throw SegueError(
         .invalidArgument, "\(DisplayText.clean(key, maximum: 64)) is no key of a property", advice: Self.keyAdvice)
     }
-    guard !isRequired || !type.isOptional else {
-      throw SegueError(.invalidArgument, "it is required, and of the optional type \(type.signature) all the same")
-    }
     self.key = key
     self.type = type
     self.isRequired = isRequired

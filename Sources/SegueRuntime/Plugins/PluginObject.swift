@@ -217,7 +217,10 @@ public final class PluginObject: Responder, @unchecked Sendable {
     for (place, property) in type.properties.enumerated() where property.getter != nil && !isEnded {
       do throws(SegueError) {
         let value = try get(property)
-        if case .null = value { continue }
+        if case .null = value {
+          if property.description.isRequired { isWhole = false }
+          continue
+        }
         entries[keys[place]] = value
         if !property.description.isPortable { deviceKeys.insert(keys[place]) }
       } catch {
