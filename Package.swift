@@ -31,6 +31,7 @@ let package = Package(
     .library(name: "segue", type: .dynamic, targets: ["SegueABI"]),
     // Installed as `segue`; two products of one package cannot share a name.
     .executable(name: "segue-cli", targets: ["segue"]),
+    .executable(name: "segue-plugin-check", targets: ["segue-plugin-check"]),
   ],
   traits: [
     .trait(name: "Embedded", description: "Build the library as Embedded Swift, as it is installed.")
@@ -75,10 +76,11 @@ let package = Package(
     .executableTarget(
       name: "segue",
       dependencies: [
-        "SegueCore", "SegueBus", "SegueTeam", "SegueSimulator",
+        "SegueCore", "SegueBus", "SegueTeam", "SegueSimulator", "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "SegueCLITests", dependencies: ["segue"]),
+    .executableTarget(name: "segue-plugin-check", dependencies: ["SegueCore", "SegueRuntime", "SegueABI"]),
     // Thousands of schedules are run through it in every test run, so that it is optimised in debug builds too.
     .target(name: "SegueSimulator", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
     .testTarget(name: "SegueCoreTests", dependencies: ["SegueCore", "SegueSimulator"]),

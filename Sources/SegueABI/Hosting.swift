@@ -55,7 +55,7 @@ import SegueRuntime
 
 extension PluginTables {
   /// The functions of this ABI, by table.
-  nonisolated(unsafe) fileprivate static let shared: PluginTables = {
+  nonisolated(unsafe) public static let shared: PluginTables = {
     let values = UnsafeMutablePointer<segue_plugin_values>.allocate(capacity: 1)
     values.initialize(
       to: segue_plugin_values(

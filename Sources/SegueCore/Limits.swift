@@ -200,4 +200,7 @@ public enum Limits {
   public static let pluginInstances = 4096
   /// Functions that one object's closures may make.
   public static let pluginClosures = 64
+  /// The time that `segue plugin check` gives a plugin, in milliseconds, and the bytes that it reads of what was found.
+  public static let pluginCheckTime: UInt64 = 10_000
+  public static let pluginReportLength = fileLength
 }

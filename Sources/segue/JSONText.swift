@@ -41,7 +41,7 @@ enum JSONText {
   }
 
   /// An array of objects.
-  static func array(_ dictionaries: [BusDictionary]) -> String { array(dictionaries.map { object($0) }) }
+  static func array(_ dictionaries: [BusDictionary]) -> String { array(of: dictionaries.map { object($0) }) }
 
   /// A value of the bus. Bytes become an array of numbers, a descriptor null.
   static func value(_ value: BusValue) -> String {
@@ -58,13 +58,14 @@ enum JSONText {
     case .double(let value): value.isFinite ? String(value) : "null"
     case .string(let value), .signature(let value): string(value)
     case .objectPath(let path): string(path.string)
-    case .bytes(let bytes): array(bytes.map { String($0) })
-    case .array(_, let values), .structure(let values): array(values.map { self.value($0) })
+    case .bytes(let bytes): array(of: bytes.map { String($0) })
+    case .array(_, let values), .structure(let values): array(of: values.map { self.value($0) })
     case .dictionary(let dictionary): object(dictionary)
     case .variant(let content): self.value(content)
     case .descriptor: "null"
     }
   }
 
-  private static func array(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
+  /// An array of what is JSON already.
+  static func array(of elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
 }

@@ -25,7 +25,7 @@ import SegueCore
     subcommands: [
       ActivitiesCommand.self, ContinueCommand.self, DevicesCommand.self, DeviceCommand.self, IdentityCommand.self,
       StoredCommand.self, StatusCommand.self, WatchCommand.self, ExplainCommand.self, LastCommand.self, AppCommand.self,
-      TeamCommand.self, DefaultCommand.self, SimulateCommand.self,
+      TeamCommand.self, PluginCommand.self, DefaultCommand.self, SimulateCommand.self,
     ])
 
   static let version = Version.string

@@ -36,8 +36,8 @@
  * is read before the plugin is called again; or it is given away, and the property's free_result is called with it.
  * Nothing is guessed: a signature that does not fit the function is undefined, as any wrong prototype is.
  *
- * Metadata. Beside <id>.so lies <id>.plugin, a key-file that says the same without running code (docs/plugins.md).
- * `segue plugin check FILE` compares the two; a plugin that differs from its metadata is not loaded.
+ * Metadata. Beside <id>.so lies <id>.plugin, a key-file that says the same without running code
+ * (docs/plugin-metadata.md). `segue plugin check FILE` compares the two; a plugin that differs is not loaded.
  *
  * Threads. The plugin is called on the application's thread. Functions of the host carry a tag: [application-thread],
  * where another one gets -EPERM, or [any-thread]. Never block, never exit, never let an exception pass.

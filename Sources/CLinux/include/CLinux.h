@@ -66,6 +66,11 @@ SEGUE_INTERNAL int segue_peer_credentials(int fd, uid_t *uid, pid_t *pid);
 // nothing on its standard ones. A descriptor (pidfd) that is readable when it has ended, or -errno. Not in the library.
 SEGUE_INTERNAL int segue_spawn(char *const *arguments, char *const *environment, const char *folder, pid_t *pid);
 
+// The same for a program that reports to us: here, with our environment, standard error as both its outputs, and `report`
+// as descriptor 3.
+#define SEGUE_REPORT_FILENO 3
+SEGUE_INTERNAL int segue_spawn_reporting(char *const *arguments, int report, pid_t *pid);
+
 // Whether a string is somewhere among bytes.
 SEGUE_INTERNAL int segue_contains(const void *bytes, size_t count, const char *text);
 

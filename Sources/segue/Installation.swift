@@ -1,0 +1,52 @@
+import Glibc
+import SegueCore
+
+/// Where Segue is installed: this executable is `<prefix>/bin/segue`.
+struct Installation {
+  let prefix: String
+
+  static func current() throws(SegueError) -> Installation {
+    guard let program = realpath("/proc/self/exe", nil) else {
+      throw SegueError(.system, "Where this program is cannot be told: \(String(cString: strerror(errno))).")
+    }
+    defer { free(program) }
+    let parts = String(cString: program).split(separator: "/")
+    return Installation(prefix: "/" + parts.dropLast(2).joined(separator: "/"))
+  }
+
+  /// The folders that plugins of the system are installed in, those that are there: beside the library, and in what may
+  /// be an application's own prefix.
+  var pluginFolders: [String] {
+    var folders: [String] = []
+    for library in [installed("libsegue.so.0").map(Self.folder), prefix + "/lib", prefix + "/lib/" + Self.multiarch] {
+      guard let folder = library.map({ $0 + "/segue/plugins" }), !folders.contains(folder) else { continue }
+      if access(folder, F_OK) == 0 { folders.append(folder) }
+    }
+    return folders
+  }
+
+  /// What `segue plugin new` copies out.
+  var pluginTemplate: String { prefix + "/share/segue/plugin-template" }
+
+  /// The program that loads a plugin for `segue plugin check`.
+  var pluginChecker: String {
+    installed("segue-plugin-check") ?? prefix + "/libexec/segue-plugin-check"
+  }
+
+  /// A file's path by its name, from the list that the installation has left; nil without one.
+  private func installed(_ name: String) -> String? {
+    guard let bytes = try? TextFile.read(prefix + "/share/segue/installed") else { return nil }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasSuffix("/" + name) }
+      .map { String($0) }
+  }
+
+  static func folder(_ path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+  }
+
+  #if arch(arm64)
+    private static let multiarch = "aarch64-linux-gnu"
+  #else
+    private static let multiarch = "x86_64-linux-gnu"
+  #endif
+}

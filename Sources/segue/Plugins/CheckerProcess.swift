@@ -1,0 +1,90 @@
+import CLinux
+import Glibc
+import SegueCore
+
+/// A process that tries a plugin: what a plugin does to it does nothing to this one.
+struct CheckerProcess {
+  let program: String
+  /// The shared library, absolute.
+  let plugin: String
+  /// In milliseconds.
+  let time: UInt64
+
+  /// How it ended.
+  enum End: Equatable {
+    case exited(Int32)
+    case signalled(Int32)
+    case tookTooLong
+  }
+
+  /// Runs it to its end, and gives what it reported.
+  func run() throws(SegueError) -> (report: CheckerReport, end: End) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw failure(errno) }
+    let reader = ends[0]
+    defer { close(reader) }
+    var process: pid_t = 0
+    let watch = start(&process, report: ends[1])
+    close(ends[1])
+    guard watch >= 0 else { throw failure(-watch) }
+    defer { close(watch) }
+    var report = CheckerReport()
+    let isLate = !Self.wait(for: watch, reading: reader, into: &report, until: Self.now + time)
+    // Whatever it has started goes with it. The number is still its own: nobody has asked for its status.
+    kill(-process, SIGKILL)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7F
+    return (report, isLate ? .tookTooLong : signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal))
+  }
+
+  /// A descriptor of the process, or a negative errno. What the plugin prints goes to our standard error: ours to print
+  /// to is the findings'.
+  private func start(_ process: inout pid_t, report: Int32) -> Int32 {
+    let arguments = [program, plugin, String(SEGUE_REPORT_FILENO)].map { $0.withCString { strdup($0) } }
+    defer { for argument in arguments { free(argument) } }
+    return segue_spawn_reporting(arguments + [nil], report, &process)
+  }
+
+  /// Reads until the process has ended, and all that it had written then. False if it does not end in time.
+  private static func wait(
+    for process: Int32, reading pipe: Int32, into report: inout CheckerReport, until deadline: UInt64
+  ) -> Bool {
+    _ = segue_fcntl(pipe, F_SETFL, O_NONBLOCK)
+    var isOpen = true
+    while true {
+      var polled = [
+        pollfd(fd: process, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: isOpen ? pipe : -1, events: Int16(POLLIN), revents: 0),
+      ]
+      let now = now
+      guard now < deadline else { return false }
+      let count = poll(&polled, 2, Int32(clamping: deadline - now))
+      if count < 0, errno != EINTR { return false }
+      guard count > 0 else { continue }
+      if isOpen, !read(pipe, into: &report) { isOpen = false }
+      if polled[0].revents != 0 { return true }
+    }
+  }
+
+  /// What is there; false if there will be no more.
+  private static func read(_ pipe: Int32, into report: inout CheckerReport) -> Bool {
+    var part = [UInt8](repeating: 0, count: 65_536)
+    let count = Glibc.read(pipe, &part, part.count)
+    if count < 0 { return errno == EINTR || errno == EAGAIN }
+    report.append(part[..<count])
+    return count > 0
+  }
+
+  private static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
+  }
+
+  private func failure(_ code: Int32) -> SegueError {
+    SegueError(
+      .system, "\(program) cannot be run: \(String(cString: strerror(code))).",
+      advice: "It is installed with Segue: make install.")
+  }
+}

@@ -1,0 +1,49 @@
+import SegueBus
+import SegueCore
+
+/// What the process that tries a plugin has said until now.
+struct CheckerReport {
+  private(set) var findings: [BusDictionary] = []
+  /// What it was about to do.
+  private(set) var stage = "its start"
+  private(set) var isDone = false
+  /// More was found than is kept.
+  private(set) var isCut = false
+  private var length = 0
+  /// The messages of the findings: what is wrong is often come upon again, or logged too.
+  private var messages: Set<String> = []
+  /// The begin of a line.
+  private var line: [UInt8] = []
+
+  /// Takes what was read of it. A line that is no report is passed over: the plugin can write there too.
+  mutating func append(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      if byte == UInt8(ascii: "\n") {
+        if let report = PluginReport(line: String(decoding: line, as: UTF8.self)) { take(report) }
+        line.removeAll(keepingCapacity: true)
+      } else if line.count < Self.lineMaximum {
+        line.append(byte)
+      }
+    }
+  }
+
+  /// More than the longest report.
+  private static let lineMaximum = 8_192
+
+  private mutating func take(_ report: PluginReport) {
+    switch report {
+    case .stage(let what): stage = what
+    case .done: isDone = true
+    case .finding(let severity, let message, let advice):
+      guard messages.insert(severity + message).inserted, !messages.contains("error" + message) || severity == "error"
+      else { return }
+      if severity == "error", let last = findings.last, last["message"]?.asString == message { findings.removeLast() }
+      length += severity.utf8.count + message.utf8.count + advice.utf8.count
+      if length <= Limits.pluginReportLength {
+        findings.append(Findings.finding(severity, message, advice))
+      } else {
+        isCut = true
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Glibc
+import SegueCore
+
+/// A plugin's two files, side by side: `<id>.so` and `<id>.plugin`.
+struct PluginPlace {
+  static let librarySuffix = ".so"
+  static let metadataSuffix = ".plugin"
+
+  let folder: String
+  /// The files' common name.
+  let name: String
+
+  var library: String { folder + "/" + name + Self.librarySuffix }
+  var metadata: String { folder + "/" + name + Self.metadataSuffix }
+
+  /// What a user has named: one of the two files, or the id of an installed plugin.
+  static func named(_ file: String) throws(SegueError) -> PluginPlace {
+    let name = file.split(separator: "/").last.map { String($0) } ?? ""
+    for suffix in [librarySuffix, metadataSuffix] where name.hasSuffix(suffix) && name.utf8.count > suffix.utf8.count {
+      return PluginPlace(folder: Installation.folder(file), name: String(name.dropLast(suffix.count)))
+    }
+    let folders = try Installation.current().pluginFolders
+    for folder in folders {
+      let place = PluginPlace(folder: folder, name: file)
+      if PluginID(file) != nil, access(place.metadata, F_OK) == 0 || access(place.library, F_OK) == 0 { return place }
+    }
+    throw SegueError(
+      .notFound, "There is no plugin \(DisplayText.clean(file)).",
+      advice: "Name a file that ends in .so or .plugin, or an id that `segue plugin list` shows.")
+  }
+
+  /// All in a folder, by name.
+  static func all(in folder: String) -> [PluginPlace] {
+    var names: Set<String> = []
+    for file in TextFile.names(in: folder) {
+      for suffix in [librarySuffix, metadataSuffix] where file.hasSuffix(suffix) {
+        names.insert(String(file.dropLast(suffix.count)))
+      }
+    }
+    return names.sorted().map { PluginPlace(folder: folder, name: $0) }
+  }
+
+  /// What the metadata says. Throws for the first thing wrong with it, its name, or its library's absence.
+  func read() throws(SegueError) -> PluginMetadata {
+    if let problem = problems().first { throw problem }
+    return try PluginMetadata(bytes())
+  }
+
+  /// What is wrong with the metadata by itself: all of it.
+  func problems() -> [SegueError] {
+    do throws(SegueError) {
+      let bytes = try bytes()
+      var problems = PluginMetadata.problems(bytes).map { problem in
+        SegueError(problem.code, "\(shown(metadata)): \(problem.message).", advice: problem.advice)
+      }
+      if problems.isEmpty {
+        let id = try PluginMetadata(bytes).id.string
+        if id != name {
+          problems.append(
+            SegueError(
+              .invalidArgument, "\(shown(metadata)) is of \(id).",
+              advice: "Call the files \(id)\(Self.librarySuffix) and \(id)\(Self.metadataSuffix)."))
+        }
+      }
+      if access(library, F_OK) != 0 {
+        problems.append(
+          SegueError(
+            .notFound, "There is no \(shown(library)).", advice: "The shared library lies beside its metadata."))
+      }
+      return problems
+    } catch {
+      return [error]
+    }
+  }
+
+  private func bytes() throws(SegueError) -> [UInt8] {
+    guard let bytes = try TextFile.read(metadata) else {
+      throw SegueError(
+        .notFound, "There is no \(shown(metadata)).",
+        advice: "Beside a plugin lies a file that says what it is (docs/plugin-metadata.md).")
+    }
+    return bytes
+  }
+
+  private func shown(_ path: String) -> String { DisplayText.clean(path, maximum: 512) }
+}

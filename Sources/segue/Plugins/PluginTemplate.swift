@@ -1,0 +1,50 @@
+import Glibc
+import SegueCore
+
+/// A folder of files in which a plugin's names are to be filled in.
+struct PluginTemplate {
+  let folder: String
+
+  /// Copies the files out. The target is a folder that is not there yet, or empty; files that were written stay where
+  /// something fails after them.
+  func copy(to target: String, as id: PluginID) throws(SegueError) {
+    guard access(folder + "/Makefile", R_OK) == 0 else {
+      throw SegueError(
+        .notFound, "There is no template in \(DisplayText.clean(folder, maximum: 512)).",
+        advice: "It is installed with Segue: make install.")
+    }
+    if mkdir(target, 0o777) != 0 {
+      let reason = errno
+      guard reason == EEXIST, TextFile.names(in: target).allSatisfy({ [".", ".."].contains($0) }), isFolder(target)
+      else {
+        throw SegueError(
+          .invalidArgument,
+          "\(DisplayText.clean(target, maximum: 512)) cannot be made: "
+            + (reason == EEXIST ? "it is there, and not an empty folder." : "\(String(cString: strerror(reason)))."),
+          advice: "Name another folder with --folder.")
+      }
+    }
+    for name in TextFile.names(in: folder) {
+      let path = folder + "/" + name
+      var status = stat()
+      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+      guard let bytes = try TextFile.read(path), let text = TextCheck.string(bytes, maximum: Limits.fileLength) else {
+        throw SegueError(.invalidArgument, "The template's \(DisplayText.clean(path, maximum: 512)) is no text.")
+      }
+      try TextFile.create(
+        target + "/" + Self.fill(name, id, mark: ""), Self.fill(text, id, mark: "@"), mode: status.st_mode & 0o777)
+    }
+  }
+
+  private func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// `mark` is what stands around the names.
+  static func fill(_ text: String, _ id: PluginID, mark: String) -> String {
+    let name = id.string.split(separator: ".").last.map { String($0) } ?? id.string
+    return text.replacing("\(mark)PLUGIN_ID\(mark)", with: id.string)
+      .replacing("\(mark)PLUGIN_NAME\(mark)", with: name)
+  }
+}

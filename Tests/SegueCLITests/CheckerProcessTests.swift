@@ -1,0 +1,106 @@
+import Foundation
+import SegueBus
+import SegueCore
+import Testing
+
+@testable import segue
+
+/// What the command line makes of a process that tries a plugin, however that ends. What the real one finds is tested in
+/// Tests/system.
+@Suite struct CheckerProcessTests {
+  /// Runs a shell script in the checker's place; its first argument is the plugin, its second the descriptor.
+  private func run(
+    _ script: String, time: UInt64 = 60_000
+  ) throws -> (report: CheckerReport, end: CheckerProcess.End) {
+    var template = Array("/tmp/segue-XXXXXX".utf8CString)
+    let folder = template.withUnsafeMutableBufferPointer { buffer in
+      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? ""
+    }
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try TextFile.create(folder + "/checker", "#!/bin/sh\n\(script)\n", mode: 0o755)
+    return try CheckerProcess(program: folder + "/checker", plugin: "/a/b.so", time: time).run()
+  }
+
+  private func findings(_ script: String, time: UInt64 = 60_000) throws -> [String] {
+    let (report, end) = try run(script, time: time)
+    let findings = PluginCommand.Check.findings(report, end, debugger: "gdb x", time: time)
+    return Findings.text(findings).split(separator: "\n").map(String.init)
+  }
+
+  @Test func toItsEnd() throws {
+    let (report, end) = try run(
+      #"printf 'stage\tinit\nnote\t%s %s\tx\ndone\nstage\tthe end\n' "$1" "$2" >&3"#)
+    #expect(report.findings == [Findings.finding("note", "/a/b.so 3", "x")])
+    #expect(report.isDone && !report.isCut)
+    #expect(report.stage == "the end")
+    #expect(end == .exited(0))
+    #expect(try findings(#"printf 'note\tgood.\t\ndone\n' >&3"#) == ["good."])
+  }
+
+  /// What the plugin prints is no finding, and what it writes into the pipe does no harm.
+  @Test func garbage() throws {
+    #expect(try findings(#"echo 'error\tx\ty'; printf '\0\377nonsense\nerror\na\tb\ndone\n' >&3"#) == [])
+    #expect(
+      try findings(#"exec 3>&-; exit 0"#).first == "error: It ended the process, with the status 0, in its start.")
+  }
+
+  @Test func ended() throws {
+    #expect(
+      try findings(#"printf 'stage\tinit\n' >&3; exit 7"#).first
+        == "error: It ended the process, with the status 7, in init.")
+    #expect(
+      try findings(#"printf 'stage\tinit\ndone\nstage\tthe end\n' >&3; exit 7"#).first
+        == "error: It ended the process, with the status 7, in the end.")
+  }
+
+  @Test(arguments: [("SEGV", "SIGSEGV"), ("ABRT", "SIGABRT"), ("ILL", "SIGILL"), ("TERM", "signal 15")])
+  func crashed(_ signal: String, _ name: String) throws {
+    let lines = try findings(#"printf 'stage\tthe getter of a/b\n' >&3; kill -\#(signal) $$"#)
+    #expect(
+      lines == [
+        "error: It crashed (\(name)) in the getter of a/b.",
+        "  An application would have crashed with it. See where: gdb x",
+      ])
+  }
+
+  /// The process goes, and what it has started.
+  @Test func hangs() throws {
+    let lines = try findings(
+      #"printf 'error\tone thing.\tmend it\nstage\tcreate of a\n' >&3; sleep 1000 & exec sleep 1000"#, time: 200)
+    #expect(
+      lines == [
+        "error: one thing.", "  mend it", "error: It did not return within 200 ms from create of a.",
+        "  A plugin is called on the application's thread, and never waits.",
+      ])
+  }
+
+  /// A child of the plugin's that keeps the pipe open does not keep us.
+  @Test func leavesAChild() throws {
+    #expect(try findings(#"sleep 1000 & printf 'done\n' >&3"#) == [])
+  }
+
+  /// Past the limit findings are not kept, but where it is and that it came to its end.
+  @Test func saysTooMuch() throws {
+    let script = #"""
+      for a in 1 2 3 4 5 6 7 8 9 10; do
+        for b in 1 2 3 4 5 6 7 8 9 10; do
+          for c in 1 2 3; do printf 'note\t%01000d\t\n' 1; done
+        done
+      done >&3
+      printf '%0100000d\nstage\tlate\ndone\n' 1 >&3
+      """#
+    let (report, end) = try run(script)
+    #expect(report.isCut && report.isDone)
+    #expect(report.stage == "late")
+    #expect(end == .exited(0))
+    #expect(report.findings.count == Limits.pluginReportLength / 1_004)
+    #expect(try findings(script).suffix(2).first == "warning: There is more, which is not shown.")
+  }
+
+  @Test func isNotThere() {
+    let error = #expect(throws: SegueError.self) {
+      try CheckerProcess(program: "/no/such/checker", plugin: "/a.so", time: 1_000).run()
+    }
+    #expect(error?.message.contains("/no/such/checker cannot be run") == true)
+  }
+}
