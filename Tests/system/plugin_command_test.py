@@ -505,7 +505,18 @@ def test_list(plugin):
     assert "Line 1" in items[0]["error"] and items[1]["objects"][0]["properties"][1]["default"] == "1"
 
 
-def test_listWithoutAFolder(tmp_path):
+def test_whatIsInstalled():
+    """By its ids; and it works, all of it."""
+    names = sorted(path.stem for path in (PREFIX / "lib/segue/plugins").glob("*.plugin"))
+    assert names, "no plugins are installed"
+    items = json.loads(run("list", "--json").stdout)
+    assert [item.get("id") for item in items] == names
+    for name, item in zip(names, items):
+        assert json.loads(run("show", name, "--json").stdout) == item
+        assert errors(name) == []
+
+
+def test_listOfAFolderWithoutPlugins(tmp_path):
     done = run("list", "--folder", tmp_path / "none")
     assert done.returncode == 1 and "No such file" in done.stderr
     assert run("list", "--folder", tmp_path).stdout == f"There are no plugins in {tmp_path}.\n"
