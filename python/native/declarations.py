@@ -1,0 +1,76 @@
+"""What Python is told of the C API, made from the installed headers by the C preprocessor, so that it cannot drift."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+from typing import Any
+
+# A line of the preprocessor that says where the next ones are from.
+_ORIGIN = re.compile(r'# \d+ "(?P<path>[^"]*)"')
+# An object-like macro that is a number: a literal, or a sum of others. Text has functions in the API.
+_NUMBER = re.compile(r"#define (?P<name>SEGUE_\w+) (?=.*\d)(?:[\s()+*\d]|u?int\d+_t|SEGUE_\w+)+$")
+
+
+class Missing(Exception):
+    """Something that building needs is not installed."""
+
+
+def pkg_config(*arguments: str) -> list[str]:
+    command = [os.environ.get("PKG_CONFIG", "pkg-config"), *arguments, "segue"]
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    except FileNotFoundError:
+        raise Missing("pkg-config is not installed") from None
+    if done.returncode != 0:
+        raise Missing(
+            "Segue's library is not installed where pkg-config looks: run `make install` in its source tree, or set "
+            f"PKG_CONFIG_PATH to PREFIX/lib/pkgconfig.\n{done.stderr}")
+    return shlex.split(done.stdout)
+
+
+def _preprocess(flags: list[str]) -> list[str]:
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    # Not as clang, for which the headers say what may be NULL in words that no parser knows.
+    command = [*compiler, "-E", "-dD", "-U__clang__", *flags, "-x", "c", "-"]
+    done = subprocess.run(command, input="#include <segue/segue.h>\n", stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+def read(flags: list[str]) -> str:
+    """The declarations of <segue/segue.h>, without what it includes of others; macros that are numbers besides."""
+    root = None
+    own = False
+    kept = []
+    for line in _preprocess(flags):
+        if origin := _ORIGIN.match(line):
+            path = pathlib.Path(origin["path"])
+            if root is None and path.name == "segue.h":
+                root = path.parent
+            own = root is not None and root in path.parents
+        elif own and (number := _NUMBER.match(line)):
+            kept.append(f"#define {number['name']} ...")
+        elif own and line.strip() and not line.startswith("#"):
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def callbacks(ffi: Any) -> str:
+    """A function in Python for each place where C takes one: members of structs by "struct_member", types by name."""
+    functions = []
+    for name in ffi.list_types()[0]:
+        kind = ffi.typeof(name)
+        if kind.kind == "function":
+            functions.append((re.sub("_fn$", "", name), kind))
+        elif kind.kind == "struct":
+            for member, field in kind.fields or ():
+                if field.type.kind == "function":
+                    functions.append((f"{name}_{member}", field.type))
+    lines = []
+    for name, kind in functions:
+        arguments = ", ".join(argument.cname for argument in kind.args)
+        lines.append(f"  {kind.result.cname} python_{name}({arguments});")
+    return 'extern "Python" {\n' + "\n".join(lines) + "\n}\n"

@@ -1,0 +1,57 @@
+"""Segue: continue on this device what you were doing on another.
+
+    app = segue.Application("org.example.Notes")
+
+    @app.on_continue
+    def resume(activity, restoration):
+        ...
+        return True
+
+    app.ready()
+    activity = segue.Activity(app, "org.example.notes.editing", user_info={"line": 42})
+    activity.become_current()
+    app.run()
+
+In a main loop of yours: segue.aio, segue.glib, segue.qt, or `Application.fileno` and `dispatch`.
+"""
+
+from ._native import lib as _lib
+from .activity import BROWSING_WEB, DOCUMENT_URL_KEY, Activity, SaveReason, VersionVerdict
+from .application import Application, ApplicationState, Current, CurrentReason
+from .continuation import Continuation, Restoration
+from .document import Document
+from .errors import (
+    AccessDeniedError,
+    ApplicationError,
+    ClosedError,
+    Error,
+    ErrorCode,
+    InvalidArgumentError,
+    InvalidatedError,
+    LimitExceededError,
+    MisuseError,
+    NotFoundError,
+    OperatingSystemError,
+    PluginError,
+    TimedOutError,
+    UnavailableError,
+    UserCancelledError,
+    VersionError,
+    text as _text,
+)
+from .outcome import Outcome
+from .responder import Responder
+from .values import URL
+from .window import Window
+
+#: The library that is loaded.
+__version__ = _text(_lib.segue_version_string())
+
+__all__ = [
+    "BROWSING_WEB", "DOCUMENT_URL_KEY", "URL",
+    "AccessDeniedError", "Activity", "Application", "ApplicationError", "ApplicationState", "ClosedError",
+    "Continuation", "Current", "CurrentReason", "Document", "Error", "ErrorCode", "InvalidArgumentError",
+    "InvalidatedError", "LimitExceededError", "MisuseError", "NotFoundError", "OperatingSystemError", "Outcome",
+    "PluginError", "Responder", "Restoration", "SaveReason", "TimedOutError", "UnavailableError", "UserCancelledError", "VersionError",
+    "VersionVerdict", "Window",
+]

@@ -1,0 +1,58 @@
+"""What the adapters of main loops have in common."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from . import errors
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .application import Application
+
+
+def show(error: BaseException) -> None:
+    """What a callback raised, where a loop has no place of its own for it."""
+    sys.excepthook(type(error), error, error.__traceback__)
+
+
+class Attachment:
+    """An application in a main loop, until `close`, the end of a `with` statement, or the application's own end."""
+
+    def __init__(
+        self, application: Application, exception_handler: Callable[[Exception], object], leave: Callable[[], object]
+    ) -> None:
+        self._application = application
+        self._leave: Callable[[], object] | None = leave
+        #: Whether the program has said itself where exceptions go.
+        self._handles_exceptions = application.exception_handler is None
+        if self._handles_exceptions:
+            application.exception_handler = exception_handler
+        application._attachment = self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Takes the application out of the loop. Twice is fine."""
+        leave, self._leave = self._leave, None
+        if leave is None:
+            return
+        leave()
+        self._application._attachment = None
+        self._application._spawn = None
+        if self._handles_exceptions:
+            self._application.exception_handler = None
+
+
+def descriptor(application: Application) -> int:
+    """What a loop watches; of an application that no loop has."""
+    if application._attachment is not None:
+        raise errors.MisuseError("The application is in a main loop already.")
+    return application.fileno()

@@ -1,0 +1,471 @@
+"""The application: what it is told, and its place in a main loop."""
+
+from __future__ import annotations
+
+import atexit
+import enum
+import os
+import sys
+from _thread import get_ident
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from weakref import WeakSet
+
+from . import _handles, errors, values
+from ._handles import Handle, at_once, callback, caught, extern, taken_text
+from ._native import ffi, lib
+from .activity import Activity, open_enum, text_array
+from .continuation import Continuation, Restoration, Restoring
+from .outcome import Outcome
+from .window import Window
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._attachment import Attachment
+    from .responder import Responder
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+class ApplicationState(enum.IntEnum):
+    """How registration stands."""
+
+    REGISTERING = 0
+    READY = 1
+    NAME_TAKEN = 2
+    LOST = 3
+
+
+class CurrentReason(enum.IntEnum):
+    """Why an activity is current."""
+
+    NONE = 0
+    EXPLICIT = 1
+    FOCUS = 2
+    DOCUMENT = 3
+    LAST_SET = 4
+
+
+class Current(NamedTuple):
+    """Which activity is current, why, and the same for a developer."""
+
+    reason: CurrentReason | int
+    activity: Activity | None
+    sentence: str
+
+
+class Application(Handle):
+    """The application of a desktop file. It belongs to the thread that makes it, and registers by itself.
+
+    What it is told goes to methods that a subclass defines, or to functions that its decorators name. What they raise
+    is raised again by `dispatch`, `wait` and `run`, or goes to `exception_handler` where one is set. In a `with`
+    statement it is closed at the end.
+    """
+
+    _MEMBERS = (
+        "will_continue", "continue_activity", "did_fail", "did_update", "state_changed", "activate", "open_urls", "log",
+        "make_window", "open_document")
+
+    #: Gets what callbacks raise, in place of who dispatches; not what ends a program, such as KeyboardInterrupt.
+    exception_handler: Callable[[Exception], object] | None = None
+
+    def __init__(self, app_id: str, *, own_app_id: bool = False, bus_address: str | None = None) -> None:
+        options = ffi.new("segue_application_options *")
+        options.struct_size = ffi.sizeof("segue_application_options")
+        if own_app_id:
+            options.flags = lib.SEGUE_APPLICATION_OWN_APP_ID
+        if bus_address is not None:
+            address = ffi.new("char[]", values.encode_text(bus_address, "bus_address"))
+            options.bus_address = address
+        out, out_error = ffi.new("segue_application **"), ffi.new("segue_error **")
+        result = lib.segue_application_new(values.encode_text(app_id, "app_id"), options, out, out_error)
+        errors.check_error(result, f"the application {app_id}", out_error)
+        self._segue_own(out[0], lib.segue_application_unref)
+        self.app_id = app_id
+        self._thread = get_ident()
+        self._process = os.getpid()
+        #: What callbacks raised, until somebody who can raise it again is there.
+        self._raised: list[BaseException] = []
+        #: The current activity, kept like the user keeps it in mind.
+        self._current: Activity | None = None
+        self._main_window: Callable[[], Window | None] | None = None
+        #: The window that the library was given last, which it must find alive.
+        self._made_window: Window | None = None
+        self._restoring: list[Restoring] = []
+        self._asked: dict[Any, tuple[Outcome, Any]] = {}
+        self._is_quitting = False
+        #: What the adapter of a main loop runs coroutines with.
+        self._spawn: Callable[[Any, Callable[[BaseException | None], None] | None], object] | None = None
+        self._attachment: Attachment | None = None
+        self._set_delegate()
+        _open.add(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<segue.Application {self.app_id}{' (closed)' if self.is_closed else ''}>"
+
+    # What a subclass or a decorator may replace. Without one each does what is said.
+
+    def will_continue(self, continuation: Continuation) -> bool:
+        """An activity is on its way. True if you show it yourself; without one the desktop shows it."""
+        return False
+
+    def continue_activity(self, activity: Activity, restoration: Restoration) -> Any:
+        """The activity is here, and yours. True if you take it. A coroutine takes it, with segue.aio."""
+        return False
+
+    def did_fail(self, continuation: Continuation, error: errors.Error) -> Any:
+        """The activity will not come. Show it, unless it is a UserCancelledError."""
+
+    def did_update(self, activity: Activity) -> None:
+        """The responders of an activity have updated it: the last chance to add to it."""
+
+    def state_changed(self, state: ApplicationState | int, error: errors.Error | None) -> Any:
+        """Registration has changed; the error says why, for NAME_TAKEN and LOST."""
+
+    def activate(self, activation_token: str) -> Any:
+        """org.freedesktop.Application.Activate, with own_app_id."""
+
+    def open_urls(self, urls: list[str], activation_token: str) -> Any:
+        """org.freedesktop.Application.Open, with own_app_id."""
+
+    def log(self, line: str) -> None:
+        """A line for the developer. Without one it goes to standard error where SEGUE_LOG is set."""
+
+    def make_window(self, activity: Activity) -> Window | None:
+        """No window prefers or can show what came: make one, and keep it. None: it goes to none in particular."""
+        return None
+
+    def open_document(self, url: str, activity: Activity, restoration: Restoration) -> Any:
+        """The activity names a document, and continue_activity did not take it. True if you open it."""
+        return False
+
+    def on_will_continue(self, function: F) -> F:
+        return self._on("will_continue", function)
+
+    def on_continue(self, function: F) -> F:
+        return self._on("continue_activity", function)
+
+    def on_fail(self, function: F) -> F:
+        return self._on("did_fail", function)
+
+    def on_update(self, function: F) -> F:
+        return self._on("did_update", function)
+
+    def on_state_changed(self, function: F) -> F:
+        return self._on("state_changed", function)
+
+    def on_activate(self, function: F) -> F:
+        return self._on("activate", function)
+
+    def on_open_urls(self, function: F) -> F:
+        return self._on("open_urls", function)
+
+    def on_log(self, function: F) -> F:
+        return self._on("log", function)
+
+    def on_make_window(self, function: F) -> F:
+        return self._on("make_window", function)
+
+    def on_open_document(self, function: F) -> F:
+        return self._on("open_document", function)
+
+    def _on(self, member: str, function: F) -> F:
+        setattr(self, member, function)
+        self._set_delegate()
+        return function
+
+    def _set_delegate(self) -> None:
+        delegate = _handles.methods("segue_application_delegate", self, Application, self._MEMBERS)
+        result = lib.segue_application_set_delegate(self._segue_pointer, delegate, ffi.NULL, ffi.NULL)
+        errors.check(result, "the application's delegate")
+
+    # Its life.
+
+    def ready(self) -> None:
+        """The application is set up: from now on continuations are delivered, those that launched it first."""
+        errors.check(lib.segue_application_ready(self._segue_pointer), "ready")
+
+    @property
+    def is_closed(self) -> bool:
+        return self._segue is None
+
+    def close(self) -> None:
+        """Withdraws its offers and closes its connections. Twice is fine."""
+        if self._segue is None:
+            return
+        if self._process == os.getpid() and self._thread != get_ident():
+            raise errors.MisuseError("close: belongs to the thread that made the application")
+        before = len(self._raised)
+        if self._attachment is not None:
+            # Before its descriptor goes, which another may get.
+            self._attachment.close()
+        self._segue_disown()
+        _open.discard(self)
+        self._current = self._made_window = self._main_window = None
+        for restoring in self._restoring[:]:
+            with caught(self):
+                restoring.end(errors.ClosedError("The application was closed before all was restored."))
+        self._raise(before)
+
+    @property
+    def state(self) -> ApplicationState | int:
+        out = ffi.new("segue_application_state *")
+        errors.check(lib.segue_application_get_state(self._segue_pointer, out), "state")
+        return open_enum(ApplicationState, out[0])
+
+    # What is current.
+
+    @property
+    def current_activity(self) -> Activity | None:
+        out = ffi.new("segue_activity **")
+        errors.check(lib.segue_application_copy_current_activity(self._segue_pointer, out), "current_activity")
+        return Activity._taking(out[0], self) if out[0] else None
+
+    def explain_current(self) -> Current:
+        reason, out, sentence = ffi.new("segue_current_reason *"), ffi.new("segue_activity **"), ffi.new("char **")
+        result = lib.segue_application_explain_current(self._segue_pointer, reason, out, sentence)
+        errors.check(result, "explain_current")
+        activity = Activity._taking(out[0], self) if out[0] else None
+        return Current(open_enum(CurrentReason, reason[0]), activity, taken_text(sentence) or "")
+
+    @property
+    def main_window(self) -> Window | None:
+        """The window that the user works in, as it was told; None: none of the application's, which ends no offer."""
+        return self._main_window() if self._main_window else None
+
+    @main_window.setter
+    def main_window(self, window: Window | None) -> None:
+        from weakref import ref
+
+        pointer = ffi.NULL if window is None else window._segue_pointer
+        errors.check(lib.segue_application_set_main_window(self._segue_pointer, pointer), "main_window")
+        self._main_window = None if window is None else ref(window)
+
+    # Stored copies.
+
+    def delete_saved(self, persistent_identifiers: Iterable[str]) -> Outcome:
+        """Deletes the stored copies of activities with these persistent identifiers."""
+        ids, count, _keep = text_array(persistent_identifiers, "persistent_identifiers")
+        return self._ask(lambda *way: lib.segue_application_delete_saved(self._segue_pointer, ids, count, *way))
+
+    def delete_all_saved(self) -> Outcome:
+        """Deletes all stored copies of the application."""
+        return self._ask(lambda *way: lib.segue_application_delete_all_saved(self._segue_pointer, *way))
+
+    def _ask(self, call: Callable[..., int]) -> Outcome:
+        outcome = Outcome()
+        handle = ffi.new_handle((self, outcome))
+        # Kept until the library destroys it, which it does on every path.
+        _asked.add(handle)
+        errors.check(call(lib.python_segue_completion, handle, lib.python_segue_destroy), "delete")
+        return outcome
+
+    # The main loop.
+
+    def fileno(self) -> int:
+        """The descriptor to watch for readability, as long as the application is open; then `dispatch`."""
+        return errors.check(lib.segue_application_get_fd(self._segue_pointer), "fileno")
+
+    def dispatch(self) -> int:
+        """Does what there is to do, callbacks included, without waiting: the number of events handled."""
+        before = len(self._raised)
+        result: int = lib.segue_application_dispatch(self._segue_pointer)
+        if len(self._raised) > before:
+            self._raise(before)
+        return errors.check(result, "dispatch")
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Waits for something to do, at most so many seconds, and dispatches; 0 on time-out or `wake`."""
+        from select import select
+
+        # In Python rather than in the library, so that signals have their handlers called meanwhile.
+        return self.dispatch() if select([self], (), (), timeout)[0] else 0
+
+    def run(self) -> None:
+        """Waits and dispatches until `quit` or `close`, or until a callback raises."""
+        from select import poll, POLLIN
+
+        waiting = poll()
+        waiting.register(self.fileno(), POLLIN)
+        try:
+            while not self._is_quitting and not self.is_closed:
+                waiting.poll()
+                self.dispatch()
+        finally:
+            self._is_quitting = False
+
+    def quit(self) -> None:
+        """Makes `run` return, also one that is called later. For every thread, and for signal handlers."""
+        self._is_quitting = True
+        self.wake()
+
+    def wake(self) -> None:
+        """Makes a `wait` on the application's thread return. For every thread."""
+        errors.check(lib.segue_application_wake(self._segue_pointer), "wake")
+
+    # What callbacks leave.
+
+    def _caught(self, error: BaseException) -> None:
+        if isinstance(error, Exception) and self.exception_handler is not None:
+            try:
+                self.exception_handler(error)
+                return
+            except BaseException as another:
+                error = another
+        self._raised.append(error)
+
+    def _raise(self, since: int = 0) -> None:
+        """Raises the first of what callbacks raised since then; the others are at least shown."""
+        raised = self._raised[since:]
+        del self._raised[since:]
+        for error in raised[1:]:
+            sys.excepthook(type(error), error, error.__traceback__)
+        if raised:
+            raise raised[0]
+
+    def _go_on(self, answer: Any, ended: Callable[[BaseException | None], None] | None = None) -> bool:
+        """Lets a coroutine go on, if that is what a callback gave; whether it was. `ended` gets what it raised."""
+        if not hasattr(answer, "__await__"):
+            return False
+        if self._spawn is None:
+            if hasattr(answer, "close"):
+                answer.close()
+            raise errors.MisuseError("a coroutine goes on only in asyncio: attach the application with segue.aio")
+        self._spawn(answer, ended)
+        return True
+
+    def _restoration_of(self, responder: Responder, activity: Activity) -> Restoring | None:
+        """The restoration in which it is the responder's turn."""
+        for restoring in self._restoring:
+            if restoring.activity is activity and restoring.takes(responder):
+                return restoring
+        return None
+
+    def _hand(self, method: Callable[..., Any], activity: Any, restoration: Any, *before: str) -> int:
+        """Hands over what has arrived; whether it was taken."""
+        taken = False
+        arrived = Activity._of(activity, self)
+        handler = Restoration(lib.segue_restoration_ref(restoration), self, arrived)
+        with caught(self):
+            answer = method(*before, arrived, handler)
+            if answer is None:
+                raise TypeError("Whether the activity is taken is to be told: True or False, not None.")
+            taken = self._go_on(answer, handler._coroutine_ended) or bool(answer)
+        if not taken:
+            for restoring in [restoring for restoring in self._restoring if restoring.activity is arrived]:
+                restoring.end(errors.ApplicationError("The activity was not taken.", errors.ErrorCode.NOT_HANDLED))
+        return taken
+
+
+#: Closed at the end of the program, while all of Python is still there.
+_open: WeakSet[Application] = WeakSet()
+_asked: set[Any] = set()
+
+
+@atexit.register
+def _close_all() -> None:
+    for application in list(_open):
+        if application._thread == get_ident():
+            application.close()
+
+
+@callback("segue_application_delegate", "will_continue", 0)
+def _will_continue(pointer: Any, continuation: Any, userdata: Any) -> int:
+    shown = False
+    if (application := _handles.find(pointer)) is not None:
+        with caught(application):
+            coming = Continuation(lib.segue_continuation_ref(continuation), application)
+            shown = at_once(application.will_continue(coming), "will_continue")
+    return bool(shown)
+
+
+@callback("segue_application_delegate", "continue_activity", 0)
+def _continue(pointer: Any, activity: Any, restoration: Any, userdata: Any) -> int:
+    if (application := _handles.find(pointer)) is None:
+        return 0
+    taken: int = application._hand(application.continue_activity, activity, restoration)
+    return taken
+
+
+@callback("segue_application_delegate", "open_document", 0)
+def _open_document(pointer: Any, url: Any, activity: Any, restoration: Any, userdata: Any) -> int:
+    if (application := _handles.find(pointer)) is None:
+        return 0
+    taken: int = application._hand(application.open_document, activity, restoration, errors.text(url))
+    return taken
+
+
+@callback("segue_application_delegate", "did_fail")
+def _did_fail(pointer: Any, continuation: Any, error: Any, userdata: Any) -> None:
+    if (application := _handles.find(pointer)) is not None:
+        with caught(application):
+            coming = Continuation(lib.segue_continuation_ref(continuation), application)
+            application._go_on(application.did_fail(coming, errors.exception(error)))
+
+
+@callback("segue_application_delegate", "did_update")
+def _did_update(pointer: Any, activity: Any, userdata: Any) -> None:
+    if (application := _handles.find(pointer)) is not None:
+        with caught(application):
+            at_once(application.did_update(Activity._of(activity, application)), "did_update")
+
+
+@callback("segue_application_delegate", "state_changed")
+def _state_changed(pointer: Any, state: int, error: Any, userdata: Any) -> None:
+    if (application := _handles.find(pointer)) is not None:
+        with caught(application):
+            why = errors.exception(error) if error else None
+            application._go_on(application.state_changed(open_enum(ApplicationState, state), why))
+
+
+@callback("segue_application_delegate", "activate")
+def _activate(pointer: Any, token: Any, userdata: Any) -> None:
+    if (application := _handles.find(pointer)) is not None:
+        with caught(application):
+            application._go_on(application.activate(errors.text(token)))
+
+
+@callback("segue_application_delegate", "open_urls")
+def _open_urls(pointer: Any, urls: Any, count: int, token: Any, userdata: Any) -> None:
+    if (application := _handles.find(pointer)) is not None:
+        with caught(application):
+            opened = [errors.text(urls[index]) for index in range(count)]
+            application._go_on(application.open_urls(opened, errors.text(token)))
+
+
+@callback("segue_application_delegate", "log")
+def _log(pointer: Any, line: Any, userdata: Any) -> None:
+    if (application := _handles.find(pointer)) is not None:
+        with caught(application):
+            at_once(application.log(errors.text(line)), "log")
+
+
+@callback("segue_application_delegate", "make_window", ffi.NULL)
+def _make_window(pointer: Any, activity: Any, userdata: Any) -> Any:
+    if (application := _handles.find(pointer)) is not None:
+        with caught(application):
+            window = at_once(application.make_window(Activity._of(activity, application)), "make_window")
+            if window is not None:
+                handle = window._segue_pointer
+                application._made_window = window
+                return handle
+    return ffi.NULL
+
+
+@extern("segue_completion")
+def _completed(pointer: Any, error: Any, userdata: Any) -> None:
+    application, outcome = ffi.from_handle(userdata)
+    with caught(application):
+        outcome.end(errors.exception(error) if error else None)
+
+
+@extern("segue_destroy")
+def _destroyed(userdata: Any) -> None:
+    _asked.discard(userdata)

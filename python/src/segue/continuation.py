@@ -1,0 +1,134 @@
+"""An activity of another device that this application is taking over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from . import errors
+from ._handles import Handle
+from ._native import ffi, lib
+from .outcome import Outcome
+
+if TYPE_CHECKING:
+    from .activity import Activity
+    from .application import Application
+    from .responder import Responder
+    from .window import Window
+
+
+class Continuation(Handle):
+    """What is coming, before it is there."""
+
+    def __init__(self, pointer: Any, application: Application) -> None:
+        self._segue_application = application
+        self._segue_own(pointer, lib.segue_continuation_unref)
+
+    @property
+    def activity_type(self) -> str:
+        return errors.text(lib.segue_continuation_get_activity_type(self._segue_pointer))
+
+    @property
+    def title(self) -> str:
+        return errors.text(lib.segue_continuation_get_title(self._segue_pointer))
+
+    @property
+    def device_name(self) -> str:
+        """The name of the device that it comes from."""
+        return errors.text(lib.segue_continuation_get_device_name(self._segue_pointer))
+
+    @property
+    def activation_token(self) -> str:
+        """The token with which a window may take the focus (xdg-activation)."""
+        return errors.text(lib.segue_continuation_get_activation_token(self._segue_pointer))
+
+    @property
+    def time_left(self) -> float:
+        """Seconds until did_fail comes at the latest."""
+        out = ffi.new("uint64_t *")
+        errors.check(lib.segue_continuation_get_time_left(self._segue_pointer, out), "time_left")
+        milliseconds: int = out[0]
+        return milliseconds / 1000
+
+    def __repr__(self) -> str:
+        return f"<segue.Continuation of {self.activity_type} from {self.device_name}>"
+
+
+class Restoration(Handle):
+    """The restoration handler: call it with the objects that restore, in `continue_activity` or later, once.
+
+    Letting go of it without a call means: no objects.
+    """
+
+    def __init__(self, pointer: Any, application: Application, activity: Activity) -> None:
+        self._segue_application = application
+        self._activity = activity
+        self._segue_own(pointer, lib.segue_restoration_unref)
+
+    def __call__(self, *responders: Responder) -> Outcome:
+        """Has each restore, in order; called inside `continue_activity`, after that has returned. The outcome is there
+        when all of them have."""
+        handles = [responder._segue_responder for responder in responders]
+        application = self._segue_application
+        restoring = Restoring(self._activity, responders)
+        # On another thread they may restore before this call is back.
+        application._restoring.append(restoring)
+        result = lib.segue_restoration_restore(self._segue_pointer, handles or ffi.NULL, len(handles))
+        if result < 0:
+            application._restoring.remove(restoring)
+            raise errors.refused(result, "restore")
+        restoring.end_if_done()
+        return restoring
+
+    def _coroutine_ended(self, error: BaseException | None) -> None:
+        """What keeps the exception keeps its frames, and so this: it must not keep the other side waiting."""
+        if error is not None:
+            self._segue_disown()
+
+    @property
+    def window(self) -> Window | None:
+        """The window that the activity goes to, if it goes to one in particular."""
+        from .window import Window
+
+        out = ffi.new("segue_window **")
+        errors.check(lib.segue_restoration_copy_window(self._segue_pointer, out), "window")
+        return Window._taking(out[0], self._segue_application) if out[0] else None
+
+
+class Restoring(Outcome):
+    """Of a restoration: which of its objects have not had their turn."""
+
+    def __init__(self, activity: Activity, responders: tuple[Responder, ...]) -> None:
+        super().__init__()
+        self.activity = activity
+        self._left = list(responders)
+        #: Coroutines of them that go on.
+        self._going_on = 0
+
+    def takes(self, responder: Responder) -> bool:
+        """Whether this is one of them, which now has its turn."""
+        for index, other in enumerate(self._left):
+            if other is responder:
+                del self._left[index]
+                return True
+        return False
+
+    def one_more(self) -> Callable[[BaseException | None], None]:
+        """One of them goes on as a coroutine; to be called at its end."""
+        self._going_on += 1
+
+        def ended(error: BaseException | None) -> None:
+            self._going_on -= 1
+            self.end_if_done()
+
+        return ended
+
+    def end_if_done(self) -> None:
+        if not self._left and not self._going_on:
+            self.end()
+
+    def end(self, error: BaseException | None = None) -> None:
+        pending = self.activity._segue_application._restoring
+        if self in pending:
+            pending.remove(self)
+        super().end(error)

@@ -1,0 +1,92 @@
+"""A file that the application has open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _handles, errors, responder, values
+from ._handles import callback, taken_text
+from ._native import ffi, lib
+from .activity import Activity
+from .responder import Responder
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .application import Application
+
+
+class Document(Responder):
+    """A document, which is a responder too. In a folder that the devices share it has an activity by itself, with the
+    file's URL in it; a subclass defines the methods that add the place in the document, and go there.
+
+    In a `with` statement it is closed at the end.
+    """
+
+    def __init__(self, application: Application, url: str | None, mime_type: str) -> None:
+        methods = _handles.methods("segue_document_methods", self, Responder, self._MEMBERS[:2])
+        methods.restore_user_activity_state = lib.python_segue_document_methods_restore_user_activity_state
+        out, out_error = ffi.new("segue_document **"), ffi.new("segue_error **")
+        result = lib.segue_document_new(
+            application._segue_pointer, ffi.NULL if url is None else values.encode_text(url, "url"),
+            values.encode_text(mime_type, "mime_type"), methods, ffi.NULL, ffi.NULL, out, out_error)
+        errors.check_error(result, f"a document at {url}", out_error)
+        self._segue_application = application
+        self._segue_own(out[0], lib.segue_document_unref)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if not self._segue_application.is_closed:
+            self.close()
+
+    @property
+    def _segue_responder(self) -> Any:
+        return lib.segue_document_get_responder(self._segue_pointer)
+
+    @property
+    def url(self) -> str | None:
+        """The file's URL, None while it has no file. Set it when the file is saved under another name, or moved."""
+        out = ffi.new("char **")
+        errors.check(lib.segue_document_copy_url(self._segue_pointer, out), "url")
+        return taken_text(out)
+
+    @url.setter
+    def url(self, url: str | None) -> None:
+        encoded = ffi.NULL if url is None else values.encode_text(url, "url")
+        errors.check(lib.segue_document_set_url(self._segue_pointer, encoded), "url")
+
+    @property
+    def user_activity(self) -> Activity | None:
+        """Its activity, whoever made it. With one that you set, the library makes none of its own for this document."""
+        return self._segue_copied(lib.segue_document_copy_user_activity)
+
+    @user_activity.setter
+    def user_activity(self, activity: Activity | None) -> None:
+        self._segue_set_activity(lib.segue_document_set_user_activity, activity)
+
+    def add_responder(self, other: Responder) -> None:
+        """Adds a responder that goes with the document: it has a part in its activity, and restores after it. Not kept
+        by the document."""
+        errors.check(lib.segue_document_add_responder(self._segue_pointer, other._segue_responder), "add_responder")
+
+    def remove_responder(self, other: Responder) -> None:
+        errors.check(
+            lib.segue_document_remove_responder(self._segue_pointer, other._segue_responder), "remove_responder")
+
+    def close(self) -> None:
+        """The document is closed: its activity is invalidated. Twice is fine."""
+        errors.check(lib.segue_document_close(self._segue_pointer), "close")
+
+
+@callback("segue_document_methods", "update_user_activity_state")
+def _update(pointer: Any, activity: Any, userdata: Any) -> None:
+    if (document := _handles.find(pointer)) is not None:
+        responder.update(document, activity)
+
+
+@callback("segue_document_methods", "restore_user_activity_state")
+def _restore(pointer: Any, activity: Any, userdata: Any) -> None:
+    if (document := _handles.find(pointer)) is not None:
+        responder.restore(document, activity)

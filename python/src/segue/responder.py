@@ -1,0 +1,160 @@
+"""An object that owns a part of an activity's state: a view, a window, a document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _handles, errors
+from ._handles import Handle, at_once, callback, caught
+from ._native import ffi, lib
+from .activity import Activity
+
+if TYPE_CHECKING:
+    from .application import Application
+
+
+class Responder(Handle):
+    """Derive from it, also beside a class of your toolkit, and define what you need of the methods.
+
+    Before each save user_info is emptied, and every responder of the activity adds its part; so update only adds.
+    """
+
+    _MEMBERS = ("update_user_activity_state", "restore_user_activity_state", "user_activity_changed")
+
+    #: Kept as long as it is set here, for its own methods.
+    _segue_activity: Activity | None = None
+
+    def __init__(self, application: Application) -> None:
+        methods = _handles.methods("segue_responder_methods", self, Responder, self._MEMBERS)
+        # Also where there is nothing to restore: that it had its turn is taken note of.
+        methods.restore_user_activity_state = lib.python_segue_responder_methods_restore_user_activity_state
+        out = ffi.new("segue_responder **")
+        result = lib.segue_responder_new(application._segue_pointer, methods, ffi.NULL, ffi.NULL, out)
+        errors.check(result, "a responder")
+        self._segue_application = application
+        self._segue_own(out[0], lib.segue_responder_unref)
+
+    # What a subclass may replace.
+
+    def update_user_activity_state(self, activity: Activity) -> None:
+        """Add your part of the state to activity.user_info."""
+
+    def restore_user_activity_state(self, activity: Activity) -> Any:
+        """Restore your part from activity.user_info; keys may be missing. May be a coroutine, with segue.aio."""
+
+    def user_activity_changed(self, activity: Activity | None) -> Any:
+        """The responder's activity is another one, or there is none any more."""
+
+    # What it has.
+
+    @property
+    def _segue_responder(self) -> Any:
+        """The pointer, for whatever takes a responder."""
+        return self._segue_pointer
+
+    @property
+    def user_activity(self) -> Activity | None:
+        """The activity that it has a part in. Setting it makes the activity current, unless the focus says otherwise;
+        the former one is invalidated if this was its last responder."""
+        return self._segue_copied(lib.segue_responder_copy_user_activity)
+
+    @user_activity.setter
+    def user_activity(self, activity: Activity | None) -> None:
+        self._segue_set_activity(lib.segue_responder_set_user_activity, activity)
+
+    @property
+    def next_responder(self) -> Responder | None:
+        """Who is asked next where this one has no activity. Not kept by this one."""
+        out = ffi.new("segue_responder **")
+        errors.check(lib.segue_responder_copy_next_responder(self._segue_responder, out), "next_responder")
+        return taken(out[0])
+
+    @next_responder.setter
+    def next_responder(self, responder: Responder | None) -> None:
+        pointer = ffi.NULL if responder is None else responder._segue_responder
+        errors.check(lib.segue_responder_set_next_responder(self._segue_responder, pointer), "next_responder")
+
+    def restore(self, activity: Activity) -> None:
+        """Restores from the activity now, in this call."""
+        self._segue_call(lib.segue_responder_restore, activity, "restore")
+
+    def update(self, activity: Activity) -> None:
+        """Adds its part to the activity now, in this call. The library does so itself when the state is asked for."""
+        self._segue_call(lib.segue_responder_update, activity, "update")
+
+    def _segue_call(self, call: Any, activity: Activity, what: str) -> None:
+        """What the call's callback raises, it raises."""
+        application = self._segue_application
+        before = len(application._raised)
+        errors.check(call(self._segue_responder, activity._segue_pointer), what)
+        application._raise(before)
+
+    def _segue_copied(self, copy: Any) -> Activity | None:
+        out = ffi.new("segue_activity **")
+        errors.check(copy(self._segue_pointer, out), "user_activity")
+        return Activity._taking(out[0], self._segue_application) if out[0] else None
+
+    def _segue_set_activity(self, change: Any, activity: Activity | None) -> None:
+        pointer = ffi.NULL if activity is None else activity._segue_pointer
+        errors.check(change(self._segue_pointer, pointer), "user_activity")
+        self._segue_activity = activity
+
+
+def taken(pointer: Any) -> Responder | None:
+    """The object for a reference that is handed over. Those of documents and of plugins are found too, being the same
+    object; one that was collected is gone."""
+    if not pointer:
+        return None
+    found: Responder | None = _handles.find(pointer)
+    lib.segue_responder_unref(pointer)
+    return found
+
+
+def update(responder: Responder, pointer: Any) -> None:
+    """Has a responder add its part; all of it, or where it raises nothing."""
+    application = responder._segue_application
+    activity = Activity._of(pointer, application)
+    out = ffi.new("segue_value **")
+    before = lib.segue_activity_copy_user_info(pointer, out)
+    try:
+        update: Any = responder.update_user_activity_state
+        at_once(update(activity), "update_user_activity_state")
+    except BaseException as error:
+        if before == 0:
+            lib.segue_activity_set_user_info(pointer, out[0])
+        application._caught(error)
+    finally:
+        if before == 0:
+            lib.segue_value_unref(out[0])
+
+
+def restore(responder: Responder, pointer: Any) -> None:
+    application = responder._segue_application
+    activity = Activity._of(pointer, application)
+    restoring = application._restoration_of(responder, activity)
+    with caught(application):
+        answer = responder.restore_user_activity_state(activity)
+        if hasattr(answer, "__await__"):
+            application._go_on(answer, restoring.one_more() if restoring else None)
+    if restoring is not None:
+        restoring.end_if_done()
+
+
+@callback("segue_responder_methods", "update_user_activity_state")
+def _update(pointer: Any, activity: Any, userdata: Any) -> None:
+    if (responder := _handles.find(pointer)) is not None:
+        update(responder, activity)
+
+
+@callback("segue_responder_methods", "restore_user_activity_state")
+def _restore(pointer: Any, activity: Any, userdata: Any) -> None:
+    if (responder := _handles.find(pointer)) is not None:
+        restore(responder, activity)
+
+
+@callback("segue_responder_methods", "user_activity_changed")
+def _changed(pointer: Any, activity: Any, userdata: Any) -> None:
+    if (responder := _handles.find(pointer)) is not None:
+        with caught(responder._segue_application) as application:
+            application._go_on(
+                responder.user_activity_changed(Activity._of(activity, application) if activity else None))

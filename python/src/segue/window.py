@@ -1,0 +1,110 @@
+"""A window: what the user works in, told to the library so that it knows which activity is current."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _handles, errors, responder
+from ._handles import Handle, at_once, callback, caught
+from ._native import ffi, lib
+from .activity import Activity
+from .continuation import Restoration
+
+if TYPE_CHECKING:
+    from .application import Application
+    from .document import Document
+    from .responder import Responder
+
+
+class Window(Handle):
+    """The library's side of one of the application's windows: keep it as long as that is open.
+
+    A subclass may define `prefers`, `can` and `continue_activity`.
+    """
+
+    _MEMBERS = ("prefers", "can", "continue_activity")
+
+    def __init__(self, application: Application) -> None:
+        methods = _handles.methods("segue_window_methods", self, Window, self._MEMBERS)
+        out = ffi.new("segue_window **")
+        result = lib.segue_window_new(application._segue_pointer, methods, ffi.NULL, ffi.NULL, out)
+        errors.check(result, "a window")
+        self._segue_application = application
+        self._segue_own(out[0], lib.segue_window_unref)
+
+    @classmethod
+    def _taking(cls, pointer: Any, application: Application) -> Window:
+        """The object for a reference that is handed over."""
+        found = _handles.find(pointer)
+        if found is not None:
+            lib.segue_window_unref(pointer)
+            known: Window = found
+            return known
+        made = Window.__new__(Window)
+        made._segue_application = application
+        made._segue_own(pointer, lib.segue_window_unref)
+        return made
+
+    # What a subclass may replace.
+
+    def prefers(self, target_content_identifier: str) -> bool:
+        """Whether the window shows this already, or is the best place for it. Without one: never."""
+        return False
+
+    def can(self, target_content_identifier: str) -> bool:
+        """Whether the window could show it. Without one: always."""
+        return True
+
+    def continue_activity(self, activity: Activity, restoration: Restoration) -> Any:
+        """As the application's, and in its place, for an activity that goes to this window."""
+        return False
+
+    # What it has.
+
+    @property
+    def focused_responder(self) -> Responder | None:
+        """The responder of the window that has the focus. Not kept by the window."""
+        out = ffi.new("segue_responder **")
+        errors.check(lib.segue_window_copy_focused_responder(self._segue_pointer, out), "focused_responder")
+        return responder.taken(out[0])
+
+    @focused_responder.setter
+    def focused_responder(self, focused: Responder | None) -> None:
+        pointer = ffi.NULL if focused is None else focused._segue_responder
+        errors.check(lib.segue_window_set_focused_responder(self._segue_pointer, pointer), "focused_responder")
+
+    def show(self, document: Document | None) -> None:
+        """Says which document it shows, whose activity is then current where no responder in focus has one."""
+        pointer = ffi.NULL if document is None else document._segue_pointer
+        errors.check(lib.segue_window_set_document(self._segue_pointer, pointer), "show")
+
+    def close(self) -> None:
+        """The window is closed."""
+        self._segue_disown()
+
+
+@callback("segue_window_methods", "prefers", 0)
+def _prefers(pointer: Any, target: Any, userdata: Any) -> int:
+    answer = False
+    if (window := _handles.find(pointer)) is not None:
+        with caught(window._segue_application):
+            answer = at_once(window.prefers(errors.text(target)), "prefers")
+    return bool(answer)
+
+
+@callback("segue_window_methods", "can", 0)
+def _can(pointer: Any, target: Any, userdata: Any) -> int:
+    answer = False
+    if (window := _handles.find(pointer)) is not None:
+        with caught(window._segue_application):
+            answer = at_once(window.can(errors.text(target)), "can")
+    return bool(answer)
+
+
+@callback("segue_window_methods", "continue_activity", 0)
+def _continue(pointer: Any, activity: Any, restoration: Any, userdata: Any) -> int:
+    window = _handles.find(pointer)
+    if window is None:
+        return 0
+    application: Application = window._segue_application
+    return application._hand(window.continue_activity, activity, restoration)

@@ -1,0 +1,94 @@
+"""What the tests have in common."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import select
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import segue
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+# After this folder, which has files of the same names.
+sys.path.append(str(ROOT / "Tests" / "system"))
+
+from harness.bounds import SECONDS  # noqa: E402
+from harness.device import matches  # noqa: E402
+
+
+class Loop:
+    """Dispatches the applications of a test until something has come."""
+
+    def __init__(self) -> None:
+        self.applications: list[segue.Application] = []
+
+    def until(self, condition: Callable[[], object], others: dict[int, Callable[[], object]] | None = None) -> None:
+        """`others`: descriptors besides, with what is to be done when they are readable."""
+        watched = others or {}
+        deadline = time.monotonic() + SECONDS
+        while not condition():
+            live = [application for application in self.applications if not application.is_closed]
+            left = deadline - time.monotonic()
+            assert left > 0, "it did not come in time"
+            for ready in select.select([*live, *watched], [], [], left)[0]:
+                if not isinstance(ready, segue.Application):
+                    watched[ready]()
+                elif not ready.is_closed:
+                    ready.dispatch()
+
+    def offer(self, device: Any, declared: Any, **wanted: object) -> Any:
+        """Waits for an offer of the application on a device."""
+        watch = device.watch
+        found: list[Any] = []
+
+        def is_there() -> bool:
+            found[:] = [
+                offer for offer in device.offers_of(declared) if offer["local-app"] and matches(offer, wanted)]
+            return bool(found)
+
+        def read() -> None:
+            watch.take(watch.lines.next())
+            while b"\n" in watch.lines.buffer:
+                watch.take(watch.lines.next())
+
+        self.until(is_there, {watch.lines.descriptor: read})
+        return found[0]
+
+    def take(self, device: Any, declared: Any, **wanted: object) -> tuple[int, str]:
+        """The user takes an offer: how the command ends, and what it says of a failure."""
+        return self.result(device.take(self.offer(device, declared, **wanted)))
+
+    def result(self, command: Any) -> tuple[int, str]:
+        handle = os.pidfd_open(command.process.pid)
+        ended: list[bool] = []
+        try:
+            self.until(lambda: ended, {handle: lambda: ended.append(True)})
+        finally:
+            os.close(handle)
+        status, _, error = command.result()
+        return status, error
+
+
+def address(device: Any) -> str:
+    return str(device.environment["DBUS_SESSION_BUS_ADDRESS"])
+
+
+class View(segue.Responder):
+    """Holds a line."""
+
+    def __init__(self, application: segue.Application, line: int = 0) -> None:
+        super().__init__(application)
+        self.line = line
+        self.restored: list[segue.Activity] = []
+
+    def update_user_activity_state(self, activity: segue.Activity) -> None:
+        activity.user_info["line"] = self.line
+
+    def restore_user_activity_state(self, activity: segue.Activity) -> None:
+        self.line = activity.user_info["line"]
+        self.restored.append(activity)
