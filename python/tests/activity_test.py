@@ -61,9 +61,9 @@ def test_lists(activity: segue.Activity) -> None:
     assert activity.keywords == () and activity.required_keys is None
     activity.keywords = ["one", "zwei"]
     activity.required_keys = ["line"]
-    assert activity.keywords == ("one", "zwei") and activity.required_keys == ("line",)
+    assert list(activity.keywords) == ["one", "zwei"] and list(activity.required_keys) == ["line"]
     activity.required_keys = []
-    assert activity.required_keys == ()
+    assert activity.required_keys is not None and len(activity.required_keys) == 0
     activity.required_keys = None
     activity.keywords = ()
     assert activity.keywords == () and activity.required_keys is None

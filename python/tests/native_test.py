@@ -60,8 +60,8 @@ from segue._native import ffi, lib
 for name in dir(lib):
     if name.startswith("python_"):
         function = getattr(lib, name)
-        nothing = [ffi.NULL if argument.kind in ("pointer", "function") else 0 for argument in ffi.typeof(function).args]
-        function(*nothing)
+        kinds = [argument.kind for argument in ffi.typeof(function).args]
+        function(*[ffi.NULL if kind in ("pointer", "function") else 0 for kind in kinds])
         print(name)
 """
     done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

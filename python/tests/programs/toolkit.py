@@ -1,5 +1,5 @@
-"""toolkit.py TOOLKIT APP_ID: an application in the main loop of GLib or of a binding of Qt. Says what it restores, raises
-in the callback, and ends by that loop's own means."""
+"""toolkit.py TOOLKIT APP_ID: an application in the main loop of GLib or of a binding of Qt. Says what it restores,
+raises in the callback, and ends by that loop's own means."""
 
 from __future__ import annotations
 
