@@ -17,6 +17,9 @@ ROOT = HERE.parents[1]
 # After this folder, which has files of the same names.
 sys.path.append(str(ROOT / "Tests" / "system"))
 
+# What a bus launches shall find the Python that runs the tests, and the package with it.
+os.environ["PATH"] = f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
 from harness.bounds import SECONDS  # noqa: E402
 from harness.device import matches  # noqa: E402
 

@@ -42,6 +42,8 @@ def attach(application: Application, parent: Any = None) -> Attachment:
         descriptor(application), core.QSocketNotifier.Read if read is None else read, parent)
 
     def readable(*_: object) -> None:
+        # A dialog in a callback runs a loop of its own, in which nothing can be dispatched.
+        notifier.setEnabled(False)
         # Qt aborts the process for an exception that reaches it.
         try:
             application.dispatch()
@@ -50,12 +52,14 @@ def attach(application: Application, parent: Any = None) -> Attachment:
         except BaseException as error:
             show(error)
             core.QCoreApplication.exit(1)
-
-    notifier.activated.connect(readable)
+        finally:
+            notifier.setEnabled(application._attachment is attachment)
 
     def leave() -> None:
         notifier.setEnabled(False)
         # Not at once: this may be in its own signal.
         notifier.deleteLater()
 
-    return Attachment(application, show, leave)
+    attachment = Attachment(application, show, leave)
+    notifier.activated.connect(readable)
+    return attachment

@@ -31,8 +31,21 @@ else:
     run = getattr(qt, "exec", None) or qt.exec_
 
 
+def dialog() -> None:
+    """A loop inside a callback, as a dialog is."""
+    if toolkit == "glib":
+        inner = GLib.MainLoop()
+        GLib.timeout_add(1, inner.quit)
+        inner.run()
+    else:
+        inner = core.QEventLoop()
+        core.QTimer.singleShot(1, inner.quit)
+        (getattr(inner, "exec", None) or inner.exec_)()
+
+
 class View(segue.Responder):
     def restore_user_activity_state(self, activity: segue.Activity) -> Any:
+        dialog()
         print("line", activity.user_info["line"], flush=True)
         end()
         raise KeyError("after restoring")
