@@ -99,3 +99,11 @@ def test_anErrorHasEverything() -> None:
     assert error.code == segue.ErrorCode.INVALID_ARGUMENT and error.name == "org.segue.Error.InvalidArgument"
     assert error.message and error.advice and str(error) == f"{error.message} {error.advice}"
     assert error.errno > 0 and isinstance(error, ValueError)
+
+
+def test_importingIsCheap() -> None:
+    """What takes longer to import than this package is imported when it is wanted."""
+    program = "import sys; before = set(sys.modules); import segue; print(*set(sys.modules) - before)"
+    imported = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert "segue._native" in imported.split()
+    assert not {"asyncio", "cffi", "datetime", "gi", "re", "typing", "uuid"} & set(imported.split())

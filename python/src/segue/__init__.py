@@ -15,6 +15,7 @@
 In a main loop of yours: segue.aio, segue.glib, segue.qt, or `Application.fileno` and `dispatch`.
 """
 
+# Throughout, what only type checkers need is imported where they look: typing is a third of all that is imported.
 from ._native import lib as _lib
 from .activity import BROWSING_WEB, DOCUMENT_URL_KEY, Activity, SaveReason, VersionVerdict
 from .application import Application, ApplicationState, Current, CurrentReason

@@ -7,14 +7,15 @@ finds the object by it, as long as there is one: the library never points to any
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from . import errors
 from ._native import ffi, lib
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
+    from typing import Any
 
     from .application import Application
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, MutableMapping
-from typing import TYPE_CHECKING, Any
 
 from . import errors, values
 from ._native import ffi, lib
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .activity import Activity
 
+    _Base = MutableMapping[Any, Any]
+else:
+    _Base = MutableMapping
 
-class UserInfo(MutableMapping[Any, Any]):
+
+class UserInfo(_Base):
     """What stands in the activity now: each access goes there. What comes out is a copy: to change a list in it, set it
     again. `copy` gives a plain dict."""
 

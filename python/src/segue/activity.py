@@ -5,21 +5,24 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _handles, errors, values
 from ._handles import Handle, at_once, callback, caught, taken_text
 from ._native import ffi, lib
 from ._user_info import UserInfo
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import datetime
     import uuid
+    from typing import Any, TypeVar
+
     from typing_extensions import Self
 
     from .application import Application
 
-F = TypeVar("F", bound=Callable[..., object])
+    E = TypeVar("E", bound=enum.IntEnum)
+    F = TypeVar("F", bound=Callable[..., object])
 
 #: The type of a web page in a browser.
 BROWSING_WEB = errors.text(lib.segue_activity_type_browsing_web())
@@ -387,9 +390,6 @@ class Activity(Handle):
     def _set_texts(self, name: str, texts: Iterable[str] | None) -> None:
         pointers, count, _keep = text_array(texts, name)
         errors.check(getattr(lib, f"segue_activity_set_{name}")(self._segue_pointer, pointers, count), name)
-
-
-E = TypeVar("E", bound=enum.IntEnum)
 
 
 def open_enum(kind: type[E], number: int) -> E | int:

@@ -8,7 +8,6 @@ import os
 import sys
 from _thread import get_ident
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import WeakSet
 
 from . import _handles, errors, values
@@ -19,13 +18,16 @@ from .continuation import Continuation, Restoration, Restoring
 from .outcome import Outcome
 from .window import Window
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
     from typing_extensions import Self
 
     from ._attachment import Attachment
     from .responder import Responder
 
-F = TypeVar("F", bound=Callable[..., object])
+    F = TypeVar("F", bound=Callable[..., object])
 
 
 class ApplicationState(enum.IntEnum):
@@ -47,12 +49,16 @@ class CurrentReason(enum.IntEnum):
     LAST_SET = 4
 
 
-class Current(NamedTuple):
+class Current:
     """Which activity is current, why, and the same for a developer."""
 
-    reason: CurrentReason | int
-    activity: Activity | None
-    sentence: str
+    def __init__(self, reason: CurrentReason | int, activity: Activity | None, sentence: str) -> None:
+        self.reason = reason
+        self.activity = activity
+        self.sentence = sentence
+
+    def __repr__(self) -> str:
+        return f"<segue.Current: {self.sentence}>"
 
 
 class Application(Handle):

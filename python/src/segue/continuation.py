@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 from . import errors
 from ._handles import Handle
 from ._native import ffi, lib
 from .outcome import Outcome
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .activity import Activity
     from .application import Application
     from .responder import Responder

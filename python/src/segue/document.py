@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
 
 from . import _handles, errors, responder, values
 from ._handles import callback, taken_text
@@ -10,7 +9,10 @@ from ._native import ffi, lib
 from .activity import Activity
 from .responder import Responder
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from typing_extensions import Self
 
     from .application import Application

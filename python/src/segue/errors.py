@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import enum
 import errno
-from typing import Any
 
 from ._native import ffi, lib
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class ErrorCode(enum.IntEnum):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
 
 from . import _handles, errors
 from ._handles import Handle, at_once, callback, caught
 from ._native import ffi, lib
 from .activity import Activity
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .application import Application
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import errno
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Union
 
 from . import errors
 from ._native import ffi, lib
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import datetime
     import uuid
+    from typing import Any, Union
+
+    _Where = Union["_Path", str]
 
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 # The library allows fewer levels; this many end before Python's stack does.
@@ -40,9 +43,6 @@ class _Path:
 
     def __str__(self) -> str:
         return f"{self.above}[{self.step!r}]"
-
-
-_Where = Union[_Path, str]
 
 
 def encode_text(text: str, what: object) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
 
 from . import _handles, errors, responder
 from ._handles import Handle, at_once, callback, caught
@@ -10,7 +9,10 @@ from ._native import ffi, lib
 from .activity import Activity
 from .continuation import Restoration
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .application import Application
     from .document import Document
     from .responder import Responder
