@@ -172,20 +172,20 @@ def exception(error: Any, number: int = 0) -> Error:
         text(lib.segue_error_get_advice(error)), number)
 
 
-def refused(result: int, what: str) -> Error:
-    """The exception for a negative result of a call that gives no error object."""
+def refused(result: int, what: object) -> Error:
+    """The exception for a negative result of a call that gives no error object; `what` says what was asked for."""
     kind, sentence = _RESULTS.get(-result, (OperatingSystemError, errno.errorcode.get(-result, str(result))))
     return kind(f"{what}: {sentence}", errno=-result)
 
 
-def check(result: int, what: str) -> int:
-    """Gives back a result that is no failure; `what` was asked for."""
+def check(result: int, what: object) -> int:
+    """Gives back a result that is no failure."""
     if result < 0:
         raise refused(result, what)
     return result
 
 
-def check_error(result: int, what: str, out_error: Any) -> int:
+def check_error(result: int, what: object, out_error: Any) -> int:
     """The same for a call with an error object, which is given back."""
     if result >= 0:
         return result

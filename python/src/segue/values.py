@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import uuid
     from typing import Any, Union
 
-    _Where = Union["_Path", str]
+    _Where = Union["Path", str]
 
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 # The library allows fewer levels; this many end before Python's stack does.
@@ -32,12 +32,12 @@ class URL(str):
         return f"URL({str(self)!r})"
 
 
-class _Path:
+class Path:
     """Where in a value something stands, for the messages: user_info['places'][3]."""
 
     __slots__ = ("above", "step")
 
-    def __init__(self, above: _Path | str, step: object) -> None:
+    def __init__(self, above: Path | str, step: object) -> None:
         self.above = above
         self.step = step
 
@@ -71,7 +71,7 @@ def _new(value: Any, where: _Where, around: set[int]) -> Any:
 
 def _take(result: int, out: Any, where: _Where) -> Any:
     if result < 0:
-        raise errors.refused(result, str(where))
+        raise errors.refused(result, where)
     return ffi.gc(out[0], lib.segue_value_unref)
 
 
@@ -142,10 +142,10 @@ def _new_sequence(make: Any) -> Callable[[Any, _Where, set[int]], Any]:
         out = ffi.new("segue_value **")
         container = _take(make(out), out, where)
         for index, element in enumerate(value):
-            step = _Path(where, index)
+            step = Path(where, index)
             result = lib.segue_value_append(container, _new(element, step, around))
             if result < 0:
-                raise errors.refused(result, str(step))
+                raise errors.refused(result, step)
         around.remove(id(value))
         return container
 
@@ -157,12 +157,12 @@ def _new_dictionary(value: Mapping[Any, Any], where: _Where, around: set[int]) -
     out = ffi.new("segue_value **")
     container = _take(lib.segue_value_new_dictionary(out), out, where)
     for key, element in value.items():
-        step = _Path(where, key)
+        step = Path(where, key)
         if isinstance(key, (list, tuple, set, frozenset, Mapping)):
             raise TypeError(f"{step}: a key cannot be a {type(key).__name__}")
         result = lib.segue_value_set(container, _new(key, step, around), _new(element, step, around))
         if result < 0:
-            raise errors.refused(result, str(step))
+            raise errors.refused(result, step)
     around.remove(id(value))
     return container
 
@@ -216,27 +216,27 @@ def get(value: Any, where: _Where = "user_info") -> Any:
 
 def _get_integer(value: Any, where: _Where) -> int:
     out = ffi.new("int64_t *")
-    errors.check(lib.segue_value_get_integer(value, out), str(where))
+    errors.check(lib.segue_value_get_integer(value, out), where)
     number: int = out[0]
     return number
 
 
 def _get_bool(value: Any, where: _Where) -> bool:
     out = ffi.new("int32_t *")
-    errors.check(lib.segue_value_get_bool(value, out), str(where))
+    errors.check(lib.segue_value_get_bool(value, out), where)
     return bool(out[0])
 
 
 def _get_double(value: Any, where: _Where) -> float:
     out = ffi.new("double *")
-    errors.check(lib.segue_value_get_double(value, out), str(where))
+    errors.check(lib.segue_value_get_double(value, out), where)
     number: float = out[0]
     return number
 
 
 def _get_string(value: Any, where: _Where) -> str:
     out = ffi.new("char **")
-    errors.check(lib.segue_value_get_string(value, out), str(where))
+    errors.check(lib.segue_value_get_string(value, out), where)
     return errors.text(out[0])
 
 
@@ -246,7 +246,7 @@ def _get_url(value: Any, where: _Where) -> URL:
 
 def _get_data(value: Any, where: _Where) -> bytes:
     out, length = ffi.new("void **"), ffi.new("size_t *")
-    errors.check(lib.segue_value_get_data(value, out, length), str(where))
+    errors.check(lib.segue_value_get_data(value, out, length), where)
     return bytes(ffi.buffer(out[0], length[0])) if length[0] else b""
 
 
@@ -254,7 +254,7 @@ def _get_date(value: Any, where: _Where) -> datetime.datetime:
     from datetime import datetime, timedelta, timezone
 
     out = ffi.new("double *")
-    errors.check(lib.segue_value_get_date(value, out), str(where))
+    errors.check(lib.segue_value_get_date(value, out), where)
     try:
         # Not fromtimestamp, which knows no year before 1970 on some systems.
         return datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(seconds=out[0])
@@ -266,17 +266,17 @@ def _get_uuid(value: Any, where: _Where) -> uuid.UUID:
     from uuid import UUID
 
     out = ffi.new("uint8_t[16]")
-    errors.check(lib.segue_value_get_uuid(value, out), str(where))
+    errors.check(lib.segue_value_get_uuid(value, out), where)
     return UUID(bytes=bytes(out))
 
 
 def _elements(value: Any, where: _Where) -> list[Any]:
     count, out = ffi.new("size_t *"), ffi.new("segue_value **")
-    errors.check(lib.segue_value_get_count(value, count), str(where))
+    errors.check(lib.segue_value_get_count(value, count), where)
     found = []
     for index in range(count[0]):
-        step = _Path(where, index)
-        errors.check(lib.segue_value_get_at(value, index, out), str(step))
+        step = Path(where, index)
+        errors.check(lib.segue_value_get_at(value, index, out), step)
         found.append(get(out[0], step))
     return found
 
@@ -301,12 +301,12 @@ def entries(dictionary: Any, where: _Where = "user_info") -> dict[Any, Any]:
     """The entries of a dictionary, in the order of their encoded keys."""
     count = ffi.new("size_t *")
     out_key, out = ffi.new("segue_value **"), ffi.new("segue_value **")
-    errors.check(lib.segue_value_get_count(dictionary, count), str(where))
+    errors.check(lib.segue_value_get_count(dictionary, count), where)
     found = {}
     for index in range(count[0]):
-        errors.check(lib.segue_value_get_entry(dictionary, index, out_key, out), str(where))
+        errors.check(lib.segue_value_get_entry(dictionary, index, out_key, out), where)
         key = get(out_key[0], where)
-        found[key] = get(out[0], _Path(where, key))
+        found[key] = get(out[0], Path(where, key))
     return found
 
 
