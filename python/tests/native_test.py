@@ -43,6 +43,7 @@ STRUCTS: list[tuple[str, tuple[str, ...]]] = [
     ("segue_application_delegate", segue.Application._MEMBERS), ("segue_activity_delegate", segue.Activity._MEMBERS),
     ("segue_responder_methods", segue.Responder._MEMBERS), ("segue_window_methods", segue.Window._MEMBERS),
     ("segue_document_methods", responder.Responder._MEMBERS[:2]),
+    ("segue_plugin_object_methods", segue.PluginObject._MEMBERS),
 ]
 
 

@@ -41,6 +41,7 @@ from .errors import (
     text as _text,
 )
 from .outcome import Outcome
+from .plugin import Plugin, PluginObject
 from .responder import Responder
 from .values import URL
 from .window import Window
@@ -53,6 +54,6 @@ __all__ = [
     "AccessDeniedError", "Activity", "Application", "ApplicationError", "ApplicationState", "ClosedError",
     "Continuation", "Current", "CurrentReason", "Document", "Error", "ErrorCode", "InvalidArgumentError",
     "InvalidatedError", "LimitExceededError", "MisuseError", "NotFoundError", "OperatingSystemError", "Outcome",
-    "PluginError", "Responder", "Restoration", "SaveReason", "TimedOutError", "UnavailableError", "UserCancelledError", "VersionError",
-    "VersionVerdict", "Window",
+    "Plugin", "PluginError", "PluginObject", "Responder", "Restoration", "SaveReason", "TimedOutError",
+    "UnavailableError", "UserCancelledError", "VersionError", "VersionVerdict", "Window",
 ]

@@ -347,12 +347,16 @@ class Application(Handle):
         self._spawn(answer, ended)
         return True
 
-    def _restoration_of(self, responder: Responder, activity: Activity) -> Restoring | None:
-        """The restoration in which it is the responder's turn."""
-        for restoring in self._restoring:
-            if restoring.activity is activity and restoring.takes(responder):
-                return restoring
-        return None
+    def _turn(self, responder: Responder, pointer: Any, restore: Callable[[Activity], Any]) -> None:
+        """It is the responder's turn to restore, in a restoration perhaps, which hears of it."""
+        activity = Activity._of(pointer, self)
+        pending = [restoring for restoring in self._restoring if restoring.activity is activity]
+        own = next((restoring for restoring in pending if restoring.takes(responder)), None)
+        with caught(self):
+            if self._go_on(restore(activity), own.coroutine_ended if own else None) and own:
+                own.goes_on()
+        if own is not None:
+            own.end_if_done()
 
     def _hand(self, method: Callable[..., Any], activity: Any, restoration: Any, *before: str) -> int:
         """Hands over what has arrived; whether it was taken."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 
 from . import errors
 from ._handles import Handle
@@ -115,15 +114,13 @@ class Restoring(Outcome):
                 return True
         return False
 
-    def one_more(self) -> Callable[[BaseException | None], None]:
-        """One of them goes on as a coroutine; to be called at its end."""
+    def goes_on(self) -> None:
+        """One of them goes on as a coroutine."""
         self._going_on += 1
 
-        def ended(error: BaseException | None) -> None:
-            self._going_on -= 1
-            self.end_if_done()
-
-        return ended
+    def coroutine_ended(self, error: BaseException | None) -> None:
+        self._going_on -= 1
+        self.end_if_done()
 
     def end_if_done(self) -> None:
         if not self._left and not self._going_on:

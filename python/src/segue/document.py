@@ -62,11 +62,11 @@ class Document(Responder):
     @property
     def user_activity(self) -> Activity | None:
         """Its activity, whoever made it. With one that you set, the library makes none of its own for this document."""
-        return self._segue_copied(lib.segue_document_copy_user_activity)
+        return self._segue_copied(lib.segue_document_copy_user_activity, self._segue_pointer)
 
     @user_activity.setter
     def user_activity(self, activity: Activity | None) -> None:
-        self._segue_set_activity(lib.segue_document_set_user_activity, activity)
+        self._segue_set_activity(lib.segue_document_set_user_activity, self._segue_pointer, activity)
 
     def add_responder(self, other: Responder) -> None:
         """Adds a responder that goes with the document: it has a part in its activity, and restores after it. Not kept
@@ -91,4 +91,4 @@ def _update(pointer: Any, activity: Any, userdata: Any) -> None:
 @callback("segue_document_methods", "restore_user_activity_state")
 def _restore(pointer: Any, activity: Any, userdata: Any) -> None:
     if (document := _handles.find(pointer)) is not None:
-        responder.restore(document, activity)
+        document._segue_application._turn(document, activity, document.restore_user_activity_state)

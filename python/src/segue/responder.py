@@ -21,7 +21,7 @@ class Responder(Handle):
     Before each save user_info is emptied, and every responder of the activity adds its part; so update only adds.
     """
 
-    _MEMBERS = ("update_user_activity_state", "restore_user_activity_state", "user_activity_changed")
+    _MEMBERS: tuple[str, ...] = ("update_user_activity_state", "restore_user_activity_state", "user_activity_changed")
 
     #: Kept as long as it is set here, for its own methods.
     _segue_activity: Activity | None = None
@@ -58,11 +58,11 @@ class Responder(Handle):
     def user_activity(self) -> Activity | None:
         """The activity that it has a part in. Setting it makes the activity current, unless the focus says otherwise;
         the former one is invalidated if this was its last responder."""
-        return self._segue_copied(lib.segue_responder_copy_user_activity)
+        return self._segue_copied(lib.segue_responder_copy_user_activity, self._segue_responder)
 
     @user_activity.setter
     def user_activity(self, activity: Activity | None) -> None:
-        self._segue_set_activity(lib.segue_responder_set_user_activity, activity)
+        self._segue_set_activity(lib.segue_responder_set_user_activity, self._segue_responder, activity)
 
     @property
     def next_responder(self) -> Responder | None:
@@ -91,14 +91,14 @@ class Responder(Handle):
         errors.check(call(self._segue_responder, activity._segue_pointer), what)
         application._raise(before)
 
-    def _segue_copied(self, copy: Any) -> Activity | None:
+    def _segue_copied(self, copy: Any, handle: Any) -> Activity | None:
         out = ffi.new("segue_activity **")
-        errors.check(copy(self._segue_pointer, out), "user_activity")
+        errors.check(copy(handle, out), "user_activity")
         return Activity._taking(out[0], self._segue_application) if out[0] else None
 
-    def _segue_set_activity(self, change: Any, activity: Activity | None) -> None:
+    def _segue_set_activity(self, change: Any, handle: Any, activity: Activity | None) -> None:
         pointer = ffi.NULL if activity is None else activity._segue_pointer
-        errors.check(change(self._segue_pointer, pointer), "user_activity")
+        errors.check(change(handle, pointer), "user_activity")
         self._segue_activity = activity
 
 
@@ -130,18 +130,6 @@ def update(responder: Responder, pointer: Any) -> None:
             lib.segue_value_unref(out[0])
 
 
-def restore(responder: Responder, pointer: Any) -> None:
-    application = responder._segue_application
-    activity = Activity._of(pointer, application)
-    restoring = application._restoration_of(responder, activity)
-    with caught(application):
-        answer = responder.restore_user_activity_state(activity)
-        if hasattr(answer, "__await__"):
-            application._go_on(answer, restoring.one_more() if restoring else None)
-    if restoring is not None:
-        restoring.end_if_done()
-
-
 @callback("segue_responder_methods", "update_user_activity_state")
 def _update(pointer: Any, activity: Any, userdata: Any) -> None:
     if (responder := _handles.find(pointer)) is not None:
@@ -151,7 +139,7 @@ def _update(pointer: Any, activity: Any, userdata: Any) -> None:
 @callback("segue_responder_methods", "restore_user_activity_state")
 def _restore(pointer: Any, activity: Any, userdata: Any) -> None:
     if (responder := _handles.find(pointer)) is not None:
-        restore(responder, activity)
+        responder._segue_application._turn(responder, activity, responder.restore_user_activity_state)
 
 
 @callback("segue_responder_methods", "user_activity_changed")
