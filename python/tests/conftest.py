@@ -17,7 +17,7 @@ from harness.device import Device, pair
 
 @pytest.fixture(scope="session")
 def devices() -> Iterator[tuple[Any, Any]]:
-    desk, lap = Device("desk"), Device("lap")
+    desk, lap = (Device(name, containers=["notes"]) for name in ("desk", "lap"))
     try:
         pair(desk, lap)
         yield desk, lap
@@ -46,8 +46,10 @@ numbers = itertools.count(1)
 
 @pytest.fixture
 def declared(desk: Any, lap: Any) -> Iterator[Any]:
-    """An application that both devices know. Its type is declared.type."""
+    """An application that both devices know. Its type is declared.type, and declared.text that of its documents."""
     made = Declared(f"org.segue.test.Python{next(numbers)}")
+    made.text = made.id + ".text"
+    made.lines.append(f"X-Segue-DocumentActivityTypes=text/plain={made.text};")
     installed = [device.install(made, sys.executable, service=False) for device in (desk, lap)]
     yield made
     for device, place in zip((desk, lap), installed):

@@ -18,7 +18,7 @@ In a main loop of yours: segue.aio, segue.glib, segue.qt, or `Application.fileno
 # Throughout, what only type checkers need is imported where they look: typing is a third of all that is imported.
 from ._native import lib as _lib
 from .activity import BROWSING_WEB, DOCUMENT_URL_KEY, Activity, SaveReason, VersionVerdict
-from .application import Application, ApplicationState, Current, CurrentReason
+from .application import Application
 from .continuation import Continuation, Restoration
 from .document import Document
 from .errors import (
@@ -43,6 +43,7 @@ from .errors import (
 from .outcome import Outcome
 from .plugin import Plugin, PluginObject
 from .responder import Responder
+from .states import ApplicationState, Current, CurrentReason
 from .values import URL
 from .window import Window
 

@@ -14,10 +14,13 @@ from ._native import ffi, lib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import enum
     from types import TracebackType
-    from typing import Any
+    from typing import Any, TypeVar
 
     from .application import Application
+
+    E = TypeVar("E", bound=enum.IntEnum)
 
 _objects: WeakValueDictionary[Any, Handle] = WeakValueDictionary()
 
@@ -118,3 +121,11 @@ def taken_text(out: Any) -> str | None:
         return errors.text(pointer)
     finally:
         lib.segue_free(pointer)
+
+
+def open_enum(kind: type[E], number: int) -> E | int:
+    """A number of an open enumeration, which a newer library may have added to."""
+    try:
+        return kind(number)
+    except ValueError:
+        return number

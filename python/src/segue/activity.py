@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import enum
-import math
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping
 
 from . import _handles, errors, values
-from ._handles import Handle, at_once, callback, caught, taken_text
+from ._attributes import Attributes
+from ._handles import at_once, callback, caught, open_enum
 from ._native import ffi, lib
 from ._user_info import UserInfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import datetime
     import uuid
     from typing import Any, TypeVar
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
     from .application import Application
 
-    E = TypeVar("E", bound=enum.IntEnum)
     F = TypeVar("F", bound=Callable[..., object])
 
 #: The type of a web page in a browser.
@@ -48,7 +46,7 @@ class VersionVerdict(enum.IntEnum):
     MISMATCH = 2
 
 
-class Activity(Handle):
+class Activity(Attributes):
     """An activity, on offer once it is current (`become_current`) or set on a responder.
 
     A subclass may define `will_save`, `was_continued` and `check_version`; the decorators `on_will_save`,
@@ -188,131 +186,6 @@ class Activity(Handle):
         """Inside `was_continued`: whether a browser shows its web page, and no application took it."""
         return self._flag("was_continued_in_browser")
 
-    # What the user sees.
-
-    @property
-    def title(self) -> str | None:
-        return self._text("title")
-
-    @title.setter
-    def title(self, title: str | None) -> None:
-        self._set_text("title", title)
-
-    @property
-    def webpage_url(self) -> str | None:
-        """The web page that shows the same where the application is missing; http or https."""
-        return self._text("webpage_url")
-
-    @webpage_url.setter
-    def webpage_url(self, url: str | None) -> None:
-        self._set_text("webpage_url", url)
-
-    @property
-    def referrer_url(self) -> str | None:
-        """The web page that led the user to webpage_url. It stays with this object."""
-        return self._text("referrer_url")
-
-    @referrer_url.setter
-    def referrer_url(self, url: str | None) -> None:
-        self._set_text("referrer_url", url)
-
-    @property
-    def target_content_identifier(self) -> str | None:
-        """Says which window it goes to."""
-        return self._text("target_content_identifier")
-
-    @target_content_identifier.setter
-    def target_content_identifier(self, identifier: str | None) -> None:
-        self._set_text("target_content_identifier", identifier)
-
-    @property
-    def persistent_identifier(self) -> str | None:
-        """The name of what this shows, the same whenever it is shown; it does not leave this device."""
-        return self._text("persistent_identifier")
-
-    @persistent_identifier.setter
-    def persistent_identifier(self, identifier: str | None) -> None:
-        self._set_text("persistent_identifier", identifier)
-
-    @property
-    def keywords(self) -> Sequence[str]:
-        """The words by which a stored copy is found; they do not leave this device."""
-        return self._texts("keywords") or ()
-
-    @keywords.setter
-    def keywords(self, keywords: Sequence[str]) -> None:
-        self._set_texts("keywords", keywords)
-
-    # Where it may go, and for how long.
-
-    @property
-    def is_eligible_for_handoff(self) -> bool:
-        """Whether other devices may be offered it: True at first."""
-        return self._flag("is_eligible_for_handoff")
-
-    @is_eligible_for_handoff.setter
-    def is_eligible_for_handoff(self, eligible: bool) -> None:
-        self._set_flag("eligible_for_handoff", eligible)
-
-    @property
-    def is_eligible_for_search(self) -> bool:
-        """Whether a copy is stored so that the user can search for it on this device."""
-        return self._flag("is_eligible_for_search")
-
-    @is_eligible_for_search.setter
-    def is_eligible_for_search(self, eligible: bool) -> None:
-        self._set_flag("eligible_for_search", eligible)
-
-    @property
-    def is_eligible_for_public_indexing(self) -> bool:
-        return self._flag("is_eligible_for_public_indexing")
-
-    @is_eligible_for_public_indexing.setter
-    def is_eligible_for_public_indexing(self, eligible: bool) -> None:
-        self._set_flag("eligible_for_public_indexing", eligible)
-
-    @property
-    def is_eligible_for_prediction(self) -> bool:
-        return self._flag("is_eligible_for_prediction")
-
-    @is_eligible_for_prediction.setter
-    def is_eligible_for_prediction(self, eligible: bool) -> None:
-        self._set_flag("eligible_for_prediction", eligible)
-
-    @property
-    def allows_snapshot(self) -> bool:
-        """Whether its last snapshot may be kept, so that it can be continued after the application has gone."""
-        return self._flag("allows_snapshot")
-
-    @allows_snapshot.setter
-    def allows_snapshot(self, allowed: bool) -> None:
-        self._set_flag("allows_snapshot", allowed)
-
-    @property
-    def expiration_date(self) -> datetime.datetime | None:
-        """The instant at which its offer ends; None: never."""
-        from datetime import datetime, timezone
-
-        out = ffi.new("double *")
-        errors.check(lib.segue_activity_get_expiration_date(self._segue_pointer, out), "expiration_date")
-        return None if math.isinf(out[0]) else datetime.fromtimestamp(out[0], timezone.utc)
-
-    @expiration_date.setter
-    def expiration_date(self, date: datetime.datetime | None) -> None:
-        if date is not None and date.utcoffset() is None:
-            raise ValueError("expiration_date: a datetime without a time zone says no instant")
-        seconds = math.inf if date is None else date.timestamp()
-        errors.check(lib.segue_activity_set_expiration_date(self._segue_pointer, seconds), "expiration_date")
-
-    @property
-    def required_keys(self) -> Sequence[str] | None:
-        """Which entries of user_info a stored copy needs; None: unset."""
-        return self._texts("required_keys")
-
-    @required_keys.setter
-    def required_keys(self, keys: Sequence[str] | None) -> None:
-        self._set_texts("required_keys", keys)
-
     # The state.
 
     @property
@@ -359,55 +232,6 @@ class Activity(Handle):
     def _forget(self) -> None:
         if self._segue_application._current is self:
             self._segue_application._current = None
-
-    # How the properties are read and set.
-
-    def _flag(self, name: str) -> bool:
-        return bool(errors.check(getattr(lib, f"segue_activity_{name}")(self._segue_pointer), name))
-
-    def _set_flag(self, name: str, value: bool) -> None:
-        errors.check(getattr(lib, f"segue_activity_set_{name}")(self._segue_pointer, bool(value)), name)
-
-    def _text(self, name: str) -> str | None:
-        out = ffi.new("char **")
-        errors.check(getattr(lib, f"segue_activity_copy_{name}")(self._segue_pointer, out), name)
-        return taken_text(out)
-
-    def _set_text(self, name: str, value: str | None) -> None:
-        encoded = ffi.NULL if value is None else values.encode_text(value, name)
-        errors.check(getattr(lib, f"segue_activity_set_{name}")(self._segue_pointer, encoded), name)
-
-    def _texts(self, name: str) -> tuple[str, ...] | None:
-        out, count = ffi.new("char ***"), ffi.new("size_t *")
-        errors.check(getattr(lib, f"segue_activity_copy_{name}")(self._segue_pointer, out, count), name)
-        if not out[0]:
-            return None
-        try:
-            return tuple(errors.text(out[0][index]) for index in range(count[0]))
-        finally:
-            lib.segue_free(out[0])
-
-    def _set_texts(self, name: str, texts: Iterable[str] | None) -> None:
-        pointers, count, _keep = text_array(texts, name)
-        errors.check(getattr(lib, f"segue_activity_set_{name}")(self._segue_pointer, pointers, count), name)
-
-
-def open_enum(kind: type[E], number: int) -> E | int:
-    """A number of an open enumeration, which a newer library may have added to."""
-    try:
-        return kind(number)
-    except ValueError:
-        return number
-
-
-def text_array(texts: Iterable[str] | None, what: str) -> tuple[Any, int, Any]:
-    """Texts as C takes them, how many they are, and what must live as long."""
-    if texts is None:
-        return ffi.NULL, 0, None
-    if isinstance(texts, str):
-        raise TypeError(f"{what}: a list of texts is wanted, not one text")
-    kept = [ffi.new("char[]", values.encode_text(text, what)) for text in texts]
-    return ffi.new("char *[]", kept), len(kept), kept
 
 
 def _verdict(answer: object) -> int:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import atexit
-import enum
 import os
 import sys
 from _thread import get_ident
 from collections.abc import Callable, Iterable
 from weakref import WeakSet
 
-from . import _handles, errors, values
-from ._handles import Handle, at_once, callback, caught, extern, taken_text
+from . import _delegate, _handles, errors, values
+from ._handles import Handle, caught, open_enum, taken_text
 from ._native import ffi, lib
-from .activity import Activity, open_enum, text_array
+from .activity import Activity
 from .continuation import Continuation, Restoration, Restoring
 from .outcome import Outcome
+from .states import ApplicationState, Current, CurrentReason
 from .window import Window
 
 TYPE_CHECKING = False
@@ -28,37 +28,6 @@ if TYPE_CHECKING:
     from .responder import Responder
 
     F = TypeVar("F", bound=Callable[..., object])
-
-
-class ApplicationState(enum.IntEnum):
-    """How registration stands."""
-
-    REGISTERING = 0
-    READY = 1
-    NAME_TAKEN = 2
-    LOST = 3
-
-
-class CurrentReason(enum.IntEnum):
-    """Why an activity is current."""
-
-    NONE = 0
-    EXPLICIT = 1
-    FOCUS = 2
-    DOCUMENT = 3
-    LAST_SET = 4
-
-
-class Current:
-    """Which activity is current, why, and the same for a developer."""
-
-    def __init__(self, reason: CurrentReason | int, activity: Activity | None, sentence: str) -> None:
-        self.reason = reason
-        self.activity = activity
-        self.sentence = sentence
-
-    def __repr__(self) -> str:
-        return f"<segue.Current: {self.sentence}>"
 
 
 class Application(Handle):
@@ -99,7 +68,6 @@ class Application(Handle):
         #: The window that the library was given last, which it must find alive.
         self._made_window: Window | None = None
         self._restoring: list[Restoring] = []
-        self._asked: dict[Any, tuple[Outcome, Any]] = {}
         self._is_quitting = False
         #: What the adapter of a main loop runs coroutines with.
         self._spawn: Callable[[Any, Callable[[BaseException | None], None] | None], object] | None = None
@@ -258,7 +226,7 @@ class Application(Handle):
 
     def delete_saved(self, persistent_identifiers: Iterable[str]) -> Outcome:
         """Deletes the stored copies of activities with these persistent identifiers."""
-        ids, count, _keep = text_array(persistent_identifiers, "persistent_identifiers")
+        ids, count, _keep = values.text_array(persistent_identifiers, "persistent_identifiers")
         return self._ask(lambda *way: lib.segue_application_delete_saved(self._segue_pointer, ids, count, *way))
 
     def delete_all_saved(self) -> Outcome:
@@ -269,7 +237,7 @@ class Application(Handle):
         outcome = Outcome()
         handle = ffi.new_handle((self, outcome))
         # Kept until the library destroys it, which it does on every path.
-        _asked.add(handle)
+        _delegate.asked.add(handle)
         errors.check(call(lib.python_segue_completion, handle, lib.python_segue_destroy), "delete")
         return outcome
 
@@ -376,7 +344,6 @@ class Application(Handle):
 
 #: Closed at the end of the program, while all of Python is still there.
 _open: WeakSet[Application] = WeakSet()
-_asked: set[Any] = set()
 
 
 @atexit.register
@@ -384,98 +351,3 @@ def _close_all() -> None:
     for application in list(_open):
         if application._thread == get_ident():
             application.close()
-
-
-@callback("segue_application_delegate", "will_continue", 0)
-def _will_continue(pointer: Any, continuation: Any, userdata: Any) -> int:
-    shown = False
-    if (application := _handles.find(pointer)) is not None:
-        with caught(application):
-            coming = Continuation(lib.segue_continuation_ref(continuation), application)
-            shown = at_once(application.will_continue(coming), "will_continue")
-    return bool(shown)
-
-
-@callback("segue_application_delegate", "continue_activity", 0)
-def _continue(pointer: Any, activity: Any, restoration: Any, userdata: Any) -> int:
-    if (application := _handles.find(pointer)) is None:
-        return 0
-    taken: int = application._hand(application.continue_activity, activity, restoration)
-    return taken
-
-
-@callback("segue_application_delegate", "open_document", 0)
-def _open_document(pointer: Any, url: Any, activity: Any, restoration: Any, userdata: Any) -> int:
-    if (application := _handles.find(pointer)) is None:
-        return 0
-    taken: int = application._hand(application.open_document, activity, restoration, errors.text(url))
-    return taken
-
-
-@callback("segue_application_delegate", "did_fail")
-def _did_fail(pointer: Any, continuation: Any, error: Any, userdata: Any) -> None:
-    if (application := _handles.find(pointer)) is not None:
-        with caught(application):
-            coming = Continuation(lib.segue_continuation_ref(continuation), application)
-            application._go_on(application.did_fail(coming, errors.exception(error)))
-
-
-@callback("segue_application_delegate", "did_update")
-def _did_update(pointer: Any, activity: Any, userdata: Any) -> None:
-    if (application := _handles.find(pointer)) is not None:
-        with caught(application):
-            at_once(application.did_update(Activity._of(activity, application)), "did_update")
-
-
-@callback("segue_application_delegate", "state_changed")
-def _state_changed(pointer: Any, state: int, error: Any, userdata: Any) -> None:
-    if (application := _handles.find(pointer)) is not None:
-        with caught(application):
-            why = errors.exception(error) if error else None
-            application._go_on(application.state_changed(open_enum(ApplicationState, state), why))
-
-
-@callback("segue_application_delegate", "activate")
-def _activate(pointer: Any, token: Any, userdata: Any) -> None:
-    if (application := _handles.find(pointer)) is not None:
-        with caught(application):
-            application._go_on(application.activate(errors.text(token)))
-
-
-@callback("segue_application_delegate", "open_urls")
-def _open_urls(pointer: Any, urls: Any, count: int, token: Any, userdata: Any) -> None:
-    if (application := _handles.find(pointer)) is not None:
-        with caught(application):
-            opened = [errors.text(urls[index]) for index in range(count)]
-            application._go_on(application.open_urls(opened, errors.text(token)))
-
-
-@callback("segue_application_delegate", "log")
-def _log(pointer: Any, line: Any, userdata: Any) -> None:
-    if (application := _handles.find(pointer)) is not None:
-        with caught(application):
-            at_once(application.log(errors.text(line)), "log")
-
-
-@callback("segue_application_delegate", "make_window", ffi.NULL)
-def _make_window(pointer: Any, activity: Any, userdata: Any) -> Any:
-    if (application := _handles.find(pointer)) is not None:
-        with caught(application):
-            window = at_once(application.make_window(Activity._of(activity, application)), "make_window")
-            if window is not None:
-                handle = window._segue_pointer
-                application._made_window = window
-                return handle
-    return ffi.NULL
-
-
-@extern("segue_completion")
-def _completed(pointer: Any, error: Any, userdata: Any) -> None:
-    application, outcome = ffi.from_handle(userdata)
-    with caught(application):
-        outcome.end(errors.exception(error) if error else None)
-
-
-@extern("segue_destroy")
-def _destroyed(userdata: Any) -> None:
-    _asked.discard(userdata)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from . import errors
 from ._native import ffi, lib
@@ -54,6 +54,16 @@ def encode_text(text: str, what: object) -> bytes:
     if b"\0" in encoded:
         raise ValueError(f"{what}: text with a NUL character cannot be sent")
     return encoded
+
+
+def text_array(texts: Iterable[str] | None, what: str) -> tuple[Any, int, Any]:
+    """Texts as C takes them, how many they are, and what must live as long."""
+    if texts is None:
+        return ffi.NULL, 0, None
+    if isinstance(texts, str):
+        raise TypeError(f"{what}: a list of texts is wanted, not one text")
+    kept = [ffi.new("char[]", encode_text(text, what)) for text in texts]
+    return ffi.new("char *[]", kept), len(kept), kept
 
 
 def new(value: Any, what: _Where) -> Any:

@@ -1,0 +1,40 @@
+"""How an application stands, and what is current in it."""
+
+from __future__ import annotations
+
+import enum
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .activity import Activity
+
+
+class ApplicationState(enum.IntEnum):
+    """How registration stands."""
+
+    REGISTERING = 0
+    READY = 1
+    NAME_TAKEN = 2
+    LOST = 3
+
+
+class CurrentReason(enum.IntEnum):
+    """Why an activity is current."""
+
+    NONE = 0
+    EXPLICIT = 1
+    FOCUS = 2
+    DOCUMENT = 3
+    LAST_SET = 4
+
+
+class Current:
+    """Which activity is current, why, and the same for a developer."""
+
+    def __init__(self, reason: CurrentReason | int, activity: Activity | None, sentence: str) -> None:
+        self.reason = reason
+        self.activity = activity
+        self.sentence = sentence
+
+    def __repr__(self) -> str:
+        return f"<segue.Current: {self.sentence}>"
