@@ -11,8 +11,9 @@ import segue
 
 toolkit, app_id = sys.argv[1:]
 if toolkit == "glib":
-    from gi.repository import GLib
+    from gi.repository import GLib, GObject
 
+    Base: Any = GObject.Object
     loop = GLib.MainLoop()
 
     def end() -> None:
@@ -22,6 +23,7 @@ if toolkit == "glib":
 else:
     core = importlib.import_module(f"{toolkit}.QtCore")
 
+    Base = core.QObject
     qt = core.QCoreApplication(sys.argv)
 
     def end() -> None:
@@ -43,7 +45,13 @@ def dialog() -> None:
         (getattr(inner, "exec", None) or inner.exec_)()
 
 
-class View(segue.Responder):
+class View(segue.Responder, Base):  # type: ignore[misc]
+    """An object of the toolkit, and a responder."""
+
+    def __init__(self, application: segue.Application) -> None:
+        Base.__init__(self)
+        segue.Responder.__init__(self, application)
+
     def restore_user_activity_state(self, activity: segue.Activity) -> Any:
         dialog()
         print("line", activity.user_info["line"], flush=True)
