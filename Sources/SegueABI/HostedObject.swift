@@ -164,7 +164,7 @@ private func atOnce(
   return Unmanaged<Handle>.fromOpaque(handle)._withUnsafeGuaranteedRef { found in
     guard found.kind == .pluginObject else { return PluginObject.notAtOnce }
     let object = unsafeDowncast(found, to: PluginObject.self)
-    guard object.application.trouble(onItsThread: true) == nil else { return PluginObject.notAtOnce }
+    guard object.application.isReadyForCalls else { return PluginObject.notAtOnce }
     return body(object, key)
   }
 }

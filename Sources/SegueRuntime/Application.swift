@@ -126,6 +126,12 @@ public final class Application: @unchecked Sendable {
     return isClosed ? .closed : nil
   }
 
+  /// Whether `trouble(onItsThread: true)` has none, for calls that are made very often.
+  @inline(__always)
+  public var isReadyForCalls: Bool {
+    segue_fork_generation() == forkGeneration && isItsThread && !isClosed
+  }
+
   /// Any thread.
   var isItsThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
 

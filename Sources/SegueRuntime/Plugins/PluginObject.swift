@@ -173,6 +173,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
   public static let notAtOnce = Int64.min
 
   /// Sets an integer property; gives what the setter returned, or `notAtOnce`.
+  @inline(__always)
   public func set(_ key: UnsafePointer<CChar>, atOnce integer: Int64) -> Int64 {
     guard !isEnded, let entry = scalars.entry(key), integer >= entry.pointee.least, integer <= entry.pointee.most else {
       return Self.notAtOnce
@@ -181,6 +182,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
   }
 
   /// The same for a floating-point property.
+  @inline(__always)
   public func set(_ key: UnsafePointer<CChar>, atOnce number: Double) -> Int64 {
     guard !isEnded, let entry = scalars.entry(key), entry.pointee.isDouble else { return Self.notAtOnce }
     return call(entry, number.bitPattern)
@@ -194,6 +196,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     try set(key, to: value)
   }
 
+  @inline(__always)
   private func call(_ entry: UnsafeMutablePointer<PluginScalars.Entry>, _ register: UInt64) -> Int64 {
     // A narrower integer is the beginning of the register.
     var register = register.littleEndian
