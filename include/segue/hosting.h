@@ -5,7 +5,7 @@
  *     segue_plugin_load(app, "/usr/lib/segue/plugins/org.segue.text-position.so", NULL, &plugin, &error);
  *     segue_plugin_object_new(plugin, "position", NULL, &methods, view, NULL, &place, &error);
  *     segue_responder_set_user_activity(segue_plugin_object_get_responder(place), activity);
- *     segue_plugin_object_set_integer(place, "line", 42, NULL);             when the cursor moves
+ *     segue_plugin_object_set_integer(place, "text.line", 42, NULL);        when the cursor moves
  *
  * A plugin's object is a responder: it has a part in an activity, stands in a window's chain, goes with a document
  * (segue_document_add_responder), and is handed to the restoration handler beside the application's own. What it holds
