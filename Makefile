@@ -7,11 +7,12 @@ export PREFIX DESTDIR
 
 .PHONY: build demo test bench lint install uninstall clean
 
-# The library as Embedded Swift, the daemon and the command line.
+# The library as Embedded Swift, the daemon, the command line and the plugins.
 build:
 	scripts/dependencies
 	scripts/build-library
 	scripts/build-daemon
+	scripts/build-plugins
 
 # Two devices on this machine, and an activity that moves from one to the other.
 demo:
@@ -37,4 +38,4 @@ uninstall:
 	scripts/uninstall
 
 clean:
-	rm -rf .build .build-embedded .build-release .build-install .build-demo .build-bench .build-test
+	rm -rf .build .build-embedded .build-release .build-install .build-demo .build-bench .build-plugins .build-test
