@@ -17,12 +17,16 @@
  *     main W | focus W R | next R R | why (prints "why REASON NAME SENTENCE")
  *     document D URL MIME | move D URL | file D (prints "file URL") | close D | set-activity D NAME
  *     activity-of D NAME (gives D's activity that name) | attach, state and drop-responder as for a responder
- *     shows W D (the window shows the document)
+ *     shows W D (the window shows the document) | add-responder D R | remove-responder D R
+ *     object R PLUGIN-ID OBJECT KEY-PREFIX|- PREFIX|- (of a plugin; attach and drop-responder as for a responder)
+ *     set-property R KEY HEXCBOR | get-property R KEY (prints "property KEY HEXCBOR")
+ *     play R URL TIME RATE (by the extension of org.segue.media-position)
  *     without continue|open-document (takes the member out of the delegate)
  *     ready | who (prints "who NAME") | quit | stop-dispatch | resume-dispatch
  *     on will-continue accept|refuse|exit
  *     on continue accept|refuse|exit|defer|drop   (accept: on the first responder, all restore; drop: no restoration)
- *     on open-document accept|refuse|drop|reuse   (opens the document "opened"; drop: without restoration; reuse: none)
+ *     on open-document accept|refuse|drop|reuse|documents   (opens the document "opened"; drop: without restoration;
+ *     reuse: none; documents: none, and only documents restore)
  *     on update normal|exit|hang|set-needs-save|set-title|drop-self|close (close: drops the application)
  *     on version absent|agree|refuse|mismatch (of a delegate that is set afterwards)
  *     on changed quiet|tell | on make-window none|plain|continues (the window is called "made")
@@ -39,6 +43,7 @@
  *     event mischief CALLBACK DEED | event called-back well|CALL (that did not return what it should)
  *     event changed R NAME | event prefers W TARGET | event can W TARGET | event make-window TYPE
  *     event window-continue W (before event continue) | event window W (after it, where it goes to one)
+ *     event object-failed R MESSAGE | event not-loaded PLUGIN-ID MESSAGE
  *     event was-continued NAME [browser] | event state N | event activate TOKEN | event open URL
  *
  *     event reason NAME N | event version NAME N | event deleted TAG CODE [closing]
@@ -88,8 +93,9 @@ static void print_result(int result) {
 }
 
 static const command *find_command(const char *word) {
-  static const command *const tables[] = {activity_commands, attribute_commands, responder_commands,  window_commands,
-                                          document_commands, mischief_commands,  application_commands};
+  static const command *const tables[] = {activity_commands, attribute_commands,  responder_commands,
+                                          window_commands,   document_commands,   plugin_commands,
+                                          mischief_commands, application_commands};
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
     for (const command *at = tables[i]; at->word != NULL; at++) {
       if (strcmp(at->word, word) == 0) return at;

@@ -5,17 +5,18 @@
 #include <segue/segue.h>
 #include <stdbool.h>
 
-/** An activity, a responder, a document or a window with the name that the commands use. */
+/** An activity, a responder, a document, an object of a plugin or a window with the name that the commands use. */
 typedef struct named {
   struct named *next;
   char *name;
-  segue_activity *activity;   /**< of an activity, else NULL */
-  segue_responder *responder; /**< of a responder, and of a document as one, else NULL */
-  segue_document *document;   /**< of a document, else NULL */
-  segue_window *window;       /**< of a window, else NULL */
-  segue_value *state;         /**< of a responder or document: the dictionary that its update adds */
-  char *prefers;              /**< of a window: the target that it prefers, "*" for all */
-  char *can;                  /**< of a window: the target that it can show */
+  segue_activity *activity;    /**< of an activity, else NULL */
+  segue_responder *responder;  /**< of a responder, and of a document or an object as one, else NULL */
+  segue_document *document;    /**< of a document, else NULL */
+  segue_plugin_object *object; /**< of a plugin's object, else NULL */
+  segue_window *window;        /**< of a window, else NULL */
+  segue_value *state;          /**< of a responder or document: the dictionary that its update adds */
+  char *prefers;               /**< of a window: the target that it prefers, "*" for all */
+  char *can;                   /**< of a window: the target that it can show */
 } named;
 
 /** What the callbacks shall do; the words of the command `on`. */
@@ -55,6 +56,7 @@ extern const command responder_commands[];
 extern const command window_commands[];
 extern const command mischief_commands[];
 extern const command document_commands[];
+extern const command plugin_commands[];
 extern const command application_commands[];
 
 /* probe_names.c */

@@ -55,7 +55,7 @@ static int choose(char *behaviour, size_t size, const char *const *words, const 
 static int on(char **arguments) {
   static const char *const for_will[] = {"accept", "refuse", "exit", NULL};
   static const char *const for_continue[] = {"accept", "refuse", "exit", "defer", "drop", NULL};
-  static const char *const for_open[] = {"accept", "refuse", "drop", "reuse", NULL};
+  static const char *const for_open[] = {"accept", "refuse", "drop", "reuse", "documents", NULL};
   static const char *const for_update[] = {"normal",    "exit",      "hang",  "set-needs-save",
                                            "set-title", "drop-self", "close", NULL};
   static const char *const for_version[] = {"absent", "agree", "refuse", "mismatch", NULL};

@@ -20,13 +20,17 @@ static void keep(segue_activity *activity) {
   names_add(kept);
 }
 
-static void restore_all(segue_restoration *restoration) {
+static void restore_some(segue_restoration *restoration, bool just_documents) {
   segue_responder *responders[64];
   size_t count = 0;
   for (named *at = probe.first; at != NULL && count < 64; at = at->next) {
-    if (at->responder != NULL) responders[count++] = at->responder;
+    if (just_documents ? at->document != NULL : at->responder != NULL) responders[count++] = at->responder;
   }
   segue_restoration_restore(restoration, responders, count);
+}
+
+static void restore_all(segue_restoration *restoration) {
+  restore_some(restoration, false);
 }
 
 static void put_on_first_responder(segue_activity *activity) {
@@ -108,8 +112,8 @@ static int32_t open_document(
   mischief_in("open-document");
   if (is(how, "refuse")) return 0;
   keep(activity);
-  if (!is(how, "reuse") && document_open("opened", url, "text/plain") < 0) return 0;
-  if (!is(how, "drop")) restore_all(restoration);
+  if (!is(how, "reuse") && !is(how, "documents") && document_open("opened", url, "text/plain") < 0) return 0;
+  if (!is(how, "drop")) restore_some(restoration, is(how, "documents"));
   return 1;
 }
 

@@ -94,6 +94,16 @@ static int shows(char **arguments) {
   return segue_window_set_document(window == NULL ? NULL : window->window, target((char *[]){NULL, arguments[2]}));
 }
 
+static int add(char **arguments) {
+  const named *responder = names_responder(arguments[2]);
+  return segue_document_add_responder(target(arguments), responder == NULL ? NULL : responder->responder);
+}
+
+static int take_off(char **arguments) {
+  const named *responder = names_responder(arguments[2]);
+  return segue_document_remove_responder(target(arguments), responder == NULL ? NULL : responder->responder);
+}
+
 const command document_commands[] = {
     {"document", 3, make},
     {"move", 2, move},
@@ -102,5 +112,7 @@ const command document_commands[] = {
     {"shows", 2, shows},
     {"activity-of", 2, name_activity},
     {"set-activity", 2, set_activity},
+    {"add-responder", 2, add},
+    {"remove-responder", 2, take_off},
     {NULL, 0, NULL},
 };

@@ -62,6 +62,8 @@ void names_remove(named *removed) {
   /* Others may hold a responder, a window or a document still; its userdata is freed when it is gone. */
   if (removed->document != NULL) {
     segue_document_unref(removed->document);
+  } else if (removed->object != NULL) {
+    segue_plugin_object_unref(removed->object);
   } else if (removed->responder != NULL) {
     segue_responder_unref(removed->responder);
   } else if (removed->window != NULL) {
