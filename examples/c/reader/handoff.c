@@ -5,11 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The keys of userInfo, besides SEGUE_DOCUMENT_URL_KEY. Other versions of the reader rely on them. */
-#define KEY_PATH "path"
+#include "position.h"
+
+/* The keys of userInfo, besides those of the position. Other versions of the reader rely on them. */
 #define KEY_DIGEST "sha256"
-#define KEY_LINE "line"
-#define KEY_TOP "top"
 #define KEY_LINE_TEXT "lineText"
 #define KEY_SEARCH "search"
 
@@ -21,22 +20,12 @@ struct handoff {
   handoff_listener listener;
   segue_application *application;
   segue_responder *responder;
+  position *position;       /* NULL: without it there is nothing to go on with, and the reader takes no part */
   segue_activity *activity; /* what is on offer, NULL while nothing is open */
   bool exit_in_save;
 };
 
-/* Saving: what is on the screen goes into the activity. */
-
-static void add_url(segue_activity *activity, const char *key, const char *url) {
-  segue_value *value = NULL;
-  segue_value *entries = NULL;
-  if (segue_value_new_url(url, &value) == 0 && segue_value_new_dictionary(&entries) == 0 &&
-      segue_value_set_for_name(entries, key, value) == 0) {
-    segue_activity_add_user_info_entries(activity, entries);
-  }
-  segue_value_unref(entries);
-  segue_value_unref(value);
-}
+/* Saving: what finds the place again in a text that has changed goes into the activity, beside the position. */
 
 static void update(segue_responder *responder, segue_activity *activity, void *userdata) {
   (void)responder;
@@ -44,12 +33,7 @@ static void update(segue_responder *responder, segue_activity *activity, void *u
   const reader *model = joined->model;
   if (joined->exit_in_save) _exit(0);
   if (model->open == NULL) return;
-  /* A URL and not only a path: inside a folder that both devices share, it arrives as the other device's own. */
-  add_url(activity, SEGUE_DOCUMENT_URL_KEY, document_url(model->open));
-  segue_activity_add_string(activity, KEY_PATH, document_path(model->open));
   segue_activity_add_string(activity, KEY_DIGEST, document_digest(model->open));
-  segue_activity_add_integer(activity, KEY_LINE, (int64_t)model->line);
-  segue_activity_add_integer(activity, KEY_TOP, (int64_t)model->top);
   const char *text = reader_line_text(model);
   if (strlen(text) <= TEXT_MAXIMUM) segue_activity_add_string(activity, KEY_LINE_TEXT, text);
   if (model->search != NULL && strlen(model->search) <= TEXT_MAXIMUM) {
@@ -67,24 +51,6 @@ static char *copy_string(const segue_activity *activity, const char *key) {
   return copy;
 }
 
-static size_t get_line(const segue_activity *activity, const char *key) {
-  int64_t line = 0;
-  return segue_activity_get_integer(activity, key, &line) == 0 && line > 0 ? (size_t)line : 0;
-}
-
-/* The file that the activity means: by its URL where there is such a file here, else by its path. */
-static char *copy_path(const segue_activity *activity) {
-  char *path = NULL;
-  char *url = copy_string(activity, SEGUE_DOCUMENT_URL_KEY);
-  if (url != NULL) path = document_path_of_url(url);
-  g_free(url);
-  if (path != NULL && g_file_test(path, G_FILE_TEST_EXISTS)) return path;
-  char *plain = copy_string(activity, KEY_PATH);
-  if (plain == NULL) return path;
-  g_free(path);
-  return plain;
-}
-
 static void was_continued(segue_activity *activity, void *userdata) {
   (void)activity;
   handoff *joined = userdata;
@@ -98,15 +64,18 @@ static void offer(handoff *joined, segue_activity *activity) {
   segue_activity_ref(activity);
   segue_activity_set_delegate(activity, &delegate, joined, NULL);
   segue_activity_set_title(activity, document_name(joined->model->open));
+  segue_responder_set_user_activity(position_responder(joined->position), activity);
   segue_responder_set_user_activity(joined->responder, activity);
   segue_activity_unref(joined->activity);
   joined->activity = activity;
 }
 
+/* The position has restored before this, or could not. */
 static void restore(segue_responder *responder, segue_activity *activity, void *userdata) {
   (void)responder;
   handoff *joined = userdata;
-  char *path = copy_path(activity);
+  const char *failure = position_failure(joined->position);
+  char *path = failure == NULL ? position_copy_path(joined->position) : NULL;
   char *digest = copy_string(activity, KEY_DIGEST);
   char *line_text = copy_string(activity, KEY_LINE_TEXT);
   char *search = copy_string(activity, KEY_SEARCH);
@@ -115,14 +84,15 @@ static void restore(segue_responder *responder, segue_activity *activity, void *
       .digest = digest,
       .line_text = line_text,
       .search = search,
-      .line = get_line(activity, KEY_LINE),
-      .top = get_line(activity, KEY_TOP),
+      .line = position_line(joined->position),
+      .top = position_top(joined->position),
   };
   reader_match match = reader_restore(joined->model, &place);
+  if (failure != NULL) reader_set_notice(joined->model, "%s", failure);
   /* The activity is this device's own now, and on offer in its turn. Where it says what is on the screen, it is not
    * marked as changed: devices that show the same page do not offer it to each other. */
   if (match != READER_MISSING) offer(joined, activity);
-  if (match == READER_DIFFERS) handoff_moved(joined);
+  if (match != READER_SAME) handoff_moved(joined);
   joined->listener.did_continue(joined->listener.self, match, path == NULL ? "" : path);
   g_free(path);
   g_free(digest);
@@ -146,8 +116,8 @@ static int32_t continue_activity(
   (void)application;
   handoff *joined = userdata;
   if (strcmp(segue_activity_get_type(activity), READER_ACTIVITY_TYPE) != 0) return 0;
-  segue_responder *responders[] = {joined->responder};
-  return segue_restoration_restore(restoration, responders, 1) == 0;
+  segue_responder *responders[] = {position_responder(joined->position), joined->responder};
+  return segue_restoration_restore(restoration, responders, 2) == 0;
 }
 
 static void did_fail(
@@ -196,6 +166,9 @@ handoff *handoff_new(reader *model, const handoff_listener *listener, char **out
   joined->listener = *listener;
   segue_error *error = NULL;
   int result = segue_application_new(READER_APP_ID, NULL, &joined->application, &error);
+  if (result == 0) joined->position = position_new(joined->application, out_reason);
+  /* Without the position the reader reads files, and Segue does not hear of it. */
+  if (result == 0 && joined->position == NULL) return joined;
   if (result == 0) result = join(joined);
   if (result >= 0) return joined;
   const char *message = segue_error_get_message(error);
@@ -208,8 +181,13 @@ handoff *handoff_new(reader *model, const handoff_listener *listener, char **out
 void handoff_free(handoff *joined) {
   segue_activity_unref(joined->activity);
   segue_responder_unref(joined->responder);
+  position_free(joined->position);
   segue_application_unref(joined->application);
   g_free(joined);
+}
+
+bool handoff_takes_part(const handoff *joined) {
+  return joined->position != NULL;
 }
 
 int handoff_fd(const handoff *joined) {
@@ -221,6 +199,7 @@ void handoff_dispatch(handoff *joined) {
 }
 
 void handoff_opened(handoff *joined) {
+  if (!handoff_takes_part(joined)) return;
   /* A new activity for each document: on the other devices it is another thing to go on with. */
   segue_activity *activity = NULL;
   if (segue_activity_new(joined->application, READER_ACTIVITY_TYPE, &activity, NULL) < 0) return;
@@ -230,7 +209,9 @@ void handoff_opened(handoff *joined) {
 }
 
 void handoff_moved(handoff *joined) {
-  if (joined->activity != NULL) segue_activity_set_needs_save(joined->activity, 1);
+  if (joined->activity == NULL) return;
+  position_set(joined->position, joined->model);
+  segue_activity_set_needs_save(joined->activity, 1);
 }
 
 void handoff_exit_in_save(handoff *joined) {

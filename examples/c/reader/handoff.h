@@ -1,6 +1,6 @@
 /**
  * The reader's part in Segue: what it is reading is on offer to the user's other devices, and what they were reading
- * goes on here. This file and handoff.c are all that a program needs for it.
+ * goes on here. This file, handoff.c and position.c are all that a program needs for it.
  */
 #ifndef READER_HANDOFF_H
 #define READER_HANDOFF_H
@@ -21,14 +21,18 @@ typedef struct handoff_listener {
   void (*did_continue)(void *self, reader_match match, const char *path);
   void (*did_fail)(void *self, int32_t code, const char *message, const char *advice);
   void (*was_continued)(void *self);
-  /** @param state "registering", "ready", "name-taken", "lost" or "unknown". @param why a sentence, or "". */
+  /** @param state "registering", "ready", "name-taken", "lost", "off" or "unknown". @param why a sentence, or "". */
   void (*state_changed)(void *self, const char *state, const char *why);
   void *self;
 } handoff_listener;
 
-/** Joins Segue. @return NULL if that failed; *out_reason is then a sentence, to be freed by the caller. */
+/**
+ * Joins Segue. @return NULL if that failed, one that takes no part if its plugin is missing; in both cases *out_reason
+ * is a sentence, to be freed by the caller.
+ */
 handoff *handoff_new(reader *model, const handoff_listener *listener, char **out_reason);
 void handoff_free(handoff *joined);
+bool handoff_takes_part(const handoff *joined);
 
 /** The descriptor to poll for reading, and what to call then. */
 int handoff_fd(const handoff *joined);

@@ -45,15 +45,21 @@ static int run(const arguments *given, reader *model) {
   handoff_listener listener = running != NULL ? script_listener(running) : terminal_listener(shown);
   char *reason = NULL;
   handoff *joined = handoff_new(model, &listener, &reason);
-  if (joined != NULL) {
+  if (joined != NULL && !handoff_takes_part(joined) && !given->service) {
+    /* Files can be read all the same. */
+    listener.state_changed(listener.self, "off", reason);
+    g_free(reason);
+    reason = NULL;
+  }
+  if (joined != NULL && reason == NULL) {
     if (model->open != NULL) handoff_opened(joined);
     if (running != NULL) {
       script_run(running, joined);
     } else {
       terminal_run(shown, joined);
     }
-    handoff_free(joined);
   }
+  if (joined != NULL) handoff_free(joined);
   if (shown != NULL) terminal_free(shown);
   if (running != NULL) script_free(running);
   if (reason == NULL) return 0;
