@@ -1,0 +1,2 @@
+/* For beside.swift. */
+#include <segue/segue.h>
