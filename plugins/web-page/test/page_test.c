@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <segue/draft/summary.h>
 #include <segue/segue.h>
 #include <stdio.h>
 #include <stdlib.h>
