@@ -22,6 +22,7 @@ import Testing
       (.invalidated, 9003), (.accessDenied, 9004), (.limitExceeded, 9005), (.noApplication, 9006),
       (.launchFailed, 9007), (.launchTimedOut, 9008), (.applicationExited, 9009), (.nameTaken, 9010),
       (.versionMismatch, 9011), (.protocolViolation, 9012), (.system, 9013), (.notHandled, 9014),
+      (.pluginFailed, 9015),
     ]
     #expect(numbers.count == SegueError.Code.all.count)
     for (code, number) in numbers { #expect(code.rawValue == number) }
