@@ -120,6 +120,7 @@ public final class Application: @unchecked Sendable {
   }
 
   /// Why a call may not go on; nil if it may.
+  @inline(__always)
   public func trouble(onItsThread: Bool) -> Trouble? {
     guard segue_fork_generation() == forkGeneration else { return .afterFork }
     guard !onItsThread || isItsThread else { return .wrongThread }
@@ -133,7 +134,7 @@ public final class Application: @unchecked Sendable {
   }
 
   /// Any thread.
-  var isItsThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
+  var isItsThread: Bool { pthread_self() == thread }
 
   /// Any thread.
   public var isClosed: Bool { closed.load(ordering: .acquiring) }

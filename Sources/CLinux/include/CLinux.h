@@ -54,8 +54,9 @@ static inline int segue_fcntl(int fd, int command, int argument) {
 // starts, so that none of them ends the process elsewhere. -1 with errno.
 SEGUE_INTERNAL int segue_signal_descriptor(void);
 
-// Grows in the child of a fork(2): what holds an older number crossed one.
-SEGUE_INTERNAL uint32_t segue_fork_generation(void);
+// Grows in the child of a fork(2): what holds an older number crossed one. Every function of the ABI asks.
+SEGUE_INTERNAL extern uint32_t segue_fork_count;
+static inline uint32_t segue_fork_generation(void) { return __atomic_load_n(&segue_fork_count, __ATOMIC_RELAXED); }
 
 SEGUE_INTERNAL int segue_memfd_create(const char *name);
 
