@@ -39,7 +39,7 @@ static inline ffi_type *_Nonnull segue_ffi_pointer(void) {
 }
 
 // A call of a function that takes an object and one value of a register's width, and returns an int.
-static inline int segue_ffi_call_scalar(
+__attribute__((always_inline)) static inline int segue_ffi_call_scalar(
     ffi_cif *_Nonnull interface, void (*_Nonnull code)(void), void *_Nullable object, void *_Nonnull value) {
   void *arguments[] = {&object, value};
   ffi_arg result = 0;

@@ -31,6 +31,9 @@ public final class Activity: Handle, @unchecked Sendable {
   private var content: Content
   /// The last change was that it needs a save: saying so again changes nothing. Set under the lock, read without it.
   private let isMarked = Atomic<Bool>(false)
+  /// Whether `setNeedsSave(true)` would do nothing.
+  @inline(__always)
+  final var isMarkedAlready: Bool { isMarked.load(ordering: .sequentiallyConsistent) }
 
   // The application's thread.
   public var delegate = ActivityDelegate()
@@ -96,7 +99,7 @@ public final class Activity: Handle, @unchecked Sendable {
 
   /// Cheap, at every change (semantics S1): no save follows from it by itself.
   public func setNeedsSave(_ needed: Bool) throws(SegueError) {
-    if needed, isMarked.load(ordering: .sequentiallyConsistent) { return }
+    if needed, isMarkedAlready { return }
     let offerDiffers = try changeContent { content throws(SegueError) in
       _ = content.saving.handle(.needsSave(needed))
       let offerDiffers = needed && content.history.stateChanged()

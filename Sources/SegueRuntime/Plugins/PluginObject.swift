@@ -19,6 +19,8 @@ public final class PluginObject: Responder, @unchecked Sendable {
   public let plugin: Plugin
   private let type: PluginClass
   private let scalars: PluginScalars
+  /// The scalar that was set last.
+  private var lastEntry: UnsafeMutablePointer<PluginScalars.Entry>?
   private let objectMethods: PluginObjectMethods
   private let host: PluginHost
   /// userInfo's keys of the properties, in their order: with the prefix that the application has given.
@@ -172,10 +174,10 @@ public final class PluginObject: Responder, @unchecked Sendable {
   /// What `set(_:atOnce:)` returns where that is not the way: no such property, of another type, or beyond its range.
   public static let notAtOnce = Int64.min
 
-  /// Sets an integer property; gives what the setter returned, or `notAtOnce`.
+  /// Sets an integer property, all in one function with the ABI's; gives what the setter returned, or `notAtOnce`.
   @inline(__always)
   public func set(_ key: UnsafePointer<CChar>, atOnce integer: Int64) -> Int64 {
-    guard !isEnded, let entry = scalars.entry(key), integer >= entry.pointee.least, integer <= entry.pointee.most else {
+    guard !isEnded, let entry = entry(key), integer >= entry.pointee.least, integer <= entry.pointee.most else {
       return Self.notAtOnce
     }
     return call(entry, UInt64(bitPattern: integer))
@@ -184,7 +186,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
   /// The same for a floating-point property.
   @inline(__always)
   public func set(_ key: UnsafePointer<CChar>, atOnce number: Double) -> Int64 {
-    guard !isEnded, let entry = scalars.entry(key), entry.pointee.isDouble else { return Self.notAtOnce }
+    guard !isEnded, let entry = entry(key), entry.pointee.isDouble else { return Self.notAtOnce }
     return call(entry, number.bitPattern)
   }
 
@@ -197,6 +199,15 @@ public final class PluginObject: Responder, @unchecked Sendable {
   }
 
   @inline(__always)
+  private func entry(_ key: UnsafePointer<CChar>) -> UnsafeMutablePointer<PluginScalars.Entry>? {
+    // Mostly the same one again.
+    if let lastEntry, strcmp(lastEntry.pointee.key, key) == 0 { return lastEntry }
+    let found = scalars.entry(key)
+    if found != nil { lastEntry = found }
+    return found
+  }
+
+  @inline(__always)
   private func call(_ entry: UnsafeMutablePointer<PluginScalars.Entry>, _ register: UInt64) -> Int64 {
     // A narrower integer is the beginning of the register.
     var register = register.littleEndian
@@ -205,10 +216,19 @@ public final class PluginObject: Responder, @unchecked Sendable {
     depth &-= 1
     if isEnded {
       destroyIfIdle()
-    } else if result >= 0, entry.pointee.isSaved, !isRestoring, let attached {
-      try? attached.setNeedsSave(true)
+    } else if result >= 0, entry.pointee.isSaved, !isRestoring, !isMarked {
+      try? attached?.setNeedsSave(true)
     }
     return Int64(result)
+  }
+
+  /// Whether there is no activity to be told of a change, or it knows. The activity is not retained to be asked.
+  @inline(__always)
+  private var isMarked: Bool {
+    withUnsafePointer(to: &attached) { place in
+      guard let activity = UnsafeRawPointer(place).load(as: UnsafeRawPointer?.self) else { return true }
+      return Unmanaged<Activity>.fromOpaque(activity)._withUnsafeGuaranteedRef { $0.isMarkedAlready }
+    }
   }
 
   // MARK: Saving

@@ -40,7 +40,6 @@ struct PluginScalars {
   /// Whoever made it frees it.
   func deallocate() { entries.deallocate() }
 
-  @inline(__always)
   func entry(_ key: UnsafePointer<CChar>) -> UnsafeMutablePointer<Entry>? {
     var entry = entries
     let end = entries + count
