@@ -84,7 +84,7 @@ import Testing
     let script = #"""
       for a in 1 2 3 4 5 6 7 8 9 10; do
         for b in 1 2 3 4 5 6 7 8 9 10; do
-          for c in 1 2 3; do printf 'note\t%01000d\t\n' 1; done
+          for c in 1 2 3; do printf 'note\t%01000d\t\n' $a$b$c; done
         done
       done >&3
       printf '%0100000d\nstage\tlate\ndone\n' 1 >&3
@@ -95,6 +95,13 @@ import Testing
     #expect(end == .exited(0))
     #expect(report.findings.count == Limits.pluginReportLength / 1_004)
     #expect(try findings(script).suffix(2).first == "warning: There is more, which is not shown.")
+  }
+
+  /// What is wrong is come upon again, and logged by the library before it is told.
+  @Test func saysItTwice() throws {
+    #expect(
+      try findings(#"printf 'note\ta.\t\nerror\ta.\tb\nerror\ta.\tb\nnote\ta.\t\nnote\tc.\t\ndone\n' >&3"#)
+        == ["error: a.", "  b", "c."])
   }
 
   @Test func isNotThere() {
