@@ -19,8 +19,11 @@ import CPage
   page(object).address.flatMap { strdup($0.url) }
 }
 
-@c @implementation public func page_set_url(_ object: UnsafeMutableRawPointer, _ url: UnsafePointer<CChar>) -> CInt {
+@c @implementation public func page_set_url(
+  _ object: UnsafeMutableRawPointer, _ url: UnsafePointer<CChar>?
+) -> CInt {
   result { () throws(Failure) in
+    guard let url else { return try page(object).go(to: nil) }
     guard let address = Address(String(cString: url)) else { throw .malformed }
     try page(object).go(to: address)
   }

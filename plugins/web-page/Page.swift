@@ -18,9 +18,10 @@ final class Page {
     fields = try Fields(host: host)
   }
 
-  /// Goes to a page. Another one than before starts anew, so that nothing is ever put into a page that it is not of.
-  func go(to next: Address) throws(Failure) {
-    if let address, !address.isSamePage(as: next) {
+  /// Goes to a page, or to none. Another one than before starts anew, so that nothing is ever put into a page that it is
+  /// not of.
+  func go(to next: Address?) throws(Failure) {
+    if let address, next.map({ !address.isSamePage(as: $0) }) ?? true {
       fields = try Fields(host: host)
       title = nil
       scrollX = 0

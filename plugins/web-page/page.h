@@ -17,7 +17,7 @@ void page_destroy(void *object);
 
 /* Text is given away: free(). */
 char *SEGUE_NULLABLE page_get_url(void *object);
-int page_set_url(void *object, const char *url);
+int page_set_url(void *object, const char *SEGUE_NULLABLE url);
 char *SEGUE_NULLABLE page_get_title(void *object);
 int page_set_title(void *object, const char *SEGUE_NULLABLE title);
 double page_get_scroll_x(void *object);

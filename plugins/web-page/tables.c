@@ -8,7 +8,7 @@
 
 /* The URL first: another page starts anew, without the former one's title, place and fields. */
 static const segue_plugin_property properties[] = {
-    {"page.url", "U", SEGUE_PROPERTY_PORTABLE | SEGUE_PROPERTY_REQUIRED, NULL, FUNCTION(page_get_url),
+    {"page.url", "mU", SEGUE_PROPERTY_PORTABLE | SEGUE_PROPERTY_REQUIRED, NULL, FUNCTION(page_get_url),
      FUNCTION(page_set_url), free},
     {"page.fields", "v", SEGUE_PROPERTY_PORTABLE, NULL, FUNCTION(page_get_fields), FUNCTION(page_set_fields), NULL},
     {"page.title", "ms", SEGUE_PROPERTY_PORTABLE, NULL, FUNCTION(page_get_title), FUNCTION(page_set_title), free},
