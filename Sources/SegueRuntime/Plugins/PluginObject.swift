@@ -25,6 +25,8 @@ public final class PluginObject: Responder, @unchecked Sendable {
   private let host: PluginHost
   /// userInfo's keys of the properties, in their order: with the prefix that the application has given.
   private let keys: [Value]
+  /// Those of them that never leave this device.
+  private let deviceKeys: Set<Value>
   /// What the plugin made; nil is allowed, and not the same as being ended.
   private var object: UnsafeMutableRawPointer?
   private var isEnded = false
@@ -63,6 +65,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     self.type = type
     scalars = type.scalars
     self.keys = keys
+    deviceKeys = Set(zip(keys, type.properties).filter { !$0.1.description.isPortable }.map { $0.0 })
     self.host = host
     self.object = object
     objectMethods = methods
@@ -235,7 +238,6 @@ public final class PluginObject: Responder, @unchecked Sendable {
 
   override func update(_ activity: Activity) {
     var entries: [Value: Value] = [:]
-    var deviceKeys: Set<Value> = []
     var isWhole = true
     for (place, property) in type.properties.enumerated() where property.getter != nil && !isEnded {
       do throws(SegueError) {
@@ -245,7 +247,6 @@ public final class PluginObject: Responder, @unchecked Sendable {
           continue
         }
         entries[keys[place]] = value
-        if !property.description.isPortable { deviceKeys.insert(keys[place]) }
       } catch {
         if property.description.isRequired { isWhole = false }
         fail(activity, error)
@@ -265,6 +266,8 @@ public final class PluginObject: Responder, @unchecked Sendable {
   // MARK: Restoring
 
   public override func restore(from activity: Activity) {
+    // It may have come from another application of this device, and go on from here as it is.
+    activity.keepHere(deviceKeys)
     let userInfo = activity.userInfo
     isRestoring = true
     defer { isRestoring = false }
