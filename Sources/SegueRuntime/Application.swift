@@ -120,7 +120,6 @@ public final class Application: @unchecked Sendable {
   }
 
   /// Why a call may not go on; nil if it may.
-  @inline(__always)
   public func trouble(onItsThread: Bool) -> Trouble? {
     guard segue_fork_generation() == forkGeneration else { return .afterFork }
     guard !onItsThread || isItsThread else { return .wrongThread }
