@@ -13,6 +13,7 @@ OBJECTS = {
     "place": ("org.segue.text-position", "position"),
     "player": ("org.segue.media-position", "playback"),
     "form": ("org.segue.form-state", "form"),
+    "page": ("org.segue.web-page", "page"),
 }
 LIST = "file:///home/a/Notes/list.txt"
 TALK = "https://example.org/talk.ogg"
@@ -159,6 +160,28 @@ def test_anObjectThatCannotRestoreFailsAlone(both, lap, application):
     assert get(target, "place", "text.line") == 7
     assert get(target, "player", "media.time") == 0
     assert get(target, "form", "form.fields") == {"name": "Ada"}
+
+
+def test_pluginsInCAndCPlusPlusAndSwiftServeOneActivity(both, lap, application):
+    origin, target = both[0].start(), both[1].start()
+    make(origin, "place", "form", "page")
+    make(target, "page", "form", "place")
+    put(origin, "place", text_line=42)
+    put(origin, "form", form_fields={"name": "Ada"})
+    put(origin, "page", page_url=link("https://example.org/ferry"), page_title="The ferry", **{"page.scroll-y": 0.5})
+    put(origin, "page", page_fields={"from": "harbour"}, page_zoom=2.0)
+    origin.do(f"activity a {application.type}", "attach page a", "attach place a", "attach form a")
+    # The one in Swift gives the activity its title and its web page besides, before it is first offered.
+    command = lap.take(lap.offer(application, title="The ferry", web_host="example.org"))
+    info = decode(target.expect("continue")[1])
+    command.succeeded()
+    assert restored(target) == ["page", "form", "place"]
+    assert "page.zoom" not in info
+    assert get(target, "page", "page.url") == link("https://example.org/ferry")
+    assert get(target, "page", "page.scroll-y") == 0.5
+    assert get(target, "page", "page.fields") == {"from": "harbour"}
+    assert get(target, "form", "form.fields") == {"name": "Ada"}
+    assert get(target, "place", "text.line") == 42
 
 
 def test_twoObjectsOfAKindShareAnActivity(both, lap, application):
