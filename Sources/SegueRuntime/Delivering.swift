@@ -337,7 +337,10 @@ final class Delivery {
     guard let activity, let callback else { return handle(returned(false)) }
     activity.restoring(true)
     let restoration = Restoration(application: application) { [self] responders in
-      for responder in responders where !application.isClosed { responder.restore(fromContinued: activity) }
+      let numbers = Set(responders.map { $0.number })
+      for responder in responders where !application.isClosed {
+        responder.restore(fromContinued: activity, beside: numbers)
+      }
       activity.restoring(false)
       handle(.restored)
     }

@@ -105,15 +105,19 @@ public final class Document: Responder, @unchecked Sendable {
     documentMethods.update?(self, activity)
   }
 
-  public override func restore(from activity: Activity) {
+  public override func restore(from activity: Activity) { restore(from: activity, beside: []) }
+
+  private func restore(from activity: Activity, beside others: Set<UInt64>) {
     documentMethods.restore?(self, activity)
-    for companion in companionsNow where !application.isClosed { companion.restore(from: activity) }
+    for companion in companionsNow where !application.isClosed && !others.contains(companion.number) {
+      companion.restore(from: activity)
+    }
   }
 
   /// The document that a continued activity names goes on with that one instead of its own (semantics V15).
-  override func restore(fromContinued activity: Activity) {
+  override func restore(fromContinued activity: Activity, beside others: Set<UInt64>) {
     if let url, FileURL(documentIn: activity.userInfo)?.path == url.path { take(activity) }
-    restore(from: activity)
+    restore(from: activity, beside: others)
   }
 
   // MARK: What goes with it

@@ -120,5 +120,6 @@ public class Responder: Handle, @unchecked Sendable {
   public func restore(from activity: Activity) { methods.restore?(self, activity) }
 
   /// The same for an activity that was continued here.
-  func restore(fromContinued activity: Activity) { restore(from: activity) }
+  /// `others` are handed over too, by number: each restores once (semantics R10).
+  func restore(fromContinued activity: Activity, beside others: Set<UInt64>) { restore(from: activity) }
 }

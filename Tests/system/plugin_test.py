@@ -247,7 +247,8 @@ def test_thePlacesFileIsThatOfTheOtherDevice(sharing, files, new_application, in
     assert get(target, "place", "text.file") == link(files[1])
 
 
-def test_anObjectGoesWithADocument(sharing, files, new_application, install):
+def continue_with_document(sharing, files, new_application, install, how):
+    """A document that an object goes with is continued, and the other side hands over `how`; its probe."""
     desk, lap = sharing
     application = new_application(types=[])
     application.lines.append(f"X-Segue-DocumentActivityTypes=text/plain={application.id}.text;")
@@ -257,7 +258,7 @@ def test_anObjectGoesWithADocument(sharing, files, new_application, install):
     # The document's activity comes later, and the object is in it.
     origin.do(f"document d {files[0]} text/plain", "state d zoom int 2", "add-responder d place")
     make(target, "place")
-    target.do("without continue", "on open-document documents", f"document d {files[1]} text/plain")
+    target.do("without continue", f"on open-document {how}", f"document d {files[1]} text/plain")
     target.do("add-responder d place")
     lap.offer(application, title="list.txt")
     origin.do("activity-of d a", "needs-save a 1")
@@ -265,6 +266,17 @@ def test_anObjectGoesWithADocument(sharing, files, new_application, install):
     info = decode(target.expect("open-document")[1])
     command.succeeded()
     assert info == {"SegueDocumentURL": link(files[1]), "text.line": 3, "text.column": 1, "zoom": 2}
+    return target
+
+
+def test_anObjectGoesWithADocument(sharing, files, new_application, install):
+    target = continue_with_document(sharing, files, new_application, install, "documents")
     # After the document, and without being handed over by itself.
     assert restored(target) == ["d", "place"]
+    assert get(target, "place", "text.line") == 3
+
+
+def test_anObjectThatIsHandedOverBesideItsDocumentRestoresOnce(sharing, files, new_application, install):
+    target = continue_with_document(sharing, files, new_application, install, "reuse")
+    assert sorted(restored(target)) == ["d", "place"]
     assert get(target, "place", "text.line") == 3
