@@ -8,6 +8,10 @@
 /* Where the Makefile has put the plugin. */
 #define PLUGIN ABI_PREFIX "/lib/segue/plugins/org.segue.abi-test.so"
 
+/* Compilers warn where they see NULL go where it may not; here they do not see it. */
+static void *volatile none = NULL;
+static void (*volatile no_function)(void *userdata) = NULL;
+
 typedef struct host {
   segue_application *application;
   segue_plugin *plugin;
@@ -559,13 +563,13 @@ static void hosting_aForeignThreadIsRefused(void) {
   CHECK(segue_application_dispatch(here.application) >= 0);
   CHECK(strncmp(here.line, "org.segue.abi-test, guest: ", 27) == 0);
   CHECK(strstr(here.line, "needs_save") != NULL);
-  CHECK_INT(from->needs_save(NULL), -EINVAL);
-  CHECK_INT(from->log(from, NULL), -EINVAL);
+  CHECK_INT(from->needs_save((segue_plugin_host *)none), -EINVAL);
+  CHECK_INT(from->log(from, (const char *)none), -EINVAL);
   CHECK_INT(from->log(from, "\xFF"), -EINVAL);
   CHECK_INT(from->log(from, "a\nline"), 0);
   CHECK_TEXT(here.line, "org.segue.abi-test, guest: a line");
   CHECK(from->get_extension(from, "org.segue.none/1") == NULL);
-  CHECK(from->get_extension(from, NULL) == NULL);
+  CHECK(from->get_extension(from, (const char *)none) == NULL);
   end(&here);
 }
 
@@ -581,9 +585,9 @@ static void hosting_deferredCallsComeAtTheNextDispatch(void) {
   CHECK(segue_application_dispatch(here.application) >= 0);
   CHECK_INT(deferred.called, 1);
   CHECK_INT(deferred.destroyed, 1);
-  CHECK_INT(deferred.host->defer(deferred.host, NULL, &deferred, count_destroy), -EINVAL);
+  CHECK_INT(deferred.host->defer(deferred.host, no_function, &deferred, count_destroy), -EINVAL);
   CHECK_INT(deferred.destroyed, 2);
-  CHECK_INT(deferred.host->defer(NULL, count_call, &deferred, count_destroy), -EINVAL);
+  CHECK_INT(deferred.host->defer((segue_plugin_host *)none, count_call, &deferred, count_destroy), -EINVAL);
   CHECK_INT(deferred.destroyed, 3);
   /* Not after the object: its userdata is freed all the same. */
   segue_plugin_object_unref(here.object);
@@ -641,8 +645,8 @@ static void hosting_handlesAreChecked(void) {
   int64_t number = 0;
   int destroyed = 0;
   begin(&here, "types", NULL);
-  CHECK_INT(segue_plugin_load(NULL, PLUGIN, ABI_PREFIX, &plugin, NULL), -EINVAL);
-  CHECK_INT(segue_plugin_load(here.application, NULL, ABI_PREFIX, &plugin, NULL), -EINVAL);
+  CHECK_INT(segue_plugin_load((segue_application *)none, PLUGIN, ABI_PREFIX, &plugin, NULL), -EINVAL);
+  CHECK_INT(segue_plugin_load(here.application, (const char *)none, ABI_PREFIX, &plugin, NULL), -EINVAL);
   CHECK_INT(segue_plugin_load(here.application, PLUGIN, "relative", &plugin, NULL), -EINVAL);
   CHECK_INT(segue_plugin_load(here.application, PLUGIN, NULL, &plugin, NULL), -EACCES);
   CHECK_INT(
@@ -654,20 +658,24 @@ static void hosting_handlesAreChecked(void) {
   segue_free(path);
   CHECK_INT(segue_plugin_copy_path("org.segue.none", ABI_PREFIX, &path), -ENOENT);
   CHECK_INT(segue_plugin_copy_path("../abi-test", ABI_PREFIX, &path), -EINVAL);
-  CHECK_INT(segue_plugin_copy_path(NULL, NULL, &path), -EINVAL);
-  CHECK_INT(segue_plugin_object_new(NULL, "types", NULL, NULL, &destroyed, abi_count, &object, NULL), -EINVAL);
+  CHECK_INT(segue_plugin_copy_path((const char *)none, NULL, &path), -EINVAL);
+  CHECK_INT(
+      segue_plugin_object_new((segue_plugin *)none, "types", NULL, NULL, &destroyed, abi_count, &object, NULL),
+      -EINVAL);
   CHECK_INT(
       segue_plugin_object_new((segue_plugin *)here.object, "types", NULL, NULL, &destroyed, abi_count, &object, NULL),
       -EINVAL);
-  CHECK_INT(segue_plugin_object_new(here.plugin, NULL, NULL, NULL, &destroyed, abi_count, &object, NULL), -EINVAL);
+  CHECK_INT(
+      segue_plugin_object_new(here.plugin, (const char *)none, NULL, NULL, &destroyed, abi_count, &object, NULL),
+      -EINVAL);
   CHECK_INT(destroyed, 3);
   CHECK_TEXT(segue_plugin_get_id((segue_plugin *)here.object), "");
   CHECK(segue_plugin_object_get_responder((segue_plugin_object *)here.plugin) == NULL);
   CHECK(segue_plugin_object_get_responder(here.object) == (segue_responder *)here.object);
-  CHECK_INT(segue_plugin_object_set_integer(here.object, NULL, 1, NULL), -EINVAL);
+  CHECK_INT(segue_plugin_object_set_integer(here.object, (const char *)none, 1, NULL), -EINVAL);
   CHECK_INT(segue_plugin_object_set_integer((segue_plugin_object *)here.activity, "i", 1, NULL), -EINVAL);
-  CHECK_INT(segue_plugin_object_get_integer(here.object, "i", NULL, NULL), -EINVAL);
-  CHECK_INT(segue_plugin_object_get_extension(here.object, NULL, &extension, &made), -EINVAL);
+  CHECK_INT(segue_plugin_object_get_integer(here.object, "i", (int64_t *)none, NULL), -EINVAL);
+  CHECK_INT(segue_plugin_object_get_extension(here.object, (const char *)none, &extension, &made), -EINVAL);
   CHECK(segue_plugin_object_unref(segue_plugin_object_ref(here.object)) == NULL);
   CHECK(segue_plugin_unref(segue_plugin_ref(here.plugin)) == NULL);
   CHECK_INT(segue_plugin_object_get_integer(here.object, "i", &number, NULL), 0);
