@@ -85,10 +85,7 @@ import SegueRuntime
   _ out_error: OutError
 ) -> Int32 {
   let outcome = atOnce(object, key) { object, key in object.set(key, atOnce: integer) }
-  guard outcome < 0 else { return 0 }
-  return calling(object, key, out_error) { object, key throws(SegueError) in
-    try object.set(key, to: .integer(integer), after: outcome)
-  }
+  return finish(outcome, object, key, .integer(integer), out_error)
 }
 
 @c @implementation public func segue_plugin_object_get_integer(
@@ -101,10 +98,7 @@ import SegueRuntime
   _ out_error: OutError
 ) -> Int32 {
   let outcome = atOnce(object, key) { object, key in object.set(key, atOnce: number) }
-  guard outcome < 0 else { return 0 }
-  return calling(object, key, out_error) { object, key throws(SegueError) in
-    try object.set(key, to: .double(number), after: outcome)
-  }
+  return finish(outcome, object, key, .double(number), out_error)
 }
 
 @c @implementation public func segue_plugin_object_get_double(
@@ -166,6 +160,23 @@ private func atOnce(
     let object = unsafeDowncast(found, to: PluginObject.self)
     guard object.application.isReadyForCalls else { return PluginObject.notAtOnce }
     return body(object, key)
+  }
+}
+
+/// Goes on where that was not the way, or has failed.
+@inline(__always)
+private func finish(
+  _ outcome: Int64, _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>, _ value: Value,
+  _ outError: OutError
+) -> Int32 {
+  guard outcome < 0 else { return 0 }
+  guard outcome != PluginObject.failedAndGone else {
+    return result(outError) { () throws(SegueError) in
+      throw SegueError(.pluginFailed, "The plugin's setter has failed, and the object was dropped in it.")
+    }
+  }
+  return calling(object, key, outError) { object, key throws(SegueError) in
+    try object.set(key, to: value, after: outcome)
   }
 }
 

@@ -74,6 +74,8 @@ public final class Application: @unchecked Sendable {
 
   // Plugins (Plugins/).
   var plugins: [PluginID: Plugin] = [:]
+  /// Their code runs for the first time.
+  var loadingPlugins: Set<PluginID> = []
   /// By their numbers as responders; those that the plugin has not destroyed.
   var pluginObjects: [UInt64: Unmanaged<PluginObject>] = [:]
 

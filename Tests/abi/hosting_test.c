@@ -1,6 +1,8 @@
 /* Hosting a plugin: its objects' properties, restoring, closures, and what goes wrong in it. */
 #include <math.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "abi_test.h"
 #include "plugin/guest.h"
@@ -723,6 +725,145 @@ static void hosting_aDocumentTakesAnObjectAlong(void) {
   end(&here);
 }
 
+SEGUE_BEGIN_DECLS
+
+/* What the plugin's functions do on behalf of a clumsy application. */
+
+static int drop_object(void *userdata) {
+  host *here = (host *)userdata;
+  here->object = segue_plugin_object_unref(here->object);
+  CHECK(segue_application_dispatch(here->application) >= 0);
+  return -EBUSY;
+}
+
+static int close_application(void *userdata) {
+  host *here = (host *)userdata;
+  here->application = segue_application_unref(here->application);
+  return 0;
+}
+
+static int load_again(void *userdata) {
+  segue_plugin *plugin = NULL;
+  segue_application *application = *(segue_application **)userdata;
+  CHECK_INT(segue_plugin_load(application, PLUGIN, ABI_PREFIX, &plugin, NULL), -EINVAL);
+  return 0;
+}
+
+/* A closure whose end releases another one. */
+typedef struct releaser {
+  const segue_plugin_host *host;
+  void *other;
+  int calls;
+} releaser;
+
+static void release_other(void *userdata) {
+  releaser *end = (releaser *)userdata;
+  const segue_plugin_closures *closures =
+      (const segue_plugin_closures *)end->host->get_extension(end->host, SEGUE_PLUGIN_CLOSURES);
+  end->calls++;
+  /* The object is destroyed, and its closures are gone with it. */
+  CHECK_INT(closures->release(end->host, end->other), -EINVAL);
+}
+
+SEGUE_END_DECLS
+
+static void hosting_anObjectIsDroppedInItsSetter(void) {
+  host here;
+  void *object = NULL;
+  const guest_functions *guest;
+  segue_error *error = NULL;
+  begin(&here, "guest", NULL);
+  guest = guest_of(&here, &object);
+  guest->on_call(drop_object, &here);
+  CHECK_INT(segue_plugin_object_set_integer(here.object, "number", 1, &error), -EIO);
+  CHECK(segue_error_get_code(error) == SEGUE_ERROR_PLUGIN_FAILED);
+  guest->on_call(NULL, NULL);
+  segue_error_unref(error);
+  end(&here);
+}
+
+static void hosting_anApplicationIsClosedInCreate(void) {
+  host here;
+  void *object = NULL;
+  const guest_functions *guest;
+  segue_plugin_object *other = NULL;
+  begin(&here, "guest", NULL);
+  guest = guest_of(&here, &object);
+  guest->on_call(close_application, &here);
+  CHECK_INT(segue_plugin_object_new(here.plugin, "guest", NULL, NULL, NULL, NULL, &other, NULL), -EIO);
+  CHECK(other == NULL);
+  guest->on_call(NULL, NULL);
+  segue_plugin_object_unref(here.object);
+  segue_plugin_unref(here.plugin);
+  segue_activity_unref(here.activity);
+  CHECK_INT(here.destroyed, 1);
+}
+
+static void hosting_whatInitMayDo(void) {
+  host here;
+  host there;
+  void *object = NULL;
+  const guest_functions *guest;
+  begin(&here, "guest", NULL);
+  guest = guest_of(&here, &object);
+  memset(&there, 0, sizeof there);
+  there.application = abi_application();
+  guest->on_call(load_again, &there.application);
+  CHECK_INT(segue_plugin_load(there.application, PLUGIN, ABI_PREFIX, &there.plugin, NULL), 0);
+  segue_plugin_unref(there.plugin);
+  segue_application_unref(there.application);
+  there.application = abi_application();
+  there.plugin = NULL;
+  guest->on_call(close_application, &there);
+  CHECK_INT(segue_plugin_load(there.application, PLUGIN, ABI_PREFIX, &there.plugin, NULL), -EIO);
+  CHECK(there.plugin == NULL);
+  guest->on_call(NULL, NULL);
+  end(&here);
+}
+
+static void hosting_aClosuresEndReleasesAnother(void) {
+  host here;
+  void *object = NULL;
+  const guest_functions *guest;
+  segue_plugin_function made = NULL;
+  releaser ends[2];
+  void *closures[2] = {NULL, NULL};
+  int i;
+  begin(&here, "guest", NULL);
+  guest = guest_of(&here, &object);
+  memset(ends, 0, sizeof ends);
+  for (i = 0; i < 2; i++) {
+    ends[i].host = guest->get_host(object);
+    CHECK_INT(guest->make(object, "()", only_count, &ends[i], release_other, &made, &closures[i]), 0);
+  }
+  for (i = 0; i < 2; i++) ends[i].other = closures[1 - i];
+  end(&here);
+  CHECK_INT(ends[0].calls + ends[1].calls, 2);
+}
+
+static void hosting_aForkedChildIsRefused(void) {
+  host here;
+  void *object = NULL;
+  deferral deferred;
+  int status = -1;
+  pid_t child;
+  begin(&here, "guest", NULL);
+  memset(&deferred, 0, sizeof deferred);
+  deferred.host = guest_of(&here, &object)->get_host(object);
+  child = fork();
+  if (child == 0) {
+    const segue_plugin_host *from = deferred.host;
+    _exit(
+        from->needs_save(from) == -ECHILD && from->log(from, "line") == -ECHILD &&
+                defer_from_elsewhere(&deferred) == -ECHILD && deferred.destroyed == 1
+            ? 0
+            : 1);
+  }
+  CHECK(child > 0 && waitpid(child, &status, 0) == child);
+  CHECK_INT(status, 0);
+  end(&here);
+}
+
 const abi_test hosting_tests[] = {
     TEST(hosting_integersKeepToTheirRange),
     TEST(hosting_numbersTextAndTruth),
@@ -742,5 +883,10 @@ const abi_test hosting_tests[] = {
     TEST(hosting_handlesAreChecked),
     TEST(hosting_theApplicationEndsBeforeItsObjects),
     TEST(hosting_aDocumentTakesAnObjectAlong),
+    TEST(hosting_anObjectIsDroppedInItsSetter),
+    TEST(hosting_anApplicationIsClosedInCreate),
+    TEST(hosting_whatInitMayDo),
+    TEST(hosting_aClosuresEndReleasesAnother),
+    TEST(hosting_aForkedChildIsRefused),
     {NULL, NULL},
 };

@@ -39,7 +39,15 @@ public final class Plugin: Handle, @unchecked Sendable {
     guard application.plugins.count < Limits.plugins else {
       throw SegueError(.limitExceeded, "An application loads at most \(Limits.plugins) plugins.")
     }
+    guard application.loadingPlugins.insert(file.id).inserted else {
+      throw SegueError(.invalidArgument, "\(path): it is being loaded")
+    }
+    defer { application.loadingPlugins.remove(file.id) }
     let plugin = try Plugin(file, application, tables, trial)
+    guard !application.isClosed else {
+      plugin.endIfUnused()
+      throw SegueError(.applicationExited, "\(path): the application was closed while it was loaded")
+    }
     application.plugins[file.id] = plugin
     return plugin
   }

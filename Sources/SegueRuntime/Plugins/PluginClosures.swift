@@ -52,5 +52,10 @@ final class PluginClosures {
     return closures.removeValue(forKey: closure) == nil ? -EINVAL : 0
   }
 
-  func releaseAll() { closures = [:] }
+  func releaseAll() {
+    // What frees a closure's data may release another one: when the table is free again.
+    let released = closures
+    closures = [:]
+    withExtendedLifetime(released) {}
+  }
 }

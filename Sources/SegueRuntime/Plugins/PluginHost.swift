@@ -49,12 +49,16 @@ final class PluginHost: @unchecked Sendable {
     return Unmanaged<PluginHost>.fromOpaque(data).takeUnretainedValue()
   }
 
-  /// 0 on the application's thread; else the result for a function that is called from another one.
+  /// 0 on the application's thread; else the result for a function that is called from another one, or in another
+  /// process: what wakes the loop here would wake it there.
   func refusal(_ function: String) -> Int32 {
+    guard !isBehindFork else { return -ECHILD }
     guard !application.isItsThread else { return application.isClosed ? -ESHUTDOWN : 0 }
     say("it has called \(function) from another thread than the application's; defer to that")
     return -EPERM
   }
+
+  private var isBehindFork: Bool { application.trouble(onItsThread: false) == .afterFork }
 
   private func needsSave() -> Int32 {
     let refusal = refusal("needs_save")
@@ -64,6 +68,7 @@ final class PluginHost: @unchecked Sendable {
   }
 
   private func log(_ line: UnsafePointer<CChar>?) -> Int32 {
+    guard !isBehindFork else { return -ECHILD }
     guard let line = CText.string(line) else { return -EINVAL }
     say(DisplayText.clean(line))
     return application.isClosed ? -ESHUTDOWN : 0
@@ -80,6 +85,7 @@ final class PluginHost: @unchecked Sendable {
     _ destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
   ) -> Int32 {
     let call = DeferredCall(userdata, destroy)
+    guard !isBehindFork else { return -ECHILD }
     guard let function else { return -EINVAL }
     let isQueued = application.loop.post { [self] in
       if !isClosed { function(call.userdata) }

@@ -55,11 +55,18 @@ public final class PluginObject: Responder, @unchecked Sendable {
       keys.append(.string(key))
     }
     let host = PluginHost(application, plugin.tables, name: "\(plugin.metadata.id.string), \(id)")
+    // Counted before it is there: in `create` the application may close, and the plugin would end.
+    plugin.objectCount &+= 1
     var object: UnsafeMutableRawPointer?
     let result = type.functions.create(host.table, &object)
-    guard result >= 0 else {
+    guard result >= 0, !application.isClosed else {
+      if result >= 0 { type.functions.destroy(object) }
       host.close()
-      throw SegueError(.pluginFailed, "\(host.name): it could not be made: \(CText.message(ofErrno: result))")
+      plugin.objectCount &-= 1
+      throw SegueError(
+        .pluginFailed,
+        "\(host.name): it could not be made: "
+          + (result < 0 ? CText.message(ofErrno: result) : "the application was closed meanwhile"))
     }
     self.plugin = plugin
     self.type = type
@@ -71,7 +78,6 @@ public final class PluginObject: Responder, @unchecked Sendable {
     objectMethods = methods
     super.init(application: application, methods: ResponderMethods(), kind: .pluginObject)
     host.object = self
-    plugin.objectCount &+= 1
     application.pluginObjects[number] = Unmanaged.passUnretained(self)
   }
 
@@ -176,6 +182,8 @@ public final class PluginObject: Responder, @unchecked Sendable {
 
   /// What `set(_:atOnce:)` returns where that is not the way: no such property, of another type, or beyond its range.
   public static let notAtOnce = Int64.min
+  /// What it returns where the setter has failed and the object was dropped in it: nobody may turn to it any more.
+  public static let failedAndGone = Int64.min + 1
 
   /// Sets an integer property, all in one function with the ABI's; gives what the setter returned, or `notAtOnce`.
   @inline(__always)
@@ -218,8 +226,11 @@ public final class PluginObject: Responder, @unchecked Sendable {
     let result = segue_ffi_call_scalar(entry.pointee.interface, entry.pointee.code, object, &register)
     depth &-= 1
     if isEnded {
+      // With this the object may be freed.
       destroyIfIdle()
-    } else if result >= 0, entry.pointee.isSaved, !isRestoring, !isMarked {
+      return result >= 0 ? 0 : Self.failedAndGone
+    }
+    if result >= 0, entry.pointee.isSaved, !isRestoring, !isMarked {
       try? attached?.setNeedsSave(true)
     }
     return Int64(result)

@@ -11,6 +11,24 @@ typedef struct guest {
   const segue_plugin_host *host;
 } guest;
 
+static int (*on_call_function)(void *userdata);
+static void *on_call_userdata;
+
+static void on_call(int (*called)(void *userdata), void *userdata) {
+  on_call_function = called;
+  on_call_userdata = userdata;
+}
+
+static int call(void) {
+  return on_call_function == NULL ? 0 : on_call_function(on_call_userdata);
+}
+
+static int set_number(void *object, int32_t number) {
+  (void)object;
+  (void)number;
+  return call();
+}
+
 static const segue_plugin_host *get_host(void *object) {
   return ((guest *)object)->host;
 }
@@ -31,7 +49,7 @@ static int release(void *object, void *closure) {
 }
 
 static const void *get_extension(void *object, const char *id) {
-  static const guest_functions functions = {get_host, make, release};
+  static const guest_functions functions = {get_host, make, release, on_call};
   (void)object;
   return strcmp(id, GUEST_EXTENSION) == 0 ? &functions : NULL;
 }
@@ -65,8 +83,13 @@ static int create(const segue_plugin_host *host, void **out_object) {
   if (made == NULL) return -ENOMEM;
   made->host = host;
   *out_object = made;
-  return 0;
+  int result = call();
+  if (result < 0) free(made);
+  return result;
 }
+
+static const segue_plugin_property properties[] = {
+    {"number", "i", SEGUE_PROPERTY_PORTABLE, NULL, NULL, FUNCTION(set_number), NULL}};
 
 const segue_plugin_object_descriptor guest_descriptor = {
     .struct_size = sizeof guest_descriptor,
@@ -75,6 +98,8 @@ const segue_plugin_object_descriptor guest_descriptor = {
     .name = "A guest",
     .create = create,
     .destroy = free,
+    .properties = properties,
+    .property_count = 1,
     .update_user_activity_state = update,
     .restore_user_activity_state = restore,
     .get_extension = get_extension,
@@ -104,4 +129,9 @@ static const void *get_factory(const char *id) {
 }
 
 SEGUE_PLUGIN_EXPORT const segue_plugin_entry segue_entry = {
-    .struct_size = sizeof segue_entry, .abi = SEGUE_PLUGIN_ABI, .id = "org.segue.abi-test", .get_factory = get_factory};
+    .struct_size = sizeof segue_entry,
+    .abi = SEGUE_PLUGIN_ABI,
+    .id = "org.segue.abi-test",
+    .init = call,
+    .get_factory = get_factory,
+};

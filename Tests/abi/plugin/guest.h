@@ -14,6 +14,8 @@ typedef struct guest_functions {
       void *object, const char *signature, segue_plugin_closure_handler handler, void *userdata,
       segue_destroy_fn destroy, segue_plugin_function *out_function, void **out_closure);
   int (*release)(void *object, void *closure);
+  /** What init, create and the setter of "number" call from now on, and return the result of. NULL: nothing. */
+  void (*on_call)(int (*called)(void *userdata), void *userdata);
 } guest_functions;
 
 #endif
