@@ -127,11 +127,14 @@ public final class Document: Responder, @unchecked Sendable {
     guard companion.kind != .document else {
       throw SegueError(.invalidArgument, "A document has an activity of its own, and goes with no other.")
     }
+    try checkOpen()
     guard !companions.contains(companion.number) else { return }
     companions = companionsNow.map { $0.number }
     guard companions.count < Limits.documentResponders else {
       throw SegueError(.limitExceeded, "At most \(Limits.documentResponders) responders go with a document.")
     }
+    // Of two documents' activities the one that changed last would have it.
+    for other in application.documents where other !== self { other.remove(companion) }
     companions.append(companion.number)
     try? companion.assign(userActivity)
   }

@@ -864,6 +864,32 @@ static void hosting_aForkedChildIsRefused(void) {
   end(&here);
 }
 
+static void hosting_aDocumentTakesAnObjectFromAnother(void) {
+  host here;
+  segue_document_methods methods = SEGUE_DOCUMENT_METHODS_INIT;
+  segue_document *documents[2] = {NULL, NULL};
+  segue_activity *activity = NULL;
+  int i;
+  begin(&here, "types", NULL);
+  for (i = 0; i < 2; i++) {
+    CHECK_INT(segue_document_new(here.application, NULL, "text/plain", &methods, NULL, NULL, &documents[i], NULL), 0);
+    CHECK_INT(segue_document_add_responder(documents[i], responder(&here)), 0);
+  }
+  CHECK_INT(segue_document_set_user_activity(documents[1], here.activity), 0);
+  CHECK_INT(segue_document_set_user_activity(documents[0], NULL), 0);
+  CHECK_INT(segue_responder_copy_user_activity(responder(&here), &activity), 0);
+  CHECK(activity == here.activity);
+  segue_activity_unref(activity);
+  /* With a closed one nothing goes any more. */
+  CHECK_INT(segue_document_close(documents[0]), 0);
+  CHECK_INT(segue_document_add_responder(documents[0], responder(&here)), -ESTALE);
+  CHECK_INT(segue_responder_copy_user_activity(responder(&here), &activity), 0);
+  CHECK(activity == here.activity);
+  segue_activity_unref(activity);
+  for (i = 0; i < 2; i++) segue_document_unref(documents[i]);
+  end(&here);
+}
+
 const abi_test hosting_tests[] = {
     TEST(hosting_integersKeepToTheirRange),
     TEST(hosting_numbersTextAndTruth),
@@ -888,5 +914,6 @@ const abi_test hosting_tests[] = {
     TEST(hosting_whatInitMayDo),
     TEST(hosting_aClosuresEndReleasesAnother),
     TEST(hosting_aForkedChildIsRefused),
+    TEST(hosting_aDocumentTakesAnObjectFromAnother),
     {NULL, NULL},
 };

@@ -101,9 +101,10 @@ segue_responder *SEGUE_NULLABLE segue_document_get_responder(segue_document *doc
 /**
  * Adds a responder that goes with the document: it has a part in the document's activity, whichever that is from now
  * on, and restores whenever the document is restored: after it, or in its place where it is handed over too. For what
- * belongs to the document and has code of its own, as a plugin's object (segue/hosting.h). Not owned: the last
- * reference to it ends this. [application-thread]
- * @return -EINVAL if the responder is of another application, or a document; -E2BIG past 256.
+ * belongs to the document and has code of its own, as a plugin's object (segue/hosting.h). Taken from the document that
+ * it went with before. Not owned: the last reference to it ends this. [application-thread]
+ * @return -EINVAL if the responder is of another application, or a document; -E2BIG past 256; -ESTALE the document was
+ * closed.
  */
 int segue_document_add_responder(segue_document *document, segue_responder *responder);
 /** Takes the responder from the document, and off its activity. Fine if it was not added. [application-thread] */
