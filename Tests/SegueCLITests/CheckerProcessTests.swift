@@ -95,6 +95,10 @@ import Testing
     #expect(end == .exited(0))
     #expect(report.findings.count == Limits.pluginReportLength / 1_004)
     #expect(try findings(script).suffix(2).first == "warning: There is more, which is not shown.")
+    // Whatever hides it, an error fails the check.
+    #expect(
+      try findings(script + #"\nprintf 'error\tx\ty\ndone\n' >&3"#).suffix(2).first
+        == "error: There is more, which is not shown.")
   }
 
   /// What is wrong is come upon again, and logged by the library before it is told.

@@ -69,7 +69,10 @@ extension PluginCommand {
       func add(_ severity: String, _ message: String, _ advice: String) {
         findings.append(Findings.finding(severity, message, advice))
       }
-      if report.isCut { add("warning", "There is more, which is not shown.", "Mend the first things first.") }
+      if report.isCut {
+        let severity = report.hasCutError ? "error" : "warning"
+        add(severity, "There is more, which is not shown.", "Mend the first things first.")
+      }
       switch end {
       case .exited(0) where report.isDone: break
       case .exited(let status):

@@ -9,6 +9,8 @@ struct CheckerReport {
   private(set) var isDone = false
   /// More was found than is kept.
   private(set) var isCut = false
+  /// An error is among that.
+  private(set) var hasCutError = false
   private var length = 0
   /// The messages of the findings: what is wrong is often come upon again, or logged too.
   private var messages: Set<String> = []
@@ -35,6 +37,11 @@ struct CheckerReport {
     case .stage(let what): stage = what
     case .done: isDone = true
     case .finding(let severity, let message, let advice):
+      // What is not shown is not kept: a plugin can write without end.
+      guard !isCut else {
+        if severity == "error" { hasCutError = true }
+        return
+      }
       guard messages.insert(severity + message).inserted, !messages.contains("error" + message) || severity == "error"
       else { return }
       if severity == "error", let last = findings.last, last["message"]?.asString == message { findings.removeLast() }
@@ -43,6 +50,7 @@ struct CheckerReport {
         findings.append(Findings.finding(severity, message, advice))
       } else {
         isCut = true
+        hasCutError = severity == "error"
       }
     }
   }
