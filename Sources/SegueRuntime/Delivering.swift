@@ -297,12 +297,15 @@ final class Delivery {
       guard shown == ticket else { return }
       do throws(SegueError) {
         let snapshot = try result.get()
+        var userInfo = try UserInfo.decode(snapshot.userInfo)
+        let deviceKeys = DeviceKeys.take(from: &userInfo)
         activity = Activity(
           application: application, type: snapshot.type,
           content: Activity.Content(
             attributes: ActivityAttributes(
-              title: snapshot.title, webpageURL: snapshot.webpageURL, userInfo: try UserInfo.decode(snapshot.userInfo),
+              title: snapshot.title, webpageURL: snapshot.webpageURL, userInfo: userInfo,
               targetContentIdentifier: snapshot.targetContentIdentifier),
+            deviceKeys: deviceKeys,
             history: ActivityHistory(
               continuedFrom: ActivityReference(id: snapshot.id, revision: snapshot.revision))),
           external: 0)

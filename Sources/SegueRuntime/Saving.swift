@@ -150,7 +150,11 @@ extension Activity {
     let attributes = content.attributes
     var entries = request.purpose == .search ? attributes.userInfoToStore : attributes.userInfo
     // Copies for search stay on this device; a snapshot may go to any.
-    if !request.staysHere { for key in content.deviceKeys { entries[key] = nil } }
+    if request.staysHere {
+      DeviceKeys.add(content.deviceKeys, to: &entries)
+    } else {
+      for key in content.deviceKeys { entries[key] = nil }
+    }
     let userInfo = try UserInfo.encode(entries)
     let snapshot = Snapshot(
       id: id, revision: content.history.revision, type: type, title: attributes.title,

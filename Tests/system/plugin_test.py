@@ -131,6 +131,22 @@ def test_whatIsOfThisDeviceIsInTheCopiesThatStayOnIt(origin, desk, application):
     assert get(origin, "player", "media.volume") == 0.25
 
 
+def test_whatIsOfThisDeviceDoesNotLeaveItByWayOfACopy(origin, there, desk, lap, application):
+    origin.do("search a 1", "needs-save a 1")
+    copy = until_stored(desk, "search", app_id=application.id)
+    # The activity that comes of the copy goes on without anybody who would save it anew.
+    origin.do("on continue drop")
+    command = desk.take(copy)
+    assert "media.volume" in decode(origin.expect("continue")[1])
+    command.succeeded()
+    origin.do("current continued")
+    target = there.start()
+    command = lap.take(lap.offer(application))
+    info = decode(target.expect("continue")[1])
+    command.succeeded()
+    assert "media.volume" not in info
+
+
 def test_whatChangesIsOnOfferAnew(origin, there, lap, application):
     lap.offer(application)
     put(origin, "place", text_line=50)
