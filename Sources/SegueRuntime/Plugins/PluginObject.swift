@@ -277,8 +277,6 @@ public final class PluginObject: Responder, @unchecked Sendable {
   // MARK: Restoring
 
   public override func restore(from activity: Activity) {
-    // It may have come from another application of this device, and go on from here as it is.
-    activity.keepHere(deviceKeys)
     let userInfo = activity.userInfo
     isRestoring = true
     defer { isRestoring = false }
