@@ -128,6 +128,11 @@ extension PluginDescriptionTests {
       let message = message { () throws(SegueError) in _ = try object(all, keys, signature) }
       #expect(message.contains(expected), "\(message)")
     }
+    // What a plugin calls a key goes to logs and terminals.
+    let nasty = message { () throws(SegueError) in
+      _ = try object(all, ["\u{1B}[31m\n" + String(repeating: "k", count: 1_000)], "s")
+    }
+    #expect(nasty.utf8.count < 200 && !nasty.utf8.contains(0x1B) && !nasty.utf8.contains(0x0A))
   }
 
   @Test func restoredLimit() throws {

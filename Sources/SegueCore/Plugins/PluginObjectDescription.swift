@@ -37,7 +37,9 @@ public struct PluginObjectDescription: Equatable, Sendable {
     var restored: [Int] = []
     for (key, type) in zip(restoreKeys, types) {
       guard let place = properties.firstIndex(where: { $0.key == key }), !restored.contains(place) else {
-        throw SegueError(.invalidArgument, "its restore function takes \(key), which is no property, or twice")
+        throw SegueError(
+          .invalidArgument,
+          "its restore function takes \(DisplayText.clean(key, maximum: 64)), which is no property, or twice")
       }
       let property = properties[place]
       guard property.type == type else {

@@ -50,7 +50,8 @@ public final class PluginObject: Responder, @unchecked Sendable {
     for property in type.properties {
       let key = keyPrefix + property.description.key
       guard key.utf8.count <= Limits.keyLength else {
-        throw SegueError(.invalidArgument, "The key \(key) is longer than \(Limits.keyLength) bytes")
+        throw SegueError(
+          .invalidArgument, "The key \(DisplayText.clean(key, maximum: 64)) is longer than \(Limits.keyLength) bytes")
       }
       keys.append(.string(key))
     }
