@@ -97,7 +97,7 @@ import Testing
     #expect(try findings(script).suffix(2).first == "warning: There is more, which is not shown.")
     // Whatever hides it, an error fails the check.
     #expect(
-      try findings(script + #"\nprintf 'error\tx\ty\ndone\n' >&3"#).suffix(2).first
+      try findings(script + "\n" + #"printf 'error\tx\ty\ndone\n' >&3"#).suffix(2).first
         == "error: There is more, which is not shown.")
   }
 
