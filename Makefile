@@ -38,4 +38,4 @@ uninstall:
 	scripts/uninstall
 
 clean:
-	rm -rf .build .build-embedded .build-release .build-install .build-demo .build-bench .build-plugins .build-test
+	rm -rf .build .build-embedded .build-release .build-install .build-demo .build-bench .build-plugins .build-test .build-fuzz
