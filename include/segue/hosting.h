@@ -65,7 +65,8 @@ const char *segue_plugin_get_version(const segue_plugin *plugin);
 typedef struct segue_plugin_object_methods {
   uint32_t struct_size; /**< sizeof(segue_plugin_object_methods) */
   uint32_t reserved;    /**< 0 */
-  /** The object has restored from the activity: show what it holds now. */
+  /** The object has restored from the activity: show what it holds now. Setting its properties in here marks nothing as
+   * in need of saving, since what is shown is what came. */
   void (*SEGUE_NULLABLE did_restore)(
       segue_plugin_object *object, segue_activity *activity, void *SEGUE_NULLABLE userdata);
   /** The object could not restore, or not save all: the error says what. Without a word in restoring nothing has

@@ -2,6 +2,10 @@ import CFFI
 import CLinux
 import SegueCore
 
+#if _endian(big)
+  #error("Values narrower than a register are taken to stand at its beginning; look through this folder first.")
+#endif
+
 /// A C function of a plugin, and how it is called: prepared and checked once, when the plugin is loaded, so that a call
 /// can then only fail on its data.
 final class PluginFunction {

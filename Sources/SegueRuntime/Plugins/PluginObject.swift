@@ -222,7 +222,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
   @inline(__always)
   private func call(_ entry: UnsafeMutablePointer<PluginScalars.Entry>, _ register: UInt64) -> Int64 {
     // A narrower integer is the beginning of the register.
-    var register = register.littleEndian
+    var register = register
     depth &+= 1
     let result = segue_ffi_call_scalar(entry.pointee.interface, entry.pointee.code, object, &register)
     depth &-= 1
