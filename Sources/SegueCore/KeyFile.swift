@@ -65,6 +65,9 @@ public struct KeyFile: Sendable {
   /// The groups' names, in the order of the file.
   public var groups: [String] { all.map { $0.name } }
 
+  /// Whether there is a group of this name.
+  public func has(_ group: String) -> Bool { places[group] != nil }
+
   /// The keys of a group in the order of the file, those with a locale among them as `Name[de]`.
   public func keys(_ group: String) -> [String] {
     guard let place = places[group] else { return [] }

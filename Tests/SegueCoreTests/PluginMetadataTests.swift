@@ -188,6 +188,9 @@ import Testing
     #expect(full.objects.first?.properties.count == Limits.pluginProperties)
     #expect(full.objects.first?.restored.count == Limits.pluginParameters)
     #expect(full.activityTypes.count == Limits.typesPerApplication)
+    // About as many groups as a file has room for.
+    let large = try read(text(objects: 40, properties: 90))
+    #expect(large.objects.allSatisfy { $0.properties.count == 90 })
     #expect(isRefused(text(properties: Limits.pluginProperties + 1), "[Object o0] Properties"))
     #expect(isRefused(text(properties: 20, restored: Limits.pluginParameters + 1), "[Object o0] RestoreKeys"))
     #expect(isRefused(text(types: Limits.typesPerApplication + 1), "[Plugin] ActivityTypes"))

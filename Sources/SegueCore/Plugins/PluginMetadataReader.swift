@@ -107,7 +107,7 @@ extension PluginMetadataReader {
 
   private mutating func has(_ group: String) -> Bool {
     known[group] = []
-    return file.groups.contains(group)
+    return file.has(group)
   }
 
   private mutating func string(_ group: String, _ key: String) -> String? {
