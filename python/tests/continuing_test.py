@@ -119,9 +119,10 @@ def test_aDocumentInASharedFolder(
     assert here.user_activity is not None
     here.user_activity.needs_save = True
     assert loop.result(lap.take(offer)) == (0, "")
-    # It is the same file there, and goes on with the activity that came.
+    # It is the same file there, and goes on with the activity that came, once the daemon has said where it lies.
     assert opened[0].url == paths[1].as_uri() and opened[0].line == 12
-    assert opened[0].user_activity is not None and target.current_activity is opened[0].user_activity
+    loop.until(lambda: opened[0].user_activity)
+    assert target.current_activity is opened[0].user_activity
 
 
 def test_asAnApplicationOfTheDesktop(desk: Any, declared: Any, loop: Loop) -> None:
