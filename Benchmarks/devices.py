@@ -10,6 +10,21 @@ import time
 
 APP = "org.segue.Bench"
 TYPE = "org.segue.bench.state"
+# Only what a device has itself is launched, whatever this machine has installed: it would run in the way of what is
+# measured.
+BUS_CONFIGURATION = """<busconfig>
+  <type>session</type>
+  <listen>unix:path={folder}/bus</listen>
+  <auth>EXTERNAL</auth>
+  <servicedir>{data}/dbus-1/services</servicedir>
+  <servicedir>{prefix}/share/dbus-1/services</servicedir>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+"""
 # Seconds until something that ought to happen at once counts as never.
 PATIENCE = 20
 
@@ -26,6 +41,8 @@ class Device:
         for part in ("run", "home", "config/segue", "state", "cache", "data/applications", "data/dbus-1/services"):
             (self.folder / part).mkdir(parents=True, mode=0o700)
         (self.folder / "config/segue/segue.conf").write_text(f"[Link]\nName={name}\nListen=127.0.0.1:0\n")
+        configuration = BUS_CONFIGURATION.format(folder=self.folder, data=self.data, prefix=prefix)
+        (self.folder / "bus.conf").write_text(configuration)
         self.address = f"unix:path={self.folder}/bus"
         self.environment = {
             **{key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "DBUS_", "SEGUE_"))},
@@ -55,7 +72,7 @@ class Device:
 
     def start(self):
         """The bus, and through it the daemon."""
-        command = ["dbus-daemon", "--session", f"--address={self.address}", "--nofork", "--nopidfile"]
+        command = ["dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", "--nopidfile"]
         with open(self.log, "wb") as log:
             self.bus = subprocess.Popen(
                 [*command, "--print-address"], env=self.environment, stdout=subprocess.PIPE, stderr=log
