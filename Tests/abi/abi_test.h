@@ -33,6 +33,8 @@ extern const abi_test callback_tests[];
 extern const abi_test document_tests[];
 extern const abi_test application_tests[];
 extern const abi_test loop_tests[];
+extern const abi_test property_tests[];
+extern const abi_test guest_tests[];
 extern const abi_test hosting_tests[];
 
 /** Notes a failure of the test that runs now; the test goes on. */
