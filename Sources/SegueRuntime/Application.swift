@@ -88,12 +88,16 @@ public final class Application: @unchecked Sendable {
   var heardContinuations: [Identifier] = []
 
   /// Begins to register; nothing here waits.
-  public init(appID: AppID, busAddress: String?, ownsAppID: Bool) throws(SegueError) {
+  public convenience init(appID: AppID, busAddress: String?, ownsAppID: Bool) throws(SegueError) {
+    self.init(appID, busAddress, ownsAppID, try EventLoop())
+  }
+
+  private init(_ appID: AppID, _ busAddress: String?, _ ownsAppID: Bool, _ loop: EventLoop) {
     self.appID = appID
     appIDText = CText(appID.string)
     self.busAddress = busAddress
     self.ownsAppID = ownsAppID
-    loop = try EventLoop()
+    self.loop = loop
     thread = pthread_self()
     forkGeneration = segue_fork_generation()
     loop.later { [self] in register(.start) }

@@ -12,25 +12,32 @@ final class HostedProperty {
   let setter: PluginSetter?
 
   /// Throws as `PluginClass` does, with the key.
-  init(_ entry: segue_plugin_property) throws(SegueError) {
+  convenience init(_ entry: segue_plugin_property) throws(SegueError) {
     guard let key = CText.string(entry.key), let signature = CText.string(entry.signature) else {
       throw SegueError(.invalidArgument, "a property has no key or signature, or not in UTF-8")
     }
     do throws(SegueError) {
       let type = try PluginType(signature: signature)
-      description = try PluginProperty(
+      let description = try PluginProperty(
         key: key, type: type, isRequired: entry.flags & Flag.required != 0,
         isPortable: try Self.isPortable(entry.flags), defaultText: try Self.text(entry.default_value))
-      getter = try entry.getter.map { code throws(SegueError) in
+      let getter = try entry.getter.map { code throws(SegueError) in
         try PluginGetter(code, type, freeResult: entry.free_result)
       }
-      setter = try entry.setter.map { code throws(SegueError) in try PluginSetter(code, [type]) }
-      self.type = type
-      self.key = CText(key)
+      let setter = try entry.setter.map { code throws(SegueError) in try PluginSetter(code, [type]) }
+      self.init(description, getter, setter)
     } catch {
       let key = DisplayText.clean(key, maximum: Limits.keyLength)
       throw SegueError(error.code, "\(key): \(error.message)", advice: error.advice)
     }
+  }
+
+  private init(_ description: PluginProperty, _ getter: PluginGetter?, _ setter: PluginSetter?) {
+    self.description = description
+    type = description.type
+    key = CText(description.key)
+    self.getter = getter
+    self.setter = setter
   }
 
   /// The flags of segue/plugin.h.

@@ -52,23 +52,31 @@ public final class Plugin: Handle, @unchecked Sendable {
     return plugin
   }
 
-  private init(
+  private convenience init(
     _ file: PluginFile, _ application: Application, _ tables: PluginTables, _ trial: PluginTrial
   ) throws(SegueError) {
-    metadata = file.metadata
     // Before any of its code runs: constructors do when it is loaded.
-    try Self.checkABI(metadata.abi, file.path)
+    try Self.checkABI(file.metadata.abi, file.path)
     trial.enters("the loading of the library")
-    entry = try Self.open(file)
+    let entry = try Self.open(file)
     trial.enters("init")
     try Self.start(entry, file)
     do throws(SegueError) {
-      classes = try Self.classes(of: entry, as: metadata, trial)
+      self.init(file, application, tables, entry, try Self.classes(of: entry, as: file.metadata, trial))
     } catch {
       trial.enters("deinit")
       entry.deinit?()
       throw SegueError(error.code, "\(file.path): \(error.message)", advice: error.advice)
     }
+  }
+
+  private init(
+    _ file: PluginFile, _ application: Application, _ tables: PluginTables, _ entry: segue_plugin_entry,
+    _ classes: [PluginClass]
+  ) {
+    metadata = file.metadata
+    self.entry = entry
+    self.classes = classes
     self.file = file
     self.application = application
     self.tables = tables

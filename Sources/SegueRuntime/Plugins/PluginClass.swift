@@ -24,7 +24,7 @@ final class PluginClass {
   let restore: PluginSetter?
 
   /// Throws `invalidArgument`, `limitExceeded` or `pluginFailed` for a malformed table.
-  init(_ table: UnsafePointer<segue_plugin_object_descriptor>) throws(SegueError) {
+  convenience init(_ table: UnsafePointer<segue_plugin_object_descriptor>) throws(SegueError) {
     let members = try PluginTable.read(table, "An object's descriptor")
     guard let id = CText.string(members.id), let name = CText.string(members.name) else {
       throw SegueError(.invalidArgument, "An object has no id or name, or not in UTF-8")
@@ -33,12 +33,10 @@ final class PluginClass {
       guard let create = members.create, let destroy = members.destroy else {
         throw SegueError(.invalidArgument, "it has no create or no destroy")
       }
-      functions = Functions(
+      let functions = Functions(
         create: create, destroy: destroy, update: members.update_user_activity_state,
         restore: members.restore_user_activity_state, getExtension: members.get_extension)
       let properties = try Self.properties(members)
-      self.properties = properties
-      scalars = PluginScalars(properties)
       let description = try PluginObjectDescription(
         id: id, name: name, properties: properties.map { $0.description },
         restoreKeys: try Self.texts(members.restore_keys, Int(members.restore_key_count)),
@@ -50,13 +48,24 @@ final class PluginClass {
         let key = properties[place].description.key
         throw SegueError(.invalidArgument, "\(key): it has a setter, and the restore function takes it too")
       }
-      self.description = description
-      restore = try members.restore.map { code throws(SegueError) in
+      let restore = try members.restore.map { code throws(SegueError) in
         try PluginSetter(code, description.restored.map { properties[$0].type })
       }
+      self.init(description, properties, functions, restore)
     } catch {
       throw SegueError(error.code, "\(DisplayText.clean(id, maximum: 64)): \(error.message)", advice: error.advice)
     }
+  }
+
+  private init(
+    _ description: PluginObjectDescription, _ properties: [HostedProperty], _ functions: Functions,
+    _ restore: PluginSetter?
+  ) {
+    self.description = description
+    self.properties = properties
+    scalars = PluginScalars(properties)
+    self.functions = functions
+    self.restore = restore
   }
 
   deinit { scalars.deallocate() }

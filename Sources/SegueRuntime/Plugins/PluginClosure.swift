@@ -17,7 +17,7 @@ final class PluginClosure {
   var token: UnsafeMutableRawPointer { closure }
 
   /// Throws `invalidArgument` for a malformed signature, `system` where no function can be made.
-  init(
+  convenience init(
     _ text: String, _ handler: @escaping segue_plugin_closure_handler, _ userdata: ClosureUserdata
   ) throws(SegueError) {
     let signature = try PluginClosureSignature(text)
@@ -27,6 +27,14 @@ final class PluginClosure {
         .system, "no function can be made at run time: the system forbids memory that can be written and executed",
         advice: "Look for MemoryDenyWriteExecute= in the unit, a policy of SELinux, or a seccomp filter.")
     }
+    try self.init(signature, closure, code, handler, userdata)
+  }
+
+  /// Owns the closure, which has been allocated with its code.
+  private init(
+    _ signature: PluginClosureSignature, _ closure: UnsafeMutableRawPointer, _ code: UnsafeMutableRawPointer,
+    _ handler: @escaping segue_plugin_closure_handler, _ userdata: ClosureUserdata
+  ) throws(SegueError) {
     self.closure = closure
     self.code = code
     self.handler = handler

@@ -13,16 +13,23 @@ public final class PluginFile: Sendable {
   private let file: PluginFolder.Item
 
   /// Throws `.invalidArgument`, `.notFound`, `.accessDenied`, `.system`, with the file or folder and what to do about it.
-  public init(path: String, folders: PluginFolders) throws(SegueError) {
-    self.path = path
-    id = try PluginPath.id(path)
+  public convenience init(path: String, folders: PluginFolders) throws(SegueError) {
+    let id = try PluginPath.id(path)
     let folder = try folders.folder(of: path)
     let opened = try folder.open()
-    file = try folder.file(id.string + ".so", in: opened)
+    let file = try folder.file(id.string + ".so", in: opened)
     guard file.status.st_size > 0 else {
       throw SegueError(.invalidArgument, "\(PluginPath.shown(file.path)) is empty", advice: "Install the plugin again.")
     }
-    metadata = try Self.metadata(of: id, folder, opened)
+    self.init(path, file, try Self.metadata(of: id, folder, opened))
+  }
+
+  /// The metadata is of the id that the file has.
+  private init(_ path: String, _ file: PluginFolder.Item, _ metadata: PluginMetadata) {
+    id = metadata.id
+    self.path = path
+    self.metadata = metadata
+    self.file = file
   }
 
   /// For reading; not inherited by other programs.

@@ -9,12 +9,18 @@ final class PluginGetter {
   private let type: PluginType
   private let freeResult: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
 
-  init(
+  convenience init(
     _ code: @escaping PluginFunction.Code, _ type: PluginType,
     freeResult: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
   ) throws(SegueError) {
     let parameters = type.isArray ? [segue_ffi_pointer(), segue_ffi_pointer()] : [segue_ffi_pointer()]
-    function = try PluginFunction(code, parameters: parameters, result: type.result)
+    self.init(try PluginFunction(code, parameters: parameters, result: type.result), type, freeResult)
+  }
+
+  private init(
+    _ function: PluginFunction, _ type: PluginType, _ freeResult: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  ) {
+    self.function = function
     self.type = type
     self.freeResult = freeResult
   }

@@ -38,7 +38,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
   /// What is set now comes from an activity, so that is no change of it.
   private var isRestoring = false
 
-  public init(
+  public convenience init(
     _ plugin: Plugin, id: String, keyPrefix: String, methods: PluginObjectMethods
   ) throws(SegueError) {
     let application = plugin.application
@@ -69,6 +69,14 @@ public final class PluginObject: Responder, @unchecked Sendable {
         "\(host.name): it could not be made: "
           + (result < 0 ? CText.message(ofErrno: result) : "the application was closed meanwhile"))
     }
+    self.init(plugin, type, keys, host, object, methods)
+  }
+
+  /// `object` is what the plugin made, and has been counted.
+  private init(
+    _ plugin: Plugin, _ type: PluginClass, _ keys: [Value], _ host: PluginHost, _ object: UnsafeMutableRawPointer?,
+    _ methods: PluginObjectMethods
+  ) {
     self.plugin = plugin
     self.type = type
     scalars = type.scalars
@@ -77,7 +85,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     self.host = host
     self.object = object
     objectMethods = methods
-    super.init(application: application, methods: ResponderMethods(), kind: .pluginObject)
+    super.init(application: plugin.application, methods: ResponderMethods(), kind: .pluginObject)
     host.object = self
     application.pluginObjects[number] = Unmanaged.passUnretained(self)
   }

@@ -8,10 +8,14 @@ final class PluginSetter {
   let function: PluginFunction
   private let types: [PluginType]
 
-  init(_ code: @escaping PluginFunction.Code, _ types: [PluginType]) throws(SegueError) {
+  convenience init(_ code: @escaping PluginFunction.Code, _ types: [PluginType]) throws(SegueError) {
     var parameters = [segue_ffi_pointer()]
     for type in types { parameters += type.parameters }
-    function = try PluginFunction(code, parameters: parameters, result: segue_ffi_int32())
+    self.init(try PluginFunction(code, parameters: parameters, result: segue_ffi_int32()), types)
+  }
+
+  private init(_ function: PluginFunction, _ types: [PluginType]) {
+    self.function = function
     self.types = types
   }
 
