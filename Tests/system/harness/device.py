@@ -70,10 +70,12 @@ class Device:
     MARK = "SEGUE_TEST_DEVICE"
 
     def __init__(
-            self, name, limits=None, daemon=True, containers=(), snapshots=(), settings=()):
+            self, name, limits=None, daemon=True, containers=(), snapshots=(), settings=(), host=None):
         # A socket's path has 108 bytes, so that a test runner's own folders are too deep.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir="/tmp"))
         self.name = name
+        #: Where it runs, for a network of several hosts; without one, here.
+        self.host = host
         self.data = self.folder / "data"
         self.installed = []
         self.watching = None
@@ -111,7 +113,8 @@ class Device:
 
     def configure(self):
         """Writes segue.conf, as an editor does: whole, then renamed."""
-        lines = ["[Link]", f"Name={self.name}", "Listen=127.0.0.1:0;", "[Limits]"]
+        address = self.host.address if self.host else "127.0.0.1"
+        lines = ["[Link]", f"Name={self.name}", f"Listen={address}:0;", "[Limits]"]
         lines += [f"{key}={value}" for key, value in self.limits.items()]
         lines += ["[Snapshots]", *(f"{key}=true" for key in self.snapshots)]
         lines += self.settings
@@ -134,8 +137,10 @@ class Device:
     # The bus
 
     def start_bus(self):
+        # What the bus launches is where the bus is: the daemon, which alone has to do with the network.
+        prefix = self.host.prefix if self.host else []
         self.bus_process = subprocess.Popen(
-            ["dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", "--nopidfile", "--print-address"],
+            [*prefix, "dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", "--nopidfile", "--print-address"],
             env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log)
         Lines(self.bus_process.stdout.fileno()).next()
 

@@ -1,0 +1,94 @@
+"""Two hosts on a network that loses what is sent: a cable that is pulled, and an address that changes.
+
+On one host a connection that goes is seen to go. Between hosts it is not: nothing comes any more, and nobody says so.
+"""
+
+import pytest
+from harness.device import Device, pair
+from harness.network import Network
+
+
+@pytest.fixture
+def hosts():
+    """(desk, lap), each on a host of its own."""
+    network = Network()
+    made = []
+    try:
+        for name in ["desk", "lap"]:
+            made.append(Device(name, {"FetchTime": 3000}, host=network.host()))
+        pair(*made)
+        yield made
+    finally:
+        for device in made:
+            device.close()
+        network.close()
+
+
+@pytest.fixture
+def moved(hosts, application, install):
+    """(desk, lap, the application on desk with the current activity `a`, the one on lap)"""
+    desk, lap = hosts
+    origin = install(desk, application).start()
+    origin.do(f"activity a {application.type}", "title a Page", "delegate a", "put a page int 7", "current a")
+    return desk, lap, origin, install(lap, application).start()
+
+
+def works(lap, application, origin, target):
+    origin.do("needs-save a 1")
+    lap.take(lap.offer(application)).succeeded()
+    target.expect("continue")
+    origin.expect("was-continued a")
+
+
+def test_anActivityGoesFromHostToHost(moved, application):
+    desk, lap, origin, target = moved
+    here, there = (device.json("status")["addresses"] for device in (desk, lap))
+    assert all(one.startswith("10.77.0.1:") for one in here) and all(one.startswith("10.77.0.2:") for one in there)
+    works(lap, application, origin, target)
+
+
+def test_aCableThatIsPulledDuringAFetch(moved, application):
+    desk, lap, origin, target = moved
+    offer = lap.offer(application)
+    origin.do("stop-dispatch")
+    command = lap.take(offer)
+    target.expect("will-continue")
+    desk.host.unplug()
+    # Nothing of the link says that it is lost: the fetch's own bound ends it.
+    _, code, message = target.expect("fail")
+    assert message in command.failed()
+    assert target.count("continue") == 0 and target.count("fail") == 1
+    lap.online(desk, is_online=False)
+    lap.no_offer(application)
+    origin.do("resume-dispatch")
+    desk.host.plug()
+    lap.online(desk)
+    works(lap, application, origin, target)
+    assert origin.count("was-continued") == 1 and target.count("fail") == 1
+
+
+def X9_aCableThatIsBackInTime(moved, application):
+    desk, lap, origin, target = moved
+    offer = lap.offer(application)
+    origin.do("stop-dispatch")
+    command = lap.take(offer)
+    target.expect("will-continue")
+    desk.host.unplug()
+    origin.do("resume-dispatch")
+    desk.host.plug()
+    target.expect("continue")
+    command.succeeded()
+    origin.expect("was-continued a")
+    assert target.count("will-continue") == 1 and target.count("continue") == 1 and target.count("fail") == 0
+
+
+def test_aDeviceThatComesBackWithAnotherAddress(moved, application):
+    desk, lap, origin, target = moved
+    lap.offer(application)
+    lap.host.move("10.77.0.7")
+    for one, other in [(desk, lap), (lap, desk)]:
+        one.online(other, is_online=False)
+    # It knows where the other is, and dials.
+    for one, other in [(desk, lap), (lap, desk)]:
+        one.online(other)
+    works(lap, application, origin, target)
