@@ -107,6 +107,10 @@ static void guest_aForeignThreadIsRefused(void) {
   CHECK(segue_application_dispatch(here.application) >= 0);
   CHECK(strncmp(here.line, "org.segue.abi-test, guest: ", 27) == 0);
   CHECK(strstr(here.line, "needs_save") != NULL);
+  /* Said once: a thread that does so does it at every change. */
+  CHECK_INT(abi_on_another_thread(call_from_elsewhere, (void *)from), -EPERM);
+  CHECK(segue_application_dispatch(here.application) >= 0);
+  CHECK_INT(here.lines, 1);
   CHECK_INT(from->needs_save((segue_plugin_host *)none), -EINVAL);
   CHECK_INT(from->log(from, (const char *)none), -EINVAL);
   CHECK_INT(from->log(from, "\xFF"), -EINVAL);

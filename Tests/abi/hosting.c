@@ -24,8 +24,10 @@ static void destroy(void *userdata) {
 }
 
 static void note_line(segue_application *application, const char *line, void *userdata) {
+  host *here = (host *)userdata;
   (void)application;
-  strncpy(((host *)userdata)->line, line, sizeof((host *)userdata)->line - 1);
+  here->lines++;
+  strncpy(here->line, line, sizeof here->line - 1);
 }
 
 SEGUE_END_DECLS

@@ -19,6 +19,7 @@ typedef struct host {
   int destroyed;
   char failure[256];
   char line[256];
+  int lines;
 } host;
 
 /** Makes the host with an object of this id and prefix. Without the plugin the tests end. */

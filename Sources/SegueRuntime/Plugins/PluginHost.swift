@@ -16,6 +16,10 @@ final class PluginHost: @unchecked Sendable {
   let closures = PluginClosures()
   /// The application's thread.
   private var isClosed = false
+  /// Guards `hasComplained`: the log has it that the plugin calls from another thread. Once is enough, since such a plugin
+  /// does so at every change.
+  private let complaint = Lock()
+  private var hasComplained = false
 
   init(_ application: Application, _ tables: PluginTables, name: String) {
     self.application = application
@@ -54,7 +58,11 @@ final class PluginHost: @unchecked Sendable {
   func refusal(_ function: String) -> Int32 {
     guard !isBehindFork else { return -ECHILD }
     guard !application.isItsThread else { return application.isClosed ? -ESHUTDOWN : 0 }
-    say("it has called \(function) from another thread than the application's; defer to that")
+    let isFirst = complaint.withLock {
+      defer { hasComplained = true }
+      return !hasComplained
+    }
+    if isFirst { say("it has called \(function) from another thread than the application's; defer to that") }
     return -EPERM
   }
 
