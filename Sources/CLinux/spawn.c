@@ -4,6 +4,7 @@
 // For the daemon and the command line. The library starts nothing, and must run with older C libraries than this needs.
 #ifndef SEGUE_EMBEDDED
 #include <spawn.h>
+#include <sys/prctl.h>
 
 // In a session of its own, with the descriptors that `actions` leave up to `last`, and no more. `folder` may be NULL.
 static int spawn(
@@ -40,6 +41,7 @@ int segue_spawn(char *const *arguments, char *const *environment, const char *fo
 }
 
 int segue_spawn_reporting(char *const *arguments, int report, pid_t *pid) {
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) return -errno;
   posix_spawn_file_actions_t actions;
   int error = posix_spawn_file_actions_init(&actions);
   if (error != 0) return -error;

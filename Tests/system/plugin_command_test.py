@@ -334,9 +334,10 @@ def test_whereItHangs(plugin, macro, stage):
     assert error(path, "--time-limit", "2000") == f"It did not return within 2000 ms from {stage}."
 
 
-def test_whatItHasStartedGoesToo(plugin, tmp_path):
+@pytest.mark.parametrize("way", ["", "setsid(); ", "setsid(); if (fork() > 0) _exit(0); "], ids=["", "session", "daemon"])
+def test_whatItHasStartedGoesToo(plugin, tmp_path, way):
     started = tmp_path / "started"
-    path = plugin(CREATE=rf'if (fork() == 0) {{ FILE *file = fopen("{started}", "w"); fprintf(file, "%d", getpid()); '
+    path = plugin(CREATE=rf'if (fork() == 0) {{ {way}FILE *file = fopen("{started}", "w"); fprintf(file, "%d", getpid()); '
                          r"fclose(file); HANG; } HANG")
     assert "create of position" in error(path, "--time-limit", "2000")
     child = int(started.read_text())

@@ -68,7 +68,7 @@ SEGUE_INTERNAL int segue_peer_credentials(int fd, uid_t *uid, pid_t *pid);
 SEGUE_INTERNAL int segue_spawn(char *const *arguments, char *const *environment, const char *folder, pid_t *pid);
 
 // The same for a program that reports to us: here, with our environment, standard error as both its outputs, and `report`
-// as descriptor 3.
+// as descriptor 3. What it leaves behind when it ends are children of this process from then on.
 #define SEGUE_REPORT_FILENO 3
 SEGUE_INTERNAL int segue_spawn_reporting(char *const *arguments, int report, pid_t *pid);
 

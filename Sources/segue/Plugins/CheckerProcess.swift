@@ -34,6 +34,7 @@ struct CheckerProcess {
     kill(-process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    Self.endOrphans()
     let signal = status & 0x7F
     return (report, isLate ? .tookTooLong : signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal))
   }
@@ -64,6 +65,18 @@ struct CheckerProcess {
       guard count > 0 else { continue }
       if isOpen, !read(pipe, into: &report) { isOpen = false }
       if polled[0].revents != 0 { return true }
+    }
+  }
+
+  /// What it has started and put into a session of its own is a child of this process by now, which adopts them. Those
+  /// that start others as fast as they are ended are left at last.
+  private static func endOrphans() {
+    for _ in 0..<100 {
+      let orphans = ((try? TextFile.read("/proc/thread-self/children")) ?? nil)?.split(separator: 0x20) ?? []
+      let numbers = orphans.compactMap { pid_t(String(decoding: $0, as: UTF8.self)) }
+      guard !numbers.isEmpty else { return }
+      for number in numbers { kill(number, SIGKILL) }
+      for number in numbers { while waitpid(number, nil, 0) < 0, errno == EINTR {} }
     }
   }
 
