@@ -8,16 +8,16 @@ import SegueLink
 /// applications that it is about.
 struct JournalFile {
   private static let name = "continuations"
-  private let folder: StateFolder
+  private let record: StateRecord
   private let log: Log
   private(set) var current = ContinuationJournal()
 
   /// A file that cannot be understood is no reason not to start: it is about some seconds.
   init(folder: StateFolder, log: Log) {
-    self.folder = folder
+    record = StateRecord(folder, Self.name)
     self.log = log
     do throws(SegueError) {
-      if let bytes = try folder.read(Self.name) { current = try ContinuationJournal.decode(bytes) }
+      if let bytes = try record.read() { current = try ContinuationJournal.decode(bytes) }
     } catch {
       log.notice("\(folder.path)/\(Self.name): \(error.message) It begins anew.", cause: "journal")
     }
@@ -28,7 +28,7 @@ struct JournalFile {
     body(&current)
     guard current != before else { return }
     do throws(SegueError) {
-      try folder.write(Self.name, try current.encode(), outlivesPower: false)
+      try record.write(try current.encode())
     } catch {
       log.warning("continuations cannot be recorded: \(error.message)", cause: "journal")
     }

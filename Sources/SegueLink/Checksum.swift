@@ -4,7 +4,8 @@ import SegueCore
 /// The last line of a state file: `# sha256 <hex>` of all before it. It finds damage, not forgery.
 enum Checksum {
   private static let mark = Array("# sha256 ".utf8)
-  private static let lineLength = 9 + 64 + 1
+  /// Of the line.
+  static let length = 9 + 64 + 1
 
   /// `content` with the line.
   static func added(to content: [UInt8]) -> [UInt8] {
@@ -13,8 +14,8 @@ enum Checksum {
 
   /// What is before the line; nil if the line is missing or does not match.
   static func verified(_ bytes: [UInt8]) -> [UInt8]? {
-    guard bytes.count >= lineLength else { return nil }
-    let content = Array(bytes.dropLast(lineLength))
+    guard bytes.count >= length else { return nil }
+    let content = Array(bytes.dropLast(length))
     return added(to: content) == bytes ? content : nil
   }
 }

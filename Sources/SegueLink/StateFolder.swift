@@ -16,7 +16,7 @@ public final class StateFolder {
   /// Throws `accessDenied` for a folder that others can get at, `nameTaken` while another process has it, `system`.
   public init(_ path: String) throws(SegueError) {
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw Self.system("make the folder", path) }
-    let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard folder >= 0 else { throw Self.system("open the folder", path) }
     var lock: Int32 = -1
     do throws(SegueError) {
@@ -62,13 +62,8 @@ public final class StateFolder {
   /// The file's bytes without its checksum; nil if there is no such file. Throws `invalidArgument` if the checksum
   /// does not match, `accessDenied`, `limitExceeded`, `system`.
   public func read(_ name: String) throws(SegueError) -> [UInt8]? {
-    let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else {
-      if errno == ENOENT { return nil }
-      throw Self.system("open", "\(path)/\(name)")
-    }
+    guard let file = try open(name, O_RDONLY) else { return nil }
     defer { close(file) }
-    try Self.check(file, "\(path)/\(name)", kind: S_IFREG)
     let bytes = try readAll(file, name)
     guard let content = Checksum.verified(bytes) else {
       throw SegueError(
@@ -78,27 +73,48 @@ public final class StateFolder {
     return content
   }
 
+  /// Opens a file that is ours, and out of reach for others; nil if there is no such file. The caller closes it.
+  func open(_ name: String, _ access: Int32) throws(SegueError) -> Int32? {
+    let file = openat(folder, name, access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else {
+      if errno == ENOENT { return nil }
+      throw Self.system("open", "\(path)/\(name)")
+    }
+    do throws(SegueError) {
+      try Self.check(file, "\(path)/\(name)", kind: S_IFREG)
+    } catch {
+      close(file)
+      throw error
+    }
+    return file
+  }
+
+  /// Makes an empty file, in the place of whatever has its name. The caller closes it.
+  func make(_ name: String) throws(SegueError) -> Int32 {
+    // What a crash left behind, say; were it kept, O_EXCL would refuse every later write.
+    unlinkat(folder, name, 0)
+    let file = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Self.system("make", "\(path)/\(name)") }
+    return file
+  }
+
   /// Replaces the file as a whole, with a checksum. Throws `limitExceeded` above `Limits.fileLength`, `system`; the
-  /// old file is then as it was. `outlivesPower`: it waits for the disk, so that also a machine that loses its power
-  /// keeps the old file or the new one; without, a machine that does may leave neither.
-  public func write(_ name: String, _ content: [UInt8], outlivesPower: Bool = true) throws(SegueError) {
+  /// old file is then as it was.
+  public func write(_ name: String, _ content: [UInt8]) throws(SegueError) {
     let bytes = Checksum.added(to: content)
     guard bytes.count <= Limits.fileLength else {
       throw SegueError(.limitExceeded, "\(path)/\(name) would be larger than \(Limits.fileLength) bytes.")
     }
     let new = name + ".new"
-    // What a crash left behind; were it kept, O_EXCL would refuse every later write.
-    unlinkat(folder, new, 0)
-    let file = openat(folder, new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw Self.system("make", "\(path)/\(new)") }
+    let file = try make(new)
     var open = true
     do throws(SegueError) {
       try writeAll(file, bytes, new)
-      guard !outlivesPower || fsync(file) == 0 else { throw Self.system("synchronise", "\(path)/\(new)") }
+      guard fsync(file) == 0 else { throw Self.system("synchronise", "\(path)/\(new)") }
       open = false
       guard close(file) == 0 else { throw Self.system("close", "\(path)/\(new)") }
       guard renameat(folder, new, folder, name) == 0 else { throw Self.system("rename", "\(path)/\(new)") }
-      guard !outlivesPower || fsync(folder) == 0 else { throw Self.system("synchronise", path) }
+      guard fsync(folder) == 0 else { throw Self.system("synchronise", path) }
     } catch {
       if open { close(file) }
       unlinkat(folder, new, 0)
@@ -154,7 +170,7 @@ public final class StateFolder {
     }
   }
 
-  private static func system(_ verb: String, _ path: String) -> SegueError {
+  static func system(_ verb: String, _ path: String) -> SegueError {
     let reason = String(cString: strerror(errno))
     return SegueError(.system, "Could not \(verb) \(path): \(reason).")
   }

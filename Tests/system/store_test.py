@@ -6,11 +6,9 @@ import signal
 import sqlite3
 import time
 
-import cbor2
 import pytest
 from harness.device import pair
 from harness.encoding import decode
-from harness.tree import SEGUED
 from harness.wire import BusError
 
 
@@ -318,7 +316,7 @@ def X7_unpairedWhileWhatWasKeptIsRestoredNobodyIsToldLater(two, origin, places, 
     target.do("restore-now")
     command.succeeded()
     # It would wait for a device that never comes.
-    assert not cbor2.loads((lap.folder / "state/segue/continuations").read_bytes())["untold"]
+    assert not lap.recorded()["untold"]
 
 
 # Attack 49: the daemon dies at any step of storing
@@ -327,24 +325,10 @@ def X7_unpairedWhileWhatWasKeptIsRestoredNobodyIsToldLater(two, origin, places, 
 STEPS = "pwrite64,fsync,fdatasync,ftruncate,unlink"
 
 
-def traced(device, inject):
+def trace(device, inject):
     """The daemon under strace, which injects something at one of the steps that touch the store."""
     store = device.folder / "state/segue/store.sqlite"
-    device.install_daemon(
-        f"/usr/bin/strace -f -qq -o {device.folder}/trace -P {store} -P {store}-journal -e trace={STEPS}"
-        f" -e inject={STEPS}:{inject} {SEGUED}")
-    reload(device)
-
-
-def reload(device):
-    """The bus knows the service files as they are now."""
-    with device.bus() as bus:
-        bus.ask("ReloadConfig")
-
-
-def trace_of(device):
-    trace = device.folder / "trace"
-    return trace.read_text(errors="replace") if trace.exists() else ""
+    device.install_traced_daemon([store, f"{store}-journal"], STEPS, inject)
 
 
 @pytest.mark.skipif(not os.path.exists("/usr/bin/strace"), reason="strace is not installed")
@@ -359,18 +343,17 @@ def attack49_aDeathAtAnyStepOfStoringLeavesTheOldOrTheNew(new_device, applicatio
     while True:
         step += 1
         device.stop_daemon()
-        (device.folder / "trace").unlink(missing_ok=True)
-        traced(device, f"signal=KILL:when={step}")
+        trace(device, f"signal=KILL:when={step}")
         # The daemon may die before it is ready.
         probe = place.start(ready=False)
         probe.do(f"activity a {application.type}", "persistent a page", "search a 1", "current a")
         # The journal goes last.
-        wait_for(lambda: any(word in trace_of(device) for word in ["killed by", "unlink("]), "the store")
-        is_hit = "killed by" in trace_of(device)
+        wait_for(lambda: any(word in device.trace() for word in ["killed by", "unlink("]), "the store")
+        is_hit = "killed by" in device.trace()
         # First: it would start the daemon again.
         probe.kill()
         device.install_daemon()
-        reload(device)
+        device.reload()
         try:
             device.stop_daemon(9)
         except BusError:
@@ -392,10 +375,10 @@ def attack49_aFullDiskKeepsWhatWasThere(new_device, application, install):
     copy = until_stored(device, "search")
     probe.quit()
     device.stop_daemon()
-    traced(device, "error=ENOSPC:when=1+")
+    trace(device, "error=ENOSPC:when=1+")
     probe = place.start()
     probe.do(f"activity b {application.type}", "persistent b page", "search b 1", "current b")
-    wait_for(lambda: "INJECTED" in trace_of(device), "the store")
+    wait_for(lambda: "INJECTED" in device.trace(), "the store")
     # It can be read, and used, where nothing can be written.
     assert [item["id"] for item in stored(device, "search")] == [copy["id"]]
     command = device.take(copy)
@@ -406,7 +389,7 @@ def attack49_aFullDiskKeepsWhatWasThere(new_device, application, install):
     assert probe.expect("deleted all")[0] != "0"
     probe.kill()
     device.install_daemon()
-    reload(device)
+    device.reload()
     device.stop_daemon(9)
     assert [item["id"] for item in stored(device, "search")] == [copy["id"]]
 

@@ -1,10 +1,12 @@
 """X9: a continuation outlives the link, and the daemons at both of its ends. It is restored once, and told once."""
 
+import os
 import signal
 
-import cbor2
 import pytest
 from harness.device import pair
+from harness.wire import BusError
+from store_test import wait_for
 from team_test import DEVELOPER, TYPE, sign, team_of
 
 
@@ -258,6 +260,49 @@ def X9_theOriginsDaemonEndsBeforeItsApplicationHasHeard(place, application):
     settled(lap, desk, application, origin, target)
 
 
+@pytest.mark.skipif(not os.path.exists("/usr/bin/strace"), reason="strace is not installed")
+def X9_theContinuingDaemonDiesAtAnyStepOfWritingItDown(place, application):
+    desk, lap, origin, there = place()
+    target = there.start()
+    step, is_hit = 0, True
+    while is_hit:
+        step += 1
+        lap.install_traced_daemon([lap.folder / "state/segue/continuations"], "pwrite64", f"signal=KILL:when={step}")
+        lap.stop_daemon(signal.SIGKILL)
+        origin.do("needs-save a 1")
+        before = target.count("continue")
+        status, _, _ = lap.take(lap.offer(application)).result()
+
+        def is_over():
+            recorded = lap.recorded() or {"running": [], "untold": []}
+            return not recorded["running"] and not recorded["untold"]
+
+        # A daemon that has died is started again, and dies at the same step.
+        wait_for(lambda: "killed by" in lap.trace() or status == 0 and is_over(), "the end of the continuation")
+        is_hit = "killed by" in lap.trace()
+        lap.install_daemon()
+        lap.reload()
+        try:
+            lap.stop_daemon(signal.SIGKILL)
+        except BusError:
+            lap.end_watch()
+        # What was chosen is restored once, unless the daemon had not come to writing it down; and the next one as well.
+        count = 0 if step == 1 else 1
+        lap.json("status")
+        for _ in range(count):
+            origin.expect("was-continued a")
+        wait_for(is_over, "the end of the continuation")
+        assert target.count("continue") == before + count
+        origin.do("needs-save a 1")
+        lap.take(lap.offer(application)).succeeded()
+        origin.expect("was-continued a")
+        wait_for(is_over, "the end of the next continuation")
+        assert target.count("continue") == before + count + 1 == origin.count("was-continued")
+        assert target.count("fail") == 0
+    assert step == 5, "the daemon writes down that it launches, answers, has ended and was acknowledged"
+    assert "begins anew" not in (lap.folder / "log").read_text()
+
+
 # Two applications of one device (semantics V19)
 
 @pytest.fixture
@@ -297,7 +342,7 @@ def X9_theOriginOnThisDeviceIsToldWhenItIsBack(here):
     target.expect("state 1")
     target.do("restore-now")
     # Its end, which the origin is not there to hear.
-    while cbor2.loads((desk.folder / "state/segue/continuations").read_bytes())["running"]:
+    while desk.recorded()["running"]:
         desk.json("status")
     origin.do("resume-dispatch")
     origin.expect("was-continued a")

@@ -1,5 +1,6 @@
 """A device: folders, a session bus and a daemon of its own."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -7,8 +8,11 @@ import select
 import shlex
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
+
+import cbor2
 
 from .application import Installed
 from .bounds import SECONDS
@@ -17,6 +21,8 @@ from .tree import SEGUE, SEGUED
 from .watch import Watch
 from .wire import Bus, Door
 
+#: Where the second place of what the daemon writes down begins (Limits.fileLength).
+PLACE = 256 * 1024
 BUS_CONFIGURATION = """<busconfig>
   <type>session</type>
   <listen>unix:path={folder}/bus</listen>
@@ -111,6 +117,23 @@ class Device:
                 self.data / f"dbus-1/services/org.segue.{part}.service",
                 f"[D-BUS Service]\nName=org.segue.{part}\nExec={exec}\n")
 
+    def install_traced_daemon(self, files, calls, inject):
+        """As `install_daemon`, under strace, which injects something at one of the calls that touch these files."""
+        paths = " ".join(f"-P {file}" for file in files)
+        (self.folder / "trace").unlink(missing_ok=True)
+        self.install_daemon(
+            f"/usr/bin/strace -f -qq -o {self.folder}/trace {paths} -e trace={calls} -e inject={calls}:{inject} {SEGUED}")
+        self.reload()
+
+    def reload(self):
+        """The bus knows the service files as they are now."""
+        with self.bus() as bus:
+            bus.ask("ReloadConfig")
+
+    def trace(self):
+        trace = self.folder / "trace"
+        return trace.read_text(errors="replace") if trace.exists() else ""
+
     def configure(self):
         """Writes segue.conf, as an editor does: whole, then renamed."""
         address = self.host.address if self.host else "127.0.0.1"
@@ -169,6 +192,10 @@ class Device:
         handle = os.pidfd_open(pid)
         os.kill(pid, number)
         Device.wait_for_end(handle)
+        self.end_watch()
+
+    def end_watch(self):
+        """The daemon has ended: what it had told of is not so any more."""
         if self.watching:
             self.watching.lines.until_end()
             self.watching.close()
@@ -179,6 +206,19 @@ class Device:
         ended = select.select([handle], [], [], SECONDS)[0]
         os.close(handle)
         assert ended, "the process did not end"
+
+    def recorded(self):
+        """What the daemon has written down of continuations, the later of the file's two states; None without any."""
+        data = (self.folder / "state/segue/continuations").read_bytes()
+        states = {}
+        for place in [data[:PLACE], data[PLACE:]]:
+            if len(place) < 12:
+                continue
+            number, length = struct.unpack_from(">QI", place)
+            state = place[:12 + length]
+            if place[12 + length:].startswith(f"# sha256 {hashlib.sha256(state).hexdigest()}\n".encode()):
+                states[number] = state[12:]
+        return cbor2.loads(states[max(states)]) if states else None
 
     # The command line
 

@@ -1,0 +1,130 @@
+import Glibc
+import SegueCore
+
+/// One state that changes often, in a file of the state folder. Nothing waits for the disk: to put a new file in the
+/// place of the old one makes ext4 write it out at once, which costs a millisecond.
+///
+/// The file has two places, which take turns: a process that ends in the middle of a write leaves the state before it.
+/// A machine that loses its power may leave neither. One process has it at a time. Not thread-safe.
+///
+/// A place holds the state's number, its length, the state and a checksum of all that. The higher number is the later;
+/// odd ones are in the first place.
+public final class StateRecord {
+  private static let placeLength = Limits.fileLength
+  private static let numberLength = 8
+  private static let headerLength = numberLength + 4
+
+  private let folder: StateFolder
+  private let name: String
+  /// A file whose state is known; else it is made anew.
+  private var file: Int32?
+  /// Of the state that was written last.
+  private var number: UInt64 = 0
+
+  /// The record in the file `name`, which is made at the first change.
+  public init(_ folder: StateFolder, _ name: String) {
+    self.folder = folder
+    self.name = name
+  }
+
+  deinit { if let file { close(file) } }
+
+  /// Once, before anything is written: the state that was written last, nil if there is no such file. Throws
+  /// `invalidArgument` where the file holds no state, `accessDenied`, `system`; the next write then begins anew.
+  public func read() throws(SegueError) -> [UInt8]? {
+    guard let file = try folder.open(name, O_RDWR) else { return nil }
+    do throws(SegueError) {
+      let bytes = try readAll(file)
+      let places = [bytes.prefix(Self.placeLength), bytes.dropFirst(Self.placeLength)]
+      let states = places.enumerated().compactMap { Self.state($1, in: $0) }
+      if let last = states.max(by: { $0.number < $1.number }) {
+        self.file = file
+        number = last.number
+        return last.content
+      }
+      // An empty one was made, and not yet written to.
+      guard bytes.isEmpty else {
+        throw SegueError(.invalidArgument, "\(folder.path)/\(name) is damaged: no checksum matches.")
+      }
+    } catch {
+      close(file)
+      throw error
+    }
+    close(file)
+    return nil
+  }
+
+  /// Puts a state in the place of the last one. Throws `limitExceeded`, `system`; the last one is then as it was.
+  public func write(_ content: [UInt8]) throws(SegueError) {
+    let next = number + 1
+    let header = Self.bytes(next, count: Self.numberLength) + Self.bytes(UInt64(content.count), count: 4)
+    let bytes = Checksum.added(to: header + content)
+    guard bytes.count <= Self.placeLength else {
+      throw SegueError(.limitExceeded, "\(folder.path)/\(name) would be larger than \(Self.placeLength) bytes.")
+    }
+    try writeAll(try openedFile(), bytes, at: Self.place(of: next) * Self.placeLength)
+    number = next
+  }
+
+  /// The file that is read next time, also where somebody has removed the one that we had.
+  private func openedFile() throws(SegueError) -> Int32 {
+    if let file {
+      var status = stat()
+      if fstat(file, &status) == 0, status.st_nlink > 0 { return file }
+      close(file)
+      self.file = nil
+    }
+    let file = try folder.make(name)
+    self.file = file
+    return file
+  }
+
+  private static func place(of number: UInt64) -> Int { number & 1 == 1 ? 0 : 1 }
+
+  /// What is in a place; nil where that is no whole state.
+  private static func state(_ bytes: ArraySlice<UInt8>, in place: Int) -> (number: UInt64, content: [UInt8])? {
+    let number = bytes.prefix(numberLength).reduce(0) { $0 << 8 | UInt64($1) }
+    let length = bytes.prefix(headerLength).dropFirst(numberLength).reduce(0) { $0 << 8 | Int($1) }
+    // Half of all numbers are left to go on with.
+    guard number <= UInt64(Int64.max), Self.place(of: number) == place,
+      let whole = Checksum.verified(Array(bytes.prefix(headerLength + length + Checksum.length))),
+      whole.count == headerLength + length
+    else { return nil }
+    return (number, Array(whole[headerLength...]))
+  }
+
+  private static func bytes(_ number: UInt64, count: Int) -> [UInt8] {
+    (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+
+  private func readAll(_ file: Int32) throws(SegueError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 2 * Self.placeLength)
+    var count = 0
+    while count < bytes.count {
+      let got = bytes.withUnsafeMutableBytes { buffer in
+        pread(file, buffer.baseAddress?.advanced(by: count), buffer.count - count, off_t(count))
+      }
+      if got == 0 { break }
+      if got < 0 {
+        if errno == EINTR { continue }
+        throw StateFolder.system("read", "\(folder.path)/\(name)")
+      }
+      count += got
+    }
+    return Array(bytes[..<count])
+  }
+
+  private func writeAll(_ file: Int32, _ bytes: [UInt8], at offset: Int) throws(SegueError) {
+    var count = 0
+    while count < bytes.count {
+      let put = bytes.withUnsafeBytes { buffer in
+        pwrite(file, buffer.baseAddress?.advanced(by: count), buffer.count - count, off_t(offset + count))
+      }
+      if put < 0 {
+        if errno == EINTR { continue }
+        throw StateFolder.system("write", "\(folder.path)/\(name)")
+      }
+      count += put
+    }
+  }
+}

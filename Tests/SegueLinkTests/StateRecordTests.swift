@@ -1,0 +1,187 @@
+import Foundation
+import SegueCore
+import Testing
+
+@testable import SegueLink
+
+@Suite struct StateRecordTests {
+  private let folder = "/tmp/segue-link-\(UUID().uuidString.prefix(8))"
+  private let name = "record"
+
+  private var path: String { "\(folder)/\(name)" }
+
+  /// As the next process finds it.
+  private func read() throws -> [UInt8]? { try StateRecord(try StateFolder(folder), name).read() }
+
+  private func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+  @Test func whatWasWrittenLastIsRead() throws {
+    defer { remove() }
+    #expect(try read() == nil)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    for text in ["first", "a longer second", "", "third", "4"] {
+      let record = StateRecord(try StateFolder(folder), name)
+      _ = try record.read()
+      try record.write(Array(text.utf8))
+      #expect(try record.read() == Array(text.utf8))
+    }
+    let record = StateRecord(try StateFolder(folder), name)
+    _ = try record.read()
+    for number in 0..<11 {
+      try record.write([UInt8](repeating: UInt8(number), count: 11 - number))
+    }
+    #expect(try record.read() == [10])
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+  }
+
+  /// A process that ends in the middle of a write has written the first of its bytes.
+  @Test(arguments: [300, 200]) func aTornWriteLeavesTheStateBefore(_ length: Int) throws {
+    defer { remove() }
+    let folder = try StateFolder(folder)
+    let record = StateRecord(folder, name)
+    let old = [UInt8](repeating: 2, count: 250)
+    let new = [UInt8](repeating: 3, count: length)
+    for state in [[UInt8](repeating: 1, count: 250), old] { try record.write(state) }
+    let before = try bytes()
+    try record.write(new)
+    let after = try bytes()
+    // The state before the last is overwritten, and only that.
+    let written = 12 + length + Checksum.length
+    #expect(after.dropFirst(written) == before.dropFirst(written) && after != before)
+    for count in 0...written {
+      try put(Array(after[..<count] + before[count...]))
+      #expect(try StateRecord(folder, name).read() == (count == written ? new : old), "\(count)")
+    }
+    // And the next state takes the place of the torn one.
+    try put(Array(after[..<100] + before[100...]))
+    let next = StateRecord(folder, name)
+    _ = try next.read()
+    try next.write(new)
+    #expect(try bytes() == after)
+  }
+
+  /// The first two writes make the file longer.
+  @Test func aFileThatEndsAnywhereHoldsTheStateBeforeOrNone() throws {
+    defer { remove() }
+    let folder = try StateFolder(folder)
+    let record = StateRecord(folder, name)
+    let states = [[UInt8](repeating: 1, count: 40), [UInt8](repeating: 2, count: 30)]
+    for (number, state) in states.enumerated() {
+      let start = number * Limits.fileLength
+      try record.write(state)
+      let all = try bytes()
+      #expect(all.count == start + 12 + state.count + Checksum.length)
+      for end in start..<all.count {
+        try put(Array(all[..<end]))
+        if end == 0 {
+          #expect(try StateRecord(folder, name).read() == nil)
+        } else if number == 0 {
+          #expect(code { try StateRecord(folder, name).read() } == .invalidArgument, "\(end)")
+        } else {
+          #expect(try StateRecord(folder, name).read() == states[0], "\(end)")
+        }
+      }
+      try put(all)
+    }
+    #expect(try read(folder) == states[1])
+  }
+
+  @Test func aChangedByteIsFound() throws {
+    defer { remove() }
+    let folder = try StateFolder(folder)
+    let record = StateRecord(folder, name)
+    try record.write([1, 2, 3])
+    let whole = try bytes()
+    for index in whole.indices {
+      var changed = whole
+      changed[index] ^= 0x11
+      try put(changed)
+      #expect(code { try StateRecord(folder, name).read() } == .invalidArgument, "\(index)")
+    }
+  }
+
+  @Test(arguments: ["# sha256", "zero", "large", "text", "former"])
+  func aFileWithoutAStateIsDamagedAndMadeAnew(_ what: String) throws {
+    defer { remove() }
+    let folder = try StateFolder(folder)
+    let content: [UInt8] =
+      switch what {
+      case "zero": [UInt8](repeating: 0, count: 100)
+      case "large": [UInt8](repeating: 0xFF, count: 600_000)
+      // A checksum of nothing.
+      case "text": Checksum.added(to: [])
+      // As it was before there were places.
+      case "former": Checksum.added(to: try CBOR.encode(["version": .integer(1), "heard": .array([])]))
+      default: Array(what.utf8)
+      }
+    try put(content)
+    chmod(path, 0o600)
+    let record = StateRecord(folder, name)
+    #expect(code { try record.read() } == .invalidArgument)
+    #expect(try bytes() == content)
+    for state: [UInt8] in [[1], [2], [3]] {
+      try record.write(state)
+      #expect(try StateRecord(folder, name).read() == state)
+    }
+    #expect(try bytes().count < 2 * Limits.fileLength)
+  }
+
+  @Test func aFileThatIsRemovedIsMadeAnew() throws {
+    defer { remove() }
+    let folder = try StateFolder(folder)
+    let record = StateRecord(folder, name)
+    try record.write([7])
+    try FileManager.default.removeItem(atPath: path)
+    try record.write([8])
+    #expect(try read(folder) == [8])
+  }
+
+  @Test func aStateThatIsTooLongChangesNothing() throws {
+    defer { remove() }
+    let folder = try StateFolder(folder)
+    let record = StateRecord(folder, name)
+    let longest = [UInt8](repeating: 3, count: Limits.fileLength - 12 - Checksum.length)
+    for state in [[1], longest] {
+      try record.write(state)
+      #expect(code { try record.write(longest + [3]) } == .limitExceeded)
+      #expect(try read(folder) == state)
+    }
+    // As long as both places are.
+    try record.write(longest.map { $0 + 1 })
+    #expect(try read(folder) == longest.map { $0 + 1 })
+    #expect(try bytes().count == 2 * Limits.fileLength)
+  }
+
+  /// Whoever put it there: nothing is read from it, and nothing written through it.
+  @Test(arguments: ["readable", "link", "pipe"]) func onlyAFileOfOurOwnIsTaken(_ what: String) throws {
+    defer { remove() }
+    let folder = try StateFolder(folder)
+    try StateRecord(folder, name).write([1])
+    let elsewhere = "\(self.folder)/elsewhere"
+    switch what {
+    case "link":
+      try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: elsewhere)
+    case "pipe":
+      try FileManager.default.removeItem(atPath: path)
+      mkfifo(path, 0o600)
+    default: chmod(path, 0o640)
+    }
+    let record = StateRecord(folder, name)
+    #expect(code { try record.read() } == (what == "link" ? .system : .accessDenied))
+    try record.write([2])
+    #expect(try read(folder) == [2])
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    if what == "link" {
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.moveItem(atPath: elsewhere, toPath: path)
+      #expect(try read(folder) == [1])
+    }
+  }
+
+  private func read(_ folder: StateFolder) throws -> [UInt8]? { try StateRecord(folder, name).read() }
+
+  private func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }
+
+  private func put(_ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
+}
