@@ -4,11 +4,13 @@ import contextlib
 import os
 import signal
 import sqlite3
+import subprocess
 import time
 
 import pytest
 from harness.device import pair
 from harness.encoding import decode
+from harness.lines import Lines
 from harness.wire import BusError
 
 
@@ -331,6 +333,20 @@ def trace(device, inject):
     device.install_traced_daemon([store, f"{store}-journal"], STEPS, inject)
 
 
+@contextlib.contextmanager
+def delaying(device, seconds):
+    """The first step that touches the store takes so long, and is in the trace when it is over."""
+    store = device.folder / "state/segue/store.sqlite"
+    command = ["/usr/bin/strace", "-f", "-p", str(device.pid()), "-o", str(device.folder / "trace"), "-P", str(store),
+               "-P", f"{store}-journal", f"-etrace={STEPS}", f"-einject={STEPS}:delay_enter={seconds}s:when=1"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as tracer:
+        try:
+            Lines(tracer.stderr.fileno()).next()
+            yield
+        finally:
+            tracer.terminate()
+
+
 @pytest.mark.skipif(not os.path.exists("/usr/bin/strace"), reason="strace is not installed")
 def attack49_aDeathAtAnyStepOfStoringLeavesTheOldOrTheNew(new_device, application, install):
     device = new_device("desk", SnapshotInterval=1)
@@ -392,6 +408,22 @@ def attack49_aFullDiskKeepsWhatWasThere(new_device, application, install):
     device.reload()
     device.stop_daemon(9)
     assert [item["id"] for item in stored(device, "search")] == [copy["id"]]
+
+
+@pytest.mark.skipif(not os.path.exists("/usr/bin/strace"), reason="strace is not installed")
+def X7_whoContinuesDoesNotWaitUntilTheSnapshotIsStored(two, places, origin, application):
+    desk, lap = two
+    until_stored(desk)
+    target = places[1].start()
+    offer = lap.offer(application)
+    with delaying(desk, seconds=5):
+        command = lap.take(offer)
+        assert decode(target.expect("continue")[1]) == {"page": 7}
+        assert "DELAYED" not in desk.trace()
+        command.succeeded()
+        # It answers when the step is over.
+        desk.json("status")
+        wait_for(lambda: "DELAYED" in desk.trace(), "the step that took long")
 
 
 def attack49_timesInTheFileThatSegueNeverWrites(new_device, application, install):

@@ -89,9 +89,9 @@ extension Daemon {
     }
   }
 
-  /// The application has answered a save, whoever wanted it.
-  func saved(_ snapshot: Snapshot, for purpose: DoorSaveRequest.Purpose) {
-    var isChanged = local.saved(snapshot, isWhole: purpose != .search)
+  /// The application has answered a save, whoever wanted it. `isOther`: the offer is another one by it.
+  func saved(_ snapshot: Snapshot, for purpose: DoorSaveRequest.Purpose, isOther: Bool) {
+    var isChanged = isOther
     // What was saved for somebody is as good as what was saved to be kept.
     if purpose == .continuation, local.entries[snapshot.id]?.allowsSnapshot == true {
       keep(snapshot, .snapshot)
