@@ -60,24 +60,19 @@ public final class EventLoop: @unchecked Sendable {
 
   /// Runs the handlers of everything that is ready now, and never blocks. What handlers queue runs at the next
   /// dispatch. Returns how many ran; 0 after `close()`. Loop thread.
-  @discardableResult public func dispatch() -> Int {
-    guard isOpen else { return 0 }
+  @discardableResult public func dispatch() -> Int { wait(milliseconds: 0) }
+
+  /// Blocks until there is work, at most so long (-1: without bound), and dispatches. A signal ends it with 0.
+  /// Loop thread.
+  @discardableResult public func wait(milliseconds: Int32) -> Int {
+    guard isOpen, let ready = ready(within: milliseconds) else { return 0 }
     depth &+= 1
-    var count = dispatchWatches()
+    var count = dispatch(ready)
     count &+= dispatchTimers()
     count &+= dispatchQueue()
     depth &-= 1
     arm()
     return count
-  }
-
-  /// Blocks until there is work, at most so long (-1: without bound), and dispatches. A signal ends it with 0.
-  /// Loop thread.
-  @discardableResult public func wait(milliseconds: Int32) -> Int {
-    guard isOpen else { return 0 }
-    var poller = pollfd(fd: epoll, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
-    guard poll(&poller, 1, milliseconds) >= 0 else { return 0 }
-    return dispatch()
   }
 
   /// Ends the loop: what `later` and `post` hold still runs, so that no reply is lost; timers and watches are dropped,
@@ -212,15 +207,20 @@ public final class EventLoop: @unchecked Sendable {
     return succeeded
   }
 
-  private func dispatchWatches() -> Int {
-    let ready = withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.batch) { buffer in
+  /// What is ready now, or will be within that time; nil where a signal came first.
+  private func ready(within milliseconds: Int32) -> [(token: UInt64, events: Events)]? {
+    withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.batch) { buffer in
+      let count = epoll_wait(epoll, buffer.baseAddress, Int32(truncatingIfNeeded: Self.batch), milliseconds)
+      if count < 0, segue_errno() == EINTR { return nil }
       var ready: [(token: UInt64, events: Events)] = []
-      let count = epoll_wait(epoll, buffer.baseAddress, Int32(truncatingIfNeeded: Self.batch), 0)
       for index in 0..<max(0, min(Int(count), Self.batch)) {
         ready.append((buffer[index].data.u64, Events(epoll: buffer[index].events)))
       }
       return ready
     }
+  }
+
+  private func dispatch(_ ready: [(token: UInt64, events: Events)]) -> Int {
     var count = 0
     for (token, events) in ready {
       if token == Self.eventToken {

@@ -11,8 +11,9 @@ final class LibraryHooks {
   private var timeouts: [OpaquePointer: LoopTimer] = [:]
   /// A watch or a timeout was handled. Cleared by the owner's close, which breaks the cycle.
   var worked: (() -> Void)?
-  /// There are messages to dispatch; called from inside libdbus.
+  /// There are messages to dispatch; called from inside libdbus, and only where `worked` does not follow.
   var isWaiting: (() -> Void)?
+  private var isHandling = false
 
   init(loop: EventLoop) { self.loop = loop }
 
@@ -27,7 +28,8 @@ final class LibraryHooks {
     dbus_connection_set_dispatch_status_function(
       connection,
       { _, status, data in
-        if status == DBUS_DISPATCH_DATA_REMAINS { LibraryHooks.from(data)?.isWaiting?() }
+        guard status == DBUS_DISPATCH_DATA_REMAINS, let hooks = LibraryHooks.from(data) else { return }
+        if !hooks.isHandling { hooks.isWaiting?() }
       }, retained(), { LibraryHooks.release($0) })
     return watching != 0 && timing != 0
   }
@@ -86,7 +88,9 @@ final class LibraryHooks {
         if events.contains(.writable) { flags |= DBUS_WATCH_WRITABLE.rawValue }
         if events.contains(.failed) { flags |= DBUS_WATCH_ERROR.rawValue }
         if events.contains(.hangup) { flags |= DBUS_WATCH_HANGUP.rawValue }
+        hooks.isHandling = true
         dbus_watch_handle(watch, flags)
+        hooks.isHandling = false
         hooks.worked?()
       }
       return 1
@@ -136,7 +140,9 @@ final class LibraryHooks {
     let interval = UInt64(max(1, dbus_timeout_get_interval(timeout)))
     timeouts[timeout] = loop.timer(after: interval) { [self] in
       start(timeout)
+      isHandling = true
       dbus_timeout_handle(timeout)
+      isHandling = false
       worked?()
     }
   }

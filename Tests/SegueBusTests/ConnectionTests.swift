@@ -17,6 +17,19 @@ import Testing
     pair.close()
   }
 
+  /// Each end is handled once: what has been handed out already is not queued as well.
+  @Test func aCallCostsEachEndOneHandler() throws {
+    let pair = try Pair { $0.export(testObject(), at: testPath) }
+    _ = try answer(pair.client, call("Echo", [.string("")]))
+    drain(pair.loop)
+    var isAnswered = false
+    var count = 0
+    pair.client.call(try call("Echo", [.string("")])) { _ in isAnswered = true }
+    for _ in 0..<100 where !isAnswered { count += pair.loop.wait(milliseconds: 200) }
+    #expect(isAnswered && count == 2)
+    pair.close()
+  }
+
   @Test func credentialsAreThoseOfTheSocket() throws {
     let pair = try Pair()
     #expect(pair.served.credentialsOfPeer()?.uid == getuid())
