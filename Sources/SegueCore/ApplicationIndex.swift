@@ -24,19 +24,25 @@ public struct ApplicationIndex: Equatable, Sendable {
   /// Sets or removes the application of an id. Whether that changed anything.
   @discardableResult
   public mutating func set(_ id: AppID, to application: InstalledApplication?) -> Bool {
-    let old = applications[id]
+    let old: InstalledApplication?
+    if let application {
+      old = applications.updateValue(application, forKey: id)
+    } else {
+      old = applications.removeValue(forKey: id)
+    }
     guard old != application else { return false }
     for type in old?.activityTypes ?? [] {
       claimants[type]?.removeAll { $0 == id }
       if claimants[type]?.isEmpty == true { claimants[type] = nil }
     }
-    applications[id] = application
     for type in application?.activityTypes ?? [] {
-      var ids = claimants[type] ?? []
-      guard !ids.contains(id) else { continue }
-      ids.insert(id, at: ids.firstIndex { $0.string > id.string } ?? ids.endIndex)
-      claimants[type] = ids
+      Self.insert(id, in: &claimants[type, default: []])
     }
     return true
+  }
+
+  private static func insert(_ id: AppID, in ids: inout [AppID]) {
+    guard !ids.contains(id) else { return }
+    ids.insert(id, at: ids.firstIndex { $0.string > id.string } ?? ids.endIndex)
   }
 }

@@ -13,17 +13,33 @@ extension KeyFile {
   /// For each locale (`lang_COUNTRY.ENCODING@MODIFIER`, all but the first optional) the specification's order is
   /// tried: with country and modifier, with country, with modifier, language alone. The encoding is ignored.
   public func localized(_ group: String, _ key: String, locales: [String]) throws(SegueError) -> String? {
-    for locale in locales {
-      for name in Self.variants(locale) {
-        if let entry = entry(group, "\(key)[\(name)]") { return try Self.string(entry) }
-      }
-    }
-    return try string(group, key)
+    try string(group, firstOf: Self.localizedKeys(key, locales))
   }
+
+  /// A key as it is looked for in a user's locales, the best first.
+  public static func localizedKeys(_ key: String, _ locales: [String]) -> [String] {
+    var keys: [String] = []
+    for locale in locales {
+      for name in variants(locale) { keys.append("\(key)[\(name)]") }
+    }
+    return keys + [key]
+  }
+
+  /// The string of the first of the keys that the file has.
+  public func string(_ group: String, firstOf keys: [String]) throws(SegueError) -> String? {
+    for key in keys {
+      if let entry = entry(group, key) { return try Self.string(entry) }
+    }
+    return nil
+  }
+
+  /// Whether the file has a key.
+  public func has(_ group: String, _ key: String) -> Bool { entry(group, key) != nil }
 
   /// The strings of a list, which are separated by semicolons; one at the end is optional. `\;` is a semicolon inside.
   public func list(_ group: String, _ key: String) throws(SegueError) -> [String]? {
     guard let entry = entry(group, key) else { return nil }
+    guard entry.value.utf8.contains(UInt8(ascii: "\\")) else { return Self.items(entry.value) }
     var items: [String] = []
     var item: [UInt8] = []
     var isEscaped = false
@@ -40,6 +56,14 @@ extension KeyFile {
       isOpen = true
     }
     if isOpen { items.append(try Self.unescape(item, in: entry, isList: true)) }
+    return items
+  }
+
+  /// The items of a list in which nothing is escaped.
+  private static func items(_ value: String) -> [String] {
+    var items = value.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+    if items.last?.isEmpty == true { items.removeLast() }
     return items
   }
 
@@ -179,7 +203,8 @@ extension KeyFile {
     _ group: String, _ key: String, _ locale: String?, escaped: String
   ) throws(SegueError) {
     let full = locale.map { "\(key)[\($0)]" } ?? key
-    guard KeyFileParser.isGroup(group.utf8), KeyFileParser.isKey(Array(full.utf8)[...], mode: .strict),
+    let bytes = Array(full.utf8)
+    guard KeyFileParser.isGroup(group.utf8), KeyFileParser.isKey(bytes, bytes.indices, mode: .strict),
       !escaped.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
     else { throw SegueError(.invalidArgument, "\(DisplayText.clean(full)) cannot be written to a key file") }
     set(group, Entry(key: full, value: escaped, line: entry(group, full)?.line ?? 0))

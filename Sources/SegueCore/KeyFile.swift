@@ -13,6 +13,24 @@ public struct KeyFile: Sendable {
     case lenient
   }
 
+  /// What is wanted of a file that may say much more.
+  public struct Selection: Sendable {
+    let group: String
+    /// By their length, which tells most of them from all others.
+    private var keys: [[String]] = []
+
+    /// Those keys of one group, as they are written: with their locale.
+    public init(group: String, keys wanted: [String]) {
+      self.group = group
+      for key in wanted {
+        while keys.count <= key.utf8.count { keys.append([]) }
+        keys[key.utf8.count].append(key)
+      }
+    }
+
+    func keys(length: Int) -> [String] { length < keys.count ? keys[length] : [] }
+  }
+
   struct Entry: Sendable {
     /// The key as it is written, with its locale: `Name[de]`.
     let key: String
@@ -23,20 +41,30 @@ public struct KeyFile: Sendable {
   struct Group: Sendable {
     let name: String
     var entries: [Entry] = []
-    /// Where in `entries` a key is.
-    var places: [String: Int] = [:]
+    /// Where in `entries` a key is; only of a group that has many.
+    private var places: [String: Int] = [:]
+
+    init(name: String) { self.name = name }
+
+    func place(_ key: String) -> Int? {
+      places.isEmpty ? entries.firstIndex { $0.key == key } : places[key]
+    }
 
     mutating func set(_ entry: Entry) {
-      if let place = places[entry.key] {
+      if let place = place(entry.key) {
         entries[place] = entry
-      } else {
-        places[entry.key] = entries.count
-        entries.append(entry)
+        return
+      }
+      entries.append(entry)
+      if entries.count > KeyFile.few {
+        if places.isEmpty { for (place, entry) in entries.enumerated() { places[entry.key] = place } }
+        places[entry.key] = entries.count &- 1
       }
     }
   }
 
   private(set) var all: [Group] = []
+  /// Where in `all` a group is; only of a file that has many.
   private var places: [String: Int] = [:]
 
   /// A file without groups.
@@ -45,16 +73,17 @@ public struct KeyFile: Sendable {
   /// Reads a file of at most `Limits.fileLength` bytes. An error names the line.
   public init(_ bytes: [UInt8], mode: Mode = .strict) throws(SegueError) {
     var parser = try KeyFileParser(bytes, mode: mode)
+    var place: Int?
     while let line = try parser.next() {
       switch line {
-      case .group(let name):
-        if places[name] != nil, mode == .strict { throw parser.failure("the group [\(name)] is there twice") }
-        open(name)
-      case .entry(let entry):
-        guard let group = parser.group, let place = places[group] else {
-          throw parser.failure("a key before any group")
-        }
-        if mode == .strict, let other = all[place].places[entry.key] {
+      case .group(let range):
+        let name = parser.string(range)
+        if mode == .strict, self.place(name) != nil { throw parser.failure("the group [\(name)] is there twice") }
+        place = open(name)
+      case .entry(let key, let value):
+        guard let place else { throw parser.failure(Self.noGroup) }
+        let entry = Entry(key: parser.string(key), value: parser.string(value), line: parser.number)
+        if mode == .strict, let other = all[place].place(entry.key) {
           throw parser.failure("the key \(entry.key) is there twice, first in line \(all[place].entries[other].line)")
         }
         all[place].set(entry)
@@ -62,21 +91,43 @@ public struct KeyFile: Sendable {
     }
   }
 
+  /// Reads a file leniently, and keeps only what is selected. What is wrong with the rest is an error as well.
+  public init(_ bytes: [UInt8], keeping selection: Selection) throws(SegueError) {
+    var parser = try KeyFileParser(bytes, mode: .lenient)
+    var place: Int?
+    var isInGroup = false
+    while let line = try parser.next() {
+      switch line {
+      case .group(let range):
+        isInGroup = true
+        place = parser.holds(selection.group, in: range) ? open(selection.group) : nil
+      case .entry(let key, let value):
+        guard isInGroup else { throw parser.failure(Self.noGroup) }
+        guard let place, let key = selection.keys(length: key.count).first(where: { parser.holds($0, in: key) }) else {
+          continue
+        }
+        all[place].set(Entry(key: key, value: parser.string(value), line: parser.number))
+      }
+    }
+  }
+
+  private static let noGroup = "a key before any group"
+
   /// The groups' names, in the order of the file.
   public var groups: [String] { all.map { $0.name } }
 
   /// Whether there is a group of this name.
-  public func has(_ group: String) -> Bool { places[group] != nil }
+  public func has(_ group: String) -> Bool { place(group) != nil }
 
   /// The keys of a group in the order of the file, those with a locale among them as `Name[de]`.
   public func keys(_ group: String) -> [String] {
-    guard let place = places[group] else { return [] }
+    guard let place = place(group) else { return [] }
     return all[place].entries.map { $0.key }
   }
 
   /// The entries of a group as they are written, without the space around the equals sign; in the order of the file.
   public func raw(_ group: String) -> [(key: String, value: String)] {
-    guard let place = places[group] else { return [] }
+    guard let place = place(group) else { return [] }
     return all[place].entries.map { ($0.key, $0.value) }
   }
 
@@ -85,21 +136,30 @@ public struct KeyFile: Sendable {
 
   /// An entry by its key as it is written.
   func entry(_ group: String, _ key: String) -> Entry? {
-    guard let place = places[group], let entry = all[place].places[key] else { return nil }
+    guard let place = place(group), let entry = all[place].place(key) else { return nil }
     return all[place].entries[entry]
   }
 
   /// Makes sure that a group is there, and sets an entry in it.
-  mutating func set(_ group: String, _ entry: Entry) {
-    open(group)
-    if let place = places[group] { all[place].set(entry) }
+  mutating func set(_ group: String, _ entry: Entry) { all[open(group)].set(entry) }
+
+  private func place(_ group: String) -> Int? {
+    places.isEmpty ? all.firstIndex { $0.name == group } : places[group]
   }
 
-  private mutating func open(_ group: String) {
-    guard places[group] == nil else { return }
-    places[group] = all.count
+  /// Where in `all` the group is, from now on.
+  private mutating func open(_ group: String) -> Int {
+    if let place = place(group) { return place }
     all.append(Group(name: group))
+    if all.count > Self.few {
+      if places.isEmpty { for (place, group) in all.enumerated() { places[group.name] = place } }
+      places[group] = all.count &- 1
+    }
+    return all.count &- 1
   }
+
+  /// So many names are found sooner by looking at each than by hashing.
+  fileprivate static let few = 16
 }
 
 extension KeyFile: Equatable {

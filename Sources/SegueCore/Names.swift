@@ -93,7 +93,9 @@ public struct AppID: ValidatedName {
   public static let segueSuffix = ".Segue"
 
   public init?(_ string: String) {
-    guard BusName(string + Self.segueSuffix) != nil, let name = BusName(string), !name.isUnique else { return nil }
+    guard string.utf8.count + Self.segueSuffix.utf8.count <= Limits.nameLength, let name = BusName(string),
+      !name.isUnique
+    else { return nil }
     self.string = string
   }
 

@@ -6,6 +6,8 @@ public enum DisplayText {
   /// between two scalars. Whatever ends a line or is a tab becomes a space. Markup is left as it is: who shows the
   /// text escapes it.
   public static func clean(_ string: String, maximum: Int = Limits.titleMaximum) -> String {
+    // Most of what is shown has nothing to clean.
+    if string.utf8.count <= maximum, string.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return string }
     var cleaned = String.UnicodeScalarView()
     var length = 0
     for scalar in string.unicodeScalars {

@@ -181,6 +181,69 @@ import Testing
   @Test func manyKeysTakeNoLongTime() throws {
     let text = "[a]\n" + (0..<20_000).map { "k\($0)=1\n" }.joined()
     #expect(try parse(text).keys("a").count == 20_000)
+    let groups = (0..<15_000).map { "[g\($0)]\nk=1\n" }.joined()
+    #expect(try parse(groups).string("g14999", "k") == "1")
+  }
+
+  /// Few names are looked for in another way than many.
+  @Test(arguments: [1, 2, 15, 16, 17, 18, 40]) func eachOfSomeNamesIsFoundAndNoneIsThereTwice(_ count: Int) throws {
+    let numbers = 0..<count
+    let groups = numbers.map { group in "[g\(group)]\n" + numbers.map { "k\($0)=\(group)\n" }.joined() }
+    let file = try parse(groups.joined())
+    #expect(file.groups == numbers.map { "g\($0)" })
+    var changed = file
+    for group in numbers {
+      #expect(file.keys("g\(group)") == numbers.map { "k\($0)" })
+      for key in numbers {
+        #expect(try file.string("g\(group)", "k\(key)") == "\(group)")
+        try changed.set("g\(group)", "k\(key)", to: "new")
+      }
+      #expect(try file.string("g\(group)", "k\(count)") == nil)
+      let twice = "[g]\n" + numbers.map { "k\($0)=1\n" }.joined() + "k\(group)=2\n"
+      #expect(throws: SegueError.self) { try parse(twice) }
+      #expect(try parse(twice, .lenient).keys("g").count == count)
+      #expect(try parse(twice, .lenient).string("g", "k\(group)") == "2")
+      #expect(throws: SegueError.self) { try parse(file.text + "[g\(group)]\n") }
+    }
+    #expect(changed.groups == file.groups && changed != file)
+  }
+
+  @Test func onlyWhatIsSelectedIsKept() throws {
+    let selection = KeyFile.Selection(group: "Desktop Entry", keys: ["Name", "Name[de]", "Negative", "none"])
+    let file = try KeyFile(Array((Self.desktop + "\n[Desktop Entry]\nName=Last\n").utf8), keeping: selection)
+    #expect(file.groups == ["Desktop Entry"])
+    #expect(file.keys("Desktop Entry") == ["Name", "Name[de]"])
+    #expect(try file.string("Desktop Entry", "Name") == "Last")
+    #expect(try file.localized("Desktop Entry", "Name", locales: ["de_AT"]) == "Leser")
+    #expect(try file.string("Desktop Entry", firstOf: ["none", "Name[de]", "Name"]) == "Leser")
+    #expect(file.has("Desktop Entry", "Name[de]") && !file.has("Desktop Entry", "none"))
+    #expect(try KeyFile(Array("[x]\nName=1\n".utf8), keeping: selection).groups == [])
+  }
+
+  /// The rest of the file is held to as much, and what is kept is as it would be.
+  @Test func aSelectionRefusesWhatIsRefusedWithoutOne() {
+    var generator = CBORHostileTests.Generator(state: 9)
+    let lines = [
+      "[a]", "[b]", " [a] ", "a=1", "b = 2", "a[b]=3", " a\t=4", "b=", "#a=5", "", "c=6", "a[b=7", "=", "a=\u{E9}",
+      "\0",
+    ]
+    let selection = KeyFile.Selection(group: "a", keys: ["a", "b", "a[b]"])
+    var kept = 0
+    for _ in 0..<5000 {
+      let some = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
+        lines[Int.random(in: lines.indices, using: &generator)]
+      }
+      let bytes = Array((["[a]"] + some).joined(separator: Bool.random(using: &generator) ? "\n" : "\r\n").utf8)
+      let all = try? KeyFile(bytes, mode: .lenient)
+      let selected = try? KeyFile(bytes, keeping: selection)
+      if (all == nil) != (selected == nil) { Issue.record("\(bytes.hex)") }
+      for key in ["a", "b", "a[b]"] {
+        let value = all?.raw("a").first { $0.key == key }?.value
+        if value != selected?.raw("a").first(where: { $0.key == key })?.value { Issue.record("\(bytes.hex) \(key)") }
+        if value != nil { kept += 1 }
+      }
+    }
+    #expect(kept > 1000)
   }
 
   @Test func randomBytesAreNoTrap() {

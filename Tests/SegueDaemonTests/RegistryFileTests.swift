@@ -26,7 +26,8 @@ import Testing
   func env(_ words: [String], _ command: [String]) { #expect(CommandLine.withoutEnv(words) == command) }
 
   private func read(_ text: String) throws -> DesktopFile? {
-    guard case .application(let file) = try DesktopFile.read(Array(text.utf8), locales: ["de"]) else { return nil }
+    let content = try DesktopFile.read(Array(text.utf8), DesktopFile.Wanted(locales: ["de"]))
+    guard case .application(let file) = content else { return nil }
     return file
   }
 
@@ -88,7 +89,9 @@ import Testing
   }
 
   @Test func otherContents() throws {
-    func content(_ text: String) throws -> DesktopFile.Content { try DesktopFile.read(Array(text.utf8), locales: []) }
+    func content(_ text: String) throws -> DesktopFile.Content {
+      try DesktopFile.read(Array(text.utf8), DesktopFile.Wanted(locales: []))
+    }
     #expect(try content("[Desktop Entry]\nHidden=true\n") == .hidden)
     #expect(try content("[Desktop Entry]\nX-Segue-ActivityTypes=a.b\nHidden=true\n") == .hidden)
     #expect(try content("[Desktop Entry]\nHidden=maybe\n") == .other)

@@ -59,7 +59,7 @@ struct ApplicationCheck {
 
   private func desktopFile(_ bytes: [UInt8], _ findings: inout [Finding]) -> DesktopFile? {
     do throws(SegueError) {
-      switch try DesktopFile.read(bytes, locales: registry.settings.locales) {
+      switch try DesktopFile.read(bytes, DesktopFile.Wanted(locales: registry.settings.locales)) {
       case .application(let file): return file
       case .hidden:
         findings.append(

@@ -5,6 +5,11 @@ import SegueCore
 enum CommandLine {
   /// The words of a command line, quoted as a shell does: by '…', by "…", in which \ protects $ ` " \, and by \.
   static func split(_ line: String) throws(SegueError) -> [String] {
+    guard line.utf8.contains(where: isQuoting) else {
+      let words = line.utf8.split(whereSeparator: isBlank).map { String(decoding: $0, as: UTF8.self) }
+      guard !words.isEmpty else { throw isEmpty }
+      return words
+    }
     var words: [String] = []
     var word: [UInt8] = []
     var isOpen = false
@@ -12,7 +17,7 @@ enum CommandLine {
     var bytes = Array(line.utf8)[...]
     while let byte = bytes.popFirst() {
       switch (quote, byte) {
-      case (nil, UInt8(ascii: " ")), (nil, UInt8(ascii: "\t")), (nil, UInt8(ascii: "\n")):
+      case (nil, let byte) where isBlank(byte):
         if isOpen { words.append(String(decoding: word, as: UTF8.self)) }
         word.removeAll(keepingCapacity: true)
         isOpen = false
@@ -38,8 +43,18 @@ enum CommandLine {
     }
     guard quote == nil else { throw SegueError(.invalidArgument, "Exec has a quote that does not end") }
     if isOpen { words.append(String(decoding: word, as: UTF8.self)) }
-    guard words.first?.isEmpty == false else { throw SegueError(.invalidArgument, "Exec is empty") }
+    guard words.first?.isEmpty == false else { throw isEmpty }
     return words
+  }
+
+  private static let isEmpty = SegueError(.invalidArgument, "Exec is empty")
+
+  private static func isQuoting(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\\")
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
   }
 
   /// The command that `env` runs, if the words are such a call; else the words.

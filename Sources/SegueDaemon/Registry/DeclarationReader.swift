@@ -27,11 +27,13 @@ final class DeclarationReader {
   }
 
   private let settings: RegistrySettings
+  let wanted: DesktopFile.Wanted
   private let buffer: UnsafeMutableRawBufferPointer
   private var folders: [String: Folder] = [:]
 
   init(_ settings: RegistrySettings) {
     self.settings = settings
+    wanted = DesktopFile.Wanted(locales: settings.locales)
     // One byte more than allowed tells a file that is too long.
     buffer = .allocate(byteCount: Limits.fileLength + 1, alignment: 16)
   }

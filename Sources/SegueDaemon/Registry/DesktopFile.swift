@@ -29,9 +29,25 @@ struct DesktopFile: Equatable {
 
   static let versionsKey = "X-Segue-ActivityVersions"
 
-  static func read(_ bytes: [UInt8], locales: [String]) throws(SegueError) -> Content {
-    let file = try KeyFile(bytes, mode: .lenient)
-    guard file.keys(group).contains(typesKey) || file.keys(group).contains(documentTypesKey) else {
+  /// What is wanted of a desktop file, for a user's locales.
+  struct Wanted {
+    fileprivate let names: [String]
+    fileprivate let icons: [String]
+    fileprivate let selection: KeyFile.Selection
+
+    init(locales: [String]) {
+      names = KeyFile.localizedKeys("Name", locales)
+      icons = KeyFile.localizedKeys("Icon", locales)
+      let others = [
+        "Type", "Hidden", "Exec", "TryExec", "X-Flatpak", "X-Segue-Team", typesKey, documentTypesKey, versionsKey,
+      ]
+      selection = KeyFile.Selection(group: group, keys: others + names + icons)
+    }
+  }
+
+  static func read(_ bytes: [UInt8], _ wanted: Wanted) throws(SegueError) -> Content {
+    let file = try KeyFile(bytes, keeping: wanted.selection)
+    guard file.has(group, typesKey) || file.has(group, documentTypesKey) else {
       // A broken Hidden of an application that is not ours is not ours to complain about.
       return (try? file.bool(group, "Hidden")) == true ? .hidden : .other
     }
@@ -39,14 +55,14 @@ struct DesktopFile: Equatable {
     guard try file.string(group, "Type") == "Application" else {
       throw SegueError(.invalidArgument, "Type is not Application")
     }
-    return .application(DesktopFile(file, locales))
+    return .application(DesktopFile(file, wanted))
   }
 
-  private init(_ file: KeyFile, _ locales: [String]) {
-    let name = optional { () throws(SegueError) in try file.localized(Self.group, "Name", locales: locales) }
+  private init(_ file: KeyFile, _ wanted: Wanted) {
+    let name = optional { () throws(SegueError) in try file.string(Self.group, firstOf: wanted.names) }
     self.name = name.map { DisplayText.clean($0) }.flatMap { $0.isEmpty ? nil : $0 }
     if self.name == nil { problems.append("Name is missing; the application id is shown.") }
-    icon = optional { () throws(SegueError) in try file.localized(Self.group, "Icon", locales: locales) }
+    icon = optional { () throws(SegueError) in try file.string(Self.group, firstOf: wanted.icons) }
       .map { DisplayText.clean($0) }.flatMap { $0.isEmpty ? nil : $0 }
     flatpakID = optional { () throws(SegueError) in try file.string(Self.group, "X-Flatpak") }
     readTypes(file)

@@ -60,7 +60,7 @@ extension Registry {
     case .file(let bytes, let isTrusted):
       guard let id = root.appID(of: path) else { return reject(path, "has a name that is not an application id") }
       switch root.kind {
-      case .applications: readDesktopFile(bytes, id, path, root, isTrusted, &ids)
+      case .applications: readDesktopFile(bytes, id, path, root, reader.wanted, isTrusted, &ids)
       case .services:
         let file = Result { () throws(SegueError) in try ServiceFile(bytes, of: id) }
         serviceFiles[path] = ServiceRecord(path: path, order: root.order, isTrusted: isTrusted, file: file)
@@ -72,12 +72,13 @@ extension Registry {
   }
 
   private func readDesktopFile(
-    _ bytes: [UInt8], _ id: AppID, _ path: String, _ root: Root, _ isTrusted: Bool, _ ids: inout Set<AppID>
+    _ bytes: [UInt8], _ id: AppID, _ path: String, _ root: Root, _ wanted: DesktopFile.Wanted, _ isTrusted: Bool,
+    _ ids: inout Set<AppID>
   ) {
     do throws(SegueError) {
       let file: DesktopFile?
       var tier: InstalledApplication.Tier = isTrusted ? .system : .user
-      switch try DesktopFile.read(bytes, locales: settings.locales) {
+      switch try DesktopFile.read(bytes, wanted) {
       case .other: return
       case .hidden: file = nil
       case .application(let read):
