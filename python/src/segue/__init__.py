@@ -12,7 +12,7 @@
     activity.become_current()
     app.run()
 
-In a main loop of yours: segue.aio, segue.glib, segue.qt, or `Application.fileno` and `dispatch`.
+In a main loop of yours: segue.aio, segue.glib, segue.gtk, segue.qt, or `Application.fileno` and `dispatch`.
 """
 
 # Throughout, what only type checkers need is imported where they look: typing is a third of all that is imported.

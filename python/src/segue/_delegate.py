@@ -23,6 +23,7 @@ def _will_continue(pointer: Any, continuation: Any, userdata: Any) -> int:
     if (application := _handles.find(pointer)) is not None:
         with caught(application):
             coming = Continuation(lib.segue_continuation_ref(continuation), application)
+            application._coming(coming)
             shown = at_once(application.will_continue(coming), "will_continue")
     return bool(shown)
 
@@ -48,6 +49,7 @@ def _did_fail(pointer: Any, continuation: Any, error: Any, userdata: Any) -> Non
     if (application := _handles.find(pointer)) is not None:
         with caught(application):
             coming = Continuation(lib.segue_continuation_ref(continuation), application)
+            application._failed(coming)
             application._go_on(application.did_fail(coming, errors.exception(error)))
 
 

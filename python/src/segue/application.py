@@ -304,6 +304,12 @@ class Application(Handle):
         if raised:
             raise raised[0]
 
+    def _coming(self, continuation: Continuation) -> None:
+        """Before will_continue: for a toolkit's adapter."""
+
+    def _failed(self, continuation: Continuation) -> None:
+        """Before did_fail."""
+
     def _go_on(self, answer: Any, ended: Callable[[BaseException | None], None] | None = None) -> bool:
         """Lets a coroutine go on, if that is what a callback gave; whether it was. `ended` gets what it raised."""
         if not hasattr(answer, "__await__"):

@@ -1,0 +1,299 @@
+"""An application of GTK 4: its windows and widgets tell the library what is in front of the user.
+
+    class Notes(Gtk.Application):
+        def do_startup(self):
+            self.handoff = Handoff(self)       # of segue.gtk.Application, with open_document and so on
+            Gtk.Application.do_startup(self)
+
+    class Window(segue.gtk.Window, Gtk.ApplicationWindow): ...
+    class View(segue.gtk.Responder, Gtk.TextView): ...
+
+The service file's Exec has --gapplication-service: launched so, GTK opens no window until something arrives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+from weakref import ref
+
+import gi
+
+gi.require_version("Gtk", "4.0")
+from gi.repository import GLib, GObject, Gtk  # noqa: E402
+
+from . import _variant, application as _application, glib, responder as _responder, window as _window  # noqa: E402
+from ._handles import Handle, caught  # noqa: E402
+from .activity import DOCUMENT_URL_KEY, Activity  # noqa: E402
+from .values import URL  # noqa: E402
+
+if TYPE_CHECKING:
+    from .continuation import Continuation
+    from .document import Document
+
+__all__ = ["Application", "Responder", "Window"]
+
+#: In a window's saved state, beside what the application keeps there itself.
+_STATE_KEY = "segue"
+
+
+class Application(_application.Application):
+    """The library's application of a Gtk.Application, which owns the app id. Make it in `do_startup`, before you chain
+    up. It is in GTK's loop from then on, gets `ready` when GTK has started up and has done what the command line said,
+    keeps GTK from ending while something is on its way, and is closed at GTK's shutdown.
+
+    A subclass that defines `restore_window` has the state of its windows saved and restored by GTK, where GTK does that.
+    """
+
+    def __init__(self, toolkit: Gtk.Application, *, bus_address: str | None = None) -> None:
+        app_id = toolkit.get_application_id()
+        if app_id is None:
+            raise ValueError("The Gtk.Application needs an application_id, the id of its desktop file.")
+        super().__init__(app_id, bus_address=bus_address)
+        self.toolkit = toolkit
+        #: Of each continuation that GTK is held for, the time-out that ends it.
+        self._held: list[int] = []
+        self._handed: set[Any] = set()
+        self._token = ""
+        glib.attach(self)
+        toolkit.connect("shutdown", lambda toolkit: self.close())
+        # In the loop's first turn: windows that the command line asked for are there by then.
+        self._starting = GLib.idle_add(self._started, priority=GLib.PRIORITY_DEFAULT)
+        # Since GTK 4.22, https://docs.gtk.org/gtk4/signal.Application.restore-window.html; the property is looked at
+        # while GTK starts up.
+        if type(self).restore_window is not Application.restore_window and saves_state():
+            toolkit.set_property("support-save", True)
+            toolkit.connect("restore-window", lambda toolkit, reason, state: self.restore(state))
+
+    def _started(self) -> bool:
+        self._starting = 0
+        self.ready()
+        return False
+
+    def will_continue(self, continuation: Continuation) -> bool:
+        """As the library's, and false: the desktop shows it."""
+        # It is defined, so that the library calls it, and GTK is held.
+        return False
+
+    def continue_activity(self, activity: Activity, restoration: Any) -> Any:
+        """As the library's, and false: a document that the activity names is opened."""
+        return False
+
+    def restore_window(self, activity: Activity) -> Window | None:
+        """Makes a window from a state that `Window.save_state` gave, of which it has what it needs in
+        activity.user_info; its responders restore after that, and it is presented. Keys may be missing."""
+        return None
+
+    def restore(self, state: GLib.Variant | None) -> None:
+        """Restores a window from the state that GTK, or you, have kept of it. Without one: an empty activity."""
+        with caught(self):
+            activity = Activity(self, f"{self.app_id}.state")
+            try:
+                kept = state.lookup_value(_STATE_KEY, None) if state is not None else None
+                if kept is not None:
+                    activity.user_info = _variant.decode(kept)
+            except (TypeError, ValueError) as error:
+                # A window without its state is better than none.
+                self._caught(error)
+            window = self.restore_window(activity)
+            if window is not None:
+                for responder in window.responders():
+                    with caught(self):
+                        responder.restore(activity)
+                window.present()
+
+    def close(self) -> None:
+        if self._starting:
+            GLib.source_remove(self._starting)
+            self._starting = 0
+        super().close()
+        while self._held:
+            self._release()
+
+    # What keeps GTK running.
+
+    def _coming(self, continuation: Continuation) -> None:
+        """The window that shows it may have the focus; and GTK runs on, with no window perhaps, until it is handed over
+        or fails, which is by the end of its time."""
+        self._token = continuation.activation_token
+        self.toolkit.hold()
+        late: list[int] = []
+
+        def end() -> bool:
+            self._held.remove(late[0])
+            self.toolkit.release()
+            return False
+
+        late.append(GLib.timeout_add(int(continuation.time_left * 1000) + 1000, end))
+        self._held.append(late[0])
+
+    def _failed(self, continuation: Continuation) -> None:
+        self._token = ""
+        self._release()
+
+    def _hand(self, method: Callable[..., Any], activity: Any, restoration: Any, *before: str) -> int:
+        taken = super()._hand(method, activity, restoration, *before)
+        # continue_activity and open_document may come for the same one, one after the other.
+        if activity not in self._handed:
+            self._handed.add(activity)
+            GLib.idle_add(self._handed.discard, activity)
+            self._release()
+        return taken
+
+    def _release(self) -> None:
+        if self._held:
+            GLib.source_remove(self._held.pop(0))
+            self.toolkit.release()
+
+    def _take_token(self) -> str:
+        """What came with the last continuation, for the first window that is presented then."""
+        token, self._token = self._token, ""
+        return token
+
+
+class Responder(_responder.Responder):
+    """Beside a widget's class, and before it. Its next responder is the nearest above it in the widget hierarchy."""
+
+    def __init__(self, application: _application.Application, **properties: Any) -> None:
+        # The toolkit's class, which comes after this package's.
+        toolkit: Any = super(Handle, self)
+        toolkit.__init__(**properties)
+        super().__init__(application)
+        widget: Any = self
+        # Of the widget's own place, and of every widget's above it: taken out of a window and put in again.
+        widget.connect("notify::root", _follow)
+        _follow(widget, None)
+
+    def mark_needs_save(self) -> None:
+        """What it shows has changed: its activity, or that of the nearest above that has one, needs to be saved."""
+        responder: _responder.Responder | None = self
+        while responder is not None:
+            activity = responder.user_activity
+            if activity is not None:
+                activity.needs_save = True
+                return
+            responder = responder.next_responder
+
+
+class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc]
+    """Beside Gtk.ApplicationWindow, or Gtk.Window, and before it. It is the library's main window while it is active;
+    the responder in focus is the widget with the keyboard focus, or the nearest above it that is one.
+
+    May define `prefers`, `can` and `continue_activity`, as a segue.Window.
+    """
+
+    def __init__(self, application: Application, **properties: Any) -> None:
+        super().__init__(application=application.toolkit, **properties)
+        #: The library's side of it, closed when the window is destroyed.
+        self.segue_window = _Window(application, self)
+        self._document: Document | None = None
+        self.connect("notify::is-active", _activated)
+        self.connect("notify::focus-widget", _focused)
+        self.connect("destroy", _destroyed)
+        # Since GTK 4.22, https://docs.gtk.org/gtk4/signal.ApplicationWindow.save-state.html.
+        if saves_state() and isinstance(self, Gtk.ApplicationWindow):
+            self.connect("save-state", _save)
+
+    @property
+    def document(self) -> Document | None:
+        """What it shows, kept; its activity is current where no responder in focus has one."""
+        return self._document
+
+    @document.setter
+    def document(self, document: Document | None) -> None:
+        self.segue_window.show(document)
+        self._document = document
+
+    def present(self) -> None:
+        """As GTK's; with the activation token of the continuation that has just come, so that it may take the focus."""
+        application: Any = self.segue_window._segue_application
+        token = application._take_token()
+        if token:
+            self.set_startup_id(token)
+        super().present()
+
+    def responders(self) -> Iterator[_responder.Responder]:
+        """Its document, and the widgets in it that are responders, from above."""
+        if self._document is not None:
+            yield self._document
+        yield from _responders_in(self)
+
+    def save_state(self) -> GLib.Variant:
+        """What its responders would give to another device, all in one user_info, for `Application.restore`."""
+        application = self.segue_window._segue_application
+        activity = Activity(application, f"{application.app_id}.state")
+        if self._document is not None and self._document.url is not None:
+            activity.user_info[DOCUMENT_URL_KEY] = URL(self._document.url)
+        for responder in self.responders():
+            with caught(application):
+                responder.update(activity)
+        return GLib.Variant("a{sv}", {_STATE_KEY: _variant.encode(dict(activity.user_info))})
+
+
+class _Window(_window.Window):
+    """Finds what the toolkit's window defines. That holds this, which must not hold it."""
+
+    def __init__(self, application: _application.Application, toolkit: Window) -> None:
+        window = ref(toolkit)
+        for member in self._MEMBERS:
+            if hasattr(toolkit, member):
+                setattr(self, member, lambda *arguments, member=member: getattr(window(), member)(*arguments))
+        super().__init__(application)
+
+
+def saves_state() -> bool:
+    """Whether this GTK keeps the state of windows."""
+    return bool(GObject.signal_lookup("save-state", Gtk.ApplicationWindow))
+
+
+# What GTK calls. These are functions, since a method would keep the widget.
+
+
+def _nearest(widget: Any) -> Responder | None:
+    while widget is not None and not isinstance(widget, Responder):
+        widget = widget.get_parent()
+    return widget
+
+
+def _responders_in(widget: Any) -> Iterator[Responder]:
+    if isinstance(widget, Responder):
+        yield widget
+    child = widget.get_first_child()
+    while child is not None:
+        yield from _responders_in(child)
+        child = child.get_next_sibling()
+
+
+def _follow(widget: Any, property: Any) -> None:
+    """Nothing is above a widget that has been taken out; what its program has set itself stays then."""
+    above = _nearest(widget.get_parent())
+    if above is not None and not widget._segue_application.is_closed:
+        widget.next_responder = above
+
+
+def _activated(window: Any, property: Any) -> None:
+    application = window.segue_window._segue_application
+    if application.is_closed:
+        return
+    if window.is_active():
+        application.main_window = window.segue_window
+    elif application.main_window is window.segue_window:
+        application.main_window = None
+
+
+def _focused(window: Any, property: Any) -> None:
+    if window.segue_window._segue is None or window.segue_window._segue_application.is_closed:
+        return
+    responder = _nearest(window.get_focus())
+    window.segue_window.focused_responder = responder
+
+
+def _destroyed(window: Any) -> None:
+    window._document = None
+    window.segue_window.close()
+
+
+def _save(window: Any, state: Any) -> bool:
+    saved = window.save_state()
+    state.insert_value(_STATE_KEY, saved.lookup_value(_STATE_KEY, None))
+    return False

@@ -1,0 +1,75 @@
+"""A display for a device, with a window manager and a keyboard: what a user has before him."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from typing import Any
+
+from harness.bounds import SECONDS
+from harness.lines import Lines
+
+
+class Display:
+    """Programs that the device's bus launches are on it, and those that are started in `device.environment`."""
+
+    def __init__(self, device: Any, size: str = "1024x768x24") -> None:
+        self.device = device
+        reader, writer = os.pipe()
+        self.x_server = self._start(
+            "Xvfb", "-displayfd", str(writer), "-screen", "0", size, "-nolisten", "tcp", pass_fds=[writer])
+        os.close(writer)
+        name = f":{Lines(reader).next()}"
+        os.close(reader)
+        # GTK asks for what is of no matter here: a portal for its settings, and a cache of shaders.
+        self.variables = {"DISPLAY": name, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_USE_PORTAL": "0"}
+        device.environment.update(self.variables)
+        # As a session does when its display is there.
+        self.run("dbus-update-activation-environment", *self.variables)
+        # It manages windows when it runs what it is to start. Without its themes it does not run.
+        self.manager = self._start(
+            "env", "XDG_DATA_DIRS=/usr/share", "openbox", "--startup", "echo ready", stdout=subprocess.PIPE)
+        assert self.manager.stdout
+        Lines(self.manager.stdout.fileno()).next()
+
+    def _start(self, *command: str, **options: Any) -> subprocess.Popen[bytes]:
+        settings = {"stdin": subprocess.DEVNULL, "stdout": self.device.log, "stderr": self.device.log, **options}
+        return subprocess.Popen(command, env=self.device.environment, **settings)
+
+    def run(self, *command: str) -> str:
+        """What a command prints that must succeed."""
+        done = subprocess.run(
+            command, env=self.device.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, timeout=SECONDS)
+        assert done.returncode == 0, f"{' '.join(command)} ended with {done.returncode}: {done.stderr}"
+        return done.stdout
+
+    def window(self, title: str) -> str:
+        """Waits for a window with such a title to be shown; its id."""
+        pattern = f"^{re.escape(title)}$"
+        return self.run("xdotool", "search", "--sync", "--onlyvisible", "--name", pattern).split()[0]
+
+    def activate(self, title: str) -> None:
+        """The user clicks on a window's title; waits until it has the keyboard."""
+        self.run("xdotool", "windowactivate", "--sync", self.window(title))
+
+    def active(self) -> str:
+        """The title of the window that has the keyboard."""
+        return self.run("xdotool", "getactivewindow", "getwindowname").rstrip("\n")
+
+    def press(self, *keys: str) -> None:
+        """Presses keys by their names, as Tab and ctrl+s, one after the other."""
+        self.run("xdotool", "key", "--delay", "20", *keys)
+
+    def type(self, text: str) -> None:
+        self.run("xdotool", "type", "--delay", "20", text)
+
+    def close(self) -> None:
+        for process in (self.manager, self.x_server):
+            process.kill()
+            process.wait()
+        assert self.manager.stdout
+        self.manager.stdout.close()
+        for variable in self.variables:
+            del self.device.environment[variable]
