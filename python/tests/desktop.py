@@ -24,6 +24,10 @@ class Display:
         os.close(reader)
         # GTK asks for what is of no matter here: a portal for its settings, and a cache of shaders.
         self.variables = {"DISPLAY": name, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_USE_PORTAL": "0"}
+        # What moves is where it is to be at once.
+        settings = device.folder / "config" / "gtk-4.0" / "settings.ini"
+        settings.parent.mkdir(exist_ok=True)
+        settings.write_text("[Settings]\ngtk-enable-animations=false\n")
         device.environment.update(self.variables)
         # As a session does when its display is there.
         self.run("dbus-update-activation-environment", *self.variables)

@@ -198,8 +198,8 @@ def gtk_saves_state() -> bool:
 
 
 VALUES: dict[str, Any] = {
-    "none": None, "bool": True, "int": -(2**63), "large": 2**63 - 1, "float": 0.1, "infinity": math.inf, "text": "Größe",
-    "empty": "", "nul": "a\0b", "bytes": b"\0\xff", "url": segue.URL("file:///a%20b"),
+    "none": None, "bool": True, "int": -(2**63), "large": 2**63 - 1, "float": 0.1, "infinity": math.inf,
+    "text": "Größe", "empty": "", "nul": "a\0b", "bytes": b"\0\xff", "url": segue.URL("file:///a%20b"),
     "date": datetime.datetime(1955, 11, 5, 6, 15, tzinfo=datetime.timezone.utc), "uuid": uuid.UUID(int=1),
     "list": [1, "two", [None, []]], "set": {1, "two", segue.URL("x:y")}, "dictionary": {"a": {"b": 1}, "": {}},
     "keys": {1: "one", False: 0, None: 2, b"x": [], uuid.UUID(int=2): "uuid"},

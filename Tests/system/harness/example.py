@@ -30,7 +30,7 @@ class Example:
     def __init__(self, path, folder):
         self.folder = pathlib.Path(folder) / path.replace("/", "-")
         shutil.copytree(SOURCES / "examples" / path, self.folder)
-        self.id = next(self.folder.glob("*.desktop")).stem
+        self.id = next(self.folder.rglob("*.desktop")).stem
         self.make("clean", "all")
 
     def make(self, *arguments):
@@ -47,7 +47,9 @@ class InstalledExample:
         example.make("install", f"PREFIX={device.folder}", f"datadir={device.data}")
         self.desktop = device.data / "applications" / f"{example.id}.desktop"
         self.service = device.data / "dbus-1" / "services" / f"{example.id}.Segue.service"
-        self.command = shlex.split(read(self.desktop)["Desktop Entry"]["Exec"])
+        words = shlex.split(read(self.desktop)["Desktop Entry"]["Exec"])
+        # Without %F and the like, in whose place files stand.
+        self.command = [word for word in words if not word.startswith("%")]
         # The prefix is one that the loader does not know; docs/building.md.
         self.environment = {
             **device.environment, "LD_LIBRARY_PATH": str(PREFIX / "lib"),

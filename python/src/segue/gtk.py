@@ -42,7 +42,7 @@ class Application(_application.Application):
     up. It is in GTK's loop from then on, gets `ready` when GTK has started up and has done what the command line said,
     keeps GTK from ending while something is on its way, and is closed at GTK's shutdown.
 
-    A subclass that defines `restore_window` has the state of its windows saved and restored by GTK, where GTK does that.
+    With a subclass that defines `restore_window`, GTK saves and restores the state of windows, where it does that.
     """
 
     def __init__(self, toolkit: Gtk.Application, *, bus_address: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""windows.py APP_ID [FILE]: an application of GTK. Its command line opens two windows: One has a view, and a box with an
+"""windows.py APP_ID [FILE]: an application of GTK. With a file it opens two windows: One has a view, and a box with an
 entry in it; Two shows the file. Says what it is told, and what it restores. Control-R restores another window from the
 state of the one with the keyboard, and control-G has GTK do so."""
 

@@ -1,0 +1,167 @@
+"""A file that is open in a window: saved a moment after each change, when it is handed over, and when it is closed."""
+
+from gi.repository import Gio, GLib
+
+import segue
+from file import Changed, Refused
+
+#: Milliseconds from the first change that is not saved.
+PAUSE = 1000
+
+
+class Document(segue.Document):
+    """`tell` shows the user a sentence, with what can be done about it; None takes it away."""
+
+    def __init__(self, handoff, file, view, tell):
+        super().__init__(handoff, Gio.File.new_for_path(str(file.path)).get_uri(), "text/plain")
+        self.file, self.view, self.tell = file, view, tell
+        self.pausing = 0
+        #: The file is gone, or holds nothing that can be shown: what is on the screen is all that there is.
+        self.is_lost = False
+        #: The version that an activity was about, and the places in it, until it is here.
+        self.awaited = None
+        self.add_responder(view)
+        self.monitor = Gio.File.new_for_path(str(file.path)).monitor_file(Gio.FileMonitorFlags.WATCH_MOVES, None)
+        self.monitor.set_rate_limit(100)
+        self.monitor.connect("changed", self.file_changed)
+        self.changes = view.buffer.connect("changed", self.changed)
+
+    # The part of the activity. The library adds the file's URL, and the view where in it the user is.
+
+    def update_user_activity_state(self, activity):
+        # What is asked for now is taken over now: the text must be in the folder, from which the other device has it.
+        self.save()
+        activity.user_info["digest"] = self.file.known
+
+    def restore_user_activity_state(self, activity):
+        digest = activity.user_info.get("digest")
+        if digest in (None, self.file.known):
+            if self.awaited:
+                self.edit_older()
+            return
+        if not self.save():
+            return
+        # The folder's files are not always as quick as the activity.
+        self.awaited = digest, activity.user_info.copy()
+        self.look()
+        if self.awaited:
+            self.editable(False)
+            self.tell(
+                "The newest version of this file is still on its way. You see an older one.",
+                {"Edit This One": self.edit_older})
+
+    def edit_older(self):
+        self.awaited = None
+        self.tell(None)
+        self.editable(True)
+
+    def editable(self, is_editable):
+        self.view.set_editable(is_editable and not self.file.is_read_only())
+
+    # Saving.
+
+    def changed(self, buffer):
+        if not self.pausing:
+            self.pausing = GLib.timeout_add(PAUSE, self.save)
+
+    def end_pause(self):
+        if self.pausing:
+            GLib.source_remove(self.pausing)
+            self.pausing = 0
+
+    @property
+    def is_saved(self):
+        return not self.view.buffer.get_modified() and not self.is_lost
+
+    def save(self):
+        """Whether the text is in the file."""
+        self.end_pause()
+        if self.is_saved:
+            return True
+        try:
+            self.file.write(self.view.text)
+        except (Changed, FileExistsError):
+            self.ask()
+        except (OSError, Refused) as error:
+            self.tell(f"Not saved: {reason(error)}", {"Try Again": self.save, "Discard My Text": self.load})
+        else:
+            self.is_lost = False
+            self.view.buffer.set_modified(False)
+            self.tell(None)
+        return self.is_saved
+
+    # What others do with the file.
+
+    def file_changed(self, monitor, file, other, event):
+        # What is written piece by piece is looked at in the end.
+        if event not in (Gio.FileMonitorEvent.CREATED, Gio.FileMonitorEvent.CHANGED):
+            self.look()
+
+    def look(self):
+        """Looks whether somebody else has changed the file."""
+        try:
+            is_known = self.file.now() == self.file.known
+        except (OSError, Refused):
+            is_known = False
+        if not is_known:
+            self.ask() if self.view.buffer.get_modified() else self.load()
+        elif self.is_lost:
+            # Back again, as it was.
+            self.is_lost = False
+            self.tell(None)
+
+    def load(self):
+        """Shows what is in the file, or keeps what was in it."""
+        places = self.view.places()
+        try:
+            text = self.file.read()
+        except (OSError, Refused) as error:
+            self.is_lost = True
+            is_gone = isinstance(error, FileNotFoundError)
+            what = "This file is gone." if is_gone else f"This file has changed: {reason(error)}"
+            self.tell(f"{what} You see what was in it.", {"Save It Again": self.keep_mine})
+            return
+        if self.awaited and self.awaited[0] == self.file.known:
+            places = self.awaited[1]
+            self.awaited = None
+        self.is_lost = False
+        self.view.buffer.handler_block(self.changes)
+        self.view.show(text)
+        self.view.buffer.handler_unblock(self.changes)
+        self.view.go(places)
+        if not self.awaited:
+            self.editable(True)
+            self.tell(None)
+
+    def ask(self):
+        self.tell(
+            "Another program has changed this file since you have. Both versions are kept: which one goes on under "
+            "this name?", {"Mine": self.keep_mine, "The Other": self.keep_other})
+
+    def keep_mine(self):
+        try:
+            self.file.keep_other()
+        except (OSError, Refused) as error:
+            self.tell(f"Not saved: {reason(error)}", {"Try Again": self.keep_mine})
+        else:
+            self.save()
+
+    def keep_other(self):
+        try:
+            self.file.keep(self.view.text)
+        except OSError as error:
+            self.tell(f"Not saved: {reason(error)}", {"Try Again": self.keep_other})
+        else:
+            self.view.buffer.set_modified(False)
+            self.load()
+
+    # The end.
+
+    def close(self):
+        self.end_pause()
+        self.monitor.cancel()
+        super().close()
+
+
+def reason(error):
+    return f"{error.strerror}." if isinstance(error, OSError) else str(error)

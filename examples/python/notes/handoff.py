@@ -1,0 +1,61 @@
+"""What comes from other devices: the window that waits for it, and the file that it opens."""
+
+from gi.repository import Gio
+
+import segue
+import segue.gtk
+from file import Refused
+from window import Window
+
+
+class Handoff(segue.gtk.Application):
+    def __init__(self, toolkit):
+        super().__init__(toolkit)
+        #: A window for each continuation that is on its way.
+        self.waiting = []
+
+    def will_continue(self, continuation):
+        window = Window(self)
+        window.say(f"“{continuation.title}” is coming from {continuation.device_name}.", is_waiting=True)
+        window.present()
+        self.waiting.append(window)
+        return True
+
+    def did_fail(self, continuation, error):
+        window = self.waiting.pop(0)
+        if isinstance(error, segue.UserCancelledError):
+            window.destroy()
+        elif window.get_application() is not None:  # Else its user has closed it.
+            window.say(f"“{continuation.title}” did not come. {error.message} {error.advice}".rstrip())
+
+    def open_document(self, url, activity, restoration):
+        waiting = self.waiting.pop(0)
+        if waiting.get_application() is None:
+            waiting = Window(self)
+        window = self.show(Gio.File.new_for_uri(url).get_path(), waiting)
+        if window.document is None:
+            return False
+        restoration(window.document)
+        return True
+
+    def restore_window(self, activity):
+        """From the last session, where GTK keeps the state of windows. The file may have changed since."""
+        activity.user_info.pop("digest", None)
+        url = activity.user_info.get(segue.DOCUMENT_URL_KEY)
+        return self.show(Gio.File.new_for_uri(url).get_path(), Window(self)) if url else Window(self)
+
+    def show(self, path, window):
+        """Opens a file in this window, or in that which has it open; which says why, where it could not."""
+        for other in self.toolkit.get_windows():
+            if other.document is not None and other.document.file.is_at(path):
+                window.destroy()
+                other.present()
+                return other
+        try:
+            window.open(path)
+        except Refused as error:
+            window.say(f"{error} It is not opened.")
+        except OSError as error:
+            window.say(f"{path} cannot be opened: {error.strerror}.")
+        window.present()
+        return window

@@ -1,0 +1,22 @@
+"""Where in a text something is, so that it is found again in another version of the text."""
+
+#: Of a line's text, what is kept to know it by.
+LONGEST = 200
+
+
+def of(lines, line, column):
+    """The place as user_info holds it."""
+    return {"line": line, "column": column, "text": lines[line][:LONGEST]}
+
+
+def find(lines, place):
+    """(line, column): of the nearest line with the same text, or else of the line with the same number. What is missing
+    or is of another kind, as another version may have written it, counts as the start."""
+    place = place if isinstance(place, dict) else {}
+    line, column, text = (place.get(key) for key in ("line", "column", "text"))
+    line = line if isinstance(line, int) else 0
+    same = [number for number, other in enumerate(lines) if other[:LONGEST] == text]
+    if same and text:
+        line = min(same, key=lambda number: abs(number - line))
+    line = min(max(line, 0), len(lines) - 1)
+    return line, min(max(column if isinstance(column, int) else 0, 0), len(lines[line]))

@@ -1,0 +1,319 @@
+"""The editor of examples/python/notes on two devices, with displays and keyboards: what its users type, and see."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from accessible import Accessibility
+from desktop import Display
+from support import ROOT
+
+from harness.application import Application as Declared
+from harness.device import Device, pair
+from harness.example import Example, InstalledExample
+
+NOTES = Declared("org.segue.GtkNotes")
+LINES = [f"line {number} of the list" for number in range(1, 201)]
+
+
+class Place:
+    """The editor on a device, and who sits there."""
+
+    def __init__(self, device: Any, example: Any) -> None:
+        self.device = device
+        self.display = Display(device)
+        self.screen = Accessibility(device)
+        self.installed = InstalledExample(device, example)
+        self.folder: pathlib.Path = device.containers["notes"]
+
+    def start(self, path: pathlib.Path) -> Any:
+        program = self.installed.start(str(path))
+        self.display.activate(path.name)
+        return program
+
+    def end(self) -> None:
+        """Ends the programs, and empties the folder."""
+        for program in self.installed.probes:
+            program.close()
+        self.installed.probes.clear()
+        for file in self.folder.iterdir():
+            file.unlink()
+
+    def close(self) -> None:
+        self.display.close()
+        self.screen.close()
+
+
+@pytest.fixture(scope="module")
+def places() -> Iterator[tuple[Place, Place]]:
+    folder = tempfile.mkdtemp(prefix="sg-", dir="/tmp")
+    example = Example("python/notes", folder)
+    devices = [Device(name, containers=["notes"]) for name in ("desk", "lap")]
+    pair(*devices)
+    made = [Place(device, example) for device in devices]
+    yield made[0], made[1]
+    for place in made:
+        place.close()
+        place.device.close()
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(autouse=True)
+def ended(places: tuple[Place, Place]) -> Iterator[None]:
+    """Nothing of a test is left for the next one."""
+    yield
+    for place in places:
+        place.end()
+    for place in places:
+        place.device.no_offer(NOTES)
+        place.device.activity_gone(NOTES)
+
+
+@pytest.fixture
+def here(places: tuple[Place, Place]) -> Place:
+    return places[0]
+
+
+@pytest.fixture
+def there(places: tuple[Place, Place]) -> Place:
+    return places[1]
+
+
+def take(place: Place, title: str) -> Any:
+    return place.device.take(place.device.offer(NOTES, title=title))
+
+
+def bring(here: Place, there: Place, name: str) -> None:
+    """What keeps the folder the same does: the file is there at once."""
+    shutil.copy2(here.folder / name, there.folder / f".{name}.coming")
+    os.replace(there.folder / f".{name}.coming", there.folder / name)
+
+
+def saved(place: Place, path: pathlib.Path) -> None:
+    """Waits until the window's title has no dot, which says that something is not in the file."""
+    place.screen.until(path.name, lambda shown: path.name in shown.labels)
+
+
+def test_selectionAndScrollAndBack(here: Place, there: Place) -> None:
+    path = here.folder / "list.txt"
+    path.write_text("\n".join(LINES))
+    bring(here, there, "list.txt")
+    here.start(path)
+    here.display.press(*["Next"] * 3, *["Down"] * 3, "Home", *["shift+ctrl+Right"] * 2)
+    seen = here.screen.until("list.txt", lambda shown: shown.selected.startswith("line ") and shown.scrolled > 0)
+    # Cold: the bus launches it, and no window opens but this one.
+    command = take(there, "list.txt")
+    program = there.installed.launched()
+    came = there.screen.until("list.txt", lambda shown: shown.selected and shown.scrolled)
+    command.succeeded()
+    assert (came.selected, came.caret) == (seen.selected, seen.caret)
+    # To the start of the line at the top, and the margin: less than two lines of 16 pixels.
+    assert abs(came.scrolled - seen.scrolled) < 32
+    # And back, to the window that is open, with other text above: the place is found again.
+    there.display.press("Right", "Down", "Home", "shift+Down")
+    moved = there.screen.until("list.txt", lambda shown: shown.selected not in ("", seen.selected))
+    path.write_text("\n".join(["another line"] * 20 + LINES))
+    here.screen.until("list.txt", lambda shown: shown.text.startswith("another line"))
+    take(here, "list.txt").succeeded()
+    here.screen.until("list.txt", lambda shown: shown.selected == moved.selected)
+    there.display.press("alt+F4")
+    program.wait_for_end()
+
+
+def test_whatWasTypedIsInTheFolderAtTheHandOver(here: Place, there: Place) -> None:
+    path = here.folder / "typed.txt"
+    path.write_text("first\n")
+    bring(here, there, "typed.txt")
+    here.start(path)
+    here.display.press("ctrl+End")
+    here.display.type("typed a moment ago")
+    command = take(there, "typed.txt")
+    program = there.installed.launched()
+    command.succeeded()
+    assert path.read_text() == "first\ntyped a moment ago"
+    # The activity was quicker than the folder: that is said, and the older text cannot be typed into meanwhile.
+    old = there.screen.until("typed.txt", lambda shown: shown.text == "first\n" and "Edit This One" in shown.buttons)
+    assert any("still on its way" in label for label in old.labels)
+    there.display.type("x")
+    bring(here, there, "typed.txt")
+    came = there.screen.until("typed.txt", lambda shown: shown.text == "first\ntyped a moment ago")
+    came = there.screen.until("typed.txt", lambda shown: shown.caret == len("first\ntyped a moment ago"))
+    assert "Edit This One" not in came.buttons
+    there.display.type(" and here")
+    there.screen.until("typed.txt", lambda shown: shown.text.endswith("ago and here"))
+    there.display.press("alt+F4")
+    program.wait_for_end()
+    assert (there.folder / "typed.txt").read_text() == "first\ntyped a moment ago and here"
+
+
+def test_aFileThatArrivesLate(here: Place, there: Place) -> None:
+    path = here.folder / "late.txt"
+    path.write_text("text\n")
+    here.start(path)
+    command = take(there, "late.txt")
+    there.installed.launched()
+    # It says what is coming until the file is there.
+    there.screen.until("Notes", lambda shown: "“late.txt” is coming from desk." in shown.labels)
+    bring(here, there, "late.txt")
+    there.screen.until("late.txt", lambda shown: shown.text == "text\n")
+    command.succeeded()
+
+
+def test_whatDoesNotCome(here: Place, there: Place) -> None:
+    path = here.folder / "never.txt"
+    path.write_text("text\n")
+    here.start(path)
+    command = take(there, "never.txt")
+    there.installed.launched()
+    there.screen.until("Notes", lambda shown: any("is coming" in label for label in shown.labels))
+    # As a disk that is taken out.
+    there.folder.rename(there.folder.with_name("away"))
+    try:
+        there.screen.until("Notes", lambda shown: any("“never.txt” did not come." in label for label in shown.labels))
+    finally:
+        there.folder.with_name("away").rename(there.folder)
+    command.failed()
+
+
+def test_aFileOutsideIsNotOnOffer(here: Place, there: Place) -> None:
+    outside = here.device.folder / "home" / "outside.txt"
+    outside.write_text("")
+    here.start(outside)
+    here.display.type("text")
+    inside = here.folder / "inside.txt"
+    inside.write_text("")
+    # The second command line is for the program that runs.
+    here.installed.start(str(inside))
+    here.display.activate("inside.txt")
+    there.device.offer(NOTES, title="inside.txt")
+    assert [offer["title"] for offer in there.device.offers_of(NOTES)] == ["inside.txt"]
+    here.display.activate("outside.txt")
+    there.device.no_offer(NOTES)
+    saved(here, outside)
+    assert outside.read_text() == "text"
+
+
+@pytest.mark.parametrize("choice", ["Mine", "The Other"])
+def test_anotherProgramChangesTheFile(here: Place, choice: str) -> None:
+    path = here.folder / "both.txt"
+    path.write_text("old\n")
+    here.start(path)
+    # Nothing was typed: it is shown.
+    path.write_text("new\n")
+    here.screen.until("both.txt", lambda shown: shown.text == "new\n")
+    here.display.type("mine ")
+    here.screen.until("both.txt", lambda shown: shown.text == "mine new\n")
+    path.write_text("theirs\n")
+    here.screen.until("both.txt", lambda shown: "Mine" in shown.buttons and shown.text == "mine new\n")
+    # It is not closed over either.
+    here.display.press("alt+F4")
+    here.screen.click("both.txt", choice)
+    here.screen.until("both.txt", lambda shown: "Mine" not in shown.buttons)
+    versions = {"both.txt": "mine new\n", "both (other version).txt": "theirs\n"}
+    if choice == "The Other":
+        versions = {"both.txt": "theirs\n", "both (my version).txt": "mine new\n"}
+    assert {file.name: file.read_text() for file in here.folder.iterdir()} == versions
+    here.screen.until("both.txt", lambda shown: shown.text == versions["both.txt"])
+
+
+def test_nothingIsLostBetweenTwoWriters(here: Place) -> None:
+    """Another program writes in the very moment; whatever came first, both texts are in the folder then."""
+    sys.path.insert(0, str(ROOT / "examples" / "python" / "notes"))
+    try:
+        file = importlib.import_module("file")
+    finally:
+        sys.path.pop(0)
+    path, draft = here.folder / "list.txt", here.folder / "draft"
+    outcomes = set()
+    for count in range(500):
+        for old in here.folder.iterdir():
+            old.unlink()
+        path.write_text("old")
+        draft.write_text("theirs")
+        mine = file.TextFile(path)
+        mine.read()
+        # From before mine looks at the file to after it is written.
+        other = threading.Timer(count % 50 / 10000, os.replace, (draft, path))
+        other.start()
+        outcome = "unseen"
+        try:
+            mine.write("mine")
+        except file.Changed:
+            outcome = "refused"
+            mine.keep_other()
+            mine.write("mine")
+        other.join()
+        texts = {old.read_text() for old in here.folder.iterdir()}
+        if path.read_text() == "theirs":
+            # It came last, and has replaced mine, which was whole by then.
+            outcome = "last"
+        else:
+            assert texts == {"mine", "theirs"}
+        outcomes.add(outcome)
+        if outcomes == {"refused", "unseen", "last"}:
+            return
+    assert "unseen" in outcomes
+
+
+def test_aFileThatIsRemoved(here: Place) -> None:
+    path = here.folder / "gone.txt"
+    path.write_text("all that there is\n")
+    here.start(path)
+    path.unlink()
+    here.screen.click("gone.txt", "Save It Again")
+    here.screen.until("gone.txt", lambda shown: "Save It Again" not in shown.buttons)
+    assert path.read_text() == "all that there is\n"
+
+
+def test_aReadOnlyFile(here: Place) -> None:
+    path = here.folder / "fixed.txt"
+    path.write_text("fixed\n")
+    path.chmod(0o444)
+    here.start(path)
+    here.screen.until("fixed.txt", lambda shown: "This file is read-only." in shown.labels)
+    here.display.type("x")
+    here.display.press("Right")
+    here.screen.until("fixed.txt", lambda shown: shown.caret == 1)
+    assert here.screen.look("fixed.txt").text == path.read_text() == "fixed\n"
+
+
+def test_whatCannotBeSavedIsKept(here: Place) -> None:
+    folder = here.device.folder / "home" / "full"
+    folder.mkdir()
+    path = folder / "kept.txt"
+    path.write_text("")
+    here.start(path)
+    folder.rename(folder.with_name("moved"))
+    here.display.type("kept")
+    here.display.press("alt+F4")
+    here.screen.until("kept.txt", lambda shown: shown.text == "kept" and shown.buttons.keys() & {"Mine", "Try Again"})
+    folder.with_name("moved").rename(folder)
+    shown = here.screen.look("kept.txt")
+    here.screen.click("kept.txt", "Mine" if "Mine" in shown.buttons else "Try Again")
+    saved(here, path)
+    assert path.read_text() == "kept"
+
+
+@pytest.mark.parametrize("content, why", [
+    (b"gr\xfc\xdfe", "is not text in UTF-8: byte 3"), (b"a\0b", "is not text: "),
+    (bytes(1 + (4 << 20)), "is larger than"),
+], ids=["Latin-1", "binary", "huge"])
+def test_whatIsNoText(here: Place, there: Place, content: bytes, why: str) -> None:
+    path = here.folder / "strange.txt"
+    path.write_text("text\n")
+    (there.folder / "strange.txt").write_bytes(content)
+    here.start(path)
+    command = take(there, "strange.txt")
+    there.installed.launched()
+    there.screen.until("Notes", lambda shown: any(why in label for label in shown.labels))
+    command.failed()
+    assert (there.folder / "strange.txt").read_bytes() == content
