@@ -96,8 +96,10 @@ def test_theFocusSaysWhatIsCurrent(
     # Closed as its user closes it: the other window is in front.
     screen.press("alt+F4")
     loop.offer(lap, declared, title="two.txt")
+    # Nothing of it is left: of Two there are the window, the view and the box.
+    assert until(program, "living 3")[-1] == "One is closed"
     screen.press("alt+F4")
-    until(program, "closed True")
+    assert until(program, "closed True")[-1] == "living 0"
     assert program.process.wait(SECONDS) == 0
     lap.no_offer(declared)
 

@@ -18,11 +18,7 @@ class View(segue.gtk.Responder, Gtk.TextView):
             bottom_margin=12)
         self.update_property([Gtk.AccessibleProperty.LABEL], ["Text"])
         self.buffer = self.get_buffer()
-        for signal in ("changed", "notify::cursor-position", "notify::has-selection"):
-            self.buffer.connect(signal, lambda *arguments: self.mark_needs_save())
-
-    def connect_scrolling(self, adjustment):
-        adjustment.connect("value-changed", lambda adjustment: self.mark_needs_save())
+        self.needs_save_at(self.buffer, "changed", "notify::cursor-position", "notify::has-selection")
 
     @property
     def text(self):

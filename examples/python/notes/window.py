@@ -1,6 +1,6 @@
 """A window: a text, or what there is to say before one is there."""
 
-from gi.repository import GLib, Gtk, Pango
+from gi.repository import GLib, GObject, Gtk, Pango
 
 import segue.gtk
 from document import Document
@@ -22,7 +22,7 @@ class Window(segue.gtk.Window, Gtk.ApplicationWindow):
         self.bar.append(self.sentence)
         self.choices = []
         scrolled = Gtk.ScrolledWindow(child=self.view, vexpand=True)
-        self.view.connect_scrolling(scrolled.get_vadjustment())
+        self.view.needs_save_at(scrolled.get_vadjustment(), "value-changed")
         self.spinner = Gtk.Spinner()
         self.said = Gtk.Label(wrap=True, justify=Gtk.Justification.CENTER, max_width_chars=40)
         says = Gtk.Box(
@@ -37,6 +37,12 @@ class Window(segue.gtk.Window, Gtk.ApplicationWindow):
         column.append(self.pages)
         self.set_child(column)
         self.say("Open a text file, or begin a new one.")
+
+    def closed(self):
+        """What buttons and the text call holds the window, and the other way round; Python does not see that, through
+        GTK."""
+        self.tell(None)
+        GObject.signal_handlers_destroy(self.view.buffer)
 
     def make_header(self):
         names = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, valign=Gtk.Align.CENTER)

@@ -57,6 +57,8 @@ class Application(_application.Application):
         self._token = ""
         glib.attach(self)
         toolkit.connect("shutdown", lambda toolkit: self.close())
+        # At once when one is closed; "destroy" comes when nobody holds it any more, and Python may.
+        toolkit.connect("window-removed", lambda toolkit, window: _closed(window))
         # In the loop's first turn: windows that the command line asked for are there by then.
         self._starting = GLib.idle_add(self._started, priority=GLib.PRIORITY_DEFAULT)
         # Since GTK 4.22, https://docs.gtk.org/gtk4/signal.Application.restore-window.html; the property is looked at
@@ -174,6 +176,11 @@ class Responder(_responder.Responder):
                 return
             responder = responder.next_responder
 
+    def needs_save_at(self, source: Any, *signals: str) -> None:
+        """The same at each of these signals of another object, as of its buffer; does not keep this."""
+        for signal in signals:
+            source.connect(signal, _mark, ref(self))
+
 
 class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc]
     """Beside Gtk.ApplicationWindow, or Gtk.Window, and before it. It is the library's main window while it is active;
@@ -184,12 +191,11 @@ class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc
 
     def __init__(self, application: Application, **properties: Any) -> None:
         super().__init__(application=application.toolkit, **properties)
-        #: The library's side of it, closed when the window is destroyed.
+        #: The library's side of it, closed with the window.
         self.segue_window = _Window(application, self)
         self._document: Document | None = None
         self.connect("notify::is-active", _activated)
         self.connect("notify::focus-widget", _focused)
-        self.connect("destroy", _destroyed)
         # Since GTK 4.22, https://docs.gtk.org/gtk4/signal.ApplicationWindow.save-state.html.
         if saves_state() and isinstance(self, Gtk.ApplicationWindow):
             self.connect("save-state", _save)
@@ -211,6 +217,9 @@ class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc
         if token:
             self.set_startup_id(token)
         super().present()
+
+    def closed(self) -> None:
+        """It has been closed, or destroyed."""
 
     def responders(self) -> Iterator[_responder.Responder]:
         """Its document, and the widgets in it that are responders, from above."""
@@ -264,6 +273,12 @@ def _responders_in(widget: Any) -> Iterator[Responder]:
         child = child.get_next_sibling()
 
 
+def _mark(*arguments: Any) -> None:
+    responder = arguments[-1]()
+    if responder is not None and not responder._segue_application.is_closed:
+        responder.mark_needs_save()
+
+
 def _follow(widget: Any, property: Any) -> None:
     """Nothing is above a widget that has been taken out; what its program has set itself stays then."""
     above = _nearest(widget.get_parent())
@@ -288,9 +303,11 @@ def _focused(window: Any, property: Any) -> None:
     window.segue_window.focused_responder = responder
 
 
-def _destroyed(window: Any) -> None:
-    window._document = None
-    window.segue_window.close()
+def _closed(window: Any) -> None:
+    if isinstance(window, Window):
+        window.closed()
+        window._document = None
+        window.segue_window.close()
 
 
 def _save(window: Any, state: Any) -> bool:
