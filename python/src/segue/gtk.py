@@ -221,6 +221,16 @@ class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc
     def closed(self) -> None:
         """It has been closed, or destroyed."""
 
+    def responder_in_focus(self) -> _responder.Responder | None:
+        """The widget with the keyboard focus, or the nearest above it that is a responder. Define it where something else
+        says what the user works in, such as which tab is shown, and call `focus_moved` when that changes."""
+        return _nearest(self.get_focus())
+
+    def focus_moved(self) -> None:
+        """Another responder may be in focus; called by itself when the keyboard focus moves."""
+        if self.segue_window._segue is not None and not self.segue_window._segue_application.is_closed:
+            self.segue_window.focused_responder = self.responder_in_focus()
+
     def responders(self) -> Iterator[_responder.Responder]:
         """Its document, and the widgets in it that are responders, from above."""
         if self._document is not None:
@@ -297,10 +307,7 @@ def _activated(window: Any, property: Any) -> None:
 
 
 def _focused(window: Any, property: Any) -> None:
-    if window.segue_window._segue is None or window.segue_window._segue_application.is_closed:
-        return
-    responder = _nearest(window.get_focus())
-    window.segue_window.focused_responder = responder
+    window.focus_moved()
 
 
 def _closed(window: Any) -> None:
