@@ -80,6 +80,14 @@ class InstalledExample:
         self.probes.append(program)
         return program
 
+    def was_launched(self):
+        """Whether the bus has launched one that nobody took."""
+        try:
+            self.probes.append(Probe.accept(self.listener, 0))
+            return True
+        except (BlockingIOError, TimeoutError):
+            return False
+
     def close(self):
         for program in self.probes:
             program.close()

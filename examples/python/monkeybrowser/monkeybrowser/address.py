@@ -1,0 +1,60 @@
+"""Addresses: which ones are opened, and what of them is told to other devices."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import SplitResult, urlsplit
+
+#: Of use to nobody if longer, and userInfo is best kept below 3 KiB.
+LONGEST = 2048
+
+
+class Refused(ValueError):
+    """An address that is not opened. The text says why, for the user."""
+
+
+def typed(text: str) -> str:
+    """The address that somebody means who types this; the scheme may be missing."""
+    text = text.strip()
+    # A name with a port looks like a scheme, but for the digit.
+    if not re.match(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\d)", text):
+        text = "https://" + text
+    _checked(text)
+    return text
+
+
+def received(value: object) -> str:
+    """The address that another device sent, who may send anything: a web address, without name and password."""
+    if not isinstance(value, str):
+        raise Refused("It came without an address.")
+    return _without_password(_checked(value))
+
+
+def to_share(url: str) -> str | None:
+    """What other devices are told of a page: its address without name and password. None: nothing."""
+    try:
+        return _without_password(_checked(url))
+    except Refused:
+        return None
+
+
+def _checked(text: str) -> SplitResult:
+    if len(text) > LONGEST:
+        raise Refused(f"Its address is longer than {LONGEST} characters.")
+    # Parsers differ in what they make of these, and WebKit has another than Python.
+    if re.search(r"[\x00-\x20\x7f\\]", text):
+        raise Refused("An address has no spaces, control characters or backslashes.")
+    try:
+        parts = urlsplit(text)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise Refused("This is not an address.") from None
+    if parts.scheme not in ("http", "https"):
+        raise Refused(f"Only pages of http and https are opened, not of “{parts.scheme[:32]}”.")
+    if not host:
+        raise Refused("This address names no host.")
+    return parts
+
+
+def _without_password(parts: SplitResult) -> str:
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()

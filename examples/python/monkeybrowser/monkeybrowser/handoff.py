@@ -1,0 +1,140 @@
+"""All that concerns Segue: each tab has an activity type, and its page is an activity of that type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import segue
+import segue.gtk
+
+from . import address
+from .position import Position
+from .tab import Tab
+from .window import Window
+
+TYPE = "org.segue.monkeybrowser."
+#: Of a title, which is limited to 512 bytes.
+TITLE_CHARACTERS = 120
+
+
+class Page(segue.gtk.Responder, Tab):
+    """A tab whose page can go on at another device."""
+
+    def __init__(self, application: Handoff, kind: str, title: str) -> None:
+        super().__init__(application, kind=kind, title=title)
+        self.activity_type = TYPE + kind
+        #: What is restored, until its page has begun to come.
+        self._arriving: segue.Activity | None = None
+        self.connect("opened", Page._opened)
+        self.connect("changed", Page._changed)
+
+    # Saving: when somebody wants the activity, and not whenever the user scrolls.
+
+    def update_user_activity_state(self, activity: segue.Activity) -> None:
+        activity.user_info["Url"] = address.to_share(self.url) or ""
+        activity.user_info.update(self.position.to_share())
+
+    # Restoring. continue_activity has looked at the address before.
+
+    def restore_user_activity_state(self, activity: segue.Activity) -> None:
+        self._arriving = activity
+        self.open(address.received(activity.user_info["Url"]), Position.received(activity.user_info))
+
+    # What the tab tells.
+
+    def _opened(self) -> None:
+        """Another page, another activity; the former one is invalidated, since nothing else had a part in it."""
+        arriving, self._arriving = self._arriving, None
+        url = address.to_share(self.url)
+        if url is None:
+            self.user_activity = None
+        elif arriving is not None and self.is_continuing:
+            # It is this device's own from now on, and the way back is open.
+            self.user_activity = arriving
+        else:
+            self.user_activity = segue.Activity(
+                self._segue_application, self.activity_type, title=url[:TITLE_CHARACTERS], webpage_url=url)
+
+    def _changed(self) -> None:
+        """Of the same page the title, the address or the position."""
+        activity, url = self.user_activity, address.to_share(self.url)
+        if activity is not None and url is not None:
+            activity.title = (self.page_title or url)[:TITLE_CHARACTERS]
+            activity.webpage_url = url
+            activity.needs_save = True
+
+
+class PagesWindow(segue.gtk.Window, Window):
+    """The window of such tabs. The one that is shown is what the user works in, whatever has the keyboard."""
+
+    def __init__(self, application: Handoff) -> None:
+        super().__init__(application, make_tab=lambda kind, title: Page(application, kind, title))
+        self.connect("tab-changed", lambda _: self.focus_moved())
+        self.focus_moved()
+
+    def responder_in_focus(self) -> segue.Responder:
+        page: Page = self.tab
+        return page
+
+    def page(self, activity_type: str) -> Page | None:
+        return next((page for page in self.tabs.values() if page.activity_type == activity_type), None)
+
+
+class Handoff(segue.gtk.Application):
+    """The application, as Segue sees it."""
+
+    def __init__(self, toolkit: Any) -> None:
+        super().__init__(toolkit)
+        self._window: PagesWindow | None = None
+        #: Which tab was shown before the one that waits for an activity.
+        self._before: Tab | None = None
+
+    def open_window(self) -> PagesWindow:
+        """The window, which is made when it is needed first."""
+        if self._window is None:
+            self._window = PagesWindow(self)
+            self._window.connect("destroy", self._closed)
+        return self._window
+
+    def _closed(self, _: Any) -> None:
+        self._window = None
+
+    def will_continue(self, continuation: segue.Continuation) -> bool:
+        window = self.open_window()
+        page = window.page(continuation.activity_type)
+        if page is None:
+            return False
+        self._before = window.tab
+        window.show_tab(page)
+        page.show_coming(f"Continuing activity… “{continuation.title}” from {continuation.device_name}")
+        window.present()
+        return True
+
+    def continue_activity(self, activity: segue.Activity, restoration: segue.Restoration) -> bool:
+        page = self.open_window().page(activity.type)
+        if page is None:
+            return False
+        try:
+            address.received(activity.user_info.get("Url"))
+        except address.Refused as refused:
+            self._fail(page, "The page of the other device was not opened.", str(refused))
+            return False
+        restoration(page)
+        return True
+
+    def did_fail(self, continuation: segue.Continuation, error: segue.Error) -> None:
+        page = self.open_window().page(continuation.activity_type)
+        if page is None:
+            return
+        if isinstance(error, segue.UserCancelledError):
+            page.end_coming()
+        else:
+            self._fail(page, error.message, error.advice)
+
+    def _fail(self, page: Page, message: str, advice: str) -> None:
+        """What was open is open still: only the tab was turned to."""
+        window = self.open_window()
+        page.end_coming()
+        if window.tab is page and self._before is not None:
+            window.show_tab(self._before)
+        window.notice.show_text(message, advice)

@@ -1,0 +1,44 @@
+// Runs in every page, in a world of its own: the page's scripts neither see nor call what is here.
+
+function position() {
+  const root = document.scrollingElement || document.documentElement;
+  return {
+    offset: window.scrollY,
+    fraction: root.scrollHeight > 0 ? Math.min(window.scrollY / root.scrollHeight, 1) : 0,
+    width: document.documentElement.clientWidth,
+  };
+}
+
+function tell() {
+  window.webkit.messageHandlers.position.postMessage(JSON.stringify(position()));
+}
+
+// Scrolls there, and gives the position that was reached. The page may still grow: until it is high enough, and has
+// been loaded, it is scrolled again; but no longer than that many seconds, and not once the user has begun to scroll.
+function restorePosition(offset, fraction, width, seconds) {
+  const root = document.scrollingElement || document.documentElement;
+  const byUser = ["wheel", "keydown", "pointerdown", "touchstart"];
+  return new Promise((resolve) => {
+    const end = () => {
+      grown.disconnect();
+      clearTimeout(bound);
+      window.removeEventListener("load", scroll);
+      byUser.forEach((name) => window.removeEventListener(name, end, true));
+      resolve(JSON.stringify(position()));
+    };
+    const scroll = () => {
+      const top = width === document.documentElement.clientWidth ? offset : fraction * root.scrollHeight;
+      window.scrollTo({ top, behavior: "instant" });
+      if (document.readyState === "complete" && Math.abs(window.scrollY - top) < 1) end();
+    };
+    const grown = new ResizeObserver(scroll);
+    const bound = setTimeout(end, seconds * 1000);
+    byUser.forEach((name) => window.addEventListener(name, end, { capture: true, passive: true }));
+    window.addEventListener("load", scroll);
+    grown.observe(document.documentElement);
+    scroll();
+  });
+}
+
+window.addEventListener("scroll", tell, { passive: true });
+tell();

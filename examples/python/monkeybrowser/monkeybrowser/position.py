@@ -1,0 +1,57 @@
+"""How far down a page somebody is, so that the same place is found in a window of another width."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import pathlib
+from collections.abc import Mapping
+from typing import Any
+
+#: Tells the position, and restores it; in each page, but out of its scripts' sight.
+SCRIPT = pathlib.Path(__file__).with_name("position.js").read_text()
+#: The world that the script runs in, and the name under which it tells.
+WORLD, HANDLER = "monkeybrowser", "position"
+#: For how long a page may grow until it reaches the position.
+SECONDS = 10.0
+#: No page is higher, or wider.
+_LARGEST = 1e8
+
+
+@dataclasses.dataclass(frozen=True)
+class Position:
+    """`offset` pixels down, which is `fraction` of the page's height; the page was laid out for that `width`.
+
+    Where the width is the same again, so are the heights, and the offset is exact. Elsewhere the text breaks into other
+    lines, and the fraction comes close.
+    """
+
+    offset: float = 0.0
+    fraction: float = 0.0
+    width: float = 0.0
+
+    @classmethod
+    def told(cls, json_text: str) -> Position:
+        """What the script tells."""
+        return cls(**json.loads(json_text))
+
+    @classmethod
+    def received(cls, user_info: Mapping[Any, Any]) -> Position:
+        """What another device sent. Whatever is missing or senseless is 0: the page then opens at its top."""
+        return cls(
+            _number(user_info.get("ScrollOffset"), _LARGEST), _number(user_info.get("ScrollFraction"), 1.0),
+            _number(user_info.get("ViewWidth"), _LARGEST))
+
+    def to_share(self) -> dict[str, float]:
+        return {"ScrollOffset": self.offset, "ScrollFraction": self.fraction, "ViewWidth": self.width}
+
+    def is_close_to(self, other: Position) -> bool:
+        return self.width == other.width and abs(self.offset - other.offset) < 1.0
+
+
+def _number(value: object, largest: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return 0.0
+    # NaN is not between anything.
+    return float(value) if math.isfinite(value) and 0 <= value <= largest else 0.0

@@ -1,0 +1,138 @@
+"""The browser of examples/, on two devices with a screen each: driven by keys and the mouse, and seen by its pages."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+from screens import Screen
+from websites import Website
+
+from harness.bounds import SECONDS
+from harness.device import Device, pair
+from harness.example import Example, InstalledExample
+
+APP_ID = "org.segue.MonkeyBrowser"
+TYPE = "org.segue.monkeybrowser."
+TABS = {"weather": "Weather", "favourite": "Favourite", "coffeebreak": "Coffee Break", "work": "Work"}
+
+
+class Browser:
+    """The browser on one device."""
+
+    def __init__(self, device: Any, place: Any, screen: Screen, website: Website) -> None:
+        self.device, self.place, self.screen, self.website = device, place, screen, website
+        self.id = APP_ID
+        self.process: Any = None
+
+    def start(self) -> None:
+        """As its user does."""
+        self.process = self.place.start()
+        with self.device.bus() as bus:
+            # What comes before is launched another time.
+            bus.wait_for_owner(f"{APP_ID}.Segue")
+        self.screen.find("frame", "Monkey Browser", "active")
+
+    def launched(self) -> None:
+        """By the bus."""
+        self.process = self.place.launched()
+
+    def show_tab(self, kind: str) -> None:
+        self.screen.press(f"alt+{list(TABS).index(kind) + 1}")
+        self.is_on(kind)
+
+    def is_on(self, kind: str) -> None:
+        """Waits until this tab is shown."""
+        self.screen.find("page tab", "selected", TABS[kind])
+
+    def type(self, address: str) -> None:
+        self.screen.press("ctrl+l")
+        self.screen.type(address)
+
+    def go(self, page: str) -> None:
+        """Opens a page of the website, and waits until it is there, and on offer if somebody wants it."""
+        self.type(self.website.address + page)
+        self.screen.press("Return")
+        self.seen(page)
+
+    def scroll(self, page: str) -> float:
+        """Turns the wheel, and waits until the page has come to rest: where it is then."""
+        before = self.seen(page)["offset"]
+        self.screen.turn_wheel(4)
+        self.seen(page, lambda seen: seen["offset"] > before)
+        return self.rest(page)
+
+    def rest(self, page: str) -> float:
+        """A wheel moves a page smoothly, and nothing says that it has ended: looks until nothing comes any more."""
+        end = time.monotonic() + SECONDS
+        while self.website.changes_within(0.25):
+            assert time.monotonic() < end, "the page never comes to rest"
+        return float(self.seen(page)["offset"])
+
+    def seen(self, page: str, condition: Callable[[Any], object] = lambda seen: True) -> Any:
+        return self.website.seen(self.screen, page, condition)
+
+    def is_at(self, page: str, offset: float) -> None:
+        """Waits until the page is shown at the place."""
+        self.seen(page, lambda seen: abs(seen["offset"] - offset) <= 1)
+
+    def offer(self, kind: str, **wanted: Any) -> Any:
+        """Waits until this device is offered a tab of the other one."""
+        return self.device.offer(self, type=TYPE + kind, **wanted)
+
+    def take(self, kind: str, **wanted: Any) -> Any:
+        return self.device.take(self.offer(kind, **wanted))
+
+    def stop(self) -> None:
+        """It does not answer any more."""
+        os.kill(self.process.pid, signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        os.kill(self.process.pid, signal.SIGCONT)
+
+    def close(self) -> None:
+        unknown = self.place.was_launched()
+        for program in self.place.probes:
+            program.close()
+        self.place.probes.clear()
+        self.process = None
+        assert not unknown, "the bus launched another one"
+
+
+class Stage:
+    """Two paired devices with screens, on which the browser is installed, and a website."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self._closing: list[Any] = []
+        try:
+            self.website = self._keep(Website())
+            self.desk, self.lap = (self._keep(Device(name)) for name in ("desk", "lap"))
+            pair(self.desk, self.lap)
+            screens = [self._keep(Screen(device, width, 700)) for device, width in ((self.desk, 960), (self.lap, 980))]
+            example = Example("python/monkeybrowser", folder)
+            self.browsers = [
+                Browser(screen.device, InstalledExample(screen.device, example), screen, self.website)
+                for screen in screens]
+        except BaseException:
+            self.close()
+            raise
+
+    def _keep(self, thing: Any) -> Any:
+        self._closing.append(thing)
+        return thing
+
+    def clear(self) -> None:
+        """For the next test: nothing runs, and nothing is on offer."""
+        for browser in self.browsers:
+            browser.close()
+        for browser in self.browsers:
+            browser.device.no_offer(browser)
+        self.website.forget()
+
+    def close(self) -> None:
+        while self._closing:
+            self._closing.pop().close()

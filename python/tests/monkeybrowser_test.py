@@ -1,0 +1,309 @@
+"""The Monkey Browser (examples/python/monkeybrowser): its pages go on at another device."""
+
+from __future__ import annotations
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import segue
+from browsers import APP_ID, TABS, TYPE, Browser, Stage
+from support import Loop, address
+
+
+@pytest.fixture(scope="module")
+def stage() -> Iterator[Stage]:
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir="/tmp"))
+    made = Stage(folder)
+    yield made
+    made.close()
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def browsers(stage: Stage) -> Iterator[list[Browser]]:
+    yield stage.browsers
+    stage.clear()
+
+
+@pytest.fixture
+def here(browsers: list[Browser]) -> Browser:
+    """The browser on desk, which runs."""
+    browsers[0].start()
+    return browsers[0]
+
+
+@pytest.fixture
+def there(browsers: list[Browser]) -> Browser:
+    """The browser on lap, which does not run yet."""
+    return browsers[1]
+
+
+def test_aPageGoesOnInItsTabAtItsPlaceAndBack(here: Browser, there: Browser) -> None:
+    here.show_tab("coffeebreak")
+    here.go("/beans")
+    offset = here.scroll("/beans")
+    # The bus launches the browser there, whose window says at once what is on its way, and in which tab.
+    offer = there.offer("coffeebreak", title="Beans")
+    assert offer["web-host"] in here.website.address
+    here.stop()
+    command = there.device.take(offer)
+    there.launched()
+    there.screen.find("label", "Coffee Break", "Continuing activity…", "Beans", "desk")
+    there.is_on("coffeebreak")
+    here.go_on()
+    there.is_at("/beans", offset)
+    there.screen.find_none("Continuing activity…")
+    command.succeeded()
+    # Back, after reading on, to the browser that has been there all the time.
+    further = there.scroll("/beans")
+    assert further > offset
+    here.show_tab("weather")
+    here.take("coffeebreak").succeeded()
+    here.is_on("coffeebreak")
+    here.is_at("/beans", further)
+
+
+def test_itGoesOnWhereTheBrowserRuns(here: Browser, there: Browser) -> None:
+    there.start()
+    there.go("/local")
+    here.show_tab("work")
+    here.go("/plan")
+    offset = here.scroll("/plan")
+    there.take("work").succeeded()
+    there.is_on("work")
+    there.is_at("/plan", offset)
+    # The other tab has kept its page.
+    there.show_tab("weather")
+    here.offer("weather", title="Local")
+
+
+def test_goMakesAnotherActivity(here: Browser, there: Browser) -> None:
+    there.start()
+    here.go("/one")
+    first = there.offer("weather", title="One")
+    here.type(here.website.address + "/two")
+    here.screen.click("push button", "Go", "Weather")
+    second = there.offer("weather", title="Two")
+    assert second["id"] != first["id"]
+    assert [offer["id"] for offer in there.device.offers_of(there)] == [second["id"]]
+    # Invalidated, and not just replaced: nothing can be had of it any more.
+    assert there.device.take(first).failed()
+
+
+def test_theTabThatIsShownIsOnOffer(here: Browser, there: Browser) -> None:
+    here.go("/rain")
+    here.show_tab("work")
+    # Nothing is open in it.
+    there.device.no_offer(there)
+    here.go("/plan")
+    there.offer("work", title="Plan")
+    here.screen.click("page tab", "Weather")
+    there.offer("weather", title="Rain")
+    assert len(there.device.offers_of(there)) == 1
+
+
+def test_theKeyboardElsewhereInTheWindowEndsNoOffer(here: Browser, there: Browser) -> None:
+    here.go("/growing")
+    there.offer("weather", title="Growing")
+    here.screen.press("ctrl+l", "shift+Tab")
+    here.screen.find("page tab", "Work", "focused")
+    here.website.complete()
+    there.offer("weather", title="Grown")
+
+
+def test_aPageThatGrowsIsScrolledOnceItIsHighEnough(here: Browser, there: Browser) -> None:
+    there.start()
+    here.website.complete()
+    here.go("/growing")
+    here.seen("/growing", lambda seen: seen["height"] > 3000)
+    here.screen.press("End")
+    here.seen("/growing", lambda seen: seen["offset"] > 2000)
+    offset = here.rest("/growing")
+    here.website.hold()
+    command = there.take("weather")
+    short = there.seen("/growing")
+    assert short["height"] < offset
+    there.screen.find("Continuing activity…")
+    here.website.complete()
+    there.is_at("/growing", offset)
+    there.screen.find_none("Continuing activity…")
+    command.succeeded()
+
+
+def test_aNarrowerWindowShowsTheSameLines(here: Browser, there: Browser) -> None:
+    there.start()
+    there.screen.run("xdotool", "getactivewindow", "windowsize", "--sync", "600", "600")
+    here.go("/long")
+    for _ in range(4):
+        here.scroll("/long")
+    wide = here.seen("/long")
+    assert wide["first"] > 10
+    there.take("weather").succeeded()
+    narrow = there.seen("/long", lambda seen: abs(seen["first"] - wide["first"]) <= 1)
+    assert narrow["height"] > wide["height"] and narrow["offset"] > wide["offset"]
+
+
+def test_anOriginThatEndsWhileItSavesIsToldAndLosesNothing(here: Browser, there: Browser) -> None:
+    there.start()
+    there.go("/local")
+    offset = there.scroll("/local")
+    here.show_tab("work")
+    here.go("/plan")
+    here.scroll("/plan")
+    offer = there.offer("work")
+    here.stop()
+    command = there.device.take(offer)
+    there.screen.find("Work", "Continuing activity…")
+    here.close()
+    error = command.failed()
+    there.screen.find("label", error.split(": ", 1)[1].split("\n")[0].strip())
+    there.screen.find_none("Continuing activity…")
+    there.is_on("weather")
+    there.is_at("/local", offset)
+    here.offer("weather", title="Local")
+    there.screen.click("push button", "Dismiss")
+    there.screen.find_none("Dismiss")
+    # The place is still told too: it is a living page.
+    assert there.scroll("/local") > offset
+
+
+def test_aPageThatCannotBeLoadedLeavesTheFormerOne(here: Browser, there: Browser) -> None:
+    here.go("/one")
+    here.type(here.website.address + "/broken")
+    here.screen.press("Return")
+    here.screen.find("label", "/broken could not be loaded.")
+    assert here.scroll("/one") > 0
+    there.offer("weather", title="One")
+
+
+def test_whatIsNoWebPageIsNotOpened(here: Browser, there: Browser) -> None:
+    here.go("/one")
+    for typed in ("javascript:alert(1)", "file:///etc/passwd", "data:text/html,x"):
+        here.type(typed)
+        here.screen.press("Return")
+        here.screen.find("label", "cannot be opened", f"“{typed.partition(':')[0]}”")
+        here.screen.click("push button", "Dismiss")
+        here.screen.find_none("Dismiss")
+    assert here.scroll("/one") > 0
+
+
+# What other programs send, and get.
+
+
+@pytest.fixture
+def loop() -> Iterator[Loop]:
+    made = Loop()
+    yield made
+    for application in made.applications:
+        application.close()
+
+
+@pytest.fixture
+def other(loop: Loop) -> Callable[[Any], segue.Application]:
+    """A program of this process in the browser's place."""
+
+    def start(device: Any) -> segue.Application:
+        application = segue.Application(APP_ID, bus_address=address(device))
+        loop.applications.append(application)
+        return application
+
+    return start
+
+
+def run(loop: Loop, application: segue.Application) -> None:
+    application.ready()
+    loop.until(lambda: application.state == segue.ApplicationState.READY)
+
+
+HOSTILE: dict[str, dict[str, Any]] = {
+    "javascript": {"Url": "javascript:alert(document.cookie)"},
+    "file": {"Url": "file:///etc/passwd"},
+    "data": {"Url": "data:text/html,<h1>x"},
+    "no host": {"Url": "http:///x"},
+    "address": {"Url": 4, "ScrollOffset": 4},
+    "without an address": {},
+    "control characters": {"Url": " http://127.0.0.1/\n"},
+    "longer": {"Url": "http://127.0.0.1/" + "x" * 9000},
+}
+
+
+def test_aHostileAddressIsRefusedAndNothingIsLost(
+        browsers: list[Browser], there: Browser, loop: Loop, other: Callable[[Any], segue.Application]) -> None:
+    there.start()
+    there.go("/local")
+    offset = there.scroll("/local")
+    origin = other(browsers[0].device)
+    run(loop, origin)
+    for why, user_info in HOSTILE.items():
+        activity = segue.Activity(origin, TYPE + "weather", title=why, user_info=user_info)
+        activity.become_current()
+        status, error = loop.result(there.device.take(loop.offer(there.device, there, title=why)))
+        assert status == 1, error
+        there.screen.find("label", "The page of the other device was not opened.", why)
+        there.screen.find_none("Continuing activity…")
+        there.screen.click("push button", "Dismiss")
+        there.screen.find_none("Dismiss")
+        there.is_at("/local", offset)
+        activity.invalidate()
+    assert there.scroll("/local") > offset
+
+
+def test_aSenselessPositionOpensThePageAtItsTop(
+        browsers: list[Browser], there: Browser, loop: Loop, other: Callable[[Any], segue.Application]) -> None:
+    there.start()
+    origin = other(browsers[0].device)
+    run(loop, origin)
+    for number, place in enumerate((float("nan"), float("inf"), -5.0, 1e300, 2**62, "far", True, [1])):
+        page = f"/sent{number}"
+        info = {
+            "Url": there.website.address + page, "ScrollOffset": place, "ScrollFraction": place, "ViewWidth": place}
+        activity = segue.Activity(origin, TYPE + "favourite", title=page, user_info=info)
+        activity.become_current()
+        assert loop.take(there.device, there, title=page)[0] == 0
+        there.is_on("favourite")
+        there.seen(page)
+        there.screen.find_none("Continuing activity…")
+        there.is_at(page, 0)
+        activity.invalidate()
+
+
+def test_passwordsStayHere(
+        here: Browser, there: Browser, loop: Loop, other: Callable[[Any], segue.Application]) -> None:
+    taken: list[segue.Activity] = []
+    target = other(there.device)
+
+    @target.on_continue
+    def resume(activity: segue.Activity, restoration: segue.Restoration) -> bool:
+        taken.append(activity)
+        return True
+
+    run(loop, target)
+    here.type(here.website.address.replace("http://", "http://me:secret@") + "/private#part")
+    here.screen.press("Return")
+    here.seen("/private#part")
+    assert loop.take(there.device, there)[0] == 0
+    url = here.website.address + "/private#part"
+    assert taken[0].webpage_url == url
+    assert dict(taken[0].user_info) == {
+        "Url": url, "ScrollOffset": 0.0, "ScrollFraction": 0.0, "ViewWidth": here.seen("/private#part")["width"]}
+
+
+def test_launchedByTheBusItOpensNoEmptyWindow(browsers: list[Browser], there: Browser) -> None:
+    with there.device.bus() as bus:
+        bus.call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "StartServiceByName", "su",
+                 [f"{APP_ID}.Segue", 0])
+    there.launched()
+    found = subprocess.run(
+        ["xdotool", "search", "--onlyvisible", "--name", "Monkey Browser"], env=there.device.environment,
+        stdout=subprocess.PIPE)
+    assert found.stdout == b""
+
+
+def test_everyTabHasItsType(there: Browser) -> None:
+    text = there.place.desktop.read_text()
+    assert all(TYPE + kind + ";" in text for kind in TABS)

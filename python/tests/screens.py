@@ -1,0 +1,75 @@
+"""A device's display that is read as a screen reader reads it, and clicked at."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+from typing import Any
+
+from desktop import Display
+from support import HERE
+
+from harness.bounds import SECONDS
+from harness.lines import Lines
+
+#: The bus by which windows say what they show is launched by the device's own bus.
+ACCESSIBILITY = pathlib.Path("/usr/share/dbus-1/services/org.a11y.Bus.service")
+
+
+class Screen(Display):
+    """Of a width of its own, by which a page can tell the device. Make it when the device's daemon runs, which would
+    find the machine's applications otherwise."""
+
+    def __init__(self, device: Any, width: int, height: int) -> None:
+        super().__init__(device, f"{width}x{height}x24")
+        self.width = width
+        # Icons and schemas.
+        device.environment["XDG_DATA_DIRS"] = "/usr/share"
+        self.run("dbus-update-activation-environment", "XDG_DATA_DIRS")
+        shutil.copy(ACCESSIBILITY, device.data / "dbus-1" / "services")
+        # A screen reader has one session bus, and this process has another.
+        self._reader = self._start(
+            sys.executable, str(HERE / "programs" / "screen_reader.py"), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self._reader.stdout
+        self._lines = Lines(self._reader.stdout.fileno())
+
+    def find(self, *words: str) -> Any:
+        """Waits until something is shown with all these words: in its text, or as its role, as the text of something
+        around it, or as its state ("selected", "active", "focused"). Gives its text, and where it is."""
+        return self._ask("find", words)
+
+    def find_none(self, *words: str) -> None:
+        """Waits until nothing like it is shown."""
+        self._ask("none", words)
+
+    def click(self, *words: str) -> None:
+        x, y = self.find(*words)["at"]
+        self.run("xdotool", "getactivewindow", "mousemove", "--window", "%1", str(x), str(y), "click", "1")
+
+    def turn_wheel(self, notches: int) -> None:
+        """With the pointer on the page; down, or up by a negative number."""
+        self.run(
+            "xdotool", "getactivewindow", "mousemove", "--window", "%1", "400", "400", "click", "--repeat",
+            str(abs(notches)), "--delay", "20", "5" if notches > 0 else "4")
+
+    def picture(self, path: pathlib.Path) -> None:
+        self.run("import", "-window", "root", str(path))
+
+    def _ask(self, command: str, words: tuple[str, ...]) -> Any:
+        assert self._reader.stdin
+        self._reader.stdin.write(json.dumps([command, SECONDS, *words]).encode() + b"\n")
+        self._reader.stdin.flush()
+        answer = json.loads(self._lines.next(SECONDS + 5))
+        assert "late" not in answer, f"{self.device.name}: {command} {words}: it shows {answer['late']}"
+        return answer["found"]
+
+    def close(self) -> None:
+        self._reader.kill()
+        self._reader.wait()
+        assert self._reader.stdin and self._reader.stdout
+        self._reader.stdin.close()
+        self._reader.stdout.close()
+        super().close()

@@ -1,0 +1,132 @@
+"""A web server with pages that tell it which browser shows them, and where they are scrolled to, as real pages do."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from harness.bounds import SECONDS
+
+PAGE = """<!doctype html>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>body {{ font: 16px/24px serif; margin: 12px }}</style>
+<h1>{title}</h1>
+<div id="text">{text}</div>
+<script>
+  const tell = () => fetch(location.origin + "/seen", {{ method: "POST", keepalive: true, body: JSON.stringify({{
+    screen: screen.width, page: location.pathname + location.search + location.hash, offset: scrollY,
+    height: document.documentElement.scrollHeight, width: document.documentElement.clientWidth,
+    first: [...document.querySelectorAll("p")].findIndex((line) => line.getBoundingClientRect().bottom > 0) }}) }});
+  addEventListener("scroll", tell);
+  addEventListener("load", tell);
+  {script}
+</script>
+"""
+#: The rest of the page comes once the server lets it come.
+GROWING = """
+  fetch(location.origin + "/rest").then((answer) => answer.text()).then((text) => {
+    document.querySelector("#text").innerHTML += text;
+    document.title = "Grown";
+    tell();
+  });
+"""
+WORDS = "A monkey that has found a good tree stays there, reads on, and goes on where it was. " * 2
+
+
+def lines(count: int, start: int = 0) -> str:
+    return "".join(f"<p>{number}. {WORDS}" for number in range(start, start + count))
+
+
+class Website:
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        #: What each screen told last, by its width.
+        self._seen: dict[int, Any] = {}
+        self._is_complete = threading.Event()
+        website = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                website.get(self)
+
+            def do_POST(self) -> None:
+                website.tell(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.address = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread.start()
+
+    def get(self, request: Any) -> None:
+        path = urlsplit(request.path).path
+        if path == "/rest":
+            self._is_complete.wait(SECONDS)
+            body = lines(100, 5)
+        elif path == "/growing":
+            body = PAGE.format(title="Growing", text=lines(5), script=GROWING)
+        elif path == "/broken":
+            request.close_connection = True
+            return
+        else:
+            body = PAGE.format(title=path.strip("/").capitalize(), text=lines(200), script="")
+        try:
+            request.send_response(200)
+            request.send_header("Content-Type", "text/html; charset=utf-8")
+            request.end_headers()
+            request.wfile.write(body.encode())
+        except BrokenPipeError:
+            pass  # The browser has ended.
+
+    def tell(self, what: Any) -> None:
+        with self._changed:
+            self._seen[what["screen"]] = what
+            self._changed.notify_all()
+
+    def forget(self) -> None:
+        """What was told until now is of browsers that have ended."""
+        with self._changed:
+            self._seen.clear()
+        self._is_complete.clear()
+
+    def hold(self) -> None:
+        """Keeps back the rest of pages that is asked for from now on."""
+        self._is_complete.clear()
+
+    def complete(self) -> None:
+        """Lets the rest of pages come."""
+        self._is_complete.set()
+
+    def seen(self, screen: Any, page: str, condition: Callable[[Any], object] = lambda seen: True) -> Any:
+        """Waits until the page is what the screen's browser told of last, and is as wanted: what it told."""
+        end = time.monotonic() + SECONDS
+        with self._changed:
+            while True:
+                seen = self._seen.get(screen.width)
+                if seen is not None and seen["page"] == page and condition(seen):
+                    return seen
+                left = end - time.monotonic()
+                assert left > 0, f"{screen.device.name} does not show {page} as wanted: {self._seen}"
+                self._changed.wait(left)
+
+    def changes_within(self, seconds: float) -> bool:
+        """Whether something is told within that time."""
+        with self._changed:
+            return self._changed.wait(seconds)
+
+    def close(self) -> None:
+        self._is_complete.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
