@@ -106,10 +106,10 @@ class Browser:
 class Stage:
     """Two paired devices with screens, on which the browser is installed, and a website."""
 
-    def __init__(self, folder: pathlib.Path) -> None:
+    def __init__(self, folder: pathlib.Path, website: Website) -> None:
         self._closing: list[Any] = []
         try:
-            self.website = self._keep(Website())
+            self.website = self._keep(website)
             self.desk, self.lap = (self._keep(Device(name)) for name in ("desk", "lap"))
             pair(self.desk, self.lap)
             screens = [self._keep(Screen(device, width, 700)) for device, width in ((self.desk, 960), (self.lap, 980))]

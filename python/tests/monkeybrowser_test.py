@@ -13,12 +13,13 @@ import pytest
 import segue
 from browsers import APP_ID, TABS, TYPE, Browser, Stage
 from support import Loop, address
+from websites import Website
 
 
 @pytest.fixture(scope="module")
 def stage() -> Iterator[Stage]:
     folder = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir="/tmp"))
-    made = Stage(folder)
+    made = Stage(folder, Website())
     yield made
     made.close()
     shutil.rmtree(folder)

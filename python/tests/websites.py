@@ -6,7 +6,7 @@ import http.server
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,14 +18,16 @@ PAGE = """<!doctype html>
 <style>body {{ font: 16px/24px serif; margin: 12px }}</style>
 <h1>{title}</h1>
 <div id="text">{text}</div>
-<script>
-  const tell = () => fetch(location.origin + "/seen", {{ method: "POST", keepalive: true, body: JSON.stringify({{
+<script>{script}</script>
+"""
+#: At the end of each page.
+BEACON = """<script>
+  const tell = () => fetch(location.origin + "/seen", { method: "POST", keepalive: true, body: JSON.stringify({
     screen: screen.width, page: location.pathname + location.search + location.hash, offset: scrollY,
     height: document.documentElement.scrollHeight, width: document.documentElement.clientWidth,
-    first: [...document.querySelectorAll("p")].findIndex((line) => line.getBoundingClientRect().bottom > 0) }}) }});
+    first: [...document.querySelectorAll("p")].findIndex((line) => line.getBoundingClientRect().bottom > 0) }) });
   addEventListener("scroll", tell);
   addEventListener("load", tell);
-  {script}
 </script>
 """
 #: The rest of the page comes once the server lets it come.
@@ -44,7 +46,9 @@ def lines(count: int, start: int = 0) -> str:
 
 
 class Website:
-    def __init__(self) -> None:
+    def __init__(self, pages: Mapping[str, str] = {}, port: int = 0) -> None:
+        """`pages`: of other addresses, with what is there."""
+        self.pages = pages
         self._changed = threading.Condition()
         #: What each screen told last, by its width.
         self._seen: dict[int, Any] = {}
@@ -63,9 +67,9 @@ class Website:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self._server.daemon_threads = True
-        self.address = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self.address = f"http://localhost:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever)
         self._thread.start()
 
@@ -76,6 +80,8 @@ class Website:
             body = lines(100, 5)
         elif path == "/growing":
             body = PAGE.format(title="Growing", text=lines(5), script=GROWING)
+        elif path in self.pages:
+            body = self.pages[path]
         elif path == "/broken":
             request.close_connection = True
             return
@@ -85,7 +91,7 @@ class Website:
             request.send_response(200)
             request.send_header("Content-Type", "text/html; charset=utf-8")
             request.end_headers()
-            request.wfile.write(body.encode())
+            request.wfile.write((body if path == "/rest" else body + BEACON).encode())
         except BrokenPipeError:
             pass  # The browser has ended.
 
