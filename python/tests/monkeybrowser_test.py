@@ -5,6 +5,7 @@ from __future__ import annotations
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,6 +15,8 @@ import segue
 from browsers import APP_ID, TABS, TYPE, Browser, Stage
 from support import Loop, address
 from websites import Website
+
+from harness.application import Application as Declared
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +118,9 @@ def test_theKeyboardElsewhereInTheWindowEndsNoOffer(here: Browser, there: Browse
     here.screen.find("page tab", "Work", "focused")
     here.website.complete()
     there.offer("weather", title="Grown")
+    here.screen.press("space")
+    here.is_on("work")
+    there.device.no_offer(there)
 
 
 def test_aPageThatGrowsIsScrolledOnceItIsHighEnough(here: Browser, there: Browser) -> None:
@@ -208,8 +214,8 @@ def loop() -> Iterator[Loop]:
 def other(loop: Loop) -> Callable[[Any], segue.Application]:
     """A program of this process in the browser's place."""
 
-    def start(device: Any) -> segue.Application:
-        application = segue.Application(APP_ID, bus_address=address(device))
+    def start(device: Any, app_id: str = APP_ID) -> segue.Application:
+        application = segue.Application(app_id, bus_address=address(device))
         loop.applications.append(application)
         return application
 
@@ -271,6 +277,44 @@ def test_aSenselessPositionOpensThePageAtItsTop(
         there.screen.find_none("Continuing activity…")
         there.is_at(page, 0)
         activity.invalidate()
+
+
+@pytest.fixture
+def another(browsers: list[Browser]) -> Iterator[Declared]:
+    """Another application that both devices know."""
+    made = Declared("org.segue.test.Another")
+    places = [browser.device.install(made, sys.executable, service=False) for browser in browsers]
+    yield made
+    for place in places:
+        place.device.installed.remove(place)
+        place.close()
+
+
+def test_choosingSomethingElseShowsNothing(
+        here: Browser, there: Browser, another: Declared, loop: Loop,
+        other: Callable[..., segue.Application]) -> None:
+    there.start()
+    there.go("/local")
+    offset = there.scroll("/local")
+    here.show_tab("work")
+    here.go("/plan")
+    first = there.offer("work", title="Plan")
+    for browser in (here, there):
+        run(loop, other(browser.device, another.id))
+    origin, target = loop.applications
+    target.on_continue(lambda activity, restoration: True)
+    choice = segue.Activity(origin, another.type)
+    choice.become_current()
+    second = loop.offer(there.device, another)
+    here.stop()
+    command = there.device.take(first)
+    there.screen.find("Work", "Continuing activity…")
+    assert loop.result(there.device.take(second))[0] == 0
+    command.failed()
+    there.is_on("weather")
+    there.screen.find_none("Continuing activity…")
+    there.screen.find_none("Dismiss")
+    there.is_at("/local", offset)
 
 
 def test_passwordsStayHere(

@@ -104,7 +104,8 @@ class Handoff(segue.gtk.Application):
         page = window.page(continuation.activity_type)
         if page is None:
             return False
-        self._before = window.tab
+        if not window.tab.is_continuing:
+            self._before = window.tab
         window.show_tab(page)
         page.show_coming(f"Continuing activity… “{continuation.title}” from {continuation.device_name}")
         window.present()
@@ -117,7 +118,8 @@ class Handoff(segue.gtk.Application):
         try:
             address.received(activity.user_info.get("Url"))
         except address.Refused as refused:
-            self._fail(page, "The page of the other device was not opened.", str(refused))
+            self._stay(page)
+            self.open_window().notice.show_text("The page of the other device was not opened.", str(refused))
             return False
         restoration(page)
         return True
@@ -126,15 +128,13 @@ class Handoff(segue.gtk.Application):
         page = self.open_window().page(continuation.activity_type)
         if page is None:
             return
-        if isinstance(error, segue.UserCancelledError):
-            page.end_coming()
-        else:
-            self._fail(page, error.message, error.advice)
+        self._stay(page)
+        if not isinstance(error, segue.UserCancelledError):
+            self.open_window().notice.show_text(error.message, error.advice)
 
-    def _fail(self, page: Page, message: str, advice: str) -> None:
+    def _stay(self, page: Page) -> None:
         """What was open is open still: only the tab was turned to."""
         window = self.open_window()
         page.end_coming()
         if window.tab is page and self._before is not None:
             window.show_tab(self._before)
-        window.notice.show_text(message, advice)
