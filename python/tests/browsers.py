@@ -94,6 +94,13 @@ class Browser:
     def go_on(self) -> None:
         os.kill(self.process.pid, signal.SIGCONT)
 
+    def crash_page(self) -> None:
+        """WebKit has a process for each page."""
+        pages = [pid for pid in self.device.processes() if _name(pid).startswith("WebKitWebProc")]
+        assert pages
+        for pid in pages:
+            os.kill(pid, signal.SIGKILL)
+
     def close(self) -> None:
         unknown = self.place.was_launched()
         for program in self.place.probes:
@@ -101,6 +108,10 @@ class Browser:
         self.place.probes.clear()
         self.process = None
         assert not unknown, "the bus launched another one"
+
+
+def _name(pid: int) -> str:
+    return pathlib.Path(f"/proc/{pid}/comm").read_text()
 
 
 class Stage:

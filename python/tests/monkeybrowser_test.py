@@ -142,6 +142,32 @@ def test_aPageThatGrowsIsScrolledOnceItIsHighEnough(here: Browser, there: Browse
     command.succeeded()
 
 
+def test_aPageThatIsOnlyAskedForIsNotHandedOver(here: Browser, there: Browser) -> None:
+    there.start()
+    here.go("/one")
+    offset = here.scroll("/one")
+    here.type(here.website.address + "/slow")
+    here.screen.press("Return")
+    here.website.asked("/slow")
+    here.screen.press("alt+2", "alt+1")
+    there.take("weather").succeeded()
+    there.is_at("/one", offset)
+    here.website.complete()
+    here.seen("/slow")
+    there.offer("weather", title="Slow")
+
+
+def test_anotherPlaceInThePageIsTheSameActivity(here: Browser, there: Browser) -> None:
+    there.start()
+    here.go("/one")
+    first = there.offer("weather", title="One")
+    # Over the button Go to the page, and to its only link.
+    here.screen.press("ctrl+l", "Tab", "Tab", "Tab", "Return")
+    here.seen("/one#part")
+    there.device.take(first).succeeded()
+    there.seen("/one#part")
+
+
 def test_aNarrowerWindowShowsTheSameLines(here: Browser, there: Browser) -> None:
     there.start()
     there.screen.run("xdotool", "getactivewindow", "windowsize", "--sync", "600", "600")
@@ -184,8 +210,26 @@ def test_aPageThatCannotBeLoadedLeavesTheFormerOne(here: Browser, there: Browser
     here.type(here.website.address + "/broken")
     here.screen.press("Return")
     here.screen.find("label", "/broken could not be loaded.")
-    assert here.scroll("/one") > 0
+    offset = here.scroll("/one")
+    command = there.take("weather", title="One")
+    there.launched()
+    command.succeeded()
+    there.is_at("/one", offset)
+
+
+def test_aPageThatCrashesCanStillBeHandedOver(here: Browser, there: Browser) -> None:
+    here.go("/one")
+    offset = here.scroll("/one")
     there.offer("weather", title="One")
+    here.crash_page()
+    here.screen.find("label", "The page has ended unexpectedly.")
+    command = there.take("weather")
+    there.launched()
+    command.succeeded()
+    there.is_at("/one", offset)
+    here.screen.click("push button", "Go", "Weather")
+    here.screen.find_none("Dismiss")
+    here.is_at("/one", 0)
 
 
 def test_whatIsNoWebPageIsNotOpened(here: Browser, there: Browser) -> None:

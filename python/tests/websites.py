@@ -17,6 +17,7 @@ PAGE = """<!doctype html>
 <title>{title}</title>
 <style>body {{ font: 16px/24px serif; margin: 12px }}</style>
 <h1>{title}</h1>
+<p><a href="#part">To a part of it</a></p>
 <div id="text">{text}</div>
 <script>{script}</script>
 """
@@ -28,6 +29,7 @@ BEACON = """<script>
     first: [...document.querySelectorAll("p")].findIndex((line) => line.getBoundingClientRect().bottom > 0) }) });
   addEventListener("scroll", tell);
   addEventListener("load", tell);
+  addEventListener("hashchange", tell);
 </script>
 """
 #: The rest of the page comes once the server lets it come.
@@ -52,6 +54,7 @@ class Website:
         self._changed = threading.Condition()
         #: What each screen told last, by its width.
         self._seen: dict[int, Any] = {}
+        self._asked: set[str] = set()
         self._is_complete = threading.Event()
         website = self
 
@@ -75,11 +78,17 @@ class Website:
 
     def get(self, request: Any) -> None:
         path = urlsplit(request.path).path
+        with self._changed:
+            self._asked.add(path)
+            self._changed.notify_all()
         if path == "/rest":
             self._is_complete.wait(SECONDS)
             body = lines(100, 5)
         elif path == "/growing":
             body = PAGE.format(title="Growing", text=lines(5), script=GROWING)
+        elif path == "/slow":
+            self._is_complete.wait(SECONDS)
+            body = PAGE.format(title="Slow", text=lines(5), script="")
         elif path in self.pages:
             body = self.pages[path]
         elif path == "/broken":
@@ -100,14 +109,20 @@ class Website:
             self._seen[what["screen"]] = what
             self._changed.notify_all()
 
+    def asked(self, path: str) -> None:
+        """Waits until somebody asks for such a page."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: path in self._asked, SECONDS), f"nobody asks for {path}"
+
     def forget(self) -> None:
         """What was told until now is of browsers that have ended."""
         with self._changed:
             self._seen.clear()
+            self._asked.clear()
         self._is_complete.clear()
 
     def hold(self) -> None:
-        """Keeps back the rest of pages that is asked for from now on."""
+        """Keeps back the rest of pages that is asked for from now on, and /slow."""
         self._is_complete.clear()
 
     def complete(self) -> None:

@@ -23,6 +23,8 @@ class Tab(Gtk.Box):
     def __init__(self, kind: str, title: str) -> None:
         super().__init__(orientation=Gtk.Orientation.VERTICAL)
         self.kind, self.title = kind, title
+        #: The address of the page that is shown; WebKit's is already that of the one that was asked for.
+        self.url = ""
         #: Where the page is scrolled to.
         self.position = Position()
         #: Where it is to be scrolled to, until it is.
@@ -56,15 +58,14 @@ class Tab(Gtk.Box):
         view = WebKit.WebView(user_content_manager=content, network_session=WebKit.NetworkSession.new_ephemeral())
         view.connect("load-changed", self._load_changed)
         view.connect("load-failed", self._load_failed)
-        view.connect("notify::uri", self._within_document)
-        view.connect("notify::title", self._within_document)
+        view.connect("web-process-terminated", self._page_ended)
+        view.connect("notify::title", self._title_changed)
+        # In the loop's next turn: of a page that is asked for WebKit tells the address first, and then that it loads.
+        for name in ("notify::uri", "notify::is-loading"):
+            view.connect(name, lambda *_: GLib.idle_add(self._within_document))
         return view
 
     # What it shows.
-
-    @property
-    def url(self) -> str:
-        return self._view.get_uri() or ""
 
     @property
     def page_title(self) -> str:
@@ -104,6 +105,7 @@ class Tab(Gtk.Box):
 
     def _load_changed(self, view: Any, event: Any) -> None:
         if event == WebKit.LoadEvent.COMMITTED:
+            self.url = view.get_uri()
             self._stack.set_visible_child(view)
             self._entry.set_text(self.url)
             self.position = self._wanted or Position()
@@ -120,11 +122,23 @@ class Tab(Gtk.Box):
         # No page of WebKit's in place of the former one.
         return True
 
-    def _within_document(self, view: Any, _: Any) -> None:
-        if view.is_loading() and not view.get_title():
-            return
-        self._entry.set_text(self.url)
-        self.emit("changed")
+    def _page_ended(self, view: Any, reason: Any) -> None:
+        """The process of the page has crashed, or was killed. Its activity is what it was: that is of this process."""
+        self._has_restored()
+        self.emit("failed", "The page has ended unexpectedly.", "Press Go to load it again.")
+
+    def _title_changed(self, view: Any, _: Any) -> None:
+        if view.get_title():
+            self.emit("changed")
+
+    def _within_document(self) -> bool:
+        """Another address of the same document."""
+        url = self._view.get_uri()
+        if not self._view.is_loading() and url and url != self.url:
+            self.url = url
+            self._entry.set_text(url)
+            self.emit("changed")
+        return False  # Not again.
 
     # Where the page is scrolled to.
 
