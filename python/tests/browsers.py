@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import pathlib
 import signal
-import time
 from collections.abc import Callable
 from typing import Any
 
 from screens import Screen
 from websites import Website
 
-from harness.bounds import SECONDS
 from harness.device import Device, pair
 from harness.example import Example, InstalledExample
 
@@ -60,18 +58,22 @@ class Browser:
         self.seen(page)
 
     def scroll(self, page: str) -> float:
-        """Turns the wheel, and waits until the page has come to rest: where it is then."""
-        before = self.seen(page)["offset"]
-        self.screen.turn_wheel(4)
-        self.seen(page, lambda seen: seen["offset"] > before)
-        return self.rest(page)
+        """Presses Page Down in the page that was opened: where it has come to rest, which the browser has been told."""
+        seen = self.seen(page, lambda seen: seen["focus"])
+        step = 0.8 * (seen["bottom"] - seen["offset"])
+        self.screen.press("Next")
+        return self._rest(page, lambda now: now["offset"] >= seen["offset"] + step - 1)
 
-    def rest(self, page: str) -> float:
-        """A wheel moves a page smoothly, and nothing says that it has ended: looks until nothing comes any more."""
-        end = time.monotonic() + SECONDS
-        while self.website.changes_within(0.25):
-            assert time.monotonic() < end, "the page never comes to rest"
-        return float(self.seen(page)["offset"])
+    def scroll_to_end(self, page: str) -> float:
+        self.seen(page, lambda seen: seen["focus"])
+        self.screen.press("End")
+        return self._rest(page, lambda now: now["bottom"] >= now["height"] - 1)
+
+    def _rest(self, page: str, condition: Callable[[Any], object]) -> float:
+        offset = float(self.seen(page, condition)["offset"])
+        # Its main loop goes round for each question, and what the page told it came before.
+        self.screen.find("push button", "Go")
+        return offset
 
     def seen(self, page: str, condition: Callable[[Any], object] = lambda seen: True) -> Any:
         return self.website.seen(self.screen, page, condition)

@@ -128,9 +128,7 @@ def test_aPageThatGrowsIsScrolledOnceItIsHighEnough(here: Browser, there: Browse
     here.website.complete()
     here.go("/growing")
     here.seen("/growing", lambda seen: seen["height"] > 3000)
-    here.screen.press("End")
-    here.seen("/growing", lambda seen: seen["offset"] > 2000)
-    offset = here.rest("/growing")
+    offset = here.scroll_to_end("/growing")
     here.website.hold()
     command = there.take("weather")
     short = there.seen("/growing")
@@ -201,16 +199,35 @@ def test_anOriginThatEndsWhileItSavesIsToldAndLosesNothing(here: Browser, there:
     here.offer("weather", title="Local")
     there.screen.click("push button", "Dismiss")
     there.screen.find_none("Dismiss")
-    # The place is still told too: it is a living page.
-    assert there.scroll("/local") > offset
+
+
+def test_whatComesAfterTheWindowWasClosedOpensAnother(here: Browser, there: Browser) -> None:
+    there.start()
+    there.go("/local")
+    here.offer("weather", title="Local")
+    here.show_tab("work")
+    here.go("/plan")
+    offset = here.scroll("/plan")
+    offer = there.offer("work", title="Plan")
+    here.stop()
+    command = there.device.take(offer)
+    there.screen.find("Work", "Continuing activity…")
+    there.screen.press("alt+F4")
+    there.screen.find_none("Monkey Browser")
+    # What was open in it is on offer no more.
+    here.device.no_offer(here)
+    here.go_on()
+    command.succeeded()
+    there.is_on("work")
+    there.is_at("/plan", offset)
 
 
 def test_aPageThatCannotBeLoadedLeavesTheFormerOne(here: Browser, there: Browser) -> None:
     here.go("/one")
+    offset = here.scroll("/one")
     here.type(here.website.address + "/broken")
     here.screen.press("Return")
     here.screen.find("label", "/broken could not be loaded.")
-    offset = here.scroll("/one")
     command = there.take("weather", title="One")
     there.launched()
     command.succeeded()
@@ -234,13 +251,15 @@ def test_aPageThatCrashesCanStillBeHandedOver(here: Browser, there: Browser) -> 
 
 def test_whatIsNoWebPageIsNotOpened(here: Browser, there: Browser) -> None:
     here.go("/one")
+    offset = here.scroll("/one")
     for typed in ("javascript:alert(1)", "file:///etc/passwd", "data:text/html,x"):
         here.type(typed)
         here.screen.press("Return")
         here.screen.find("label", "cannot be opened", f"“{typed.partition(':')[0]}”")
         here.screen.click("push button", "Dismiss")
         here.screen.find_none("Dismiss")
-    assert here.scroll("/one") > 0
+    here.is_at("/one", offset)
+    there.offer("weather", title="One")
 
 
 # What other programs send, and get.
@@ -301,7 +320,6 @@ def test_aHostileAddressIsRefusedAndNothingIsLost(
         there.screen.find_none("Dismiss")
         there.is_at("/local", offset)
         activity.invalidate()
-    assert there.scroll("/local") > offset
 
 
 def test_aSenselessPositionOpensThePageAtItsTop(

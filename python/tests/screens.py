@@ -49,12 +49,6 @@ class Screen(Display):
         x, y = self.find(*words)["at"]
         self.run("xdotool", "getactivewindow", "mousemove", "--window", "%1", str(x), str(y), "click", "1")
 
-    def turn_wheel(self, notches: int) -> None:
-        """With the pointer on the page; down, or up by a negative number."""
-        self.run(
-            "xdotool", "getactivewindow", "mousemove", "--window", "%1", "400", "400", "click", "--repeat",
-            str(abs(notches)), "--delay", "20", "5" if notches > 0 else "4")
-
     def picture(self, path: pathlib.Path) -> None:
         self.run("import", "-window", "root", str(path))
 

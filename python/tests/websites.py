@@ -23,13 +23,21 @@ PAGE = """<!doctype html>
 """
 #: At the end of each page.
 BEACON = """<script>
+  let count = 0;
   const tell = () => fetch(location.origin + "/seen", { method: "POST", keepalive: true, body: JSON.stringify({
-    screen: screen.width, page: location.pathname + location.search + location.hash, offset: scrollY,
-    height: document.documentElement.scrollHeight, width: document.documentElement.clientWidth,
-    first: [...document.querySelectorAll("p")].findIndex((line) => line.getBoundingClientRect().bottom > 0) }) });
+    order: [performance.timeOrigin, ++count],
+    screen: screen.width,
+    page: location.pathname + location.search + location.hash,
+    offset: scrollY,
+    bottom: scrollY + innerHeight,
+    height: document.documentElement.scrollHeight,
+    width: document.documentElement.clientWidth,
+    focus: document.hasFocus(),
+    first: [...document.querySelectorAll("p")].findIndex((line) => line.getBoundingClientRect().bottom > 0),
+  }) });
   addEventListener("scroll", tell);
   addEventListener("load", tell);
-  addEventListener("hashchange", tell);
+  ["hashchange", "focus", "blur"].forEach((name) => addEventListener(name, tell));
 </script>
 """
 #: The rest of the page comes once the server lets it come.
@@ -106,6 +114,9 @@ class Website:
 
     def tell(self, what: Any) -> None:
         with self._changed:
+            before = self._seen.get(what["screen"])
+            if before is not None and before["order"] > what["order"]:
+                return  # Each comes on a connection of its own, and overtakes others.
             self._seen[what["screen"]] = what
             self._changed.notify_all()
 
@@ -140,11 +151,6 @@ class Website:
                 left = end - time.monotonic()
                 assert left > 0, f"{screen.device.name} does not show {page} as wanted: {self._seen}"
                 self._changed.wait(left)
-
-    def changes_within(self, seconds: float) -> bool:
-        """Whether something is told within that time."""
-        with self._changed:
-            return self._changed.wait(seconds)
 
     def close(self) -> None:
         self._is_complete.set()

@@ -38,6 +38,9 @@ class Page(segue.gtk.Responder, Tab):
 
     def restore_user_activity_state(self, activity: segue.Activity) -> None:
         self._arriving = activity
+        if not self.is_continuing:
+            # The window in which will_continue said so was closed.
+            self.show_coming("Continuing activity…")
         self.open(address.received(activity.user_info["Url"]), Position.received(activity.user_info))
 
     # What the tab tells.
@@ -69,8 +72,12 @@ class PagesWindow(segue.gtk.Window, Window):
 
     def __init__(self, application: Handoff) -> None:
         super().__init__(application, make_tab=lambda kind, title: Page(application, kind, title))
+        self._handoff = application
         self.connect("tab-changed", lambda _: self.focus_moved())
         self.focus_moved()
+
+    def closed(self) -> None:
+        self._handoff.window_closed()
 
     def responder_in_focus(self) -> segue.Responder:
         page: Page = self.tab
@@ -90,14 +97,15 @@ class Handoff(segue.gtk.Application):
         self._before: Tab | None = None
 
     def open_window(self) -> PagesWindow:
-        """The window, which is made when it is needed first."""
+        """The window, which is opened when it is needed first."""
         if self._window is None:
             self._window = PagesWindow(self)
-            self._window.connect("destroy", self._closed)
+            self._window.present()
         return self._window
 
-    def _closed(self, _: Any) -> None:
-        self._window = None
+    def window_closed(self) -> None:
+        """Should something be on its way, it opens another."""
+        self._window = self._before = None
 
     def will_continue(self, continuation: segue.Continuation) -> bool:
         window = self.open_window()
@@ -112,16 +120,18 @@ class Handoff(segue.gtk.Application):
         return True
 
     def continue_activity(self, activity: segue.Activity, restoration: segue.Restoration) -> bool:
-        page = self.open_window().page(activity.type)
+        window = self.open_window()
+        page = window.page(activity.type)
         if page is None:
             return False
         try:
             address.received(activity.user_info.get("Url"))
         except address.Refused as refused:
             self._stay(page)
-            self.open_window().notice.show_text("The page of the other device was not opened.", str(refused))
+            window.notice.show_text("The page of the other device was not opened.", str(refused))
             return False
         restoration(page)
+        window.show_tab(page)
         return True
 
     def did_fail(self, continuation: segue.Continuation, error: segue.Error) -> None:

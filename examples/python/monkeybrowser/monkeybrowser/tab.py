@@ -30,6 +30,8 @@ class Tab(Gtk.Box):
         #: Where it is to be scrolled to, until it is.
         self._wanted: Position | None = None
         self._is_restoring = False
+        #: Whether the page that is asked for gets the keyboard, having been asked for here.
+        self._takes_focus = False
         self._entry = Gtk.Entry(
             hexpand=True, placeholder_text="Address of a web page", input_purpose=Gtk.InputPurpose.URL)
         self._entry.connect("activate", self._go)
@@ -84,7 +86,7 @@ class Tab(Gtk.Box):
 
     def open(self, url: str, wanted: Position | None = None) -> None:
         """What is open stays until the new page has begun to come."""
-        self._wanted, self._is_restoring = wanted, False
+        self._wanted, self._is_restoring, self._takes_focus = wanted, False, True
         self._entry.set_text(url)
         self._view.load_uri(url)
 
@@ -99,7 +101,6 @@ class Tab(Gtk.Box):
             return
         self.end_coming()
         self.open(url)
-        self._view.grab_focus()
 
     # What WebKit tells.
 
@@ -108,6 +109,9 @@ class Tab(Gtk.Box):
             self.url = view.get_uri()
             self._stack.set_visible_child(view)
             self._entry.set_text(self.url)
+            if self._takes_focus:
+                view.grab_focus()
+                self._takes_focus = False
             self.position = self._wanted or Position()
             self.emit("opened")
         elif event == WebKit.LoadEvent.FINISHED and not self._is_restoring:

@@ -78,7 +78,9 @@ class Notice(Gtk.Box):
     def __init__(self) -> None:
         super().__init__(spacing=6, css_classes=["notice"], visible=False)
         self._label = Gtk.Label(xalign=0, hexpand=True, wrap=True)
-        close = Gtk.Button(icon_name="window-close-symbolic", tooltip_text="Dismiss", has_frame=False)
+        close = Gtk.Button(
+            icon_name="window-close-symbolic", tooltip_text="Dismiss", has_frame=False,
+            focus_on_click=False)
         close.update_property([Gtk.AccessibleProperty.LABEL], ["Dismiss"])
         close.connect("clicked", lambda _: self.set_visible(False))
         self.append(self._label)
