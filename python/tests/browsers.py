@@ -52,10 +52,11 @@ class Browser:
         self.screen.type(address)
 
     def go(self, page: str) -> None:
-        """Opens a page of the website, and waits until it is there, and on offer if somebody wants it."""
+        """Opens a page of the website, and waits until it is there, and has been given the keyboard: what it tells may
+        overtake what WebKit tells the browser."""
         self.type(self.website.address + page)
         self.screen.press("Return")
-        self.seen(page)
+        self.seen(page, lambda seen: seen["focus"])
 
     def scroll(self, page: str) -> float:
         """Presses Page Down in the page that was opened: where it has come to rest, which the browser has been told."""
