@@ -59,6 +59,10 @@ class Window(segue.gtk.Window, Gtk.ApplicationWindow):  # type: ignore[misc]
         self.set_child(column)
         living.update((self, self.view, self.box))
 
+    def set_startup_id(self, token: str) -> None:
+        say("token", token)
+        super().set_startup_id(token)
+
 
 class Handoff(segue.gtk.Application):
     def state_changed(self, state: int, error: segue.Error | None) -> None:
