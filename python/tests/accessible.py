@@ -126,8 +126,11 @@ class Accessibility:
         raise AssertionError(f"“{title}” does not show what is expected: {shown}")
 
     def click(self, title: str, button: str) -> None:
+        """Presses a button that goes away when it has done its work."""
         shown = self.until(title, lambda shown: button in shown.buttons)
         assert self._call(shown.buttons[button], "Action", "DoAction", GLib.Variant("(i)", (0,)))
+        # GTK shows for a moment that it is pressed.
+        self.until(title, lambda shown: button not in shown.buttons)
 
     def close(self) -> None:
         self.bus.close_sync(None)

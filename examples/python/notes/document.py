@@ -30,8 +30,8 @@ class Document(segue.Document):
 
     def update_user_activity_state(self, activity):
         # What is asked for now is taken over now: the text must be in the folder, from which the other device has it.
-        self.save()
-        activity.user_info["digest"] = self.file.known
+        if self.save():
+            activity.user_info["digest"] = self.file.known
 
     def restore_user_activity_state(self, activity):
         digest = activity.user_info.get("digest")

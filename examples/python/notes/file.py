@@ -43,8 +43,11 @@ class TextFile:
         return text
 
     def is_read_only(self):
-        # Also where the user is one that no permission stops.
-        return not os.access(self.path, os.W_OK) or not os.stat(self.path).st_mode & 0o222
+        try:
+            # Also where the user is one that no permission stops.
+            return not os.stat(self.path).st_mode & 0o222 or not os.access(self.path, os.W_OK)
+        except FileNotFoundError:
+            return False
 
     def now(self):
         """The digest of what it holds now; None without a file."""

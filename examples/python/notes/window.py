@@ -77,7 +77,7 @@ class Window(segue.gtk.Window, Gtk.ApplicationWindow):
         self.pages.set_visible_child_name("text")
         self.show_title()
         self.view.grab_focus()
-        if file.known is not None and file.is_read_only():
+        if file.is_read_only():
             self.document.editable(False)
             self.tell("This file is read-only.", {})
 
@@ -99,11 +99,15 @@ class Window(segue.gtk.Window, Gtk.ApplicationWindow):
         self.choices = []
         for label, function in (choices or {}).items():
             button = Gtk.Button(label=label, css_classes=["raised"])
-            button.connect("clicked", lambda button, function=function: function())
+            button.connect("clicked", self.chosen, function)
             self.bar.append(button)
             self.choices.append(button)
         self.sentence.set_text(sentence or "")
         self.bar.set_visible(sentence is not None)
+
+    def chosen(self, button, function):
+        function()
+        self.view.grab_focus()
 
     def do_close_request(self):
         """True keeps it open: its text is nowhere else."""
