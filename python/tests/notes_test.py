@@ -49,8 +49,9 @@ class Place:
             file.unlink()
 
     def close(self) -> None:
-        self.display.close()
+        # The bus of AT-SPI ends with the display.
         self.screen.close()
+        self.display.close()
 
 
 @pytest.fixture(scope="module")
@@ -58,13 +59,17 @@ def places() -> Iterator[tuple[Place, Place]]:
     folder = tempfile.mkdtemp(prefix="sg-", dir="/tmp")
     example = Example("python/notes", folder)
     devices = [Device(name, containers=["notes"]) for name in ("desk", "lap")]
-    pair(*devices)
-    made = [Place(device, example) for device in devices]
-    yield made[0], made[1]
-    for place in made:
-        place.close()
-        place.device.close()
-    shutil.rmtree(folder)
+    made: list[Place] = []
+    try:
+        pair(*devices)
+        made += [Place(device, example) for device in devices]
+        yield made[0], made[1]
+    finally:
+        for place in made:
+            place.close()
+        for device in devices:
+            device.close()
+        shutil.rmtree(folder)
 
 
 @pytest.fixture(autouse=True)
