@@ -163,7 +163,8 @@ class Device:
         # What the bus launches is where the bus is: the daemon, which alone has to do with the network.
         prefix = self.host.prefix if self.host else []
         self.bus_process = subprocess.Popen(
-            [*prefix, "dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", "--nopidfile", "--print-address"],
+            [*prefix, "dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", "--nopidfile",
+             "--print-address"],
             env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log)
         Lines(self.bus_process.stdout.fileno()).next()
 
