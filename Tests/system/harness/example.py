@@ -44,7 +44,7 @@ class InstalledExample:
     def __init__(self, device, example):
         self.device = device
         self.probes = []
-        example.make("install", f"PREFIX={device.folder}", f"datadir={device.data}")
+        example.make("install", f"PREFIX={device.folder}", f"datadir={device.data}", f"PYTHON={sys.executable}")
         self.desktop = device.data / "applications" / f"{example.id}.desktop"
         self.service = device.data / "dbus-1" / "services" / f"{example.id}.Segue.service"
         words = shlex.split(read(self.desktop)["Desktop Entry"]["Exec"])
