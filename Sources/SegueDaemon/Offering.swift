@@ -159,9 +159,9 @@ extension Daemon {
         // It may have ended the activity while it saved it (semantics C10).
         guard local.entries[activity] != nil else { throw Self.notOffered }
         let isOther = local.saved(snapshot, isWhole: key.request.purpose != .search)
-        // Who waits for it goes on before it is stored, which waits for the disk.
         save(.saved(snapshot, activity: key))
-        saved(snapshot, for: key.request.purpose, isOther: isOther)
+        // After who waits for it has gone on, here too: to store it waits for the disk.
+        loop.later { [self] in saved(snapshot, for: key.request.purpose, isOther: isOther) }
       } catch {
         // It dropped its connection, or ended in the middle of a callback: the same to who waits for it.
         let isGone =

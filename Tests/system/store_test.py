@@ -12,6 +12,7 @@ from harness.device import pair
 from harness.encoding import decode
 from harness.lines import Lines
 from harness.wire import BusError
+from team_test import DEVELOPER, TYPE, sign, team_of
 
 
 @pytest.fixture
@@ -424,6 +425,23 @@ def X7_whoContinuesDoesNotWaitUntilTheSnapshotIsStored(two, places, origin, appl
         # It answers when the step is over.
         desk.json("status")
         wait_for(lambda: "DELAYED" in desk.trace(), "the step that took long")
+
+
+@pytest.mark.skipif(not os.path.exists("/usr/bin/strace"), reason="strace is not installed")
+def X7_whoContinuesOnTheSameDeviceDoesNotWaitEither(new_device, new_application, install):
+    desk = new_device("desk", settings=DEVELOPER, snapshots=["Share"], SnapshotInterval=1)
+    team = team_of(desk)
+    writer, reader = (new_application(types=[TYPE], lines=[f"X-Segue-Team={team}"]) for _ in range(2))
+    sign(desk, desk, options=["--app", writer.id, "--app", reader.id])
+    target = install(desk, reader).start()
+    origin = install(desk, writer).start()
+    origin.do(f"activity a {TYPE}", "snapshot a 1", "put a page int 7", "current a")
+    until_stored(desk)
+    with delaying(desk, seconds=5):
+        command = desk.take(desk.offer(writer, local_app=reader.id))
+        assert decode(target.expect("continue")[1]) == {"page": 7}
+        assert "DELAYED" not in desk.trace()
+        command.succeeded()
 
 
 def attack49_timesInTheFileThatSegueNeverWrites(new_device, application, install):
