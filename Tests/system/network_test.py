@@ -3,25 +3,26 @@
 On one host a connection that goes is seen to go. Between hosts it is not: nothing comes any more, and nobody says so.
 """
 
+import contextlib
+
 import pytest
 from harness.device import Device, pair
 from harness.network import Network
+from store_test import wait_for
 
 
 @pytest.fixture
 def hosts():
     """(desk, lap), each on a host of its own."""
-    network = Network()
-    made = []
-    try:
+    with contextlib.ExitStack() as ends:
+        network = Network()
+        ends.callback(network.close)
+        made = []
         for name in ["desk", "lap"]:
             made.append(Device(name, {"FetchTime": 3000}, host=network.host()))
+            ends.callback(made[-1].close)
         pair(*made)
         yield made
-    finally:
-        for device in made:
-            device.close()
-        network.close()
 
 
 @pytest.fixture
@@ -74,7 +75,10 @@ def X9_aCableThatIsBackInTime(moved, application):
     command = lap.take(offer)
     target.expect("will-continue")
     desk.host.unplug()
+    sent, got = desk.host.packets("tx"), lap.host.packets("rx")
     origin.do("resume-dispatch")
+    wait_for(lambda: desk.host.packets("tx") > sent, "the payload")
+    assert lap.host.packets("rx") == got
     desk.host.plug()
     target.expect("continue")
     command.succeeded()
