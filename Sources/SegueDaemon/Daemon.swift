@@ -174,10 +174,12 @@ public final class Daemon {
     sessions = [:]
     closeDoor()
     closeNotices()
+    link?.stop()
+    // Last of all that takes time: once the names are free, somebody may have the next daemon started, which would find
+    // the state folder locked.
     bus?.setDisconnected(nil)
     bus?.flush(milliseconds: Limits.farewellTime)
     bus?.close()
-    link?.stop()
     loop.close()
   }
 

@@ -105,6 +105,23 @@ def attack46_aSecondDaemonSaysWhoRunsAndEnds(pair_of_own, application):
         door.control("GetStatus")
 
 
+def test_whoeverTakesItsPlaceFindsItFree(pair_of_own, application):
+    """As soon as the names of one that was told to end are free, though its link takes its time to close."""
+    desk, lap, origin, place = pair_of_own
+    pid, other = desk.pid(), lap.pid()
+    os.kill(other, signal.SIGSTOP)
+    try:
+        with desk.bus() as bus:
+            bus.match("type='signal',member='NameOwnerChanged',arg0='org.segue.Control1'")
+            os.kill(pid, signal.SIGTERM)
+            assert bus.next_signal("NameOwnerChanged").body[2] == ""
+            assert bus.call("org.segue.Control1", "/org/segue/Control1", "org.segue.Control1", "GetStatus")
+        assert desk.pid() != pid
+    finally:
+        os.kill(other, signal.SIGCONT)
+    works(lap, application, origin, place.start())
+
+
 def attack46_twoStartedAtOnce(new_device):
     device = new_device("desk", daemon=False)
     both = [subprocess.Popen([SEGUED], env=device.environment, stderr=subprocess.PIPE) for _ in range(2)]
