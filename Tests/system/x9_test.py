@@ -84,6 +84,7 @@ def V3_aSecondChoiceJoinsAlsoWhatIsNotOnOfferAnyMore(place, application):
         target.expect("continue")
         first.succeeded()
         bus.body(bus.reply(second))
+    origin.expect("was-continued a")
     restored_once(origin, target)
 
 
