@@ -2,49 +2,21 @@
 
 from __future__ import annotations
 
-import pathlib
-import shutil
 import subprocess
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-import pytest
+import monkeybrowser_fixtures as fixtures
 import segue
-from browsers import APP_ID, TABS, TYPE, Browser, Stage
-from support import Loop, address
-from websites import Website
+from browsers import APP_ID, TABS, TYPE, Browser
+from monkeybrowser_fixtures import run
+from support import Loop
 
 from harness.application import Application as Declared
 
 
-@pytest.fixture(scope="module")
-def stage() -> Iterator[Stage]:
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir="/tmp"))
-    made = Stage(folder, Website())
-    yield made
-    made.close()
-    shutil.rmtree(folder)
-
-
-@pytest.fixture
-def browsers(stage: Stage) -> Iterator[list[Browser]]:
-    yield stage.browsers
-    stage.clear()
-
-
-@pytest.fixture
-def here(browsers: list[Browser]) -> Browser:
-    """The browser on desk, which runs."""
-    browsers[0].start()
-    return browsers[0]
-
-
-@pytest.fixture
-def there(browsers: list[Browser]) -> Browser:
-    """The browser on lap, which does not run yet."""
-    return browsers[1]
+stage, browsers, here, there = fixtures.stage, fixtures.browsers, fixtures.here, fixtures.there
+loop, other, another = fixtures.loop, fixtures.other, fixtures.another
 
 
 def test_aPageGoesOnInItsTabAtItsPlaceAndBack(here: Browser, there: Browser) -> None:
@@ -265,31 +237,6 @@ def test_whatIsNoWebPageIsNotOpened(here: Browser, there: Browser) -> None:
 # What other programs send, and get.
 
 
-@pytest.fixture
-def loop() -> Iterator[Loop]:
-    made = Loop()
-    yield made
-    for application in made.applications:
-        application.close()
-
-
-@pytest.fixture
-def other(loop: Loop) -> Callable[[Any], segue.Application]:
-    """A program of this process in the browser's place."""
-
-    def start(device: Any, app_id: str = APP_ID) -> segue.Application:
-        application = segue.Application(app_id, bus_address=address(device))
-        loop.applications.append(application)
-        return application
-
-    return start
-
-
-def run(loop: Loop, application: segue.Application) -> None:
-    application.ready()
-    loop.until(lambda: application.state == segue.ApplicationState.READY)
-
-
 HOSTILE: dict[str, dict[str, Any]] = {
     "javascript": {"Url": "javascript:alert(document.cookie)"},
     "file": {"Url": "file:///etc/passwd"},
@@ -339,17 +286,6 @@ def test_aSenselessPositionOpensThePageAtItsTop(
         there.screen.find_none("Continuing activity…")
         there.is_at(page, 0)
         activity.invalidate()
-
-
-@pytest.fixture
-def another(browsers: list[Browser]) -> Iterator[Declared]:
-    """Another application that both devices know."""
-    made = Declared("org.segue.test.Another")
-    places = [browser.device.install(made, sys.executable, service=False) for browser in browsers]
-    yield made
-    for place in places:
-        place.device.installed.remove(place)
-        place.close()
 
 
 def test_choosingSomethingElseShowsNothing(

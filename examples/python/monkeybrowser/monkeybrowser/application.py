@@ -23,7 +23,7 @@ class Browser(Gtk.Application):
         Gtk.Application.do_startup(self)
 
     def do_activate(self) -> None:
-        self.handoff.open_window().present()
+        self.handoff.open_window()
 
 
 def main() -> Any:

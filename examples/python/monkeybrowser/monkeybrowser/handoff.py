@@ -97,10 +97,10 @@ class Handoff(segue.gtk.Application):
         self._before: Tab | None = None
 
     def open_window(self) -> PagesWindow:
-        """The window, which is opened when it is needed first."""
+        """The window, in front of the user; it is made when it is needed first."""
         if self._window is None:
             self._window = PagesWindow(self)
-            self._window.present()
+        self._window.present()
         return self._window
 
     def window_closed(self) -> None:
@@ -116,7 +116,6 @@ class Handoff(segue.gtk.Application):
             self._before = window.tab
         window.show_tab(page)
         page.show_coming(f"Continuing activity… “{continuation.title}” from {continuation.device_name}")
-        window.present()
         return True
 
     def continue_activity(self, activity: segue.Activity, restoration: segue.Restoration) -> bool:
@@ -127,7 +126,7 @@ class Handoff(segue.gtk.Application):
         try:
             address.received(activity.user_info.get("Url"))
         except address.Refused as refused:
-            self._stay(page)
+            self._stay(window, page)
             window.notice.show_text("The page of the other device was not opened.", str(refused))
             return False
         restoration(page)
@@ -135,16 +134,18 @@ class Handoff(segue.gtk.Application):
         return True
 
     def did_fail(self, continuation: segue.Continuation, error: segue.Error) -> None:
-        page = self.open_window().page(continuation.activity_type)
-        if page is None:
-            return
-        self._stay(page)
-        if not isinstance(error, segue.UserCancelledError):
-            self.open_window().notice.show_text(error.message, error.advice)
+        if isinstance(error, segue.UserCancelledError):
+            # Nothing to tell, and so no window, if it was closed meanwhile.
+            window = self._window
+        else:
+            window = self.open_window()
+            window.notice.show_text(error.message, error.advice)
+        page = window.page(continuation.activity_type) if window is not None else None
+        if window is not None and page is not None:
+            self._stay(window, page)
 
-    def _stay(self, page: Page) -> None:
+    def _stay(self, window: PagesWindow, page: Page) -> None:
         """What was open is open still: only the tab was turned to."""
-        window = self.open_window()
         page.end_coming()
         if window.tab is page and self._before is not None:
             window.show_tab(self._before)
