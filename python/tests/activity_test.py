@@ -34,6 +34,16 @@ def test_whatItIs(application: segue.Application, activity: segue.Activity) -> N
     assert not activity.is_current and not activity.is_invalid
 
 
+def test_whatHasAPartInItKnowsItsApplication(application: segue.Application) -> None:
+    made = [
+        segue.Responder(application), segue.Document(application, None, "text/plain"), segue.Window(application)]
+    for thing in made:
+        assert isinstance(thing, (segue.Responder, segue.Window))
+        assert thing.application is application
+        with pytest.raises(AttributeError):
+            setattr(thing, "application", application)
+
+
 @pytest.mark.parametrize("name", [
     "title", "webpage_url", "referrer_url", "target_content_identifier", "persistent_identifier"])
 def test_texts(activity: segue.Activity, name: str) -> None:

@@ -11,7 +11,6 @@ from view import View
 class Window(segue.gtk.Window, Gtk.ApplicationWindow):
     def __init__(self, handoff):
         super().__init__(handoff, title="Notes", default_width=640, default_height=480)
-        self.handoff = handoff
         self.view = View(handoff)
         self.view.buffer.connect("modified-changed", lambda buffer: self.show_title())
         self.place = Gtk.Label(css_classes=["subtitle"], ellipsize=Pango.EllipsizeMode.END)
@@ -73,7 +72,7 @@ class Window(segue.gtk.Window, Gtk.ApplicationWindow):
             # It is made when there is something in it.
             text = ""
         self.view.show(text)
-        self.document = Document(self.handoff, file, self.view, self.tell)
+        self.document = Document(self.view.application, file, self.view, self.tell)
         self.pages.set_visible_child_name("text")
         self.show_title()
         self.view.grab_focus()

@@ -50,6 +50,11 @@ class Responder(Handle):
     # What it has.
 
     @property
+    def application(self) -> Application:
+        """The application that it was made with, or that its plugin was loaded by."""
+        return self._segue_application
+
+    @property
     def _segue_responder(self) -> Any:
         """The pointer, for whatever takes a responder."""
         return self._segue_pointer

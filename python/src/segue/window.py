@@ -64,6 +64,11 @@ class Window(Handle):
     # What it has.
 
     @property
+    def application(self) -> Application:
+        """The application that it is a window of."""
+        return self._segue_application
+
+    @property
     def focused_responder(self) -> Responder | None:
         """The responder of the window that has the focus. Not kept by the window."""
         out = ffi.new("segue_responder **")

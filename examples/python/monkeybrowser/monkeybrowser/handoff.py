@@ -56,7 +56,7 @@ class Page(segue.gtk.Responder, Tab):
             self.user_activity = arriving
         else:
             self.user_activity = segue.Activity(
-                self._segue_application, self.activity_type, title=url[:TITLE_CHARACTERS], webpage_url=url)
+                self.application, self.activity_type, title=url[:TITLE_CHARACTERS], webpage_url=url)
 
     def _changed(self) -> None:
         """Of the same page the title, the address or the position."""
