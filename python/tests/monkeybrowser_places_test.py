@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import select
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +13,7 @@ import segue
 from browsers import Browser
 from monkeybrowser_fixtures import run
 from support import Loop
+from websites import GROWING, PAGE, lines
 
 from harness.application import Application as Declared
 from harness.bounds import SECONDS
@@ -75,3 +77,79 @@ def test_choosingSomethingElseOpensNoWindowAgain(
         assert select.select([ended], [], [], SECONDS)[0], "it has a window"
     finally:
         os.close(ended)
+
+
+# What pages tell of their place, some of which would have it otherwise.
+
+
+def page(script: str, text: str = lines(200), title: str = "Page") -> str:
+    return PAGE.format(title=title, text=text, script=script)
+
+
+def told(there: Browser, loop: Loop, other: Callable[..., segue.Application]) -> dict[str, Any]:
+    """What the browser of the other device says of its page, to another program on there."""
+    taken: list[segue.Activity] = []
+    target = other(there.device)
+
+    @target.on_continue
+    def resume(activity: segue.Activity, restoration: segue.Restoration) -> bool:
+        taken.append(activity)
+        return True
+
+    run(loop, target)
+    assert loop.take(there.device, there)[0] == 0
+    return dict(taken[0].user_info)
+
+
+def test_scrollingThatAPageMakesUpIsNotTold(here: Browser, there: Browser) -> None:
+    here.website.pages = {"/flood": page("""
+      addEventListener("hashchange", () => {
+        for (let count = 0; count < 20000; ++count) dispatchEvent(new Event("scroll"));
+        document.title = "Flooded";
+      });
+    """)}
+    here.go("/flood")
+    there.offer("weather", title="Page")
+    before = processor_time(here.process.pid)
+    here.screen.press("ctrl+l", "Tab", "Tab", "Tab", "Return")
+    # What the page has told before has been dealt with by then.
+    there.offer("weather", title="Flooded")
+    assert processor_time(here.process.pid) - before < 0.5
+
+
+def processor_time(pid: int) -> float:
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_aTurningOfTheWheelThatAPageMakesUpDoesNotKeepItFromItsPlace(here: Browser, there: Browser) -> None:
+    there.start()
+    grow = "document.querySelector"
+    script = GROWING.replace(grow, f"dispatchEvent(new Event('wheel')); {grow}")
+    here.website.pages = {"/turning": page(script, lines(5))}
+    here.website.complete()
+    here.go("/turning")
+    here.seen("/turning", lambda seen: seen["height"] > 3000)
+    offset = here.scroll_to_end("/turning")
+    here.website.hold()
+    command = there.take("weather")
+    assert there.seen("/turning")["height"] < offset
+    there.screen.find("Continuing activity…")
+    here.website.complete()
+    there.is_at("/turning", offset)
+    command.succeeded()
+
+
+def test_aPageThatNamesItsElementsAsTheDocumentDoesIsWhereItIs(
+        here: Browser, there: Browser, loop: Loop, other: Callable[..., segue.Application]) -> None:
+    names = """
+      <form name="documentElement"><input name="clientWidth"></form>
+      <form name="scrollingElement"><input name="scrollHeight"></form>
+    """
+    here.website.pages = {"/names": page("", names + lines(200))}
+    here.go("/names")
+    offset = here.scroll("/names")
+    place = told(there, loop, other)
+    assert place["ScrollOffset"] == offset and 0 < place["ScrollFraction"] < 1
+    here.go("/one")
+    assert place["ViewWidth"] == here.seen("/one")["width"]

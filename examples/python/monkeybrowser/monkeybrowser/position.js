@@ -1,16 +1,33 @@
 // Runs in every page, in a world of its own: the page's scripts neither see nor call what is here.
 
+// A property of the document itself: elements that a page names so would hide it.
+function ofDocument(name) {
+  return Reflect.get(Document.prototype, name, document);
+}
+
 function position() {
-  const root = document.scrollingElement || document.documentElement;
+  const element = ofDocument("documentElement");
+  const root = ofDocument("scrollingElement") || element;
   return {
     offset: window.scrollY,
     fraction: root.scrollHeight > 0 ? Math.min(window.scrollY / root.scrollHeight, 1) : 0,
-    width: document.documentElement.clientWidth,
+    width: element.clientWidth,
   };
 }
 
 function tell() {
   window.webkit.messageHandlers.position.postMessage(JSON.stringify(position()));
+}
+
+// Once for each frame that is drawn, and not at events that the page's scripts make up, of which there may be any number.
+let isTelling = false;
+function tellSoon(event) {
+  if (isTelling || !event.isTrusted) return;
+  isTelling = true;
+  requestAnimationFrame(() => {
+    isTelling = false;
+    tell();
+  });
 }
 
 // Scrolls there, and gives the position that was reached. The page may still grow: until it is high enough, and has
@@ -23,8 +40,11 @@ function restorePosition(offset, fraction, width, seconds) {
       grown.disconnect();
       clearTimeout(bound);
       window.removeEventListener("load", scroll);
-      byUser.forEach((name) => window.removeEventListener(name, end, true));
+      byUser.forEach((name) => window.removeEventListener(name, leave, true));
       resolve(JSON.stringify(position()));
+    };
+    const leave = (event) => {
+      if (event.isTrusted) end();
     };
     const scroll = () => {
       const top = width === document.documentElement.clientWidth ? offset : fraction * root.scrollHeight;
@@ -33,12 +53,12 @@ function restorePosition(offset, fraction, width, seconds) {
     };
     const grown = new ResizeObserver(scroll);
     const bound = setTimeout(end, seconds * 1000);
-    byUser.forEach((name) => window.addEventListener(name, end, { capture: true, passive: true }));
+    byUser.forEach((name) => window.addEventListener(name, leave, { capture: true, passive: true }));
     window.addEventListener("load", scroll);
     grown.observe(document.documentElement);
     scroll();
   });
 }
 
-window.addEventListener("scroll", tell, { passive: true });
+window.addEventListener("scroll", tellSoon, { passive: true });
 tell();

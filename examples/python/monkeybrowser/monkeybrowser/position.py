@@ -33,8 +33,11 @@ class Position:
 
     @classmethod
     def told(cls, json_text: str) -> Position:
-        """What the script tells."""
-        return cls(**json.loads(json_text))
+        """What the script tells, which a page may lead astray."""
+        position = json.loads(json_text)
+        return cls(
+            _number(position.get("offset"), _LARGEST), _number(position.get("fraction"), 1.0),
+            _number(position.get("width"), _LARGEST))
 
     @classmethod
     def received(cls, user_info: Mapping[Any, Any]) -> Position:
