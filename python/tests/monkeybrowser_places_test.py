@@ -153,3 +153,24 @@ def test_aPageThatNamesItsElementsAsTheDocumentDoesIsWhereItIs(
     assert place["ScrollOffset"] == offset and 0 < place["ScrollFraction"] < 1
     here.go("/one")
     assert place["ViewWidth"] == here.seen("/one")["width"]
+
+
+def test_anAddressTooLongToBeToldIsNotOnOffer(
+        here: Browser, there: Browser, loop: Loop, other: Callable[..., segue.Application]) -> None:
+    here.website.pages = {"/lengthy": page("""
+      const show = (address, title) => { history.pushState(0, "", address); document.title = title; };
+      let times = 0;
+      addEventListener("hashchange", () => {
+        if (++times === 1) show("/" + "x".repeat(3000), "Long");
+      });
+      addEventListener("keydown", (event) => {
+        if (event.key === "s") show("/short", "Short");
+      });
+    """)}
+    here.go("/lengthy")
+    there.offer("weather", title="Page")
+    here.screen.press("ctrl+l", "Tab", "Tab", "Tab", "Return")
+    there.device.no_offer(there)
+    here.screen.press("s")
+    there.offer("weather", title="Short")
+    assert told(there, loop, other)["Url"] == here.website.address + "/short"

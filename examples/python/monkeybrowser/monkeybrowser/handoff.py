@@ -49,22 +49,29 @@ class Page(segue.gtk.Responder, Tab):
         """Another page, another activity; the former one is invalidated, since nothing else had a part in it."""
         arriving, self._arriving = self._arriving, None
         url = address.to_share(self.url)
-        if url is None:
-            self.user_activity = None
-        elif arriving is not None and self.is_continuing:
+        if url is not None and arriving is not None and self.is_continuing:
             # It is this device's own from now on, and the way back is open.
             self.user_activity = arriving
         else:
-            self.user_activity = segue.Activity(
-                self.application, self.activity_type, title=url[:TITLE_CHARACTERS], webpage_url=url)
+            self.user_activity = self._activity(url, url)
 
     def _changed(self) -> None:
         """Of the same page the title, the address or the position."""
         activity, url = self.user_activity, address.to_share(self.url)
-        if activity is not None and url is not None:
+        if activity is None or url is None:
+            # An address that nobody can be told, perhaps only now: scripts change it, and back.
+            self.user_activity = self._activity(url, self.page_title or url)
+        else:
             activity.title = (self.page_title or url)[:TITLE_CHARACTERS]
             activity.webpage_url = url
             activity.needs_save = True
+
+    def _activity(self, url: str | None, title: str | None) -> segue.Activity | None:
+        """A new one of the page, if others can be told of it."""
+        if url is None:
+            return None
+        return segue.Activity(
+            self.application, self.activity_type, title=(title or url)[:TITLE_CHARACTERS], webpage_url=url)
 
 
 class PagesWindow(segue.gtk.Window, Window):
