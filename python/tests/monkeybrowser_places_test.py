@@ -174,3 +174,64 @@ def test_anAddressTooLongToBeToldIsNotOnOffer(
     here.screen.press("s")
     there.offer("weather", title="Short")
     assert told(there, loop, other)["Url"] == here.website.address + "/short"
+
+
+#: Three frames after the page has got another size, that is its title: the browser was told of it before.
+RESIZED = """
+  const root = document.documentElement;
+  const frame = (count) => requestAnimationFrame(() => {
+    if (count) return frame(count - 1);
+    document.title = `${root.clientWidth} by ${root.scrollHeight}`;
+    tell();
+  });
+  new ResizeObserver(() => frame(2)).observe(root);
+"""
+
+
+def is_where_it_says(seen: Any, place: dict[str, Any]) -> None:
+    assert place["ScrollOffset"] == seen["offset"] and place["ViewWidth"] == seen["width"]
+    assert abs(place["ScrollFraction"] - seen["offset"] / seen["height"]) < 1e-6
+
+
+def test_inANarrowerWindowThePositionIsAnother(
+        here: Browser, there: Browser, loop: Loop, other: Callable[..., segue.Application]) -> None:
+    here.website.pages = {"/sized": page(RESIZED)}
+    here.go("/sized")
+    here.scroll("/sized")
+    here.screen.run("xdotool", "getactivewindow", "windowsize", "--sync", "600", "600")
+    seen = here.seen("/sized", lambda seen: seen["width"] < 800)
+    there.offer("weather", title=f"{seen['width']} by {seen['height']}")
+    place = told(there, loop, other)
+    is_where_it_says(seen, place)
+    assert place["ScrollOffset"] > 0
+
+
+def test_inAPageThatHasGrownThePositionIsAnother(
+        here: Browser, there: Browser, loop: Loop, other: Callable[..., segue.Application]) -> None:
+    here.website.pages = {"/growth": page(GROWING + RESIZED, lines(30))}
+    here.go("/growth")
+    here.scroll("/growth")
+    here.website.complete()
+    seen = here.seen("/growth", lambda seen: seen["height"] > 5000)
+    there.offer("weather", title=f"{seen['width']} by {seen['height']}")
+    place = told(there, loop, other)
+    is_where_it_says(seen, place)
+    assert place["ScrollOffset"] > 0
+
+
+def test_aPageThatIsComeBackToIsWhereItWas(
+        here: Browser, there: Browser, loop: Loop, other: Callable[..., segue.Application]) -> None:
+    here.website.pages = {
+        "/first": page("""
+          addEventListener("pageshow", (event) => event.persisted && setTimeout(() => {
+            requestAnimationFrame(() => document.title = "Again");
+          }));
+        """),
+        "/back": page("addEventListener('load', () => setTimeout(() => history.back()));", title="Back")}
+    here.go("/first")
+    offset = here.scroll("/first")
+    here.type(here.website.address + "/back")
+    here.screen.press("Return")
+    here.website.asked("/back")
+    there.offer("weather", title="Again")
+    assert told(there, loop, other)["ScrollOffset"] == offset

@@ -19,15 +19,9 @@ function tell() {
   window.webkit.messageHandlers.position.postMessage(JSON.stringify(position()));
 }
 
-// Once for each frame that is drawn, and not at events that the page's scripts make up, of which there may be any number.
-let isTelling = false;
-function tellSoon(event) {
-  if (isTelling || !event.isTrusted) return;
-  isTelling = true;
-  requestAnimationFrame(() => {
-    isTelling = false;
-    tell();
-  });
+// WebKit tells of it once for each frame; the page's scripts may make up any number of such events.
+function tellUnlessMadeUp(event) {
+  if (event.isTrusted) tell();
 }
 
 // Scrolls there, and gives the position that was reached. The page may still grow: until it is high enough, and has
@@ -60,5 +54,7 @@ function restorePosition(offset, fraction, width, seconds) {
   });
 }
 
-window.addEventListener("scroll", tellSoon, { passive: true });
+// The same place is another position where the window or the page has another size.
+["scroll", "resize"].forEach((name) => window.addEventListener(name, tellUnlessMadeUp, { passive: true }));
+new ResizeObserver(tell).observe(ofDocument("documentElement"));
 tell();
