@@ -10,7 +10,7 @@ from typing import Any
 
 import monkeybrowser_fixtures as fixtures
 import segue
-from browsers import Browser
+from browsers import TYPE, Browser
 from monkeybrowser_fixtures import run
 from support import Loop
 from websites import GROWING, PAGE, lines
@@ -235,3 +235,20 @@ def test_aPageThatIsComeBackToIsWhereItWas(
     here.website.asked("/back")
     there.offer("weather", title="Again")
     assert told(there, loop, other)["ScrollOffset"] == offset
+
+
+def test_whatReplacesAPageIsScrolledInItsPlace(
+        browsers: list[Browser], there: Browser, loop: Loop, other: Callable[..., segue.Application]) -> None:
+    there.start()
+    origin = other(browsers[0].device)
+    run(loop, origin)
+    # An image that does not come, so that the page is never complete.
+    there.website.pages = {"/moved": page(
+        "setTimeout(() => location.replace('/target'));", lines(5) + "<img src='/slow'>")}
+    info = {"Url": there.website.address + "/moved", "ScrollOffset": 700.0, "ScrollFraction": 0.1, "ViewWidth": 890.0}
+    activity = segue.Activity(origin, TYPE + "favourite", title="Moved", user_info=info)
+    activity.become_current()
+    assert loop.take(there.device, there, title="Moved")[0] == 0
+    assert there.seen("/target", lambda seen: seen["offset"] > 0)["width"] == 890
+    there.is_at("/target", 700)
+    there.screen.find_none("Continuing activity…")

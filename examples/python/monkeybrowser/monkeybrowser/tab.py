@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from gi.repository import GLib, GObject, Gtk, Pango, WebKit
@@ -112,6 +113,9 @@ class Tab(Gtk.Box):
             if self._takes_focus:
                 view.grab_focus()
                 self._takes_focus = False
+            # Begun anew in each document, since a page's script may replace it by another; by the copy, what the former
+            # document answers does not count.
+            self._is_restoring, self._wanted = False, copy.copy(self._wanted)
             self.position = self._wanted or Position()
             self.emit("opened")
         elif event == WebKit.LoadEvent.FINISHED and not self._is_restoring:
