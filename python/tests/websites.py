@@ -48,6 +48,10 @@ GROWING = """
     tell();
   });
 """
+LINKS = """
+<p><a href="mailto:somebody@example.org">To somebody</a>
+<p><a href="/one" target="_blank">In another window</a>
+"""
 WORDS = "A monkey that has found a good tree stays there, reads on, and goes on where it was. " * 2
 
 
@@ -57,7 +61,10 @@ def lines(count: int, start: int = 0) -> str:
 
 class Website:
     def __init__(self, pages: Mapping[str, str] = {}, port: int = 0) -> None:
-        """`pages`: of other addresses, with what is there."""
+        """`pages`: of other addresses, with what is there.
+
+        /broken answers nothing, /redirect/URL leads to a URL, /file is to be stored, /slow begins once the rest of
+        pages may come, and /endless ends then."""
         self.pages = pages
         self._changed = threading.Condition()
         #: What each screen told last, by its width.
@@ -96,11 +103,21 @@ class Website:
             body = PAGE.format(title="Growing", text=lines(5), script=GROWING)
         elif path == "/slow":
             self._is_complete.wait(SECONDS)
-            body = PAGE.format(title="Slow", text=lines(5), script="")
+            body = PAGE.format(title="Slow", text=lines(200), script="")
         elif path in self.pages:
             body = self.pages[path]
         elif path == "/broken":
             request.close_connection = True
+            return
+        elif path.startswith("/redirect/"):
+            request.send_response(302)
+            request.send_header("Location", path.removeprefix("/redirect/"))
+            request.end_headers()
+            return
+        elif path == "/links":
+            body = PAGE.format(title="Links", text=LINKS, script="")
+        elif path == "/file":
+            self.send_file(request)
             return
         else:
             body = PAGE.format(title=path.strip("/").capitalize(), text=lines(200), script="")
@@ -109,8 +126,21 @@ class Website:
             request.send_header("Content-Type", "text/html; charset=utf-8")
             request.end_headers()
             request.wfile.write((body if path == "/rest" else body + BEACON).encode())
-        except BrokenPipeError:
+            if path == "/endless":
+                # Until somebody waits for it no more.
+                while not self._is_complete.wait(0.1):
+                    request.wfile.write(b"<!-- and so on -->\n")
+        except (BrokenPipeError, ConnectionResetError):
             pass  # The browser has ended.
+
+    def send_file(self, request: Any) -> None:
+        body = b"What nobody asked for."
+        request.send_response(200)
+        request.send_header("Content-Type", "application/octet-stream")
+        request.send_header("Content-Disposition", 'attachment; filename="unwanted.bin"')
+        request.send_header("Content-Length", str(len(body)))
+        request.end_headers()
+        request.wfile.write(body)
 
     def tell(self, what: Any) -> None:
         with self._changed:

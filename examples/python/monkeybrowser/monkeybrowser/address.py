@@ -7,6 +7,10 @@ from urllib.parse import SplitResult, urlsplit
 
 #: Of use to nobody if longer, and userInfo is best kept below 3 KiB.
 LONGEST = 2048
+#: Of pages that are opened.
+_WEB = ("http", "https")
+#: What a page opens within itself.
+_WITHIN = ("about", "blob", "data")
 
 
 class Refused(ValueError):
@@ -30,6 +34,13 @@ def received(value: object) -> str:
     return _without_password(_checked(value))
 
 
+def followed(url: str, is_within: bool) -> None:
+    """Refuses what a link, a script or a server leads to if it is no web page, nor what a page opens within itself."""
+    scheme = url.partition(":")[0].lower()
+    if scheme not in _WEB and not (is_within and scheme in _WITHIN):
+        raise _not_of_the_web(scheme)
+
+
 def to_share(url: str) -> str | None:
     """What other devices are told of a page: its address without name and password. None: nothing."""
     try:
@@ -49,8 +60,8 @@ def _checked(text: str) -> SplitResult:
         host, _ = parts.hostname, parts.port
     except ValueError:
         raise Refused("This is not an address.") from None
-    if parts.scheme not in ("http", "https"):
-        raise Refused(f"Only pages of http and https are opened, not of “{parts.scheme[:32]}”.")
+    if parts.scheme not in _WEB:
+        raise _not_of_the_web(parts.scheme)
     if not host:
         raise Refused("This address names no host.")
     return parts
@@ -58,3 +69,7 @@ def _checked(text: str) -> SplitResult:
 
 def _without_password(parts: SplitResult) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+def _not_of_the_web(scheme: str) -> Refused:
+    return Refused(f"Only pages of http and https are opened, not of “{scheme[:32]}”.")

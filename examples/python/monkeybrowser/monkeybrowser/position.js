@@ -41,7 +41,11 @@ function restorePosition(offset, fraction, width, seconds) {
       if (event.isTrusted) end();
     };
     const scroll = () => {
-      const top = width === document.documentElement.clientWidth ? offset : fraction * root.scrollHeight;
+      const isAsWide = width === document.documentElement.clientWidth;
+      const byFraction = fraction * root.scrollHeight;
+      let top = isAsWide ? offset : byFraction;
+      // A page as high as it was there, in a higher window: its end is as far down as it gets. A lower one may grow.
+      if (!isAsWide || byFraction >= offset - 1) top = Math.min(top, root.scrollHeight - root.clientHeight);
       window.scrollTo({ top, behavior: "instant" });
       if (document.readyState === "complete" && Math.abs(window.scrollY - top) < 1) end();
     };

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 from gi.repository import GLib, GObject, Gtk, Pango, WebKit
 
 from . import APP_ID, address, position
 from .position import Position
+
+NO_FILES = "It is a file, which this browser neither shows nor stores."
 
 
 class Tab(Gtk.Box):
@@ -31,6 +34,13 @@ class Tab(Gtk.Box):
         #: Where it is to be scrolled to, until it is.
         self._wanted: Position | None = None
         self._is_restoring = False
+        #: Whether a page was asked for that has not begun to come.
+        self._is_coming = False
+        #: Ends the wait for that.
+        self._bound = 0
+        #: The page that was loaded again when it had ended unexpectedly: if it does so again, it is left at that.
+        self._revived = ""
+        self._is_reviving = False
         #: Whether the page that is asked for gets the keyboard, having been asked for here.
         self._takes_focus = False
         self._entry = Gtk.Entry(
@@ -42,7 +52,7 @@ class Tab(Gtk.Box):
         bar.append(self._entry)
         bar.append(go)
         self.append(bar)
-        self._coming = Coming()
+        self._coming = Coming(self._cancel)
         self.append(self._coming)
         self._view = self._make_view()
         self._stack = Gtk.Stack(vexpand=True)
@@ -58,7 +68,10 @@ class Tab(Gtk.Box):
             position.SCRIPT, WebKit.UserContentInjectedFrames.TOP_FRAME, WebKit.UserScriptInjectionTime.END,
             position.WORLD, None, None))
         # It keeps neither cookies nor history.
-        view = WebKit.WebView(user_content_manager=content, network_session=WebKit.NetworkSession.new_ephemeral())
+        session = WebKit.NetworkSession.new_ephemeral()
+        session.connect("download-started", self._download_started)
+        view = WebKit.WebView(user_content_manager=content, network_session=session)
+        view.connect("decide-policy", self._decide)
         view.connect("load-changed", self._load_changed)
         view.connect("load-failed", self._load_failed)
         view.connect("web-process-terminated", self._page_ended)
@@ -87,9 +100,17 @@ class Tab(Gtk.Box):
 
     def open(self, url: str, wanted: Position | None = None) -> None:
         """What is open stays until the new page has begun to come."""
-        self._wanted, self._is_restoring, self._takes_focus = wanted, False, True
+        self._revived = ""
+        self._ask(url, wanted)
+        self._takes_focus = True
+        self._coming.can_cancel(True)
+
+    def _ask(self, url: str, wanted: Position | None) -> None:
+        self._wanted, self._is_restoring, self._is_reviving = wanted, False, False
+        self._is_coming = True
         self._entry.set_text(url)
         self._view.load_uri(url)
+        self._start_bound()
 
     def focus_entry(self) -> None:
         self._entry.grab_focus()
@@ -103,10 +124,48 @@ class Tab(Gtk.Box):
         self.end_coming()
         self.open(url)
 
+    def _cancel(self) -> None:
+        """The former page stays, or what has come of the new one."""
+        self._view.stop_loading()
+        self._stay()
+
+    def _stay(self) -> None:
+        self._entry.set_text(self.url)
+        self._has_restored()
+
+    # What WebKit asks.
+
+    def _decide(self, view: Any, decision: Any, kind: Any) -> bool:
+        """A page, or a server that redirects, leads elsewhere."""
+        if kind == WebKit.PolicyDecisionType.RESPONSE:
+            # What cannot be shown fails, or becomes a download.
+            return False
+        action = decision.get_navigation_action()
+        opens_window = kind == WebKit.PolicyDecisionType.NEW_WINDOW_ACTION
+        try:
+            address.followed(action.get_request().get_uri(), not opens_window and not action.is_redirect())
+        except address.Refused as refused:
+            decision.ignore()
+            self.emit("failed", "This address cannot be opened.", str(refused))
+            return True
+        if opens_window:
+            # There are no more windows and tabs than these; a page that opens others by itself opens nothing.
+            decision.ignore()
+            if action.is_user_gesture():
+                view.load_request(action.get_request())
+            return True
+        return False
+
+    def _download_started(self, session: Any, download: Any) -> None:
+        """Another device may have sent the address: nothing is stored that nobody asked for."""
+        download.cancel()
+        self.emit("failed", f"{download.get_request().get_uri()} was not opened.", NO_FILES)
+
     # What WebKit tells.
 
     def _load_changed(self, view: Any, event: Any) -> None:
         if event == WebKit.LoadEvent.COMMITTED:
+            self._is_coming = False
             self.url = view.get_uri()
             self._stack.set_visible_child(view)
             self._entry.set_text(self.url)
@@ -117,23 +176,37 @@ class Tab(Gtk.Box):
             # document answers does not count.
             self._is_restoring, self._wanted = False, copy.copy(self._wanted)
             self.position = self._wanted or Position()
-            self.emit("opened")
+            self._start_bound()
+            # What was loaded again is what it was.
+            self.emit("changed" if self._is_reviving and self.url == self._revived else "opened")
         elif event == WebKit.LoadEvent.FINISHED and not self._is_restoring:
             self._has_restored()
 
     def _load_failed(self, view: Any, event: Any, url: str, error: Any) -> bool:
         if error.matches(WebKit.NetworkError.quark(), WebKit.NetworkError.CANCELLED):
             return True
-        self._entry.set_text(self.url)
-        self._has_restored()
-        self.emit("failed", f"{url} could not be loaded.", error.message)
+        self._stay()
+        if error.matches(WebKit.PolicyError.quark(), WebKit.PolicyError.FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE):
+            self.emit("failed", f"{url} was not opened.", NO_FILES)
+        else:
+            self.emit("failed", f"{url} could not be loaded.", error.message)
         # No page of WebKit's in place of the former one.
         return True
 
     def _page_ended(self, view: Any, reason: Any) -> None:
-        """The process of the page has crashed, or was killed. Its activity is what it was: that is of this process."""
-        self._has_restored()
-        self.emit("failed", "The page has ended unexpectedly.", "Press Go to load it again.")
+        """The process of the page has crashed, or was killed, perhaps by one that was only coming. The activity of what
+        was open is what it was: that is of this process."""
+        wanted = self.position
+        self._stay()
+        if not self.url:
+            self.emit("failed", "The page has ended unexpectedly.", "")
+        elif self.url == self._revived:
+            self.emit("failed", "The page has ended unexpectedly.", "Press Go to load it again.")
+        else:
+            self._revived = self.url
+            self._ask(self.url, wanted)
+            self._is_reviving = True
+            self.emit("failed", "The page has ended unexpectedly.", "What was open is loaded again.")
 
     def _title_changed(self, view: Any, _: Any) -> None:
         if view.get_title():
@@ -157,6 +230,8 @@ class Tab(Gtk.Box):
         elif not self._is_restoring:
             # The document's first word.
             self._is_restoring = True
+            # The script counts for itself, unless the page keeps it from running.
+            self._start_bound(position.SECONDS + 1)
             wanted = GLib.Variant("a{sv}", {
                 name: GLib.Variant("d", number) for name, number in
                 {**vars(self._wanted), "seconds": position.SECONDS}.items()})
@@ -179,21 +254,49 @@ class Tab(Gtk.Box):
 
     def _has_restored(self) -> None:
         self._wanted, self._is_restoring = None, False
+        self._end_bound()
         self.end_coming()
+
+    def _start_bound(self, seconds: float = position.SECONDS) -> None:
+        """There are pages that never end, and some that never begin, and in neither the script does."""
+        self._end_bound()
+        if self._wanted is not None:
+            self._bound = GLib.timeout_add(int(seconds * 1000), self._is_late)
+
+    def _end_bound(self) -> None:
+        if self._bound:
+            GLib.source_remove(self._bound)
+            self._bound = 0
+
+    def _is_late(self) -> bool:
+        self._bound = 0
+        if self._is_coming:
+            # Should it come after all, it is scrolled there.
+            self.end_coming()
+        else:
+            self._has_restored()
+        return False  # Not again.
 
 
 class Coming(Gtk.Box):
-    """Says that an activity is on its way."""
+    """Says that an activity is on its way; while its page is loaded, that can be cancelled."""
 
-    def __init__(self) -> None:
+    def __init__(self, cancel: Callable[[], None]) -> None:
         super().__init__(spacing=8, css_classes=["coming"], visible=False)
         self._label = Gtk.Label(xalign=0, hexpand=True, ellipsize=Pango.EllipsizeMode.END)
+        self._cancel = Gtk.Button(label="Cancel", focus_on_click=False)
+        self._cancel.connect("clicked", lambda _: cancel())
         self.append(Gtk.Spinner(spinning=True))
         self.append(self._label)
+        self.append(self._cancel)
 
     def show_text(self, text: str) -> None:
         self._label.set_text(text)
+        self.can_cancel(False)
         self.set_visible(True)
+
+    def can_cancel(self, can: bool) -> None:
+        self._cancel.set_visible(can)
 
 
 def _empty(title: str) -> Any:

@@ -1,0 +1,154 @@
+"""The Monkey Browser (examples/python/monkeybrowser) with pages that crash, never end, or are none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import monkeybrowser_fixtures as fixtures
+import pytest
+import segue
+from browsers import TYPE, Browser
+from monkeybrowser_fixtures import run
+from support import Loop
+
+stage, browsers, here, there = fixtures.stage, fixtures.browsers, fixtures.here, fixtures.there
+loop, other = fixtures.loop, fixtures.other
+
+Send = Callable[..., None]
+
+
+@pytest.fixture
+def send(browsers: list[Browser], there: Browser, loop: Loop, other: Callable[..., segue.Application]) -> Send:
+    """Has the browser on lap, which shows /local, continue an activity of another program on desk."""
+    there.start()
+    there.go("/local")
+    origin = other(browsers[0].device)
+    run(loop, origin)
+
+    def send(page: str, **position: float) -> None:
+        activity = segue.Activity(origin, TYPE + "weather", title=page, user_info={
+            "Url": there.website.address + page, **position})
+        activity.become_current()
+        status, error = loop.result(there.device.take(loop.offer(there.device, there, title=page)))
+        assert status == 0, error
+
+    return send
+
+
+def test_aPageThatCrashesIsLoadedAgainWhereItWasOnce(here: Browser, there: Browser) -> None:
+    here.go("/one")
+    offset = here.scroll("/one")
+    offer = there.offer("weather", title="One")
+    for text in ("What was open is loaded again.", "Press Go to load it again."):
+        here.website.forget()
+        here.crash_page()
+        here.screen.find("label", "The page has ended unexpectedly.", text)
+        if text.startswith("What"):
+            here.is_at("/one", offset)
+            here.screen.find_none("Continuing activity…")
+            # It is the same activity.
+            assert there.offer("weather", title="One")["id"] == offer["id"]
+            here.screen.find("label", text)
+    assert there.offer("weather", title="One")["id"] == offer["id"]
+
+
+def test_aProcessThatEndsWhileAPageComesLeavesWhatWasOpen(there: Browser, send: Send) -> None:
+    offset = there.scroll("/local")
+    send("/slow")
+    there.screen.find("Continuing activity…")
+    there.website.asked("/slow")
+    there.website.forget()
+    there.crash_page()
+    there.screen.find("label", "The page has ended unexpectedly.")
+    there.screen.find_none("Continuing activity…")
+    there.is_at("/local", offset)
+
+
+def test_aWebPageThatLeadsToAFileLeavesWhatWasOpen(there: Browser, send: Send) -> None:
+    offset = there.scroll("/local")
+    send("/redirect/file:///etc/passwd")
+    # WebKit takes it amiss, and ends the process that asks for it.
+    there.screen.find("push button", "Dismiss")
+    there.screen.find_none("Continuing activity…")
+    there.is_at("/local", offset)
+
+
+def test_aFileIsNotStored(there: Browser, send: Send) -> None:
+    offset = there.scroll("/local")
+    send("/file")
+    there.screen.find("label", "/file was not opened.", "which this browser neither shows nor stores")
+    there.screen.find_none("Continuing activity…")
+    there.is_at("/local", offset)
+    there.type(there.website.address + "/file")
+    there.screen.press("Return")
+    there.is_at("/local", offset)
+    assert not list(there.device.folder.rglob("unwanted*"))
+
+
+def test_whatNeverEndsIsWaitedForNoLongerThanTenSeconds(there: Browser, send: Send) -> None:
+    send("/endless", ScrollOffset=700.0)
+    there.website.asked("/endless")
+    there.screen.find("Continuing activity…")
+    there.screen.find_none("Continuing activity…")
+
+
+def test_aPageThatBeginsLaterOpensAtItsPlace(there: Browser, send: Send) -> None:
+    send("/slow", ScrollOffset=40.0, ViewWidth=float(there.seen("/local")["width"]))
+    there.website.asked("/slow")
+    # For ten seconds it is said that it comes.
+    there.screen.find_none("Continuing activity…")
+    there.website.complete()
+    there.is_at("/slow", 40)
+
+
+def test_aPageThatStaysTooShortTellsWhereItIs(
+        browsers: list[Browser], there: Browser, send: Send, loop: Loop) -> None:
+    send("/growing", ScrollOffset=5000.0, ScrollFraction=0.5, ViewWidth=float(there.seen("/local")["width"]))
+    there.website.asked("/rest")
+    there.screen.find_none("Continuing activity…")
+    taken: list[segue.Activity] = []
+
+    @loop.applications[0].on_continue
+    def resume(activity: segue.Activity, restoration: segue.Restoration) -> bool:
+        taken.append(activity)
+        return True
+
+    assert loop.take(browsers[0].device, browsers[0], title="Growing")[0] == 0
+    assert taken[0].user_info["ScrollOffset"] == there.seen("/growing")["offset"] == 0
+
+
+def test_waitingForAPageCanBeCancelled(browsers: list[Browser], there: Browser, send: Send) -> None:
+    offset = there.scroll("/local")
+    send("/slow")
+    there.website.asked("/slow")
+    there.screen.click("push button", "Cancel")
+    there.screen.find_none("Continuing activity…")
+    there.is_at("/local", offset)
+    browsers[0].offer("weather", title="Local")
+
+
+def test_theEndOfAPageIsReachedInAHigherWindow(there: Browser, send: Send) -> None:
+    height = there.seen("/local")["height"]
+    width = there.seen("/local")["width"]
+    # In a window that is 200 pixels high.
+    send("/end", ScrollOffset=height - 200.0, ScrollFraction=(height - 200.0) / height, ViewWidth=float(width))
+    there.seen("/end", lambda seen: seen["bottom"] >= seen["height"] - 1)
+    start = time.monotonic()
+    there.screen.find_none("Continuing activity…")
+    # And not after ten seconds.
+    assert time.monotonic() - start < 5
+
+
+def test_aLinkToSomethingElseIsNotFollowed(here: Browser, there: Browser) -> None:
+    here.go("/links")
+    here.screen.press("Tab", "Tab", "Return")
+    here.screen.find("label", "This address cannot be opened.", "“mailto”")
+    there.offer("weather", title="Links")
+
+
+def test_aLinkThatOpensAWindowOpensInItsTab(here: Browser, there: Browser) -> None:
+    here.go("/links")
+    here.screen.press("Tab", "Tab", "Tab", "Return")
+    here.seen("/one")
+    there.offer("weather", title="One")
