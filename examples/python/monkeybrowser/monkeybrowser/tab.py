@@ -227,7 +227,7 @@ class Tab(Gtk.Box):
         if self._wanted is None:
             self.position = Position.told(value.to_string())
             self.emit("changed")
-        elif not self._is_restoring:
+        elif not self._is_restoring and not self._is_coming:
             # The document's first word.
             self._is_restoring = True
             # The script counts for itself, unless the page keeps it from running.
