@@ -143,6 +143,10 @@ class Stage:
         """For the next test: nothing runs, and nothing is on offer."""
         for browser in self.browsers:
             browser.close()
+        # What was continued on one device is no offer there until its browser has ended, and then for as long again as the
+        # other keeps what its own has left behind.
+        for browser in self.browsers:
+            browser.device.activity_gone(browser)
         for browser in self.browsers:
             browser.device.no_offer(browser)
         self.website.forget()
