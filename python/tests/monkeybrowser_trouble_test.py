@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 
@@ -10,7 +12,9 @@ import pytest
 import segue
 from browsers import TYPE, Browser
 from monkeybrowser_fixtures import run
-from support import Loop
+from support import HERE, ROOT, Loop
+
+from harness.bounds import SECONDS
 
 stage, browsers, here, there = fixtures.stage, fixtures.browsers, fixtures.here, fixtures.there
 loop, other = fixtures.loop, fixtures.other
@@ -152,3 +156,11 @@ def test_aLinkThatOpensAWindowOpensInItsTab(here: Browser, there: Browser) -> No
     here.screen.press("Tab", "Tab", "Tab", "Return")
     here.seen("/one")
     there.offer("weather", title="One")
+
+
+def test_aWindowThatIsClosedIsGone(there: Browser) -> None:
+    """With its pages: GTK and WebKit hold what Python has given them, and Python does not see that."""
+    done = subprocess.run(
+        [sys.executable, HERE / "programs" / "closed_windows.py", ROOT / "examples" / "python" / "monkeybrowser"],
+        env=there.place.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=SECONDS)
+    assert done.stdout == "0 0\n"

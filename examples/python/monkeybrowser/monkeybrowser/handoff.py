@@ -84,6 +84,7 @@ class PagesWindow(segue.gtk.Window, Window):
         self.focus_moved()
 
     def closed(self) -> None:
+        self.close_tabs()
         self._handoff.window_closed()
 
     def responder_in_focus(self) -> segue.Responder:

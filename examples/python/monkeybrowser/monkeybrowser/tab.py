@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from typing import Any
 
 from gi.repository import GLib, GObject, Gtk, Pango, WebKit
@@ -52,8 +51,11 @@ class Tab(Gtk.Box):
         bar.append(self._entry)
         bar.append(go)
         self.append(bar)
-        self._coming = Coming(self._cancel)
+        self._coming = Coming()
+        self._coming.cancel.connect("clicked", self._cancel)
         self.append(self._coming)
+        #: Of the signals that come here.
+        self._senders = [self._entry, go, self._coming.cancel]
         self._view = self._make_view()
         self._stack = Gtk.Stack(vexpand=True)
         self._stack.add_child(_empty(title))
@@ -79,6 +81,7 @@ class Tab(Gtk.Box):
         # In the loop's next turn: of a page that is asked for WebKit tells the address first, and then that it loads.
         for name in ("notify::uri", "notify::is-loading"):
             view.connect(name, lambda *_: GLib.idle_add(self._within_document))
+        self._senders += [content, session, view]
         return view
 
     # What it shows.
@@ -112,6 +115,13 @@ class Tab(Gtk.Box):
         self._view.load_uri(url)
         self._start_bound()
 
+    def close(self) -> None:
+        """Ends the page. What GTK and WebKit hold would keep this, and this would keep them, as Python does not see."""
+        self._end_bound()
+        self._view.terminate_web_process()
+        for sender in (self, *self._senders):
+            GObject.signal_handlers_destroy(sender)
+
     def focus_entry(self) -> None:
         self._entry.grab_focus()
 
@@ -124,7 +134,7 @@ class Tab(Gtk.Box):
         self.end_coming()
         self.open(url)
 
-    def _cancel(self) -> None:
+    def _cancel(self, *_: Any) -> None:
         """The former page stays, or what has come of the new one."""
         self._view.stop_loading()
         self._stay()
@@ -281,14 +291,13 @@ class Tab(Gtk.Box):
 class Coming(Gtk.Box):
     """Says that an activity is on its way; while its page is loaded, that can be cancelled."""
 
-    def __init__(self, cancel: Callable[[], None]) -> None:
+    def __init__(self) -> None:
         super().__init__(spacing=8, css_classes=["coming"], visible=False)
         self._label = Gtk.Label(xalign=0, hexpand=True, ellipsize=Pango.EllipsizeMode.END)
-        self._cancel = Gtk.Button(label="Cancel", focus_on_click=False)
-        self._cancel.connect("clicked", lambda _: cancel())
+        self.cancel = Gtk.Button(label="Cancel", focus_on_click=False)
         self.append(Gtk.Spinner(spinning=True))
         self.append(self._label)
-        self.append(self._cancel)
+        self.append(self.cancel)
 
     def show_text(self, text: str) -> None:
         self._label.set_text(text)
@@ -296,7 +305,7 @@ class Coming(Gtk.Box):
         self.set_visible(True)
 
     def can_cancel(self, can: bool) -> None:
-        self._cancel.set_visible(can)
+        self.cancel.set_visible(can)
 
 
 def _empty(title: str) -> Any:

@@ -52,14 +52,17 @@ class Window(Gtk.ApplicationWindow):
         """Ctrl+L for the address, Alt+1 to Alt+4 for the tabs."""
         keys = Gtk.ShortcutController(scope=Gtk.ShortcutScope.GLOBAL)
 
-        def add(key: str, action: Callable[[], object]) -> None:
+        def add(key: str, action: Callable[[Any], object]) -> None:
             keys.add_shortcut(Gtk.Shortcut(
                 trigger=Gtk.ShortcutTrigger.parse_string(key),
-                action=Gtk.CallbackAction.new(lambda *_: action() is None)))
+                action=Gtk.CallbackAction.new(lambda window, _: action(window) is None)))
 
-        add("<Control>l", lambda: self.tab.focus_entry())
-        for number, tab in enumerate(self.tabs.values(), 1):
-            add(f"<Alt>{number}", functools.partial(self.show_tab, tab))
+        def show(kind: str, window: Any) -> None:
+            window.show_tab(window.tabs[kind])
+
+        add("<Control>l", lambda window: window.tab.focus_entry())
+        for number, kind in enumerate(self.tabs, 1):
+            add(f"<Alt>{number}", functools.partial(show, kind))
         self.add_controller(keys)
 
     @property
@@ -70,6 +73,12 @@ class Window(Gtk.ApplicationWindow):
 
     def show_tab(self, tab: Tab) -> None:
         self._stack.set_visible_child(tab)
+
+    def close_tabs(self) -> None:
+        """When it has been closed."""
+        GObject.signal_handlers_destroy(self._stack)
+        for tab in self.tabs.values():
+            tab.close()
 
 
 class Notice(Gtk.Box):
