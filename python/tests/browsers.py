@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import pathlib
 import signal
+import time
 from collections.abc import Callable
 from typing import Any
 
 from screens import Screen
 from websites import Website
 
+from harness.bounds import SECONDS
 from harness.device import Device, pair
 from harness.example import Example, InstalledExample
 
@@ -124,7 +126,7 @@ class Stage:
         self._closing: list[Any] = []
         try:
             self.website = self._keep(website)
-            self.desk, self.lap = (self._keep(Device(name)) for name in ("desk", "lap"))
+            self.desk, self.lap = (self._keep(Device(name, {"GraceTime": 300})) for name in ("desk", "lap"))
             pair(self.desk, self.lap)
             screens = [self._keep(Screen(device, width, 700)) for device, width in ((self.desk, 960), (self.lap, 980))]
             example = Example("python/monkeybrowser", folder)
@@ -143,11 +145,14 @@ class Stage:
         """For the next test: nothing runs, and nothing is on offer."""
         for browser in self.browsers:
             browser.close()
-        # What was continued on one device is no offer there until its browser has ended, and then for as long again as the
-        # other keeps what its own has left behind.
         for browser in self.browsers:
             browser.device.activity_gone(browser)
+        # What was continued on one device is on offer there again once its browser has ended, for as long as the other
+        # keeps what its own has left behind. The daemon is asked, since it tells of changes a little later.
         for browser in self.browsers:
+            end = time.monotonic() + SECONDS
+            while any(offer["app-id"] == APP_ID for offer in browser.device.json("activities")["offers"]):
+                assert time.monotonic() < end, "something is on offer still"
             browser.device.no_offer(browser)
         self.website.forget()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pathlib
 import select
@@ -25,31 +26,36 @@ loop, other, another = fixtures.loop, fixtures.other, fixtures.another
 # Its window.
 
 
+#: So that no offer of a test before is taken for one of this.
+plans = itertools.count(1)
+
+
 def coming(here: Browser, there: Browser) -> Any:
-    """The plan of here's tab Work is on its way to there, which runs and shows another tab: the command."""
+    """A plan of here's tab Work is on its way to there, which runs and shows another tab: the command, and the page."""
+    page = f"/plan{next(plans)}"
     there.start()
     there.go("/local")
     here.show_tab("work")
-    here.go("/plan")
-    offer = there.offer("work", title="Plan")
+    here.go(page)
+    offer = there.offer("work", title=page[1:].capitalize())
     here.stop()
     command = there.device.take(offer)
-    there.screen.find("Work", "Continuing activity…")
-    return command
+    there.screen.find("Work", "Continuing activity…", offer["title"])
+    return command, page
 
 
 def test_whatHasComeIsInFrontOfTheUser(here: Browser, there: Browser) -> None:
-    command = coming(here, there)
+    command, page = coming(here, there)
     there.screen.run("xdotool", "getactivewindow", "windowminimize", "--sync")
     there.screen.find_none("frame", "Monkey Browser", "active")
     here.go_on()
     command.succeeded()
-    there.seen("/plan")
+    there.seen(page)
     there.screen.find("frame", "Monkey Browser", "active")
 
 
 def test_whyNothingComesIsInFrontOfTheUser(here: Browser, there: Browser) -> None:
-    command = coming(here, there)
+    command, _ = coming(here, there)
     there.screen.run("xdotool", "getactivewindow", "windowminimize", "--sync")
     there.screen.find_none("frame", "Monkey Browser", "active")
     here.close()
@@ -60,7 +66,7 @@ def test_whyNothingComesIsInFrontOfTheUser(here: Browser, there: Browser) -> Non
 
 def test_choosingSomethingElseOpensNoWindowAgain(
         here: Browser, there: Browser, another: Declared, loop: Loop, other: Callable[..., segue.Application]) -> None:
-    first = coming(here, there)
+    first, _ = coming(here, there)
     for browser in (here, there):
         run(loop, other(browser.device, another.id))
     origin, target = loop.applications
