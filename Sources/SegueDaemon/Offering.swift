@@ -160,7 +160,7 @@ extension Daemon {
         guard local.entries[activity] != nil else { throw Self.notOffered }
         let isOther = local.saved(snapshot, isWhole: key.request.purpose != .search)
         save(.saved(snapshot, activity: key))
-        // After who waits for it has gone on, here too: to store it waits for the disk.
+        // After who waits for it has gone on, on this device too: to store it waits for the disk.
         loop.later { [self] in saved(snapshot, for: key.request.purpose, isOther: isOther) }
       } catch {
         // It dropped its connection, or ended in the middle of a callback: the same to who waits for it.

@@ -68,10 +68,13 @@ struct CheckerProcess {
     }
   }
 
+  /// How often children of children are looked for.
+  private static let orphanRounds = 100
+
   /// What it has started and put into a session of its own is a child of this process by now, which adopts them. Those
   /// that start others as fast as they are ended are left at last.
   private static func endOrphans() {
-    for _ in 0..<100 {
+    for _ in 0..<orphanRounds {
       let orphans = ((try? TextFile.read("/proc/thread-self/children")) ?? nil)?.split(separator: 0x20) ?? []
       let numbers = orphans.compactMap { pid_t(String(decoding: $0, as: UTF8.self)) }
       guard !numbers.isEmpty else { return }
