@@ -6,7 +6,8 @@
  * is current; that one is on offer to the user's other devices. Only a small offer leaves this device until somebody
  * chooses it: id, type, title, application. userInfo is asked for at that moment: the library calls the responders and
  * delegates that have something to save, if segue_activity_set_needs_save was set since, and sends what userInfo then
- * holds. So set needs_save at every change; it costs nothing.
+ * holds. So set needs_save at every change; it costs nothing. They are called once before the activity is first offered
+ * too, if needs_save is set by then, since the title may come from there.
  *
  * Setters and getters may be called from any thread; a snapshot sees each call wholly or not at all. After
  * segue_activity_invalidate, setters return -ESTALE.
@@ -118,7 +119,8 @@ int segue_activity_set_title(segue_activity *activity, const char *SEGUE_NULLABL
 /** The title. @param out_title the caller's, or NULL where there is none; segue_free. */
 int segue_activity_copy_title(const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_title);
 /**
- * Sets the web page that shows the same where the application is missing. Kept as it is, query and fragment included.
+ * Sets the web page that shows the same: a browser opens it where the application there does not take the activity.
+ * Kept as it is, query and fragment included.
  * @param url http or https, else -EINVAL and nothing changes; NULL: none.
  */
 int segue_activity_set_webpage_url(segue_activity *activity, const char *SEGUE_NULLABLE url);

@@ -31,7 +31,8 @@ enum {
   SEGUE_APPLICATION_REGISTERING = 0, /**< on the way to the bus and the daemon */
   SEGUE_APPLICATION_READY = 1,       /**< registered: activities are offered, continuations arrive */
   /** Another process, or another application object of this one, has the same id and owns the name. Continuations go to
-   * that one alone; activities are offered all the same. When the other ends, the name comes here. */
+   * that one alone. Of the activities of both, the one that became current last is offered. When the other ends, the
+   * name comes here. */
   SEGUE_APPLICATION_NAME_TAKEN = 2,
   SEGUE_APPLICATION_LOST = 3 /**< the bus or the daemon is gone; the library keeps trying */
 };

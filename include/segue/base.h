@@ -6,10 +6,11 @@
  *
  * Results.     Functions that can fail return int: 0 or positive is success, a negative value is an errno code
  *              (-EINVAL and so on). A positive value is an outcome that the function documents. Every function that
- *              takes a handle also returns -EINVAL for NULL where none is allowed or for a handle of another kind,
- * -ECHILD after fork(2) in the child, -EPERM on the wrong thread, and -ESHUTDOWN once the application is gone; the
- * functions below do not repeat these. Out-parameters are named out_…, stand last, are set on success and left alone on
- * failure.
+ *              takes a handle also returns -EINVAL for NULL where none is allowed or for a handle of another kind.
+ *              Every function of an application, or of what belongs to one (so not those of values and errors), also
+ *              returns -ECHILD after fork(2) in the child, -EPERM on the wrong thread, and -ESHUTDOWN once the
+ *              application is gone. The functions below do not repeat these. Out-parameters are named out_…, stand
+ *              last, are set on success and left alone on failure.
  *
  * Errors.      Where a reason matters, the last parameter is segue_error **out_error. It may be NULL. On failure it
  *              gets an error that the caller owns (segue_error_unref). See segue/error.h.
