@@ -43,7 +43,7 @@ static void state_changed(
   (void)application;
   (void)error;
   (void)data;
-  is_ready = state == SEGUE_APPLICATION_READY;
+  is_ready = state == SEGUE_APPLICATION_REGISTERED;
 }
 
 /* One round: what is on offer for the first time is saved once before. */

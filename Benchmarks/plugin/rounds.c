@@ -66,7 +66,7 @@ static void state_changed(
   (void)application;
   (void)error;
   (void)data;
-  is_ready = state == SEGUE_APPLICATION_READY;
+  is_ready = state == SEGUE_APPLICATION_REGISTERED;
 }
 
 static void make_all(const char *prefix) {

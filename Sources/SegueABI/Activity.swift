@@ -47,7 +47,7 @@ public typealias OutActivity = UnsafeMutablePointer<UnsafeMutablePointer<segue_a
 
 @c @implementation public func segue_activity_set_delegate(
   _ activity: UnsafeMutablePointer<segue_activity>, _ delegate: UnsafePointer<segue_activity_delegate>?,
-  _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_fn?
+  _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_function?
 ) -> Int32 {
   let userdata = Userdata(userdata, destroy)
   return with(activity, .applicationThread) { activity throws(SegueError) in

@@ -65,7 +65,7 @@ private func with(
 
 @c @implementation public func segue_application_set_delegate(
   _ application: UnsafeMutablePointer<segue_application>, _ delegate: UnsafePointer<segue_application_delegate>?,
-  _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_fn?
+  _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_function?
 ) -> Int32 {
   let userdata = Userdata(userdata, destroy)
   guard let handle = object(application) else { return Refusal.badHandle }

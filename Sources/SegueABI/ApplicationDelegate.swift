@@ -7,7 +7,7 @@ extension RegistrationMachine.Status {
   var state: segue_application_state {
     switch self {
     case .registering: segue_application_state(SEGUE_APPLICATION_REGISTERING)
-    case .ready: segue_application_state(SEGUE_APPLICATION_READY)
+    case .registered: segue_application_state(SEGUE_APPLICATION_REGISTERED)
     case .nameTaken: segue_application_state(SEGUE_APPLICATION_NAME_TAKEN)
     case .lost: segue_application_state(SEGUE_APPLICATION_LOST)
     }
@@ -16,7 +16,7 @@ extension RegistrationMachine.Status {
   /// Why it is so.
   var error: SegueError? {
     switch self {
-    case .registering, .ready: nil
+    case .registering, .registered: nil
     case .nameTaken:
       SegueError(
         .nameTaken, "Another process owns the application's name.", advice: "Continuations go to that process.")

@@ -235,9 +235,9 @@ private var malformedStruct: SegueError {
 /// A callback's userdata. Destroyed exactly once: when the last closure that holds it goes, or a registration fails.
 final class Userdata {
   let pointer: UnsafeMutableRawPointer?
-  private let destroy: segue_destroy_fn?
+  private let destroy: segue_destroy_function?
 
-  init(_ pointer: UnsafeMutableRawPointer?, _ destroy: segue_destroy_fn?) {
+  init(_ pointer: UnsafeMutableRawPointer?, _ destroy: segue_destroy_function?) {
     self.pointer = pointer
     self.destroy = destroy
   }

@@ -12,7 +12,7 @@ import SegueRuntime
 @c @implementation public func segue_document_new(
   _ application: UnsafeMutablePointer<segue_application>, _ url: UnsafePointer<CChar>?,
   _ mime_type: UnsafePointer<CChar>, _ methods: UnsafePointer<segue_document_methods>,
-  _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_fn?,
+  _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_function?,
   _ out_document: UnsafeMutablePointer<UnsafeMutablePointer<segue_document>?>, _ out_error: OutError
 ) -> Int32 {
   let userdata = Userdata(userdata, destroy)

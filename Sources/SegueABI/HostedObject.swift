@@ -12,7 +12,7 @@ import SegueRuntime
 @c @implementation public func segue_plugin_object_new(
   _ plugin: UnsafeMutablePointer<segue_plugin>, _ id: UnsafePointer<CChar>, _ key_prefix: UnsafePointer<CChar>?,
   _ methods: UnsafePointer<segue_plugin_object_methods>?, _ userdata: UnsafeMutableRawPointer?,
-  _ destroy: segue_destroy_fn?, _ out_object: UnsafeMutablePointer<UnsafeMutablePointer<segue_plugin_object>?>,
+  _ destroy: segue_destroy_function?, _ out_object: UnsafeMutablePointer<UnsafeMutablePointer<segue_plugin_object>?>,
   _ out_error: OutError
 ) -> Int32 {
   let userdata = Userdata(userdata, destroy)

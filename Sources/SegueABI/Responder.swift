@@ -11,7 +11,7 @@ import SegueRuntime
 
 @c @implementation public func segue_responder_new(
   _ application: UnsafeMutablePointer<segue_application>, _ methods: UnsafePointer<segue_responder_methods>,
-  _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_fn?,
+  _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_function?,
   _ out_responder: UnsafeMutablePointer<UnsafeMutablePointer<segue_responder>?>
 ) -> Int32 {
   let userdata = Userdata(userdata, destroy)

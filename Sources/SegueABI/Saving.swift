@@ -23,8 +23,8 @@ import SegueRuntime
 
 /// Deletes; `ids` is read only where the application may be used.
 private func delete(
-  _ application: UnsafeMutablePointer<segue_application>, _ completion: segue_completion_fn?, _ userdata: Userdata,
-  _ ids: () throws(SegueError) -> [String]?
+  _ application: UnsafeMutablePointer<segue_application>, _ completion: segue_completion_function?,
+  _ userdata: Userdata, _ ids: () throws(SegueError) -> [String]?
 ) -> Int32 {
   guard let application = object(application)?.application else { return Refusal.badHandle }
   return call(application, .applicationThread) { () throws(SegueError) in
@@ -46,7 +46,7 @@ private func delete(
 
 @c @implementation public func segue_application_delete_saved(
   _ application: UnsafeMutablePointer<segue_application>, _ ids: Texts, _ count: Int,
-  _ completion: segue_completion_fn?, _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_fn?
+  _ completion: segue_completion_function?, _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_function?
 ) -> Int32 {
   delete(application, completion, Userdata(userdata, destroy)) { () throws(SegueError) in
     try texts(ids, count, maximum: Limits.deletedIdentifiers)
@@ -54,6 +54,6 @@ private func delete(
 }
 
 @c @implementation public func segue_application_delete_all_saved(
-  _ application: UnsafeMutablePointer<segue_application>, _ completion: segue_completion_fn?,
-  _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_fn?
+  _ application: UnsafeMutablePointer<segue_application>, _ completion: segue_completion_function?,
+  _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_function?
 ) -> Int32 { delete(application, completion, Userdata(userdata, destroy)) { nil } }

@@ -13,7 +13,7 @@ public typealias OutResponder = UnsafeMutablePointer<UnsafeMutablePointer<segue_
 
 @c @implementation public func segue_window_new(
   _ application: UnsafeMutablePointer<segue_application>, _ methods: UnsafePointer<segue_window_methods>,
-  _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_fn?,
+  _ userdata: UnsafeMutableRawPointer?, _ destroy: segue_destroy_function?,
   _ out_window: UnsafeMutablePointer<UnsafeMutablePointer<segue_window>?>
 ) -> Int32 {
   let userdata = Userdata(userdata, destroy)
@@ -30,11 +30,13 @@ extension WindowMethods {
   fileprivate init(_ members: segue_window_methods, _ userdata: Userdata) {
     self.init()
     self.userdata = userdata
-    if let prefers = members.prefers {
-      self.prefers = { window, target in prefers(borrowed(window), target.pointer, userdata.pointer) != 0 }
+    if let prefersContent = members.prefers_content {
+      self.prefersContent = { window, target in prefersContent(borrowed(window), target.pointer, userdata.pointer) != 0
+      }
     }
-    if let can = members.can {
-      self.can = { window, target in can(borrowed(window), target.pointer, userdata.pointer) != 0 }
+    if let canShowContent = members.can_show_content {
+      self.canShowContent = { window, target in canShowContent(borrowed(window), target.pointer, userdata.pointer) != 0
+      }
     }
     if let continueActivity = members.continue_activity {
       self.continueActivity = { window, activity, restoration in

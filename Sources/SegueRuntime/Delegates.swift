@@ -49,8 +49,8 @@ public struct ResponderMethods {
 
 /// What a window does with an activity that arrives. Targets are content identifiers, as C wants them.
 public struct WindowMethods {
-  public var prefers: ((Window, CText) -> Bool)?
-  public var can: ((Window, CText) -> Bool)?
+  public var prefersContent: ((Window, CText) -> Bool)?
+  public var canShowContent: ((Window, CText) -> Bool)?
   public var continueActivity: ((Window, Activity, Restoration) -> Bool)?
   /// As in `ResponderMethods`.
   public var userdata: AnyObject?

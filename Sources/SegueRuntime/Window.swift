@@ -58,8 +58,8 @@ extension Application {
     let text = CText(target)
     let chosen = FocusMachine<Activity>.choose(
       among: focus.order.compactMap { window($0) },
-      prefers: { isThere($0) && $0.methods.prefers?($0, text) ?? false },
-      accepts: { isThere($0) && $0.methods.can?($0, text) ?? true })
+      prefers: { isThere($0) && $0.methods.prefersContent?($0, text) ?? false },
+      accepts: { isThere($0) && $0.methods.canShowContent?($0, text) ?? true })
     let taken = isClosed ? nil : chosen ?? delegate.makeWindow?(self, activity)
     guard let taken, taken.application === self, isThere(taken) else { return nil }
     return taken

@@ -5,7 +5,7 @@ import Testing
   typealias Event = RegistrationMachine.Event
 
   private static let error = SegueError(.system, "x")
-  /// To ready, without trouble.
+  /// To registered, without trouble.
   private let up: [Event] = [.start, .busConnected, .nameOwned, .doorReady]
   private let failed = Event.doorFailed(error, retry: true)
   private let refused = Event.doorFailed(error, retry: false)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func busThenNameThenDoor() {
-    #expect(effects([], up) == [["connectBus"], ["requestName"], ["openDoor"], ["ready"]])
+    #expect(effects([], up) == [["connectBus"], ["requestName"], ["openDoor"], ["registered"]])
     #expect(effects(up, [.start, .timer, .daemonOwner(present: true), .doorReady]) == [[], [], [], []])
   }
 
@@ -37,12 +37,12 @@ import Testing
 
   @Test func aNameThatBecomesFreeIsTaken() {
     let taken: [Event] = [.start, .busConnected, .nameTaken, .doorReady]
-    #expect(effects(taken, [.nameFree, .nameOwned]) == [["requestName"], ["ready"]])
+    #expect(effects(taken, [.nameFree, .nameOwned]) == [["requestName"], ["registered"]])
     #expect(effects(taken, [.nameFree, .nameFree, .nameTaken]) == [["requestName"], [], []])
     // While the door is being opened as well.
     #expect(
       effects([.start, .busConnected, .nameTaken], [.nameFree, .doorReady, .nameOwned]) == [
-        ["requestName"], [], ["ready"],
+        ["requestName"], [], ["registered"],
       ])
     #expect(effects(up, [.nameFree]) == [[]])
   }
@@ -65,7 +65,7 @@ import Testing
   @Test func theBusIsLostAndTheDoorStays() {
     #expect(
       effects(up, [.busLost, .timer, .timer, .busConnected, .nameOwned]) == [
-        ["lost ConnectionUnavailable", "retry 100"], ["connectBus"], [], ["requestName"], ["ready"],
+        ["lost ConnectionUnavailable", "retry 100"], ["connectBus"], [], ["requestName"], ["registered"],
       ])
   }
 
@@ -74,25 +74,25 @@ import Testing
     // The door opens all the same, by its own connection.
     #expect(
       effects(opening, [.busLost, .doorReady, .timer, .busConnected, .nameOwned]) == [
-        ["lost ConnectionUnavailable", "retry 100"], ["connectBus"], [], ["requestName"], ["ready"],
+        ["lost ConnectionUnavailable", "retry 100"], ["connectBus"], [], ["requestName"], ["registered"],
       ])
     // Or it does not: one of the two tries again.
     #expect(
       effects(opening, [.busLost, failed, .timer, .busConnected, .nameOwned, .doorReady]) == [
         ["lost ConnectionUnavailable", "retry 100"], ["lost System", "retry 200"], ["connectBus"], ["requestName"],
-        ["openDoor"], ["ready"],
+        ["openDoor"], ["registered"],
       ])
   }
 
   @Test func theDaemonComesBack() {
     #expect(
       effects(up, [.daemonOwner(present: false), .doorLost, .timer, .doorReady]) == [
-        [], ["lost ConnectionUnavailable", "retry 100"], ["openDoor"], ["ready"],
+        [], ["lost ConnectionUnavailable", "retry 100"], ["openDoor"], ["registered"],
       ])
     // The bus tells before the timer does; the timer finds nothing to do then.
     #expect(
       effects(up, [.doorLost, .daemonOwner(present: true), .timer, .doorReady, .timer]).dropFirst() == [
-        ["openDoor"], [], ["ready"], [],
+        ["openDoor"], [], ["registered"], [],
       ])
   }
 
@@ -100,12 +100,12 @@ import Testing
     let opening = Array(up.prefix(3))
     #expect(
       effects(opening, [refused, .daemonOwner(present: false), .daemonOwner(present: true), .doorReady]) == [
-        ["lost System"], [], ["openDoor"], ["ready"],
+        ["lost System"], [], ["openDoor"], ["registered"],
       ])
     // The next daemon came while the last one was still refusing: that news is not lost.
     #expect(
       effects(opening, [.daemonOwner(present: false), .daemonOwner(present: true), refused, .doorReady]) == [
-        [], [], ["lost System", "openDoor"], ["ready"],
+        [], [], ["lost System", "openDoor"], ["registered"],
       ])
     // The owner that the bus tells of first is the one that refuses.
     #expect(

@@ -2,7 +2,7 @@ import SegueCore
 import SegueSimulator
 import Testing
 
-/// An application, a session bus and a daemon that come and go, at random: when both stay, it becomes ready.
+/// An application, a session bus and a daemon that come and go, at random: when both stay, it becomes registered.
 @Suite struct RegistrationScheduleTests {
   private enum Happening {
     case busAnswered(Int)
@@ -57,7 +57,7 @@ import Testing
         // A daemon that refuses is not asked again and again.
         if steps > 3_000 { return false }
       }
-      return machine.status == .ready && doorTo == daemon && connectedTo == bus
+      return machine.status == .registered && doorTo == daemon && connectedTo == bus
     }
 
     private func note(_ text: @autoclosure () -> String) {
@@ -119,7 +119,7 @@ import Testing
         if strangers.contains(daemon) { happen(.daemonGoes) }
         happen(.daemonComes)
       case .otherTakesName:
-        if machine.status != .ready { nameIsTaken = true }
+        if machine.status != .registered { nameIsTaken = true }
       case .otherLeavesName:
         guard nameIsTaken else { return }
         nameIsTaken = false

@@ -91,9 +91,9 @@ static void release_other(void *userdata) {
   CHECK_INT(closures->release(end->host, end->other), -EINVAL);
 }
 
-typedef int16_t (*times_ten_fn)(int8_t number);
-typedef double (*add_up_fn)(double, float, int64_t, const char *, const int *);
-typedef void (*only_count_fn)(void);
+typedef int16_t (*times_ten_function)(int8_t number);
+typedef double (*add_up_function)(double, float, int64_t, const char *, const int *);
+typedef void (*only_count_function)(void);
 
 SEGUE_END_DECLS
 
@@ -181,16 +181,16 @@ static void guest_closuresAreFunctions(void) {
   host_begin(&here, "guest", NULL);
   guest = host_guest(&here, &object);
   CHECK_INT(guest->make(object, "n(C)", times_ten, &calls, NULL, &made, &closures[0]), 0);
-  CHECK_INT(((times_ten_fn)made)(-12), -120);
+  CHECK_INT(((times_ten_function)made)(-12), -120);
   CHECK_INT(guest->make(object, "d(dFxsp)", add_up, &calls, abi_count, &made, &closures[1]), 0);
-  CHECK(((add_up_fn)made)(0.5, 0.25F, -2, "four", &seven) == 9.75);
+  CHECK(((add_up_function)made)(0.5, 0.25F, -2, "four", &seven) == 9.75);
   CHECK_INT(calls, 2);
   CHECK_INT(guest->release(object, closures[1]), 0);
   CHECK_INT(calls, 3);
   CHECK_INT(guest->release(object, closures[1]), -EINVAL);
   CHECK_INT(guest->release(object, NULL), 0);
   CHECK_INT(guest->make(object, "()", only_count, &calls, abi_count, &made, &closures[2]), 0);
-  ((only_count_fn)made)();
+  ((only_count_function)made)();
   CHECK_INT(calls, 4);
   CHECK_INT(guest->make(object, "i", only_count, &destroyed, abi_count, &made, &closures[2]), -EINVAL);
   CHECK_INT(guest->make(object, "ii()", only_count, &destroyed, abi_count, &made, &closures[2]), -EINVAL);

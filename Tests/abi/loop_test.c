@@ -102,7 +102,7 @@ static void watch(segue_application *application, seen *here) {
 
 static void loop_aBusThatIsNotThereIsToldOnce(void) {
   segue_application *application = abi_application();
-  segue_application_state state = SEGUE_APPLICATION_READY;
+  segue_application_state state = SEGUE_APPLICATION_REGISTERED;
   long start = milliseconds();
   seen here;
   watch(application, &here);

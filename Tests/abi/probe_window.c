@@ -19,7 +19,7 @@ static int32_t prefers(segue_window *window, const char *target, void *userdata)
   return matches(asked->prefers, target);
 }
 
-static int32_t can(segue_window *window, const char *target, void *userdata) {
+static int32_t can_show(segue_window *window, const char *target, void *userdata) {
   (void)window;
   const named *asked = userdata;
   text_print("event can", asked->name, target, NULL);
@@ -41,8 +41,8 @@ int window_make(const char *name, bool continues) {
   if (names_window(name) != NULL) return -EEXIST;
   named *made = names_new(name);
   made->can = strdup("*");
-  methods.prefers = prefers;
-  methods.can = can;
+  methods.prefers_content = prefers;
+  methods.can_show_content = can_show;
   if (continues) methods.continue_activity = continue_activity;
   segue_window *window = NULL;
   int result = segue_window_new(probe.application, &methods, made, names_free, &window);

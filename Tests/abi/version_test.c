@@ -35,8 +35,8 @@ LAYOUT(methods_restore, AT(segue_responder_methods, restore_user_activity_state)
 LAYOUT(methods_changed, AT(segue_responder_methods, user_activity_changed) == 8 + 2 * POINTER);
 
 LAYOUT(window_size, sizeof(segue_window_methods) == 8 + 3 * POINTER);
-LAYOUT(window_prefers, AT(segue_window_methods, prefers) == 8);
-LAYOUT(window_can, AT(segue_window_methods, can) == 8 + POINTER);
+LAYOUT(window_prefers, AT(segue_window_methods, prefers_content) == 8);
+LAYOUT(window_can, AT(segue_window_methods, can_show_content) == 8 + POINTER);
 LAYOUT(window_continue, AT(segue_window_methods, continue_activity) == 8 + 2 * POINTER);
 
 LAYOUT(document_methods_size, sizeof(segue_document_methods) == 8 + 2 * POINTER);

@@ -13,7 +13,7 @@ static segue_responder *make_responder(segue_application *application) {
 static segue_window *make_window(segue_application *application, int *destroyed) {
   const segue_window_methods methods = SEGUE_WINDOW_METHODS_INIT;
   segue_window *window = NULL;
-  segue_destroy_fn destroy = NULL;
+  segue_destroy_function destroy = NULL;
   if (destroyed != NULL) destroy = abi_count;
   CHECK_INT(segue_window_new(application, &methods, destroyed, destroy, &window), 0);
   return window;

@@ -120,7 +120,7 @@ def test_launchedWithoutItsPluginTheReaderEnds(desk, new_reader):
 
 def test_thePlaceIsRestoredByThePluginOfTheReadersOwnPrefix(plugin, known, desk, lap, new_reader, text):
     there = new_reader(lap)
-    there.until("state ready")
+    there.until("state registered")
     here = new_reader(desk, text)
     here.until("at line 1 ")
     here.do("line 42")
@@ -140,7 +140,7 @@ def test_thePlaceIsRestoredByThePluginOfTheReadersOwnPrefix(plugin, known, desk,
 
 def test_aPlaceThatIsNoneLeavesWhatIsOpen(plugin, known, desk, lap, new_reader, text, install):
     there = new_reader(lap, text)
-    there.until("state ready")
+    there.until("state registered")
     there.do("line 7")
     there.until("at line 7 ")
     # As another version of the reader may have written it.

@@ -83,8 +83,8 @@ void segue_activity_delegate_init(segue_activity_delegate *delegate, uint32_t st
  *     company.app.activity, or company.activity where several applications share it. -EINVAL otherwise.
  */
 int segue_activity_new(
-    segue_application *application, const char *type, segue_activity *SEGUE_NULLABLE *SEGUE_NONNULL out_activity,
-    segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+    segue_application *application, const char *type, SEGUE_OUT(segue_activity *) out_activity,
+    SEGUE_OUT_NULLABLE(segue_error *) out_error);
 
 /** Adds a reference. [any-thread] */
 segue_activity *segue_activity_ref(segue_activity *activity);
@@ -97,7 +97,7 @@ segue_activity *SEGUE_NULLABLE segue_activity_unref(segue_activity *SEGUE_NULLAB
 /** Sets the delegate, or removes it with NULL. The struct is copied. [application-thread] */
 int segue_activity_set_delegate(
     segue_activity *activity, const segue_activity_delegate *SEGUE_NULLABLE delegate, void *SEGUE_NULLABLE userdata,
-    segue_destroy_fn SEGUE_NULLABLE destroy);
+    segue_destroy_function SEGUE_NULLABLE destroy);
 
 /* What it is. [any-thread] */
 
@@ -117,7 +117,7 @@ int segue_activity_is_invalid(const segue_activity *activity);
 /** Sets the title. @param title up to 512 bytes, else -E2BIG; NULL: none, the application's name is shown. */
 int segue_activity_set_title(segue_activity *activity, const char *SEGUE_NULLABLE title);
 /** The title. @param out_title the caller's, or NULL where there is none; segue_free. */
-int segue_activity_copy_title(const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_title);
+int segue_activity_copy_title(const segue_activity *activity, SEGUE_OUT(char *) out_title);
 /**
  * Sets the web page that shows the same: a browser opens it where the application there does not take the activity.
  * Kept as it is, query and fragment included.
@@ -125,14 +125,14 @@ int segue_activity_copy_title(const segue_activity *activity, char *SEGUE_NULLAB
  */
 int segue_activity_set_webpage_url(segue_activity *activity, const char *SEGUE_NULLABLE url);
 /** The webpage URL. @param out_url the caller's, or NULL where there is none; segue_free. */
-int segue_activity_copy_webpage_url(const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_url);
+int segue_activity_copy_webpage_url(const segue_activity *activity, SEGUE_OUT(char *) out_url);
 /**
  * Sets the web page that led the user to webpage_url. It stays with this object.
  * @param url http or https, else -EINVAL and nothing changes; NULL: none.
  */
 int segue_activity_set_referrer_url(segue_activity *activity, const char *SEGUE_NULLABLE url);
 /** The referrer URL. @param out_url the caller's, or NULL where there is none; segue_free. */
-int segue_activity_copy_referrer_url(const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_url);
+int segue_activity_copy_referrer_url(const segue_activity *activity, SEGUE_OUT(char *) out_url);
 /**
  * Sets the words by which a stored copy is found, in place of the former ones; they do not leave this device.
  * @param keywords may be NULL if count is 0.
@@ -142,13 +142,12 @@ int segue_activity_set_keywords(
     segue_activity *activity, const char *SEGUE_NONNULL const *SEGUE_NULLABLE keywords, size_t count);
 /** The keywords. @param out_keywords the caller's, one block for one segue_free; NULL where there are none. */
 int segue_activity_copy_keywords(
-    const segue_activity *activity, char *SEGUE_NONNULL *SEGUE_NULLABLE *SEGUE_NONNULL out_keywords, size_t *out_count);
+    const segue_activity *activity, SEGUE_OUT(char *SEGUE_NONNULL *) out_keywords, size_t *out_count);
 /** Says which window it goes to (segue/window.h). Does not count as a change. @param identifier up to 512 bytes, else
  * -E2BIG; NULL: any. */
 int segue_activity_set_target_content_identifier(segue_activity *activity, const char *SEGUE_NULLABLE identifier);
 /** The target content identifier. @param out_identifier the caller's, or NULL where there is none; segue_free. */
-int segue_activity_copy_target_content_identifier(
-    const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_identifier);
+int segue_activity_copy_target_content_identifier(const segue_activity *activity, SEGUE_OUT(char *) out_identifier);
 
 /* Where it may go, and for how long. [any-thread] */
 
@@ -195,8 +194,7 @@ int segue_activity_set_user_info(segue_activity *activity, const segue_value *SE
 /** Adds entries; where a key exists already, the new value wins, the other keys stay. */
 int segue_activity_add_user_info_entries(segue_activity *activity, const segue_value *dictionary);
 /** A copy of userInfo. @param out_dictionary the caller's. */
-int segue_activity_copy_user_info(
-    const segue_activity *activity, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_dictionary);
+int segue_activity_copy_user_info(const segue_activity *activity, SEGUE_OUT(segue_value *) out_dictionary);
 
 /* One entry with a string as key. Adding is segue_activity_add_user_info_entries with one entry; the getters return
  * -ENOENT where the key is missing and -ENXIO where its value is of another kind. [any-thread] */
@@ -209,8 +207,7 @@ int segue_activity_get_bool(const segue_activity *activity, const char *key, int
 int segue_activity_get_integer(const segue_activity *activity, const char *key, int64_t *out_integer);
 int segue_activity_get_double(const segue_activity *activity, const char *key, double *out_number);
 /** @param out_string the caller's; segue_free. Also of a URL. */
-int segue_activity_copy_string(
-    const segue_activity *activity, const char *key, char *SEGUE_NULLABLE *SEGUE_NONNULL out_string);
+int segue_activity_copy_string(const segue_activity *activity, const char *key, SEGUE_OUT(char *) out_string);
 
 /**
  * Says which entries of userInfo a stored copy needs; it then holds no others. Unset, it holds all of them, or none
@@ -223,7 +220,7 @@ int segue_activity_set_required_keys(
     segue_activity *activity, const char *SEGUE_NONNULL const *SEGUE_NULLABLE keys, size_t count);
 /** The required keys. @param out_keys the caller's, one block for one segue_free; NULL where unset. [any-thread] */
 int segue_activity_copy_required_keys(
-    const segue_activity *activity, char *SEGUE_NONNULL *SEGUE_NULLABLE *SEGUE_NONNULL out_keys, size_t *out_count);
+    const segue_activity *activity, SEGUE_OUT(char *SEGUE_NONNULL *) out_keys, size_t *out_count);
 
 /* Its life. */
 
@@ -259,8 +256,7 @@ int segue_activity_invalidate(segue_activity *activity);
 int segue_activity_set_persistent_identifier(segue_activity *activity, const char *SEGUE_NULLABLE identifier);
 /** The persistent identifier. @param out_identifier the caller's, or NULL where there is none; segue_free.
  * [any-thread] */
-int segue_activity_copy_persistent_identifier(
-    const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_identifier);
+int segue_activity_copy_persistent_identifier(const segue_activity *activity, SEGUE_OUT(char *) out_identifier);
 
 /**
  * What was asked for has been done, or has failed. Called once, inside segue_application_dispatch; if the application
@@ -268,7 +264,7 @@ int segue_activity_copy_persistent_identifier(
  * @param application NULL if it is closing.
  * @param error NULL: done. Borrowed for the call.
  */
-typedef void (*segue_completion_fn)(
+typedef void (*segue_completion_function)(
     segue_application *SEGUE_NULLABLE application, const segue_error *SEGUE_NULLABLE error,
     void *SEGUE_NULLABLE userdata);
 
@@ -282,13 +278,13 @@ typedef void (*segue_completion_fn)(
  */
 int segue_application_delete_saved(
     segue_application *application, const char *SEGUE_NONNULL const *SEGUE_NULLABLE ids, size_t count,
-    segue_completion_fn SEGUE_NULLABLE completion, void *SEGUE_NULLABLE userdata,
-    segue_destroy_fn SEGUE_NULLABLE destroy);
+    segue_completion_function SEGUE_NULLABLE completion, void *SEGUE_NULLABLE userdata,
+    segue_destroy_function SEGUE_NULLABLE destroy);
 /** The same for all stored copies of the application, for instance when the user logs out of it. [application-thread]
  */
 int segue_application_delete_all_saved(
-    segue_application *application, segue_completion_fn SEGUE_NULLABLE completion, void *SEGUE_NULLABLE userdata,
-    segue_destroy_fn SEGUE_NULLABLE destroy);
+    segue_application *application, segue_completion_function SEGUE_NULLABLE completion, void *SEGUE_NULLABLE userdata,
+    segue_destroy_function SEGUE_NULLABLE destroy);
 
 SEGUE_END_NONNULL
 SEGUE_END_DECLS

@@ -29,7 +29,7 @@ SEGUE_BEGIN_NONNULL
 typedef int32_t segue_application_state;
 enum {
   SEGUE_APPLICATION_REGISTERING = 0, /**< on the way to the bus and the daemon */
-  SEGUE_APPLICATION_READY = 1,       /**< registered: activities are offered, continuations arrive */
+  SEGUE_APPLICATION_REGISTERED = 1,  /**< registered: activities are offered, continuations arrive */
   /** Another process, or another application object of this one, has the same id and owns the name. Continuations go to
    * that one alone. Of the activities of both, the one that became current last is offered. When the other ends, the
    * name comes here. */
@@ -136,8 +136,7 @@ void segue_application_delegate_init(segue_application_delegate *delegate, uint3
  */
 int segue_application_new(
     const char *app_id, const segue_application_options *SEGUE_NULLABLE options,
-    segue_application *SEGUE_NULLABLE *SEGUE_NONNULL out_application,
-    segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+    SEGUE_OUT(segue_application *) out_application, SEGUE_OUT_NULLABLE(segue_error *) out_error);
 
 /** Adds a reference. [any-thread] */
 segue_application *segue_application_ref(segue_application *application);
@@ -153,7 +152,7 @@ segue_application *SEGUE_NULLABLE segue_application_unref(segue_application *SEG
  * @param destroy frees userdata when the delegate is replaced or the application is gone, or if this call fails. */
 int segue_application_set_delegate(
     segue_application *application, const segue_application_delegate *SEGUE_NULLABLE delegate,
-    void *SEGUE_NULLABLE userdata, segue_destroy_fn SEGUE_NULLABLE destroy);
+    void *SEGUE_NULLABLE userdata, segue_destroy_function SEGUE_NULLABLE destroy);
 
 /**
  * Says that the application is set up: from now on continuations are delivered, those that launched it first.
@@ -168,7 +167,7 @@ int segue_application_get_state(const segue_application *application, segue_appl
 /** The current activity. @param out_activity a reference of the caller's, or NULL where there is none.
  * [application-thread] */
 int segue_application_copy_current_activity(
-    const segue_application *application, segue_activity *SEGUE_NULLABLE *SEGUE_NONNULL out_activity);
+    const segue_application *application, SEGUE_OUT(segue_activity *) out_activity);
 
 /* The main loop. */
 

@@ -69,6 +69,11 @@
 #define SEGUE_END_QUIET
 #endif
 
+/* The out-parameter for a pointer: SEGUE_OUT(char *) out_title is char **out_title. Into the second kind, only, NULL
+ * may be passed: the caller does not want to know. */
+#define SEGUE_OUT(pointer) pointer SEGUE_NULLABLE *SEGUE_NONNULL
+#define SEGUE_OUT_NULLABLE(pointer) pointer SEGUE_NULLABLE *SEGUE_NULLABLE
+
 #ifdef __cplusplus
 #define SEGUE_BEGIN_DECLS \
   extern "C" {            \
@@ -96,7 +101,7 @@ typedef struct segue_plugin segue_plugin;
 typedef struct segue_plugin_object segue_plugin_object;
 
 /** Frees a userdata. Runs exactly once, on the application's thread or in the call that failed. */
-typedef void (*segue_destroy_fn)(void *SEGUE_NULLABLE userdata);
+typedef void (*segue_destroy_function)(void *SEGUE_NULLABLE userdata);
 
 /**
  * Gives back memory that a _copy_… function returned. [any-thread]

@@ -23,7 +23,7 @@ SEGUE_BEGIN_NONNULL
  * @param result where the result goes, as its C type; NULL if there is none. It is zero before.
  * @param arguments one pointer for each parameter, to a value of its C type.
  */
-typedef void (*segue_plugin_closure_handler)(
+typedef void (*segue_plugin_closure_function)(
     void *SEGUE_NULLABLE userdata, void *SEGUE_NULLABLE result,
     const void *SEGUE_NONNULL const *SEGUE_NULLABLE arguments);
 
@@ -41,10 +41,9 @@ typedef struct segue_plugin_closures {
    * writable and executable, or mapped twice, is forbidden): the host's log says which.
    */
   int (*make)(
-      const segue_plugin_host *host, const char *signature, segue_plugin_closure_handler handler,
-      void *SEGUE_NULLABLE userdata, segue_destroy_fn SEGUE_NULLABLE destroy,
-      segue_plugin_function SEGUE_NULLABLE *SEGUE_NONNULL out_function,
-      void *SEGUE_NULLABLE *SEGUE_NONNULL out_closure);
+      const segue_plugin_host *host, const char *signature, segue_plugin_closure_function handler,
+      void *SEGUE_NULLABLE userdata, segue_destroy_function SEGUE_NULLABLE destroy,
+      SEGUE_OUT(segue_plugin_function) out_function, SEGUE_OUT(void *) out_closure);
   /** Releases a closure. Its function must not be called any more, nor be running. What an object has not released is
    * released after its destroy. NULL is fine. [application-thread] */
   int (*release)(const segue_plugin_host *host, void *SEGUE_NULLABLE closure);

@@ -52,8 +52,7 @@ int segue_restoration_restore(
 
 /** The window that the activity goes to (segue/window.h). @param out_window a reference of the caller's, or NULL where
  * it goes to none in particular. [application-thread] */
-int segue_restoration_copy_window(
-    const segue_restoration *restoration, segue_window *SEGUE_NULLABLE *SEGUE_NONNULL out_window);
+int segue_restoration_copy_window(const segue_restoration *restoration, SEGUE_OUT(segue_window *) out_window);
 
 SEGUE_END_NONNULL
 SEGUE_END_DECLS

@@ -55,8 +55,8 @@ void segue_document_methods_init(segue_document_methods *methods, uint32_t struc
  */
 int segue_document_new(
     segue_application *application, const char *SEGUE_NULLABLE url, const char *mime_type,
-    const segue_document_methods *methods, void *SEGUE_NULLABLE userdata, segue_destroy_fn SEGUE_NULLABLE destroy,
-    segue_document *SEGUE_NULLABLE *SEGUE_NONNULL out_document, segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+    const segue_document_methods *methods, void *SEGUE_NULLABLE userdata, segue_destroy_function SEGUE_NULLABLE destroy,
+    SEGUE_OUT(segue_document *) out_document, SEGUE_OUT_NULLABLE(segue_error *) out_error);
 
 /** Adds a reference. [any-thread] */
 segue_document *segue_document_ref(segue_document *document);
@@ -78,7 +78,7 @@ int segue_document_close(segue_document *document);
  */
 int segue_document_set_url(segue_document *document, const char *SEGUE_NULLABLE url);
 /** The file's URL. @param out_url the caller's, or NULL where there is none; segue_free. [any-thread] */
-int segue_document_copy_url(const segue_document *document, char *SEGUE_NULLABLE *SEGUE_NONNULL out_url);
+int segue_document_copy_url(const segue_document *document, SEGUE_OUT(char *) out_url);
 
 /**
  * Sets an activity of the application's own in place of the library's, or none with NULL. From then on the library
@@ -89,8 +89,7 @@ int segue_document_set_user_activity(segue_document *document, segue_activity *S
  * The document's activity, whoever made it; it may be set on responders too, and given a title or a delegate.
  * @param out_activity a reference of the caller's, or NULL where there is none. [any-thread]
  */
-int segue_document_copy_user_activity(
-    const segue_document *document, segue_activity *SEGUE_NULLABLE *SEGUE_NONNULL out_activity);
+int segue_document_copy_user_activity(const segue_document *document, SEGUE_OUT(segue_activity *) out_activity);
 
 /**
  * The document as a responder: the same object, for whatever takes a responder. Among the objects of

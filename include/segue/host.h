@@ -24,19 +24,18 @@ typedef struct segue_plugin_host segue_plugin_host;
 typedef struct segue_plugin_values {
   uint32_t struct_size; /**< sizeof(segue_plugin_values), the host's */
   uint32_t reserved;    /**< 0 */
-  int (*new_null)(segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-  int (*new_bool)(int32_t boolean, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-  int (*new_integer)(int64_t integer, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-  int (*new_double)(double number, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-  int (*new_string)(const char *string, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-  int (*new_data)(
-      const void *SEGUE_NULLABLE bytes, size_t length, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-  int (*new_date)(double seconds, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-  int (*new_url)(const char *url, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-  int (*new_uuid)(const uint8_t *bytes, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-  int (*new_array)(segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-  int (*new_set)(segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-  int (*new_dictionary)(segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+  int (*new_null)(SEGUE_OUT(segue_value *) out_value);
+  int (*new_bool)(int32_t boolean, SEGUE_OUT(segue_value *) out_value);
+  int (*new_integer)(int64_t integer, SEGUE_OUT(segue_value *) out_value);
+  int (*new_double)(double number, SEGUE_OUT(segue_value *) out_value);
+  int (*new_string)(const char *string, SEGUE_OUT(segue_value *) out_value);
+  int (*new_data)(const void *SEGUE_NULLABLE bytes, size_t length, SEGUE_OUT(segue_value *) out_value);
+  int (*new_date)(double seconds, SEGUE_OUT(segue_value *) out_value);
+  int (*new_url)(const char *url, SEGUE_OUT(segue_value *) out_value);
+  int (*new_uuid)(const uint8_t *bytes, SEGUE_OUT(segue_value *) out_value);
+  int (*new_array)(SEGUE_OUT(segue_value *) out_value);
+  int (*new_set)(SEGUE_OUT(segue_value *) out_value);
+  int (*new_dictionary)(SEGUE_OUT(segue_value *) out_value);
   segue_value *SEGUE_NONNULL (*SEGUE_NONNULL ref)(segue_value *value);
   segue_value *SEGUE_NULLABLE (*SEGUE_NONNULL unref)(segue_value *SEGUE_NULLABLE value);
   int32_t (*get_kind)(const segue_value *value);
@@ -44,22 +43,20 @@ typedef struct segue_plugin_values {
   int (*get_bool)(const segue_value *value, int32_t *out_boolean);
   int (*get_integer)(const segue_value *value, int64_t *out_integer);
   int (*get_double)(const segue_value *value, double *out_number);
-  int (*get_string)(const segue_value *value, const char *SEGUE_NULLABLE *SEGUE_NONNULL out_string);
-  int (*get_data)(const segue_value *value, const void *SEGUE_NULLABLE *SEGUE_NONNULL out_bytes, size_t *out_length);
+  int (*get_string)(const segue_value *value, SEGUE_OUT(const char *) out_string);
+  int (*get_data)(const segue_value *value, SEGUE_OUT(const void *) out_bytes, size_t *out_length);
   int (*get_date)(const segue_value *value, double *out_seconds);
   int (*get_uuid)(const segue_value *value, uint8_t *out_bytes);
   int (*get_count)(const segue_value *container, size_t *out_count);
   int (*append)(segue_value *container, const segue_value *element);
-  int (*get_at)(const segue_value *container, size_t index, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_element);
+  int (*get_at)(const segue_value *container, size_t index, SEGUE_OUT(segue_value *) out_element);
   int (*set)(segue_value *dictionary, const segue_value *key, const segue_value *SEGUE_NULLABLE element);
-  int (*get)(
-      const segue_value *dictionary, const segue_value *key, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_element);
+  int (*get)(const segue_value *dictionary, const segue_value *key, SEGUE_OUT(segue_value *) out_element);
   int (*get_entry)(
-      const segue_value *dictionary, size_t index, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_key,
-      segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_element);
+      const segue_value *dictionary, size_t index, SEGUE_OUT(segue_value *) out_key,
+      SEGUE_OUT(segue_value *) out_element);
   int (*set_for_name)(segue_value *dictionary, const char *name, const segue_value *SEGUE_NULLABLE element);
-  int (*get_for_name)(
-      const segue_value *dictionary, const char *name, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_element);
+  int (*get_for_name)(const segue_value *dictionary, const char *name, SEGUE_OUT(segue_value *) out_element);
 } segue_plugin_values;
 
 /** Functions of segue/activity.h, each as it is described there. [any-thread] */
@@ -68,11 +65,11 @@ typedef struct segue_plugin_activities {
   uint32_t reserved;    /**< 0 */
   const char *SEGUE_NULLABLE (*SEGUE_NONNULL get_type)(const segue_activity *activity);
   int (*set_title)(segue_activity *activity, const char *SEGUE_NULLABLE title);
-  int (*copy_title)(const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_title);
+  int (*copy_title)(const segue_activity *activity, SEGUE_OUT(char *) out_title);
   int (*set_webpage_url)(segue_activity *activity, const char *SEGUE_NULLABLE url);
-  int (*copy_webpage_url)(const segue_activity *activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_url);
+  int (*copy_webpage_url)(const segue_activity *activity, SEGUE_OUT(char *) out_url);
   int (*add_user_info_entries)(segue_activity *activity, const segue_value *dictionary);
-  int (*copy_user_info)(const segue_activity *activity, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_dictionary);
+  int (*copy_user_info)(const segue_activity *activity, SEGUE_OUT(segue_value *) out_dictionary);
   int (*get_save_reason)(const segue_activity *activity, int32_t *out_reason);
   /** segue_free, for what the copy functions gave. */
   void (*free)(void *SEGUE_NULLABLE memory);
@@ -97,7 +94,7 @@ struct segue_plugin_host {
    */
   int (*defer)(
       const segue_plugin_host *host, void (*function)(void *SEGUE_NULLABLE userdata), void *SEGUE_NULLABLE userdata,
-      segue_destroy_fn SEGUE_NULLABLE destroy);
+      segue_destroy_function SEGUE_NULLABLE destroy);
   /** An extension of the host by its id: a static struct; NULL for an unknown one. [any-thread] */
   const void *SEGUE_NULLABLE (*SEGUE_NONNULL get_extension)(const segue_plugin_host *host, const char *id);
 };

@@ -39,7 +39,7 @@ SEGUE_BEGIN_NONNULL
  */
 int segue_plugin_load(
     segue_application *application, const char *path, const char *SEGUE_NULLABLE prefix,
-    segue_plugin *SEGUE_NULLABLE *SEGUE_NONNULL out_plugin, segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+    SEGUE_OUT(segue_plugin *) out_plugin, SEGUE_OUT_NULLABLE(segue_error *) out_error);
 
 /**
  * Where a plugin is, by its id, if it is installed: for segue_plugin_load. [any-thread]
@@ -47,8 +47,7 @@ int segue_plugin_load(
  * @param out_path the caller's, segue_free.
  * @return -ENOENT in neither; -EINVAL malformed id or prefix.
  */
-int segue_plugin_copy_path(
-    const char *id, const char *SEGUE_NULLABLE prefix, char *SEGUE_NULLABLE *SEGUE_NONNULL out_path);
+int segue_plugin_copy_path(const char *id, const char *SEGUE_NULLABLE prefix, SEGUE_OUT(char *) out_path);
 
 /** Adds a reference. [any-thread] */
 segue_plugin *segue_plugin_ref(segue_plugin *plugin);
@@ -98,8 +97,8 @@ void segue_plugin_object_methods_init(segue_plugin_object_methods *methods, uint
 int segue_plugin_object_new(
     segue_plugin *plugin, const char *id, const char *SEGUE_NULLABLE key_prefix,
     const segue_plugin_object_methods *SEGUE_NULLABLE methods, void *SEGUE_NULLABLE userdata,
-    segue_destroy_fn SEGUE_NULLABLE destroy, segue_plugin_object *SEGUE_NULLABLE *SEGUE_NONNULL out_object,
-    segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+    segue_destroy_function SEGUE_NULLABLE destroy, SEGUE_OUT(segue_plugin_object *) out_object,
+    SEGUE_OUT_NULLABLE(segue_error *) out_error);
 
 /** Adds a reference. [any-thread] */
 segue_plugin_object *segue_plugin_object_ref(segue_plugin_object *object);
@@ -114,8 +113,7 @@ segue_responder *SEGUE_NULLABLE segue_plugin_object_get_responder(segue_plugin_o
 /** The plugin object's own functions for an extension's id (segue/plugin.h), to be called with out_object, on the
  * application's thread. @return -ENOENT it has none. [application-thread] */
 int segue_plugin_object_get_extension(
-    segue_plugin_object *object, const char *id, const void *SEGUE_NULLABLE *SEGUE_NONNULL out_extension,
-    void *SEGUE_NULLABLE *SEGUE_NONNULL out_object);
+    segue_plugin_object *object, const char *id, SEGUE_OUT(const void *) out_extension, SEGUE_OUT(void *) out_object);
 
 /* Properties, by the key that the plugin gives them, without prefix. Setting one that is saved marks the activity as in
  * need of saving. -ENOENT no such property; -EINVAL the value is not of its type, or beyond its range; -EACCES it has
@@ -124,32 +122,30 @@ int segue_plugin_object_get_extension(
 /** Sets a property from a value. */
 int segue_plugin_object_set_property(
     segue_plugin_object *object, const char *key, const segue_value *value,
-    segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+    SEGUE_OUT_NULLABLE(segue_error *) out_error);
 /** Gets a property. @param out_value the caller's; the null value for one of type mT that is absent. */
 int segue_plugin_object_copy_property(
-    const segue_plugin_object *object, const char *key, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value,
-    segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+    const segue_plugin_object *object, const char *key, SEGUE_OUT(segue_value *) out_value,
+    SEGUE_OUT_NULLABLE(segue_error *) out_error);
 /** Sets a property of an integer type. */
 int segue_plugin_object_set_integer(
-    segue_plugin_object *object, const char *key, int64_t integer,
-    segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+    segue_plugin_object *object, const char *key, int64_t integer, SEGUE_OUT_NULLABLE(segue_error *) out_error);
 int segue_plugin_object_get_integer(
     const segue_plugin_object *object, const char *key, int64_t *out_integer,
-    segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+    SEGUE_OUT_NULLABLE(segue_error *) out_error);
 /** Sets a property of a floating-point type. */
 int segue_plugin_object_set_double(
-    segue_plugin_object *object, const char *key, double number, segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+    segue_plugin_object *object, const char *key, double number, SEGUE_OUT_NULLABLE(segue_error *) out_error);
 int segue_plugin_object_get_double(
     const segue_plugin_object *object, const char *key, double *out_number,
-    segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+    SEGUE_OUT_NULLABLE(segue_error *) out_error);
 /** Sets a property that is a string or a URL. */
 int segue_plugin_object_set_string(
-    segue_plugin_object *object, const char *key, const char *string,
-    segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+    segue_plugin_object *object, const char *key, const char *string, SEGUE_OUT_NULLABLE(segue_error *) out_error);
 /** @param out_string the caller's, segue_free; NULL for one of type mT that is absent. */
 int segue_plugin_object_copy_string(
-    const segue_plugin_object *object, const char *key, char *SEGUE_NULLABLE *SEGUE_NONNULL out_string,
-    segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+    const segue_plugin_object *object, const char *key, SEGUE_OUT(char *) out_string,
+    SEGUE_OUT_NULLABLE(segue_error *) out_error);
 
 SEGUE_END_NONNULL
 SEGUE_END_DECLS

@@ -86,7 +86,7 @@ typedef struct segue_plugin_object_descriptor {
   /**
    * Makes an object. @param host valid until destroy has returned. @return 0, or a negative errno: then there is none.
    */
-  int (*create)(const segue_plugin_host *host, void *SEGUE_NULLABLE *SEGUE_NONNULL out_object);
+  int (*create)(const segue_plugin_host *host, SEGUE_OUT(void *) out_object);
   /** Ends it. Threads of it that call the host have ended when this returns. */
   void (*destroy)(void *object);
   const segue_plugin_property *SEGUE_NULLABLE properties;

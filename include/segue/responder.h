@@ -53,7 +53,7 @@ void segue_responder_methods_init(segue_responder_methods *methods, uint32_t str
  */
 int segue_responder_new(
     segue_application *application, const segue_responder_methods *methods, void *SEGUE_NULLABLE userdata,
-    segue_destroy_fn SEGUE_NULLABLE destroy, segue_responder *SEGUE_NULLABLE *SEGUE_NONNULL out_responder);
+    segue_destroy_function SEGUE_NULLABLE destroy, SEGUE_OUT(segue_responder *) out_responder);
 
 /** Adds a reference. [any-thread] */
 segue_responder *segue_responder_ref(segue_responder *responder);
@@ -68,8 +68,7 @@ segue_responder *SEGUE_NULLABLE segue_responder_unref(segue_responder *SEGUE_NUL
 int segue_responder_set_user_activity(segue_responder *responder, segue_activity *SEGUE_NULLABLE activity);
 /** The responder's activity. @param out_activity a reference of the caller's, or NULL where there is none.
  * [any-thread] */
-int segue_responder_copy_user_activity(
-    const segue_responder *responder, segue_activity *SEGUE_NULLABLE *SEGUE_NONNULL out_activity);
+int segue_responder_copy_user_activity(const segue_responder *responder, SEGUE_OUT(segue_activity *) out_activity);
 
 /**
  * Puts a responder after this one in the chain, or none with NULL: the view that contains it, for instance, and after
@@ -81,8 +80,7 @@ int segue_responder_copy_user_activity(
 int segue_responder_set_next_responder(segue_responder *responder, segue_responder *SEGUE_NULLABLE next);
 /** The next responder. @param out_next a reference of the caller's, or NULL where there is none. [application-thread]
  */
-int segue_responder_copy_next_responder(
-    const segue_responder *responder, segue_responder *SEGUE_NULLABLE *SEGUE_NONNULL out_next);
+int segue_responder_copy_next_responder(const segue_responder *responder, SEGUE_OUT(segue_responder *) out_next);
 
 /** Calls the responder's update_user_activity_state now, in this call: its part comes into the activity's userInfo. The
  * library itself calls it when the state is asked for; this is for tests, and for who keeps the state elsewhere too.

@@ -39,25 +39,24 @@ enum {
 
 /* Making values. Each sets *out_value to a value that the caller owns. -EINVAL for malformed text. [any-thread] */
 
-int segue_value_new_null(segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+int segue_value_new_null(SEGUE_OUT(segue_value *) out_value);
 /** @param boolean 0 is false, everything else true. */
-int segue_value_new_bool(int32_t boolean, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-int segue_value_new_integer(int64_t integer, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-int segue_value_new_double(double number, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+int segue_value_new_bool(int32_t boolean, SEGUE_OUT(segue_value *) out_value);
+int segue_value_new_integer(int64_t integer, SEGUE_OUT(segue_value *) out_value);
+int segue_value_new_double(double number, SEGUE_OUT(segue_value *) out_value);
 /** @param string UTF-8; copied. -EINVAL if it is not. */
-int segue_value_new_string(const char *string, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+int segue_value_new_string(const char *string, SEGUE_OUT(segue_value *) out_value);
 /** @param bytes copied; may be NULL if length is 0. */
-int segue_value_new_data(
-    const void *SEGUE_NULLABLE bytes, size_t length, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+int segue_value_new_data(const void *SEGUE_NULLABLE bytes, size_t length, SEGUE_OUT(segue_value *) out_value);
 /** @param seconds since 1970-01-01T00:00:00Z, fractions allowed. -EINVAL unless finite. */
-int segue_value_new_date(double seconds, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+int segue_value_new_date(double seconds, SEGUE_OUT(segue_value *) out_value);
 /** @param url an absolute URL of any scheme. -EINVAL if it has no scheme or holds a control character or a space. */
-int segue_value_new_url(const char *url, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+int segue_value_new_url(const char *url, SEGUE_OUT(segue_value *) out_value);
 /** @param bytes the UUID's 16 bytes in network order. */
-int segue_value_new_uuid(const uint8_t *bytes, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-int segue_value_new_array(segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-int segue_value_new_set(segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
-int segue_value_new_dictionary(segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+int segue_value_new_uuid(const uint8_t *bytes, SEGUE_OUT(segue_value *) out_value);
+int segue_value_new_array(SEGUE_OUT(segue_value *) out_value);
+int segue_value_new_set(SEGUE_OUT(segue_value *) out_value);
+int segue_value_new_dictionary(SEGUE_OUT(segue_value *) out_value);
 
 /** Adds a reference. [any-thread] */
 segue_value *segue_value_ref(segue_value *value);
@@ -77,9 +76,8 @@ int segue_value_get_integer(const segue_value *value, int64_t *out_integer);
 /** Of a double, or of an integer that a double holds exactly. */
 int segue_value_get_double(const segue_value *value, double *out_number);
 /** Of a string or a URL. */
-int segue_value_get_string(const segue_value *value, const char *SEGUE_NULLABLE *SEGUE_NONNULL out_string);
-int segue_value_get_data(
-    const segue_value *value, const void *SEGUE_NULLABLE *SEGUE_NONNULL out_bytes, size_t *out_length);
+int segue_value_get_string(const segue_value *value, SEGUE_OUT(const char *) out_string);
+int segue_value_get_data(const segue_value *value, SEGUE_OUT(const void *) out_bytes, size_t *out_length);
 /** Seconds since 1970-01-01T00:00:00Z. */
 int segue_value_get_date(const segue_value *value, double *out_seconds);
 /** @param out_bytes room for 16 bytes. */
@@ -92,34 +90,30 @@ int segue_value_get_count(const segue_value *container, size_t *out_count);
 /** Adds to the end of an array, or to a set, which keeps one of equals. */
 int segue_value_append(segue_value *container, const segue_value *element);
 /** The element of an array, or of a set in its encoding's order. -ENOENT past the end. */
-int segue_value_get_at(
-    const segue_value *container, size_t index, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_element);
+int segue_value_get_at(const segue_value *container, size_t index, SEGUE_OUT(segue_value *) out_element);
 
 /** Sets an entry. @param key any kind but array, set and dictionary, else -EINVAL. @param element NULL removes it. */
 int segue_value_set(segue_value *dictionary, const segue_value *key, const segue_value *SEGUE_NULLABLE element);
 /** The entry for a key. -ENOENT if there is none. */
-int segue_value_get(
-    const segue_value *dictionary, const segue_value *key, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_element);
+int segue_value_get(const segue_value *dictionary, const segue_value *key, SEGUE_OUT(segue_value *) out_element);
 /** The entry at an index in the order of the encoded keys, for walking through. -ENOENT past the end. */
 int segue_value_get_entry(
-    const segue_value *dictionary, size_t index, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_key,
-    segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_element);
+    const segue_value *dictionary, size_t index, SEGUE_OUT(segue_value *) out_key,
+    SEGUE_OUT(segue_value *) out_element);
 /** segue_value_set with a string as key. */
 int segue_value_set_for_name(segue_value *dictionary, const char *name, const segue_value *SEGUE_NULLABLE element);
 /** segue_value_get with a string as key. */
-int segue_value_get_for_name(
-    const segue_value *dictionary, const char *name, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_element);
+int segue_value_get_for_name(const segue_value *dictionary, const char *name, SEGUE_OUT(segue_value *) out_element);
 
 /* The encoding: CBOR (RFC 8949), deterministic; docs/encoding.md has the tags. [any-thread] */
 
 /** Encodes. @param out_bytes the caller's, given back with segue_free. -E2BIG past a limit. */
 int segue_value_encode(
-    const segue_value *value, void *SEGUE_NULLABLE *SEGUE_NONNULL out_bytes, size_t *out_length,
-    segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+    const segue_value *value, SEGUE_OUT(void *) out_bytes, size_t *out_length,
+    SEGUE_OUT_NULLABLE(segue_error *) out_error);
 /** Decodes. -EBADMSG for anything but the deterministic encoding of one value within the limits. */
 int segue_value_decode(
-    const void *bytes, size_t length, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value,
-    segue_error *SEGUE_NULLABLE *SEGUE_NULLABLE out_error);
+    const void *bytes, size_t length, SEGUE_OUT(segue_value *) out_value, SEGUE_OUT_NULLABLE(segue_error *) out_error);
 
 SEGUE_END_NONNULL
 SEGUE_END_DECLS

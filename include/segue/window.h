@@ -43,10 +43,10 @@ typedef struct segue_window_methods {
   uint32_t struct_size; /**< sizeof(segue_window_methods) */
   uint32_t reserved;    /**< 0 */
   /** Non-zero if the window shows this already, or is the best place for it. NULL: never. */
-  int32_t (*SEGUE_NULLABLE prefers)(
+  int32_t (*SEGUE_NULLABLE prefers_content)(
       segue_window *window, const char *target_content_identifier, void *SEGUE_NULLABLE userdata);
   /** Non-zero if the window could show it. NULL: always. */
-  int32_t (*SEGUE_NULLABLE can)(
+  int32_t (*SEGUE_NULLABLE can_show_content)(
       segue_window *window, const char *target_content_identifier, void *SEGUE_NULLABLE userdata);
   /** As continue_activity of the application's delegate, which is called in its place if this is NULL; the two are
    * never called for the same continuation. segue_restoration_copy_window tells the window there. */
@@ -71,7 +71,7 @@ void segue_window_methods_init(segue_window_methods *methods, uint32_t struct_si
  */
 int segue_window_new(
     segue_application *application, const segue_window_methods *methods, void *SEGUE_NULLABLE userdata,
-    segue_destroy_fn SEGUE_NULLABLE destroy, segue_window *SEGUE_NULLABLE *SEGUE_NONNULL out_window);
+    segue_destroy_function SEGUE_NULLABLE destroy, SEGUE_OUT(segue_window *) out_window);
 
 /** Adds a reference. [any-thread] */
 segue_window *segue_window_ref(segue_window *window);
@@ -87,8 +87,7 @@ segue_window *SEGUE_NULLABLE segue_window_unref(segue_window *SEGUE_NULLABLE win
 int segue_window_set_focused_responder(segue_window *window, segue_responder *SEGUE_NULLABLE responder);
 /** The responder that has the focus. @param out_responder a reference of the caller's, or NULL where there is none.
  * [application-thread] */
-int segue_window_copy_focused_responder(
-    const segue_window *window, segue_responder *SEGUE_NULLABLE *SEGUE_NONNULL out_responder);
+int segue_window_copy_focused_responder(const segue_window *window, SEGUE_OUT(segue_responder *) out_responder);
 
 /**
  * Says which window the user works in; NULL: none of the application's, which ends no offer. It is not owned.
@@ -113,8 +112,8 @@ enum {
  * @param out_sentence the same for a developer, in English; the caller's, segue_free.
  */
 int segue_application_explain_current(
-    const segue_application *application, segue_current_reason *out_reason,
-    segue_activity *SEGUE_NULLABLE *SEGUE_NONNULL out_activity, char *SEGUE_NULLABLE *SEGUE_NONNULL out_sentence);
+    const segue_application *application, segue_current_reason *out_reason, SEGUE_OUT(segue_activity *) out_activity,
+    SEGUE_OUT(char *) out_sentence);
 
 SEGUE_END_NONNULL
 SEGUE_END_DECLS

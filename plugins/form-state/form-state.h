@@ -22,11 +22,11 @@ typedef struct segue_form_state {
    */
   int (*set)(void *object, const char *name, const segue_value *SEGUE_NULLABLE value);
   /** A field. @param out_value borrowed until a field is changed or restored. @return -ENOENT there is none. */
-  int (*get)(void *object, const char *name, segue_value *SEGUE_NULLABLE *SEGUE_NONNULL out_value);
+  int (*get)(void *object, const char *name, SEGUE_OUT(segue_value *) out_value);
   /** Sets a field to a string. @return also -EINVAL, it is not UTF-8. */
   int (*set_text)(void *object, const char *name, const char *text);
   /** A field that is a string. @param out_text borrowed likewise. @return also -ENXIO, it is of another kind. */
-  int (*get_text)(void *object, const char *name, const char *SEGUE_NULLABLE *SEGUE_NONNULL out_text);
+  int (*get_text)(void *object, const char *name, SEGUE_OUT(const char *) out_text);
   /** Removes all fields. */
   int (*clear)(void *object);
 } segue_form_state;

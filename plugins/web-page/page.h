@@ -12,7 +12,7 @@
 
 SEGUE_BEGIN_NONNULL
 
-int page_create(const segue_plugin_host *host, void *SEGUE_NULLABLE *SEGUE_NONNULL out_object);
+int page_create(const segue_plugin_host *host, SEGUE_OUT(void *) out_object);
 void page_destroy(void *object);
 
 /* Text is given away: free(). */

@@ -64,7 +64,7 @@ def callbacks(ffi: Any) -> str:
     for name in ffi.list_types()[0]:
         kind = ffi.typeof(name)
         if kind.kind == "function":
-            functions.append((re.sub("_fn$", "", name), kind))
+            functions.append((re.sub("_function$", "", name), kind))
         elif kind.kind == "struct":
             for member, field in kind.fields or ():
                 if field.type.kind == "function":

@@ -206,7 +206,7 @@ def test_inOpenDocumentAndMakeWindowAndAWindow(
     origin: segue.Application, target: segue.Application, lap: Any, declared: Any, loop: Loop,
 ) -> None:
     class Window(segue.Window):
-        prefers = can = continue_activity = fail
+        prefers_content = can_show_content = continue_activity = fail
 
     activity = offered(origin, declared)
     activity.target_content_identifier = "message-1"
@@ -215,7 +215,7 @@ def test_inOpenDocumentAndMakeWindowAndAWindow(
     target.main_window = window
     target.on_make_window(fail)
     assert loop.take(lap, declared)[0] == 1
-    # Neither prefers nor can, and none was made: so continue_activity of the application, which there is none.
+    # Neither of the two, and none was made: so continue_activity of the application, which has none.
     assert len(errors) == 3
     made: list[Window] = []
 
@@ -267,7 +267,7 @@ def test_itIsRaisedAgainByDispatchAndRun(
     # One is raised, the others are shown.
     assert [type(error) for error in shown] == [Oops, Oops]
     # And the application goes on.
-    assert origin.state == segue.ApplicationState.READY
+    assert origin.state == segue.ApplicationState.REGISTERED
 
 
 def test_restoreRaisesWhatIsItsOwn(origin: segue.Application, declared: Any) -> None:

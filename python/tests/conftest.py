@@ -65,7 +65,7 @@ def open_application(declared: Any, loop: Loop) -> Iterator[Callable[..., segue.
         application = kind(declared.id, bus_address=address(device))
         loop.applications.append(application)
         application.ready()
-        loop.until(lambda: application.state == segue.ApplicationState.READY)
+        loop.until(lambda: application.state == segue.ApplicationState.REGISTERED)
         return application
 
     yield start

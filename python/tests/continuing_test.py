@@ -57,10 +57,10 @@ def test_toTheWindowThatShowsIt(
             self.shows = shows
             self.came: list[segue.Activity] = []
 
-        def prefers(self, target_content_identifier: str) -> bool:
+        def prefers_content(self, target_content_identifier: str) -> bool:
             return target_content_identifier == self.shows
 
-        def can(self, target_content_identifier: str) -> bool:
+        def can_show_content(self, target_content_identifier: str) -> bool:
             return False
 
         def continue_activity(self, activity: segue.Activity, restoration: segue.Restoration) -> bool:
@@ -131,7 +131,7 @@ def test_asAnApplicationOfTheDesktop(desk: Any, declared: Any, loop: Loop) -> No
         application.on_activate(lambda token: told.append(("activate", token)))
         application.on_open_urls(lambda urls, token: told.append(("open", urls, token)))
         loop.applications.append(application)
-        loop.until(lambda: application.state == segue.ApplicationState.READY)
+        loop.until(lambda: application.state == segue.ApplicationState.REGISTERED)
         path = "/" + declared.id.replace(".", "/")
         platform = {"activation-token": Variant("s", "a-token")}
         urls = ["file:///home/a/one.txt", "https://example.org/"]

@@ -75,7 +75,7 @@ def test_keyboardInterruptEndsRun(origin: segue.Application) -> None:
     finally:
         waiting.join()
         signal.signal(signal.SIGINT, former)
-    assert origin.state == segue.ApplicationState.READY
+    assert origin.state == segue.ApplicationState.REGISTERED
 
 
 def asyncio_exceptions(loop: asyncio.AbstractEventLoop) -> list[dict[str, Any]]:

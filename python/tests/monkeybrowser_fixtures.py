@@ -68,7 +68,7 @@ def other(loop: Loop) -> Callable[[Any], segue.Application]:
 
 def run(loop: Loop, application: segue.Application) -> None:
     application.ready()
-    loop.until(lambda: application.state == segue.ApplicationState.READY)
+    loop.until(lambda: application.state == segue.ApplicationState.REGISTERED)
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ public struct RegistrationMachine: Sendable {
   /// What the application is told.
   public enum Status: Equatable, Sendable {
     case registering
-    case ready
+    case registered
     case nameTaken
     case lost(SegueError)
   }
@@ -123,7 +123,7 @@ public struct RegistrationMachine: Sendable {
       door = .opening(news: false)
       return [.openDoor]
     case (.up(let named), .open):
-      return [report(named ? .ready : .nameTaken)].compactMap { $0 }
+      return [report(named ? .registered : .nameTaken)].compactMap { $0 }
     case (.connecting, _), (.naming, _), (.up, .opening):
       return []
     }

@@ -8,7 +8,7 @@ final class PluginClosure {
   private let parameters: UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>
   private let interface: UnsafeMutablePointer<ffi_cif>
   private let closure: UnsafeMutableRawPointer
-  private let handler: segue_plugin_closure_handler
+  private let handler: segue_plugin_closure_function
   private let userdata: ClosureUserdata
   private let result: PluginClosureSignature.Letter?
   /// The function itself.
@@ -18,7 +18,7 @@ final class PluginClosure {
 
   /// Throws `invalidArgument` for a malformed signature, `system` where no function can be made.
   convenience init(
-    _ text: String, _ handler: @escaping segue_plugin_closure_handler, _ userdata: ClosureUserdata
+    _ text: String, _ handler: @escaping segue_plugin_closure_function, _ userdata: ClosureUserdata
   ) throws(SegueError) {
     let signature = try PluginClosureSignature(text)
     var code: UnsafeMutableRawPointer?
@@ -33,7 +33,7 @@ final class PluginClosure {
   /// Owns the closure, which has been allocated with its code.
   private init(
     _ signature: PluginClosureSignature, _ closure: UnsafeMutableRawPointer, _ code: UnsafeMutableRawPointer,
-    _ handler: @escaping segue_plugin_closure_handler, _ userdata: ClosureUserdata
+    _ handler: @escaping segue_plugin_closure_function, _ userdata: ClosureUserdata
   ) throws(SegueError) {
     self.closure = closure
     self.code = code
@@ -82,9 +82,9 @@ final class PluginClosure {
 /// A closure's userdata; freed when the closure goes, or could not be made.
 final class ClosureUserdata {
   let pointer: UnsafeMutableRawPointer?
-  private let destroy: segue_destroy_fn?
+  private let destroy: segue_destroy_function?
 
-  init(_ pointer: UnsafeMutableRawPointer?, _ destroy: segue_destroy_fn?) {
+  init(_ pointer: UnsafeMutableRawPointer?, _ destroy: segue_destroy_function?) {
     self.pointer = pointer
     self.destroy = destroy
   }

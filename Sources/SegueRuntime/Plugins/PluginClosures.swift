@@ -25,7 +25,7 @@ final class PluginClosures {
   }()
 
   private func make(
-    _ host: PluginHost, _ signature: UnsafePointer<CChar>, _ handler: segue_plugin_closure_handler?,
+    _ host: PluginHost, _ signature: UnsafePointer<CChar>, _ handler: segue_plugin_closure_function?,
     _ userdata: ClosureUserdata, _ outFunction: UnsafeMutablePointer<segue_plugin_function?>?,
     _ outClosure: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   ) -> Int32 {

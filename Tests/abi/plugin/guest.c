@@ -39,8 +39,8 @@ static const segue_plugin_closures *closures(void *object) {
 }
 
 static int make(
-    void *object, const char *signature, segue_plugin_closure_handler handler, void *userdata, segue_destroy_fn destroy,
-    segue_plugin_function *out_function, void **out_closure) {
+    void *object, const char *signature, segue_plugin_closure_function handler, void *userdata,
+    segue_destroy_function destroy, segue_plugin_function *out_function, void **out_closure) {
   return closures(object)->make(get_host(object), signature, handler, userdata, destroy, out_function, out_closure);
 }
 

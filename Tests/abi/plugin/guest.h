@@ -11,8 +11,8 @@ typedef struct guest_functions {
   const segue_plugin_host *(*get_host)(void *object);
   /** A closure of this signature that calls handler with userdata. */
   int (*make)(
-      void *object, const char *signature, segue_plugin_closure_handler handler, void *userdata,
-      segue_destroy_fn destroy, segue_plugin_function *out_function, void **out_closure);
+      void *object, const char *signature, segue_plugin_closure_function handler, void *userdata,
+      segue_destroy_function destroy, segue_plugin_function *out_function, void **out_closure);
   int (*release)(void *object, void *closure);
   /** What init, create and the setter of "number" call from now on, and return the result of. NULL: nothing. */
   void (*on_call)(int (*called)(void *userdata), void *userdata);

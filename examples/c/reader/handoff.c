@@ -137,7 +137,7 @@ static void state_changed(
   const char *name = "unknown";
   switch (state) {
     case SEGUE_APPLICATION_REGISTERING: name = "registering"; break;
-    case SEGUE_APPLICATION_READY: name = "ready"; break;
+    case SEGUE_APPLICATION_REGISTERED: name = "registered"; break;
     case SEGUE_APPLICATION_NAME_TAKEN: name = "name-taken"; break;
     case SEGUE_APPLICATION_LOST: name = "lost"; break;
     default: break;

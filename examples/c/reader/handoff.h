@@ -21,7 +21,8 @@ typedef struct handoff_listener {
   void (*did_continue)(void *self, reader_match match, const char *path);
   void (*did_fail)(void *self, int32_t code, const char *message, const char *advice);
   void (*was_continued)(void *self);
-  /** @param state "registering", "ready", "name-taken", "lost", "off" or "unknown". @param why a sentence, or "". */
+  /** @param state "registering", "registered", "name-taken", "lost", "off" or "unknown". @param why a sentence, or "".
+   */
   void (*state_changed)(void *self, const char *state, const char *why);
   void *self;
 } handoff_listener;

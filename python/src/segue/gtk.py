@@ -186,7 +186,7 @@ class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc
     """Beside Gtk.ApplicationWindow, or Gtk.Window, and before it. It is the library's main window while it is active;
     the responder in focus is the widget with the keyboard focus, or the nearest above it that is one.
 
-    May define `prefers`, `can` and `continue_activity`, as a segue.Window.
+    May define `prefers_content`, `can_show_content` and `continue_activity`, as a segue.Window.
     """
 
     def __init__(self, application: Application, **properties: Any) -> None:

@@ -13,7 +13,7 @@ class ApplicationState(enum.IntEnum):
     """How registration stands."""
 
     REGISTERING = 0
-    READY = 1
+    REGISTERED = 1
     NAME_TAKEN = 2
     LOST = 3
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 class Window(Handle):
     """The library's side of one of the application's windows: keep it as long as that is open.
 
-    A subclass may define `prefers`, `can` and `continue_activity`.
+    A subclass may define `prefers_content`, `can_show_content` and `continue_activity`.
     """
 
-    _MEMBERS = ("prefers", "can", "continue_activity")
+    _MEMBERS = ("prefers_content", "can_show_content", "continue_activity")
 
     def __init__(self, application: Application) -> None:
         methods = _handles.methods("segue_window_methods", self, Window, self._MEMBERS)
@@ -49,11 +49,11 @@ class Window(Handle):
 
     # What a subclass may replace.
 
-    def prefers(self, target_content_identifier: str) -> bool:
+    def prefers_content(self, target_content_identifier: str) -> bool:
         """Whether the window shows this already, or is the best place for it. Without one: never."""
         return False
 
-    def can(self, target_content_identifier: str) -> bool:
+    def can_show_content(self, target_content_identifier: str) -> bool:
         """Whether the window could show it. Without one: always."""
         return True
 
@@ -90,21 +90,21 @@ class Window(Handle):
         self._segue_disown()
 
 
-@callback("segue_window_methods", "prefers", 0)
+@callback("segue_window_methods", "prefers_content", 0)
 def _prefers(pointer: Any, target: Any, userdata: Any) -> int:
     answer = False
     if (window := _handles.find(pointer)) is not None:
         with caught(window._segue_application):
-            answer = at_once(window.prefers(errors.text(target)), "prefers")
+            answer = at_once(window.prefers_content(errors.text(target)), "prefers_content")
     return bool(answer)
 
 
-@callback("segue_window_methods", "can", 0)
+@callback("segue_window_methods", "can_show_content", 0)
 def _can(pointer: Any, target: Any, userdata: Any) -> int:
     answer = False
     if (window := _handles.find(pointer)) is not None:
         with caught(window._segue_application):
-            answer = at_once(window.can(errors.text(target)), "can")
+            answer = at_once(window.can_show_content(errors.text(target)), "can_show_content")
     return bool(answer)
 
 

@@ -71,7 +71,7 @@ def resume(activity: segue.Activity, restoration: segue.Restoration) -> bool:
 
 @application.on_state_changed
 def changed(state: int, error: segue.Error | None) -> None:
-    if state == segue.ApplicationState.READY:
+    if state == segue.ApplicationState.REGISTERED:
         print("ready", flush=True)
 
 
