@@ -46,8 +46,8 @@ public final class EventLoop: @unchecked Sendable {
     guard epoll >= 0, clock >= 0, event >= 0, control(EPOLL_CTL_ADD, clock, EPOLLIN.rawValue, .max),
       control(EPOLL_CTL_ADD, event, EPOLLIN.rawValue, Self.eventToken)
     else {
+      // What was opened is closed by deinit.
       let number = segue_errno()
-      closeDescriptors()
       throw SegueError(.system, "The event loop could not be made: error \(number).")
     }
   }
@@ -222,7 +222,8 @@ public final class EventLoop: @unchecked Sendable {
 
   private func dispatch(_ ready: [(token: UInt64, events: Events)]) -> Int {
     var count = 0
-    for (token, events) in ready {
+    // A handler that closes the loop ends this: the descriptors' numbers may be somebody else's by then.
+    for (token, events) in ready where isOpen {
       if token == Self.eventToken {
         readEvent()
         eventWasRead = true

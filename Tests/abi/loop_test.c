@@ -1,8 +1,12 @@
 /* The main loop: descriptor, dispatch, wait, wake, run, quit; and a bus that is not there. */
 #include "abi_test.h"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Longer than anything here takes, shorter than a person's patience. */
 #define PATIENCE 10000
@@ -91,7 +95,48 @@ static void state_changed(
   if (here->dropped != NULL) here->dropped = segue_application_unref(here->dropped);
 }
 
+/* The whole program's close(2), the library's too: counts who closes what is not open. */
+static int closed_twice;
+
+#ifndef __cplusplus /* C++ has it without being asked. */
+long syscall(long number, ...);
+#endif
+
+int close(int descriptor) {
+  int result = (int)syscall(SYS_close, descriptor);
+  if (result < 0 && errno == EBADF) closed_twice++;
+  return result;
+}
+
 SEGUE_END_DECLS
+
+/* The number of the next descriptor. */
+static int next_descriptor(void) {
+  int next = dup(0);
+  close(next);
+  return next;
+}
+
+static void loop_aProcessWithoutDescriptorsIsRefused(void) {
+  int missing;
+  for (missing = 1; missing <= 3; missing++) {
+    segue_application *application = NULL;
+    segue_error *error = NULL;
+    struct rlimit former, limit;
+    int next = next_descriptor();
+    CHECK_INT(getrlimit(RLIMIT_NOFILE, &former), 0);
+    limit = former;
+    limit.rlim_cur = (rlim_t)(next + 3 - missing);
+    CHECK_INT(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    closed_twice = 0;
+    CHECK_INT(segue_application_new("org.segue.AbiTest", NULL, &application, &error), -EIO);
+    CHECK_INT(closed_twice, 0);
+    CHECK_INT(setrlimit(RLIMIT_NOFILE, &former), 0);
+    CHECK(error != NULL);
+    segue_error_unref(error);
+    CHECK_INT(next_descriptor(), next);
+  }
+}
 
 static void watch(segue_application *application, seen *here) {
   segue_application_delegate delegate = SEGUE_APPLICATION_DELEGATE_INIT;
@@ -147,6 +192,7 @@ static void loop_callbackMayDropTheApplication(void) {
 const abi_test loop_tests[] = {
     TEST(loop_descriptorIsPollable),
     TEST(loop_waitTimesOut),
+    TEST(loop_aProcessWithoutDescriptorsIsRefused),
     TEST(loop_wakeEndsAWait),
     TEST(loop_quitBeforeRunEndsIt),
     TEST(loop_aBusThatIsNotThereIsToldOnce),
