@@ -158,9 +158,20 @@ def test_aLinkThatOpensAWindowOpensInItsTab(here: Browser, there: Browser) -> No
     there.offer("weather", title="One")
 
 
+def closed_windows(there: Browser, *address: str) -> str:
+    done = subprocess.run(
+        [sys.executable, HERE / "programs" / "closed_windows.py", ROOT / "examples" / "python" / "monkeybrowser",
+         *address], env=there.place.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+        timeout=SECONDS)
+    return done.stdout
+
+
 def test_aWindowThatIsClosedIsGone(there: Browser) -> None:
     """With its pages: GTK and WebKit hold what Python has given them, and Python does not see that."""
-    done = subprocess.run(
-        [sys.executable, HERE / "programs" / "closed_windows.py", ROOT / "examples" / "python" / "monkeybrowser"],
-        env=there.place.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=SECONDS)
-    assert done.stdout == "0 0\n"
+    assert closed_windows(there) == "0 0\n"
+
+
+def test_aPageWhoseWindowIsClosedIsNotLoadedAgain(there: Browser) -> None:
+    """Unlike one whose process has crashed."""
+    assert closed_windows(there, there.website.address + "/one") == "0 0\n"
+    assert there.website.times_asked("/one") == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import http.server
 import json
 import threading
@@ -69,7 +70,7 @@ class Website:
         self._changed = threading.Condition()
         #: What each screen told last, by its width.
         self._seen: dict[int, Any] = {}
-        self._asked: set[str] = set()
+        self._asked: collections.Counter[str] = collections.Counter()
         self._is_complete = threading.Event()
         website = self
 
@@ -94,7 +95,7 @@ class Website:
     def get(self, request: Any) -> None:
         path = urlsplit(request.path).path
         with self._changed:
-            self._asked.add(path)
+            self._asked[path] += 1
             self._changed.notify_all()
         if path == "/rest":
             self._is_complete.wait(SECONDS)
@@ -154,6 +155,11 @@ class Website:
         """Waits until somebody asks for such a page."""
         with self._changed:
             assert self._changed.wait_for(lambda: path in self._asked, SECONDS), f"nobody asks for {path}"
+
+    def times_asked(self, path: str) -> int:
+        """How often somebody has asked for such a page until now."""
+        with self._changed:
+            return self._asked[path]
 
     def forget(self) -> None:
         """What was told until now is of browsers that have ended."""

@@ -1,4 +1,5 @@
-"""Opens the Monkey Browser's window and closes it, some times, and prints how many of them, and of their tabs, are left."""
+"""closed_windows.py FOLDER [ADDRESS]: opens the Monkey Browser's window, and a page in it if there is an address, and
+closes it, some times; prints how many windows, and how many of their tabs, are left."""
 
 from __future__ import annotations
 
@@ -31,6 +32,10 @@ class Program(Gtk.Application):  # type: ignore[misc]
 
     def open(self) -> None:
         window = self.handoff.open_window()
+        if sys.argv[2:]:
+            window.tab.connect("opened", lambda tab: GLib.idle_add(self.close, tab.get_root()))
+            window.tab.open(sys.argv[2])
+            return
         window.connect("map", lambda window: GLib.idle_add(self.close, window))
         if window.get_mapped():
             self.close(window)

@@ -118,9 +118,10 @@ class Tab(Gtk.Box):
     def close(self) -> None:
         """Ends the page. What GTK and WebKit hold would keep this, and this would keep them, as Python does not see."""
         self._end_bound()
-        self._view.terminate_web_process()
+        # First: a page whose process ends is loaded again.
         for sender in (self, *self._senders):
             GObject.signal_handlers_destroy(sender)
+        self._view.terminate_web_process()
 
     def focus_entry(self) -> None:
         self._entry.grab_focus()
