@@ -28,7 +28,9 @@ import SegueRuntime
     if let options { settings = try structure(options, empty: settings) }
     let ownsAppID = settings.flags & 1 != 0
     guard settings.flags & ~1 == 0 else {
-      throw SegueError(.invalidArgument, "The options have flags that this library does not know.")
+      throw SegueError(
+        .invalidArgument, "The options have flags that this library does not know.",
+        advice: "Leave them out, or update Segue.")
     }
     let application = try Application(
       appID: appID, busAddress: try optionalText(settings.bus_address), ownsAppID: ownsAppID)

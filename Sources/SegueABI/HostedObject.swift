@@ -189,7 +189,9 @@ private func get<T>(
   return calling(object, key, outError) { object, key throws(SegueError) in
     let value = try object.get(key)
     guard let content = content(value) else {
-      throw SegueError(.invalidArgument, "The property is \(value.kind.name).")
+      throw SegueError(
+        .invalidArgument, "The property is \(value.kind.name).",
+        advice: "Read it with the function for that, or with segue_plugin_object_copy_property.")
     }
     out.pointee = content
   }

@@ -52,7 +52,8 @@ import SegueRuntime
   guard let responder = object(responder), activity == nil || object(activity) != nil else { return Refusal.badHandle }
   return call(responder.application, .anyThread) { () throws(SegueError) in
     if let other = object(activity), other.application !== responder.application {
-      throw SegueError(.invalidArgument, "The activity is of another application.")
+      throw SegueError(
+        .invalidArgument, "The activity is of another application.", advice: "Make one in the responder's application.")
     }
     try responder.setUserActivity(object(activity))
     return 0

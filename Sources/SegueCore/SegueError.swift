@@ -49,16 +49,23 @@ public struct SegueError: Error, Equatable, Sendable {
   }
 
   public let code: Code
-  /// A sentence for a person, in English.
+  /// A sentence for a person, in English; never empty.
   public let message: String
-  /// What to do about it; empty where there is nothing to do.
+  /// What to do about it; never empty.
   public let advice: String
 
-  public init(_ code: Code, _ message: String, advice: String = "") {
+  /// What is left out, or empty because another side said nothing, is what the code itself says (semantics E1).
+  public init(_ code: Code, _ message: String = "", advice: String = "") {
     self.code = code
-    self.message = message
-    self.advice = advice
+    self.message = message.isEmpty ? code.usual.message : message
+    self.advice = advice.isEmpty ? code.usual.advice : advice
   }
+
+  /// Whether the advice is about this error, and not what its code says of every one.
+  public var hasOwnAdvice: Bool { advice != code.usual.advice }
+
+  /// The same error, told with what it is about in front.
+  public func about(_ what: String) -> SegueError { SegueError(code, "\(what): \(message)", advice: advice) }
 }
 
 extension SegueError.Code {

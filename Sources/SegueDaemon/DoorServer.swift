@@ -96,7 +96,10 @@ extension Daemon {
   /// Refusals that are remembered.
   private static let refusalsMaximum = 64
 
-  static let noHello = SegueError(.accessDenied, "Say Hello first, with the token that OpenDoor gave.")
+  static let noHello = SegueError(
+    .accessDenied, "Say Hello first, with the token that OpenDoor gave.", advice: order)
+
+  private static let order = "docs/bus.md tells the order of calls at the door."
 
   // MARK: The object at the door
 
@@ -109,7 +112,7 @@ extension Daemon {
     ) -> BusMethod {
       BusMethod(name, in: input, out: output) { _, arguments, invocation in
         guard let application = session.application else {
-          return invocation.fail(SegueError(.accessDenied, "Register first."))
+          return invocation.fail(SegueError(.accessDenied, "Register first.", advice: Self.order))
         }
         do throws(SegueError) {
           try body(arguments, application, invocation)

@@ -109,7 +109,12 @@ final class Connection: ChannelInboundHandler {
     // been removed while it shook hands.
     guard let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate(),
       let id = Pin.device(of: [certificate]), core.accepts(id, origin)
-    else { return end(SegueError(.accessDenied, "The other side is not paired."), goodbye: nil) }
+    else {
+      return end(
+        SegueError(
+          .accessDenied, "The other side is not paired.", advice: "Pair on both devices: segue device add"),
+        goodbye: nil)
+    }
     peer = id
     state = .welcome
     startDeadline("No welcome came in time.")

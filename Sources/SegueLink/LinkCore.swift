@@ -81,7 +81,7 @@ final class LinkCore: @unchecked Sendable {
     for id in gone { peers[id]?.heldTimer?.cancel() }
     let lost = gone.compactMap { peers[$0]?.current }
     for id in gone { peers[id] = nil }
-    let error = SegueError(.accessDenied, "The device was removed.")
+    let error = SegueError(.accessDenied, "The device was removed.", advice: "Pair again with: segue device add")
     for connection in lost { connection.end(error, goodbye: .removed, quiet: true) }
     for connection in Array(connections.values) where connection.peer.map(gone.contains) ?? false {
       connection.end(error, goodbye: .removed, quiet: true)

@@ -69,7 +69,7 @@ public final class PinStore {
   /// Removes a device. Throws `notFound`, and what `StateFolder.write` throws; nothing has changed then.
   public func remove(_ id: DeviceID) throws(SegueError) {
     guard devices.contains(where: { $0.id == id }) else {
-      throw SegueError(.notFound, "No device \(id.short) is paired.")
+      throw SegueError(.notFound, "No device \(id.short) is paired.", advice: "`segue devices` lists them.")
     }
     try save(devices.filter { $0.id != id }, removed.filter { $0 != id }.suffix(Self.removedMaximum - 1) + [id])
   }

@@ -111,6 +111,6 @@ final class ObjectTrial {
   private static let types = "segue/plugin.h tells under Types what a function returns."
 
   private static func advice(_ error: SegueError) -> String {
-    error.advice.isEmpty ? "segue/plugin.h tells under \"In a call\" what a function returns." : error.advice
+    error.hasOwnAdvice ? error.advice : "segue/plugin.h tells under \"In a call\" what a function returns."
   }
 }

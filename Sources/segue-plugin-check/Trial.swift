@@ -61,7 +61,7 @@ final class Trial {
   }
 
   private func advice(_ error: SegueError) -> String {
-    guard error.advice.isEmpty else { return error.advice }
+    guard !error.hasOwnAdvice else { return error.advice }
     guard error.code == .pluginFailed else { return "segue/plugin.h describes the tables of a plugin." }
     return report.stage == "init"
       ? "It returns 0, or a negative errno where the plugin cannot work."

@@ -10,7 +10,9 @@ enum Findings {
     guard errors > 0 else { return }
     throw CommandFailure(
       .failed,
-      SegueError(.invalidArgument, errors == 1 ? "One thing does not work so." : "\(errors) things do not work so."))
+      SegueError(
+        .invalidArgument, errors == 1 ? "One thing does not work so." : "\(errors) things do not work so.",
+        advice: "Mend what is listed, then check again."))
   }
 
   static func finding(_ severity: String, _ message: String, _ advice: String) -> BusDictionary {

@@ -28,8 +28,7 @@ enum ManifestFile {
           "If they cannot have, run: chmod go= \(ShellText.quote(path)). Else replace the key: segue team sign --help")
     }
     do throws(SegueError) { return try TeamKey(bytes) } catch {
-      throw SegueError(
-        error.code, "\(DisplayText.clean(path, maximum: 512)): \(error.message)", advice: error.advice)
+      throw error.about(DisplayText.clean(path, maximum: 512))
     }
   }
 

@@ -65,7 +65,8 @@ enum Selection {
   private static func matches<T>(_ text: String, _ items: [T], id: (T) -> String) throws(SegueError) -> [T] {
     let start = normalized(text)
     guard start.utf8.count >= shortestPrefix else {
-      throw SegueError(.invalidArgument, "Of an id at least \(shortestPrefix) digits are needed.")
+      throw SegueError(
+        .invalidArgument, "Of an id at least \(shortestPrefix) digits are needed.", advice: "Give more digits.")
     }
     return items.filter { normalized(id($0)).utf8.starts(with: start.utf8) }
   }

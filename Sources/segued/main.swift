@@ -30,6 +30,6 @@ do throws(SegueError) {
   let daemon = try Daemon(settings: try Settings.load(), logger: Logger(label: "segued"))
   try daemon.run(until: signals)
 } catch {
-  say(error.advice.isEmpty ? error.message : "\(error.message) \(error.advice)")
+  say("\(error.message) \(error.advice)")
   exit(error.code == .nameTaken ? 0 : 1)
 }

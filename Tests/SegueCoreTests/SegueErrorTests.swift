@@ -1,3 +1,4 @@
+import Foundation
 import SegueCore
 import Testing
 
@@ -15,19 +16,39 @@ import Testing
     ] { #expect(SegueError.Code(busName: foreign) == nil) }
   }
 
-  @Test func E_numbersAreStable() {
-    let numbers: [(SegueError.Code, Int32)] = [
-      (.handoffFailed, 4608), (.connectionUnavailable, 4609), (.remoteApplicationTimedOut, 4610),
-      (.handoffUserInfoTooLarge, 4611), (.userCancelled, 3072), (.invalidArgument, 9001), (.notFound, 9002),
-      (.invalidated, 9003), (.accessDenied, 9004), (.limitExceeded, 9005), (.noApplication, 9006),
-      (.launchFailed, 9007), (.launchTimedOut, 9008), (.applicationExited, 9009), (.nameTaken, 9010),
-      (.versionMismatch, 9011), (.protocolViolation, 9012), (.system, 9013), (.notHandled, 9014),
-      (.pluginFailed, 9015),
-    ]
-    #expect(numbers.count == SegueError.Code.all.count)
-    for (code, number) in numbers { #expect(code.rawValue == number) }
-    // A code of a newer peer is told as what it is for us: some error.
-    #expect(SegueError.Code(rawValue: 9_999).name == "System")
+  /// A code of a newer peer.
+  private static let newer = SegueError.Code(rawValue: 9_999)
+
+  @Test func E1_namesAndNumbersAreThoseOfTheABI() throws {
+    let header = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../include/segue/error.h")
+    // SEGUE_ERROR_NOT_FOUND = 9002: NotFound is 9002.
+    let constants = try String(contentsOf: header, encoding: .utf8).matches(of: /SEGUE_ERROR_([A-Z_]+) = (\d+)/)
+    let declared = constants.map { match in
+      match.1.split(separator: "_").map { $0.prefix(1) + $0.dropFirst().lowercased() }.joined() + " \(match.2)"
+    }
+    #expect(Set(declared) == Set(SegueError.Code.all.map { "\($0.name) \($0.rawValue)" }))
+    #expect(declared.count == SegueError.Code.all.count)
+    // It is told as what it is for us: some error.
+    #expect(Self.newer.name == "System")
+  }
+
+  @Test(arguments: SegueError.Code.all + [newer])
+  func E1_noErrorIsWithoutSentenceAndAdvice(_ code: SegueError.Code) {
+    // Whoever left them out, or another side that sent none.
+    for error in [SegueError(code), SegueError(code, "", advice: "")] {
+      #expect(error.message.hasSuffix("."))
+      #expect(error.advice.count > 10)
+      #expect(!error.hasOwnAdvice)
+    }
+    let own = SegueError(code, "No.", advice: "Wait.").about("a")
+    #expect((own.message, own.advice, own.hasOwnAdvice) == ("a: No.", "Wait.", true))
+  }
+
+  @Test func E1_eachCodeHasAdviceOfItsOwn() {
+    let codes = SegueError.Code.all + [Self.newer]
+    #expect(Set(codes.map { SegueError($0).advice }).count == codes.count)
+    #expect(Set(codes.map { SegueError($0).message }).count == codes.count)
   }
 }
 

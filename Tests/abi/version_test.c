@@ -113,7 +113,7 @@ static void E1_everyErrorHasCodeNameAndSentence(void) {
   CHECK_INT(segue_error_get_code(error), SEGUE_ERROR_INVALID_ARGUMENT);
   CHECK_TEXT(segue_error_get_name(error), "org.segue.Error.InvalidArgument");
   CHECK(segue_error_get_message(error)[0] != '\0');
-  CHECK(segue_error_get_advice(error) != NULL);
+  CHECK(segue_error_get_advice(error)[0] != '\0');
   CHECK(segue_error_ref(error) == error);
   CHECK(segue_error_unref(error) == NULL);
   CHECK_INT(segue_error_get_code(error), SEGUE_ERROR_INVALID_ARGUMENT);

@@ -52,7 +52,7 @@ const char *segue_error_get_name(const segue_error *SEGUE_NULLABLE error);
 /** A sentence for a person, in English. Borrowed from the error; "" for NULL. [any-thread] */
 const char *segue_error_get_message(const segue_error *SEGUE_NULLABLE error);
 
-/** What to do about it, or "" where there is nothing to do. Borrowed from the error; "" for NULL. [any-thread] */
+/** What to do about it, in English: every error says. Borrowed from the error; "" for NULL. [any-thread] */
 const char *segue_error_get_advice(const segue_error *SEGUE_NULLABLE error);
 
 SEGUE_END_NONNULL

@@ -341,7 +341,8 @@ public struct ContinuationMachine: Sendable {
 
   // MARK: The sentences
 
-  private static let over = SegueError(.notFound, "This continuation is over, or its ticket was used before.")
+  private static let over = SegueError(
+    .notFound, "This continuation is over, or its ticket was used before.", advice: "Continue again.")
   private static let cancelled = SegueError(.userCancelled, "Something else was chosen.")
   private static let fetchTimedOut = SegueError(
     .connectionUnavailable, "The other device did not send the activity in time.",

@@ -245,6 +245,7 @@ public struct DeliveryMachine: Sendable {
     return restored ? [.finish(handled: true), .ended] : []
   }
 
-  private static let over = SegueError(.notFound, "This continuation is over.")
+  private static let over = SegueError(
+    .notFound, "This continuation is over.", advice: "Continue again.")
   private static let closing = SegueError(.applicationExited, "The application is closing.")
 }

@@ -15,7 +15,10 @@ extension Daemon {
     PortalRequest.open(page, bus) { [self] outcome in
       switch outcome {
       case .opened: done(nil)
-      case .cancelled: done(SegueError(.userCancelled, "No program was chosen for the web page."))
+      case .cancelled:
+        done(
+          SegueError(.userCancelled, "No program was chosen for the web page.", advice: "Continue again to choose one.")
+        )
       case .failed: openHandler(page, done)
       }
     }

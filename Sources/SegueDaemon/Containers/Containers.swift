@@ -86,7 +86,7 @@ public final class Containers {
         reading.problems = reading.problems.map { "\(file): \($0)" }
         return reading
       } catch {
-        throw SegueError(error.code, "\(file): \(error.message)")
+        throw error.about(file)
       }
     }
     return ContainerReading()

@@ -28,7 +28,7 @@ final class HostedProperty {
       self.init(description, getter, setter)
     } catch {
       let key = DisplayText.clean(key, maximum: Limits.keyLength)
-      throw SegueError(error.code, "\(key): \(error.message)", advice: error.advice)
+      throw error.about(key)
     }
   }
 

@@ -66,7 +66,7 @@ public final class Plugin: Handle, @unchecked Sendable {
     } catch {
       trial.enters("deinit")
       entry.deinit?()
-      throw SegueError(error.code, "\(file.path): \(error.message)", advice: error.advice)
+      throw error.about(file.path)
     }
   }
 

@@ -53,7 +53,7 @@ final class PluginClass {
       }
       self.init(description, properties, functions, restore)
     } catch {
-      throw SegueError(error.code, "\(DisplayText.clean(id, maximum: 64)): \(error.message)", advice: error.advice)
+      throw error.about(DisplayText.clean(id, maximum: 64))
     }
   }
 

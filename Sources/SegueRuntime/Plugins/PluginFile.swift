@@ -49,7 +49,7 @@ public final class PluginFile: Sendable {
     do throws(SegueError) {
       metadata = try PluginMetadata(try bytes(file, path))
     } catch {
-      throw SegueError(error.code, "\(path): \(error.message)", advice: error.advice)
+      throw error.about(path)
     }
     guard metadata.id == id else {
       throw SegueError(

@@ -303,7 +303,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     do throws(SegueError) {
       return try type.description.plan { userInfo[keys[$0]] }
     } catch {
-      throw SegueError(error.code, "\(host.name), \(error.message)")
+      throw SegueError(error.code, "\(host.name), \(error.message)", advice: error.advice)
     }
   }
 

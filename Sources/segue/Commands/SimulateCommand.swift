@@ -34,7 +34,7 @@ struct SimulateCommand: FailingCommand {
     do throws(SegueError) {
       scenario = try Scenario(bytes)
     } catch {
-      throw CommandFailure(.failed, SegueError(error.code, "\(file): \(error.message)", advice: error.advice))
+      throw CommandFailure(.failed, error.about(file))
     }
     let first = seed ?? UInt64.random(in: 0..<(1 << 32))
     try Terminal.print("seed \(first)")
