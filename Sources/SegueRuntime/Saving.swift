@@ -23,7 +23,9 @@ extension Application {
   /// The daemon asks for a snapshot (semantics S11).
   func save(_ id: Identifier, _ request: DoorSaveRequest, _ invocation: Invocation) {
     guard let activity = offered[id] else {
-      return invocation.fail(SegueError(.notFound, "This application has no such activity any more."))
+      return invocation.fail(
+        SegueError(
+          .notFound, "\(place(of: request)) has ended this activity.", advice: Self.adviceForEnded))
     }
     if request.purpose == .continuation, let error = objection(of: activity, to: request.version) {
       return invocation.fail(error)
@@ -32,6 +34,13 @@ extension Application {
     saveCalls[saveCallCount] = invocation
     run(activity, .requested(.fetch(saveCallCount, request)))
   }
+
+  /// This application, in a sentence for whoever continues the activity.
+  private func place(of request: DoorSaveRequest) -> String {
+    "\(appID.string) on \(request.staysHere ? "this" : "the other") device"
+  }
+
+  private static let adviceForEnded = "Open it there again, or continue something else."
 
   /// What the application has against handing an activity to a version of itself (semantics X8); 0: none is stated.
   private func objection(of activity: Activity, to version: UInt64) -> SegueError? {
@@ -94,8 +103,8 @@ extension Application {
       if let invocation = saveCalls.removeValue(forKey: number) { calls.append((request, invocation)) }
     }
     guard !calls.isEmpty else { return }
-    if let error = activity.cannotBeSent {
-      for call in calls { call.invocation.fail(error) }
+    guard !activity.isInvalid, !activity.hasExpired else {
+      for call in calls { call.invocation.fail(cannotBeSent(activity, for: call.request)) }
       return
     }
     // The commit point (semantics S4): for all of them the same look at everything.
@@ -125,6 +134,14 @@ extension Application {
     offerMayHaveChanged()
   }
 
+  /// Why no snapshot can leave, although one was asked for while it could.
+  private func cannotBeSent(_ activity: Activity, for request: DoorSaveRequest) -> SegueError {
+    activity.isInvalid
+      ? SegueError(
+        .invalidated, "\(place(of: request)) has ended this activity while it saved it.", advice: Self.adviceForEnded)
+      : SegueError(.handoffFailed, "The activity has expired.", advice: Self.adviceForEnded)
+  }
+
   /// One warning per type (semantics E4).
   private func warnOfSize(of type: ActivityType, _ userInfo: CBOR.Encoded) {
     guard userInfo.bytes.count > Limits.userInfoAdvised, !warnedTypes.contains(type) else { return }
@@ -136,13 +153,6 @@ extension Application {
 }
 
 extension Activity {
-  /// Why no snapshot can leave, although one was asked for while it could.
-  fileprivate var cannotBeSent: SegueError? {
-    if isInvalid { return SegueError(.invalidated, "The activity was ended while it was saved.") }
-    guard hasExpired else { return nil }
-    return SegueError(.handoffFailed, "The activity has expired.", advice: "Open it again on the other device.")
-  }
-
   /// Tells how large userInfo is besides.
   fileprivate func snapshot(
     of content: Content, for request: DoorSaveRequest

@@ -22,7 +22,8 @@
  *     set-property R KEY HEXCBOR | get-property R KEY (prints "property KEY HEXCBOR")
  *     play R URL TIME RATE (by the extension of org.segue.media-position)
  *     without continue|open-document (takes the member out of the delegate)
- *     ready | who (prints "who NAME") | quit | stop-dispatch | resume-dispatch
+ *     ready | who (prints "who NAME") | quit | stop-dispatch | resume-dispatch | await-input (until there is something
+ *     to dispatch)
  *     on will-continue accept|refuse|exit
  *     on continue accept|refuse|exit|defer|drop   (accept: on the first responder, all restore; drop: no restoration)
  *     on open-document accept|refuse|drop|reuse|documents   (opens the document "opened"; drop: without restoration;

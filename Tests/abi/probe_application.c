@@ -1,6 +1,7 @@
 /* The commands on the application, its callbacks' behaviour, threads and processes. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,6 +41,13 @@ static int resume_dispatch(char **arguments) {
   (void)arguments;
   probe.dispatches = true;
   return 0;
+}
+
+/* Waits until there is something to dispatch. */
+static int await_input(char **arguments) {
+  struct pollfd waited = {.fd = segue_application_get_fd(probe.application), .events = POLLIN};
+  (void)arguments;
+  return poll(&waited, 1, 10000) == 1 ? 0 : -ETIMEDOUT;
 }
 
 /* Takes the behaviour if it is one of the words; the first of them is the default. */
@@ -171,6 +179,7 @@ const command application_commands[] = {
     {"quit", 0, quit},
     {"stop-dispatch", 0, stop_dispatch},
     {"resume-dispatch", 0, resume_dispatch},
+    {"await-input", 0, await_input},
     {"on", 2, on},
     {"without", 1, without},
     {"restore-now", 0, restore_now},

@@ -1,7 +1,11 @@
 """Errors (semantics, section E) and the sizes that they are about."""
 
+import re
+
 import pytest
 from harness.encoding import decode, hexadecimal
+from harness.tree import PREFIX
+from harness.wire import BusError
 
 KIB = 1024
 
@@ -105,15 +109,34 @@ def E1_everyErrorOfTheCommandLineIsASentenceWithAdvice(desk):
         assert rest and rest[0].startswith("  ") and rest[0].endswith((".", "activities", "devices")), error
 
 
-def E1_errorsOnTheBusHaveTheNamesOfTheABI(desk):
-    from harness.wire import BusError
+def bus_name(constant):
+    """SEGUE_ERROR_NOT_FOUND of the ABI is org.segue.Error.NotFound on the bus."""
+    codes = re.findall(r"SEGUE_ERROR_([A-Z_]+) = \d+", (PREFIX / "include" / "segue" / "error.h").read_text())
+    assert constant in codes
+    return "org.segue.Error." + constant.title().replace("_", "")
 
+
+def E1_errorsOnTheBusHaveTheNamesOfTheABI(desk):
     with desk.bus() as bus:
-        for member, signature, body, name in [
-                ("Continue", "sa{sv}", ["0" * 32, {}], "NotFound"),
-                ("Continue", "sa{sv}", ["0", {}], "InvalidArgument"),
-                ("RemoveDevice", "s", [""], "InvalidArgument")]:
+        for member, signature, body, constant in [
+                ("Continue", "sa{sv}", ["0" * 32, {}], "NOT_FOUND"),
+                ("Continue", "sa{sv}", ["0", {}], "INVALID_ARGUMENT"),
+                ("RemoveDevice", "s", [""], "INVALID_ARGUMENT")]:
             with pytest.raises(BusError) as error:
                 bus.call("org.segue.Control1", "/org/segue/Control1", "org.segue.Control1", member, signature, body)
-            assert error.value.name == f"org.segue.Error.{name}"
+            assert error.value.name == bus_name(constant)
             assert error.value.text
+
+
+def E1_whatWasEndedMeanwhileIsSaidOfItsApplication(page, lap, application):
+    origin, place = page
+    target = place.start()
+    offer = lap.offer(application)
+    origin.do("stop-dispatch")
+    command = lap.take(offer)
+    # It is asked for its state, and ends the activity before it has read that.
+    origin.do("await-input", "invalidate a", "resume-dispatch")
+    _, code, message = target.expect("fail")
+    assert code == "9002" and f"{application.id} on the other device has ended" in message
+    said, advice = command.failed().splitlines()
+    assert message in said and "Open it there again" in advice
