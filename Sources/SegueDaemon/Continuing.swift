@@ -44,6 +44,10 @@ final class RunningContinuation {
   var deadline: UInt64 = 0
   /// Monotonic: until when the origin is waited for.
   var fetchUntil: UInt64 = 0
+  /// Its claim has been answered, or it has ended.
+  var isDelivered = false
+  /// What waits for that.
+  var afterDelivery: [() -> Void] = []
   /// Where its time goes.
   var times = ContinuationTimes(chosen: monotonicMicroseconds())
   /// Bytes of userInfo, once it is here.
@@ -144,7 +148,9 @@ extension Daemon {
     case .showWaiting: progress(continuation, "waiting")
     case .acceptBegin: acceptBegin(continuation)
     case .refuseBegin(let error): answer(&continuation.pendingBegin, error)
-    case .answerClaim(let snapshot): answerClaim(continuation, snapshot)
+    case .answerClaim(let snapshot):
+      answerClaim(continuation, snapshot)
+      delivered(continuation)
     case .failClaim(let error), .refuseClaim(let error): answer(&continuation.pendingClaim, error)
     case .start(let timer): start(timer, continuation)
     case .stop(let timer): stop(timer, continuation)
@@ -164,6 +170,19 @@ extension Daemon {
   func answer(_ pending: inout Invocation?, _ error: SegueError) {
     pending?.fail(error)
     pending = nil
+  }
+
+  /// Runs the body in a later turn of the loop, and not before a continuation on this device, which waits for the state
+  /// of the activity, has been answered.
+  func afterDelivery(of activity: Identifier, _ body: @escaping () -> Void) {
+    let waiting = continuations.values.first { $0.source == .here && $0.offer.id == activity && !$0.isDelivered }
+    if let waiting { waiting.afterDelivery.append(body) } else { loop.later(body) }
+  }
+
+  private func delivered(_ continuation: RunningContinuation) {
+    continuation.isDelivered = true
+    for body in continuation.afterDelivery { loop.later(body) }
+    continuation.afterDelivery = []
   }
 
   // MARK: Times
@@ -198,6 +217,7 @@ extension Daemon {
     continuation.timers = []
     last = LastContinuation(continuation, device: originName(of: continuation), error: error)
     continuations[continuation.id] = nil
+    delivered(continuation)
     let callers = continuation.callers
     continuation.callers = []
     for caller in callers {

@@ -161,7 +161,7 @@ extension Daemon {
         let isOther = local.saved(snapshot, isWhole: key.request.purpose != .search)
         save(.saved(snapshot, activity: key))
         // After who waits for it has gone on, on this device too: to store it waits for the disk.
-        loop.later { [self] in saved(snapshot, for: key.request.purpose, isOther: isOther) }
+        afterDelivery(of: activity) { [self] in saved(snapshot, for: key.request.purpose, isOther: isOther) }
       } catch {
         // It dropped its connection, or ended in the middle of a callback: the same to who waits for it.
         let isGone =
