@@ -108,7 +108,7 @@ extension Daemon {
           },
         ],
         signals: [
-          BusSignal("OffersChanged"), BusSignal("DevicesChanged"),
+          BusSignal("OffersChanged"), BusSignal("StoredChanged"), BusSignal("DevicesChanged"),
           BusSignal("ContinuationChanged", [BusArgument("continuation", "s"), BusArgument("state", "s")]),
         ])
     ])

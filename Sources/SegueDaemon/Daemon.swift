@@ -128,6 +128,7 @@ public final class Daemon {
     pins = try PinStore(folder: folder)
     teams = try Teams(readingFrom: folder)
     journal = JournalFile(folder: folder, log: log)
+    store.changed = { [unowned self] in storedChanged() }
     readTeams()
   }
 
@@ -188,6 +189,7 @@ public final class Daemon {
     announce("OffersChanged", .changed)
     noticeOffers()
   }
+  func storedChanged() { announce("StoredChanged", .changed) }
   func devicesChanged() { announce("DevicesChanged", .changed) }
 
   /// However many changes, so many signals: what has changed is asked for anyway.

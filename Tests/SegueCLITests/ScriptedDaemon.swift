@@ -104,7 +104,7 @@ final class ScriptedDaemon {
           method("RemoveDevice", "s", ""),
         ],
         signals: [
-          BusSignal("OffersChanged"), BusSignal("DevicesChanged"),
+          BusSignal("OffersChanged"), BusSignal("StoredChanged"), BusSignal("DevicesChanged"),
           BusSignal("ContinuationChanged", [BusArgument("continuation", "s"), BusArgument("state", "s")]),
         ])
     ])

@@ -115,6 +115,25 @@ func device(_ number: UInt8) throws -> DeviceID {
     #expect(stat(test.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
   }
 
+  @Test func X7_whoListsWhatIsKeptIsToldOfEachChangeAndOfNothingElse() throws {
+    let test = try TestStore()
+    var changes = 0
+    test.store.changed = { changes += 1 }
+    _ = try test.store.put(try copy(1), snapshot(1))
+    #expect(changes == 1)
+    _ = try test.kept()
+    _ = try test.store.snapshot(try copy(1).key)
+    try test.store.remove { $0.offer.id == id(2) }
+    #expect(changes == 1)
+    try test.store.remove { $0.offer.id == id(1) }
+    #expect(changes == 2)
+    // What time takes away is told when it is noticed.
+    _ = try test.store.put(try copy(3), snapshot(3))
+    test.now += test.life + 1
+    #expect(try test.kept() == [])
+    #expect(changes == 4)
+  }
+
   @Test func X7_whatIsRemovedIsGoneFromTheFileToo() throws {
     let test = try TestStore()
     let userInfo = try CBOR.encode(["a": "a secret"])

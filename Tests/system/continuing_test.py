@@ -3,6 +3,7 @@
 import pytest
 from harness.device import pair
 from harness.encoding import decode
+from harness.waiting import wait_for
 
 
 def V1_theOriginEndsInItsSave(page, lap, application):
@@ -221,6 +222,20 @@ def V10_ofSeveralThatClaimATypeTheSameAppIdIsTaken(page, lap, application, new_a
     assert not any(other.was_launched() for other in others)
 
 
+def V11_anActivityMovesToAnApplicationThatRuns(page, lap, application):
+    origin, place = page
+    target = place.start()
+    target.do("responder view")
+    command = lap.take(lap.offer(application, title="Page"))
+    assert target.expect("will-continue") == [application.type, "Page", "desk"]
+    kind, info = target.expect("continue")
+    assert (kind, info) == (application.type, origin.info("a"))
+    assert target.expect("restored view") == [info]
+    assert "Continued" in command.succeeded()
+    origin.expect("was-continued a")
+    assert origin.count("was-continued") == 1
+
+
 def V11_theOriginIsToldOnceForEachContinuation(page, lap, application):
     origin, place = page
     target = place.start()
@@ -339,9 +354,8 @@ def V15_theContinuedActivityNeedsNoSaveAndHasNoDelegate(page, desk, lap, applica
     # Taken back, by its id since it is not shown unchanged, it is an ordinary continuation: as it arrived, without a save.
     origin.do("responder view", "on continue drop")
     copy = lap.activity(application)
-    for _ in range(300):
-        if desk.start("explain", copy["id"]).result()[0] == 0:
-            break
+    with desk.bus() as bus:
+        wait_for(lambda: bus.control("Explain", "s", [copy["id"]])[0], "the copy that came back")
     command = desk.take(copy)
     assert decode(origin.expect("continue")[1]) == {"page": 7}
     command.succeeded()

@@ -7,8 +7,8 @@ import contextlib
 
 import pytest
 from harness.device import Device, pair
-from harness.network import Network
-from store_test import wait_for
+from harness.network import Network, packets
+from harness.waiting import wait_for
 
 
 @pytest.fixture
@@ -75,10 +75,10 @@ def X9_aCableThatIsBackInTime(moved, application):
     command = lap.take(offer)
     target.expect("will-continue")
     desk.host.unplug()
-    sent, got = desk.host.packets("tx"), lap.host.packets("rx")
+    sent, got = packets(desk, "tx"), packets(lap, "rx")
     origin.do("resume-dispatch")
-    wait_for(lambda: desk.host.packets("tx") > sent, "the payload")
-    assert lap.host.packets("rx") == got
+    wait_for(lambda: packets(desk, "tx") > sent, "the payload")
+    assert packets(lap, "rx") == got
     desk.host.plug()
     target.expect("continue")
     command.succeeded()

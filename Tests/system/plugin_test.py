@@ -6,8 +6,8 @@ import cbor2
 import pytest
 from harness.device import Device, pair
 from harness.encoding import decode, hexadecimal
+from harness.storing import until_stored
 from harness.tree import PREFIX
-from store_test import until_stored
 
 OBJECTS = {
     "place": ("org.segue.text-position", "position"),

@@ -5,14 +5,15 @@ import os
 import signal
 import sqlite3
 import subprocess
-import time
 
 import pytest
 from harness.device import pair
 from harness.encoding import decode
 from harness.lines import Lines
+from harness.storing import stored, until, until_not_stored, until_stored
+from harness.teams import DEVELOPER, TYPE, sign, team_of
+from harness.waiting import wait_for
 from harness.wire import BusError
-from team_test import DEVELOPER, TYPE, sign, team_of
 
 
 @pytest.fixture
@@ -35,32 +36,6 @@ def origin(places, application):
     probe = places[0].start()
     probe.do(f"activity a {application.type}", "title a Page", "snapshot a 1", "put a page int 7", "current a")
     return probe
-
-
-def stored(device, kind, **wanted):
-    """What the device keeps of a kind, as `segue stored` lists it."""
-    def fits(item):
-        return item["kind"] == kind and all(item.get(key.replace("_", "-")) == value for key, value in wanted.items())
-
-    return [item for item in device.json("stored") if fits(item)]
-
-
-def wait_for(found, what, seconds=20):
-    """The store tells nobody when it has changed: it is asked until it has."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        result = found()
-        if result:
-            return result
-    raise AssertionError(f"{what} did not come")
-
-
-def until_stored(device, kind="snapshot", **wanted):
-    return wait_for(lambda: stored(device, kind, **wanted), f"a copy ({kind}) with {wanted}")[0]
-
-
-def until_not_stored(device, kind="snapshot", **wanted):
-    wait_for(lambda: not stored(device, kind, **wanted), f"the end of the copy ({kind}) with {wanted}")
 
 
 def taken(device, place, offer):
@@ -162,8 +137,7 @@ def C13_copiesAreDeletedByTheirIdentifier(desk, application, install):
     for name in "ab":
         probe.do(f"activity {name} {application.type}", f"persistent {name} id-{name}", f"search {name} 1",
                  f"current {name}")
-    until_stored(desk, "search", app_id=application.id)
-    wait_for(lambda: len(stored(desk, "search", app_id=application.id)) == 2, "two copies")
+    until_stored(desk, "search", count=2, app_id=application.id)
     probe.do("delete-saved one id-a,id-unknown")
     assert probe.expect("deleted one")[0] == "0"
     # Done means done: it is asked once.
@@ -237,7 +211,7 @@ def X7_itIsSavedAgainAfterAChange(two, origin, application):
     desk, lap = two
     first = until_stored(desk)["revision"]
     origin.do("put a page int 8")
-    wait_for(lambda: stored(desk, "snapshot")[0]["revision"] > first, "the next revision")
+    until(desk, lambda: stored(desk, "snapshot")[0]["revision"] > first, "the next revision")
     origin.kill()
     lap.offer(application, stored=True)
 

@@ -1,47 +1,12 @@
 """Who may continue what (semantics V10, V12, V17; attack 44): ids, teams, defaults and policy."""
 
-import os
 import re
 
 import pytest
 from harness.device import pair
-
-DEVELOPER = ["[Developer]", "Teams=true"]
-TYPE = "org.segue.test.shared"
-
-
-def team_of(device, key="team.key"):
-    """Makes a key in the device's home folder; the team's id."""
-    out = device.segue("team", "new", device.folder / key)
-    assert os.stat(device.folder / key).st_mode & 0o777 == 0o600
-    return re.search(r"^([a-z2-7]{32})$", out, re.MULTILINE)[1]
-
-
-def sign(signer, *devices, key="team.key", options=()):
-    """Signs a manifest on one device, and installs it on others; its path there."""
-    draft = signer.folder / "manifest"
-    draft.mkdir(exist_ok=True)
-    signer.segue("team", "sign", signer.folder / key, draft, *options)
-    manifest, = draft.glob("*.manifest")
-    for device in devices:
-        put(device, manifest.name, manifest.read_bytes())
-    return manifest
-
-
-def put(device, name, content):
-    folder = device.data / "segue/teams"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "draft").write_bytes(content)
-    os.replace(folder / "draft", folder / name)
-
-
-def wait_for(condition, what):
-    """What no signal tells of: asked again and again."""
-    for _ in range(300):
-        if condition():
-            return
-    raise AssertionError(f"{what} did not come")
-
+from harness.teams import DEVELOPER, TYPE, put, sign, team_of
+from harness.waiting import wait_for
+from harness.wire import BusError
 
 @pytest.fixture
 def developers(new_device):
@@ -65,6 +30,15 @@ def editors(developers, new_application, install):
 def listed(lap, application, found):
     return lap.until(
         lambda _: next((o for o in lap.offers_of(application) if found(o)), None), f"the offer of {application.id}")
+
+
+def refusal(bus, offer):
+    """What the daemon answers to the choice of an offer."""
+    try:
+        bus.control("Continue", "sa{sv}", [offer["id"], {}])
+    except BusError as error:
+        return error.text
+    raise AssertionError("the offer was continued")
 
 
 def V12_aVerifiedTeamContinues(editors, install):
@@ -93,7 +67,8 @@ def attack44_aManifestThatIsNotGoodProvesNothing(editors, install):
     def refused(why, content, name=manifest.name):
         put(lap, name, content)
         # The daemon notices in its own time. The choice is refused on this device, and nothing is launched.
-        wait_for(lambda: why in lap.take(offer).failed(), why)
+        with lap.bus() as bus:
+            wait_for(lambda: why in refusal(bus, offer), why)
 
     offer = listed(lap, writer, lambda o: not o["local-app"])
     refused("altered, or signed by another key", good.replace(reader.id.encode(), other.id.encode()))

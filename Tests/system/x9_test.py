@@ -5,9 +5,9 @@ import signal
 
 import pytest
 from harness.device import pair
+from harness.teams import DEVELOPER, TYPE, sign, team_of
+from harness.waiting import wait_for
 from harness.wire import BusError
-from store_test import wait_for
-from team_test import DEVELOPER, TYPE, sign, team_of
 
 
 @pytest.fixture

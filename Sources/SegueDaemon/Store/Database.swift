@@ -67,6 +67,9 @@ final class Database {
     }
   }
 
+  /// How many rows were added, changed or removed since the connection was opened.
+  var changes: Int32 { sqlite3_total_changes(handle) }
+
   /// All of it, or nothing.
   func transaction<T>(_ body: () throws(Failure) -> T) throws(Failure) -> T {
     try run("BEGIN IMMEDIATE")

@@ -20,6 +20,8 @@ final class Store {
   /// Seconds since 1970.
   private let now: () -> UInt64
   private let report: (String) -> Void
+  /// Called when `copies` would give something else than before, also because time has passed.
+  var changed: () -> Void = {}
   private var database: Database?
 
   /// `folder` is this user's own; `report` is told in a sentence what was wrong with the file.
@@ -127,10 +129,13 @@ final class Store {
   /// What has expired is never seen, whatever the clock did meanwhile.
   private func attempt<T>(_ body: (Database) throws(Database.Failure) -> T) throws(Database.Failure) -> T {
     let database = try opened()
-    return try database.transaction { () throws(Database.Failure) in
+    let before = database.changes
+    let result = try database.transaction { () throws(Database.Failure) in
       try StoreTable.expire(at: now(), in: database)
       return try body(database)
     }
+    if database.changes != before { changed() }
+    return result
   }
 
   private func opened() throws(Database.Failure) -> Database {
@@ -173,5 +178,6 @@ final class Store {
       }
     }
     report("\(path) cannot be used (\(reason.message)); it was renamed to \(Self.file)\(Self.asideSuffix)")
+    changed()
   }
 }

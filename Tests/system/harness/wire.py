@@ -218,6 +218,11 @@ class Bus(Wire):
             self.next_signal("NameOwnerChanged", timeout)
         return self.pid_of(name)
 
+    def control(self, member, signature="", body=()):
+        """A call to the daemon's interface for user interfaces."""
+        name = "org.segue.Control1"
+        return self.call(name, "/org/segue/Control1", name, member, signature, body)
+
     def monitor(self):
         """From now on this connection sees everything, and may say nothing."""
         self.call(self.NAME, "/org/freedesktop/DBus", "org.freedesktop.DBus.Monitoring", "BecomeMonitor", "asu",
