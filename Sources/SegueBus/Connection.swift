@@ -191,11 +191,11 @@ public final class Connection {
 
   /// Writes what is queued, at most for so long. Blocks; for the end of a process. Hands out no messages.
   public func flush(milliseconds: UInt64) {
-    let start = monotonicMilliseconds()
+    let start = Instant.now
     while let raw, dbus_connection_get_is_connected(raw) != 0 {
       noteProgress()
       guard !outbox.isEmpty || dbus_connection_has_messages_to_send(raw) != 0 else { return }
-      let spent = monotonicMilliseconds() &- start
+      let spent = Instant.now.time(since: start)
       guard spent < milliseconds else { return }
       _ = dbus_connection_read_write(raw, Int32(truncatingIfNeeded: min(milliseconds &- spent, 1_000)))
     }

@@ -18,7 +18,7 @@ public final class EventLoop: @unchecked Sendable {
   private var timers = TimerHeap()
   private var timerSequence: UInt64 = 0
   /// The deadline that the timerfd was set to.
-  private var armed: UInt64?
+  private var armed: Instant?
   private var depth = 0
 
   /// The eventfd was read in this dispatch.
@@ -40,8 +40,7 @@ public final class EventLoop: @unchecked Sendable {
   /// A loop of its own three descriptors. Throws `.system` where the process has none left.
   public init() throws(SegueError) {
     epoll = epoll_create1(Int32(truncatingIfNeeded: EPOLL_CLOEXEC))
-    clock = timerfd_create(
-      CLOCK_MONOTONIC, Int32(truncatingIfNeeded: TFD_CLOEXEC | TFD_NONBLOCK))
+    clock = timerfd_create(CLOCK_BOOTTIME, Int32(truncatingIfNeeded: TFD_CLOEXEC | TFD_NONBLOCK))
     event = eventfd(0, Int32(truncatingIfNeeded: EFD_CLOEXEC | EFD_NONBLOCK))
     guard epoll >= 0, clock >= 0, event >= 0, control(EPOLL_CTL_ADD, clock, EPOLLIN.rawValue, .max),
       control(EPOLL_CTL_ADD, event, EPOLLIN.rawValue, Self.eventToken)
@@ -102,9 +101,9 @@ public final class EventLoop: @unchecked Sendable {
 
   // MARK: Timers
 
-  /// Calls `body` once, at the first dispatch at or after `deadline` (see `monotonicMilliseconds`). Timers fire in the
-  /// order of their deadlines, then of their making. Loop thread.
-  @discardableResult public func timer(at deadline: UInt64, _ body: @escaping () -> Void) -> LoopTimer {
+  /// Calls `body` once, at the first dispatch at or after `deadline`; soon after the machine wakes where it slept over
+  /// that. Timers fire in the order of their deadlines, then of their making. Loop thread.
+  @discardableResult public func timer(at deadline: Instant, _ body: @escaping () -> Void) -> LoopTimer {
     timerSequence &+= 1
     let timer = LoopTimer(deadline: deadline, sequence: timerSequence, loop: self, body: body)
     guard isOpen else {
@@ -118,8 +117,7 @@ public final class EventLoop: @unchecked Sendable {
 
   /// Calls `body` once, so many milliseconds from now. Loop thread.
   @discardableResult public func timer(after milliseconds: UInt64, _ body: @escaping () -> Void) -> LoopTimer {
-    let (deadline, overflow) = monotonicMilliseconds().addingReportingOverflow(milliseconds)
-    return timer(at: overflow ? .max : deadline, body)
+    timer(at: .now + milliseconds, body)
   }
 
   func remove(_ timer: LoopTimer) {
@@ -129,7 +127,7 @@ public final class EventLoop: @unchecked Sendable {
   }
 
   private func dispatchTimers() -> Int {
-    let now = monotonicMilliseconds()
+    let now = Instant.now
     let newest = timerSequence
     var count = 0
     while isOpen, let timer = timers.first, timer.deadline <= now, timer.sequence <= newest {
@@ -147,14 +145,14 @@ public final class EventLoop: @unchecked Sendable {
     guard isOpen else { return }
     let earliest = timers.first?.deadline
     if earliest == armed {
-      guard let armed, armed <= monotonicMilliseconds() else { return }
+      guard let armed, armed <= .now else { return }
     }
     armed = earliest
     var setting = itimerspec()
     if let earliest {
-      setting.it_value.tv_sec = Int(truncatingIfNeeded: earliest / 1000)
+      setting.it_value.tv_sec = Int(truncatingIfNeeded: earliest.milliseconds / 1000)
       // All zero would disarm.
-      setting.it_value.tv_nsec = max(1, Int(truncatingIfNeeded: earliest % 1000) &* 1_000_000)
+      setting.it_value.tv_nsec = max(1, Int(truncatingIfNeeded: earliest.milliseconds % 1000) &* 1_000_000)
     }
     timerfd_settime(clock, Int32(truncatingIfNeeded: TFD_TIMER_ABSTIME), &setting, nil)
   }

@@ -1,14 +1,16 @@
+import SegueCore
+
 /// A call that an event loop makes once, at a time. The loop keeps it until then; the handle is for `cancel()` only.
 public final class LoopTimer {
-  /// The monotonic clock's milliseconds at which it is due.
-  public let deadline: UInt64
+  /// When it is due.
+  public let deadline: Instant
   let sequence: UInt64
   var body: (() -> Void)?
   /// Its place in the heap, for a removal without a search; -1 outside.
   fileprivate(set) var index = -1
   private var loop: EventLoop?
 
-  init(deadline: UInt64, sequence: UInt64, loop: EventLoop, body: @escaping () -> Void) {
+  init(deadline: Instant, sequence: UInt64, loop: EventLoop, body: @escaping () -> Void) {
     self.deadline = deadline
     self.sequence = sequence
     self.loop = loop

@@ -11,16 +11,16 @@ public struct ContinuationJournal: Equatable, Sendable {
     public var source: String
     /// The application that continues it.
     public var appID: AppID
-    /// In which run of the machine the times are counted; they mean nothing in another.
+    /// In which run of the machine the moments below are; they mean nothing in another.
     public var boot: String
-    /// Monotonic: until when the origin is waited for, and until when the application.
-    public var fetchUntil: UInt64
-    public var until: UInt64
+    /// Until when the origin is waited for, and until when the application.
+    public var fetchUntil: Instant
+    public var until: Instant
     /// The application has the payload.
     public var isDelivered: Bool
 
     public init(
-      id: Identifier, offer: Offer, source: String, appID: AppID, boot: String, fetchUntil: UInt64, until: UInt64,
+      id: Identifier, offer: Offer, source: String, appID: AppID, boot: String, fetchUntil: Instant, until: Instant,
       isDelivered: Bool = false
     ) {
       self.id = id
@@ -164,8 +164,8 @@ extension ContinuationJournal.Running {
   fileprivate var value: Value {
     [
       "id": .uuid(id), "offer": offer.value, "source": .string(source), "app": .string(appID.string),
-      "boot": .string(boot), "fetch": .integer(Int64(clamping: fetchUntil)), "until": .integer(Int64(clamping: until)),
-      "delivered": .bool(isDelivered),
+      "boot": .string(boot), "fetch": .integer(Int64(clamping: fetchUntil.milliseconds)),
+      "until": .integer(Int64(clamping: until.milliseconds)), "delivered": .bool(isDelivered),
     ]
   }
 
@@ -177,8 +177,8 @@ extension ContinuationJournal.Running {
       let until = entries["until"]?.integer.flatMap({ UInt64(exactly: $0) })
     else { return nil }
     self.init(
-      id: id, offer: offer, source: source, appID: appID, boot: boot, fetchUntil: fetchUntil, until: until,
-      isDelivered: entries["delivered"]?.bool ?? true)
+      id: id, offer: offer, source: source, appID: appID, boot: boot, fetchUntil: Instant(milliseconds: fetchUntil),
+      until: Instant(milliseconds: until), isDelivered: entries["delivered"]?.bool ?? true)
   }
 }
 

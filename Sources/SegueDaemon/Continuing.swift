@@ -40,10 +40,10 @@ final class RunningContinuation {
   /// The snapshot's.
   var revision: UInt64?
   var timers: [(ContinuationMachine.Timer, LoopTimer)] = []
-  /// Monotonic: when it fails at the latest.
-  var deadline: UInt64 = 0
-  /// Monotonic: until when the origin is waited for.
-  var fetchUntil: UInt64 = 0
+  /// When it fails at the latest.
+  var deadline: Instant = 0
+  /// Until when the origin is waited for.
+  var fetchUntil: Instant = 0
   /// Its claim has been answered, or it has ended.
   var isDelivered = false
   /// What waits for that.
@@ -121,7 +121,7 @@ extension Daemon {
     let continuation = RunningContinuation(
       offer: offer, source: source, application: application, activationToken: activationToken,
       caller: caller)
-    let now = monotonicMilliseconds()
+    let now = Instant.now
     continuation.deadline = now + settings.times.ticket
     continuation.fetchUntil = now + settings.times.fetch
     continuations[continuation.id] = continuation
@@ -200,10 +200,7 @@ extension Daemon {
   }
 
   /// At least a millisecond: what is over ends as a timer.
-  private func timeLeft(until time: UInt64) -> UInt64 {
-    let now = monotonicMilliseconds()
-    return time > now ? time - now : 1
-  }
+  private func timeLeft(until time: Instant) -> UInt64 { max(Instant.now.time(until: time), 1) }
 
   private func stop(_ timer: ContinuationMachine.Timer, _ continuation: RunningContinuation) {
     for (kind, running) in continuation.timers where kind == timer { running.cancel() }

@@ -146,7 +146,7 @@ extension Daemon {
     dictionary["device-id"] = .string(entry.device.description)
     dictionary["device-name"] = .string(name(of: entry.device))
     dictionary["here"] = .bool(false)
-    dictionary["age"] = .uint64(monotonicMilliseconds() - entry.since)
+    dictionary["age"] = .uint64(Instant.now.time(since: entry.since))
     dictionary["stored"] = .bool(entry.offer.isSnapshot)
     return dictionary
   }
@@ -172,8 +172,8 @@ extension Daemon {
     dictionary["device-id"] = .string(identity.id.description)
     dictionary["device-name"] = .string(settings.deviceName)
     dictionary["here"] = .bool(true)
-    let now = monotonicMilliseconds()
-    dictionary["age"] = .uint64(now - min(local.entries[offer.id]?.started ?? now, now))
+    let now = Instant.now
+    dictionary["age"] = .uint64(now.time(since: local.entries[offer.id]?.started ?? now))
     return dictionary
   }
 

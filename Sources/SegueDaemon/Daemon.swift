@@ -22,8 +22,8 @@ public final class Daemon {
   /// How often each signal is sent.
   private var signals: [String: Announcer] = [:]
   var reconnectAttempts: UInt64 = 0
-  /// Monotonic; nil while the bus is there.
-  var busGoneSince: UInt64?
+  /// Nil while the bus is there.
+  var busGoneSince: Instant?
 
   // The door (DoorServer.swift).
   var server: PeerServer?
@@ -85,7 +85,7 @@ public final class Daemon {
   // What outlives the daemon (Recording.swift).
   var journal: JournalFile
   var hasResumed = false
-  let startTime = monotonicMilliseconds()
+  let startTime = Instant.now
   /// Fetches that wait for applications to come back.
   var returning: [ReturningFetch] = []
 
@@ -194,7 +194,7 @@ public final class Daemon {
 
   /// However many changes, so many signals: what has changed is asked for anyway.
   private func announce(_ signal: String, _ event: Announcer.Event) {
-    for effect in signals[signal, default: Announcer()].handle(event, now: monotonicMilliseconds()) {
+    for effect in signals[signal, default: Announcer()].handle(event, now: Instant.now) {
       switch effect {
       case .announce: emitControl(signal)
       case .wake(let time): loop.timer(at: time) { [self] in announce(signal, .timer) }

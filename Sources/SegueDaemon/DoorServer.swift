@@ -49,7 +49,7 @@ extension Daemon {
   private func enter(_ connection: Connection) {
     let caller: CallerIdentity.Verdict
     if let peer = connection.credentialsOfPeer() {
-      caller = CallerIdentity().identify(pid: peer.pid, uid: peer.uid, connected: CallerIdentity.now())
+      caller = CallerIdentity().identify(pid: peer.pid, uid: peer.uid, connected: .now)
     } else {
       caller = .refused(SegueError(.accessDenied, "The caller is not known."))
     }
@@ -88,7 +88,7 @@ extension Daemon {
     session.control = nil
     session.connection.close()
     controls.removeAll { !$0.isExported }
-    local.sessionEnded(session.number, now: monotonicMilliseconds())
+    local.sessionEnded(session.number, now: Instant.now)
     localOffersChanged()
     callerGone(session)
   }
@@ -139,7 +139,7 @@ extension Daemon {
             [self] arguments, application, invocation throws(SegueError) in
             let activity = try DoorActivity(arguments.first?.asDictionary ?? BusDictionary())
             try local.setCurrent(
-              activity, session: session.number, appID: application.appID, now: monotonicMilliseconds())
+              activity, session: session.number, appID: application.appID, now: Instant.now)
             localOffersChanged()
             saveCopies(of: activity, session.number)
             invocation.reply()
@@ -148,7 +148,7 @@ extension Daemon {
           method("Resign", in: [BusArgument("activity", "s")]) {
             [self] arguments, _, invocation throws(SegueError) in
             let id = try identifier(arguments.first)
-            local.resign(id, session: session.number, now: monotonicMilliseconds())
+            local.resign(id, session: session.number, now: Instant.now)
             localOffersChanged()
             saveMissingCopies(session.number)
             invocation.reply()
@@ -200,7 +200,7 @@ extension Daemon {
     guard arguments.count == 4, let lowest = arguments[0].asUInt32, let highest = arguments[1].asUInt32,
       let token = arguments[2].asString
     else { return invocation.fail(SegueError(.invalidArgument, "This is no Hello.")) }
-    guard !session.isGreeted, tokens.use(token, now: monotonicMilliseconds()) else {
+    guard !session.isGreeted, tokens.use(token, now: Instant.now) else {
       log.notice("a token at the door was wrong, old, or used before", cause: "door")
       return invocation.fail(SegueError(.accessDenied, "The token is wrong, old, or was used before."))
     }
@@ -247,10 +247,10 @@ extension Daemon {
 /// The tokens that were given out for the door: good once, for a short time.
 struct DoorTokens {
   private static let life: UInt64 = 30_000
-  private var tokens: [String: (until: UInt64, caller: String)] = [:]
+  private var tokens: [String: (until: Instant, caller: String)] = [:]
 
   /// Whoever asks for more than may come in makes its own oldest ones void, and only then those of others.
-  mutating func make(now: UInt64, for caller: String = "") -> String {
+  mutating func make(now: Instant, for caller: String = "") -> String {
     tokens = tokens.filter { $0.value.until > now }
     while tokens.values.count(where: { $0.caller == caller }) >= Limits.doorConnectionsPerProcess,
       let oldest = tokens.filter({ $0.value.caller == caller }).min(by: { $0.value.until < $1.value.until })
@@ -265,7 +265,7 @@ struct DoorTokens {
     return token
   }
 
-  mutating func use(_ token: String, now: UInt64) -> Bool {
+  mutating func use(_ token: String, now: Instant) -> Bool {
     guard let given = tokens.removeValue(forKey: token) else { return false }
     return given.until > now
   }

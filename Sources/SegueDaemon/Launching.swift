@@ -90,14 +90,14 @@ extension Daemon {
   private static let noTicket = SegueError(.notFound, "This ticket is unknown, expired, or was used before.")
 
   func acceptBegin(_ continuation: RunningContinuation) {
-    let now = monotonicMilliseconds()
+    let now = Instant.now
     let offer = continuation.offer
     var info: BusDictionary = [
       "activity-type": .string(offer.type.string),
       "title": .string(offer.title ?? continuation.application.name),
       "device-name": .string(originName(of: continuation)),
       "continuation": .string(continuation.id.hex),
-      "time-left": .uint64(continuation.deadline > now ? continuation.deadline - now : 0),
+      "time-left": .uint64(now.time(until: continuation.deadline)),
       "stored": .bool(offer.isSnapshot),
     ]
     if let age = age(of: continuation.source) { info["stored-age"] = .uint64(age) }

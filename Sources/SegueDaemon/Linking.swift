@@ -34,7 +34,7 @@ extension Daemon {
     switch event {
     case .up(let device, let name, _):
       online[device] = DisplayText.clean(name, maximum: Limits.titleAdvised)
-      if remote.lose(device, now: monotonicMilliseconds()) { offersChanged() }
+      if remote.lose(device, now: Instant.now) { offersChanged() }
       sendOffers(to: device)
       fetchAgain(from: device)
       tellUntold(device)
@@ -43,7 +43,7 @@ extension Daemon {
       online[device] = nil
       keeping.lost(device)
       if keptCopies.keys.contains(where: { $0.device == device }) { offersChanged() }
-      if remote.lose(device, now: monotonicMilliseconds()) { offersChanged() }
+      if remote.lose(device, now: Instant.now) { offersChanged() }
       devicesChanged()
     case .refused(let device, let error):
       log.notice("\(name(of: device)): \(error.message)", cause: "link")
@@ -70,7 +70,7 @@ extension Daemon {
 
   /// Nothing is shown for longer than its origin said, whether that can still withdraw it or not (semantics C7).
   private func remoteOffersExpire() {
-    let (isChanged, next) = remote.expire(now: monotonicMilliseconds())
+    let (isChanged, next) = remote.expire(now: Instant.now)
     remoteTimer?.cancel()
     remoteTimer = next.map { time in loop.timer(at: time + 1) { [self] in remoteOffersExpire() } }
     if isChanged { offersChanged() }
@@ -94,7 +94,7 @@ extension Daemon {
     do throws(SegueError) {
       switch try LinkMessage.decode(bytes) {
       case .offers(let sequence, let offers):
-        if remote.replace(device, sequence: sequence, offers: offers, now: monotonicMilliseconds()) { offersChanged() }
+        if remote.replace(device, sequence: sequence, offers: offers, now: Instant.now) { offersChanged() }
         remoteOffersExpire()
         keep(offers, of: device)
       case .continued(let activity, let continuation, let inBrowser):

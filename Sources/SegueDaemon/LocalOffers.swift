@@ -14,14 +14,14 @@ struct LocalOffers {
     var snapshot: Snapshot?
     /// When it became current, in the order of such events.
     var since: UInt64
-    /// Monotonic milliseconds: when that was.
-    var started: UInt64 = 0
-    /// Monotonic milliseconds; nil while it is current, or kept.
-    var graceUntil: UInt64?
+    /// When that was.
+    var started: Instant = 0
+    /// Nil while it is current, or kept.
+    var graceUntil: Instant?
     /// False once the application's connection is gone.
     var isConnected = true
-    /// Monotonic milliseconds; nil: it does not expire (semantics C7).
-    var deadline: UInt64?
+    /// Nil: it does not expire (semantics C7).
+    var deadline: Instant?
     /// The revision of the snapshot in the store; nil without one.
     var stored: UInt64?
 
@@ -48,7 +48,7 @@ struct LocalOffers {
   init(graceTime: UInt64 = Limits.graceTime) { self.graceTime = graceTime }
 
   /// The session's current activity, in place of its former one. Throws `accessDenied`.
-  mutating func setCurrent(_ activity: DoorActivity, session: UInt64, appID: AppID, now: UInt64) throws(SegueError) {
+  mutating func setCurrent(_ activity: DoorActivity, session: UInt64, appID: AppID, now: Instant) throws(SegueError) {
     let known = entries[activity.id]
     // An application that lost its connection comes back with its activities by another one.
     if let known, known.appID != appID || known.isConnected && known.session != session {
@@ -68,17 +68,11 @@ struct LocalOffers {
       session: session, appID: appID, activity: activity, snapshot: known?.snapshot,
       since: isStillCurrent ? known?.since ?? count : count,
       started: isStillCurrent ? known?.started ?? now : now,
-      deadline: activity.timeLeft.flatMap { Self.deadline($0, now) }, stored: known?.stored)
-  }
-
-  /// Nil where it is so far away that it never comes. There is always a moment after it.
-  private static func deadline(_ timeLeft: UInt64, _ now: UInt64) -> UInt64? {
-    let (deadline, isNever) = now.addingReportingOverflow(timeLeft)
-    return isNever || deadline == .max ? nil : deadline
+      deadline: activity.timeLeft.flatMap { now.deadline(in: $0) }, stored: known?.stored)
   }
 
   /// What an application that has ended, perhaps before this daemon was started, has left in the store.
-  mutating func restore(_ copy: StoredCopy, timeLeft: UInt64, now: UInt64) {
+  mutating func restore(_ copy: StoredCopy, timeLeft: UInt64, now: Instant) {
     guard entries[copy.offer.id] == nil else { return }
     count += 1
     entries[copy.offer.id] = Entry(
@@ -86,7 +80,7 @@ struct LocalOffers {
       activity: DoorActivity(
         id: copy.offer.id, revision: copy.offer.revision, type: copy.offer.type, title: copy.offer.title,
         webHost: copy.offer.webHost, isEligible: true, allowsSnapshot: true),
-      since: count, isConnected: false, deadline: Self.deadline(timeLeft, now), stored: copy.offer.revision)
+      since: count, isConnected: false, deadline: now.deadline(in: timeLeft), stored: copy.offer.revision)
   }
 
   /// What the user left longest ago gives way: a quick walk through many documents ends at one that is on offer.
@@ -98,7 +92,7 @@ struct LocalOffers {
     entries[oldest.key] = nil
   }
 
-  mutating func resign(_ id: Identifier, session: UInt64, now: UInt64) {
+  mutating func resign(_ id: Identifier, session: UInt64, now: Instant) {
     guard let entry = entries[id], entry.session == session, entry.graceUntil == nil else { return }
     entries[id]?.graceUntil = now + graceTime
   }
@@ -114,7 +108,7 @@ struct LocalOffers {
   /// The application's connection is gone: what has a snapshot can be taken for the grace time (semantics V14). What was
   /// current last stays on offer if the application allows that (semantics X7), also if it was resigned a moment ago:
   /// that is how an application ends.
-  mutating func sessionEnded(_ session: UInt64, now: UInt64) {
+  mutating func sessionEnded(_ session: UInt64, now: Instant) {
     let own = entries.filter { $0.value.session == session && $0.value.isConnected }
     let last = own.max { $0.value.since < $1.value.since }
     for (id, entry) in own {
@@ -161,7 +155,7 @@ struct LocalOffers {
   }
 
   /// Forgets what nobody can take any more; the time at which to look again.
-  mutating func expire(now: UInt64) -> UInt64? {
+  mutating func expire(now: Instant) -> Instant? {
     for (id, entry) in entries where entry.deadline.map({ $0 <= now }) ?? false {
       entries[id] = nil
       expired.append(id)
@@ -177,10 +171,10 @@ struct LocalOffers {
   }
 
   /// `offers`, with the time that each has left.
-  func offers(now: UInt64) -> [Offer] {
+  func offers(now: Instant) -> [Offer] {
     offers.map { offer in
       var offer = offer
-      offer.timeLeft = entries[offer.id]?.deadline.map { $0 > now ? $0 - now : 0 }
+      offer.timeLeft = entries[offer.id]?.deadline.map { now.time(until: $0) }
       return offer
     }
   }

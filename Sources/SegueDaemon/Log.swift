@@ -35,13 +35,13 @@ struct Log: Sendable {
     }
 
     private let lock = Lock()
-    private var causes: [String: (since: UInt64, count: Int)] = [:]
+    private var causes: [String: (since: Instant, count: Int)] = [:]
 
     func next(_ cause: String) -> Verdict {
-      let now = monotonicMilliseconds()
+      let now = Instant.now
       return lock.withLock {
         var entry = causes[cause] ?? (now, 0)
-        if now - entry.since > 60_000 { entry = (now, 0) }
+        if now.time(since: entry.since) > 60_000 { entry = (now, 0) }
         entry.count += 1
         causes[cause] = entry
         if entry.count <= Limits.logLinesPerMinute { return .speak }

@@ -30,7 +30,7 @@ extension Daemon {
   private func localOffersExpire() {
     let before = local.offers
     graceTimer?.cancel()
-    graceTimer = local.expire(now: monotonicMilliseconds()).map { time in
+    graceTimer = local.expire(now: Instant.now).map { time in
       loop.timer(at: time + 1) { [self] in localOffersExpire() }
     }
     forgetEndedCopies()
@@ -40,7 +40,7 @@ extension Daemon {
   }
 
   private func announce(_ event: Announcer.Event) {
-    for effect in announcer.handle(event, now: monotonicMilliseconds()) {
+    for effect in announcer.handle(event, now: Instant.now) {
       switch effect {
       case .announce: for device in online.keys { sendOffers(to: device) }
       case .wake(let time): loop.timer(at: time) { [self] in announce(.timer) }

@@ -26,7 +26,7 @@ extension InstalledApplication {
 
 extension Daemon {
   /// What this device's applications have on offer, each with what is known of the application, the newest first.
-  var ownOffers: [Offer] { local.offers(now: monotonicMilliseconds()).map { signed($0) } }
+  var ownOffers: [Offer] { local.offers(now: Instant.now).map { signed($0) } }
 
   /// With the application's tier, team and version.
   func signed(_ offer: Offer) -> Offer {

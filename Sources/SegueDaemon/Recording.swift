@@ -35,7 +35,7 @@ struct JournalFile {
   }
 }
 
-/// One run of the machine: monotonic times of another mean nothing.
+/// One run of the machine: moments of another mean nothing.
 enum Boot {
   static let id: String = {
     let bytes = (try? File.read("/proc/sys/kernel/random/boot_id")) ?? nil
@@ -92,7 +92,7 @@ extension Daemon {
         case .answerClaim:
           var delivered = recorded(continuation)
           delivered.isDelivered = true
-          delivered.until = monotonicMilliseconds() + settings.times.finish
+          delivered.until = Instant.now + settings.times.finish
           journal.note(delivered)
         case .tellOrigin(let inBrowser):
           let notice = ContinuationJournal.Notice(
@@ -138,7 +138,7 @@ extension Daemon {
     guard record.boot == Boot.id else {
       return .expired(SegueError(.handoffFailed, "This device was restarted.", advice: "Continue again."))
     }
-    let now = monotonicMilliseconds()
+    let now = Instant.now
     if record.isDelivered, now < record.until { return .delivered }
     if !record.isDelivered, now < min(record.fetchUntil, record.until) { return .undelivered }
     return .expired(
@@ -185,7 +185,7 @@ extension Daemon {
 
   /// Just after a start the applications are not all back; whether this fetch waits for them.
   func waitsForReturn(_ channel: ChannelID, _ device: DeviceID, _ first: [UInt8]) -> Bool {
-    guard monotonicMilliseconds() < startTime + Limits.returnTime,
+    guard Instant.now < startTime + Limits.returnTime,
       let request = try? FetchRequest.decode(first), !request.isForKeeping,
       local.entries[request.activity]?.isKept ?? true
     else { return false }
@@ -198,7 +198,7 @@ extension Daemon {
   /// As `waitsForReturn`, for an application of this device that continues what another one had on offer.
   func waitsForReturn(_ continuation: RunningContinuation) -> Bool {
     let end = startTime + Limits.returnTime
-    guard monotonicMilliseconds() < end, local.entries[continuation.offer.id]?.isKept ?? true else { return false }
+    guard Instant.now < end, local.entries[continuation.offer.id]?.isKept ?? true else { return false }
     handle(.unreachable(Self.notOffered), continuation)
     loop.timer(at: end) { [self] in handle(.linkUp, continuation) }
     return true

@@ -6,10 +6,10 @@ struct RemoteOffers {
   struct Entry: Equatable {
     let device: DeviceID
     let offer: Offer
-    /// When it was first seen, monotonic milliseconds.
-    let since: UInt64
-    /// Monotonic milliseconds; nil: never (semantics C7). Its device may be out of reach then.
-    var expires: UInt64?
+    /// When it was first seen.
+    let since: Instant
+    /// Nil: never (semantics C7). Its device may be out of reach then.
+    var expires: Instant?
 
     /// How far two messages may differ in an end that has not changed: on the way each took its own time.
     private static let tolerance: UInt64 = 2_000
@@ -19,7 +19,7 @@ struct RemoteOffers {
       (offer.timeLeft, otherOffer.timeLeft) = (nil, nil)
       guard device == other.device, since == other.since, offer == otherOffer else { return false }
       guard let expires, let otherExpires = other.expires else { return expires == other.expires }
-      return max(expires, otherExpires) - min(expires, otherExpires) < Self.tolerance
+      return max(expires, otherExpires).time(since: min(expires, otherExpires)) < Self.tolerance
     }
   }
 
@@ -28,7 +28,7 @@ struct RemoteOffers {
     var sequence: UInt64?
     var offers: [Entry]
     /// What was on offer a moment ago, the latest last: the origin may still give it.
-    var recent: [(entry: Entry, until: UInt64)]
+    var recent: [(entry: Entry, until: Instant)]
   }
 
   private var devices: [DeviceID: Device] = [:]
@@ -39,30 +39,24 @@ struct RemoteOffers {
 
   /// Everything that a device has on offer now; false if nothing changed. A message that is older than the last one of
   /// this link is dropped; a new link begins anew (`lose`).
-  mutating func replace(_ device: DeviceID, sequence: UInt64, offers: [Offer], now: UInt64) -> Bool {
+  mutating func replace(_ device: DeviceID, sequence: UInt64, offers: [Offer], now: Instant) -> Bool {
     let former = devices[device]
     if let last = former?.sequence, sequence <= last { return false }
     let entries = offers.map { offer in
       Entry(
         device: device, offer: offer, since: former?.offers.first { $0.offer.id == offer.id }?.since ?? now,
-        expires: offer.timeLeft.flatMap { Self.deadline($0, now) })
+        expires: offer.timeLeft.flatMap { now.deadline(in: $0) })
     }
     let recent = recent(former, now: now) { gone in entries.contains { $0.offer.id == gone } }
     devices[device] = Device(sequence: sequence, offers: entries, recent: recent)
     return !(former?.offers ?? []).elementsEqual(entries) { $0.looksLike($1) }
   }
 
-  /// Nil where it is so far away that it never comes. There is always a moment after it.
-  private static func deadline(_ timeLeft: UInt64, _ now: UInt64) -> UInt64? {
-    let (deadline, isNever) = now.addingReportingOverflow(timeLeft)
-    return isNever || deadline == .max ? nil : deadline
-  }
-
   /// Forgets what has expired, whether its device has said so or not (semantics C7): whether that changed what is on
   /// offer, and the time at which to look again.
-  mutating func expire(now: UInt64) -> (changed: Bool, next: UInt64?) {
+  mutating func expire(now: Instant) -> (changed: Bool, next: Instant?) {
     func isOver(_ entry: Entry) -> Bool { entry.expires.map { $0 <= now } ?? false }
-    var (changed, next) = (false, UInt64?.none)
+    var (changed, next) = (false, Instant?.none)
     for (id, device) in devices {
       changed = changed || device.offers.contains { isOver($0) }
       devices[id]?.offers.removeAll { isOver($0) }
@@ -76,7 +70,7 @@ struct RemoteOffers {
 
   /// The link to a device has ended, or a new one begins; false if it had nothing on offer. What it had can still be
   /// chosen for a moment, and then waits for the next link (semantics X9).
-  mutating func lose(_ device: DeviceID, now: UInt64) -> Bool {
+  mutating func lose(_ device: DeviceID, now: Instant) -> Bool {
     guard let former = devices[device] else { return false }
     devices[device] = Device(sequence: nil, offers: [], recent: recent(former, now: now) { _ in false })
     return !former.offers.isEmpty
@@ -87,10 +81,10 @@ struct RemoteOffers {
 
   /// What the device had on offer until now, and a moment ago, without what it has on offer again.
   private func recent(
-    _ former: Device?, now: UInt64, isBack: (Identifier) -> Bool
-  ) -> [(entry: Entry, until: UInt64)] {
+    _ former: Device?, now: Instant, isBack: (Identifier) -> Bool
+  ) -> [(entry: Entry, until: Instant)] {
     guard let former else { return [] }
-    let all = former.recent.filter { $0.until > now } + former.offers.map { ($0, now &+ graceTime) }
+    let all = former.recent.filter { $0.until > now } + former.offers.map { ($0, now + graceTime) }
     return all.filter { !isBack($0.entry.offer.id) }.suffix(Limits.offersPerDevice)
   }
 
@@ -108,7 +102,7 @@ struct RemoteOffers {
 
   /// What was on offer until a moment ago, for a user who was already reaching for it (semantics V14). Whether it can
   /// still be had is the origin's to say.
-  func recent(_ id: Identifier, now: UInt64) -> Entry? {
+  func recent(_ id: Identifier, now: Instant) -> Entry? {
     for device in devices.values {
       if let gone = device.recent.last(where: { $0.entry.offer.id == id }), gone.until > now { return gone.entry }
     }

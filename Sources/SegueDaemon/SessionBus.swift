@@ -29,8 +29,8 @@ extension Daemon {
     bus = nil
     callers = [:]
     log.notice("\(error.message) Trying again.", cause: "bus")
-    if busGoneSince == nil { busGoneSince = monotonicMilliseconds() }
-    if let since = busGoneSince, monotonicMilliseconds() - since > Limits.busAbsence {
+    if busGoneSince == nil { busGoneSince = Instant.now }
+    if let since = busGoneSince, Instant.now.time(since: since) > Limits.busAbsence {
       // The session is over.
       return stop(nil)
     }
@@ -85,7 +85,7 @@ extension Daemon {
             do throws(SegueError) {
               invocation.reply([
                 .descriptor(try doorFolder()),
-                .string(tokens.make(now: monotonicMilliseconds(), for: invocation.sender?.string ?? "")),
+                .string(tokens.make(now: Instant.now, for: invocation.sender?.string ?? "")),
               ])
             } catch {
               invocation.fail(error)

@@ -55,7 +55,10 @@ final class LinkCore: @unchecked Sendable {
     strangers = Strangers(settings: settings)
   }
 
-  /// Milliseconds of a clock that never steps.
+  /// Milliseconds of NIO's clock, which never steps, and stands still while the machine sleeps. That is right here:
+  /// nothing on this side of the link expires. What is counted is how long this device has listened to a peer that says
+  /// nothing, has dialled in vain, or has put up with strangers, and a machine that sleeps does none of it. What ends
+  /// at a moment goes by `Instant`.
   var now: UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000_000 }
 
   func deliver(_ event: LinkEvent) {

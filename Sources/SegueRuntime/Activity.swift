@@ -18,8 +18,8 @@ public final class Activity: Handle, @unchecked Sendable {
     var isInvalid = false
     /// Written by the application alone; here so that every thread may ask.
     var isCurrent = false
-    /// When it expires, on the clock of `bootMilliseconds`.
-    var deadline: UInt64?
+    /// When it expires.
+    var deadline: Instant?
     var history = ActivityHistory()
     var saving = SaveMachine<SaveRequest>()
     var saveReason = SaveReason.none
@@ -76,7 +76,7 @@ public final class Activity: Handle, @unchecked Sendable {
   public var saveReason: SaveReason { now.saveReason }
   /// In was_continued: whether a browser shows the web page instead.
   public var wasContinuedInBrowser: Bool { now.wasContinuedInBrowser }
-  var hasExpired: Bool { now.deadline.map { $0 <= bootMilliseconds() } ?? false }
+  var hasExpired: Bool { now.deadline.map { $0 <= .now } ?? false }
 
   /// Changes the attributes; `body` says whether the state is another by it, which may change the offer too.
   func change(_ body: (inout ActivityAttributes) throws(SegueError) -> Bool) throws(SegueError) {

@@ -55,8 +55,8 @@ public final class Application: @unchecked Sendable {
   var offered: [Identifier: Activity] = [:]
   var sentOffer: DoorActivity?
   /// When the activity of `sentOffer` expires.
-  var sentDeadline: UInt64?
-  var expiryTimer: ExpiryTimer?
+  var sentDeadline: Instant?
+  var expiryTimer: LoopTimer?
   let offerCheck = Lock()
   var offerCheckIsDue = false
   var saveCalls: [UInt64: Invocation] = [:]

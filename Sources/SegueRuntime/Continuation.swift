@@ -7,10 +7,9 @@ public final class Continuation: Handle, @unchecked Sendable {
   public let titleText: CText
   public let deviceNameText: CText
   public let activationTokenText: CText
-  /// Monotonic, in milliseconds.
-  let deadline: UInt64
+  let deadline: Instant
 
-  init(type: ActivityType, title: String, deviceName: String, activationToken: String, deadline: UInt64) {
+  init(type: ActivityType, title: String, deviceName: String, activationToken: String, deadline: Instant) {
     typeText = CText(type.string)
     titleText = CText(title)
     deviceNameText = CText(deviceName)
@@ -20,10 +19,7 @@ public final class Continuation: Handle, @unchecked Sendable {
   }
 
   /// Milliseconds until did_fail comes at the latest.
-  public var timeLeft: UInt64 {
-    let now = monotonicMilliseconds()
-    return deadline > now ? deadline &- now : 0
-  }
+  public var timeLeft: UInt64 { Instant.now.time(until: deadline) }
 }
 
 /// The restoration handler: says which objects restore (semantics V6). Any thread, once.

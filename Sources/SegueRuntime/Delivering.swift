@@ -287,7 +287,7 @@ final class Delivery {
         continuation = Continuation(
           type: type, title: info["title"]?.asString ?? "", deviceName: info["device-name"]?.asString ?? "",
           activationToken: activationToken,
-          deadline: monotonicMilliseconds() &+ min(info["time-left"]?.asUInt64 ?? 0, Limits.ticketTime))
+          deadline: Instant.now + min(info["time-left"]?.asUInt64 ?? 0, Limits.ticketTime))
         handle(.begun)
       case .failure(let error):
         failed(error, DeliveryMachine.Event.beginFailed)

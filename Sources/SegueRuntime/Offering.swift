@@ -35,12 +35,13 @@ extension Application {
   /// Ends the offer of the current activity at its expiration date (semantics C7), also in the middle of it; until then
   /// the timer waits for it. The activity stays current: with another date it is on offer again.
   private func endIfExpired(_ activity: Activity) -> Bool {
-    guard let deadline = activity.now.deadline else {
-      expiryTimer?.set(nil)
-      return false
+    let deadline = activity.now.deadline
+    if expiryTimer?.deadline != deadline {
+      expiryTimer?.cancel()
+      expiryTimer = nil
     }
-    guard deadline > bootMilliseconds() else {
-      expiryTimer?.set(nil)
+    guard let deadline else { return false }
+    guard deadline > .now else {
       guard sentOffer?.id == activity.id else { return true }
       sentOffer = nil
       // First that its time is over, which ends stored copies too, then that it is gone at once.
@@ -48,14 +49,7 @@ extension Application {
       door?.invalidate(activity.id)
       return true
     }
-    if expiryTimer == nil {
-      do throws(SegueError) {
-        expiryTimer = try ExpiryTimer(on: loop) { [self] in refreshOffer() }
-      } catch {
-        log("an activity's offer does not end by itself: \(error.message)")
-      }
-    }
-    expiryTimer?.set(deadline)
+    if expiryTimer == nil { expiryTimer = loop.timer(at: deadline) { [self] in refreshOffer() } }
     return false
   }
 
@@ -82,10 +76,7 @@ extension DoorActivity {
       webHost: attributes.webpageURL.flatMap { Activity.webHost($0) }, isEligible: attributes.isEligible,
       isEligibleForSearch: attributes.isEligibleForSearch, allowsSnapshot: attributes.allowsSnapshot,
       isChanged: now.history.isChanged, continuedFrom: now.history.continuedFrom,
-      timeLeft: now.deadline.map { deadline in
-        let now = bootMilliseconds()
-        return deadline > now ? deadline &- now : 0
-      }, reason: activity.application.focus.explanation)
+      timeLeft: now.deadline.map { Instant.now.time(until: $0) }, reason: activity.application.focus.explanation)
   }
 
   /// A snapshot of the activity has gone to the daemon.

@@ -43,7 +43,9 @@ extension SimulatedDaemon {
       switch effect {
       case .announce: for index in online.sorted() { sendOffers(to: world.devices[index]) }
       case .wake(let time):
-        world.after(time - world.now, "\(device.name): announces") { [self] in if isRunning { announce(.timer) } }
+        world.after(world.now.time(until: time), "\(device.name): announces") { [self] in
+          if isRunning { announce(.timer) }
+        }
       }
     }
   }
@@ -61,7 +63,8 @@ extension SimulatedDaemon {
     guard offers[activity] != nil else {
       if world.now < startTime + Limits.returnTime {
         returning.append((key, activity))
-        world.after(startTime + Limits.returnTime - world.now, "\(device.name): waited for applications") { [self] in
+        world.after(world.now.time(until: startTime + Limits.returnTime), "\(device.name): waited for applications") {
+          [self] in
           guard isRunning, returning.contains(where: { $0.key == key }) else { return }
           returning.removeAll { $0.key == key }
           fetchAsked(key, activity)

@@ -7,8 +7,8 @@ final class SimulatedDaemon {
     let offer: Offer
     let source: SimulatedDevice
     let application: Int
-    let fetchUntil: UInt64
-    let until: UInt64
+    let fetchUntil: Instant
+    let until: Instant
     var machine = ContinuationMachine()
     var timers: [(timer: ContinuationMachine.Timer, number: Int)] = []
     var ticket: Identifier?
@@ -48,7 +48,7 @@ final class SimulatedDaemon {
   private var failures: [Identifier: SegueError] = [:]
   private var fetches = 0
   private var remote: [Int: [Offer]] = [:]
-  private var recent: [(offer: Offer, device: Int, until: UInt64)] = []
+  private var recent: [(offer: Offer, device: Int, until: Instant)] = []
   var online: Set<Int> = []
 
   // The origin's side.
@@ -63,7 +63,7 @@ final class SimulatedDaemon {
   var asked: [FetchKey: Identifier] = [:]
   var returning: [(key: FetchKey, activity: Identifier)] = []
   var announcer = Announcer()
-  let startTime: UInt64
+  let startTime: Instant
 
   init(_ world: Simulation, _ device: SimulatedDevice, number: Int) {
     self.world = world
@@ -175,7 +175,7 @@ final class SimulatedDaemon {
     if continuation.timers.contains(where: { $0.timer == timer }) { world.problem("\(timer) was started twice") }
     var time = timer.time
     if timer == .fetch {
-      time = min(time, continuation.fetchUntil > world.now ? continuation.fetchUntil - world.now : 1)
+      time = min(time, max(world.now.time(until: continuation.fetchUntil), 1))
     }
     let number = world.after(time, "\(device.name) \(continuation.id.low): \(timer) is over") { [self] in
       continuation.timers.removeAll { $0.timer == timer }

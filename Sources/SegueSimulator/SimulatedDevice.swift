@@ -100,7 +100,7 @@ final class SimulatedDoor {
   let process: SimulatedProcess
   let daemon: SimulatedDaemon
   private unowned let world: Simulation
-  private var arrival: [UInt64] = [0, 0]
+  private var arrival: [Instant] = [0, 0]
   private(set) var isClosed = false
 
   init(_ world: Simulation, _ process: SimulatedProcess, _ daemon: SimulatedDaemon) {
@@ -111,14 +111,14 @@ final class SimulatedDoor {
 
   func toDaemon(_ what: @autoclosure () -> String, _ body: @escaping () -> Void) {
     arrival[0] = max(arrival[0], world.now + world.latency())
-    world.after(arrival[0] - world.now, "\(process.name) → daemon: \(what())") { [self] in
+    world.after(world.now.time(until: arrival[0]), "\(process.name) → daemon: \(what())") { [self] in
       if daemon.isRunning, !isClosed { body() }
     }
   }
 
   func toProcess(_ what: @autoclosure () -> String, _ body: @escaping () -> Void) {
     arrival[1] = max(arrival[1], world.now + world.latency())
-    world.after(arrival[1] - world.now, "daemon → \(process.name): \(what())") { [self] in
+    world.after(world.now.time(until: arrival[1]), "daemon → \(process.name): \(what())") { [self] in
       if process.isRunning, process.door === self { body() }
     }
   }

@@ -59,10 +59,10 @@ public final class Simulation {
     }
   }
 
-  var now: UInt64 { clock.now }
+  var now: Instant { clock.now }
 
   func note(_ text: @autoclosure () -> String) {
-    if isTraced { trace.append("\(clock.now): \(text())") }
+    if isTraced { trace.append("\(clock.now.milliseconds): \(text())") }
   }
 
   func problem(_ text: String) {
@@ -112,7 +112,7 @@ public final class Simulation {
       for link in self.links { link.setNetwork(true) }
     }
     while let (_, event) = clock.next() {
-      if isTraced, event.what != "" { trace.append("\(clock.now): \(event.what)") }
+      if isTraced, event.what != "" { trace.append("\(clock.now.milliseconds): \(event.what)") }
       steps += 1
       guard steps < 20_000 else { return problem("it goes on for ever") }
       event.body()
@@ -182,7 +182,7 @@ final class SimulatedLink {
   private var generation = 0
   private var isUp = false
   /// When the last message arrives at each end, and the last news of the link.
-  private var arrival: [UInt64] = [0, 0]
+  private var arrival: [Instant] = [0, 0]
 
   init(_ world: Simulation, _ one: SimulatedDevice, _ other: SimulatedDevice) {
     self.world = world
@@ -219,7 +219,7 @@ final class SimulatedLink {
 
   private func deliver(at end: Int, delay: UInt64, _ what: String, _ body: @escaping () -> Void) {
     arrival[end] = max(arrival[end], world.now + delay)
-    world.after(arrival[end] - world.now, "\(ends[end].name): the link is \(what)", body)
+    world.after(world.now.time(until: arrival[end]), "\(ends[end].name): the link is \(what)", body)
   }
 
   func send(
@@ -230,7 +230,7 @@ final class SimulatedLink {
     let sent = generation
     arrival[end] = max(arrival[end], world.now + world.latency())
     let receiver = ends[end]
-    world.after(arrival[end] - world.now, "\(receiver.name): \(what())") { [self] in
+    world.after(world.now.time(until: arrival[end]), "\(receiver.name): \(what())") { [self] in
       guard sent == generation, let daemon = receiver.daemon, daemon.isOnline(ends[1 - end]) else { return }
       body(daemon)
     }

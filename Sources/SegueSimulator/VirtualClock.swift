@@ -1,8 +1,10 @@
+import SegueCore
+
 /// Virtual time: what will happen, in order, without anybody waiting.
 public struct VirtualClock<Event> {
-  public private(set) var now: UInt64 = 0
+  public private(set) var now: Instant = 0
   /// A binary heap: the next one first.
-  private var waiting: [(time: UInt64, number: Int, event: Event)] = []
+  private var waiting: [(time: Instant, number: Int, event: Event)] = []
   private var cancelled: Set<Int> = []
   private var count = 0
 
@@ -10,7 +12,7 @@ public struct VirtualClock<Event> {
 
   /// What happens at one time happens in the order of scheduling. The number is for `cancel`.
   @discardableResult
-  public mutating func schedule(_ event: Event, at time: UInt64) -> Int {
+  public mutating func schedule(_ event: Event, at time: Instant) -> Int {
     count += 1
     waiting.append((max(time, now), count, event))
     var child = waiting.count - 1
@@ -33,7 +35,7 @@ public struct VirtualClock<Event> {
     return nil
   }
 
-  private mutating func pop() -> (time: UInt64, number: Int, event: Event)? {
+  private mutating func pop() -> (time: Instant, number: Int, event: Event)? {
     guard let first = waiting.first else { return nil }
     let last = waiting.removeLast()
     guard !waiting.isEmpty else { return first }

@@ -54,11 +54,11 @@ final class ScriptedDaemon {
     process.standardError = handles[1]
     try process.run()
     func text(_ file: String) -> String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
-    let end = monotonicMilliseconds() + 10_000
+    let end = Instant.now + 10_000
     while process.isRunning {
       loop.wait(milliseconds: 10)
       body(text(files[0]))
-      if monotonicMilliseconds() > end { kill(process.processIdentifier, SIGKILL) }
+      if Instant.now > end { kill(process.processIdentifier, SIGKILL) }
     }
     return (process.terminationStatus, text(files[0]), text(files[1]))
   }

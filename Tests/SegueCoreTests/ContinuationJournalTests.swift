@@ -11,7 +11,8 @@ import Testing
       id: id(1_000 + number), revision: 3, type: .browsingWeb, appID: try #require(AppID("org.segue.Test")),
       title: "Title", webHost: "example.org", timeLeft: 4)
     return ContinuationJournal.Running(
-      id: id(number), offer: offer, source: "device", appID: offer.appID, boot: "boot", fetchUntil: 5, until: .max)
+      id: id(number), offer: offer, source: "device", appID: offer.appID, boot: "boot", fetchUntil: 5,
+      until: .distantFuture)
   }
 
   private func notice(_ number: Int) -> Notice {
@@ -42,7 +43,7 @@ import Testing
     #expect(read.running.map { $0.id } == [id(1), id(2)])
     #expect(read.untold == journal.untold && read.unheard == [notice(4)] && read.heard == [id(5)])
     // What a clock cannot reach is written as the latest that a file can hold.
-    #expect(read.running.last?.until == UInt64(Int64.max))
+    #expect(read.running.last?.until == Instant(milliseconds: UInt64(Int64.max)))
     journal.end(id(1))
     journal.end(id(1))
     #expect(journal.running.map { $0.id } == [id(2)])

@@ -31,7 +31,7 @@ struct NoticesTests {
     }
   }
 
-  private func words(_ notices: inout Notices, _ events: [Notices.Event], now: UInt64 = 0) -> [String] {
+  private func words(_ notices: inout Notices, _ events: [Notices.Event], now: Instant = 0) -> [String] {
     words(events.flatMap { notices.handle($0, now: now) })
   }
 

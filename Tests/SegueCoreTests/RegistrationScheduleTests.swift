@@ -40,9 +40,9 @@ import Testing
     }
 
     func run() -> Bool {
-      var time: UInt64 = 0
+      var time: Instant = 0
       for _ in 0..<random.below(12) {
-        time += random.below(pace)
+        time = time + random.below(pace)
         let faults: [Happening] = [
           .busGoes, .busComes, .daemonGoes, .daemonComes, .otherTakesName, .otherLeavesName,
         ]
@@ -67,7 +67,7 @@ import Testing
     private func soon(_ happening: Happening) { clock.schedule(happening, at: clock.now + random.below(1_000)) }
 
     private func happen(_ happening: Happening) {
-      note("\(clock.now) \(happening)")
+      note("\(clock.now.milliseconds) \(happening)")
       switch happening {
       case .busAnswered(let of):
         if of == 0 {

@@ -52,7 +52,7 @@ final class VirtualContinuation {
 
   // Everybody else.
   private var closedDoors: Set<Int> = []
-  private var lastAtDoor: [Int: UInt64] = [:]
+  private var lastAtDoor: [Int: Instant] = [:]
   private var doorCount = 0
   private(set) var applications: [VirtualApplication] = []
   private(set) lazy var origin = VirtualOrigin(world: self)
@@ -65,7 +65,7 @@ final class VirtualContinuation {
   }
 
   func note(_ text: @autoclosure () -> String) {
-    if isTraced { trace.append("\(clock.now): \(text())") }
+    if isTraced { trace.append("\(clock.now.milliseconds): \(text())") }
   }
 
   func problem(_ text: String) {
@@ -80,7 +80,7 @@ final class VirtualContinuation {
     for _ in 0..<random.below(4) {
       let horizon: UInt64 = random.oneIn(2) ? slowness * 4 : 70_000
       let fault = Fault.allCases[Int(random.below(UInt64(Fault.allCases.count)))]
-      clock.schedule(.fault(fault), at: random.below(horizon))
+      clock.schedule(.fault(fault), at: clock.now + random.below(horizon))
     }
     handle(.chosen)
     var steps = 0

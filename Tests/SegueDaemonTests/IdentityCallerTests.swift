@@ -16,7 +16,7 @@ import Testing
   }
 
   private func identify(
-    uid: uid_t = getuid(), pid: Int32 = getpid(), connected: UInt64? = nil
+    uid: uid_t = getuid(), pid: Int32 = getpid(), connected: Instant? = nil
   ) -> CallerIdentity.Verdict {
     CallerIdentity(proc: folder.absolute("proc")).identify(pid: pid, uid: uid, connected: connected)
   }
@@ -126,7 +126,7 @@ import Testing
 
   @Test func thisProcess() {
     let identity = CallerIdentity()
-    guard case .host(let host) = identity.identify(pid: getpid(), uid: getuid(), connected: CallerIdentity.now()) else {
+    guard case .host(let host) = identity.identify(pid: getpid(), uid: getuid(), connected: .now) else {
       return #expect(Bool(false), "the test runs in a sandbox")
     }
     #expect(host.file != nil && host.file == host.executable.flatMap(HostProcess.FileID.init(path:)))

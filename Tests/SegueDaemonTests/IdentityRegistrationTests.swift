@@ -101,7 +101,7 @@ import Testing
         kill(process, SIGKILL)
         waitpid(process, nil, 0)
       }
-      let verdict = CallerIdentity().identify(pid: process, uid: getuid(), connected: CallerIdentity.now())
+      let verdict = CallerIdentity().identify(pid: process, uid: getuid(), connected: .now)
       if accepted {
         #expect(try check(verdict).tier == .system)
       } else {

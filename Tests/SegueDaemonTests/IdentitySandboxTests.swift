@@ -42,7 +42,7 @@ import Testing
     }
     let digits = String(decoding: text, as: UTF8.self).drop { !$0.isNumber }.prefix { $0.isNumber }
     return CallerIdentity().identify(
-      pid: try #require(Int32(digits)), uid: getuid(), connected: CallerIdentity.now())
+      pid: try #require(Int32(digits)), uid: getuid(), connected: .now)
   }
 
   @Test func attack41_sandboxedCallerIsWhoTheSandboxSays() throws {

@@ -96,7 +96,7 @@ import Testing
     local.resign(id(1), session: 1, now: 200)
     // Once more does not prolong it.
     local.resign(id(1), session: 1, now: 300)
-    #expect(local.expire(now: 200 + grace - 1) == 200 + grace)
+    #expect(local.expire(now: Instant(milliseconds: 199) + grace) == Instant(milliseconds: 200) + grace)
     #expect(local.entries[id(1)] != nil)
     #expect(local.expire(now: 200 + grace) == nil)
     #expect(local.entries.isEmpty)
@@ -135,7 +135,7 @@ import Testing
     #expect(local.entries[id(1)]?.isConnected == false)
     #expect(local.entries[id(3)]?.isConnected == true)
     // It had resigned a second before: that counts.
-    #expect(local.expire(now: 2_000) == 1_000 + grace)
+    #expect(local.expire(now: 2_000) == Instant(milliseconds: 1_000) + grace)
     #expect(local.expire(now: 1_000 + grace) == nil)
     #expect(local.entries[id(1)] == nil)
   }
@@ -170,14 +170,14 @@ import Testing
   @Test func manyActivitiesInAShortTimeLeaveTheLastOnOffer() throws {
     var local = LocalOffers()
     let many = UInt64(Limits.activitiesPerApplication) + 5
-    for number in 1...many { try local.setCurrent(activity(number), session: 1, appID: try appID(), now: number) }
+    for number in 1...many { try local.setCurrent(activity(number), session: 1, appID: try appID(), now: 0) }
     #expect(offered(local) == [many])
     #expect(local.entries.count == Limits.activitiesPerApplication)
     // The oldest went.
     #expect(local.entries[id(1)] == nil)
     #expect(local.entries[id(many - 1)] != nil)
     // Another application's do not count.
-    try local.setCurrent(activity(1), session: 2, appID: try appID("com.example.Other"), now: many)
+    try local.setCurrent(activity(1), session: 2, appID: try appID("com.example.Other"), now: 0)
     #expect(local.entries.count == Limits.activitiesPerApplication + 1)
   }
 
@@ -273,7 +273,7 @@ import Testing
 }
 
 @Suite struct DoorTokensTests {
-  private let life: UInt64 = 30_000
+  private let end: Instant = 30_000
 
   @Test func aTokenIsGoodOnceForItsTime() {
     var tokens = DoorTokens()
@@ -281,15 +281,15 @@ import Testing
     let two = tokens.make(now: 0)
     #expect(one != two)
     #expect(Identifier(hex: one) != nil)
-    #expect(tokens.use(one, now: life - 1) == true)
-    #expect(tokens.use(one, now: life - 1) == false)
-    #expect(tokens.use(two, now: life) == false)
+    #expect(tokens.use(one, now: 29_999) == true)
+    #expect(tokens.use(one, now: 29_999) == false)
+    #expect(tokens.use(two, now: end) == false)
     for wrong in ["", "x", Identifier.random().hex, two.uppercased()] { #expect(tokens.use(wrong, now: 0) == false) }
   }
 
   @Test func whoAsksForManyMakesTheOldestVoid() {
     var tokens = DoorTokens()
-    let made = (0...UInt64(Limits.doorConnections)).map { tokens.make(now: $0, for: ":1.\($0)") }
+    let made = (0...UInt64(Limits.doorConnections)).map { tokens.make(now: Instant(milliseconds: $0), for: ":1.\($0)") }
     #expect(tokens.use(made[0], now: 1_000) == false)
     for token in made.dropFirst() { #expect(tokens.use(token, now: 1_000) == true) }
   }
@@ -297,7 +297,9 @@ import Testing
   @Test func whoAsksForManyMakesNobodyElsesVoid() {
     var tokens = DoorTokens()
     let other = tokens.make(now: 0, for: ":1.1")
-    for time in 1...UInt64(Limits.doorConnections * 2) { _ = tokens.make(now: time, for: ":1.2") }
+    for time in 1...UInt64(Limits.doorConnections * 2) {
+      _ = tokens.make(now: Instant(milliseconds: time), for: ":1.2")
+    }
     #expect(tokens.use(other, now: 1_000) == true)
   }
 }

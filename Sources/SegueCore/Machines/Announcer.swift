@@ -11,18 +11,17 @@ public struct Announcer: Sendable {
   public enum Effect: Equatable, Sendable {
     case announce
     /// Send `timer` at this time.
-    case wake(at: UInt64)
+    case wake(at: Instant)
   }
 
   private var tokens = Announcer.burst
-  private var refilled: UInt64 = 0
+  private var refilled: Instant = 0
   private var isWaiting = false
 
   public init() {}
 
-  /// `now` is monotonic, in milliseconds.
-  public mutating func handle(_ event: Event, now: UInt64) -> [Effect] {
-    let earned = (now &- min(refilled, now)) / Limits.announceInterval
+  public mutating func handle(_ event: Event, now: Instant) -> [Effect] {
+    let earned = now.time(since: refilled) / Limits.announceInterval
     if earned > 0 {
       tokens = min(Self.burst, tokens &+ min(earned, Self.burst))
       refilled = now
@@ -33,7 +32,7 @@ public struct Announcer: Sendable {
     case .changed, .timer:
       guard tokens > 0 else {
         isWaiting = true
-        return [.wake(at: now &+ Limits.announceInterval)]
+        return [.wake(at: now + Limits.announceInterval)]
       }
       tokens &-= 1
       isWaiting = false

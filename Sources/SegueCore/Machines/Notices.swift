@@ -73,7 +73,7 @@ public struct Notices: Sendable {
   private var offers: [Identifier: OfferEntry] = [:]
   private var count: UInt64 = 0
   /// When the last ones were shown, the newest last.
-  private var times: [UInt64] = []
+  private var times: [Instant] = []
   /// Those of continuations, the newest last.
   private var others: [(key: Key, notice: Notice, isShown: Bool)] = []
 
@@ -82,8 +82,7 @@ public struct Notices: Sendable {
 
   public init(perMinute: Int = Limits.noticesPerMinute) { self.perMinute = perMinute }
 
-  /// `now` in milliseconds of a clock that only goes forward.
-  public mutating func handle(_ event: Event, now: UInt64) -> [Effect] {
+  public mutating func handle(_ event: Event, now: Instant) -> [Effect] {
     switch event {
     case .offers(let offered): return replace(offered, now)
     case .chosen(let id): return finish(id)
@@ -129,7 +128,7 @@ public struct Notices: Sendable {
 
   // MARK: Offers
 
-  private mutating func replace(_ offered: [Offered], _ now: UInt64) -> [Effect] {
+  private mutating func replace(_ offered: [Offered], _ now: Instant) -> [Effect] {
     var effects: [Effect] = []
     let current = Set(offered.map { $0.id })
     for (id, entry) in offers where entry.isOnOffer && !current.contains(id) {
@@ -141,7 +140,7 @@ public struct Notices: Sendable {
     return effects
   }
 
-  private mutating func note(_ offer: Offered, _ now: UInt64) -> [Effect] {
+  private mutating func note(_ offer: Offered, _ now: Instant) -> [Effect] {
     let notice = Notice.offer(offer.application, title: offer.title, origin: offer.origin)
     if let entry = offers[offer.id], entry.title == offer.title {
       offers[offer.id]?.isOnOffer = true
@@ -160,8 +159,8 @@ public struct Notices: Sendable {
   }
 
   /// Whether one more offer may be shown: a device cannot flood the screen.
-  private mutating func takeTurn(_ now: UInt64) -> Bool {
-    times.removeAll { now &- $0 >= 60_000 }
+  private mutating func takeTurn(_ now: Instant) -> Bool {
+    times.removeAll { now.time(since: $0) >= 60_000 }
     guard times.count < perMinute else { return false }
     times.append(now)
     return true

@@ -23,17 +23,10 @@ public struct CallerIdentity: Sendable {
     self.user = user
   }
 
-  /// The time for `connected`: milliseconds since the start of the system, sleep included.
-  public static func now() -> UInt64 {
-    var now = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &now)
-    return UInt64(truncatingIfNeeded: now.tv_sec) &* 1000 &+ UInt64(truncatingIfNeeded: now.tv_nsec) / 1_000_000
-  }
-
   /// Who the process is that connected. `pid` and `uid` are what the kernel noted of the socket's peer (SO_PEERCRED),
   /// `connected` the time at which the connection was accepted: a process that began later has the number of one
   /// that is gone (attack 40).
-  public func identify(pid: Int32, uid: uid_t, connected: UInt64? = nil) -> Verdict {
+  public func identify(pid: Int32, uid: uid_t, connected: Instant? = nil) -> Verdict {
     do throws(SegueError) {
       guard uid == user else { throw SegueError(.accessDenied, "The caller is another user's process") }
       // 0 stands for a process that is not to be seen from here.
@@ -89,7 +82,7 @@ public struct CallerIdentity: Sendable {
   }
 
   /// When the process began, in milliseconds since the start of the system: field 22 of /proc/PID/stat.
-  private func startTime(_ folder: String) throws(SegueError) -> UInt64 {
+  private func startTime(_ folder: String) throws(SegueError) -> Instant {
     guard let bytes = SmallFile.read(folder + "/stat", maximum: 4096),
       // The second field is the program's name, in parentheses, and may itself hold spaces and parentheses.
       let name = bytes.lastIndex(of: UInt8(ascii: ")"))
@@ -97,7 +90,7 @@ public struct CallerIdentity: Sendable {
     let fields = bytes[bytes.index(after: name)...].split(separator: UInt8(ascii: " "))
     guard fields.count > 19, let ticks = UInt64(String(decoding: fields[19], as: UTF8.self)) else { throw Self.gone }
     let perSecond = UInt64(max(1, sysconf(Int32(_SC_CLK_TCK))))
-    return ticks / perSecond &* 1000 &+ ticks % perSecond &* 1000 / perSecond
+    return Instant(milliseconds: ticks / perSecond &* 1000 &+ ticks % perSecond &* 1000 / perSecond)
   }
 
   private func unknown(_ what: String) -> SegueError {

@@ -27,7 +27,7 @@ extension Daemon {
   }
 
   func notice(_ event: Notices.Event) {
-    for effect in notices.handle(event, now: monotonicMilliseconds()) {
+    for effect in notices.handle(event, now: Instant.now) {
       switch effect {
       case .show(let key, let notice):
         if let server = notificationServer { server.show(key, notice) } else { self.notice(.notShown(key)) }

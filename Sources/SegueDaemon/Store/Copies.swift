@@ -37,7 +37,7 @@ extension Daemon {
     for copy in copies where copy.device == nil && copy.kind == .snapshot {
       storedHere.insert(copy.offer.id)
       guard applications.insert(copy.offer.appID).inserted else { continue }
-      local.restore(copy, timeLeft: copy.life(at: now) * 1000, now: monotonicMilliseconds())
+      local.restore(copy, timeLeft: copy.life(at: now) * 1000, now: Instant.now)
     }
     localOffersChanged()
     expireCopies()
@@ -58,7 +58,7 @@ extension Daemon {
 
   /// The activity has become its application's current one, or has changed.
   func saveCopies(of activity: DoorActivity, _ session: UInt64) {
-    perform(snapshots.current(activity, now: monotonicMilliseconds()))
+    perform(snapshots.current(activity, now: Instant.now))
     saveMissingCopies(session)
   }
 
@@ -83,7 +83,7 @@ extension Daemon {
       case .wake(let time):
         snapshotTimer?.cancel()
         snapshotTimer = loop.timer(at: time) { [self] in
-          perform(snapshots.timer(now: monotonicMilliseconds()))
+          perform(snapshots.timer(now: Instant.now))
         }
       }
     }
@@ -112,21 +112,21 @@ extension Daemon {
         log.notice("a copy of an activity could not be saved: \(error.message)", cause: "copy")
       }
     }
-    perform(snapshots.answered(activity, kind, now: monotonicMilliseconds()))
+    perform(snapshots.answered(activity, kind, now: Instant.now))
   }
 
   private func keep(_ snapshot: Snapshot, _ kind: StoredCopy.Kind) {
     guard let entry = local.entries[snapshot.id],
       kind == .search ? entry.activity.isEligibleForSearch : entry.allowsSnapshot
     else { return }
-    let now = monotonicMilliseconds()
+    let now = Instant.now
     let activity = entry.activity
     let copy = StoredCopy(
       kind,
       of: Offer(
         id: activity.id, revision: snapshot.revision, type: activity.type, appID: entry.appID,
         title: snapshot.title.map { DisplayText.clean($0) }, webHost: activity.webHost,
-        timeLeft: entry.deadline.map { $0 > now ? $0 - now : 0 }))
+        timeLeft: entry.deadline.map { now.time(until: $0) }))
     guard let put = useStore({ store throws(SegueError) in try store.put(copy, snapshot) }) else { return }
     if kind == .snapshot {
       storedHere.insert(snapshot.id)

@@ -14,7 +14,7 @@ struct KeepPlan {
     /// It is not on offer any more, or may not be kept any more.
     case forget(Item)
     /// Call `timer` then.
-    case wake(UInt64)
+    case wake(Instant)
   }
 
   private struct State {
@@ -22,7 +22,7 @@ struct KeepPlan {
     var offered: UInt64
     /// What is kept here.
     var kept: UInt64?
-    var fetchedAt: UInt64?
+    var fetchedAt: Instant?
     var isUnderWay = false
 
     var isDue: Bool { kept.map { $0 < offered } ?? true }
@@ -40,7 +40,7 @@ struct KeepPlan {
   }
 
   /// What a device has on offer now that may be kept, and that an application here could continue.
-  mutating func offered(_ offers: [Offer], by device: DeviceID, now: UInt64) -> [Effect] {
+  mutating func offered(_ offers: [Offer], by device: DeviceID, now: Instant) -> [Effect] {
     var effects: [Effect] = []
     for item in items.keys where item.device == device {
       guard !offers.contains(where: { $0.id == item.activity }) else { continue }
@@ -54,7 +54,7 @@ struct KeepPlan {
   }
 
   /// Nil: it could not be had. It is tried again when the offer changes.
-  mutating func fetched(_ item: Item, revision: UInt64?, now: UInt64) -> [Effect] {
+  mutating func fetched(_ item: Item, revision: UInt64?, now: Instant) -> [Effect] {
     guard var state = items[item] else { return [] }
     state.isUnderWay = false
     state.fetchedAt = now
@@ -75,11 +75,11 @@ struct KeepPlan {
   /// The device is not paired any more, or its copies have gone otherwise.
   mutating func removed(_ fits: (Item) -> Bool) { items = items.filter { !fits($0.key) } }
 
-  mutating func timer(_ device: DeviceID, now: UInt64) -> [Effect] { due(device, now: now) }
+  mutating func timer(_ device: DeviceID, now: Instant) -> [Effect] { due(device, now: now) }
 
-  private mutating func due(_ device: DeviceID, now: UInt64) -> [Effect] {
+  private mutating func due(_ device: DeviceID, now: Instant) -> [Effect] {
     var effects: [Effect] = []
-    var next: UInt64?
+    var next: Instant?
     for (item, state) in items where item.device == device && state.isDue && !state.isUnderWay {
       let time = state.fetchedAt.map { $0 + interval } ?? now
       if time > now {

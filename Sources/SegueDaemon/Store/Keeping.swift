@@ -68,7 +68,7 @@ extension Daemon {
     let wanted = offers.filter { offer in
       settings.policy.keepsSnapshots && offer.mayBeKept && !match(offer).candidates.isEmpty
     }
-    perform(keeping.offered(wanted, by: device, now: monotonicMilliseconds()), device)
+    perform(keeping.offered(wanted, by: device, now: Instant.now), device)
   }
 
   private func perform(_ effects: [KeepPlan.Effect], _ device: DeviceID) {
@@ -79,7 +79,7 @@ extension Daemon {
       case .wake(let time):
         keepTimers[device]?.cancel()
         keepTimers[device] = loop.timer(at: time) { [self] in
-          perform(keeping.timer(device, now: monotonicMilliseconds()), device)
+          perform(keeping.timer(device, now: Instant.now), device)
         }
       }
     }
@@ -96,7 +96,7 @@ extension Daemon {
       link.finish(channel)
       fetches[channel] = OutgoingFetch(continuation: request.continuation, keeping: item)
     } catch {
-      perform(keeping.fetched(item, revision: nil, now: monotonicMilliseconds()), item.device)
+      perform(keeping.fetched(item, revision: nil, now: Instant.now), item.device)
     }
   }
 
@@ -108,18 +108,18 @@ extension Daemon {
       return keeping.lost(item.device)
     case .failure(let error):
       log.debug("\(name(of: item.device)) lets nothing be kept: \(error.message)")
-      perform(keeping.fetched(item, revision: nil, now: monotonicMilliseconds()), item.device)
+      perform(keeping.fetched(item, revision: nil, now: Instant.now), item.device)
     case .snapshot(let snapshot):
       var revision: UInt64?
-      defer { perform(keeping.fetched(item, revision: revision, now: monotonicMilliseconds()), item.device) }
+      defer { perform(keeping.fetched(item, revision: revision, now: Instant.now), item.device) }
       // It may have been withdrawn, or its device unpaired, while it was on its way.
       guard let entry = remote.entry(item.activity), entry.device == item.device, snapshot.id == item.activity,
         snapshot.type == entry.offer.type, pins.devices.contains(where: { $0.id == item.device })
       else { return }
-      let now = monotonicMilliseconds()
+      let now = Instant.now
       var offer = entry.offer
       offer.title = snapshot.title ?? offer.title
-      offer.timeLeft = entry.expires.map { $0 > now ? $0 - now : 0 }
+      offer.timeLeft = entry.expires.map { now.time(until: $0) }
       let copy = StoredCopy(.snapshot, of: offer, from: item.device)
       guard let put = useStore({ store throws(SegueError) in try store.put(copy, snapshot) }) else { return }
       revision = snapshot.revision
@@ -135,7 +135,7 @@ extension Daemon {
   func found(_ id: Identifier) -> (offer: Offer, source: OfferSource)? {
     if let entry = remote.entry(id) { return (entry.offer, .device(entry.device)) }
     if let copy = keptOfAbsent.first(where: { $0.offer.id == id }) { return (copy.offer, .kept(copy.key)) }
-    if let entry = remote.recent(id, now: monotonicMilliseconds()) { return (entry.offer, .device(entry.device)) }
+    if let entry = remote.recent(id, now: Instant.now) { return (entry.offer, .device(entry.device)) }
     let here = local.entries[id].flatMap { $0.activity.isEligible ? signed($0.offer) : nil }
     if let here, !match(here, isHere: true).candidates.isEmpty { return (here, .here) }
     let key = StoredCopy.Key(device: nil, activity: id, kind: .search)

@@ -10,13 +10,13 @@ struct SnapshotPlan {
     /// The application does not allow such a copy any more.
     case forget(Identifier, StoredCopy.Kind)
     /// Call `timer` then.
-    case wake(UInt64)
+    case wake(Instant)
   }
 
   private struct Copy {
     /// There is something that the last copy does not have.
     var isDue = true
-    var askedAt: UInt64?
+    var askedAt: Instant?
     var isUnderWay = false
   }
 
@@ -27,7 +27,7 @@ struct SnapshotPlan {
   init(interval: UInt64 = Limits.snapshotInterval) { self.interval = interval }
 
   /// The activity is current, or has changed.
-  mutating func current(_ activity: DoorActivity, now: UInt64) -> [Effect] {
+  mutating func current(_ activity: DoorActivity, now: Instant) -> [Effect] {
     var effects: [Effect] = []
     for (kind, isWanted) in Self.wanted(activity) {
       if !isWanted {
@@ -71,7 +71,7 @@ struct SnapshotPlan {
   mutating func retain(_ goesOn: (Identifier) -> Bool) { activities = activities.filter { goesOn($0.key) } }
 
   /// The application has answered, or will not; what it could not save is asked for again after the next change.
-  mutating func answered(_ activity: Identifier, _ kind: StoredCopy.Kind, now: UInt64) -> [Effect] {
+  mutating func answered(_ activity: Identifier, _ kind: StoredCopy.Kind, now: Instant) -> [Effect] {
     // Whatever the application said before its answer is in it: the door keeps the order.
     activities[activity]?[kind]?.isDue = false
     activities[activity]?[kind]?.isUnderWay = false
@@ -79,11 +79,11 @@ struct SnapshotPlan {
     return due(now: now)
   }
 
-  mutating func timer(now: UInt64) -> [Effect] { due(now: now) }
+  mutating func timer(now: Instant) -> [Effect] { due(now: now) }
 
-  private mutating func due(now: UInt64) -> [Effect] {
+  private mutating func due(now: Instant) -> [Effect] {
     var effects: [Effect] = []
-    var next: UInt64?
+    var next: Instant?
     for (id, copies) in activities {
       for (kind, copy) in copies where copy.isDue && !copy.isUnderWay {
         let time = copy.askedAt.map { $0 + interval } ?? now

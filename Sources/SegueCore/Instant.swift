@@ -1,0 +1,39 @@
+/// A moment at which something expires, is due or was seen: milliseconds of the one clock that all of these go by.
+///
+/// That clock is Linux's boot clock. Nobody can set it, all processes of a machine see the same, and it goes on while
+/// the machine sleeps: what ends in an hour has ended when the lid was shut for two (semantics C7). Core has no clock;
+/// moments are handed in. Durations are plain milliseconds. Virtual time writes its moments as numbers.
+public struct Instant: Comparable, Hashable, Sendable, ExpressibleByIntegerLiteral {
+  /// Since the machine was started.
+  public let milliseconds: UInt64
+
+  public init(milliseconds: UInt64) { self.milliseconds = milliseconds }
+
+  public init(integerLiteral milliseconds: UInt64) { self.init(milliseconds: milliseconds) }
+
+  /// It never comes.
+  public static let distantFuture = Instant(milliseconds: .max)
+
+  /// So many milliseconds later; `distantFuture` past the end of counting.
+  public static func + (instant: Instant, time: UInt64) -> Instant {
+    let (sum, overflow) = instant.milliseconds.addingReportingOverflow(time)
+    return overflow ? .distantFuture : Instant(milliseconds: sum)
+  }
+
+  public static func < (one: Instant, other: Instant) -> Bool { one.milliseconds < other.milliseconds }
+
+  /// Milliseconds until `later`; 0 where that has passed.
+  public func time(until later: Instant) -> UInt64 {
+    later > self ? later.milliseconds &- milliseconds : 0
+  }
+
+  /// Milliseconds since `earlier`; 0 where that is still to come.
+  public func time(since earlier: Instant) -> UInt64 { earlier.time(until: self) }
+
+  /// When something ends that has so many milliseconds left; nil where that is so far away that it never comes. There
+  /// is always a moment after it.
+  public func deadline(in timeLeft: UInt64) -> Instant? {
+    let deadline = self + timeLeft
+    return deadline == .distantFuture ? nil : deadline
+  }
+}
