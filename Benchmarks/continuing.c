@@ -28,7 +28,7 @@ static void restore(segue_responder *responder, segue_activity *activity, void *
   if (is_once) segue_application_quit(app);
 }
 
-static int32_t take(segue_application *app, segue_activity *activity, segue_restoration *restoration, void *data) {
+static bool take(segue_application *app, segue_activity *activity, segue_restoration *restoration, void *data) {
   segue_responder *const responder = data;
   (void)app, (void)activity;
   return segue_restoration_restore(restoration, &responder, 1) == 0;

@@ -25,7 +25,7 @@ static void save(segue_activity *activity, void *data) {
 static void was_continued(segue_activity *activity, void *data) {
   uint64_t stamp = now();
   (void)data;
-  segue_activity_set_needs_save(activity, 1);
+  segue_activity_set_needs_save(activity, true);
   if (write(fifo, &stamp, sizeof stamp) != sizeof stamp) abort();
 }
 
@@ -42,7 +42,7 @@ int main(int arguments, char **given) {
   if (segue_activity_new(app, BENCH_TYPE, &activity, NULL) < 0) fail("origin", "no activity");
   segue_activity_set_delegate(activity, &delegate, NULL, NULL);
   segue_activity_set_title(activity, "A measured activity");
-  segue_activity_set_needs_save(activity, 1);
+  segue_activity_set_needs_save(activity, true);
   segue_activity_become_current(activity);
   return segue_application_run(app) < 0;
 }

@@ -50,7 +50,7 @@ static void state_changed(
 static void run_round(segue_activity *activity) {
   uint64_t before = rounds;
   segue_activity_resign_current(activity);
-  segue_activity_set_needs_save(activity, 1);
+  segue_activity_set_needs_save(activity, true);
   segue_activity_become_current(activity);
   updates = 0;
   while (rounds == before) {
@@ -84,7 +84,7 @@ static void measure_sets(void) {
   run_round(activity);
   for (int i = 0; i < SET_SAMPLES; i++) {
     uint64_t start = now();
-    for (int j = 0; j < MILLION; j++) segue_activity_set_needs_save(activity, 1);
+    for (int j = 0; j < MILLION; j++) segue_activity_set_needs_save(activity, true);
     uint64_t set = now();
     for (int j = 0; j < MILLION; j++) (void)segue_version_number();
     uint64_t called = now();

@@ -105,7 +105,7 @@ static void measure(const char *name, segue_responder **responders, int count, i
   for (int i = 0; i < count; i++) segue_responder_set_user_activity(responders[i], activity);
   uint64_t before = rounds;
   segue_activity_resign_current(activity);
-  segue_activity_set_needs_save(activity, 1);
+  segue_activity_set_needs_save(activity, true);
   segue_activity_become_current(activity);
   while (rounds == before) {
     if (segue_application_wait(app, -1) < 0) fail("plugin", "no round came");

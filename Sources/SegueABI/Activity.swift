@@ -81,6 +81,11 @@ func with(
   _ activity: UnsafeMutablePointer<segue_activity>, _ rule: ThreadRule, _ body: (Activity) throws(SegueError) -> Int32
 ) -> Int32 { with(UnsafePointer(activity), rule, body) }
 
+/// What an activity says, from any thread; false where it may not be used.
+func predicate(_ activity: UnsafePointer<segue_activity>, _ body: (Activity) -> Bool) -> Bool {
+  with(activity, .anyThread) { body($0) ? 1 : 0 } == 1
+}
+
 // MARK: What it is
 
 @c @implementation public func segue_activity_get_type(
@@ -109,12 +114,12 @@ func with(
   }
 }
 
-@c @implementation public func segue_activity_is_current(_ activity: UnsafePointer<segue_activity>) -> Int32 {
-  with(activity, .anyThread) { $0.isCurrent ? 1 : 0 }
+@c @implementation public func segue_activity_is_current(_ activity: UnsafePointer<segue_activity>) -> Bool {
+  predicate(activity) { $0.isCurrent }
 }
 
-@c @implementation public func segue_activity_is_invalid(_ activity: UnsafePointer<segue_activity>) -> Int32 {
-  with(activity, .anyThread) { $0.isInvalid ? 1 : 0 }
+@c @implementation public func segue_activity_is_invalid(_ activity: UnsafePointer<segue_activity>) -> Bool {
+  predicate(activity) { $0.isInvalid }
 }
 
 // MARK: userInfo
@@ -164,8 +169,8 @@ private func add(
 }
 
 @c @implementation public func segue_activity_add_bool(
-  _ activity: UnsafeMutablePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ boolean: Int32
-) -> Int32 { add(activity, key, .bool(boolean != 0)) }
+  _ activity: UnsafeMutablePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ boolean: Bool
+) -> Int32 { add(activity, key, .bool(boolean)) }
 
 @c @implementation public func segue_activity_add_integer(
   _ activity: UnsafeMutablePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ integer: Int64
@@ -194,8 +199,8 @@ private func get<T>(
 }
 
 @c @implementation public func segue_activity_get_bool(
-  _ activity: UnsafePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ out_boolean: UnsafeMutablePointer<Int32>
-) -> Int32 { get(activity, key, out_boolean) { $0.bool.map { $0 ? 1 : 0 } } }
+  _ activity: UnsafePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ out_boolean: UnsafeMutablePointer<Bool>
+) -> Int32 { get(activity, key, out_boolean) { $0.bool } }
 
 @c @implementation public func segue_activity_get_integer(
   _ activity: UnsafePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ out_integer: UnsafeMutablePointer<Int64>
@@ -218,16 +223,16 @@ private func get<T>(
 // MARK: Its life
 
 @c @implementation public func segue_activity_set_needs_save(
-  _ activity: UnsafeMutablePointer<segue_activity>, _ needs_save: Int32
+  _ activity: UnsafeMutablePointer<segue_activity>, _ needs_save: Bool
 ) -> Int32 {
   with(activity, .anyThread) { activity throws(SegueError) in
-    try activity.setNeedsSave(needs_save != 0)
+    try activity.setNeedsSave(needs_save)
     return 0
   }
 }
 
-@c @implementation public func segue_activity_needs_save(_ activity: UnsafePointer<segue_activity>) -> Int32 {
-  with(activity, .anyThread) { $0.needsSave ? 1 : 0 }
+@c @implementation public func segue_activity_needs_save(_ activity: UnsafePointer<segue_activity>) -> Bool {
+  predicate(activity) { $0.needsSave }
 }
 
 @c @implementation public func segue_activity_become_current(

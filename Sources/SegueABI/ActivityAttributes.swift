@@ -142,66 +142,66 @@ private func copy(
 // MARK: Where it may go
 
 private func set(
-  _ activity: UnsafeMutablePointer<segue_activity>, _ flag: Int32,
+  _ activity: UnsafeMutablePointer<segue_activity>, _ flag: Bool,
   _ setter: (Activity, Bool) throws(SegueError) -> Void
 ) -> Int32 {
   with(activity, .anyThread) { activity throws(SegueError) in
-    try setter(activity, flag != 0)
+    try setter(activity, flag)
     return 0
   }
 }
 
-private func get(_ activity: UnsafePointer<segue_activity>, _ getter: (ActivityAttributes) -> Bool) -> Int32 {
-  with(activity, .anyThread) { getter($0.attributes) ? 1 : 0 }
+private func get(_ activity: UnsafePointer<segue_activity>, _ getter: (ActivityAttributes) -> Bool) -> Bool {
+  predicate(activity) { getter($0.attributes) }
 }
 
 @c @implementation public func segue_activity_set_eligible_for_handoff(
-  _ activity: UnsafeMutablePointer<segue_activity>, _ eligible: Int32
+  _ activity: UnsafeMutablePointer<segue_activity>, _ eligible: Bool
 ) -> Int32 { set(activity, eligible) { activity, flag throws(SegueError) in try activity.setEligible(flag) } }
 
 @c @implementation public func segue_activity_is_eligible_for_handoff(
   _ activity: UnsafePointer<segue_activity>
-) -> Int32 {
+) -> Bool {
   get(activity) { $0.isEligible }
 }
 
 @c @implementation public func segue_activity_set_eligible_for_search(
-  _ activity: UnsafeMutablePointer<segue_activity>, _ eligible: Int32
+  _ activity: UnsafeMutablePointer<segue_activity>, _ eligible: Bool
 ) -> Int32 { set(activity, eligible) { activity, flag throws(SegueError) in try activity.setEligibleForSearch(flag) } }
 
-@c @implementation public func segue_activity_is_eligible_for_search(_ activity: UnsafePointer<segue_activity>) -> Int32
+@c @implementation public func segue_activity_is_eligible_for_search(_ activity: UnsafePointer<segue_activity>) -> Bool
 {
   get(activity) { $0.isEligibleForSearch }
 }
 
 @c @implementation public func segue_activity_set_eligible_for_public_indexing(
-  _ activity: UnsafeMutablePointer<segue_activity>, _ eligible: Int32
+  _ activity: UnsafeMutablePointer<segue_activity>, _ eligible: Bool
 ) -> Int32 {
   set(activity, eligible) { activity, flag throws(SegueError) in try activity.setEligibleForPublicIndexing(flag) }
 }
 
 @c @implementation public func segue_activity_is_eligible_for_public_indexing(
   _ activity: UnsafePointer<segue_activity>
-) -> Int32 {
+) -> Bool {
   get(activity) { $0.isEligibleForPublicIndexing }
 }
 
 @c @implementation public func segue_activity_set_eligible_for_prediction(
-  _ activity: UnsafeMutablePointer<segue_activity>, _ eligible: Int32
+  _ activity: UnsafeMutablePointer<segue_activity>, _ eligible: Bool
 ) -> Int32 {
   set(activity, eligible) { activity, flag throws(SegueError) in try activity.setEligibleForPrediction(flag) }
 }
 
 @c @implementation public func segue_activity_is_eligible_for_prediction(
   _ activity: UnsafePointer<segue_activity>
-) -> Int32 {
+) -> Bool {
   get(activity) { $0.isEligibleForPrediction }
 }
 
 @c @implementation public func segue_activity_set_allows_snapshot(
-  _ activity: UnsafeMutablePointer<segue_activity>, _ allowed: Int32
+  _ activity: UnsafeMutablePointer<segue_activity>, _ allowed: Bool
 ) -> Int32 { set(activity, allowed) { activity, flag throws(SegueError) in try activity.setAllowsSnapshot(flag) } }
 
-@c @implementation public func segue_activity_allows_snapshot(_ activity: UnsafePointer<segue_activity>) -> Int32 {
+@c @implementation public func segue_activity_allows_snapshot(_ activity: UnsafePointer<segue_activity>) -> Bool {
   get(activity) { $0.allowsSnapshot }
 }

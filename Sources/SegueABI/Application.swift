@@ -96,14 +96,8 @@ private func with(
 { object(application)?.application.appIDText.pointer }
 
 @c @implementation public func segue_application_get_state(
-  _ application: UnsafePointer<segue_application>, _ out_state: UnsafeMutablePointer<segue_application_state>
-) -> Int32 {
-  guard !isMissing(out_state) else { return -EINVAL }
-  return with(application, .applicationThread) {
-    out_state.pointee = $0.status.state
-    return 0
-  }
-}
+  _ application: UnsafePointer<segue_application>
+) -> segue_application_state { with(application, .applicationThread) { $0.status.state } }
 
 @c @implementation public func segue_application_copy_current_activity(
   _ application: UnsafePointer<segue_application>, _ out_activity: OutActivity

@@ -32,13 +32,13 @@ extension ApplicationDelegate {
     self.userdata = userdata
     if let willContinue = members.will_continue {
       self.willContinue = { application, continuation in
-        application.withHandle(false) { willContinue(borrowed($0), borrowed(continuation), userdata.pointer) != 0 }
+        application.withHandle(false) { willContinue(borrowed($0), borrowed(continuation), userdata.pointer) }
       }
     }
     if let continueActivity = members.continue_activity {
       self.continueActivity = { application, activity, restoration in
         application.withHandle(false) {
-          continueActivity(borrowed($0), borrowed(activity), borrowed(restoration), userdata.pointer) != 0
+          continueActivity(borrowed($0), borrowed(activity), borrowed(restoration), userdata.pointer)
         }
       }
     }
@@ -93,7 +93,7 @@ extension ApplicationDelegate {
       self.openDocument = { application, url, activity, restoration in
         withExtendedLifetime(CText(url.string)) { url in
           application.withHandle(false) {
-            openDocument(borrowed($0), url.pointer, borrowed(activity), borrowed(restoration), userdata.pointer) != 0
+            openDocument(borrowed($0), url.pointer, borrowed(activity), borrowed(restoration), userdata.pointer)
           }
         }
       }

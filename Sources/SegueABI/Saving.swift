@@ -6,20 +6,12 @@ import SegueRuntime
 // include/segue/activity.h: what is asked of an activity in its callbacks, and what becomes of stored copies.
 
 @c @implementation public func segue_activity_get_save_reason(
-  _ activity: UnsafePointer<segue_activity>, _ out_reason: UnsafeMutablePointer<segue_save_reason>
-) -> Int32 {
-  guard !isMissing(out_reason) else { return -EINVAL }
-  return with(activity, .anyThread) {
-    out_reason.pointee = $0.saveReason.rawValue
-    return 0
-  }
-}
+  _ activity: UnsafePointer<segue_activity>
+) -> segue_save_reason { with(activity, .anyThread) { $0.saveReason.rawValue } }
 
 @c @implementation public func segue_activity_was_continued_in_browser(
   _ activity: UnsafePointer<segue_activity>
-)
-  -> Int32
-{ with(activity, .anyThread) { $0.wasContinuedInBrowser ? 1 : 0 } }
+) -> Bool { predicate(activity) { $0.wasContinuedInBrowser } }
 
 /// Deletes; `ids` is read only where the application may be used.
 private func delete(

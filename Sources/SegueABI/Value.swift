@@ -15,8 +15,8 @@ private func make(_ out: OutValue, _ value: Value?) -> Int32 {
 
 @c @implementation public func segue_value_new_null(_ out_value: OutValue) -> Int32 { make(out_value, .null) }
 
-@c @implementation public func segue_value_new_bool(_ boolean: Int32, _ out_value: OutValue) -> Int32 {
-  make(out_value, .bool(boolean != 0))
+@c @implementation public func segue_value_new_bool(_ boolean: Bool, _ out_value: OutValue) -> Int32 {
+  make(out_value, .bool(boolean))
 }
 
 @c @implementation public func segue_value_new_integer(_ integer: Int64, _ out_value: OutValue) -> Int32 {
@@ -73,14 +73,14 @@ private func make(_ out: OutValue, _ value: Value?) -> Int32 {
 { unreference(value) }
 
 @c @implementation public func segue_value_get_kind(_ value: UnsafePointer<segue_value>) -> segue_value_kind {
-  object(value)?.value.kind.rawValue ?? -EINVAL
+  object(value)?.value.kind.rawValue ?? Refusal.badHandle
 }
 
 @c @implementation public func segue_value_is_equal(
   _ value: UnsafePointer<segue_value>, _ other: UnsafePointer<segue_value>
-) -> Int32 {
-  guard let value = object(value), let other = object(other) else { return -EINVAL }
-  return value.value == other.value ? 1 : 0
+) -> Bool {
+  guard let value = object(value), let other = object(other) else { return false }
+  return value.value == other.value
 }
 
 // MARK: Scalars
@@ -96,8 +96,8 @@ private func read<T>(
 }
 
 @c @implementation public func segue_value_get_bool(
-  _ value: UnsafePointer<segue_value>, _ out_boolean: UnsafeMutablePointer<Int32>
-) -> Int32 { read(value, out_boolean) { $0.value.bool.map { $0 ? 1 : 0 } } }
+  _ value: UnsafePointer<segue_value>, _ out_boolean: UnsafeMutablePointer<Bool>
+) -> Int32 { read(value, out_boolean) { $0.value.bool } }
 
 @c @implementation public func segue_value_get_integer(
   _ value: UnsafePointer<segue_value>, _ out_integer: UnsafeMutablePointer<Int64>

@@ -31,16 +31,14 @@ extension WindowMethods {
     self.init()
     self.userdata = userdata
     if let prefersContent = members.prefers_content {
-      self.prefersContent = { window, target in prefersContent(borrowed(window), target.pointer, userdata.pointer) != 0
-      }
+      self.prefersContent = { window, target in prefersContent(borrowed(window), target.pointer, userdata.pointer) }
     }
     if let canShowContent = members.can_show_content {
-      self.canShowContent = { window, target in canShowContent(borrowed(window), target.pointer, userdata.pointer) != 0
-      }
+      self.canShowContent = { window, target in canShowContent(borrowed(window), target.pointer, userdata.pointer) }
     }
     if let continueActivity = members.continue_activity {
       self.continueActivity = { window, activity, restoration in
-        continueActivity(borrowed(window), borrowed(activity), borrowed(restoration), userdata.pointer) != 0
+        continueActivity(borrowed(window), borrowed(activity), borrowed(restoration), userdata.pointer)
       }
     }
   }
@@ -95,18 +93,17 @@ extension WindowMethods {
 }
 
 @c @implementation public func segue_application_explain_current(
-  _ application: UnsafePointer<segue_application>, _ out_reason: UnsafeMutablePointer<segue_current_reason>,
-  _ out_activity: OutActivity, _ out_sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-) -> Int32 {
-  guard let application = object(application)?.application, !isMissing(out_reason), !isMissing(out_activity),
-    !isMissing(out_sentence)
-  else { return Refusal.badHandle }
+  _ application: UnsafePointer<segue_application>, _ out_activity: OutActivity,
+  _ out_sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+) -> segue_current_reason {
+  guard let application = object(application)?.application, !isMissing(out_activity), !isMissing(out_sentence) else {
+    return Refusal.badHandle
+  }
   return call(application, .applicationThread) {
     let (activity, reason) = application.focus.current
-    out_reason.pointee = reason.number
     out_activity.pointee = activity.map { shared($0) }
     out_sentence.pointee = CText.copy(application.focus.explanation)
-    return 0
+    return reason.number
   }
 }
 

@@ -50,9 +50,9 @@ static void C2_newActivityIsBlank(void) {
   text = here;
   CHECK_INT(segue_activity_copy_webpage_url(activity, &text), 0);
   CHECK(text == NULL);
-  CHECK_INT(segue_activity_needs_save(activity), 0);
-  CHECK_INT(segue_activity_is_current(activity), 0);
-  CHECK_INT(segue_activity_is_invalid(activity), 0);
+  CHECK(!segue_activity_needs_save(activity));
+  CHECK(!segue_activity_is_current(activity));
+  CHECK(!segue_activity_is_invalid(activity));
   CHECK_INT(segue_activity_copy_user_info(activity, &info), 0);
   CHECK_INT(segue_value_get_kind(info), SEGUE_VALUE_DICTIONARY);
   CHECK_INT(segue_value_get_count(info, &count), 0);
@@ -87,11 +87,11 @@ static void C2_titleIsSetAndTakenBack(void) {
 static void C6_eligibleForHandoffAtFirst(void) {
   segue_application *application = abi_application();
   segue_activity *activity = abi_activity(application);
-  CHECK_INT(segue_activity_is_eligible_for_handoff(activity), 1);
-  CHECK_INT(segue_activity_set_eligible_for_handoff(activity, 0), 0);
-  CHECK_INT(segue_activity_is_eligible_for_handoff(activity), 0);
-  CHECK_INT(segue_activity_set_eligible_for_handoff(activity, 5), 0);
-  CHECK_INT(segue_activity_is_eligible_for_handoff(activity), 1);
+  CHECK(segue_activity_is_eligible_for_handoff(activity));
+  CHECK_INT(segue_activity_set_eligible_for_handoff(activity, false), 0);
+  CHECK(!segue_activity_is_eligible_for_handoff(activity));
+  CHECK_INT(segue_activity_set_eligible_for_handoff(activity, true), 0);
+  CHECK(segue_activity_is_eligible_for_handoff(activity));
   segue_activity_unref(activity);
   segue_application_unref(application);
 }
@@ -128,10 +128,10 @@ static void C9_oneCurrentActivityPerApplication(void) {
   CHECK_INT(segue_application_copy_current_activity(application, &current), 0);
   CHECK(current == NULL);
   CHECK_INT(segue_activity_become_current(first), 0);
-  CHECK_INT(segue_activity_is_current(first), 1);
+  CHECK(segue_activity_is_current(first));
   CHECK_INT(segue_activity_become_current(second), 0);
-  CHECK_INT(segue_activity_is_current(first), 0);
-  CHECK_INT(segue_activity_is_invalid(first), 0);
+  CHECK(!segue_activity_is_current(first));
+  CHECK(!segue_activity_is_invalid(first));
   CHECK_INT(segue_application_copy_current_activity(application, &current), 0);
   CHECK(current == second);
   segue_activity_unref(current);
@@ -146,15 +146,15 @@ static void C10_resignKeepsAndInvalidateEnds(void) {
   segue_activity *current = activity;
   CHECK_INT(segue_activity_become_current(activity), 0);
   CHECK_INT(segue_activity_resign_current(activity), 0);
-  CHECK_INT(segue_activity_is_current(activity), 0);
-  CHECK_INT(segue_activity_is_invalid(activity), 0);
+  CHECK(!segue_activity_is_current(activity));
+  CHECK(!segue_activity_is_invalid(activity));
   CHECK_INT(segue_application_copy_current_activity(application, &current), 0);
   CHECK(current == NULL);
   CHECK_INT(segue_activity_resign_current(activity), 0);
   CHECK_INT(segue_activity_become_current(activity), 0);
   CHECK_INT(segue_activity_invalidate(activity), 0);
-  CHECK_INT(segue_activity_is_invalid(activity), 1);
-  CHECK_INT(segue_activity_is_current(activity), 0);
+  CHECK(segue_activity_is_invalid(activity));
+  CHECK(!segue_activity_is_current(activity));
   CHECK_INT(segue_activity_invalidate(activity), 0);
   segue_activity_unref(activity);
   segue_application_unref(application);
@@ -166,7 +166,7 @@ static void C10_resignOfAnotherDoesNotTakeTheCurrentOne(void) {
   segue_activity *second = abi_activity(application);
   CHECK_INT(segue_activity_become_current(second), 0);
   CHECK_INT(segue_activity_resign_current(first), 0);
-  CHECK_INT(segue_activity_is_current(second), 1);
+  CHECK(segue_activity_is_current(second));
   segue_activity_unref(first);
   segue_activity_unref(second);
   segue_application_unref(application);
@@ -181,14 +181,14 @@ static void C11_invalidActivityRefusesSetters(void) {
   segue_activity_set_title(activity, "kept");
   segue_activity_invalidate(activity);
   CHECK_INT(segue_activity_become_current(activity), SEGUE_ACTIVITY_IS_INVALID);
-  CHECK_INT(segue_activity_is_current(activity), 0);
+  CHECK(!segue_activity_is_current(activity));
   CHECK_INT(segue_activity_set_title(activity, "new"), -ESTALE);
   CHECK_INT(segue_activity_set_webpage_url(activity, "http://example.com"), -ESTALE);
-  CHECK_INT(segue_activity_set_eligible_for_handoff(activity, 0), -ESTALE);
+  CHECK_INT(segue_activity_set_eligible_for_handoff(activity, false), -ESTALE);
   CHECK_INT(segue_activity_set_user_info(activity, entries), -ESTALE);
   CHECK_INT(segue_activity_add_user_info_entries(activity, entries), -ESTALE);
   CHECK_INT(segue_activity_add_integer(activity, "a", 1), -ESTALE);
-  CHECK_INT(segue_activity_set_needs_save(activity, 1), -ESTALE);
+  CHECK_INT(segue_activity_set_needs_save(activity, true), -ESTALE);
   /* What it was can still be read. */
   CHECK_INT(segue_activity_copy_title(activity, &title), 0);
   CHECK_TEXT(title, "kept");
@@ -234,11 +234,11 @@ static void C16_idsAreNewForEachActivity(void) {
 static void S1_needsSaveIsAFlag(void) {
   segue_application *application = abi_application();
   segue_activity *activity = abi_activity(application);
-  CHECK_INT(segue_activity_set_needs_save(activity, 1), 0);
-  CHECK_INT(segue_activity_set_needs_save(activity, 2), 0);
-  CHECK_INT(segue_activity_needs_save(activity), 1);
-  CHECK_INT(segue_activity_set_needs_save(activity, 0), 0);
-  CHECK_INT(segue_activity_needs_save(activity), 0);
+  CHECK_INT(segue_activity_set_needs_save(activity, true), 0);
+  CHECK_INT(segue_activity_set_needs_save(activity, true), 0);
+  CHECK(segue_activity_needs_save(activity));
+  CHECK_INT(segue_activity_set_needs_save(activity, false), 0);
+  CHECK(!segue_activity_needs_save(activity));
   segue_activity_unref(activity);
   segue_application_unref(application);
 }
@@ -249,9 +249,9 @@ static void C14_settersDoNotSetNeedsSave(void) {
   segue_activity *activity = abi_activity(application);
   segue_activity_set_title(activity, "title");
   segue_activity_set_webpage_url(activity, "http://example.com");
-  segue_activity_set_eligible_for_handoff(activity, 0);
+  segue_activity_set_eligible_for_handoff(activity, false);
   segue_activity_add_integer(activity, "a", 1);
-  CHECK_INT(segue_activity_needs_save(activity), 0);
+  CHECK(!segue_activity_needs_save(activity));
   segue_activity_unref(activity);
   segue_application_unref(application);
 }

@@ -116,15 +116,53 @@ static void application_handlesAreDroppedInAnyOrder(void) {
   segue_responder_unref(responder);
 }
 
+/* How many of an activity's predicates hold. */
+static int predicates_that_hold(const segue_activity *activity) {
+  return segue_activity_is_current(activity) + segue_activity_is_eligible_for_handoff(activity) +
+         segue_activity_is_eligible_for_search(activity) + segue_activity_is_eligible_for_public_indexing(activity) +
+         segue_activity_is_eligible_for_prediction(activity) + segue_activity_allows_snapshot(activity) +
+         segue_activity_needs_save(activity);
+}
+
+static void predicates_areFalseOnAnyTrouble(void) {
+  segue_application *application = abi_application();
+  segue_activity *activity = abi_activity(application);
+  segue_activity *invalid = abi_activity(application);
+  segue_value *value = NULL;
+  CHECK_INT(segue_value_new_bool(true, &value), 0);
+  CHECK_INT(segue_activity_set_eligible_for_search(activity, true), 0);
+  CHECK_INT(segue_activity_set_eligible_for_public_indexing(activity, true), 0);
+  CHECK_INT(segue_activity_set_eligible_for_prediction(activity, true), 0);
+  CHECK_INT(segue_activity_set_allows_snapshot(activity, true), 0);
+  CHECK_INT(segue_activity_set_needs_save(activity, true), 0);
+  CHECK_INT(segue_activity_become_current(activity), 0);
+  CHECK_INT(segue_activity_invalidate(invalid), 0);
+  CHECK_INT(predicates_that_hold(activity), 7);
+  CHECK(segue_activity_is_invalid(invalid));
+
+  CHECK_INT(predicates_that_hold((segue_activity *)(void *)application), 0);
+  CHECK(!segue_activity_is_invalid((segue_activity *)(void *)value));
+  CHECK(!segue_activity_was_continued_in_browser((segue_activity *)(void *)value));
+  CHECK(segue_value_is_equal(value, value));
+  CHECK(!segue_value_is_equal(value, (segue_value *)(void *)activity));
+
+  segue_application_unref(application);
+  CHECK_INT(predicates_that_hold(activity), 0);
+  CHECK(!segue_activity_is_invalid(invalid));
+  CHECK(!segue_activity_was_continued_in_browser(activity));
+  segue_activity_unref(activity);
+  segue_activity_unref(invalid);
+  segue_value_unref(value);
+}
+
 static void handles_ofAnotherKindAreRefused(void) {
   segue_application *application = abi_application();
   segue_activity *activity = abi_activity(application);
   segue_value *value = NULL;
-  int32_t state = 0;
   segue_value_new_null(&value);
   CHECK_INT(segue_application_ready((segue_application *)(void *)activity), -EINVAL);
   CHECK_INT(segue_application_dispatch((segue_application *)(void *)value), -EINVAL);
-  CHECK_INT(segue_application_get_state((segue_application *)(void *)value, &state), -EINVAL);
+  CHECK_INT(segue_application_get_state((segue_application *)(void *)value), -EINVAL);
   CHECK_INT(segue_activity_become_current((segue_activity *)(void *)application), -EINVAL);
   CHECK_INT(segue_activity_set_title((segue_activity *)(void *)value, "title"), -EINVAL);
   CHECK_INT(segue_activity_set_user_info(activity, (segue_value *)(void *)application), -EINVAL);
@@ -160,7 +198,7 @@ static void threads_theWrongOneIsRefused(void) {
   CHECK_INT(abi_on_another_thread(call_ready, application), -EPERM);
   CHECK_INT(abi_on_another_thread(call_dispatch, application), -EPERM);
   CHECK_INT(abi_on_another_thread(call_become_current, activity), -EPERM);
-  CHECK_INT(segue_activity_is_current(activity), 0);
+  CHECK(!segue_activity_is_current(activity));
   CHECK_INT(abi_on_another_thread(call_set_title, activity), 0);
   segue_activity_unref(activity);
   segue_application_unref(application);
@@ -216,6 +254,7 @@ const abi_test application_tests[] = {
     TEST(application_delegateIsReplacedAndDestroyedOnce),
     TEST(application_readyMayBeCalledTwice),
     TEST(application_handlesAreDroppedInAnyOrder),
+    TEST(predicates_areFalseOnAnyTrouble),
     TEST(handles_ofAnotherKindAreRefused),
     TEST(threads_theWrongOneIsRefused),
     TEST(fork_childIsRefused),

@@ -8,8 +8,8 @@
 
 typedef int (*text_setter)(segue_activity *activity, const char *text);
 typedef int (*text_getter)(const segue_activity *activity, char **out_text);
-typedef int (*flag_setter)(segue_activity *activity, int32_t flag);
-typedef int (*flag_getter)(const segue_activity *activity);
+typedef int (*flag_setter)(segue_activity *activity, bool flag);
+typedef bool (*flag_getter)(const segue_activity *activity);
 
 static void C2_attributesAreEmptyAtFirst(void) {
   segue_application *application = abi_application();
@@ -35,10 +35,10 @@ static void C2_attributesAreEmptyAtFirst(void) {
   CHECK(list == NULL);
   CHECK_INT(segue_activity_get_expiration_date(activity, &date), 0);
   CHECK(date == HUGE_VAL);
-  CHECK_INT(segue_activity_is_eligible_for_search(activity), 0);
-  CHECK_INT(segue_activity_is_eligible_for_public_indexing(activity), 0);
-  CHECK_INT(segue_activity_is_eligible_for_prediction(activity), 0);
-  CHECK_INT(segue_activity_allows_snapshot(activity), 0);
+  CHECK(!segue_activity_is_eligible_for_search(activity));
+  CHECK(!segue_activity_is_eligible_for_public_indexing(activity));
+  CHECK(!segue_activity_is_eligible_for_prediction(activity));
+  CHECK(!segue_activity_allows_snapshot(activity));
   segue_activity_unref(activity);
   segue_application_unref(application);
 }
@@ -168,11 +168,11 @@ static void C6_onlyHandoffIsAllowedAtFirst(void) {
   int i;
   int other;
   for (i = 0; i < 4; i++) {
-    CHECK_INT(getters[i](activity), 0);
-    CHECK_INT(setters[i](activity, 7), 0);
-    for (other = 0; other < 4; other++) CHECK_INT(getters[other](activity), other == i ? 1 : 0);
-    CHECK_INT(segue_activity_is_eligible_for_handoff(activity), 1);
-    CHECK_INT(setters[i](activity, 0), 0);
+    CHECK(!getters[i](activity));
+    CHECK_INT(setters[i](activity, true), 0);
+    for (other = 0; other < 4; other++) CHECK(getters[other](activity) == (other == i));
+    CHECK(segue_activity_is_eligible_for_handoff(activity));
+    CHECK_INT(setters[i](activity, false), 0);
   }
   segue_activity_unref(activity);
   segue_application_unref(application);
@@ -191,8 +191,8 @@ static void C7_everyDateIsTaken(void) {
     CHECK(date == dates[i]);
     segue_application_dispatch(application);
     /* It stays current, and valid. */
-    CHECK_INT(segue_activity_is_current(activity), 1);
-    CHECK_INT(segue_activity_is_invalid(activity), 0);
+    CHECK(segue_activity_is_current(activity));
+    CHECK(!segue_activity_is_invalid(activity));
   }
   CHECK_INT(segue_activity_set_expiration_date(activity, strtod("nan", NULL)), -EINVAL);
   CHECK_INT(segue_activity_get_expiration_date(activity, &date), 0);
@@ -215,11 +215,11 @@ static void C11_invalidActivityRefusesEverySetter(void) {
   CHECK_INT(segue_activity_set_target_content_identifier(activity, "id"), -ESTALE);
   CHECK_INT(segue_activity_set_persistent_identifier(activity, "id"), -ESTALE);
   CHECK_INT(segue_activity_set_expiration_date(activity, 1), -ESTALE);
-  CHECK_INT(segue_activity_set_eligible_for_search(activity, 1), -ESTALE);
-  CHECK_INT(segue_activity_set_eligible_for_public_indexing(activity, 1), -ESTALE);
-  CHECK_INT(segue_activity_set_eligible_for_prediction(activity, 1), -ESTALE);
-  CHECK_INT(segue_activity_set_allows_snapshot(activity, 1), -ESTALE);
-  CHECK_INT(segue_activity_is_eligible_for_search(activity), 0);
+  CHECK_INT(segue_activity_set_eligible_for_search(activity, true), -ESTALE);
+  CHECK_INT(segue_activity_set_eligible_for_public_indexing(activity, true), -ESTALE);
+  CHECK_INT(segue_activity_set_eligible_for_prediction(activity, true), -ESTALE);
+  CHECK_INT(segue_activity_set_allows_snapshot(activity, true), -ESTALE);
+  CHECK(!segue_activity_is_eligible_for_search(activity));
   segue_activity_unref(activity);
   segue_application_unref(application);
 }
@@ -228,15 +228,13 @@ static void C14_noAttributeSetsNeedsSave(void) {
   static const char *const words[] = {"word"};
   segue_application *application = abi_application();
   segue_activity *activity = abi_activity(application);
-  segue_save_reason reason = 7;
   CHECK_INT(segue_activity_set_target_content_identifier(activity, "window"), 0);
   CHECK_INT(segue_activity_set_keywords(activity, words, 1), 0);
   CHECK_INT(segue_activity_set_persistent_identifier(activity, "id"), 0);
   CHECK_INT(segue_activity_set_expiration_date(activity, 4e9), 0);
-  CHECK_INT(segue_activity_needs_save(activity), 0);
-  CHECK_INT(segue_activity_get_save_reason(activity, &reason), 0);
-  CHECK_INT(reason, SEGUE_SAVE_REASON_NONE);
-  CHECK_INT(segue_activity_was_continued_in_browser(activity), 0);
+  CHECK(!segue_activity_needs_save(activity));
+  CHECK_INT(segue_activity_get_save_reason(activity), SEGUE_SAVE_REASON_NONE);
+  CHECK(!segue_activity_was_continued_in_browser(activity));
   segue_activity_unref(activity);
   segue_application_unref(application);
 }

@@ -39,11 +39,11 @@ static void call_back(scene *here) {
   CHECK_INT(segue_application_wait(here->application, -1), -EDEADLK);
   CHECK_INT(segue_application_run(here->application), -EDEADLK);
   CHECK_INT(segue_responder_set_user_activity(here->responder, other), 0);
-  CHECK_INT(segue_activity_is_current(other), 1);
+  CHECK(segue_activity_is_current(other));
   CHECK_INT(segue_activity_resign_current(other), 0);
   CHECK_INT(segue_activity_become_current(other), 0);
   CHECK_INT(segue_responder_set_user_activity(here->responder, NULL), 0);
-  CHECK_INT(segue_activity_is_invalid(other), 1);
+  CHECK(segue_activity_is_invalid(other));
   segue_activity_unref(other);
 }
 

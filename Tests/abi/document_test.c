@@ -119,14 +119,14 @@ static void R7_closingLeavesTheApplicationsActivity(void) {
   CHECK_INT(segue_document_copy_user_activity(document, &got), 0);
   CHECK(got == NULL);
   CHECK_INT(segue_document_set_user_activity(document, activity), 0);
-  CHECK_INT(segue_activity_is_current(activity), 1);
+  CHECK(segue_activity_is_current(activity));
   CHECK_INT(segue_document_copy_user_activity(document, &got), 0);
   CHECK(got == activity);
   segue_activity_unref(got);
   CHECK_INT(segue_document_close(document), 0);
   CHECK_INT(segue_document_close(document), 0);
   /* It was the last one that had it (R5). */
-  CHECK_INT(segue_activity_is_invalid(activity), 1);
+  CHECK(segue_activity_is_invalid(activity));
   CHECK_INT(segue_document_set_url(document, "file:///b"), -ESTALE);
   CHECK_INT(segue_document_set_user_activity(document, NULL), -ESTALE);
   check_url(document, "file:///a");
@@ -147,11 +147,11 @@ static void R5_aDocumentKeepsAnActivityAliveAsARespondersDoes(void) {
   CHECK_INT(segue_responder_set_user_activity(responder, activity), 0);
   CHECK_INT(segue_document_set_user_activity(document, activity), 0);
   CHECK_INT(segue_responder_set_user_activity(responder, NULL), 0);
-  CHECK_INT(segue_activity_is_invalid(activity), 0);
+  CHECK(!segue_activity_is_invalid(activity));
   /* Dropping the last reference closes it. */
   segue_document_unref(document);
   CHECK(segue_application_dispatch(application) >= 0);
-  CHECK_INT(segue_activity_is_invalid(activity), 1);
+  CHECK(segue_activity_is_invalid(activity));
   CHECK_INT(counted.destroyed, 1);
   segue_responder_unref(responder);
   segue_activity_unref(activity);
@@ -226,7 +226,7 @@ static void R9_theActivityIsSetFromAnyThread(void) {
   both.document = make_document(application, "file:///a", &counted);
   CHECK_INT(abi_on_another_thread(set_activity, &both), 0);
   CHECK(segue_application_dispatch(application) >= 0);
-  CHECK_INT(segue_activity_is_current(both.activity), 1);
+  CHECK(segue_activity_is_current(both.activity));
   /* Its file and its life are the application's thread's. */
   CHECK_INT(abi_on_another_thread(move, &both), -EPERM);
   CHECK_INT(abi_on_another_thread(close_document, &both), -EPERM);

@@ -18,7 +18,7 @@ static void encoding_knownValues(void) {
   segue_value_new_null(&value);
   check_encoding(value, BYTES("\xF6"), __LINE__);
   segue_value_unref(value);
-  segue_value_new_bool(1, &value);
+  segue_value_new_bool(true, &value);
   check_encoding(value, BYTES("\xF5"), __LINE__);
   segue_value_unref(value);
   segue_value_new_integer(23, &value);
@@ -67,7 +67,7 @@ static segue_value *make_everything(void) {
   size_t i;
   segue_value_new_dictionary(&dictionary);
   segue_value_new_null(&made[0]);
-  segue_value_new_bool(0, &made[1]);
+  segue_value_new_bool(false, &made[1]);
   segue_value_new_integer(INT64_MAX, &made[2]);
   segue_value_new_double(0.1, &made[3]);
   segue_value_new_string("\xE2\x82\xAC", &made[4]);
@@ -99,7 +99,7 @@ static void encoding_roundTripOfEveryKind(void) {
   size_t length_again = 0;
   CHECK_INT(segue_value_encode(value, &bytes, &length, NULL), 0);
   CHECK_INT(segue_value_decode(bytes, length, &back, NULL), 0);
-  CHECK_INT(segue_value_is_equal(value, back), 1);
+  CHECK(segue_value_is_equal(value, back));
   CHECK_INT(segue_value_encode(back, &again, &length_again, NULL), 0);
   CHECK(length == length_again && memcmp(bytes, again, length) == 0);
   segue_free(bytes);

@@ -13,20 +13,20 @@ static void guest_changesAreMarked(void) {
   void *object = NULL;
   host_begin(&here, "types", NULL);
   CHECK_INT(segue_responder_set_user_activity(host_responder(&here), here.activity), 0);
-  CHECK_INT(segue_activity_set_needs_save(here.activity, 0), 0);
+  CHECK_INT(segue_activity_set_needs_save(here.activity, false), 0);
   CHECK_INT(segue_plugin_object_set_integer(here.object, "y", 300, NULL), -EINVAL);
-  CHECK_INT(segue_activity_needs_save(here.activity), 0);
+  CHECK(!segue_activity_needs_save(here.activity));
   CHECK_INT(segue_plugin_object_set_integer(here.object, "y", 3, NULL), 0);
-  CHECK_INT(segue_activity_needs_save(here.activity), 1);
+  CHECK(segue_activity_needs_save(here.activity));
   host_end(&here);
   host_begin(&here, "guest", NULL);
   CHECK_INT(segue_responder_set_user_activity(host_responder(&here), here.activity), 0);
-  CHECK_INT(segue_activity_set_needs_save(here.activity, 0), 0);
+  CHECK_INT(segue_activity_set_needs_save(here.activity, false), 0);
   {
     const segue_plugin_host *from = host_guest(&here, &object)->get_host(object);
     CHECK_INT(from->needs_save(from), 0);
   }
-  CHECK_INT(segue_activity_needs_save(here.activity), 1);
+  CHECK(segue_activity_needs_save(here.activity));
   host_end(&here);
 }
 

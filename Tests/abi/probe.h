@@ -96,7 +96,7 @@ int probe_without(const char *member);
 const segue_activity_delegate *probe_activity_delegate(void);
 const segue_responder_methods *probe_methods(void);
 /** What `on continue` says, for a window's continue too. */
-int32_t probe_continue(segue_activity *activity, segue_restoration *restoration);
+bool probe_continue(segue_activity *activity, segue_restoration *restoration);
 
 /* probe_mischief.c */
 /** Does what `mischief` has armed for this callback. */

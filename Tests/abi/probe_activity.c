@@ -37,7 +37,7 @@ static int put(char **arguments) {
   char *value = arguments[4];
   if (strcmp(kind, "int") == 0) return segue_activity_add_integer(activity, key, strtoll(value, NULL, 10));
   if (strcmp(kind, "double") == 0) return segue_activity_add_double(activity, key, strtod(value, NULL));
-  if (strcmp(kind, "bool") == 0) return segue_activity_add_bool(activity, key, atoi(value));
+  if (strcmp(kind, "bool") == 0) return segue_activity_add_bool(activity, key, atoi(value) != 0);
   if (strcmp(kind, "string") != 0) return -EINVAL;
   const char *text = text_decode_nullable(value);
   return segue_activity_add_string(activity, key, text == NULL ? "" : text);
@@ -83,20 +83,20 @@ static int invalidate(char **arguments) {
 }
 
 static int needs_save(char **arguments) {
-  return segue_activity_set_needs_save(target(arguments), atoi(arguments[2]));
+  return segue_activity_set_needs_save(target(arguments), atoi(arguments[2]) != 0);
 }
 
 static int flood(char **arguments) {
   segue_activity *activity = target(arguments);
   int result = 0;
   for (long count = strtol(arguments[2], NULL, 10); count > 0 && result >= 0; count--) {
-    result = segue_activity_set_needs_save(activity, 1);
+    result = segue_activity_set_needs_save(activity, true);
   }
   return result;
 }
 
 static int eligible(char **arguments) {
-  return segue_activity_set_eligible_for_handoff(target(arguments), atoi(arguments[2]));
+  return segue_activity_set_eligible_for_handoff(target(arguments), atoi(arguments[2]) != 0);
 }
 
 static int set_delegate(char **arguments) {

@@ -154,7 +154,7 @@ static int call_in_child(void) {
   if (segue_application_ready(probe.application) != -ECHILD) return 2;
   if (segue_application_wake(probe.application) != -ECHILD) return 3;
   for (const named *at = probe.first; at != NULL; at = at->next) {
-    if (at->activity != NULL && segue_activity_set_needs_save(at->activity, 1) != -ECHILD) return 4;
+    if (at->activity != NULL && segue_activity_set_needs_save(at->activity, true) != -ECHILD) return 4;
     if (at->document != NULL && segue_document_close(at->document) != -ECHILD) return 6;
     if (at->responder != NULL && segue_responder_set_user_activity(at->responder, NULL) != -ECHILD) return 5;
   }

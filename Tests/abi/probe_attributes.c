@@ -54,11 +54,11 @@ static int persistent(char **arguments) {
 }
 
 static int search(char **arguments) {
-  return segue_activity_set_eligible_for_search(target(arguments), atoi(arguments[2]));
+  return segue_activity_set_eligible_for_search(target(arguments), atoi(arguments[2]) != 0);
 }
 
 static int snapshot(char **arguments) {
-  return segue_activity_set_allows_snapshot(target(arguments), atoi(arguments[2]));
+  return segue_activity_set_allows_snapshot(target(arguments), atoi(arguments[2]) != 0);
 }
 
 static int expire(char **arguments) {

@@ -41,7 +41,7 @@ static void put_on_first_responder(segue_activity *activity) {
   }
 }
 
-static int32_t will_continue(segue_application *application, segue_continuation *continuation, void *userdata) {
+static bool will_continue(segue_application *application, segue_continuation *continuation, void *userdata) {
   (void)application;
   (void)userdata;
   text_print(
@@ -63,7 +63,7 @@ static void print_window(const segue_restoration *restoration) {
   segue_window_unref(window);
 }
 
-int32_t probe_continue(segue_activity *activity, segue_restoration *restoration) {
+bool probe_continue(segue_activity *activity, segue_restoration *restoration) {
   const char *how = probe.on.continue_activity;
   char *info = text_of_user_info(activity);
   text_print("event continue", segue_activity_get_type(activity), info, NULL);
@@ -71,7 +71,7 @@ int32_t probe_continue(segue_activity *activity, segue_restoration *restoration)
   print_window(restoration);
   mischief_in("continue");
   if (is(how, "exit")) _exit(0);
-  if (is(how, "refuse")) return 0;
+  if (is(how, "refuse")) return false;
   keep(activity);
   if (is(how, "defer")) {
     segue_restoration_unref(probe.deferred);
@@ -80,10 +80,10 @@ int32_t probe_continue(segue_activity *activity, segue_restoration *restoration)
     restore_all(restoration);
     put_on_first_responder(activity);
   }
-  return 1;
+  return true;
 }
 
-static int32_t continue_activity(
+static bool continue_activity(
     segue_application *application, segue_activity *activity, segue_restoration *restoration, void *userdata) {
   (void)application;
   (void)userdata;
@@ -100,7 +100,7 @@ static segue_window *make_window(segue_application *application, segue_activity 
   return made == NULL ? NULL : made->window;
 }
 
-static int32_t open_document(
+static bool open_document(
     segue_application *application, const char *url, segue_activity *activity, segue_restoration *restoration,
     void *userdata) {
   (void)application;
@@ -110,11 +110,11 @@ static int32_t open_document(
   text_print("event open-document", url, info, NULL);
   free(info);
   mischief_in("open-document");
-  if (is(how, "refuse")) return 0;
+  if (is(how, "refuse")) return false;
   keep(activity);
-  if (!is(how, "reuse") && !is(how, "documents") && document_open("opened", url, "text/plain") < 0) return 0;
+  if (!is(how, "reuse") && !is(how, "documents") && document_open("opened", url, "text/plain") < 0) return false;
   if (!is(how, "drop")) restore_some(restoration, is(how, "documents"));
-  return 1;
+  return true;
 }
 
 static void did_fail(
@@ -163,8 +163,8 @@ static void will_save(segue_activity *activity, void *userdata) {
   (void)userdata;
   text_print("event will-save", names_of_activity(activity), NULL);
   mischief_in("will-save");
-  segue_save_reason reason = -1;
-  if (!probe.tells_reasons || segue_activity_get_save_reason(activity, &reason) < 0) return;
+  segue_save_reason reason = segue_activity_get_save_reason(activity);
+  if (!probe.tells_reasons || reason < 0) return;
   char number[16];
   snprintf(number, sizeof number, "%d", (int)reason);
   text_print("event reason", names_of_activity(activity), number, NULL);
@@ -172,7 +172,7 @@ static void will_save(segue_activity *activity, void *userdata) {
 
 static void was_continued(segue_activity *activity, void *userdata) {
   (void)userdata;
-  const char *browser = segue_activity_was_continued_in_browser(activity) == 1 ? "browser" : NULL;
+  const char *browser = segue_activity_was_continued_in_browser(activity) ? "browser" : NULL;
   text_print("event was-continued", names_of_activity(activity), browser, NULL);
   mischief_in("was-continued");
 }
@@ -195,7 +195,7 @@ static void update(segue_responder *responder, segue_activity *activity, void *u
   if (is(how, "exit")) _exit(0);
   while (is(how, "hang")) pause();
   segue_activity_add_user_info_entries(activity, updated->state);
-  if (is(how, "set-needs-save")) segue_activity_set_needs_save(activity, 1);
+  if (is(how, "set-needs-save")) segue_activity_set_needs_save(activity, true);
   if (is(how, "set-title")) segue_activity_set_title(activity, "Updated");
   if (is(how, "drop-self")) names_remove(updated);
   if (is(how, "close")) {

@@ -53,7 +53,7 @@ static const char *call_back(void) {
   if (segue_activity_new(probe.application, "org.segue.test.mischief", &activity, NULL) != 0) return "new";
   const char *wrong = NULL;
   if (responder != NULL && segue_responder_set_user_activity(responder, activity) != 0) wrong = "set_user_activity";
-  if (segue_activity_set_needs_save(activity, 1) != 0) wrong = "set_needs_save";
+  if (segue_activity_set_needs_save(activity, true) != 0) wrong = "set_needs_save";
   if (segue_activity_become_current(activity) != 0) wrong = "become_current";
   if (segue_activity_is_current(activity) != 1) wrong = "is_current";
   if (segue_activity_resign_current(activity) != 0) wrong = "resign_current";

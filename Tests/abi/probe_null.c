@@ -26,15 +26,14 @@ static void expect(int result, int expected, const char *call) {
 
 #define REFUSES(call) expect((call), -EINVAL, #call)
 #define IS_NULL(call) expect((call) == NULL, 1, #call)
+#define IS_FALSE(call) expect((call), false, #call)
 #define IS_EMPTY(call) expect(strcmp((call), "") == 0, 1, #call)
 #define RUNS(call) ((call), expect(0, 0, #call))
 
 static void as_application(void *bad) {
-  segue_application_state state;
   segue_activity *activity;
   segue_responder *responder;
   segue_window *window;
-  segue_current_reason reason;
   char *sentence;
   const segue_window_methods methods = SEGUE_WINDOW_METHODS_INIT;
   segue_document *document;
@@ -42,10 +41,10 @@ static void as_application(void *bad) {
   REFUSES(segue_document_new(bad, NULL, "text/plain", &document_methods, NULL, NULL, &document, NULL));
   REFUSES(segue_application_set_delegate(bad, NULL, NULL, NULL));
   REFUSES(segue_application_ready(bad));
-  REFUSES(segue_application_get_state(bad, &state));
+  REFUSES(segue_application_get_state(bad));
   REFUSES(segue_application_copy_current_activity(bad, &activity));
   REFUSES(segue_application_set_main_window(bad, NULL));
-  REFUSES(segue_application_explain_current(bad, &reason, &activity, &sentence));
+  REFUSES(segue_application_explain_current(bad, &activity, &sentence));
   REFUSES(segue_window_new(bad, &methods, NULL, NULL, &window));
   REFUSES(segue_application_get_fd(bad));
   REFUSES(segue_application_dispatch(bad));
@@ -64,25 +63,24 @@ static void as_application(void *bad) {
 static void as_activity(void *bad) {
   uint8_t id[16];
   uint64_t revision;
-  int32_t boolean;
+  bool boolean;
   int64_t integer;
   double number;
   char *string;
   char **list;
   size_t count;
-  segue_save_reason reason;
   segue_value *value;
   REFUSES(segue_activity_set_delegate(bad, NULL, NULL, NULL));
   REFUSES(segue_activity_get_id(bad, id));
   REFUSES(segue_activity_get_revision(bad, &revision));
-  REFUSES(segue_activity_is_current(bad));
-  REFUSES(segue_activity_is_invalid(bad));
+  IS_FALSE(segue_activity_is_current(bad));
+  IS_FALSE(segue_activity_is_invalid(bad));
   REFUSES(segue_activity_set_title(bad, NULL));
   REFUSES(segue_activity_copy_title(bad, &string));
   REFUSES(segue_activity_set_webpage_url(bad, NULL));
   REFUSES(segue_activity_copy_webpage_url(bad, &string));
-  REFUSES(segue_activity_set_eligible_for_handoff(bad, 1));
-  REFUSES(segue_activity_is_eligible_for_handoff(bad));
+  REFUSES(segue_activity_set_eligible_for_handoff(bad, true));
+  IS_FALSE(segue_activity_is_eligible_for_handoff(bad));
   REFUSES(segue_activity_set_referrer_url(bad, NULL));
   REFUSES(segue_activity_copy_referrer_url(bad, &string));
   REFUSES(segue_activity_set_target_content_identifier(bad, NULL));
@@ -95,20 +93,20 @@ static void as_activity(void *bad) {
   REFUSES(segue_activity_copy_required_keys(bad, &list, &count));
   REFUSES(segue_activity_set_expiration_date(bad, 0));
   REFUSES(segue_activity_get_expiration_date(bad, &number));
-  REFUSES(segue_activity_set_eligible_for_search(bad, 1));
-  REFUSES(segue_activity_is_eligible_for_search(bad));
-  REFUSES(segue_activity_set_eligible_for_public_indexing(bad, 1));
-  REFUSES(segue_activity_is_eligible_for_public_indexing(bad));
-  REFUSES(segue_activity_set_eligible_for_prediction(bad, 1));
-  REFUSES(segue_activity_is_eligible_for_prediction(bad));
-  REFUSES(segue_activity_set_allows_snapshot(bad, 1));
-  REFUSES(segue_activity_allows_snapshot(bad));
-  REFUSES(segue_activity_get_save_reason(bad, &reason));
-  REFUSES(segue_activity_was_continued_in_browser(bad));
+  REFUSES(segue_activity_set_eligible_for_search(bad, true));
+  IS_FALSE(segue_activity_is_eligible_for_search(bad));
+  REFUSES(segue_activity_set_eligible_for_public_indexing(bad, true));
+  IS_FALSE(segue_activity_is_eligible_for_public_indexing(bad));
+  REFUSES(segue_activity_set_eligible_for_prediction(bad, true));
+  IS_FALSE(segue_activity_is_eligible_for_prediction(bad));
+  REFUSES(segue_activity_set_allows_snapshot(bad, true));
+  IS_FALSE(segue_activity_allows_snapshot(bad));
+  REFUSES(segue_activity_get_save_reason(bad));
+  IS_FALSE(segue_activity_was_continued_in_browser(bad));
   REFUSES(segue_activity_set_user_info(bad, NULL));
   REFUSES(segue_activity_add_user_info_entries(bad, none));
   REFUSES(segue_activity_copy_user_info(bad, &value));
-  REFUSES(segue_activity_add_bool(bad, "key", 1));
+  REFUSES(segue_activity_add_bool(bad, "key", true));
   REFUSES(segue_activity_add_integer(bad, "key", 1));
   REFUSES(segue_activity_add_double(bad, "key", 1));
   REFUSES(segue_activity_add_string(bad, "key", ""));
@@ -116,8 +114,8 @@ static void as_activity(void *bad) {
   REFUSES(segue_activity_get_integer(bad, "key", &integer));
   REFUSES(segue_activity_get_double(bad, "key", &number));
   REFUSES(segue_activity_copy_string(bad, "key", &string));
-  REFUSES(segue_activity_set_needs_save(bad, 1));
-  REFUSES(segue_activity_needs_save(bad));
+  REFUSES(segue_activity_set_needs_save(bad, true));
+  IS_FALSE(segue_activity_needs_save(bad));
   REFUSES(segue_activity_become_current(bad));
   REFUSES(segue_activity_resign_current(bad));
   REFUSES(segue_activity_invalidate(bad));
@@ -160,7 +158,7 @@ static void as_responder_or_continuation(void *bad) {
 }
 
 static void as_value(void *bad) {
-  int32_t boolean;
+  bool boolean;
   int64_t integer;
   double number;
   const char *string;
@@ -170,7 +168,7 @@ static void as_value(void *bad) {
   uint8_t uuid[16];
   segue_value *value;
   REFUSES(segue_value_get_kind(bad));
-  REFUSES(segue_value_is_equal(bad, bad));
+  IS_FALSE(segue_value_is_equal(bad, bad));
   REFUSES(segue_value_get_bool(bad, &boolean));
   REFUSES(segue_value_get_integer(bad, &integer));
   REFUSES(segue_value_get_double(bad, &number));
@@ -215,7 +213,7 @@ static void without_handles(void) {
   REFUSES(segue_application_new(none, NULL, &application, NULL));
   REFUSES(segue_application_new("org.segue.None", NULL, none, NULL));
   REFUSES(segue_value_new_null(none));
-  REFUSES(segue_value_new_bool(1, none));
+  REFUSES(segue_value_new_bool(true, none));
   REFUSES(segue_value_new_integer(1, none));
   REFUSES(segue_value_new_double(1, none));
   REFUSES(segue_value_new_string(none, &value));
@@ -243,7 +241,7 @@ static void without_handles(void) {
 
 /* The handle is good, what goes with it is NULL. */
 static void with_good_handles(segue_activity *activity, segue_value *dictionary) {
-  int32_t boolean;
+  bool boolean;
   int64_t integer;
   double number;
   char *string;
@@ -254,7 +252,6 @@ static void with_good_handles(segue_activity *activity, segue_value *dictionary)
   segue_activity *made;
   segue_responder *responder;
   segue_window *window;
-  segue_current_reason reason;
   const segue_window_methods methods = SEGUE_WINDOW_METHODS_INIT;
   segue_document *document;
   const segue_document_methods document_methods = SEGUE_DOCUMENT_METHODS_INIT;
@@ -262,7 +259,6 @@ static void with_good_handles(segue_activity *activity, segue_value *dictionary)
   REFUSES(segue_document_new(probe.application, NULL, "text/plain", none, NULL, NULL, &document, NULL));
   REFUSES(segue_document_new(probe.application, NULL, "text/plain", &document_methods, NULL, NULL, none, NULL));
   segue_activity_add_integer(activity, "key", 1);
-  REFUSES(segue_application_get_state(probe.application, none));
   REFUSES(segue_application_copy_current_activity(probe.application, none));
   REFUSES(segue_activity_new(probe.application, none, &made, NULL));
   REFUSES(segue_activity_new(probe.application, "org.segue.none", none, NULL));
@@ -270,9 +266,8 @@ static void with_good_handles(segue_activity *activity, segue_value *dictionary)
   REFUSES(segue_responder_new(probe.application, probe_methods(), NULL, NULL, none));
   REFUSES(segue_window_new(probe.application, none, NULL, NULL, &window));
   REFUSES(segue_window_new(probe.application, &methods, NULL, NULL, none));
-  REFUSES(segue_application_explain_current(probe.application, none, &made, &string));
-  REFUSES(segue_application_explain_current(probe.application, &reason, none, &string));
-  REFUSES(segue_application_explain_current(probe.application, &reason, &made, none));
+  REFUSES(segue_application_explain_current(probe.application, none, &string));
+  REFUSES(segue_application_explain_current(probe.application, &made, none));
   REFUSES(segue_activity_get_id(activity, none));
   REFUSES(segue_activity_get_revision(activity, none));
   REFUSES(segue_activity_copy_title(activity, none));
@@ -286,11 +281,10 @@ static void with_good_handles(segue_activity *activity, segue_value *dictionary)
   REFUSES(segue_activity_set_required_keys(activity, NULL, 1));
   REFUSES(segue_activity_copy_required_keys(activity, none, &length));
   REFUSES(segue_activity_get_expiration_date(activity, none));
-  REFUSES(segue_activity_get_save_reason(activity, none));
   REFUSES(segue_application_delete_saved(probe.application, NULL, 1, NULL, NULL, NULL));
   REFUSES(segue_activity_add_user_info_entries(activity, none));
   REFUSES(segue_activity_copy_user_info(activity, none));
-  REFUSES(segue_activity_add_bool(activity, none, 1));
+  REFUSES(segue_activity_add_bool(activity, none, true));
   REFUSES(segue_activity_add_integer(activity, none, 1));
   REFUSES(segue_activity_add_double(activity, none, 1));
   REFUSES(segue_activity_add_string(activity, none, ""));
@@ -300,7 +294,7 @@ static void with_good_handles(segue_activity *activity, segue_value *dictionary)
   REFUSES(segue_activity_get_integer(activity, "key", none));
   REFUSES(segue_activity_get_double(activity, none, &number));
   REFUSES(segue_activity_copy_string(activity, none, &string));
-  REFUSES(segue_value_is_equal(dictionary, none));
+  IS_FALSE(segue_value_is_equal(dictionary, none));
   REFUSES(segue_value_get_count(dictionary, none));
   REFUSES(segue_value_set(dictionary, none, dictionary));
   REFUSES(segue_value_set_for_name(dictionary, none, dictionary));

@@ -7,11 +7,11 @@
 #include "probe.h"
 
 /* Whether a pattern, "*" or a text, is for this target. */
-static int32_t matches(const char *pattern, const char *target) {
+static bool matches(const char *pattern, const char *target) {
   return pattern != NULL && (strcmp(pattern, "*") == 0 || strcmp(pattern, target) == 0);
 }
 
-static int32_t prefers(segue_window *window, const char *target, void *userdata) {
+static bool prefers(segue_window *window, const char *target, void *userdata) {
   (void)window;
   const named *asked = userdata;
   text_print("event prefers", asked->name, target, NULL);
@@ -19,7 +19,7 @@ static int32_t prefers(segue_window *window, const char *target, void *userdata)
   return matches(asked->prefers, target);
 }
 
-static int32_t can_show(segue_window *window, const char *target, void *userdata) {
+static bool can_show(segue_window *window, const char *target, void *userdata) {
   (void)window;
   const named *asked = userdata;
   text_print("event can", asked->name, target, NULL);
@@ -27,7 +27,7 @@ static int32_t can_show(segue_window *window, const char *target, void *userdata
   return matches(asked->can, target);
 }
 
-static int32_t continue_activity(
+static bool continue_activity(
     segue_window *window, segue_activity *activity, segue_restoration *restoration, void *userdata) {
   (void)window;
   const named *chosen = userdata;
@@ -104,16 +104,15 @@ static int drop(char **arguments) {
 static int why(char **arguments) {
   (void)arguments;
   static const char *const words[] = {"none", "explicit", "focus", "document", "last-set"};
-  segue_current_reason reason = 0;
   segue_activity *activity = NULL;
   char *sentence = NULL;
-  int result = segue_application_explain_current(probe.application, &reason, &activity, &sentence);
-  if (result < 0) return result;
-  bool known = reason >= 0 && reason < (segue_current_reason)(sizeof words / sizeof words[0]);
+  segue_current_reason reason = segue_application_explain_current(probe.application, &activity, &sentence);
+  if (reason < 0) return reason;
+  bool known = reason < (segue_current_reason)(sizeof words / sizeof words[0]);
   text_print("why", known ? words[reason] : "?", activity == NULL ? "" : names_of_activity(activity), sentence, NULL);
   segue_activity_unref(activity);
   segue_free(sentence);
-  return result;
+  return 0;
 }
 
 static int target(char **arguments) {

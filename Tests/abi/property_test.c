@@ -26,7 +26,7 @@ static void set(host *here, const char *key, segue_value *value, int expected) {
 static void check_property(host *here, const char *key, segue_value *expected) {
   segue_value *value = NULL;
   CHECK_INT(segue_plugin_object_copy_property(here->object, key, &value, NULL), 0);
-  CHECK(value != NULL && segue_value_is_equal(value, expected) == 1);
+  CHECK(value != NULL && segue_value_is_equal(value, expected));
   segue_value_unref(value);
   segue_value_unref(expected);
 }
@@ -101,9 +101,9 @@ static void property_numbersTextAndTruth(void) {
   CHECK(number == (double)0.1F);
   CHECK_INT(segue_plugin_object_set_double(here.object, "F", 1e39, NULL), -EINVAL);
   CHECK_INT(segue_plugin_object_set_double(here.object, "F", HUGE_VAL, NULL), 0);
-  CHECK_INT(segue_value_new_bool(1, &value), 0);
+  CHECK_INT(segue_value_new_bool(true, &value), 0);
   set(&here, "b", value, 0);
-  CHECK_INT(segue_value_new_bool(1, &value), 0);
+  CHECK_INT(segue_value_new_bool(true, &value), 0);
   check_property(&here, "b", value);
   CHECK_INT(segue_plugin_object_set_integer(here.object, "b", 1, NULL), -EINVAL);
   CHECK_INT(segue_value_new_date(1.5, &value), 0);
@@ -225,7 +225,7 @@ static void property_anotherObjectRestoresWhatOneHasSaved(void) {
   CHECK_INT(segue_activity_set_user_info(here.activity, NULL), 0);
   CHECK_INT(segue_responder_update(segue_plugin_object_get_responder(other), here.activity), 0);
   CHECK_INT(segue_activity_copy_user_info(here.activity, &again), 0);
-  CHECK_INT(segue_value_is_equal(info, again), 1);
+  CHECK(segue_value_is_equal(info, again));
   segue_value_unref(again);
   segue_value_unref(info);
   segue_plugin_object_unref(other);

@@ -63,7 +63,7 @@ static void R1_settingAnActivityMakesItCurrent(void) {
   CHECK_INT(segue_responder_copy_user_activity(responder, &got), 0);
   CHECK(got == activity);
   segue_activity_unref(got);
-  CHECK_INT(segue_activity_is_current(activity), 1);
+  CHECK(segue_activity_is_current(activity));
   /* Callbacks run inside dispatch, never inside a call like this one. */
   CHECK_INT(counted.updates, 0);
   segue_activity_unref(activity);
@@ -82,7 +82,7 @@ static void R1_theResponderKeepsTheActivity(void) {
   segue_activity_unref(activity);
   CHECK_INT(segue_responder_copy_user_activity(responder, &got), 0);
   CHECK(got != NULL);
-  CHECK_INT(segue_activity_is_current(got), 1);
+  CHECK(segue_activity_is_current(got));
   segue_activity_unref(got);
   segue_responder_unref(responder);
   segue_application_unref(application);
@@ -100,11 +100,11 @@ static void R5_theLastResponderThatLeavesInvalidates(void) {
   CHECK_INT(segue_responder_set_user_activity(first, NULL), 0);
   CHECK_INT(segue_responder_copy_user_activity(first, &got), 0);
   CHECK(got == NULL);
-  CHECK_INT(segue_activity_is_invalid(activity), 0);
+  CHECK(!segue_activity_is_invalid(activity));
   /* Dropping a responder detaches it. */
   segue_responder_unref(second);
   CHECK(segue_application_dispatch(application) >= 0);
-  CHECK_INT(segue_activity_is_invalid(activity), 1);
+  CHECK(segue_activity_is_invalid(activity));
   CHECK_INT(segue_responder_set_user_activity(first, activity), -ESTALE);
   segue_responder_unref(first);
   segue_activity_unref(activity);
@@ -121,10 +121,10 @@ static void R5_anotherActivityEndsTheFormerOne(void) {
   segue_responder *responder = make_responder(application, &counted);
   segue_responder_set_user_activity(responder, former);
   CHECK_INT(segue_responder_set_user_activity(responder, former), 0);
-  CHECK_INT(segue_activity_is_invalid(former), 0);
+  CHECK(!segue_activity_is_invalid(former));
   CHECK_INT(segue_responder_set_user_activity(responder, next), 0);
-  CHECK_INT(segue_activity_is_invalid(former), 1);
-  CHECK_INT(segue_activity_is_current(next), 1);
+  CHECK(segue_activity_is_invalid(former));
+  CHECK(segue_activity_is_current(next));
   segue_activity_unref(former);
   segue_activity_unref(next);
   segue_responder_unref(responder);
@@ -140,10 +140,10 @@ static void R2_updateMayBeCalledByHand(void) {
   CHECK_INT(counted.updates, 1);
   /* No round: what was in userInfo stays, and nothing was asked for. */
   CHECK_INT(segue_activity_add_integer(activity, "page", 7), 0);
-  CHECK_INT(segue_activity_set_needs_save(activity, 1), 0);
+  CHECK_INT(segue_activity_set_needs_save(activity, true), 0);
   CHECK_INT(segue_responder_update(responder, activity), 0);
   CHECK_INT(counted.updates, 2);
-  CHECK_INT(segue_activity_needs_save(activity), 1);
+  CHECK(segue_activity_needs_save(activity));
   CHECK_INT(segue_activity_get_integer(activity, "page", &counted.page), 0);
   CHECK_INT((long)counted.page, 7);
   segue_responder_unref(responder);
@@ -183,7 +183,7 @@ static void R9_theActivityIsSetFromAnyThread(void) {
   CHECK_INT(abi_on_another_thread(set_activity, &both), 0);
   /* What another thread sets takes effect at the next dispatch. */
   CHECK(segue_application_dispatch(application) >= 0);
-  CHECK_INT(segue_activity_is_current(both.activity), 1);
+  CHECK(segue_activity_is_current(both.activity));
   segue_responder_unref(both.responder);
   segue_activity_unref(both.activity);
   segue_application_unref(application);

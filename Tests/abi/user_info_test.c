@@ -132,16 +132,16 @@ static void C4_addUserInfoEntriesMerges(void) {
 static void C4_shortcutsAddAndGetOneEntry(void) {
   segue_application *application = abi_application();
   segue_activity *activity = abi_activity(application);
-  int32_t boolean = 0;
+  bool boolean = false;
   int64_t integer = 0;
   double number = 0;
   char *string = NULL;
-  CHECK_INT(segue_activity_add_bool(activity, "bool", 3), 0);
+  CHECK_INT(segue_activity_add_bool(activity, "bool", true), 0);
   CHECK_INT(segue_activity_add_integer(activity, "integer", -5), 0);
   CHECK_INT(segue_activity_add_double(activity, "double", 2.5), 0);
   CHECK_INT(segue_activity_add_string(activity, "string", "\xE2\x82\xAC"), 0);
   CHECK_INT(segue_activity_get_bool(activity, "bool", &boolean), 0);
-  CHECK_INT(boolean, 1);
+  CHECK(boolean);
   CHECK_INT(segue_activity_get_integer(activity, "integer", &integer), 0);
   CHECK(integer == -5);
   CHECK_INT(segue_activity_get_double(activity, "double", &number), 0);

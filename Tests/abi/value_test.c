@@ -7,7 +7,7 @@ static void C3_scalarsKeepWhatTheyWereMadeOf(void) {
   static const uint8_t uuid[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
   uint8_t uuid_out[16] = {0};
   segue_value *value = NULL;
-  int32_t boolean = -1;
+  bool boolean = false;
   int64_t integer = 0;
   double number = 0;
   const char *string = NULL;
@@ -18,10 +18,10 @@ static void C3_scalarsKeepWhatTheyWereMadeOf(void) {
   CHECK_INT(segue_value_get_kind(value), SEGUE_VALUE_NULL);
   segue_value_unref(value);
 
-  CHECK_INT(segue_value_new_bool(-7, &value), 0);
+  CHECK_INT(segue_value_new_bool(true, &value), 0);
   CHECK_INT(segue_value_get_kind(value), SEGUE_VALUE_BOOL);
   CHECK_INT(segue_value_get_bool(value, &boolean), 0);
-  CHECK_INT(boolean, 1);
+  CHECK(boolean);
   segue_value_unref(value);
 
   CHECK_INT(segue_value_new_integer(INT64_MIN, &value), 0);
@@ -107,7 +107,7 @@ static void C3_gettersRefuseOtherKinds(void) {
   segue_value *text = NULL;
   segue_value *integer = NULL;
   segue_value *element = NULL;
-  int32_t boolean = 5;
+  bool boolean = true;
   int64_t whole = 5;
   double number = 5;
   const char *string = "kept";
@@ -131,7 +131,7 @@ static void C3_gettersRefuseOtherKinds(void) {
   CHECK_INT(segue_value_set_for_name(text, "key", integer), -ENXIO);
   CHECK_INT(segue_value_get_for_name(text, "key", &element), -ENXIO);
   CHECK_INT(segue_value_get_entry(text, 0, &element, &element), -ENXIO);
-  CHECK_INT(boolean, 5);
+  CHECK(boolean);
   CHECK(whole == 5 && length == 5 && uuid[0] == 5 && bytes == NULL && element == NULL);
   CHECK_TEXT(string, "kept");
   segue_value_unref(text);
@@ -197,9 +197,9 @@ static void C3_setKeepsOneOfEquals(void) {
   CHECK_INT(segue_value_get_count(set, &count), 0);
   CHECK_INT((long)count, 2);
   segue_value_append(other, two);
-  CHECK_INT(segue_value_is_equal(set, other), 0);
+  CHECK(!segue_value_is_equal(set, other));
   segue_value_append(other, one);
-  CHECK_INT(segue_value_is_equal(set, other), 1);
+  CHECK(segue_value_is_equal(set, other));
   segue_value_unref(set);
   segue_value_unref(other);
   segue_value_unref(one);
@@ -281,10 +281,10 @@ static void C3_equalityLooksAtKindAndContent(void) {
   segue_value_new_string("a:b", &same);
   segue_value_new_integer(1, &one);
   segue_value_new_double(1, &one_as_double);
-  CHECK_INT(segue_value_is_equal(string, same), 1);
-  CHECK_INT(segue_value_is_equal(string, url), 0);
-  CHECK_INT(segue_value_is_equal(one, one_as_double), 0);
-  CHECK_INT(segue_value_is_equal(one, one), 1);
+  CHECK(segue_value_is_equal(string, same));
+  CHECK(!segue_value_is_equal(string, url));
+  CHECK(!segue_value_is_equal(one, one_as_double));
+  CHECK(segue_value_is_equal(one, one));
   segue_value_unref(string);
   segue_value_unref(url);
   segue_value_unref(same);

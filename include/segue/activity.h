@@ -107,10 +107,10 @@ const char *SEGUE_NULLABLE segue_activity_get_type(const segue_activity *activit
 int segue_activity_get_id(const segue_activity *activity, uint8_t *out_bytes);
 /** Grows with each snapshot that is another than the last: if something was set since, or needs_save. */
 int segue_activity_get_revision(const segue_activity *activity, uint64_t *out_revision);
-/** 1 if this is the application's current activity, else 0. */
-int segue_activity_is_current(const segue_activity *activity);
-/** 1 after invalidate, else 0. */
-int segue_activity_is_invalid(const segue_activity *activity);
+/** Whether this is the application's current activity. */
+bool segue_activity_is_current(const segue_activity *activity);
+/** Whether segue_activity_invalidate was called, or done by the library. */
+bool segue_activity_is_invalid(const segue_activity *activity);
 
 /* What the user sees. [any-thread] */
 
@@ -151,29 +151,29 @@ int segue_activity_copy_target_content_identifier(const segue_activity *activity
 
 /* Where it may go, and for how long. [any-thread] */
 
-/** Whether other devices may be offered it: 1 at first. Not eligible means never offered. */
-int segue_activity_set_eligible_for_handoff(segue_activity *activity, int32_t eligible);
-/** 1 or 0. */
-int segue_activity_is_eligible_for_handoff(const segue_activity *activity);
-/** Whether a copy is stored so that the user can search for it on this device: 0 at first. */
-int segue_activity_set_eligible_for_search(segue_activity *activity, int32_t eligible);
-/** 1 or 0. */
-int segue_activity_is_eligible_for_search(const segue_activity *activity);
-/** Whether what it shows is public, for those who index that: 0 at first. Segue itself only keeps it. */
-int segue_activity_set_eligible_for_public_indexing(segue_activity *activity, int32_t eligible);
-/** 1 or 0. */
-int segue_activity_is_eligible_for_public_indexing(const segue_activity *activity);
-/** Whether the user may be reminded of it at a fitting time: 0 at first. Segue itself only keeps it. */
-int segue_activity_set_eligible_for_prediction(segue_activity *activity, int32_t eligible);
-/** 1 or 0. */
-int segue_activity_is_eligible_for_prediction(const segue_activity *activity);
+/** Whether other devices may be offered it: true at first. Not eligible means never offered. */
+int segue_activity_set_eligible_for_handoff(segue_activity *activity, bool eligible);
+/** Whether other devices may be offered it. */
+bool segue_activity_is_eligible_for_handoff(const segue_activity *activity);
+/** Whether a copy is stored so that the user can search for it on this device: false at first. */
+int segue_activity_set_eligible_for_search(segue_activity *activity, bool eligible);
+/** Whether a copy is stored for search. */
+bool segue_activity_is_eligible_for_search(const segue_activity *activity);
+/** Whether what it shows is public, for those who index that: false at first. Segue itself only keeps it. */
+int segue_activity_set_eligible_for_public_indexing(segue_activity *activity, bool eligible);
+/** Whether it is said to be public. */
+bool segue_activity_is_eligible_for_public_indexing(const segue_activity *activity);
+/** Whether the user may be reminded of it at a fitting time: false at first. Segue itself only keeps it. */
+int segue_activity_set_eligible_for_prediction(segue_activity *activity, bool eligible);
+/** Whether the user may be reminded of it. */
+bool segue_activity_is_eligible_for_prediction(const segue_activity *activity);
 /**
- * Whether its last snapshot may be kept, so that it can be continued after the application has gone: 0 at first. The
- * state is then saved in advance too, with SEGUE_SAVE_REASON_SNAPSHOT. The user's settings decide besides.
+ * Whether its last snapshot may be kept, so that it can be continued after the application has gone: false at first.
+ * The state is then saved in advance too, with SEGUE_SAVE_REASON_SNAPSHOT. The user's settings decide besides.
  */
-int segue_activity_set_allows_snapshot(segue_activity *activity, int32_t allowed);
-/** 1 or 0. */
-int segue_activity_allows_snapshot(const segue_activity *activity);
+int segue_activity_set_allows_snapshot(segue_activity *activity, bool allowed);
+/** Whether its last snapshot may be kept. */
+bool segue_activity_allows_snapshot(const segue_activity *activity);
 
 /**
  * Sets when it expires: its offer ends at that instant, and stored copies are removed. It stays current; with a later
@@ -199,11 +199,11 @@ int segue_activity_copy_user_info(const segue_activity *activity, SEGUE_OUT(segu
 /* One entry with a string as key. Adding is segue_activity_add_user_info_entries with one entry; the getters return
  * -ENOENT where the key is missing and -ENXIO where its value is of another kind. [any-thread] */
 
-int segue_activity_add_bool(segue_activity *activity, const char *key, int32_t boolean);
+int segue_activity_add_bool(segue_activity *activity, const char *key, bool boolean);
 int segue_activity_add_integer(segue_activity *activity, const char *key, int64_t integer);
 int segue_activity_add_double(segue_activity *activity, const char *key, double number);
 int segue_activity_add_string(segue_activity *activity, const char *key, const char *string);
-int segue_activity_get_bool(const segue_activity *activity, const char *key, int32_t *out_boolean);
+int segue_activity_get_bool(const segue_activity *activity, const char *key, bool *out_boolean);
 int segue_activity_get_integer(const segue_activity *activity, const char *key, int64_t *out_integer);
 int segue_activity_get_double(const segue_activity *activity, const char *key, double *out_number);
 /** @param out_string the caller's; segue_free. Also of a URL. */
@@ -224,18 +224,18 @@ int segue_activity_copy_required_keys(
 
 /* Its life. */
 
-/** Says that the state changed since the last save (1), or that it did not (0). Cheap: call it at every change.
+/** Says that the state changed since the last save (true), or that it did not (false). Cheap: call it at every change.
  * Any number of calls lead to at most one save, when the state is next asked for. [any-thread] */
-int segue_activity_set_needs_save(segue_activity *activity, int32_t needs_save);
-/** 1 or 0. [any-thread] */
-int segue_activity_needs_save(const segue_activity *activity);
+int segue_activity_set_needs_save(segue_activity *activity, bool needs_save);
+/** Whether the state changed since the last save, so that the next asks for it. [any-thread] */
+bool segue_activity_needs_save(const segue_activity *activity);
 
 /** Why the save callbacks run, inside them; SEGUE_SAVE_REASON_NONE elsewhere. One round may serve several; the reason
  * is that of the first. [any-thread] */
-int segue_activity_get_save_reason(const segue_activity *activity, segue_save_reason *out_reason);
-/** Inside was_continued: 1 if it was not an application that continued it, but a browser that shows its web page; else
- * 0. [any-thread] */
-int segue_activity_was_continued_in_browser(const segue_activity *activity);
+segue_save_reason segue_activity_get_save_reason(const segue_activity *activity);
+/** Inside was_continued: whether it was not an application that continued it, but a browser that shows its web page.
+ * [any-thread] */
+bool segue_activity_was_continued_in_browser(const segue_activity *activity);
 
 /**
  * Makes it the application's current activity, the one on offer; the former one becomes inactive.

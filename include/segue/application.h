@@ -65,17 +65,17 @@ typedef struct segue_application_delegate {
   /**
    * The user has chosen to continue an activity here; its state is on the way. Show that something is coming. An
    * application whose last reference is dropped in here gets neither continue_activity nor did_fail: it is gone.
-   * @return non-zero if you show it yourself, 0 to leave it to the desktop.
+   * @return true if you show it yourself, false to leave it to the desktop.
    */
-  int32_t (*SEGUE_NULLABLE will_continue)(
+  bool (*SEGUE_NULLABLE will_continue)(
       segue_application *application, segue_continuation *continuation, void *SEGUE_NULLABLE userdata);
   /**
    * The activity is here. It is this application's own, a new object; keep a reference to go on with it. Make or find
    * the objects that own its state and hand them to the restoration handler, now or later. Until they have restored,
    * userInfo stays as it came, also where the activity is put on a responder before.
-   * @return non-zero if you take it, 0 if not: then a document that it names goes to open_document.
+   * @return true if you take it; if not,  a document that it names goes to open_document.
    */
-  int32_t (*SEGUE_NULLABLE continue_activity)(
+  bool (*SEGUE_NULLABLE continue_activity)(
       segue_application *application, segue_activity *activity, segue_restoration *restoration,
       void *SEGUE_NULLABLE userdata);
   /** The activity will not come. Comes instead of continue_activity; show it unless the code is USER_CANCELLED. */
@@ -112,9 +112,9 @@ typedef struct segue_application_delegate {
    * objects or without, now or later. The activity is the application's own, as in continue_activity; a document of
    * that file goes on with it. The file was there a moment ago: it may lie in a folder that is being synchronised.
    * @param url the file's, as this device has it; borrowed for the call.
-   * @return non-zero if you open it, 0 if not.
+   * @return whether you open it.
    */
-  int32_t (*SEGUE_NULLABLE open_document)(
+  bool (*SEGUE_NULLABLE open_document)(
       segue_application *application, const char *url, segue_activity *activity, segue_restoration *restoration,
       void *SEGUE_NULLABLE userdata);
 } segue_application_delegate;
@@ -163,7 +163,7 @@ int segue_application_ready(segue_application *application);
 /** The app id. Borrowed from the application. [any-thread] */
 const char *SEGUE_NULLABLE segue_application_get_app_id(const segue_application *application);
 /** How registration stands. [application-thread] */
-int segue_application_get_state(const segue_application *application, segue_application_state *out_state);
+segue_application_state segue_application_get_state(const segue_application *application);
 /** The current activity. @param out_activity a reference of the caller's, or NULL where there is none.
  * [application-thread] */
 int segue_application_copy_current_activity(

@@ -9,8 +9,12 @@
  *              takes a handle also returns -EINVAL for NULL where none is allowed or for a handle of another kind.
  *              Every function of an application, or of what belongs to one (so not those of values and errors), also
  *              returns -ECHILD after fork(2) in the child, -EPERM on the wrong thread, and -ESHUTDOWN once the
- *              application is gone. The functions below do not repeat these. Out-parameters are named out_…, stand
- *              last, are set on success and left alone on failure.
+ *              application is gone. The functions below do not repeat these. A kind, state or reason is the result
+ *              itself, and never negative. Out-parameters are named out_…, stand last, are set on success and left
+ *              alone on failure.
+ *
+ * Yes or no.   A function that only answers, _is_… and the like, returns bool: false on any trouble too. What is true
+ *              or false is bool everywhere, one byte that is 0 or 1.
  *
  * Errors.      Where a reason matters, the last parameter is segue_error **out_error. It may be NULL. On failure it
  *              gets an error that the caller owns (segue_error_unref). See segue/error.h.
@@ -48,6 +52,10 @@
 #ifndef SEGUE_BASE_H
 #define SEGUE_BASE_H
 
+/* C++ has bool of itself, C99 from here; both are one byte. */
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
 #include <stddef.h>
 #include <stdint.h>
 

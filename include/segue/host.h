@@ -25,7 +25,7 @@ typedef struct segue_plugin_values {
   uint32_t struct_size; /**< sizeof(segue_plugin_values), the host's */
   uint32_t reserved;    /**< 0 */
   int (*new_null)(SEGUE_OUT(segue_value *) out_value);
-  int (*new_bool)(int32_t boolean, SEGUE_OUT(segue_value *) out_value);
+  int (*new_bool)(bool boolean, SEGUE_OUT(segue_value *) out_value);
   int (*new_integer)(int64_t integer, SEGUE_OUT(segue_value *) out_value);
   int (*new_double)(double number, SEGUE_OUT(segue_value *) out_value);
   int (*new_string)(const char *string, SEGUE_OUT(segue_value *) out_value);
@@ -39,8 +39,8 @@ typedef struct segue_plugin_values {
   segue_value *SEGUE_NONNULL (*SEGUE_NONNULL ref)(segue_value *value);
   segue_value *SEGUE_NULLABLE (*SEGUE_NONNULL unref)(segue_value *SEGUE_NULLABLE value);
   int32_t (*get_kind)(const segue_value *value);
-  int (*is_equal)(const segue_value *value, const segue_value *other);
-  int (*get_bool)(const segue_value *value, int32_t *out_boolean);
+  bool (*is_equal)(const segue_value *value, const segue_value *other);
+  int (*get_bool)(const segue_value *value, bool *out_boolean);
   int (*get_integer)(const segue_value *value, int64_t *out_integer);
   int (*get_double)(const segue_value *value, double *out_number);
   int (*get_string)(const segue_value *value, SEGUE_OUT(const char *) out_string);
@@ -70,7 +70,7 @@ typedef struct segue_plugin_activities {
   int (*copy_webpage_url)(const segue_activity *activity, SEGUE_OUT(char *) out_url);
   int (*add_user_info_entries)(segue_activity *activity, const segue_value *dictionary);
   int (*copy_user_info)(const segue_activity *activity, SEGUE_OUT(segue_value *) out_dictionary);
-  int (*get_save_reason)(const segue_activity *activity, int32_t *out_reason);
+  int32_t (*get_save_reason)(const segue_activity *activity);
   /** segue_free, for what the copy functions gave. */
   void (*free)(void *SEGUE_NULLABLE memory);
 } segue_plugin_activities;

@@ -40,8 +40,7 @@ enum {
 /* Making values. Each sets *out_value to a value that the caller owns. -EINVAL for malformed text. [any-thread] */
 
 int segue_value_new_null(SEGUE_OUT(segue_value *) out_value);
-/** @param boolean 0 is false, everything else true. */
-int segue_value_new_bool(int32_t boolean, SEGUE_OUT(segue_value *) out_value);
+int segue_value_new_bool(bool boolean, SEGUE_OUT(segue_value *) out_value);
 int segue_value_new_integer(int64_t integer, SEGUE_OUT(segue_value *) out_value);
 int segue_value_new_double(double number, SEGUE_OUT(segue_value *) out_value);
 /** @param string UTF-8; copied. -EINVAL if it is not. */
@@ -63,15 +62,16 @@ segue_value *segue_value_ref(segue_value *value);
 /** Drops a reference; returns NULL. [any-thread] */
 segue_value *SEGUE_NULLABLE segue_value_unref(segue_value *SEGUE_NULLABLE value);
 
-/** The value's kind; -EINVAL for NULL. [any-thread] */
+/** The value's kind. [any-thread] */
 segue_value_kind segue_value_get_kind(const segue_value *value);
 
-/** Whether both are equal: same kind, same content; sets and dictionaries in any order. 1 or 0. [any-thread] */
-int segue_value_is_equal(const segue_value *value, const segue_value *other);
+/** Whether both are equal: same kind, same content; sets and dictionaries in any order. False for a bad handle.
+ * [any-thread] */
+bool segue_value_is_equal(const segue_value *value, const segue_value *other);
 
 /* Reading scalars. Text and bytes are borrowed until the value is freed. [any-thread] */
 
-int segue_value_get_bool(const segue_value *value, int32_t *out_boolean);
+int segue_value_get_bool(const segue_value *value, bool *out_boolean);
 int segue_value_get_integer(const segue_value *value, int64_t *out_integer);
 /** Of a double, or of an integer that a double holds exactly. */
 int segue_value_get_double(const segue_value *value, double *out_number);

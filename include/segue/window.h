@@ -42,15 +42,15 @@ SEGUE_BEGIN_NONNULL
 typedef struct segue_window_methods {
   uint32_t struct_size; /**< sizeof(segue_window_methods) */
   uint32_t reserved;    /**< 0 */
-  /** Non-zero if the window shows this already, or is the best place for it. NULL: never. */
-  int32_t (*SEGUE_NULLABLE prefers_content)(
+  /** Whether the window shows this already, or is the best place for it. NULL: never. */
+  bool (*SEGUE_NULLABLE prefers_content)(
       segue_window *window, const char *target_content_identifier, void *SEGUE_NULLABLE userdata);
-  /** Non-zero if the window could show it. NULL: always. */
-  int32_t (*SEGUE_NULLABLE can_show_content)(
+  /** Whether the window could show it. NULL: always. */
+  bool (*SEGUE_NULLABLE can_show_content)(
       segue_window *window, const char *target_content_identifier, void *SEGUE_NULLABLE userdata);
   /** As continue_activity of the application's delegate, which is called in its place if this is NULL; the two are
    * never called for the same continuation. segue_restoration_copy_window tells the window there. */
-  int32_t (*SEGUE_NULLABLE continue_activity)(
+  bool (*SEGUE_NULLABLE continue_activity)(
       segue_window *window, segue_activity *activity, segue_restoration *restoration, void *SEGUE_NULLABLE userdata);
 } segue_window_methods;
 #ifdef __cplusplus
@@ -107,13 +107,12 @@ enum {
 };
 /**
  * Which activity is current, and why; `segue explain` shows the same sentence. [application-thread]
- * @param out_reason why, or why none is.
  * @param out_activity a reference of the caller's, or NULL where none is current.
  * @param out_sentence the same for a developer, in English; the caller's, segue_free.
+ * @return why.
  */
-int segue_application_explain_current(
-    const segue_application *application, segue_current_reason *out_reason, SEGUE_OUT(segue_activity *) out_activity,
-    SEGUE_OUT(char *) out_sentence);
+segue_current_reason segue_application_explain_current(
+    const segue_application *application, SEGUE_OUT(segue_activity *) out_activity, SEGUE_OUT(char *) out_sentence);
 
 SEGUE_END_NONNULL
 SEGUE_END_DECLS

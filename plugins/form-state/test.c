@@ -32,8 +32,8 @@ static void theFieldsAreOneDictionary(hosted *here) {
   segue_value *field = NULL;
   const char *text = NULL;
   size_t count = 0;
-  int32_t boolean = 0;
-  CHECK_INT(segue_value_new_bool(1, &ticked), 0);
+  bool boolean = false;
+  CHECK_INT(segue_value_new_bool(true, &ticked), 0);
   CHECK_INT(functions->set_text(object, "name", "Ada"), 0);
   CHECK_INT(functions->set(object, "newsletter", ticked), 0);
   segue_value_unref(ticked);
@@ -79,7 +79,7 @@ static void anotherObjectRestoresWhatOneHasSaved(hosted *here) {
   segue_value_unref(choices);
   CHECK_INT(segue_value_new_array(&choices), 0);
   CHECK_INT(segue_value_append(choices, choice), 0);
-  CHECK_INT(segue_value_is_equal(restored, choices), 1);
+  CHECK(segue_value_is_equal(restored, choices));
   segue_value_unref(choice);
   segue_value_unref(choices);
 }
@@ -170,14 +170,14 @@ static void changesMarkTheActivity(hosted *here) {
   const segue_form_state *functions = form(here, &object);
   segue_activity *activity = here->activity;
   CHECK_INT(segue_responder_set_user_activity(segue_plugin_object_get_responder(here->object), activity), 0);
-  CHECK_INT(segue_activity_set_needs_save(activity, 0), 0);
+  CHECK_INT(segue_activity_set_needs_save(activity, false), 0);
   CHECK_INT(functions->set(object, "name", NULL), 0);
-  CHECK_INT(segue_activity_needs_save(activity), 0);
+  CHECK(!segue_activity_needs_save(activity));
   set_text(here, "name", "Ada");
-  CHECK_INT(segue_activity_needs_save(activity), 1);
-  CHECK_INT(segue_activity_set_needs_save(activity, 0), 0);
+  CHECK(segue_activity_needs_save(activity));
+  CHECK_INT(segue_activity_set_needs_save(activity, false), 0);
   CHECK_INT(functions->clear(object), 0);
-  CHECK_INT(segue_activity_needs_save(activity), 1);
+  CHECK(segue_activity_needs_save(activity));
 }
 
 int main(void) {

@@ -138,11 +138,11 @@ static void theVolumeIsBetweenZeroAndOne(hosted *here) {
 
 static void settingMarksTheActivity(hosted *here) {
   CHECK_INT(segue_responder_set_user_activity(segue_plugin_object_get_responder(here->object), here->activity), 0);
-  CHECK_INT(segue_activity_set_needs_save(here->activity, 0), 0);
+  CHECK_INT(segue_activity_set_needs_save(here->activity, false), 0);
   CHECK_INT(play(here, ferry, -1, 1), -ERANGE);
-  CHECK_INT(segue_activity_needs_save(here->activity), 0);
+  CHECK(!segue_activity_needs_save(here->activity));
   CHECK_INT(play(here, ferry, 1, 1), 0);
-  CHECK_INT(segue_activity_needs_save(here->activity), 1);
+  CHECK(segue_activity_needs_save(here->activity));
 }
 
 int main(void) {

@@ -36,7 +36,7 @@ static void check_selections(hosted *here, const int64_t *expected, size_t count
   segue_value *array = numbers(expected, count);
   segue_value *value = NULL;
   CHECK_INT(segue_plugin_object_copy_property(here->object, "text.selections", &value, NULL), 0);
-  CHECK_INT(segue_value_is_equal(value, array), 1);
+  CHECK(segue_value_is_equal(value, array));
   segue_value_unref(value);
   segue_value_unref(array);
 }

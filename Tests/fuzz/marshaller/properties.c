@@ -184,10 +184,10 @@ void fuzz_property(const uint8_t *data, size_t size) {
     segue_value *after = fuzz_get(object, key);
     if (expected == NULL) {
       check_refusal(result, error, key);
-      CHECK(segue_value_is_equal(after, before) == 1);
+      CHECK(segue_value_is_equal(after, before));
     } else {
       CHECK(result == 0 && error == NULL);
-      CHECK(segue_value_is_equal(after, expected) == 1);
+      CHECK(segue_value_is_equal(after, expected));
     }
     set_by_kind(object, key, value, result);
     segue_value_unref(after);

@@ -66,7 +66,7 @@ static void check_again(const char *id, segue_plugin_object *object, const outco
     segue_activity *second = save(other);
     CHECK(segue_activity_copy_user_info(first, &saved) == 0);
     CHECK(segue_activity_copy_user_info(second, &saved_again) == 0);
-    CHECK(segue_value_is_equal(saved, saved_again) == 1);
+    CHECK(segue_value_is_equal(saved, saved_again));
     segue_value_unref(saved_again);
     segue_value_unref(saved);
     segue_activity_unref(second);
@@ -118,7 +118,7 @@ static int has(const segue_value *info, const char *key) {
 /* A property holds a value, which this frees. */
 static void check_holds(const segue_plugin_object *object, const char *key, segue_value *expected) {
   segue_value *value = fuzz_get(object, key);
-  CHECK(segue_value_is_equal(value, expected) == 1);
+  CHECK(segue_value_is_equal(value, expected));
   segue_value_unref(value);
   segue_value_unref(expected);
 }

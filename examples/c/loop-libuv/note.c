@@ -36,7 +36,7 @@ static void restore(segue_responder *restoring, segue_activity *arrived, void *d
   printf("restored: %s\n", text);
 }
 
-static int32_t resume(segue_application *to, segue_activity *arriving, segue_restoration *restoration, void *data) {
+static bool resume(segue_application *to, segue_activity *arriving, segue_restoration *restoration, void *data) {
   (void)to, (void)arriving, (void)data;
   return segue_restoration_restore(restoration, &responder, 1) == 0;
 }
@@ -47,7 +47,7 @@ static int read_note(void) {
   text[strcspn(text, "\n")] = '\0';
   if (activity == NULL && segue_activity_new(app, "org.segue.note-libuv.writing", &activity, NULL) == 0)
     segue_responder_set_user_activity(responder, activity);
-  segue_activity_set_needs_save(activity, 1);
+  segue_activity_set_needs_save(activity, true);
   return 1;
 }
 

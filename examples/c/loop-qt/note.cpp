@@ -40,7 +40,7 @@ static void restore(segue_responder *responder, segue_activity *activity, void *
   std::cout << "restored: " << note->text << std::endl;
 }
 
-static int32_t resume(segue_application *, segue_activity *, segue_restoration *restoration, void *data) {
+static bool resume(segue_application *, segue_activity *, segue_restoration *restoration, void *data) {
   return segue_restoration_restore(restoration, &static_cast<Note *>(data)->responder, 1) == 0;
 }
 
@@ -60,7 +60,7 @@ bool Note::read() {
   if (!std::getline(std::cin, text)) return false;
   if (activity == nullptr && segue_activity_new(app, "org.segue.note-qt.writing", &activity, nullptr) == 0)
     segue_responder_set_user_activity(responder, activity);
-  segue_activity_set_needs_save(activity, 1);
+  segue_activity_set_needs_save(activity, true);
   return true;
 }
 

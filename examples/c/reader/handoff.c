@@ -102,20 +102,20 @@ static void restore(segue_responder *responder, segue_activity *activity, void *
 
 /* The application's delegate. */
 
-static int32_t will_continue(segue_application *application, segue_continuation *continuation, void *userdata) {
+static bool will_continue(segue_application *application, segue_continuation *continuation, void *userdata) {
   (void)application;
   handoff *joined = userdata;
   joined->listener.will_continue(
       joined->listener.self, segue_continuation_get_title(continuation),
       segue_continuation_get_device_name(continuation));
-  return 1;
+  return true;
 }
 
-static int32_t continue_activity(
+static bool continue_activity(
     segue_application *application, segue_activity *activity, segue_restoration *restoration, void *userdata) {
   (void)application;
   handoff *joined = userdata;
-  if (strcmp(segue_activity_get_type(activity), READER_ACTIVITY_TYPE) != 0) return 0;
+  if (strcmp(segue_activity_get_type(activity), READER_ACTIVITY_TYPE) != 0) return false;
   segue_responder *responders[] = {position_responder(joined->position), joined->responder};
   return segue_restoration_restore(restoration, responders, 2) == 0;
 }
@@ -211,7 +211,7 @@ void handoff_opened(handoff *joined) {
 void handoff_moved(handoff *joined) {
   if (joined->activity == NULL) return;
   position_set(joined->position, joined->model);
-  segue_activity_set_needs_save(joined->activity, 1);
+  segue_activity_set_needs_save(joined->activity, true);
 }
 
 void handoff_exit_in_save(handoff *joined) {

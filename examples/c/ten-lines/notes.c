@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int32_t resume(segue_application *app, segue_activity *activity, segue_restoration *restoration, void *data) {
+static bool resume(segue_application *app, segue_activity *activity, segue_restoration *restoration, void *data) {
   int64_t line = 0;
   (void)app, (void)restoration, (void)data;
-  if (segue_activity_get_integer(activity, "line", &line) < 0) return 0;
+  if (segue_activity_get_integer(activity, "line", &line) < 0) return false;
   printf("going on at line %lld\n", (long long)line);
   return segue_activity_become_current(segue_activity_ref(activity)) == 0;
 }

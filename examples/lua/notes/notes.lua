@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
   uint32_t struct_size, reserved;
   void *will_continue;
-  int32_t (*continue_activity)(segue_application *, segue_activity *, segue_restoration *, void *);
+  bool (*continue_activity)(segue_application *, segue_activity *, segue_restoration *, void *);
 } segue_application_delegate;
 
 int segue_application_new(const char *id, const void *options, segue_application **out, void *error);
@@ -37,7 +37,7 @@ int segue_restoration_restore(segue_restoration *restoration, segue_responder **
 int segue_activity_new(segue_application *app, const char *type, segue_activity **out, void *error);
 segue_activity *segue_activity_unref(segue_activity *activity);
 int segue_activity_set_title(segue_activity *activity, const char *title);
-int segue_activity_set_needs_save(segue_activity *activity, int32_t needs_save);
+int segue_activity_set_needs_save(segue_activity *activity, bool needs_save);
 int segue_activity_add_string(segue_activity *activity, const char *key, const char *string);
 int segue_activity_copy_string(const segue_activity *activity, const char *key, char **out);
 void segue_free(void *memory);
@@ -68,7 +68,7 @@ segue.segue_responder_new(app[0], methods, nil, nil, responder)
 local delegate = ffi.new "segue_application_delegate"
 segue.segue_application_delegate_init(delegate, ffi.sizeof(delegate))
 delegate.continue_activity = function(_, _, restoration)
-  return segue.segue_restoration_restore(restoration, responder, 1) == 0 and 1 or 0
+  return segue.segue_restoration_restore(restoration, responder, 1) == 0
 end
 segue.segue_application_set_delegate(app[0], delegate, nil, nil)
 segue.segue_application_ready(app[0])
@@ -76,7 +76,7 @@ segue.segue_application_ready(app[0])
 local activity = ffi.new "segue_activity *[1]"
 if text and segue.segue_activity_new(app[0], "org.segue.notes-lua.writing", activity, nil) == 0 then
   segue.segue_activity_set_title(activity[0], text)
-  segue.segue_activity_set_needs_save(activity[0], 1)
+  segue.segue_activity_set_needs_save(activity[0], true)
   segue.segue_responder_set_user_activity(responder[0], activity[0])
   segue.segue_activity_unref(activity[0])
 end

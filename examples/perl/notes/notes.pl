@@ -18,7 +18,7 @@ package ApplicationDelegate {
 
 my $ffi = FFI::Platypus->new(api => 2, lib => "libsegue.so.0");
 $ffi->type("(opaque, opaque, opaque)->void" => "responder_method");
-$ffi->type("(opaque, opaque, opaque, opaque)->sint32" => "continue_method");
+$ffi->type("(opaque, opaque, opaque, opaque)->bool" => "continue_method");
 
 # Handles are opaque, and so are a destroy function and an error that nobody asks for.
 $ffi->attach(segue_application_new => ["string", "opaque", "opaque*", "opaque"] => "int");
@@ -32,7 +32,7 @@ $ffi->attach(segue_restoration_restore => ["opaque", "opaque[]", "size_t"] => "i
 $ffi->attach(segue_activity_new => ["opaque", "string", "opaque*", "opaque"] => "int");
 $ffi->attach(segue_activity_unref => ["opaque"] => "opaque");
 $ffi->attach(segue_activity_set_title => ["opaque", "string"] => "int");
-$ffi->attach(segue_activity_set_needs_save => ["opaque", "sint32"] => "int");
+$ffi->attach(segue_activity_set_needs_save => ["opaque", "bool"] => "int");
 $ffi->attach(segue_activity_add_string => ["opaque", "string", "string"] => "int");
 $ffi->attach(segue_activity_copy_string => ["opaque", "string", "opaque*"] => "int");
 $ffi->attach(segue_free => ["opaque"] => "void");

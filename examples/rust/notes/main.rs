@@ -26,7 +26,7 @@ struct ApplicationDelegate {
     struct_size: u32,
     reserved: u32,
     will_continue: Option<extern "C" fn()>,
-    continue_activity: Option<extern "C" fn(*mut Application, *mut Activity, *mut Restoration, *mut c_void) -> i32>,
+    continue_activity: Option<extern "C" fn(*mut Application, *mut Activity, *mut Restoration, *mut c_void) -> bool>,
 }
 
 type Destroy = Option<extern "C" fn(*mut c_void)>;
@@ -52,7 +52,7 @@ extern "C" {
     ) -> c_int;
     fn segue_activity_unref(activity: *mut Activity) -> *mut Activity;
     fn segue_activity_set_title(activity: *mut Activity, title: *const c_char) -> c_int;
-    fn segue_activity_set_needs_save(activity: *mut Activity, needs_save: i32) -> c_int;
+    fn segue_activity_set_needs_save(activity: *mut Activity, needs_save: bool) -> c_int;
     fn segue_activity_add_string(activity: *mut Activity, key: *const c_char, text: *const c_char) -> c_int;
     fn segue_activity_copy_string(activity: *const Activity, key: *const c_char, out: *mut *mut c_char) -> c_int;
     fn segue_free(memory: *mut c_void);
@@ -83,8 +83,8 @@ extern "C" fn restore(responder: *mut Responder, activity: *mut Activity, note: 
     }
 }
 
-extern "C" fn resume(_: *mut Application, _: *mut Activity, restoration: *mut Restoration, note: *mut c_void) -> i32 {
-    unsafe { (segue_restoration_restore(restoration, &(*note.cast::<Note>()).responder, 1) == 0) as i32 }
+extern "C" fn resume(_: *mut Application, _: *mut Activity, restoration: *mut Restoration, note: *mut c_void) -> bool {
+    unsafe { segue_restoration_restore(restoration, &(*note.cast::<Note>()).responder, 1) == 0 }
 }
 
 fn main() {
@@ -111,7 +111,7 @@ fn main() {
         let offers = !(*note).text.as_bytes().is_empty();
         if offers && segue_activity_new(app, kind, &mut activity, null_mut()) == 0 {
             segue_activity_set_title(activity, (*note).text.as_ptr());
-            segue_activity_set_needs_save(activity, 1);
+            segue_activity_set_needs_save(activity, true);
             segue_responder_set_user_activity((*note).responder, activity);
             segue_activity_unref(activity);
         }

@@ -125,7 +125,7 @@ static int set_fields(segue_plugin_object *page, segue_value *owned) {
 static void has_fields(const segue_plugin_object *page, segue_value *owned) {
   segue_value *fields = NULL;
   CHECK_INT(segue_plugin_object_copy_property(page, "page.fields", &fields, NULL), 0);
-  CHECK(segue_value_is_equal(fields, owned) == 1);
+  CHECK(segue_value_is_equal(fields, owned));
   segue_value_unref(fields);
   segue_value_unref(owned);
 }
@@ -387,7 +387,7 @@ static void saving(void) {
   CHECK_INT(errors, 0);
   CHECK_INT(segue_activity_copy_user_info(empty, &info), 0);
   segue_value *nothing = new_dictionary();
-  CHECK(segue_value_is_equal(info, nothing) == 1);
+  CHECK(segue_value_is_equal(info, nothing));
   segue_value_unref(nothing);
   segue_value_unref(info);
   segue_activity_unref(empty);

@@ -145,7 +145,8 @@ class Attributes(Handle):
     # How the properties are read and set.
 
     def _flag(self, name: str) -> bool:
-        return bool(errors.check(getattr(lib, f"segue_activity_{name}")(self._segue_pointer), name))
+        flag: bool = getattr(lib, f"segue_activity_{name}")(self._segue_pointer)
+        return flag
 
     def _set_flag(self, name: str, value: bool) -> None:
         errors.check(getattr(lib, f"segue_activity_set_{name}")(self._segue_pointer, bool(value)), name)

@@ -177,9 +177,8 @@ class Activity(Attributes):
     @property
     def save_reason(self) -> SaveReason | int:
         """Inside the save callbacks, why they run."""
-        out = ffi.new("segue_save_reason *")
-        errors.check(lib.segue_activity_get_save_reason(self._segue_pointer, out), "save_reason")
-        return open_enum(SaveReason, out[0])
+        reason = errors.check(lib.segue_activity_get_save_reason(self._segue_pointer), "save_reason")
+        return open_enum(SaveReason, reason)
 
     @property
     def was_continued_in_browser(self) -> bool:

@@ -190,9 +190,8 @@ class Application(Handle):
 
     @property
     def state(self) -> ApplicationState | int:
-        out = ffi.new("segue_application_state *")
-        errors.check(lib.segue_application_get_state(self._segue_pointer, out), "state")
-        return open_enum(ApplicationState, out[0])
+        state = errors.check(lib.segue_application_get_state(self._segue_pointer), "state")
+        return open_enum(ApplicationState, state)
 
     # What is current.
 
@@ -203,11 +202,11 @@ class Application(Handle):
         return Activity._taking(out[0], self) if out[0] else None
 
     def explain_current(self) -> Current:
-        reason, out, sentence = ffi.new("segue_current_reason *"), ffi.new("segue_activity **"), ffi.new("char **")
-        result = lib.segue_application_explain_current(self._segue_pointer, reason, out, sentence)
-        errors.check(result, "explain_current")
+        out, sentence = ffi.new("segue_activity **"), ffi.new("char **")
+        result = lib.segue_application_explain_current(self._segue_pointer, out, sentence)
+        reason = errors.check(result, "explain_current")
         activity = Activity._taking(out[0], self) if out[0] else None
-        return Current(open_enum(CurrentReason, reason[0]), activity, taken_text(sentence) or "")
+        return Current(open_enum(CurrentReason, reason), activity, taken_text(sentence) or "")
 
     @property
     def main_window(self) -> Window | None:

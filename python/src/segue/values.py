@@ -232,9 +232,10 @@ def _get_integer(value: Any, where: _Where) -> int:
 
 
 def _get_bool(value: Any, where: _Where) -> bool:
-    out = ffi.new("int32_t *")
+    out = ffi.new("bool *")
     errors.check(lib.segue_value_get_bool(value, out), where)
-    return bool(out[0])
+    truth: bool = out[0]
+    return truth
 
 
 def _get_double(value: Any, where: _Where) -> float:
