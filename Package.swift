@@ -66,6 +66,7 @@ let package = Package(
             "-Xlinker", "-soname=libsegue.so.0", "-Xlinker", "-z", "-Xlinker", "defs",
             "-Xlinker", "-z", "-Xlinker", "nodelete", "-Xlinker", "-z", "-Xlinker", "now",
             "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "--gc-sections",
+            "-Xlinker", "--icf=all",
             "-Xlinker", "--build-id", "-Xlinker", unicodeTables, "-lm",
           ], .when(configuration: .release, traits: ["Embedded"]))
       ]),
