@@ -25,8 +25,23 @@ def functions_in(text):
     return functions
 
 
+def preprocessed(includes, *flags):
+    command = ["gcc", "-E", *flags, f"-I{HEADERS}", "-x", "c", "-"]
+    return subprocess.run(command, input=includes, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
 def declared_functions():
     """Those of include/segue."""
     includes = "".join(f"#include <segue/{header.name}>\n" for header in sorted(HEADERS.glob("segue/*.h")))
-    command = ["gcc", "-E", "-P", f"-I{HEADERS}", "-x", "c", "-"]
-    return functions_in(subprocess.run(command, input=includes, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    return functions_in(preprocessed(includes, "-P"))
+
+
+def functions_of(header):
+    """Those of one header, without what it includes."""
+    own, kept = False, []
+    for line in preprocessed(f"#include <segue/{header}.h>\n").splitlines():
+        if line.startswith("#"):
+            own = line.split('"')[1] == str(HEADERS / f"segue/{header}.h")
+        elif own:
+            kept.append(line)
+    return functions_in("\n".join(kept))

@@ -5,6 +5,8 @@ import SegueRuntime
 
 // include/segue/document.h
 
+@c @implementation public func segue_document_url_key() -> UnsafePointer<CChar> { staticText("SegueDocumentURL") }
+
 @c @implementation public func segue_document_methods_init(
   _ methods: UnsafeMutablePointer<segue_document_methods>, _ struct_size: UInt32
 ) { initialize(methods, struct_size) }
@@ -126,18 +128,6 @@ private func fileURL(_ pointer: UnsafePointer<CChar>?) throws(SegueError) -> Fil
   guard let document = object(document), let responder = object(responder) else { return Refusal.badHandle }
   return call(document.application, .applicationThread) {
     document.remove(responder)
-    return 0
-  }
-}
-
-@c @implementation public func segue_window_set_document(
-  _ window: UnsafeMutablePointer<segue_window>, _ document: UnsafeMutablePointer<segue_document>?
-) -> Int32 {
-  guard let window = object(window), document == nil || object(document) != nil else { return Refusal.badHandle }
-  return call(window.application, .applicationThread) {
-    let document = object(document)
-    if let document, document.application !== window.application { return -EINVAL }
-    window.setDocument(document)
     return 0
   }
 }

@@ -25,11 +25,6 @@ SEGUE_BEGIN_NONNULL
 /** SEGUE_ACTIVITY_TYPE_BROWSING_WEB, for languages without macros. Static. [any-thread] */
 const char *segue_activity_type_browsing_web(void);
 
-/** The key in userInfo under which a document's URL stands. */
-#define SEGUE_DOCUMENT_URL_KEY "SegueDocumentURL"
-/** SEGUE_DOCUMENT_URL_KEY, for languages without macros. Static. [any-thread] */
-const char *segue_document_url_key(void);
-
 /** segue_activity_become_current's outcome on an invalidated activity: nothing was done. */
 #define SEGUE_ACTIVITY_IS_INVALID 1
 
@@ -257,34 +252,6 @@ int segue_activity_set_persistent_identifier(segue_activity *activity, const cha
 /** The persistent identifier. @param out_identifier the caller's, or NULL where there is none; segue_free.
  * [any-thread] */
 int segue_activity_copy_persistent_identifier(const segue_activity *activity, SEGUE_OUT(char *) out_identifier);
-
-/**
- * What was asked for has been done, or has failed. Called once, inside segue_application_dispatch; if the application
- * closes before, inside segue_application_unref.
- * @param application NULL if it is closing.
- * @param error NULL: done. Borrowed for the call.
- */
-typedef void (*segue_completion_function)(
-    segue_application *SEGUE_NULLABLE application, const segue_error *SEGUE_NULLABLE error,
-    void *SEGUE_NULLABLE userdata);
-
-/**
- * Deletes the application's stored copies of activities with these persistent identifiers, for instance because the
- * user has deleted what they show. Identifiers that have none are fine. [application-thread]
- * @param ids may be NULL if count is 0.
- * @param count at most 256, of 512 bytes each, else -E2BIG; so is a call while 64 are under way.
- * @param completion hears that they are deleted or marked for deletion, or within 25 seconds that the daemon could not
- *     be reached (SEGUE_ERROR_CONNECTION_UNAVAILABLE); not called if this call fails. NULL: nobody does.
- */
-int segue_application_delete_saved(
-    segue_application *application, const char *SEGUE_NONNULL const *SEGUE_NULLABLE ids, size_t count,
-    segue_completion_function SEGUE_NULLABLE completion, void *SEGUE_NULLABLE userdata,
-    segue_destroy_function SEGUE_NULLABLE destroy);
-/** The same for all stored copies of the application, for instance when the user logs out of it. [application-thread]
- */
-int segue_application_delete_all_saved(
-    segue_application *application, segue_completion_function SEGUE_NULLABLE completion, void *SEGUE_NULLABLE userdata,
-    segue_destroy_function SEGUE_NULLABLE destroy);
 
 SEGUE_END_NONNULL
 SEGUE_END_DECLS

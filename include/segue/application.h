@@ -169,6 +169,33 @@ segue_application_state segue_application_get_state(const segue_application *app
 int segue_application_copy_current_activity(
     const segue_application *application, SEGUE_OUT(segue_activity *) out_activity);
 
+/* What the user works in (segue/window.h). */
+
+/**
+ * Says which window the user works in; NULL: none of the application's, which ends no offer. It is not owned.
+ * [application-thread]
+ * @return -EINVAL if the window is of another application.
+ */
+int segue_application_set_main_window(segue_application *application, segue_window *SEGUE_NULLABLE window);
+
+/** Why an activity is current. Open. */
+typedef int32_t segue_current_reason;
+enum {
+  SEGUE_CURRENT_NONE = 0,     /**< none is */
+  SEGUE_CURRENT_EXPLICIT = 1, /**< segue_activity_become_current was called */
+  SEGUE_CURRENT_FOCUS = 2,    /**< it belongs to the main window's focused responder, or to one after that */
+  SEGUE_CURRENT_DOCUMENT = 3, /**< it belongs to the main window's document */
+  SEGUE_CURRENT_LAST_SET = 4  /**< there is no main window, and it was set on a responder last */
+};
+/**
+ * Which activity is current, and why; `segue explain` shows the same sentence. [application-thread]
+ * @param out_activity a reference of the caller's, or NULL where none is current.
+ * @param out_sentence the same for a developer, in English; the caller's, segue_free.
+ * @return why.
+ */
+segue_current_reason segue_application_explain_current(
+    const segue_application *application, SEGUE_OUT(segue_activity *) out_activity, SEGUE_OUT(char *) out_sentence);
+
 /* The main loop. */
 
 /** The descriptor to watch for readability; the library's own, never closed by you. [application-thread] */
@@ -185,6 +212,36 @@ int segue_application_run(segue_application *application);
 int segue_application_quit(segue_application *application);
 /** Makes a segue_application_wait on the application's thread return. [any-thread] */
 int segue_application_wake(segue_application *application);
+
+/* Stored copies of activities; persistent identifiers name them (segue/activity.h). */
+
+/**
+ * What was asked for has been done, or has failed. Called once, inside segue_application_dispatch; if the application
+ * closes before, inside segue_application_unref.
+ * @param application NULL if it is closing.
+ * @param error NULL: done. Borrowed for the call.
+ */
+typedef void (*segue_completion_function)(
+    segue_application *SEGUE_NULLABLE application, const segue_error *SEGUE_NULLABLE error,
+    void *SEGUE_NULLABLE userdata);
+
+/**
+ * Deletes the application's stored copies of activities with these persistent identifiers, for instance because the
+ * user has deleted what they show. Identifiers that have none are fine. [application-thread]
+ * @param ids may be NULL if count is 0.
+ * @param count at most 256, of 512 bytes each, else -E2BIG; so is a call while 64 are under way.
+ * @param completion hears that they are deleted or marked for deletion, or within 25 seconds that the daemon could not
+ *     be reached (SEGUE_ERROR_CONNECTION_UNAVAILABLE); not called if this call fails. NULL: nobody does.
+ */
+int segue_application_delete_saved(
+    segue_application *application, const char *SEGUE_NONNULL const *SEGUE_NULLABLE ids, size_t count,
+    segue_completion_function SEGUE_NULLABLE completion, void *SEGUE_NULLABLE userdata,
+    segue_destroy_function SEGUE_NULLABLE destroy);
+/** The same for all stored copies of the application, for instance when the user logs out of it. [application-thread]
+ */
+int segue_application_delete_all_saved(
+    segue_application *application, segue_completion_function SEGUE_NULLABLE completion, void *SEGUE_NULLABLE userdata,
+    segue_destroy_function SEGUE_NULLABLE destroy);
 
 SEGUE_END_NONNULL
 SEGUE_END_DECLS

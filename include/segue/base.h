@@ -2,7 +2,9 @@
  * @file segue/base.h
  * What holds for every function of Segue. Read this page first; the other headers only add to it.
  *
- * Names.       Functions are called segue_<object>_<verb>. Everything that is public is in these headers.
+ * Names.       Functions are called segue_<object>_<verb>, and stand in segue/<object>.h; those of plugins and their
+ *              objects, for applications, in segue/hosting.h. Types of functions end in _function. Everything that is
+ *              public is in these headers.
  *
  * Results.     Functions that can fail return int: 0 or positive is success, a negative value is an errno code
  *              (-EINVAL and so on). A positive value is an outcome that the function documents. Every function that
@@ -47,7 +49,9 @@
  *              a newer library knows what you know. Non-zero bytes that the library does not know are refused.
  *
  * The host.    No function ends your process, prints (unless SEGUE_LOG is set), sets a signal handler, starts a thread,
- * or changes the locale. A dead bus, a dead daemon and a malformed message end in an error or in nothing.
+ *              or changes the locale. A dead bus, a dead daemon and a malformed message end in an error or in nothing.
+ *              One thing cannot: where the system refuses memory, a signal ends the process in the call that needs it.
+ *              What others send has its limits, so that nobody else brings that about.
  */
 #ifndef SEGUE_BASE_H
 #define SEGUE_BASE_H

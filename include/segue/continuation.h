@@ -3,8 +3,8 @@
  * A continuation: an activity of another device that this application is taking over.
  *
  * For each will_continue the application gets exactly one of continue_activity and did_fail, whatever breaks in between
- * (segue/application.h). The continuation describes what is coming; the restoration handler, which continue_activity
- * gets, says which objects restore from it.
+ * (segue/application.h). The continuation describes what is coming; which objects restore from it is said to the
+ * restoration handler (segue/restoration.h).
  */
 #ifndef SEGUE_CONTINUATION_H
 #define SEGUE_CONTINUATION_H
@@ -31,28 +31,6 @@ const char *segue_continuation_get_device_name(const segue_continuation *continu
 const char *segue_continuation_get_activation_token(const segue_continuation *continuation);
 /** Milliseconds until did_fail comes at the latest; 0 when it has passed. */
 int segue_continuation_get_time_left(const segue_continuation *continuation, uint64_t *out_milliseconds);
-
-/* The restoration handler. */
-
-/** Adds a reference, to keep the handler beyond continue_activity. [any-thread] */
-segue_restoration *segue_restoration_ref(segue_restoration *restoration);
-/** Drops a reference; returns NULL. Dropping the last one of a handler that was not called means: no objects.
- * [any-thread] */
-segue_restoration *SEGUE_NULLABLE segue_restoration_unref(segue_restoration *SEGUE_NULLABLE restoration);
-
-/**
- * Hands over the objects that restore: restore_user_activity_state is called on each, in order, once, on the
- * application's thread. Called inside continue_activity, it takes effect after that has returned. [any-thread]
- * @param responders documents among them (segue_document_get_responder); may be NULL if count is 0.
- * @param count at most 4,096, else -E2BIG.
- * @return -EALREADY if it was called before.
- */
-int segue_restoration_restore(
-    segue_restoration *restoration, segue_responder *SEGUE_NONNULL const *SEGUE_NULLABLE responders, size_t count);
-
-/** The window that the activity goes to (segue/window.h). @param out_window a reference of the caller's, or NULL where
- * it goes to none in particular. [application-thread] */
-int segue_restoration_copy_window(const segue_restoration *restoration, SEGUE_OUT(segue_window *) out_window);
 
 SEGUE_END_NONNULL
 SEGUE_END_DECLS

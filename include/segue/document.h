@@ -21,6 +21,11 @@
 SEGUE_BEGIN_DECLS
 SEGUE_BEGIN_NONNULL
 
+/** The key in userInfo under which a document's URL stands. */
+#define SEGUE_DOCUMENT_URL_KEY "SegueDocumentURL"
+/** SEGUE_DOCUMENT_URL_KEY, for languages without macros. Static. [any-thread] */
+const char *segue_document_url_key(void);
+
 /** What a document does beyond what the library does for it. Every member may be NULL. */
 typedef struct segue_document_methods {
   uint32_t struct_size; /**< sizeof(segue_document_methods) */
@@ -108,12 +113,6 @@ segue_responder *SEGUE_NULLABLE segue_document_get_responder(segue_document *doc
 int segue_document_add_responder(segue_document *document, segue_responder *responder);
 /** Takes the responder from the document, and off its activity. Fine if it was not added. [application-thread] */
 int segue_document_remove_responder(segue_document *document, segue_responder *responder);
-
-/**
- * Says which document a window shows: while that is the main window, and no responder of the chain of its focus has an
- * activity, the document's is current (segue/window.h). @param document NULL: none. [application-thread]
- */
-int segue_window_set_document(segue_window *window, segue_document *SEGUE_NULLABLE document);
 
 SEGUE_END_NONNULL
 SEGUE_END_DECLS

@@ -14,6 +14,7 @@
 #include "window.h"
 #include "document.h"
 #include "continuation.h"
+#include "restoration.h"
 #include "application.h"
 #include "hosting.h"
 

@@ -90,29 +90,10 @@ int segue_window_set_focused_responder(segue_window *window, segue_responder *SE
 int segue_window_copy_focused_responder(const segue_window *window, SEGUE_OUT(segue_responder *) out_responder);
 
 /**
- * Says which window the user works in; NULL: none of the application's, which ends no offer. It is not owned.
- * [application-thread]
- * @return -EINVAL if the window is of another application.
+ * Says which document the window shows (segue/document.h): while it is the main window, and no responder of the chain
+ * of its focus has an activity, the document's is current. @param document NULL: none. [application-thread]
  */
-int segue_application_set_main_window(segue_application *application, segue_window *SEGUE_NULLABLE window);
-
-/** Why an activity is current. Open. */
-typedef int32_t segue_current_reason;
-enum {
-  SEGUE_CURRENT_NONE = 0,     /**< none is */
-  SEGUE_CURRENT_EXPLICIT = 1, /**< segue_activity_become_current was called */
-  SEGUE_CURRENT_FOCUS = 2,    /**< it belongs to the main window's focused responder, or to one after that */
-  SEGUE_CURRENT_DOCUMENT = 3, /**< it belongs to the main window's document */
-  SEGUE_CURRENT_LAST_SET = 4  /**< there is no main window, and it was set on a responder last */
-};
-/**
- * Which activity is current, and why; `segue explain` shows the same sentence. [application-thread]
- * @param out_activity a reference of the caller's, or NULL where none is current.
- * @param out_sentence the same for a developer, in English; the caller's, segue_free.
- * @return why.
- */
-segue_current_reason segue_application_explain_current(
-    const segue_application *application, SEGUE_OUT(segue_activity *) out_activity, SEGUE_OUT(char *) out_sentence);
+int segue_window_set_document(segue_window *window, segue_document *SEGUE_NULLABLE document);
 
 SEGUE_END_NONNULL
 SEGUE_END_DECLS

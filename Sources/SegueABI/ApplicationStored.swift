@@ -1,17 +1,8 @@
-import CLinux
 import CSegue
 import SegueCore
 import SegueRuntime
 
-// include/segue/activity.h: what is asked of an activity in its callbacks, and what becomes of stored copies.
-
-@c @implementation public func segue_activity_get_save_reason(
-  _ activity: UnsafePointer<segue_activity>
-) -> segue_save_reason { with(activity, .anyThread) { $0.saveReason.rawValue } }
-
-@c @implementation public func segue_activity_was_continued_in_browser(
-  _ activity: UnsafePointer<segue_activity>
-) -> Bool { predicate(activity) { $0.wasContinuedInBrowser } }
+// include/segue/application.h: what becomes of stored copies.
 
 /// Deletes; `ids` is read only where the application may be used.
 private func delete(
