@@ -34,6 +34,19 @@ public struct Identifier: Hashable, Sendable {
     self.init(bytes: bytes)
   }
 
+  /// As a person or another program writes it: 32 hexadecimal digits of either case, alone or with the hyphens of a
+  /// UUID. Nil for anything else.
+  public init?(text: String) {
+    var digits = Array(text.lowercased().utf8)
+    if digits.count == 36 {
+      for place in [23, 18, 13, 8] {
+        guard digits.remove(at: place) == UInt8(ascii: "-") else { return nil }
+      }
+    }
+    guard digits.count == 32 else { return nil }
+    self.init(hex: String(decoding: digits, as: UTF8.self))
+  }
+
   public var bytes: [UInt8] {
     (0..<8).map { UInt8(truncatingIfNeeded: high >> (56 &- 8 &* UInt64($0))) }
       + (0..<8).map { UInt8(truncatingIfNeeded: low >> (56 &- 8 &* UInt64($0))) }

@@ -163,6 +163,8 @@ public enum Limits {
   /// Time between two pings; loss is noticed after `pingTime + pongTime` at the latest (X10: 6 s).
   public static let pingTime: UInt64 = 3_000
   public static let pongTime: UInt64 = 2_500
+  /// How long after the daemon's start lists and choices wait for the first dials: longer than one that nobody answers.
+  public static let firstDialsTime: UInt64 = 3_000
   /// Time between two dials of a paired device: at first, and at most.
   public static let dialTime: UInt64 = 1_000
   public static let dialTimeMaximum: UInt64 = 30_000

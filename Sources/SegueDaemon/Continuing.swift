@@ -105,9 +105,7 @@ extension Daemon {
       return true
     }
     guard let (offer, source) = found(id) else {
-      let error = SegueError(
-        .notFound, "There is no such offer any more.", advice: "List what there is with: segue activities")
-      caller(.failure(error))
+      caller(.failure(notOnOffer(id)))
       return false
     }
     let application: InstalledApplication

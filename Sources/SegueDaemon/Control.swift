@@ -31,12 +31,14 @@ extension Daemon {
             invocation.reply([.dictionary(status)])
           },
           method("ListOffers", out: [BusArgument("offers", "aa{sv}")]) { [self] _, invocation in
-            let here = offersHere.map { dictionary(of: $0, $1, withTitles) }
-            invocation.reply([
-              list(
-                shownRemoteOffers.map { dictionary(of: $0, withTitles) }
-                  + keptOffers.map { dictionary(of: $0, withTitles) } + here)
-            ])
+            whenDialled { [self] in
+              let here = offersHere.map { dictionary(of: $0, $1, withTitles) }
+              invocation.reply([
+                list(
+                  shownRemoteOffers.map { dictionary(of: $0, withTitles) }
+                    + keptOffers.map { dictionary(of: $0, withTitles) } + here)
+              ])
+            }
           },
           method("ListStored", out: [BusArgument("copies", "aa{sv}")]) { [self] _, invocation throws(SegueError) in
             invocation.reply([list(try storedCopies(withTitles: withTitles))])
@@ -56,23 +58,29 @@ extension Daemon {
             "Continue", in: [BusArgument("offer", "s"), BusArgument("options", "a{sv}")],
             out: [BusArgument("continuation", "s")]
           ) { [self] arguments, invocation throws(SegueError) in
-            guard let id = arguments.first?.asString.flatMap({ Identifier(hex: $0) }) else {
-              throw SegueError(.invalidArgument, "An offer's id has 32 hexadecimal digits.")
+            guard let id = arguments.first?.asString.flatMap({ Identifier(text: $0) }) else {
+              throw Self.badOffer
             }
             let options = arguments.last?.asDictionary ?? BusDictionary()
-            choose(
-              id, application: try Self.application(options["app"]),
-              activationToken: options["activation-token"]?.asString
-            ) { outcome in
-              switch outcome {
-              case .success(let continuation): invocation.reply([.string(continuation.hex)])
-              case .failure(let error): invocation.fail(error)
+            let application = try Self.application(options["app"])
+            whenKnown(id) { [self] in
+              choose(id, application: application, activationToken: options["activation-token"]?.asString) { outcome in
+                switch outcome {
+                case .success(let continuation): invocation.reply([.string(continuation.hex)])
+                case .failure(let error): invocation.fail(error)
+                }
               }
             }
           },
           method("Explain", in: [BusArgument("subject", "s")], out: [BusArgument("rows", "aa{sv}")]) {
-            [self] arguments, invocation throws(SegueError) in
-            invocation.reply([list(try explain(arguments.first?.asString ?? "", withTitles: withTitles))])
+            [self] arguments, invocation in
+            whenDialled { [self] in
+              do throws(SegueError) {
+                invocation.reply([list(try explain(arguments.first?.asString ?? "", withTitles: withTitles))])
+              } catch {
+                invocation.fail(error)
+              }
+            }
           },
           method("GetLast", out: [BusArgument("continuation", "a{sv}")]) { [self] _, invocation in
             invocation.reply([.dictionary(last?.dictionary ?? [:])])
@@ -92,7 +100,7 @@ extension Daemon {
             invocation.reply([defaults.value])
           },
           method("ListDevices", out: [BusArgument("devices", "aa{sv}")]) { [self] _, invocation in
-            invocation.reply([list(pins.devices.map { dictionary(of: $0) })])
+            whenDialled { [self] in invocation.reply([list(pins.devices.map { dictionary(of: $0) })]) }
           },
           method(
             "AddDevice",
@@ -114,6 +122,9 @@ extension Daemon {
     ])
   }
 
+  private static let badOffer = SegueError(
+    .invalidArgument, "This is no id of an offer: that has 32 hexadecimal digits, with or without a UUID's hyphens.",
+    advice: "List what there is with: segue activities --json")
   private static let badDevice = SegueError(
     .invalidArgument, "This is no device id.", advice: "Copy what \"segue identity\" prints on the other device.")
 

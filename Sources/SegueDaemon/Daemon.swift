@@ -93,6 +93,9 @@ public final class Daemon {
   var link: Link?
   var ports: [UInt16] = []
   var online: [DeviceID: String] = [:]
+  // What waits for it after the start (FirstDials.swift). The callers' limits bound how much that is.
+  var firstDials: FirstDials
+  var waiting: [(isDue: () -> Bool, body: () -> Void)] = []
 
   private var stopped: ((SegueError?) -> Void)?
   private var registryWatch: LoopWatch?
@@ -102,7 +105,7 @@ public final class Daemon {
     self.settings = settings
     local = LocalOffers(graceTime: settings.times.grace)
     notices = Notices(perMinute: settings.noticesPerMinute)
-    remote = RemoteOffers(graceTime: settings.times.grace)
+    remote = RemoteOffers(graceTime: settings.times.grace, outageTime: settings.times.fetch)
     defaults = try Defaults(readingFrom: settings.configFolder)
     rules = MatchRules(defaults: defaults.applications, allowsUserTeams: settings.policy.allowsUserTeams)
     snapshots = SnapshotPlan(interval: settings.times.snapshotInterval)
@@ -126,6 +129,9 @@ public final class Daemon {
     identity = try Identity.loadOrCreate(folder: settings.stateFolder)
     guard let folder = identity.folder else { throw SegueError(.system, "The state folder is not there.") }
     pins = try PinStore(folder: folder)
+    firstDials = FirstDials(
+      pins.devices.map { $0.id }, now: Instant.now, time: settings.times.firstDials,
+      outageTime: settings.times.fetch)
     teams = try Teams(readingFrom: folder)
     journal = JournalFile(folder: folder, log: log)
     store.changed = { [unowned self] in storedChanged() }

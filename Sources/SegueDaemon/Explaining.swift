@@ -11,8 +11,9 @@ extension Daemon {
     guard subject.utf8.count <= Limits.nameLength else {
       throw SegueError(.invalidArgument, "This is neither an activity's id, nor an activity type or an application id.")
     }
+    let start = Identifier(text: subject)?.hex ?? subject.lowercased()
     let wanted = { (id: Identifier, type: ActivityType, app: AppID) in
-      subject.isEmpty || id.hex.hasPrefix(subject.lowercased()) || type.string == subject || app.string == subject
+      subject.isEmpty || id.hex.hasPrefix(start) || type.string == subject || app.string == subject
     }
     var rows: [BusDictionary] = []
     let entries = local.entries.values.sorted { $0.since > $1.since }

@@ -23,6 +23,7 @@ extension Daemon {
     self.link = link
     ports = try link.start(listenOn: addresses, saved: SavedPort(folder: identity.folder))
     setPeers()
+    loop.timer(after: settings.times.firstDials) { [self] in goOnWaiting() }
   }
 
   func setPeers() {
@@ -45,6 +46,9 @@ extension Daemon {
       if keptCopies.keys.contains(where: { $0.device == device }) { offersChanged() }
       if remote.lose(device, now: Instant.now) { offersChanged() }
       devicesChanged()
+    case .unreached(let device):
+      firstDials.unreached(device)
+      goOnWaiting()
     case .refused(let device, let error):
       log.notice("\(name(of: device)): \(error.message)", cause: "link")
     case .control(let device, let bytes):
@@ -79,6 +83,7 @@ extension Daemon {
   /// The device is no longer paired: nothing of it can be taken, and nothing waits for it.
   func unpaired(_ device: DeviceID) {
     remote.forget(device)
+    firstDials.heard(device)
     journal.change { $0.forget(device.description) }
     forgetKept(of: device)
     let error = SegueError(.connectionUnavailable, "The other device is no longer paired.", advice: "Pair it again.")
@@ -87,6 +92,7 @@ extension Daemon {
       handle(.fetchFailed(error), continuation)
     }
     offersChanged()
+    goOnWaiting()
   }
 
   private func message(_ bytes: [UInt8], from device: DeviceID) {
@@ -97,6 +103,8 @@ extension Daemon {
         if remote.replace(device, sequence: sequence, offers: offers, now: Instant.now) { offersChanged() }
         remoteOffersExpire()
         keep(offers, of: device)
+        firstDials.heard(device)
+        goOnWaiting()
       case .continued(let activity, let continuation, let inBrowser):
         received(.init(continuation: continuation, activity: activity, inBrowser: inBrowser), from: device)
       case .acknowledged(let continuation):

@@ -27,29 +27,44 @@ struct RemoteOffers {
     /// Nil: nothing was said on the link that there is now.
     var sequence: UInt64?
     var offers: [Entry]
-    /// What was on offer a moment ago, the latest last: the origin may still give it.
-    var recent: [(entry: Entry, until: Instant)]
+    /// What was on offer before, the latest last: the origin may still give it.
+    var former: [Former]
+  }
+
+  private struct Former {
+    let entry: Entry
+    /// How long it can still be taken by id.
+    let until: Instant
+    /// It was on offer when the link to its device was lost: nobody has withdrawn it.
+    let isLost: Bool
   }
 
   private var devices: [DeviceID: Device] = [:]
   /// How long something can still be taken by id after it was on offer, in milliseconds.
   private let graceTime: UInt64
+  /// The same where its device was lost: as long as a choice waits for the next link (semantics X9).
+  private let outageTime: UInt64
 
-  init(graceTime: UInt64 = Limits.graceTime) { self.graceTime = graceTime }
+  init(graceTime: UInt64 = Limits.graceTime, outageTime: UInt64 = Limits.fetchTime) {
+    self.graceTime = graceTime
+    self.outageTime = outageTime
+  }
 
   /// Everything that a device has on offer now; false if nothing changed. A message that is older than the last one of
   /// this link is dropped; a new link begins anew (`lose`).
   mutating func replace(_ device: DeviceID, sequence: UInt64, offers: [Offer], now: Instant) -> Bool {
-    let former = devices[device]
-    if let last = former?.sequence, sequence <= last { return false }
+    let known = devices[device]
+    if let last = known?.sequence, sequence <= last { return false }
     let entries = offers.map { offer in
       Entry(
-        device: device, offer: offer, since: former?.offers.first { $0.offer.id == offer.id }?.since ?? now,
+        device: device, offer: offer, since: known?.offers.first { $0.offer.id == offer.id }?.since ?? now,
         expires: offer.timeLeft.flatMap { now.deadline(in: $0) })
     }
-    let recent = recent(former, now: now) { gone in entries.contains { $0.offer.id == gone } }
-    devices[device] = Device(sequence: sequence, offers: entries, recent: recent)
-    return !(former?.offers ?? []).elementsEqual(entries) { $0.looksLike($1) }
+    var former = (known?.former ?? []).filter { $0.until > now }
+    former += (known?.offers ?? []).map { Former(entry: $0, until: now + graceTime, isLost: false) }
+    former.removeAll { gone in entries.contains { $0.offer.id == gone.entry.offer.id } }
+    devices[device] = Device(sequence: sequence, offers: entries, former: former.suffix(Limits.offersPerDevice))
+    return !(known?.offers ?? []).elementsEqual(entries) { $0.looksLike($1) }
   }
 
   /// Forgets what has expired, whether its device has said so or not (semantics C7): whether that changed what is on
@@ -60,7 +75,7 @@ struct RemoteOffers {
     for (id, device) in devices {
       changed = changed || device.offers.contains { isOver($0) }
       devices[id]?.offers.removeAll { isOver($0) }
-      devices[id]?.recent.removeAll { isOver($0.entry) }
+      devices[id]?.former.removeAll { isOver($0.entry) }
       for entry in devices[id]?.offers ?? [] {
         if let expires = entry.expires { next = min(next ?? expires, expires) }
       }
@@ -69,24 +84,17 @@ struct RemoteOffers {
   }
 
   /// The link to a device has ended, or a new one begins; false if it had nothing on offer. What it had can still be
-  /// chosen for a moment, and then waits for the next link (semantics X9).
+  /// chosen for a while, and then waits for the next link (semantics X9). That it was on offer is known until then.
   mutating func lose(_ device: DeviceID, now: Instant) -> Bool {
-    guard let former = devices[device] else { return false }
-    devices[device] = Device(sequence: nil, offers: [], recent: recent(former, now: now) { _ in false })
-    return !former.offers.isEmpty
+    guard let known = devices[device] else { return false }
+    let former = known.former.filter { $0.until > now || $0.isLost }
+    let lost = known.offers.map { Former(entry: $0, until: now + outageTime, isLost: true) }
+    devices[device] = Device(sequence: nil, offers: [], former: (former + lost).suffix(Limits.offersPerDevice))
+    return !known.offers.isEmpty
   }
 
   /// The device is no longer paired (semantics V14).
   mutating func forget(_ device: DeviceID) { devices[device] = nil }
-
-  /// What the device had on offer until now, and a moment ago, without what it has on offer again.
-  private func recent(
-    _ former: Device?, now: Instant, isBack: (Identifier) -> Bool
-  ) -> [(entry: Entry, until: Instant)] {
-    guard let former else { return [] }
-    let all = former.recent.filter { $0.until > now } + former.offers.map { ($0, now + graceTime) }
-    return all.filter { !isBack($0.entry.offer.id) }.suffix(Limits.offersPerDevice)
-  }
 
   /// Newest first.
   var all: [Entry] {
@@ -104,8 +112,13 @@ struct RemoteOffers {
   /// still be had is the origin's to say.
   func recent(_ id: Identifier, now: Instant) -> Entry? {
     for device in devices.values {
-      if let gone = device.recent.last(where: { $0.entry.offer.id == id }), gone.until > now { return gone.entry }
+      if let gone = device.former.last(where: { $0.entry.offer.id == id }), gone.until > now { return gone.entry }
     }
     return nil
+  }
+
+  /// The device that had it on offer when the link to it was lost, as long as it has not said otherwise on a new one.
+  func lostOrigin(of id: Identifier) -> DeviceID? {
+    devices.first { $0.value.sequence == nil && $0.value.former.contains { $0.isLost && $0.entry.offer.id == id } }?.key
   }
 }

@@ -10,6 +10,7 @@ public struct Times: Sendable {
   var notResponding = Limits.notRespondingTime
   var finish = Limits.finishTime
   var grace = Limits.graceTime
+  var firstDials = Limits.firstDialsTime
   var snapshotInterval = Limits.snapshotInterval
   var keepInterval = Limits.keepInterval
   var storedCopy = Limits.storedCopyTime
@@ -21,6 +22,7 @@ public struct Times: Sendable {
   /// The keys of group [Limits].
   static let keys = [
     "SaveTime", "FetchTime", "ContainerTime", "LaunchTime", "NotRespondingTime", "FinishTime", "GraceTime",
+    "FirstDialsTime",
     "SnapshotInterval", "KeepInterval", "StoredCopyTime",
   ]
 
@@ -33,6 +35,7 @@ public struct Times: Sendable {
     try Self.set(&notResponding, file, "NotRespondingTime")
     try Self.set(&finish, file, "FinishTime")
     try Self.set(&grace, file, "GraceTime")
+    try Self.set(&firstDials, file, "FirstDialsTime")
     try Self.set(&snapshotInterval, file, "SnapshotInterval")
     try Self.set(&keepInterval, file, "KeepInterval")
     try Self.set(&storedCopy, file, "StoredCopyTime", maximum: Int64(clamping: Limits.storedCopyTime))

@@ -49,6 +49,11 @@ final class Connection: ChannelInboundHandler {
   }
 
   var isDialled: Bool { if case .dialled = origin { true } else { false } }
+  /// The peer, or whom it was dialled to reach.
+  var candidate: DeviceID? {
+    if case .dialled(let id, _) = origin { return id }
+    return peer
+  }
 
   // MARK: Events of the socket
 

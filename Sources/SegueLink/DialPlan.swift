@@ -10,6 +10,9 @@ struct DialPlan {
   private var interval: UInt64
   private var nextAt: UInt64
   private var turn = 0
+  /// Addresses that have not been dialled yet.
+  private var untried: Int
+  private var isFailureTold = false
 
   /// A peer that is to be dialled now.
   init(addresses: [LinkAddress], settings: LinkSettings, now: UInt64) {
@@ -18,6 +21,7 @@ struct DialPlan {
     lostAt = now
     interval = settings.dialTime
     nextAt = now
+    untried = addresses.count
   }
 
   /// The link was lost, or the network has changed: dial at once, and eagerly again.
@@ -45,6 +49,14 @@ struct DialPlan {
       chosen.append(addresses[turn % addresses.count])
       turn = (turn + 1) % addresses.count
     }
+    untried -= min(untried, chosen.count)
     return chosen
+  }
+
+  /// Whether every address was dialled, and no dial is under way that could still lead to a link. True once.
+  mutating func hasFailed(underway: Int) -> Bool {
+    guard untried == 0, underway == 0, !isFailureTold else { return false }
+    isFailureTold = true
+    return true
   }
 }

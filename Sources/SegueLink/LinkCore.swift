@@ -95,6 +95,7 @@ final class LinkCore: @unchecked Sendable {
       }
     }
     dial()
+    for id in Array(peers.keys) { tellUnreached(id) }
   }
 
   /// Whether the device may be at the other end of such a connection.
@@ -188,6 +189,7 @@ final class LinkCore: @unchecked Sendable {
   /// The connection is over; its channels were closed.
   func ended(_ connection: Connection, wasUp: Bool, _ error: SegueError) {
     if case .dialled(let id, _) = connection.origin { peers[id]?.dials.remove(connection.token) }
+    defer { if let id = connection.candidate { tellUnreached(id) } }
     guard let id = connection.peer else { return }
     if wasUp {
       logger.info("No longer linked with \(id.short): \(error.message)")
@@ -343,7 +345,16 @@ final class LinkCore: @unchecked Sendable {
       peers[id]?.dials.remove(token)
       connections[token] = nil
       logger.debug("Could not reach \(address): \(error)")
+      tellUnreached(id)
     }
+  }
+
+  /// Says that the first dials of the peer have come to nothing, once that is so. A dial that was one too many has not:
+  /// the other connection is under way.
+  private func tellUnreached(_ id: DeviceID) {
+    guard let peer = peers[id], peer.current == nil else { return }
+    let waiting = connections.values.count { $0.peer == id && $0.state != .closed }
+    if peers[id]?.plan.hasFailed(underway: peer.dials.count + waiting) == true { deliver(.unreached(id)) }
   }
 
   // MARK: The end

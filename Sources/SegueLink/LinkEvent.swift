@@ -31,6 +31,9 @@ public enum LinkEvent: Sendable, Equatable {
   case up(DeviceID, name: String, version: UInt16)
   /// The device is gone, and so is all that was not yet delivered. Its channels were closed before this event.
   case down(DeviceID, SegueError)
+  /// The device was dialled at each of its addresses, and none has led to a link; it is dialled on. Said once after a
+  /// start, a loss or a change of addresses or network, and at once of a device without addresses.
+  case unreached(DeviceID)
   /// A paired device was reached and cannot be linked with: no common version.
   case refused(DeviceID, SegueError)
   /// A message on the control channel.

@@ -56,4 +56,21 @@ import Testing
     #expect(Identifier(hex: String(repeating: "0", count: 34)) == nil)
     #expect(Identifier(hex: String(repeating: "G", count: 32)) == nil)
   }
+
+  @Test func anIdIsReadAsAPersonWritesIt() {
+    let id = Identifier(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210)
+    for text in [
+      id.hex, id.hex.uppercased(), "01234567-89ab-cdef-fedc-ba9876543210", "01234567-89AB-CDEF-FEDC-BA9876543210",
+    ] {
+      #expect(Identifier(text: text) == id)
+    }
+    for text in [
+      "", "0", String(id.hex.dropLast()), id.hex + "0", "01234567-89abcdef-fedc-ba9876543210-",
+      "0123456-789ab-cdef-fedc-ba9876543210", "{01234567-89ab-cdef-fedc-ba987654321}",
+      "01234567-89ab-cdef-fedc-ba98765432g0", "01234567-89ab-cdef-fedc-ba98765432\u{e9}", "----" + id.hex,
+      "01234567_89ab_cdef_fedc_ba9876543210",
+    ] {
+      #expect(Identifier(text: text) == nil)
+    }
+  }
 }

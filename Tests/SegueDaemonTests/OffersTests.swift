@@ -242,8 +242,8 @@ import Testing
     #expect(remote.entry(Identifier(high: 0, low: 2)) == nil)
   }
 
-  @Test func X9_whatALostDeviceHadCanBeChosenForAMoment() throws {
-    var remote = RemoteOffers(graceTime: 100)
+  @Test func X9_whatALostDeviceHadCanBeChosenAsLongAsAChoiceWaits() throws {
+    var remote = RemoteOffers(graceTime: 10, outageTime: 100)
     let one = try device(1)
     let id = Identifier(high: 0, low: 1)
     _ = remote.replace(one, sequence: 3, offers: [try offer(1)], now: 0)
@@ -269,6 +269,36 @@ import Testing
     // Not of a device that is no longer paired (V14).
     remote.forget(one)
     #expect(remote.recent(Identifier(high: 0, low: kept.last ?? 0), now: 71) == nil)
+  }
+
+  @Test func X9_whatWasOnOfferWhenItsDeviceWasLostIsKnownUntilItIsBack() throws {
+    var remote = RemoteOffers(graceTime: 10, outageTime: 100)
+    let (one, two) = (try device(1), try device(2))
+    let ids = (0...4).map { Identifier(high: 0, low: $0) }
+    _ = remote.replace(two, sequence: 1, offers: [try offer(4)], now: 0)
+    _ = remote.replace(one, sequence: 1, offers: [try offer(1), try offer(2)], now: 0)
+    // The first was withdrawn: that it was there does not matter any more.
+    _ = remote.replace(one, sequence: 2, offers: [try offer(2), try offer(3)], now: 10)
+    #expect(remote.lostOrigin(of: ids[2]) == nil)
+    _ = remote.lose(one, now: 15)
+    #expect(remote.recent(ids[1], now: 19) != nil && remote.recent(ids[1], now: 20) == nil)
+    #expect(ids.map { remote.lostOrigin(of: $0) } == [nil, nil, one, one, nil])
+    #expect(remote.recent(ids[2], now: 1_000) == nil)
+    // A new link that has not said anything yet.
+    _ = remote.lose(one, now: 1_000)
+    #expect(remote.lostOrigin(of: ids[2]) == one && remote.recent(ids[1], now: 1_000) == nil)
+    _ = remote.replace(one, sequence: 1, offers: [try offer(2)], now: 1_001)
+    #expect(ids.allSatisfy { remote.lostOrigin(of: $0) == nil })
+    #expect(remote.recent(ids[3], now: 1_001) == nil)
+    // What has expired meanwhile is over (C7).
+    var last = try offer(3)
+    last.timeLeft = 50
+    _ = remote.replace(one, sequence: 2, offers: [last], now: 2_000)
+    _ = remote.lose(one, now: 2_001)
+    _ = remote.expire(now: 2_050)
+    #expect(remote.lostOrigin(of: ids[3]) == nil)
+    remote.forget(two)
+    #expect(remote.lostOrigin(of: ids[4]) == nil)
   }
 }
 

@@ -21,6 +21,45 @@ import Testing
     }
   }
 
+  @Test func aDeviceThatIsNotThereIsToldOfOnce() throws {
+    let (a, b) = (try Node(), try Node())
+    defer { a.stop() }
+    let isUnreached: (LinkEvent) -> Bool = { if case .unreached = $0 { true } else { false } }
+    // Without an address it can only be waited for.
+    a.link.setPeers([LinkPeer(id: b.id, addresses: [])])
+    #expect(a.wait(10, isUnreached) == .unreached(b.id))
+    let other = LinkAddress(host: "127.0.0.1", port: 1)
+    // One that is there, and refuses: it does not know this device.
+    a.link.setPeers([LinkPeer(id: b.id, addresses: [other, other, b.address])])
+    #expect(a.wait(10, isUnreached) == .unreached(b.id))
+    b.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+    #expect(a.waitUp())
+    b.stop()
+    #expect(a.waitDown() != nil)
+    #expect(a.wait(10, isUnreached) == .unreached(b.id))
+    #expect(a.all.filter(isUnreached).count == 3)
+  }
+
+  @Test func twoThatDialEachOtherReachEachOther() throws {
+    for _ in 0..<30 {
+      let (a, b) = (try Node(), try Node())
+      defer {
+        a.stop()
+        b.stop()
+      }
+      // First so that each knows the other before it is dialled.
+      a.link.setPeers([LinkPeer(id: b.id, addresses: [])])
+      b.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+      let isUnreached: (LinkEvent) -> Bool = { if case .unreached = $0 { true } else { false } }
+      for node in [a, b] { try #require(node.wait(10, isUnreached) != nil) }
+      a.link.setPeers([LinkPeer(id: b.id, addresses: [b.address, b.address])])
+      b.link.setPeers([LinkPeer(id: a.id, addresses: [a.address, a.address])])
+      for node in [a, b] { try #require(node.waitUp()) }
+      // What was dialled too much is not taken for a failure.
+      for node in [a, b] { #expect(node.all.filter(isUnreached).count == 1) }
+    }
+  }
+
   @Test func loopbackFetchTime() throws {
     let reply = [UInt8](repeating: 7, count: 1024)
     let (a, b) = try pair { event, link in

@@ -326,6 +326,28 @@ import Testing
     #expect(DialPlan(addresses: [], settings: LinkSettings(), now: 0).wake == nil)
   }
 
+  @Test func dialsThatHaveFailedAreToldOnce() {
+    let addresses = (1...3).map { LinkAddress(host: "h\($0)", port: 1) }
+    var plan = DialPlan(addresses: addresses, settings: LinkSettings(), now: 0)
+    #expect(plan.hasFailed(underway: 0) == false)
+    _ = plan.due(0, underway: 0, chance: 0)
+    // The third address has not had its turn.
+    #expect(plan.hasFailed(underway: 0) == false)
+    _ = plan.due(1_000, underway: 1, chance: 0)
+    #expect(plan.hasFailed(underway: 1) == false)
+    #expect(plan.hasFailed(underway: 0) == true)
+    #expect(plan.hasFailed(underway: 0) == false)
+    _ = plan.due(2_000, underway: 0, chance: 0)
+    #expect(plan.hasFailed(underway: 0) == false)
+    plan.restart(3_000)
+    #expect(plan.hasFailed(underway: 0) == false)
+    plan.replace([addresses[0]], now: 4_000)
+    _ = plan.due(4_000, underway: 0, chance: 0)
+    #expect(plan.hasFailed(underway: 0) == true)
+    var none = DialPlan(addresses: [], settings: LinkSettings(), now: 0)
+    #expect(none.hasFailed(underway: 0) == true)
+  }
+
   @Test func strangers() {
     var strangers = Strangers(settings: LinkSettings())
     // A source's fifth costs it its first.

@@ -62,6 +62,9 @@ final class Node: @unchecked Sendable {
     return events
   }
 
+  /// What came of peers that were reached.
+  var reached: [LinkEvent] { all.filter { if case .unreached = $0 { false } else { true } } }
+
   /// The first event after the last one waited for that `matches`; nil after `seconds`.
   func wait(_ seconds: Double = 10, _ matches: (LinkEvent) -> Bool) -> LinkEvent? {
     let end = Date(timeIntervalSinceNow: seconds)

@@ -52,7 +52,7 @@ import Testing
       LinkPeer(id: b.id, addresses: [b.address]), LinkPeer(id: other, addresses: [stranger.address]),
     ])
     #expect(!a.waitUp(0.5))
-    #expect(stranger.all.isEmpty)
+    #expect(stranger.reached.isEmpty)
     // The live link is as it was.
     a.link.sendControl([1], to: b.id)
     #expect(b.wait { $0 == .control(a.id, [1]) } != nil)

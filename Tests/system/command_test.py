@@ -1,6 +1,7 @@
 """Commands for developers: `segue last --timing` (semantics X4) and `segue app check`."""
 
 import json
+import uuid
 
 import pytest
 
@@ -27,6 +28,23 @@ def X4_aFailureIsShownWithItsSentence(page, lap, application):
     lap.take(lap.offer(application)).failed()
     assert "launched" in lap.json("last")["error"]
     assert "failed: " in lap.segue("last")
+
+
+@pytest.mark.parametrize("write", [str, str.upper, lambda id_: str(uuid.UUID(id_))], ids=["plain", "upper", "uuid"])
+def test_anIdMayBeWrittenAsAUUID(page, lap, application, write):
+    origin, place = page
+    target = place.start()
+    id_ = write(lap.offer(application)["id"])
+    assert [row["local-app"] for row in lap.json("explain", id_)] == [application.id]
+    for take in [lambda: lap.segue("continue", id_), lambda: chosen_on_the_bus(lap, id_)]:
+        take()
+        target.expect("continue")
+        origin.expect("was-continued a")
+
+
+def chosen_on_the_bus(device, id_):
+    with device.bus() as bus:
+        bus.call("org.segue.Control1", "/org/segue/Control1", "org.segue.Control1", "Continue", "sa{sv}", [id_, {}])
 
 
 def test_nothingWasContinuedYet(new_device):

@@ -89,7 +89,8 @@ def V3_aSecondChoiceJoinsAlsoWhatIsNotOnOfferAnyMore(place, application):
 
 
 def X9_aChoiceDuringAnOutageThatLastsFailsOnce(place, application):
-    desk, lap, origin, there = place(FetchTime=1500, GraceTime=20000)
+    # The grace time is for what was withdrawn: this was not.
+    desk, lap, origin, there = place(FetchTime=4000, GraceTime=1)
     target = there.start()
     offer = lap.offer(application)
     cut(desk, lap, origin)
@@ -103,6 +104,81 @@ def X9_aChoiceDuringAnOutageThatLastsFailsOnce(place, application):
     target.expect("continue")
     origin.expect("was-continued a")
     assert target.count("fail") == 1 and target.count("continue") == 1 and origin.count("was-continued") == 1
+
+
+def X9_whatWasOnOfferBeforeAnOutageIsKnownAfterThat(place, application):
+    desk, lap, origin, there = place(FetchTime=1, GraceTime=1)
+    offer = lap.offer(application)
+    cut(desk, lap, origin)
+    error = lap.take(offer).failed()
+    assert "desk had this on offer, and cannot be reached any more." in error, error
+    origin.do("resume-dispatch")
+    lap.offer(application)
+    origin.do("invalidate a")
+    lap.no_offer(application)
+    # It was withdrawn meanwhile, which is something else.
+    assert "no such offer any more" in lap.take(offer).failed()
+
+
+def X9_aListRightAfterTheStartHasWhatIsThere(place, application):
+    desk, lap, origin, there = place()
+    offer = lap.offer(application)
+    for _ in range(5):
+        lap.stop_daemon()
+        assert [listed["id"] for listed in lap.json("activities")["offers"]] == [offer["id"]]
+    for command in [["devices"], ["explain"]]:
+        lap.stop_daemon()
+        assert "online" in lap.segue(*command) or "can continue it here" in lap.segue(*command)
+
+
+def X9_aChoiceRightAfterTheStartFindsWhatIsThere(place, application):
+    desk, lap, origin, there = place()
+    target = there.start()
+    for arguments in [["--latest"], [lap.offer(application)["id"]]]:
+        target.do("stop-dispatch")
+        lap.stop_daemon()
+        command = lap.start("continue", *arguments)
+        with lap.bus() as bus:
+            bus.wait_for_owner("org.segue.Control1")
+        target.do("resume-dispatch")
+        target.expect("continue")
+        command.succeeded()
+        origin.expect("was-continued a")
+
+
+@pytest.mark.parametrize("is_back", [True, False], ids=["healed", "lasting"])
+def X9_aChoiceOfWhatWasOnOfferBeforeTheStartWaitsAsInAnOutage(place, application, is_back):
+    desk, lap, origin, there = place(**({} if is_back else {"FetchTime": 3000}))
+    offer = lap.offer(application)
+    cut(desk, lap, origin)
+    lap.stop_daemon()
+    # It lists what there is, and waits with a choice.
+    assert lap.json("activities")["offers"] == []
+    command = lap.take(offer)
+    if is_back:
+        origin.do("resume-dispatch")
+        target = there.launched()
+        target.expect("continue")
+        command.succeeded()
+        origin.expect("was-continued a")
+        restored_once(origin, target)
+    else:
+        assert "No device in reach has this on offer, and desk could not be reached." in command.failed()
+        assert not there.was_launched()
+
+
+def test_aDeviceThatAnswersNothingHoldsTheStartUpForItsTimeOnly(place, application):
+    desk, lap, origin, there = place(FirstDialsTime=300)
+    lap.offer(application)
+    pid = desk.pid()
+    lap.stop_daemon()
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        assert lap.json("activities")["offers"] == []
+        assert [device["online"] for device in lap.json("devices")] == [False]
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    lap.offer(application)
 
 
 def X9_aLinkLostInTheMiddleOfAFetch(place, application):

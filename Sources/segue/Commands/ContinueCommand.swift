@@ -59,7 +59,7 @@ struct ContinueCommand: DaemonCommand {
 
   private func offer(_ daemon: Daemon) throws(CommandFailure) -> String {
     // A whole id goes to the daemon as it is: it knows offers that are listed no more and can still be taken.
-    if let id, let whole = Identifier(hex: id.lowercased()) { return whole.hex }
+    if let id, let whole = Identifier(text: id) { return whole.hex }
     var offers = try daemon.list("ListOffers").map(Offering.init)
     if id != nil {
       // What is stored for search can be continued too, but nobody means it who does not name it.
@@ -78,7 +78,7 @@ struct ContinueCommand: DaemonCommand {
 /// begins after the call is taken for it.
 struct ContinuationProgress {
   /// Past every bound of the daemon's own: it guards against one that hangs.
-  static let timeLimit = Limits.ticketTime + Limits.finishTime + 5_000
+  static let timeLimit = Limits.fetchTime + Limits.ticketTime + Limits.finishTime + 5_000
 
   private var continuation: String?
 
