@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import selectors
 import signal
 import subprocess
@@ -76,6 +77,53 @@ def test_keyboardInterruptEndsRun(origin: segue.Application) -> None:
         waiting.join()
         signal.signal(signal.SIGINT, former)
     assert origin.state == segue.ApplicationState.REGISTERED
+
+
+def test_aHighDescriptor(open_application: Callable[..., segue.Application], desk: Any) -> None:
+    """select, unlike poll, takes none over 1,023."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard), hard))
+    taken = [os.open(os.devnull, os.O_RDONLY)]
+    try:
+        while taken[-1] <= 1023:
+            taken.append(os.dup(taken[0]))
+        with segue.Application("org.segue.test.High", bus_address="unix:path=/nonexistent") as application:
+            assert application.fileno() > 1023
+            while application.wait(0):
+                pass
+            application.wake()
+            assert application.wait() == 0
+    finally:
+        for number in taken:
+            os.close(number)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.parametrize("timeout, error", [(-1, ValueError), (float("nan"), ValueError), ("1", TypeError)])
+def test_aTimeoutThatIsNone(origin: segue.Application, timeout: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        origin.wait(timeout)
+
+
+@pytest.mark.parametrize("timeout", [None, SECONDS, 1e300, float("inf")])
+def test_aSignalsHandlerCloses(origin: segue.Application, timeout: float | None) -> None:
+    former = signal.signal(signal.SIGALRM, lambda number, frame: origin.close())
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        while not origin.is_closed:
+            origin.wait(timeout)
+    finally:
+        signal.signal(signal.SIGALRM, former)
+
+
+def test_aSignalsHandlerClosesWhatRuns(origin: segue.Application) -> None:
+    former = signal.signal(signal.SIGALRM, lambda number, frame: origin.close())
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        origin.run()
+    finally:
+        signal.signal(signal.SIGALRM, former)
+    assert origin.is_closed
 
 
 def asyncio_exceptions(loop: asyncio.AbstractEventLoop) -> list[dict[str, Any]]:
@@ -194,6 +242,25 @@ def test_asyncioDeletesStoredCopies(origin: segue.Application, declared: Any) ->
     asyncio.run(main())
 
 
+def test_aForkedChildThatEndsLeavesTheParentInItsLoop(origin: segue.Application) -> None:
+    """What epoll watches is the same for both."""
+    async def main() -> None:
+        with segue.aio.attach(origin):
+            child = os.fork()
+            if child == 0:
+                status = 1
+                try:
+                    # As at the end of the interpreter.
+                    segue.application._close_all()
+                    status = 0 if origin.is_closed else 2
+                finally:
+                    os._exit(status)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+            await asyncio.wait_for(origin.delete_all_saved(), SECONDS)
+
+    asyncio.run(main())
+
+
 def test_closingEndsARestorationThatIsAwaited(
     origin: segue.Application, target: segue.Application, lap: Any, declared: Any, loop: Loop,
 ) -> None:
@@ -255,3 +322,14 @@ def test_aToolkit(
     _, error = program.communicate(timeout=SECONDS)
     assert program.returncode == 0, error
     assert error.rstrip().endswith("KeyError: 'after restoring'")
+
+
+@pytest.mark.parametrize("binding", ["PyQt5", "PyQt6", "PySide2", "PySide6"])
+@pytest.mark.parametrize("when", ["before", "in-callback"])
+def test_theParentOfQtsNotifierIsDeleted(binding: str, when: str, declared: Any, lap: Any) -> None:
+    if subprocess.run([sys.executable, "-c", f"import {binding}"], stderr=subprocess.DEVNULL).returncode != 0:
+        pytest.skip(f"{binding} is not installed")
+    program, line = run_program("deleted_parent.py", lap, binding, declared.id, when)
+    assert line() == "closed"
+    _, error = program.communicate(timeout=SECONDS)
+    assert (program.returncode, error) == (0, "")

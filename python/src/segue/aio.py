@@ -16,6 +16,7 @@ What callbacks raise goes to the loop's exception handler.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,12 @@ def attach(application: Application, loop: asyncio.AbstractEventLoop | None = No
 
         task.add_done_callback(done)
 
+    def leave() -> None:
+        # What a forked child takes out of its epoll, it takes out of its parent's, which goes on.
+        if os.getpid() == application._process:
+            watching.remove_reader(number)
+
     watching.add_reader(number, application.dispatch)
-    attachment = Attachment(application, report, lambda: watching.remove_reader(number))
+    attachment = Attachment(application, report, leave)
     application._spawn = spawn
     return attachment

@@ -20,6 +20,7 @@ from .window import Window
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import select
     from typing import Any, TypeVar
 
     from typing_extensions import Self
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from .responder import Responder
 
     F = TypeVar("F", bound=Callable[..., object])
+
+#: In milliseconds, which poll takes as an int of C's.
+_LONGEST = 2**31 - 1
 
 
 class Application(Handle):
@@ -248,31 +252,43 @@ class Application(Handle):
 
     def dispatch(self) -> int:
         """Does what there is to do, callbacks included, without waiting: the number of events handled."""
+        return self._dispatch(self._segue_pointer)
+
+    def _dispatch(self, pointer: Any) -> int:
         before = len(self._raised)
-        result: int = lib.segue_application_dispatch(self._segue_pointer)
+        result: int = lib.segue_application_dispatch(pointer)
         if len(self._raised) > before:
             self._raise(before)
         return errors.check(result, "dispatch")
 
     def wait(self, timeout: float | None = None) -> int:
-        """Waits for something to do, at most so many seconds, and dispatches; 0 on time-out or `wake`."""
-        from select import select
-
-        # In Python rather than in the library, so that signals have their handlers called meanwhile.
-        return self.dispatch() if select([self], (), (), timeout)[0] else 0
+        """Waits for something to do, at most so many seconds, and dispatches; 0 on time-out or `wake`, and where the
+        handler of a signal has closed the application meanwhile."""
+        if timeout is not None and not timeout >= 0:
+            raise ValueError(f"timeout: 0 seconds at least, or None, not {timeout}")
+        ready = self._polling().poll(None if timeout is None else min(timeout * 1000, _LONGEST))
+        pointer = self._segue
+        return self._dispatch(pointer) if ready and pointer is not None else 0
 
     def run(self) -> None:
         """Waits and dispatches until `quit` or `close`, or until a callback raises."""
-        from select import poll, POLLIN
-
-        waiting = poll()
-        waiting.register(self.fileno(), POLLIN)
+        waiting = self._polling()
         try:
             while not self._is_quitting and not self.is_closed:
                 waiting.poll()
-                self.dispatch()
+                # The handler of a signal may have closed it.
+                if (pointer := self._segue) is not None:
+                    self._dispatch(pointer)
         finally:
             self._is_quitting = False
+
+    def _polling(self) -> select.poll:
+        """Waits in Python rather than in the library, so that signals have their handlers called meanwhile."""
+        from select import POLLIN, poll
+
+        waiting = poll()
+        waiting.register(self.fileno(), POLLIN)
+        return waiting
 
     def quit(self) -> None:
         """Makes `run` return, also one that is called later. For every thread, and for signal handlers."""

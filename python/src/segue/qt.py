@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ._attachment import Attachment, descriptor, show
@@ -33,7 +34,8 @@ def _core() -> Any:
 
 
 def attach(application: Application, parent: Any = None) -> Attachment:
-    """Has Qt's loop of this thread dispatch the application. The notifier belongs to `parent`, if there is one."""
+    """Has Qt's loop of this thread dispatch the application, by a notifier that belongs to `parent`, if there is one,
+    and is deleted with it."""
     core = _core()
     kinds = getattr(core.QSocketNotifier, "Type", core.QSocketNotifier)
     # Qt 5's bindings have the number at the class only.
@@ -53,12 +55,15 @@ def attach(application: Application, parent: Any = None) -> Attachment:
             show(error)
             core.QCoreApplication.exit(1)
         finally:
-            notifier.setEnabled(application._attachment is attachment)
+            # Unless it was deleted with its parent.
+            with suppress(RuntimeError):
+                notifier.setEnabled(application._attachment is attachment)
 
     def leave() -> None:
-        notifier.setEnabled(False)
-        # Not at once: this may be in its own signal.
-        notifier.deleteLater()
+        with suppress(RuntimeError):
+            notifier.setEnabled(False)
+            # Not at once: this may be in its own signal.
+            notifier.deleteLater()
 
     attachment = Attachment(application, show, leave)
     notifier.activated.connect(readable)
