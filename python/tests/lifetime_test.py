@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import itertools
 import os
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 import segue
+import segue.aio
 from rounds import APP_ID, NOWHERE, rounds
 from support import HERE, Loop, View, address
 
@@ -124,6 +126,47 @@ def test_aCallbackAfterItsObjectIsGone(
     lib, ffi = segue._native.lib, segue._native.ffi
     stranger = ffi.cast("segue_responder *", ffi.new("char[8]"))
     lib.python_segue_responder_methods_update_user_activity_state(stranger, activity._segue_pointer, ffi.NULL)
+
+
+def test_aClosedApplicationThatIsAskedIsNotKept() -> None:
+    application = segue.Application(APP_ID, bus_address=NOWHERE)
+    application.close()
+    with pytest.raises(segue.ClosedError):
+        application.delete_all_saved()
+    reference = weakref.ref(application)
+    del application
+    gc.collect()
+    assert reference() is None
+
+
+def test_aRestorationThatCannotBeCalledKeepsNothing(
+    origin: segue.Application, target: segue.Application, lap: Any, declared: Any, loop: Loop,
+) -> None:
+    kept: list[segue.Restoration] = []
+
+    async def main() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+
+        @target.on_continue
+        async def resume(arrived: segue.Activity, restoration: segue.Restoration) -> None:
+            kept.append(restoration)
+            raise KeyError
+
+        with segue.aio.attach(origin), segue.aio.attach(target):
+            command = lap.take(offer)
+            assert await asyncio.to_thread(command.succeeded) is not None
+
+    segue.Activity(origin, declared.type).become_current()
+    offer = loop.offer(lap, declared)
+    asyncio.run(main())
+    view = View(target)
+    # Its coroutine has ended.
+    with pytest.raises(segue.ClosedError):
+        kept[0](view)
+    reference = weakref.ref(view)
+    del view
+    gc.collect()
+    assert reference() is None
 
 
 def test_aClassThatForgetsItsBase() -> None:

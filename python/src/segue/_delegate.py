@@ -104,9 +104,8 @@ def _make_window(pointer: Any, activity: Any, userdata: Any) -> Any:
 
 @extern("segue_completion")
 def _completed(pointer: Any, error: Any, userdata: Any) -> None:
-    application, outcome = ffi.from_handle(userdata)
-    with caught(application):
-        outcome.end(errors.exception(error) if error else None)
+    _, outcome = ffi.from_handle(userdata)
+    outcome.end(errors.exception(error) if error else None)
 
 
 @extern("segue_destroy")

@@ -72,6 +72,8 @@ class Application(Handle):
         #: The window that the library was given last, which it must find alive.
         self._made_window: Window | None = None
         self._restoring: list[Restoring] = []
+        #: How many calls of `restore` the program has made that are not back: what restores in them is nobody's turn.
+        self._by_hand = 0
         self._is_quitting = False
         #: What the adapter of a main loop runs coroutines with.
         self._spawn: Callable[[Any, Callable[[BaseException | None], None] | None], object] | None = None
@@ -188,8 +190,7 @@ class Application(Handle):
         _open.discard(self)
         self._current = self._made_window = self._main_window = None
         for restoring in self._restoring[:]:
-            with caught(self):
-                restoring.end(errors.ClosedError("The application was closed before all was restored."))
+            restoring.end(errors.ClosedError("The application was closed before all was restored."))
         self._raise(before)
 
     @property
@@ -230,18 +231,20 @@ class Application(Handle):
     def delete_saved(self, persistent_identifiers: Iterable[str]) -> Outcome:
         """Deletes the stored copies of activities with these persistent identifiers."""
         ids, count, _keep = values.text_array(persistent_identifiers, "persistent_identifiers")
-        return self._ask(lambda *way: lib.segue_application_delete_saved(self._segue_pointer, ids, count, *way))
+        return self._ask(lib.segue_application_delete_saved, ids, count)
 
     def delete_all_saved(self) -> Outcome:
         """Deletes all stored copies of the application."""
-        return self._ask(lambda *way: lib.segue_application_delete_all_saved(self._segue_pointer, *way))
+        return self._ask(lib.segue_application_delete_all_saved)
 
-    def _ask(self, call: Callable[..., int]) -> Outcome:
-        outcome = Outcome()
+    def _ask(self, call: Callable[..., int], *arguments: Any) -> Outcome:
+        pointer = self._segue_pointer
+        outcome = Outcome(self)
         handle = ffi.new_handle((self, outcome))
-        # Kept until the library destroys it, which it does on every path.
+        # Kept until the library destroys it, which it does on every path, once it is called.
         _delegate.asked.add(handle)
-        errors.check(call(lib.python_segue_completion, handle, lib.python_segue_destroy), "delete")
+        result = call(pointer, *arguments, lib.python_segue_completion, handle, lib.python_segue_destroy)
+        errors.check(result, "delete")
         return outcome
 
     # The main loop.
@@ -339,13 +342,13 @@ class Application(Handle):
     def _turn(self, responder: Responder, pointer: Any, restore: Callable[[Activity], Any]) -> None:
         """It is the responder's turn to restore, in a restoration perhaps, which hears of it."""
         activity = Activity._of(pointer, self)
-        pending = [restoring for restoring in self._restoring if restoring.activity is activity]
+        pending = [restoring for restoring in self._restoring if restoring.activity is activity and not self._by_hand]
         own = next((restoring for restoring in pending if restoring.takes(responder)), None)
+        goes_on = False
         with caught(self):
-            if self._go_on(restore(activity), own.coroutine_ended if own else None) and own:
-                own.goes_on()
-        if own is not None:
-            own.end_if_done()
+            goes_on = self._go_on(restore(activity), own.finished if own else None)
+        if own is not None and not goes_on:
+            own.finished()
 
     def _hand(self, method: Callable[..., Any], activity: Any, restoration: Any, *before: str) -> int:
         """Hands over what has arrived; whether it was taken."""

@@ -74,11 +74,14 @@ class Restoration(Handle):
         restoring = Restoring(self._activity, responders)
         # On another thread they may restore before this call is back.
         application._restoring.append(restoring)
-        result = lib.segue_restoration_restore(self._segue_pointer, handles or ffi.NULL, len(handles))
-        if result < 0:
-            application._restoring.remove(restoring)
-            raise errors.refused(result, "restore")
-        restoring.end_if_done()
+        try:
+            result = lib.segue_restoration_restore(self._segue_pointer, handles or ffi.NULL, len(handles))
+            errors.check(result, "restore")
+        except BaseException as error:
+            restoring.end(error)
+            raise
+        if not responders:
+            restoring.end()
         return restoring
 
     def _coroutine_ended(self, error: BaseException | None) -> None:
@@ -97,14 +100,13 @@ class Restoration(Handle):
 
 
 class Restoring(Outcome):
-    """Of a restoration: which of its objects have not had their turn."""
+    """Of a restoration: which of its objects have not had their turn, and how many have not restored."""
 
     def __init__(self, activity: Activity, responders: tuple[Responder, ...]) -> None:
-        super().__init__()
+        super().__init__(activity._segue_application)
         self.activity = activity
         self._left = list(responders)
-        #: Coroutines of them that go on.
-        self._going_on = 0
+        self._unfinished = len(responders)
 
     def takes(self, responder: Responder) -> bool:
         """Whether this is one of them, which now has its turn."""
@@ -114,20 +116,15 @@ class Restoring(Outcome):
                 return True
         return False
 
-    def goes_on(self) -> None:
-        """One of them goes on as a coroutine."""
-        self._going_on += 1
-
-    def coroutine_ended(self, error: BaseException | None) -> None:
-        self._going_on -= 1
-        self.end_if_done()
-
-    def end_if_done(self) -> None:
-        if not self._left and not self._going_on:
+    def finished(self, error: BaseException | None = None) -> None:
+        """One of them has restored, whether in its turn or as a coroutine; what that raised is told elsewhere."""
+        self._unfinished -= 1
+        if not self._unfinished:
             self.end()
 
     def end(self, error: BaseException | None = None) -> None:
-        pending = self.activity._segue_application._restoring
-        if self in pending:
-            pending.remove(self)
+        try:
+            self.activity._segue_application._restoring.remove(self)
+        except ValueError:
+            return  # It has ended before.
         super().end(error)

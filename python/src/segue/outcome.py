@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
 from collections.abc import Callable, Generator
+
+from ._handles import caught
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from .application import Application
+
 
 class Outcome:
-    """Of something that goes on by itself. Ask it, give it a function to call, or await it in asyncio."""
+    """Of something that goes on by itself. On any thread: ask it, give it a function to call, or await it in asyncio."""
 
-    def __init__(self) -> None:
+    def __init__(self, application: Application) -> None:
+        #: Gets what the functions raise.
+        self._application = application
+        self._lock = allocate_lock()
         self._is_done = False
         self._error: BaseException | None = None
         self._waiting: list[Callable[[Outcome], None]] = []
@@ -27,35 +35,47 @@ class Outcome:
         return self._error
 
     def when_done(self, function: Callable[[Outcome], None]) -> None:
-        """Has the function called with this, in the application's dispatch; at once where it is done already."""
-        if self._is_done:
-            function(self)
-        else:
-            self._waiting.append(function)
+        """Has the function called with this, in the application's dispatch; at once where it is done already. What it
+        raises there goes where that of callbacks goes, and the other functions are called all the same."""
+        with self._lock:
+            if not self._is_done:
+                self._waiting.append(function)
+                return
+        function(self)
 
     def end(self, error: BaseException | None = None) -> None:
         """For who makes it: it is done, or has failed."""
-        if self._is_done:
-            return
-        self._is_done = True
-        self._error = error
-        waiting, self._waiting = self._waiting, []
+        with self._lock:
+            if self._is_done:
+                return
+            self._error = error
+            self._is_done = True
+            waiting, self._waiting = self._waiting, []
         for function in waiting:
-            function(self)
+            with caught(self._application):
+                function(self)
 
     def __await__(self) -> Generator[Any, None, None]:
         # Whoever awaits has imported it.
         import asyncio
 
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[None] = loop.create_future()
 
-        def end(_: Outcome) -> None:
+        def settle() -> None:
             if future.done():
                 return
             if self._error is None:
                 future.set_result(None)
             else:
                 future.set_exception(self._error)
+
+        def end(_: Outcome) -> None:
+            try:
+                # The application's thread may be another one.
+                loop.call_soon_threadsafe(settle)
+            except RuntimeError:
+                pass  # The loop is closed, and nobody waits any more.
 
         self.when_done(end)
         yield from future

@@ -93,7 +93,11 @@ class Responder(Handle):
         """What the call's callback raises, it raises."""
         application = self._segue_application
         before = len(application._raised)
-        errors.check(call(self._segue_responder, activity._segue_pointer), what)
+        application._by_hand += 1
+        try:
+            errors.check(call(self._segue_responder, activity._segue_pointer), what)
+        finally:
+            application._by_hand -= 1
         application._raise(before)
 
     def _segue_copied(self, copy: Any, handle: Any) -> Activity | None:
