@@ -112,6 +112,19 @@ func predicate(_ activity: UnsafePointer<segue_activity>, _ body: (Activity) -> 
   }
 }
 
+@c @implementation public func segue_activity_get_continued_from(
+  _ activity: UnsafePointer<segue_activity>, _ out_bytes: UnsafeMutablePointer<UInt8>,
+  _ out_revision: UnsafeMutablePointer<UInt64>
+) -> Int32 {
+  guard !isMissing(out_bytes), !isMissing(out_revision) else { return -EINVAL }
+  return with(activity, .anyThread) {
+    guard let origin = $0.continuedFrom else { return -ENOENT }
+    out_bytes.update(from: origin.id.bytes, count: 16)
+    out_revision.pointee = origin.revision
+    return 0
+  }
+}
+
 @c @implementation public func segue_activity_is_current(_ activity: UnsafePointer<segue_activity>) -> Bool {
   predicate(activity) { $0.isCurrent }
 }

@@ -37,6 +37,17 @@ private let restorableMaximum = 4096
   }
 }
 
+@c @implementation public func segue_restoration_copy_continuation(
+  _ restoration: UnsafePointer<segue_restoration>,
+  _ out_continuation: UnsafeMutablePointer<UnsafeMutablePointer<segue_continuation>?>
+) -> Int32 {
+  guard let restoration = object(restoration), !isMissing(out_continuation) else { return Refusal.badHandle }
+  return call(restoration.application, .anyThread) {
+    out_continuation.pointee = shared(restoration.continuation)
+    return 0
+  }
+}
+
 @c @implementation public func segue_restoration_copy_window(
   _ restoration: UnsafePointer<segue_restoration>,
   _ out_window: UnsafeMutablePointer<UnsafeMutablePointer<segue_window>?>

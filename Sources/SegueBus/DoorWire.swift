@@ -155,6 +155,7 @@ public enum DoorSnapshot {
     if let id = snapshot.persistentIdentifier { entries.append(("persistent-id", .string(id))) }
     if !snapshot.keywords.isEmpty { entries.append(("keywords", .strings(snapshot.keywords))) }
     if snapshot.isStored { entries.append(("stored", .bool(true))) }
+    if let age = snapshot.age { entries.append(("stored-age", .uint64(age))) }
     if snapshot.userInfo.count > Limits.userInfoInline {
       entries.append(("user-info", .descriptor(try SealedMemory.make(snapshot.userInfo))))
     } else {
@@ -179,7 +180,7 @@ public enum DoorSnapshot {
       title: try bounded(dictionary["title"], Limits.titleMaximum),
       webpageURL: try bounded(dictionary["webpage-url"], Limits.valueLength),
       targetContentIdentifier: try bounded(dictionary["target"], Limits.identifierLength), userInfo: userInfo,
-      isStored: dictionary["stored"]?.asBool ?? false,
+      isStored: dictionary["stored"]?.asBool ?? false, age: dictionary["stored-age"]?.asUInt64,
       persistentIdentifier: try bounded(dictionary["persistent-id"], Limits.identifierLength),
       keywords: try keywords(dictionary["keywords"]))
   }

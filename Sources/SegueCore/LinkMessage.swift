@@ -181,6 +181,7 @@ public enum FetchAnswer: Equatable, Sendable {
       if let url = snapshot.webpageURL { head["url"] = .string(url) }
       if let target = snapshot.targetContentIdentifier { head["target"] = .string(target) }
       if snapshot.isStored { head["stored"] = true }
+      if let age = snapshot.age { head["age"] = .integer(Int64(clamping: age)) }
       if let time = snapshot.saveTime { head["saved"] = .integer(Int64(truncatingIfNeeded: time & (.max >> 1))) }
       if !snapshot.files.isEmpty { head["files"] = .array(snapshot.files.map { $0.value }) }
       userInfo = snapshot.userInfo
@@ -213,6 +214,7 @@ public enum FetchAnswer: Equatable, Sendable {
           id: id, revision: UInt64(revision), type: type, title: head["title"]?.string.map { DisplayText.clean($0) },
           webpageURL: head["url"]?.string, targetContentIdentifier: try target(head["target"]), userInfo: userInfo,
           files: try files(head["files"]), isStored: head["stored"]?.bool ?? false,
+          age: head["age"]?.integer.flatMap { UInt64(exactly: $0) },
           saveTime: head["saved"]?.integer.flatMap { UInt64(exactly: $0) }))
     case "failure":
       guard let code = head["code"]?.integer.flatMap({ Int32(exactly: $0) }) else { throw LinkMessage.malformed }

@@ -77,6 +77,8 @@ public struct Snapshot: Equatable, Sendable {
   public var files: [ContainerFile]
   /// It was taken before it was asked for: its application has gone, or its device (semantics X7).
   public var isStored: Bool
+  /// Milliseconds since it was taken, where it is stored; nil where that is not said.
+  public var age: UInt64?
   /// Microseconds that the application took to save it; nil where it was not asked, or it is not said.
   public var saveTime: UInt64?
   /// By which stored copies are deleted (semantics C13), and found. Neither leaves the device.
@@ -86,7 +88,7 @@ public struct Snapshot: Equatable, Sendable {
   public init(
     id: Identifier, revision: UInt64, type: ActivityType, title: String? = nil, webpageURL: String? = nil,
     targetContentIdentifier: String? = nil, userInfo: [UInt8], files: [ContainerFile] = [], isStored: Bool = false,
-    saveTime: UInt64? = nil, persistentIdentifier: String? = nil, keywords: [String] = []
+    age: UInt64? = nil, saveTime: UInt64? = nil, persistentIdentifier: String? = nil, keywords: [String] = []
   ) {
     self.id = id
     self.revision = revision
@@ -97,6 +99,7 @@ public struct Snapshot: Equatable, Sendable {
     self.userInfo = userInfo
     self.files = files
     self.isStored = isStored
+    self.age = age
     self.saveTime = saveTime
     self.persistentIdentifier = persistentIdentifier
     self.keywords = keywords

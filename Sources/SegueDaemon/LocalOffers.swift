@@ -12,6 +12,8 @@ struct LocalOffers {
     var activity: DoorActivity
     /// The last snapshot that was taken, for the grace time of an application that has gone.
     var snapshot: Snapshot?
+    /// When that was.
+    var saved: Instant = 0
     /// When it became current, in the order of such events.
     var since: UInt64
     /// When that was.
@@ -65,7 +67,7 @@ struct LocalOffers {
     count += 1
     let isStillCurrent = known.map { $0.graceUntil == nil } ?? false
     entries[activity.id] = Entry(
-      session: session, appID: appID, activity: activity, snapshot: known?.snapshot,
+      session: session, appID: appID, activity: activity, snapshot: known?.snapshot, saved: known?.saved ?? 0,
       since: isStillCurrent ? known?.since ?? count : count,
       started: isStillCurrent ? known?.started ?? now : now,
       deadline: activity.timeLeft.flatMap { now.deadline(in: $0) }, stored: known?.stored)
@@ -144,10 +146,10 @@ struct LocalOffers {
 
   /// What the application changes after the snapshot it says behind it. True if the offer is another by it. `isWhole`: it
   /// is the activity's state, and not that part of it which is stored for search (semantics C5).
-  @discardableResult mutating func saved(_ snapshot: Snapshot, isWhole: Bool = true) -> Bool {
+  @discardableResult mutating func saved(_ snapshot: Snapshot, isWhole: Bool = true, now: Instant) -> Bool {
     guard var entry = entries[snapshot.id] else { return false }
     let former = entry.activity
-    if isWhole { entry.snapshot = snapshot }
+    if isWhole { (entry.snapshot, entry.saved) = (snapshot, now) }
     entry.activity.revision = snapshot.revision
     entry.activity.isChanged = false
     entries[snapshot.id] = entry

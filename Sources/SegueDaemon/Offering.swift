@@ -158,7 +158,7 @@ extension Daemon {
         }
         // It may have ended the activity while it saved it (semantics C10).
         guard local.entries[activity] != nil else { throw Self.notOffered }
-        let isOther = local.saved(snapshot, isWhole: key.request.purpose != .search)
+        let isOther = local.saved(snapshot, isWhole: key.request.purpose != .search, now: .now)
         save(.saved(snapshot, activity: key))
         // After who waits for it has gone on, on this device too: to store it waits for the disk.
         afterDelivery(of: activity) { [self] in saved(snapshot, for: key.request.purpose, isOther: isOther) }

@@ -70,6 +70,8 @@ public final class Activity: Handle, @unchecked Sendable {
   public var userInfo: [Value: Value] { now.attributes.userInfo }
   public var isInvalid: Bool { now.isInvalid }
   public var revision: UInt64 { now.history.revision }
+  /// What it was made from, until its first change (semantics V15).
+  public var continuedFrom: ActivityReference? { now.history.continuedFrom }
   public var needsSave: Bool { now.saving.needsSave }
   public var isCurrent: Bool { now.isCurrent }
   /// Why the save callbacks run.

@@ -3,19 +3,53 @@ import SegueCore
 
 /// What is coming: a continuation as the application sees it.
 public final class Continuation: Handle, @unchecked Sendable {
+  /// The same on every device and over all its tickets.
+  public let id: Identifier
   public let typeText: CText
   public let titleText: CText
   public let deviceNameText: CText
   public let activationTokenText: CText
   let deadline: Instant
 
-  init(type: ActivityType, title: String, deviceName: String, activationToken: String, deadline: Instant) {
+  /// Of which moment the state is.
+  private struct Source {
+    var isStored: Bool
+    /// Milliseconds at that time; nil where it is not known.
+    var age: UInt64?
+    var time = Instant.now
+  }
+
+  private let lock = Lock()
+  private var source: Source
+
+  /// `isStored` and `age` are what was on offer.
+  init(
+    id: Identifier, type: ActivityType, title: String, deviceName: String, activationToken: String, deadline: Instant,
+    isStored: Bool, age: UInt64?
+  ) {
+    self.id = id
+    source = Source(isStored: isStored, age: age)
     typeText = CText(type.string)
     titleText = CText(title)
     deviceNameText = CText(deviceName)
     activationTokenText = CText(activationToken)
     self.deadline = deadline
     super.init(kind: .continuation, external: 0)
+  }
+
+  /// The state is here: what it is may differ from what was on offer, where its application has gone since.
+  func arrived(_ snapshot: Snapshot) {
+    let arrived = Source(isStored: snapshot.isStored, age: snapshot.isStored ? snapshot.age : 0)
+    lock.withLock { source = arrived }
+  }
+
+  /// The state is that of an earlier moment, since nobody could be asked for it.
+  public var isStored: Bool { lock.withLock { source.isStored } }
+
+  /// Milliseconds since the state was saved; nil while that is not known.
+  public var age: UInt64? {
+    let source = lock.withLock { self.source }
+    return source.age.map { $0 &+ Instant.now.time(since: source.time) }
   }
 
   /// Milliseconds until did_fail comes at the latest.
@@ -25,6 +59,7 @@ public final class Continuation: Handle, @unchecked Sendable {
 /// The restoration handler: says which objects restore (semantics V6). Any thread, once.
 public final class Restoration: Handle, @unchecked Sendable {
   public let application: Application
+  public let continuation: Continuation
   /// The window that the activity goes to, by its number. The application's thread.
   var windowNumber: UInt64?
   public var window: Window? { windowNumber.flatMap { application.window($0) } }
@@ -36,8 +71,9 @@ public final class Restoration: Handle, @unchecked Sendable {
   /// What to do with the objects; the delivery's, on the application's thread.
   private var body: (([Responder]) -> Void)?
 
-  init(application: Application, _ body: @escaping ([Responder]) -> Void) {
+  init(application: Application, _ continuation: Continuation, _ body: @escaping ([Responder]) -> Void) {
     self.application = application
+    self.continuation = continuation
     self.body = body
     super.init(kind: .restoration, external: 0)
   }

@@ -280,14 +280,17 @@ final class Delivery {
       guard shown == ticket else { return }
       switch result {
       case .success(let info):
-        guard let type = info["activity-type"]?.asString.flatMap({ ActivityType($0) }) else {
+        guard let type = info["activity-type"]?.asString.flatMap({ ActivityType($0) }),
+          let id = info["continuation"]?.asString.flatMap({ Identifier(hex: $0) })
+        else {
           return handle(.beginFailed(SegueError(.protocolViolation, "The daemon did not say what is coming.")))
         }
         guard continuation == nil else { return handle(.begun) }
         continuation = Continuation(
-          type: type, title: info["title"]?.asString ?? "", deviceName: info["device-name"]?.asString ?? "",
+          id: id, type: type, title: info["title"]?.asString ?? "", deviceName: info["device-name"]?.asString ?? "",
           activationToken: activationToken,
-          deadline: Instant.now + min(info["time-left"]?.asUInt64 ?? 0, Limits.ticketTime))
+          deadline: Instant.now + min(info["time-left"]?.asUInt64 ?? 0, Limits.ticketTime),
+          isStored: info["stored"]?.asBool ?? false, age: info["stored-age"]?.asUInt64)
         handle(.begun)
       case .failure(let error):
         failed(error, DeliveryMachine.Event.beginFailed)
@@ -299,6 +302,7 @@ final class Delivery {
         let snapshot = try result.get()
         var userInfo = try UserInfo.decode(snapshot.userInfo)
         let deviceKeys = DeviceKeys.take(from: &userInfo)
+        continuation?.arrived(snapshot)
         activity = Activity(
           application: application, type: snapshot.type,
           content: Activity.Content(
@@ -337,9 +341,9 @@ final class Delivery {
   private func hand(
     over callback: ((Application, Activity, Restoration) -> Bool)?, returned: (Bool) -> DeliveryMachine.Event
   ) {
-    guard let activity, let callback else { return handle(returned(false)) }
+    guard let activity, let continuation, let callback else { return handle(returned(false)) }
     activity.restoring(true)
-    let restoration = Restoration(application: application) { [self] responders in
+    let restoration = Restoration(application: application, continuation) { [self] responders in
       let numbers = Set(responders.map { $0.number })
       for responder in responders where !application.isClosed {
         responder.restore(fromContinued: activity, beside: numbers)

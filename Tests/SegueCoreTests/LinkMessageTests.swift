@@ -28,7 +28,9 @@ import Testing
       "a": .data([UInt8](repeating: 1, count: 60_000)), "b": .data(.init(repeating: 2, count: 40_000)),
     ])
     let answer = FetchAnswer.snapshot(
-      Snapshot(id: .random(), revision: 1, type: type, title: "t", webpageURL: "https://a.b/", userInfo: userInfo))
+      Snapshot(
+        id: .random(), revision: 1, type: type, title: "t", webpageURL: "https://a.b/", userInfo: userInfo,
+        isStored: true, age: 7_000))
     #expect(try FetchAnswer.decode(try answer.encode()) == answer)
   }
 

@@ -83,7 +83,7 @@ import Testing
     for end in ends {
       var local = LocalOffers()
       try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
-      local.saved(snapshot(1))
+      local.saved(snapshot(1), now: 0)
       end(&local)
       #expect(offered(local) == [])
     }
@@ -105,7 +105,7 @@ import Testing
   @Test func V14_currentAgainIsNoGraceAnyMore() throws {
     var local = LocalOffers()
     try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
-    local.saved(snapshot(1))
+    local.saved(snapshot(1), now: 0)
     local.resign(id(1), session: 1, now: 0)
     try local.setCurrent(activity(1, revision: 2), session: 1, appID: try appID(), now: 1)
     #expect(local.expire(now: 1_000_000) == nil)
@@ -116,10 +116,10 @@ import Testing
   @Test func V14_afterInvalidateItCannot() throws {
     var local = LocalOffers()
     try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
-    local.saved(snapshot(1))
+    local.saved(snapshot(1), now: 0)
     local.resign(id(1), session: 1, now: 0)
     local.invalidate(id(1), session: 1)
-    local.saved(snapshot(1))
+    local.saved(snapshot(1), now: 0)
     #expect(local.entries.isEmpty)
   }
 
@@ -128,8 +128,8 @@ import Testing
     try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
     try local.setCurrent(activity(2), session: 1, appID: try appID(), now: 1_000)
     try local.setCurrent(activity(3), session: 2, appID: try appID(), now: 0)
-    local.saved(snapshot(1))
-    local.saved(snapshot(3))
+    local.saved(snapshot(1), now: 0)
+    local.saved(snapshot(3), now: 0)
     local.sessionEnded(1, now: 2_000)
     #expect(Set(local.entries.keys) == [id(1), id(3)])
     #expect(local.entries[id(1)]?.isConnected == false)
@@ -156,7 +156,7 @@ import Testing
   @Test func whoComesBackThroughTheDoorHasItsActivityAgain() throws {
     var local = LocalOffers()
     try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
-    local.saved(snapshot(1))
+    local.saved(snapshot(1), now: 0)
     local.sessionEnded(1, now: 0)
     #expect(throws: SegueError.self) {
       try local.setCurrent(activity(1), session: 2, appID: appID("com.example.Other"), now: 0)

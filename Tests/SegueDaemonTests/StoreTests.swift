@@ -96,15 +96,12 @@ func device(_ number: UInt8) throws -> DeviceID {
     let put = try test.store.put(try copy(1), snapshot(1, revision: 7, persistent: "p"))
     test.reopen()
     let copies = try test.store.copies()
-    #expect(
-      copies
-        == [put.copy].map {
-          var copy = $0; copy.offer.isSnapshot = true; return copy
-        })
+    #expect(copies == [put.copy])
+    #expect(copies.first?.offer.isSnapshot == true)
     #expect(copies.first?.offer.revision == 7)
     #expect(copies.first?.offer.team == "team")
     var wanted = snapshot(1, revision: 7, persistent: "p")
-    wanted.isStored = true
+    (wanted.isStored, wanted.age) = (true, 0)
     #expect(try test.store.snapshot(put.copy.key) == wanted)
     #expect(try test.store.snapshot(try copy(2).key) == nil)
     // A later one takes its place; one for search stands beside it.
@@ -113,6 +110,20 @@ func device(_ number: UInt8) throws -> DeviceID {
     #expect(try test.kept() == [1, 1])
     var status = stat()
     #expect(stat(test.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test func X7_aStateIsAsOldAsItWasWhereItCameFrom() throws {
+    let test = try TestStore()
+    var kept = snapshot(1)
+    kept.age = 50_999
+    let put = try test.store.put(try copy(1, from: device(1)), kept)
+    #expect(put.copy.age(at: test.now) == 50)
+    test.now += 100
+    #expect(try test.store.snapshot(put.copy.key)?.age == 150_000)
+    // Another device says what it likes.
+    kept.age = .max
+    #expect(try test.store.put(try copy(1, from: device(1)), kept).copy.storedAt == 0)
+    #expect(try test.kept() == [1])
   }
 
   @Test func X7_whoListsWhatIsKeptIsToldOfEachChangeAndOfNothingElse() throws {

@@ -226,6 +226,11 @@ static void C16_idsAreNewForEachActivity(void) {
   CHECK(memcmp(one, again, 16) == 0);
   CHECK_INT(segue_activity_get_revision(first, &revision), 0);
   CHECK(revision != 99);
+  /* Made here, it was continued from nothing. */
+  revision = 99;
+  CHECK_INT(segue_activity_get_continued_from(first, again, &revision), -ENOENT);
+  CHECK(memcmp(one, again, 16) == 0);
+  CHECK_INT((int)revision, 99);
   segue_activity_unref(first);
   segue_activity_unref(second);
   segue_application_unref(application);

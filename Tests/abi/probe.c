@@ -21,6 +21,8 @@
  *     object R PLUGIN-ID OBJECT KEY-PREFIX|- PREFIX|- (of a plugin; attach and drop-responder as for a responder)
  *     set-property R KEY HEXCBOR | get-property R KEY (prints "property KEY HEXCBOR")
  *     play R URL TIME RATE (by the extension of org.segue.media-position)
+ *     source (prints "source ID live|stored AGE|unknown" of the continuation that came last: as will_continue had it,
+ *     and in the same words as continue has it) | from NAME (prints "from ID REVISION", what it was continued from)
  *     without continue|open-document (takes the member out of the delegate)
  *     ready | who (prints "who NAME") | quit | stop-dispatch | resume-dispatch | await-input (until there is something
  *     to dispatch)
@@ -94,9 +96,9 @@ static void print_result(int result) {
 }
 
 static const command *find_command(const char *word) {
-  static const command *const tables[] = {activity_commands, attribute_commands,  responder_commands,
-                                          window_commands,   document_commands,   plugin_commands,
-                                          mischief_commands, application_commands};
+  static const command *const tables[] = {activity_commands,     attribute_commands, responder_commands,
+                                          window_commands,       document_commands,  plugin_commands,
+                                          continuation_commands, mischief_commands,  application_commands};
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
     for (const command *at = tables[i]; at->word != NULL; at++) {
       if (strcmp(at->word, word) == 0) return at;

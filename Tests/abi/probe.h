@@ -30,11 +30,20 @@ typedef struct behaviours {
   char open_document[24];
 } behaviours;
 
+/** What a continuation says of its state; "" where nothing was said. */
+typedef struct probe_source {
+  char id[33];
+  char state[8];
+  char age[24];
+} probe_source;
+
 typedef struct probe_state {
   segue_application *application;
   named *first; /**< in the order in which they were made */
   behaviours on;
   segue_restoration *deferred; /**< kept by `on continue defer` */
+  probe_source coming;         /**< as will_continue had it */
+  probe_source came;           /**< as continue_activity has it */
   bool tells_reasons;          /**< why each will_save runs */
   bool dispatches;             /**< false after stop-dispatch */
   bool quits;
@@ -57,6 +66,7 @@ extern const command window_commands[];
 extern const command mischief_commands[];
 extern const command document_commands[];
 extern const command plugin_commands[];
+extern const command continuation_commands[];
 extern const command application_commands[];
 
 /* probe_names.c */
@@ -96,6 +106,12 @@ int probe_without(const char *member);
 const segue_activity_delegate *probe_activity_delegate(void);
 const segue_responder_methods *probe_methods(void);
 /** What `on continue` says, for a window's continue too. */
+/** Notes what a continuation says of its state. */
+void probe_note_source(const segue_continuation *continuation, probe_source *noted);
+
+/** The same of the one that a restoration belongs to. */
+void probe_note_restoration(const segue_restoration *restoration);
+
 bool probe_continue(segue_activity *activity, segue_restoration *restoration);
 
 /* probe_mischief.c */

@@ -44,6 +44,7 @@ static void put_on_first_responder(segue_activity *activity) {
 static bool will_continue(segue_application *application, segue_continuation *continuation, void *userdata) {
   (void)application;
   (void)userdata;
+  probe_note_source(continuation, &probe.coming);
   text_print(
       "event will-continue", segue_continuation_get_activity_type(continuation),
       segue_continuation_get_title(continuation), segue_continuation_get_device_name(continuation), NULL);
@@ -66,6 +67,7 @@ static void print_window(const segue_restoration *restoration) {
 bool probe_continue(segue_activity *activity, segue_restoration *restoration) {
   const char *how = probe.on.continue_activity;
   char *info = text_of_user_info(activity);
+  probe_note_restoration(restoration);
   text_print("event continue", segue_activity_get_type(activity), info, NULL);
   free(info);
   print_window(restoration);

@@ -73,6 +73,7 @@ static void as_activity(void *bad) {
   REFUSES(segue_activity_set_delegate(bad, NULL, NULL, NULL));
   REFUSES(segue_activity_get_id(bad, id));
   REFUSES(segue_activity_get_revision(bad, &revision));
+  REFUSES(segue_activity_get_continued_from(bad, id, &revision));
   IS_FALSE(segue_activity_is_current(bad));
   IS_FALSE(segue_activity_is_invalid(bad));
   REFUSES(segue_activity_set_title(bad, NULL));
@@ -126,6 +127,8 @@ static void as_activity(void *bad) {
 static void as_responder_or_continuation(void *bad) {
   segue_activity *activity;
   uint64_t milliseconds;
+  uint8_t id[16];
+  segue_continuation *continuation;
   segue_responder *responder;
   segue_window *window;
   char *url;
@@ -147,6 +150,10 @@ static void as_responder_or_continuation(void *bad) {
   REFUSES(segue_responder_update(bad, none));
   REFUSES(segue_responder_restore(bad, none));
   REFUSES(segue_continuation_get_time_left(bad, &milliseconds));
+  REFUSES(segue_continuation_get_age(bad, &milliseconds));
+  REFUSES(segue_continuation_get_id(bad, id));
+  expect(segue_continuation_is_stored(bad), 0, "segue_continuation_is_stored(bad)");
+  REFUSES(segue_restoration_copy_continuation(bad, &continuation));
   REFUSES(segue_restoration_restore(bad, NULL, 0));
   IS_EMPTY(segue_continuation_get_activity_type(bad));
   IS_EMPTY(segue_continuation_get_title(bad));

@@ -2,6 +2,7 @@ import itertools
 import shutil
 import subprocess
 import tempfile
+import time
 
 import pytest
 
@@ -74,6 +75,14 @@ def new_device():
     yield make
     for device in made:
         device.close()
+
+
+@pytest.fixture
+def age_at_most():
+    """How old anything can be, in milliseconds, that a test made which names this first."""
+    start = time.monotonic()
+    # The store's clock has whole seconds.
+    return lambda: (time.monotonic() - start + 1) * 1000
 
 
 numbers = itertools.count(1)

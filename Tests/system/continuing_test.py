@@ -140,7 +140,7 @@ def V3_theSameChoiceJoins(page, lap, application):
 
 def X9_aContinuationHasOneIdAndOneOutcome(page, lap, application):
     origin, place = page
-    place.start()
+    target = place.start()
     offer = lap.offer(application)
     lap.watch.continuations.clear()
     with lap.door() as door:
@@ -148,6 +148,10 @@ def X9_aContinuationHasOneIdAndOneOutcome(page, lap, application):
     lap.until(lambda watch: (identity, "continued") in watch.continuations, "the continuation's outcome")
     states = [state for id_, state in lap.watch.continuations if id_ == identity]
     assert states == ["launching", "begun", "continued"]
+    # The application knows it by the same id.
+    coming, came = target.source()
+    assert coming == {"id": identity, "state": "live", "age": None}
+    assert (came["id"], came["state"]) == (identity, "live") and came["age"] >= 0
     origin.expect("was-continued a")
     assert origin.count("was-continued") == 1
 
@@ -313,6 +317,21 @@ def V14_theLastSnapshotOfAnApplicationThatHasEnded(page, lap, application):
     command.succeeded()
 
 
+def V14_whatWasTakenAMomentAfterItsApplicationHadGoneSaysSo(age_at_most, page, lap, application):
+    origin, place = page
+    target = place.start()
+    offer = lap.offer(application)
+    lap.take(offer).succeeded()
+    origin.quit()
+    lap.no_offer(application)
+    lap.take(offer).succeeded()
+    coming, came = target.source()
+    # Nobody knew it before the state was there.
+    assert (coming["state"], coming["age"]) == ("live", None)
+    assert came["state"] == "stored"
+    assert 0 <= came["age"] <= age_at_most()
+
+
 @pytest.mark.parametrize("end", ["invalidate", "quit without a snapshot", "grace"])
 def V14_whatHasEndedForGoodCannot(new_device, application, install, end):
     desk, lap = new_device("desk", GraceTime=1 if end == "grace" else 5000), new_device("lap")
@@ -327,6 +346,23 @@ def V14_whatHasEndedForGoodCannot(new_device, application, install, end):
         origin.do("invalidate a" if end == "invalidate" else "resign a")
     lap.no_offer(application)
     assert "not on offer any more" in lap.take(offer).failed()
+
+
+def V15_aContinuedActivitySaysWhatItWasMadeFromUntilItChanges(page, lap, application):
+    origin, place = page
+    target = place.start()
+    target.do("responder view")
+    offer = lap.offer(application)
+    lap.take(offer).succeeded()
+    target.expect("continue")
+    _, id, revision = target.do("from continued").split()
+    snapshot = origin.do("show a").split()
+    assert (id, revision) == (offer["id"], snapshot[-1])
+    # What was made here was made from nothing, and what has changed is the application's own.
+    target.do(f"activity other {application.type}")
+    assert target.refused("from other") == "ENOENT"
+    target.do("title continued Changed")
+    assert target.refused("from continued") == "ENOENT"
 
 
 def V15_whatArrivesBelongsToTheContinuingApplication(page, desk, lap, application):

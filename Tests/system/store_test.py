@@ -174,14 +174,20 @@ def C13_anOfferThatRestsOnADeletedCopyEnds(two, origin, places, application):
 
 
 @pytest.mark.parametrize("end", ["quit", "kill"])
-def X7_anActivityOutlivesItsApplication(two, origin, places, application, end):
+def X7_anActivityOutlivesItsApplication(age_at_most, two, origin, places, application, end):
     desk, lap = two
     until_stored(desk)
     lap.offer(application, stored=False)
     getattr(origin, end)()
     offer = lap.offer(application, stored=True)
     assert "as last saved" in lap.segue("activities")
-    assert taken(lap, places[1], offer) == {"page": 7}
+    target = places[1].start()
+    lap.take(offer).succeeded()
+    assert decode(target.expect("continue")[1]) == {"page": 7}
+    coming, came = target.source()
+    # How old it is comes with the state.
+    assert (coming["state"], coming["age"]) == ("stored", None)
+    assert came["state"] == "stored" and 0 <= came["age"] <= age_at_most()
 
 
 def X7_itOutlivesTheDaemonToo(two, origin, places, application):
@@ -239,7 +245,7 @@ def X7_anotherActivityTakesThePlaceOfTheLast(two, origin, places, application):
     until_not_stored(desk)
 
 
-def X7_aDeviceThatSleepsLeavesWhatItLetOthersKeep(two, origin, places, application):
+def X7_aDeviceThatSleepsLeavesWhatItLetOthersKeep(age_at_most, two, origin, places, application):
     desk, lap = two
     copy = until_stored(lap)
     assert (copy["here"], copy["device-name"]) == (False, "desk")
@@ -249,7 +255,13 @@ def X7_aDeviceThatSleepsLeavesWhatItLetOthersKeep(two, origin, places, applicati
     lap.online(desk, is_online=False)
     offer = lap.offer(application, stored=True)
     assert "desk (as it was" in lap.segue("activities")
-    assert taken(lap, places[1], offer) == {"page": 7}
+    target = places[1].start()
+    lap.take(offer).succeeded()
+    assert decode(target.expect("continue")[1]) == {"page": 7}
+    for said in target.source():
+        # It lay here, and so was known before it came.
+        assert said["state"] == "stored" and 0 <= said["age"] <= age_at_most()
+    target.quit()
     # And after a restart of this device's daemon too.
     lap.stop_daemon(9)
     assert taken(lap, places[1], lap.offer(application, stored=True)) == {"page": 7}

@@ -102,6 +102,12 @@ const char *SEGUE_NULLABLE segue_activity_get_type(const segue_activity *activit
 int segue_activity_get_id(const segue_activity *activity, uint8_t *out_bytes);
 /** Grows with each snapshot that is another than the last: if something was set since, or needs_save. */
 int segue_activity_get_revision(const segue_activity *activity, uint64_t *out_revision);
+/**
+ * What it was made from, until its first change: the activity, and its revision, that was continued.
+ * @param out_bytes room for the 16 bytes of that activity's id.
+ * @return -ENOENT if it was made here, or has changed since.
+ */
+int segue_activity_get_continued_from(const segue_activity *activity, uint8_t *out_bytes, uint64_t *out_revision);
 /** Whether this is the application's current activity. */
 bool segue_activity_is_current(const segue_activity *activity);
 /** Whether segue_activity_invalidate was called, or done by the library. */

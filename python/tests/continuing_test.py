@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 import segue
@@ -21,15 +22,20 @@ def test_fromResponderToResponder(
     coming: list[segue.Continuation] = []
     came: list[segue.Activity] = []
     continued: list[bool] = []
+    sources: list[tuple[uuid.UUID, bool, tuple[uuid.UUID, int] | None]] = []
+    ages: list[float | None] = []
 
     @target.on_will_continue
     def announce(continuation: segue.Continuation) -> bool:
         coming.append(continuation)
+        ages.append(continuation.age)
         return True
 
     @target.on_continue
     def resume(arrived: segue.Activity, restoration: segue.Restoration) -> bool:
         came.append(arrived)
+        sources.append((restoration.continuation.id, restoration.continuation.is_stored, arrived.continued_from))
+        ages.append(restoration.continuation.age)
         restoration(there)
         assert not there.restored
         return True
@@ -46,6 +52,13 @@ def test_fromResponderToResponder(
     [continuation] = coming
     assert (continuation.activity_type, continuation.title, continuation.device_name) == (declared.type, "Page", "desk")
     assert continuation.time_left > 0
+    assert sources == [(continuation.id, False, (activity.id, activity.revision))]
+    # Live state has an age when it is here.
+    before, then = ages
+    assert before is None and then is not None and then >= 0
+    # A title set here is the first change.
+    came[0].title = "Mine"
+    assert came[0].continued_from is None
 
 
 def test_toTheWindowThatShowsIt(

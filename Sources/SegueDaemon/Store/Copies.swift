@@ -142,6 +142,7 @@ extension Daemon {
   func lastSnapshot(of entry: LocalOffers.Entry) -> Snapshot? {
     if var snapshot = entry.snapshot {
       snapshot.isStored = true
+      snapshot.age = Instant.now.time(since: entry.saved)
       return snapshot
     }
     let key = StoredCopy.Key(device: nil, activity: entry.activity.id, kind: .snapshot)

@@ -175,7 +175,7 @@ extension Daemon {
     }
   }
 
-  /// Milliseconds since it was stored; nil for what is not from the store of this device.
+  /// Milliseconds since its state was saved; nil for what is not from the store of this device.
   func age(of source: OfferSource) -> UInt64? {
     guard case .kept(let key) = source, let copy = keptCopies[key] else { return nil }
     return copy.age(at: secondsSince1970()) &* 1000

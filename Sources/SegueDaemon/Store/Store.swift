@@ -56,9 +56,10 @@ final class Store {
     copy.offer.revision = snapshot.revision
     copy.persistentIdentifier = snapshot.persistentIdentifier
     copy.size = snapshot.userInfo.count + (snapshot.webpageURL?.utf8.count ?? 0) + Self.overhead
-    copy.storedAt = now()
-    let seconds = min(life, copy.offer.timeLeft.map { $0 / 1000 } ?? life)
-    copy.expiresAt = copy.storedAt + seconds
+    let now = now()
+    // What another device had stored is as old as it was there.
+    copy.storedAt = now - min(now, (snapshot.age ?? 0) / 1000)
+    copy.expiresAt = now + min(life, copy.offer.timeLeft.map { $0 / 1000 } ?? life)
     let stored = copy
     return try change { database throws(Database.Failure) in
       var gone: [StoredCopy.Key] = []
@@ -89,7 +90,9 @@ final class Store {
   /// A copy's state; nil where there is none any more. Throws `system`.
   func snapshot(_ key: StoredCopy.Key) throws(SegueError) -> Snapshot? {
     guard database != nil || exists else { return nil }
-    return try change { database throws(Database.Failure) in try StoreTable.snapshot(key, in: database) }
+    return try change { database throws(Database.Failure) in
+      try StoreTable.snapshot(key, at: now(), in: database)
+    }
   }
 
   /// Removes what fits; gives back what it was. Throws `system`; nothing has changed then.

@@ -92,7 +92,9 @@ enum StoreTable {
     try database.run("SELECT \(head) FROM copy ORDER BY stored DESC, activity").compactMap { copy($0) }
   }
 
-  static func snapshot(_ key: StoredCopy.Key, in database: Database) throws(Database.Failure) -> Snapshot? {
+  static func snapshot(
+    _ key: StoredCopy.Key, at now: UInt64, in database: Database
+  ) throws(Database.Failure) -> Snapshot? {
     let row = try database.run(
       "SELECT \(head), url, target, keywords, files, userinfo FROM copy WHERE \(condition)", values(key)
     ).first
@@ -102,7 +104,8 @@ enum StoreTable {
     return Snapshot(
       id: copy.offer.id, revision: copy.offer.revision, type: copy.offer.type, title: copy.offer.title,
       webpageURL: row[15].text, targetContentIdentifier: row[16].text, userInfo: userInfo, files: files(row[18].blob),
-      isStored: true, persistentIdentifier: copy.persistentIdentifier, keywords: keywords(row[17].blob))
+      isStored: true, age: copy.age(at: now) &* 1000, persistentIdentifier: copy.persistentIdentifier,
+      keywords: keywords(row[17].blob))
   }
 
   static func remove(_ key: StoredCopy.Key, from database: Database) throws(Database.Failure) {
@@ -143,7 +146,7 @@ enum StoreTable {
     let tier = row[9].number.flatMap { UInt8(exactly: $0) }.flatMap { InstalledApplication.Tier(rawValue: $0) }
     let offer = Offer(
       id: id, revision: revision, type: type, appID: appID, title: row[6].text, webHost: row[7].text, version: version,
-      tier: tier ?? .user, team: row[10].text, isSnapshot: true)
+      tier: tier ?? .user, team: row[10].text)
     var copy = StoredCopy(kind, of: offer, from: device, persistentIdentifier: row[11].text)
     (copy.storedAt, copy.expiresAt, copy.size) = (stored, expires, Int(clamping: size))
     return copy

@@ -26,7 +26,7 @@ struct StoredCopy: Equatable, Sendable {
   var offer: Offer
   /// By which its application deletes it (semantics C13).
   var persistentIdentifier: String?
-  /// Seconds since 1970, by this device's clock.
+  /// When its state was saved: seconds since 1970, by this device's clock.
   var storedAt: UInt64 = 0
   var expiresAt: UInt64 = 0
   /// Bytes that it takes.
@@ -38,13 +38,15 @@ struct StoredCopy: Equatable, Sendable {
     self.kind = kind
     self.device = device
     self.offer = offer
+    // Whoever takes it gets what lies here.
+    self.offer.isSnapshot = true
     self.persistentIdentifier = persistentIdentifier
   }
 
   /// Seconds left.
   func life(at now: UInt64) -> UInt64 { expiresAt > now ? expiresAt - now : 0 }
 
-  /// Seconds since it was stored.
+  /// Seconds since its state was saved.
   func age(at now: UInt64) -> UInt64 { now > storedAt ? now - storedAt : 0 }
 }
 

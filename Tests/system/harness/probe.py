@@ -47,6 +47,13 @@ class Probe:
         pid, _, _ = struct.unpack("iii", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
         return cls(Lines(connection.fileno()), connection.fileno(), pid, connection=connection)
 
+    def source(self):
+        """What the continuation that came last said of its state, in will_continue and in continue_activity."""
+        words = self.do("source").split()[1:]
+        return [
+            {"id": id, "state": state, "age": None if age == "unknown" else int(age)}
+            for id, state, age in [words[:3], words[3:]]]
+
     # Commands
 
     def send(self, command):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import errno
 from collections.abc import Callable, Mapping, MutableMapping
 
 from . import _handles, errors, values
@@ -165,6 +166,19 @@ class Activity(Attributes):
         errors.check(lib.segue_activity_get_revision(self._segue_pointer, out), "revision")
         revision: int = out[0]
         return revision
+
+    @property
+    def continued_from(self) -> tuple[uuid.UUID, int] | None:
+        """Id and revision of the activity that this one was made from, until its first change."""
+        from uuid import UUID
+
+        out = ffi.new("uint8_t[16]")
+        revision = ffi.new("uint64_t *")
+        result = lib.segue_activity_get_continued_from(self._segue_pointer, out, revision)
+        if result == -errno.ENOENT:
+            return None
+        errors.check(result, "continued_from")
+        return UUID(bytes=bytes(out)), revision[0]
 
     @property
     def is_current(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 
 from . import errors
 from ._handles import Handle
@@ -10,6 +11,7 @@ from .outcome import Outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import uuid
     from typing import Any
 
     from .activity import Activity
@@ -24,6 +26,15 @@ class Continuation(Handle):
     def __init__(self, pointer: Any, application: Application) -> None:
         self._segue_application = application
         self._segue_own(pointer, lib.segue_continuation_unref)
+
+    @property
+    def id(self) -> uuid.UUID:
+        """As `segue watch` shows it."""
+        from uuid import UUID
+
+        out = ffi.new("uint8_t[16]")
+        errors.check(lib.segue_continuation_get_id(self._segue_pointer, out), "id")
+        return UUID(bytes=bytes(out))
 
     @property
     def activity_type(self) -> str:
@@ -42,6 +53,23 @@ class Continuation(Handle):
     def activation_token(self) -> str:
         """The token with which a window may take the focus (xdg-activation)."""
         return errors.text(lib.segue_continuation_get_activation_token(self._segue_pointer))
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the state was saved earlier, since its application or its device has gone: in `will_continue` as it
+        was on offer, from `continue_activity` on as it has come."""
+        return bool(lib.segue_continuation_is_stored(self._segue_pointer))
+
+    @property
+    def age(self) -> float | None:
+        """Seconds since the state was saved; None while that is not known."""
+        out = ffi.new("uint64_t *")
+        result = lib.segue_continuation_get_age(self._segue_pointer, out)
+        if result == -errno.ENODATA:
+            return None
+        errors.check(result, "age")
+        milliseconds: int = out[0]
+        return milliseconds / 1000
 
     @property
     def time_left(self) -> float:
@@ -88,6 +116,13 @@ class Restoration(Handle):
         """What keeps the exception keeps its frames, and so this: it must not keep the other side waiting."""
         if error is not None:
             self._segue_disown()
+
+    @property
+    def continuation(self) -> Continuation:
+        """What it belongs to."""
+        out = ffi.new("segue_continuation **")
+        errors.check(lib.segue_restoration_copy_continuation(self._segue_pointer, out), "continuation")
+        return Continuation(out[0], self._segue_application)
 
     @property
     def window(self) -> Window | None:
