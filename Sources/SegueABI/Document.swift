@@ -34,6 +34,9 @@ import SegueRuntime
     if let restore = members.restore_user_activity_state {
       new.restore = { restore(borrowed($0), borrowed($1), userdata.pointer) }
     }
+    if let changed = members.user_activity_changed {
+      new.changed = { changed(borrowed($0), $1.map { borrowed($0) }, userdata.pointer) }
+    }
     new.userdata = userdata
     out_document.pointee = owned(Document(application: application, url: url, mimeType: mimeType, methods: new))
     return 0

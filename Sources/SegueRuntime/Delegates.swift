@@ -62,6 +62,7 @@ public struct WindowMethods {
 public struct DocumentMethods {
   public var update: ((Document, Activity) -> Void)?
   public var restore: ((Document, Activity) -> Void)?
+  public var changed: ((Document, Activity?) -> Void)?
   /// As in `ResponderMethods`.
   public var userdata: AnyObject?
 

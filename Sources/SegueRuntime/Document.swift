@@ -29,7 +29,7 @@ public final class Document: Responder, @unchecked Sendable {
     self.mimeType = mimeType
     documentMethods = methods
     file = url
-    super.init(application: application, methods: ResponderMethods(), kind: .document)
+    super.init(application: application, methods: ResponderMethods(observing: methods), kind: .document)
     application.documents.append(self)
     moved()
   }
@@ -278,5 +278,13 @@ extension Application {
       return activity
     }
     return nil
+  }
+}
+
+extension ResponderMethods {
+  /// A document updates and restores in its own way; its activity is observed as any responder's.
+  fileprivate init(observing methods: DocumentMethods) {
+    self.init()
+    if let changed = methods.changed { self.changed = { changed(unsafeDowncast($0, to: Document.self), $1) } }
   }
 }

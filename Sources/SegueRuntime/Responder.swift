@@ -80,7 +80,8 @@ public class Responder: Handle, @unchecked Sendable {
   // MARK: Its observer
 
   private func propertyChanged() {
-    guard methods.changed != nil else { return }
+    // Who has dropped it hears nothing, and what waits to tell would keep it.
+    guard methods.changed != nil, isHeld else { return }
     let isFirst = lock.withLock {
       defer { isTellingDue = true }
       return !isTellingDue

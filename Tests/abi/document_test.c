@@ -7,7 +7,9 @@
 typedef struct counter {
   int updates;
   int restores;
+  int changes;
   int destroyed;
+  segue_activity *changed_to;
 } counter;
 
 SEGUE_BEGIN_DECLS
@@ -24,6 +26,13 @@ static void restore(segue_document *document, segue_activity *activity, void *us
   ((counter *)userdata)->restores++;
 }
 
+static void changed(segue_document *document, segue_activity *activity, void *userdata) {
+  counter *counted = (counter *)userdata;
+  (void)document;
+  counted->changes++;
+  counted->changed_to = activity;
+}
+
 static void destroy(void *userdata) {
   ((counter *)userdata)->destroyed++;
 }
@@ -36,6 +45,7 @@ static segue_document *make_document(segue_application *application, const char 
   memset(counted, 0, sizeof *counted);
   methods.update_user_activity_state = update;
   methods.restore_user_activity_state = restore;
+  methods.user_activity_changed = changed;
   CHECK_INT(segue_document_new(application, url, "text/plain", &methods, counted, destroy, &document, NULL), 0);
   if (document == NULL) {
     puts("FAIL no document can be made");
@@ -158,6 +168,36 @@ static void R5_aDocumentKeepsAnActivityAliveAsARespondersDoes(void) {
   segue_application_unref(application);
 }
 
+static void R9_aDocumentsObserverIsTold(void) {
+  segue_application *application = abi_application();
+  segue_activity *first = abi_activity(application);
+  segue_activity *second = abi_activity(application);
+  counter counted;
+  segue_document *document = make_document(application, NULL, &counted);
+  CHECK_INT(segue_document_set_user_activity(document, first), 0);
+  CHECK_INT(counted.changes, 0);
+  CHECK_INT(segue_document_set_user_activity(document, second), 0);
+  CHECK(segue_application_dispatch(application) >= 0);
+  CHECK_INT(counted.changes, 1);
+  CHECK(counted.changed_to == second);
+  /* By the document as a responder, and by the library. */
+  first = segue_activity_unref(first);
+  first = abi_activity(application);
+  CHECK_INT(segue_responder_set_user_activity(segue_document_get_responder(document), first), 0);
+  CHECK(segue_application_dispatch(application) >= 0);
+  CHECK_INT(counted.changes, 2);
+  CHECK(counted.changed_to == first);
+  CHECK_INT(segue_document_close(document), 0);
+  CHECK(segue_application_dispatch(application) >= 0);
+  CHECK_INT(counted.changes, 3);
+  CHECK(counted.changed_to == NULL);
+  segue_document_unref(document);
+  segue_activity_unref(first);
+  segue_activity_unref(second);
+  segue_application_unref(application);
+  CHECK_INT(counted.destroyed, 1);
+}
+
 static void R10_aDocumentIsAResponder(void) {
   segue_application *application = abi_application();
   segue_activity *activity = abi_activity(application);
@@ -254,6 +294,7 @@ const abi_test document_tests[] = {
     TEST(R7_closingLeavesTheApplicationsActivity),
     TEST(R5_aDocumentKeepsAnActivityAliveAsARespondersDoes),
     TEST(R9_theActivityIsSetFromAnyThread),
+    TEST(R9_aDocumentsObserverIsTold),
     TEST(R10_aDocumentIsAResponder),
     TEST(R10_aResponderIsNoDocument),
     TEST(documents_outliveTheApplication),

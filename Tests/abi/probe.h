@@ -105,6 +105,8 @@ const segue_application_delegate *probe_delegate(void);
 int probe_without(const char *member);
 const segue_activity_delegate *probe_activity_delegate(void);
 const segue_responder_methods *probe_methods(void);
+/** Tells of the change, if it is to be told. */
+void probe_changed(const named *changed, segue_activity *activity);
 /** What `on continue` says, for a window's continue too. */
 /** Notes what a continuation says of its state. */
 void probe_note_source(const segue_continuation *continuation, probe_source *noted);

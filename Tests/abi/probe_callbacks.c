@@ -215,12 +215,15 @@ static void restore(segue_responder *responder, segue_activity *activity, void *
   mischief_in("restored");
 }
 
-static void changed(segue_responder *responder, segue_activity *activity, void *userdata) {
-  (void)responder;
+void probe_changed(const named *changed, segue_activity *activity) {
   mischief_in("changed");
   if (!is(probe.on.changed, "tell")) return;
-  text_print(
-      "event changed", ((const named *)userdata)->name, activity == NULL ? "" : names_of_activity(activity), NULL);
+  text_print("event changed", changed->name, activity == NULL ? "" : names_of_activity(activity), NULL);
+}
+
+static void changed(segue_responder *responder, segue_activity *activity, void *userdata) {
+  (void)responder;
+  probe_changed(userdata, activity);
 }
 
 static segue_application_delegate delegate = {

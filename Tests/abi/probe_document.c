@@ -25,11 +25,17 @@ static void restore(segue_document *document, segue_activity *activity, void *us
   free(info);
 }
 
+static void changed(segue_document *document, segue_activity *activity, void *userdata) {
+  (void)document;
+  probe_changed(userdata, activity);
+}
+
 int document_open(const char *name, const char *url, const char *mime_type) {
   static const segue_document_methods methods = {
       .struct_size = sizeof methods,
       .update_user_activity_state = update,
       .restore_user_activity_state = restore,
+      .user_activity_changed = changed,
   };
   if (names_responder(name) != NULL) return -EEXIST;
   named *made = names_new(name);

@@ -153,6 +153,20 @@ def R7_movingTheFileOutEnds(origin, desk, lap, application):
     assert lap.offer(application, title="b.txt")["id"] != first["id"]
 
 
+def R9_aDocumentsObserverIsTold(origin, desk, application):
+    notes = desk.containers["notes"]
+    origin.do("on changed tell", f"document d {url(notes / 'a.txt')} text/plain")
+    # Of what the library does too: an activity that the probe has no name for yet, and its end.
+    assert origin.expect("changed d") == ["-"]
+    origin.do("activity-of d a", f"move d {url(desk.folder / 'a.txt')}")
+    assert origin.expect("changed d") == [""]
+    origin.do(f"activity b {application.text}", "attach d b")
+    assert origin.expect("changed d") == ["b"]
+    origin.do("invalidate b")
+    assert origin.expect("changed d") == [""]
+    assert origin.count("changed d") == 4
+
+
 @pytest.mark.parametrize("ending", ["close d", "drop-responder d", "move d -"])
 def R7_closingInvalidates(origin, desk, lap, application, ending):
     origin.do(f"document d {url(desk.containers['notes'] / 'a.txt')} text/plain")

@@ -36,10 +36,14 @@ typedef struct segue_document_methods {
   /** Go where the activity's userInfo says. Keys may be missing: another version may have written it. */
   void (*SEGUE_NULLABLE restore_user_activity_state)(
       segue_document *document, segue_activity *activity, void *SEGUE_NULLABLE userdata);
+  /** The document's activity is another one, whoever made it, or there is none any more. Comes once for all changes
+   * since the last dispatch, and not if they came to nothing. */
+  void (*SEGUE_NULLABLE user_activity_changed)(
+      segue_document *document, segue_activity *SEGUE_NULLABLE activity, void *SEGUE_NULLABLE userdata);
 } segue_document_methods;
 #ifdef __cplusplus
 #define SEGUE_DOCUMENT_METHODS_INIT \
-  { sizeof(segue_document_methods), 0, 0, 0 }
+  { sizeof(segue_document_methods), 0, 0, 0, 0 }
 #else
 #define SEGUE_DOCUMENT_METHODS_INIT \
   { .struct_size = sizeof(segue_document_methods) }

@@ -107,9 +107,13 @@ def test_aDocumentInASharedFolder(
 ) -> None:
     class Text(segue.Document):
         line = 1
+        has = "nothing"
 
         def update_user_activity_state(self, activity: segue.Activity) -> None:
             activity.user_info["line"] = self.line
+
+        def user_activity_changed(self, activity: segue.Activity | None) -> None:
+            self.has = activity.type if activity else "nothing"
 
         def restore_user_activity_state(self, activity: segue.Activity) -> None:
             self.line = activity.user_info["line"]
@@ -129,13 +133,16 @@ def test_aDocumentInASharedFolder(
         return True
 
     offer = loop.offer(lap, declared, type=declared.text, title="a list.txt")
-    assert here.user_activity is not None
+    assert here.user_activity is not None and here.has == declared.text
     here.user_activity.needs_save = True
     assert loop.result(lap.take(offer)) == (0, "")
     # It is the same file there, and goes on with the activity that came, once the daemon has said where it lies.
     assert opened[0].url == paths[1].as_uri() and opened[0].line == 12
     loop.until(lambda: opened[0].user_activity)
     assert target.current_activity is opened[0].user_activity
+    loop.until(lambda: opened[0].has == declared.text)
+    here.url = None
+    loop.until(lambda: here.has == "nothing")
 
 
 def test_asAnApplicationOfTheDesktop(desk: Any, declared: Any, loop: Loop) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import segue
-from segue import _native, responder
+from segue import _native
 from support import ROOT
 
 ffi, lib = _native.ffi, _native.lib
@@ -42,7 +42,7 @@ def test_oneModuleServesEveryPython() -> None:
 STRUCTS: list[tuple[str, tuple[str, ...]]] = [
     ("segue_application_delegate", segue.Application._MEMBERS), ("segue_activity_delegate", segue.Activity._MEMBERS),
     ("segue_responder_methods", segue.Responder._MEMBERS), ("segue_window_methods", segue.Window._MEMBERS),
-    ("segue_document_methods", responder.Responder._MEMBERS[:2]),
+    ("segue_document_methods", segue.Document._MEMBERS),
     ("segue_plugin_object_methods", segue.PluginObject._MEMBERS),
 ]
 

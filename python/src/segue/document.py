@@ -26,7 +26,7 @@ class Document(Responder):
     """
 
     def __init__(self, application: Application, url: str | None, mime_type: str) -> None:
-        methods = _handles.methods("segue_document_methods", self, Responder, self._MEMBERS[:2])
+        methods = _handles.methods("segue_document_methods", self, Responder, self._MEMBERS)
         methods.restore_user_activity_state = lib.python_segue_document_methods_restore_user_activity_state
         out, out_error = ffi.new("segue_document **"), ffi.new("segue_error **")
         result = lib.segue_document_new(
@@ -92,3 +92,9 @@ def _update(pointer: Any, activity: Any, userdata: Any) -> None:
 def _restore(pointer: Any, activity: Any, userdata: Any) -> None:
     if (document := _handles.find(pointer)) is not None:
         document._segue_application._turn(document, activity, document.restore_user_activity_state)
+
+
+@callback("segue_document_methods", "user_activity_changed")
+def _changed(pointer: Any, activity: Any, userdata: Any) -> None:
+    if (document := _handles.find(pointer)) is not None:
+        responder.changed(document, activity)

@@ -139,6 +139,12 @@ def update(responder: Responder, pointer: Any) -> None:
             lib.segue_value_unref(out[0])
 
 
+def changed(responder: Responder, pointer: Any) -> None:
+    """Tells a responder of its activity, if it has one."""
+    with caught(responder._segue_application) as application:
+        application._go_on(responder.user_activity_changed(Activity._of(pointer, application) if pointer else None))
+
+
 @callback("segue_responder_methods", "update_user_activity_state")
 def _update(pointer: Any, activity: Any, userdata: Any) -> None:
     if (responder := _handles.find(pointer)) is not None:
@@ -154,6 +160,4 @@ def _restore(pointer: Any, activity: Any, userdata: Any) -> None:
 @callback("segue_responder_methods", "user_activity_changed")
 def _changed(pointer: Any, activity: Any, userdata: Any) -> None:
     if (responder := _handles.find(pointer)) is not None:
-        with caught(responder._segue_application) as application:
-            application._go_on(
-                responder.user_activity_changed(Activity._of(activity, application) if activity else None))
+        changed(responder, activity)
