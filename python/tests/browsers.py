@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import pathlib
 import signal
-import time
 from collections.abc import Callable
 from typing import Any
 
 from screens import Screen
 from websites import Website
 
-from harness.bounds import SECONDS
 from harness.device import Device, pair
 from harness.example import Example, InstalledExample
 
@@ -119,6 +117,10 @@ def _name(pid: int) -> str:
     return pathlib.Path(f"/proc/{pid}/comm").read_text()
 
 
+def _nothing_is_on_offer(browser: Browser) -> bool:
+    return all(offer["app-id"] != APP_ID for offer in browser.device.json("activities")["offers"])
+
+
 class Stage:
     """Two paired devices with screens, on which the browser is installed, and a website."""
 
@@ -148,11 +150,10 @@ class Stage:
         for browser in self.browsers:
             browser.device.activity_gone(browser)
         # What was continued on one device is on offer there again once its browser has ended, for as long as the other
-        # keeps what its own has left behind. The daemon is asked, since it tells of changes a little later.
+        # keeps what its own has left behind. The daemon is asked whenever it has told something, which it does a little
+        # later than it knows it.
         for browser in self.browsers:
-            end = time.monotonic() + SECONDS
-            while any(offer["app-id"] == APP_ID for offer in browser.device.json("activities")["offers"]):
-                assert time.monotonic() < end, "something is on offer still"
+            browser.device.until(lambda watch: _nothing_is_on_offer(browser), "the end of the browser's offers")
             browser.device.no_offer(browser)
         self.website.forget()
 
