@@ -71,6 +71,26 @@ def run(loop: Loop, application: segue.Application) -> None:
     loop.until(lambda: application.state == segue.ApplicationState.REGISTERED)
 
 
+def taken(loop: Loop, application: segue.Application, browser: Browser, **wanted: object) -> segue.Activity:
+    """What comes to this program on the browser's device, in the browser's place, when the user takes an offer."""
+    came: list[segue.Activity] = []
+
+    @application.on_continue
+    def resume(activity: segue.Activity, restoration: segue.Restoration) -> bool:
+        came.append(activity)
+        return True
+
+    assert loop.take(browser.device, browser, **wanted)[0] == 0
+    return came[0]
+
+
+def told(there: Browser, loop: Loop, other: Callable[[Any], segue.Application]) -> segue.Activity:
+    """What the browser of the other device says of its page, to another program on there."""
+    target = other(there.device)
+    run(loop, target)
+    return taken(loop, target, there)
+
+
 @pytest.fixture
 def another(browsers: list[Browser]) -> Iterator[Declared]:
     """Another application that both devices know."""

@@ -6,13 +6,13 @@ import itertools
 import os
 import pathlib
 import select
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import monkeybrowser_fixtures as fixtures
 import segue
 from browsers import TYPE, Browser
-from monkeybrowser_fixtures import run
+from monkeybrowser_fixtures import run, told
 from support import Loop
 from websites import GROWING, PAGE, lines
 
@@ -97,21 +97,6 @@ def is_close(one: float, other: float) -> bool:
     return abs(one - other) <= 1
 
 
-def told(there: Browser, loop: Loop, other: Callable[..., segue.Application]) -> dict[str, Any]:
-    """What the browser of the other device says of its page, to another program on there."""
-    taken: list[segue.Activity] = []
-    target = other(there.device)
-
-    @target.on_continue
-    def resume(activity: segue.Activity, restoration: segue.Restoration) -> bool:
-        taken.append(activity)
-        return True
-
-    run(loop, target)
-    assert loop.take(there.device, there)[0] == 0
-    return dict(taken[0].user_info)
-
-
 def test_scrollingThatAPageMakesUpIsNotTold(here: Browser, there: Browser) -> None:
     here.website.pages = {"/flood": page("""
       addEventListener("hashchange", () => {
@@ -160,7 +145,7 @@ def test_aPageThatNamesItsElementsAsTheDocumentDoesIsWhereItIs(
     here.website.pages = {"/names": page("", names + lines(200))}
     here.go("/names")
     offset = here.scroll("/names")
-    place = told(there, loop, other)
+    place = told(there, loop, other).user_info
     assert is_close(place["ScrollOffset"], offset) and 0 < place["ScrollFraction"] < 1
     here.go("/one")
     assert place["ViewWidth"] == here.seen("/one")["width"]
@@ -184,7 +169,7 @@ def test_anAddressTooLongToBeToldIsNotOnOffer(
     there.device.no_offer(there)
     here.screen.press("s")
     there.offer("weather", title="Short")
-    assert told(there, loop, other)["Url"] == here.website.address + "/short"
+    assert told(there, loop, other).user_info["Url"] == here.website.address + "/short"
 
 
 #: Three frames after the page has got another size, that is its title: the browser was told of it before.
@@ -199,7 +184,7 @@ RESIZED = """
 """
 
 
-def is_where_it_says(seen: Any, place: dict[str, Any]) -> None:
+def is_where_it_says(seen: Any, place: Mapping[str, Any]) -> None:
     assert is_close(place["ScrollOffset"], seen["offset"]) and place["ViewWidth"] == seen["width"]
     assert abs(place["ScrollFraction"] - seen["offset"] / seen["height"]) < 1e-6
 
@@ -212,7 +197,7 @@ def test_inANarrowerWindowThePositionIsAnother(
     here.screen.run("xdotool", "getactivewindow", "windowsize", "--sync", "600", "600")
     seen = here.seen("/sized", lambda seen: seen["width"] < 800)
     there.offer("weather", title=f"{seen['width']} by {seen['height']}")
-    place = told(there, loop, other)
+    place = told(there, loop, other).user_info
     is_where_it_says(seen, place)
     assert place["ScrollOffset"] > 0
 
@@ -225,7 +210,7 @@ def test_inAPageThatHasGrownThePositionIsAnother(
     here.website.complete()
     seen = here.seen("/growth", lambda seen: seen["height"] > 5000)
     there.offer("weather", title=f"{seen['width']} by {seen['height']}")
-    place = told(there, loop, other)
+    place = told(there, loop, other).user_info
     is_where_it_says(seen, place)
     assert place["ScrollOffset"] > 0
 
@@ -245,7 +230,7 @@ def test_aPageThatIsComeBackToIsWhereItWas(
     here.screen.press("Return")
     here.website.asked("/back")
     there.offer("weather", title="Again")
-    assert is_close(told(there, loop, other)["ScrollOffset"], offset)
+    assert is_close(told(there, loop, other).user_info["ScrollOffset"], offset)
 
 
 def test_whatReplacesAPageIsScrolledInItsPlace(

@@ -9,7 +9,7 @@ from typing import Any
 import monkeybrowser_fixtures as fixtures
 import segue
 from browsers import APP_ID, TABS, TYPE, Browser
-from monkeybrowser_fixtures import run
+from monkeybrowser_fixtures import run, told
 from support import Loop
 
 from harness.application import Application as Declared
@@ -317,22 +317,13 @@ def test_choosingSomethingElseShowsNothing(
 
 def test_passwordsStayHere(
         here: Browser, there: Browser, loop: Loop, other: Callable[[Any], segue.Application]) -> None:
-    taken: list[segue.Activity] = []
-    target = other(there.device)
-
-    @target.on_continue
-    def resume(activity: segue.Activity, restoration: segue.Restoration) -> bool:
-        taken.append(activity)
-        return True
-
-    run(loop, target)
     here.type(here.website.address.replace("http://", "http://me:secret@") + "/private#part")
     here.screen.press("Return")
     here.seen("/private#part")
-    assert loop.take(there.device, there)[0] == 0
+    activity = told(there, loop, other)
     url = here.website.address + "/private#part"
-    assert taken[0].webpage_url == url
-    assert dict(taken[0].user_info) == {
+    assert activity.webpage_url == url
+    assert dict(activity.user_info) == {
         "Url": url, "ScrollOffset": 0.0, "ScrollFraction": 0.0, "ViewWidth": here.seen("/private#part")["width"]}
 
 

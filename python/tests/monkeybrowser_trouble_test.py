@@ -11,7 +11,7 @@ import monkeybrowser_fixtures as fixtures
 import pytest
 import segue
 from browsers import TYPE, Browser
-from monkeybrowser_fixtures import run
+from monkeybrowser_fixtures import run, taken
 from support import HERE, ROOT, Loop
 
 from harness.bounds import SECONDS
@@ -111,15 +111,8 @@ def test_aPageThatStaysTooShortTellsWhereItIs(
     send("/growing", ScrollOffset=5000.0, ScrollFraction=0.5, ViewWidth=float(there.seen("/local")["width"]))
     there.website.asked("/rest")
     there.screen.find_none("Continuing activity…")
-    taken: list[segue.Activity] = []
-
-    @loop.applications[0].on_continue
-    def resume(activity: segue.Activity, restoration: segue.Restoration) -> bool:
-        taken.append(activity)
-        return True
-
-    assert loop.take(browsers[0].device, browsers[0], title="Growing")[0] == 0
-    assert taken[0].user_info["ScrollOffset"] == there.seen("/growing")["offset"] == 0
+    activity = taken(loop, loop.applications[0], browsers[0], title="Growing")
+    assert activity.user_info["ScrollOffset"] == there.seen("/growing")["offset"] == 0
 
 
 def test_waitingForAPageCanBeCancelled(browsers: list[Browser], there: Browser, send: Send) -> None:
