@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from accessible import Accessibility
-from desktop import Display
+from screens import Screen
 from support import ROOT
 
 from harness.application import Application as Declared
@@ -30,14 +29,13 @@ class Place:
 
     def __init__(self, device: Any, example: Any) -> None:
         self.device = device
-        self.display = Display(device)
-        self.screen = Accessibility(device)
+        self.screen = Screen(device)
         self.installed = InstalledExample(device, example)
         self.folder: pathlib.Path = device.containers["notes"]
 
     def start(self, path: pathlib.Path) -> Any:
         program = self.installed.start(str(path))
-        self.display.activate(path.name)
+        self.screen.activate(path.name)
         return program
 
     def end(self) -> None:
@@ -49,9 +47,7 @@ class Place:
             file.unlink()
 
     def close(self) -> None:
-        # The bus of AT-SPI ends with the display.
         self.screen.close()
-        self.display.close()
 
 
 @pytest.fixture(scope="module")
@@ -108,12 +104,19 @@ def saved(place: Place, path: pathlib.Path) -> None:
     place.screen.until(path.name, lambda shown: path.name in shown.labels)
 
 
+def press(place: Place, title: str, button: str) -> None:
+    """Presses a button that goes away when it has done its work."""
+    place.screen.activate(title)
+    place.screen.click("push button", title, button)
+    place.screen.until(title, lambda shown: button not in shown.buttons)
+
+
 def test_selectionAndScrollAndBack(here: Place, there: Place) -> None:
     path = here.folder / "list.txt"
     path.write_text("\n".join(LINES))
     bring(here, there, "list.txt")
     here.start(path)
-    here.display.press(*["Next"] * 3, *["Down"] * 3, "Home", *["shift+ctrl+Right"] * 2)
+    here.screen.press(*["Next"] * 3, *["Down"] * 3, "Home", *["shift+ctrl+Right"] * 2)
     seen = here.screen.until("list.txt", lambda shown: shown.selected.startswith("line ") and shown.scrolled > 0)
     # Cold: the bus launches it, and no window opens but this one.
     command = take(there, "list.txt")
@@ -124,13 +127,13 @@ def test_selectionAndScrollAndBack(here: Place, there: Place) -> None:
     # To the start of the line at the top, and the margin: less than two lines of 16 pixels.
     assert abs(came.scrolled - seen.scrolled) < 32
     # And back, to the window that is open, with other text above: the place is found again.
-    there.display.press("Right", "Down", "Home", "shift+Down")
+    there.screen.press("Right", "Down", "Home", "shift+Down")
     moved = there.screen.until("list.txt", lambda shown: shown.selected not in ("", seen.selected))
     path.write_text("\n".join(["another line"] * 20 + LINES))
     here.screen.until("list.txt", lambda shown: shown.text.startswith("another line"))
     take(here, "list.txt").succeeded()
     here.screen.until("list.txt", lambda shown: shown.selected == moved.selected)
-    there.display.press("alt+F4")
+    there.screen.press("alt+F4")
     program.wait_for_end()
 
 
@@ -139,8 +142,8 @@ def test_whatWasTypedIsInTheFolderAtTheHandOver(here: Place, there: Place) -> No
     path.write_text("first\n")
     bring(here, there, "typed.txt")
     here.start(path)
-    here.display.press("ctrl+End")
-    here.display.type("typed a moment ago")
+    here.screen.press("ctrl+End")
+    here.screen.type("typed a moment ago")
     command = take(there, "typed.txt")
     program = there.installed.launched()
     command.succeeded()
@@ -148,14 +151,14 @@ def test_whatWasTypedIsInTheFolderAtTheHandOver(here: Place, there: Place) -> No
     # The activity was quicker than the folder: that is said, and the older text cannot be typed into meanwhile.
     old = there.screen.until("typed.txt", lambda shown: shown.text == "first\n" and "Edit This One" in shown.buttons)
     assert any("still on its way" in label for label in old.labels)
-    there.display.type("x")
+    there.screen.type("x")
     bring(here, there, "typed.txt")
     came = there.screen.until("typed.txt", lambda shown: shown.text == "first\ntyped a moment ago")
     came = there.screen.until("typed.txt", lambda shown: shown.caret == len("first\ntyped a moment ago"))
     assert "Edit This One" not in came.buttons
-    there.display.type(" and here")
+    there.screen.type(" and here")
     there.screen.until("typed.txt", lambda shown: shown.text.endswith("ago and here"))
-    there.display.press("alt+F4")
+    there.screen.press("alt+F4")
     program.wait_for_end()
     assert (there.folder / "typed.txt").read_text() == "first\ntyped a moment ago and here"
 
@@ -165,12 +168,12 @@ def test_theOlderFileCanBeEdited(here: Place, there: Place) -> None:
     path.write_text("first\n")
     bring(here, there, "older.txt")
     here.start(path)
-    here.display.type("newest ")
+    here.screen.type("newest ")
     command = take(there, "older.txt")
     there.installed.launched()
     command.succeeded()
-    there.screen.click("older.txt", "Edit This One")
-    there.display.type("other ")
+    press(there, "older.txt", "Edit This One")
+    there.screen.type("other ")
     there.screen.until("older.txt", lambda shown: "other " in shown.text and "older.txt" in shown.labels)
     assert "other " in (there.folder / "older.txt").read_text()
 
@@ -208,15 +211,15 @@ def test_aFileOutsideIsNotOnOffer(here: Place, there: Place) -> None:
     outside = here.device.folder / "home" / "outside.txt"
     outside.write_text("")
     here.start(outside)
-    here.display.type("text")
+    here.screen.type("text")
     inside = here.folder / "inside.txt"
     inside.write_text("")
     # The second command line is for the program that runs.
     here.installed.start(str(inside))
-    here.display.activate("inside.txt")
+    here.screen.activate("inside.txt")
     there.device.offer(NOTES, title="inside.txt")
     assert [offer["title"] for offer in there.device.offers_of(NOTES)] == ["inside.txt"]
-    here.display.activate("outside.txt")
+    here.screen.activate("outside.txt")
     there.device.no_offer(NOTES)
     saved(here, outside)
     assert outside.read_text() == "text"
@@ -230,13 +233,13 @@ def test_anotherProgramChangesTheFile(here: Place, choice: str) -> None:
     # Nothing was typed: it is shown.
     path.write_text("new\n")
     here.screen.until("both.txt", lambda shown: shown.text == "new\n")
-    here.display.type("mine ")
+    here.screen.type("mine ")
     here.screen.until("both.txt", lambda shown: shown.text == "mine new\n")
     path.write_text("theirs\n")
     here.screen.until("both.txt", lambda shown: "Mine" in shown.buttons and shown.text == "mine new\n")
     # It is not closed over either.
-    here.display.press("alt+F4")
-    here.screen.click("both.txt", choice)
+    here.screen.press("alt+F4")
+    press(here, "both.txt", choice)
     versions = {"both.txt": "mine new\n", "both (other version).txt": "theirs\n"}
     if choice == "The Other":
         versions = {"both.txt": "theirs\n", "both (my version).txt": "mine new\n"}
@@ -288,7 +291,7 @@ def test_aFileThatIsRemoved(here: Place) -> None:
     path.write_text("all that there is\n")
     here.start(path)
     path.unlink()
-    here.screen.click("gone.txt", "Save It Again")
+    press(here, "gone.txt", "Save It Again")
     assert path.read_text() == "all that there is\n"
 
 
@@ -298,8 +301,8 @@ def test_aReadOnlyFile(here: Place) -> None:
     path.chmod(0o444)
     here.start(path)
     here.screen.until("fixed.txt", lambda shown: "This file is read-only." in shown.labels)
-    here.display.type("x")
-    here.display.press("Right")
+    here.screen.type("x")
+    here.screen.press("Right")
     here.screen.until("fixed.txt", lambda shown: shown.caret == 1)
     assert here.screen.look("fixed.txt").text == path.read_text() == "fixed\n"
 
@@ -311,12 +314,12 @@ def test_whatCannotBeSavedIsKept(here: Place) -> None:
     path.write_text("")
     here.start(path)
     folder.rename(folder.with_name("moved"))
-    here.display.type("kept")
-    here.display.press("alt+F4")
-    here.screen.until("kept.txt", lambda shown: shown.text == "kept" and shown.buttons.keys() & {"Mine", "Try Again"})
+    here.screen.type("kept")
+    here.screen.press("alt+F4")
+    here.screen.until("kept.txt", lambda shown: shown.text == "kept" and set(shown.buttons) & {"Mine", "Try Again"})
     folder.with_name("moved").rename(folder)
     shown = here.screen.look("kept.txt")
-    here.screen.click("kept.txt", "Mine" if "Mine" in shown.buttons else "Try Again")
+    press(here, "kept.txt", "Mine" if "Mine" in shown.buttons else "Try Again")
     saved(here, path)
     assert path.read_text() == "kept"
 

@@ -7,7 +7,9 @@ import pathlib
 import shutil
 import subprocess
 import sys
-from typing import Any
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from desktop import Display
 from support import HERE
@@ -19,11 +21,23 @@ from harness.lines import Lines
 ACCESSIBILITY = pathlib.Path("/usr/share/dbus-1/services/org.a11y.Bus.service")
 
 
+class Window(NamedTuple):
+    """What a window shows."""
+
+    text: str
+    caret: int
+    selected: str
+    #: How far the text is scrolled.
+    scrolled: float
+    labels: list[str]
+    buttons: list[str]
+
+
 class Screen(Display):
     """Of a width of its own, by which a page can tell the device. Make it when the device's daemon runs, which would
     find the machine's applications otherwise."""
 
-    def __init__(self, device: Any, width: int, height: int) -> None:
+    def __init__(self, device: Any, width: int = 1024, height: int = 768) -> None:
         super().__init__(device, f"{width}x{height}x24")
         self.width = width
         # Icons and schemas.
@@ -49,10 +63,25 @@ class Screen(Display):
         x, y = self.find(*words)["at"]
         self.run("xdotool", "getactivewindow", "mousemove", "--window", "%1", str(x), str(y), "click", "1")
 
+    def until(self, title: str, condition: Callable[[Window], object]) -> Window:
+        """Waits until a window shows what is wanted."""
+        seen: Any = None
+        end = time.monotonic() + SECONDS
+        while True:
+            seen = self._ask("window", (title, seen))
+            shown = Window(**seen)
+            if condition(shown):
+                return shown
+            assert time.monotonic() < end, f"“{title}” does not show what is expected: {shown}"
+
+    def look(self, title: str) -> Window:
+        """What a window shows now."""
+        return self.until(title, lambda shown: True)
+
     def picture(self, path: pathlib.Path) -> None:
         self.run("import", "-window", "root", str(path))
 
-    def _ask(self, command: str, words: tuple[str, ...]) -> Any:
+    def _ask(self, command: str, words: tuple[Any, ...]) -> Any:
         assert self._reader.stdin
         self._reader.stdin.write(json.dumps([command, SECONDS, *words]).encode() + b"\n")
         self._reader.stdin.flush()

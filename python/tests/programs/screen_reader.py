@@ -4,6 +4,7 @@
                             text of something around it, or as its state ("selected", "active",
                             "focused")
 ["none", SECONDS, WORD...]  waits until nothing is
+["window", SECONDS, TITLE, BEFORE]  waits until the window with this title shows something else than BEFORE
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import gi
@@ -20,6 +22,13 @@ from gi.repository import Atspi, GLib  # noqa: E402
 
 STATES = {"selected": Atspi.StateType.SELECTED, "active": Atspi.StateType.ACTIVE, "focused": Atspi.StateType.FOCUSED}
 context = GLib.MainContext.default()
+
+
+def children(item: Any) -> Iterator[Any]:
+    for index in range(item.get_child_count()):
+        child = item.get_child_at_index(index)
+        if child is not None:
+            yield child
 
 
 def shown(item: Any, found: list[Any], place: tuple[str, ...] = ()) -> None:
@@ -39,39 +48,87 @@ def shown(item: Any, found: list[Any], place: tuple[str, ...] = ()) -> None:
             found.append({
                 "text": text, "marks": marks,
                 "at": [box.x + box.width // 2, box.y + box.height // 2] if box else None})
-        for index in range(item.get_child_count()):
-            child = item.get_child_at_index(index)
-            if child is not None:
-                shown(child, found, (*place, text) if text else place)
+        for child in children(item):
+            shown(child, found, (*place, text) if text else place)
     except GLib.Error:
         pass  # It has gone meanwhile.
 
 
 def look() -> list[Any]:
     found: list[Any] = []
-    desktop = Atspi.get_desktop(0)
-    for index in range(desktop.get_child_count()):
-        application = desktop.get_child_at_index(index)
-        if application is not None:
-            shown(application, found)
+    for application in children(Atspi.get_desktop(0)):
+        shown(application, found)
     return found
+
+
+def parts(item: Any) -> Iterator[Any]:
+    """What is visible in something, at any depth."""
+    for child in children(item):
+        if child.get_state_set().contains(Atspi.StateType.VISIBLE):
+            yield child
+            yield from parts(child)
+
+
+def window(title: str) -> Any:
+    for application in children(Atspi.get_desktop(0)):
+        for item in children(application):
+            if item.get_name() == title:
+                return item
+    return None
+
+
+def look_at(title: str) -> Any:
+    """What a window shows: its text with the caret and what is selected, how far that is scrolled, labels and buttons;
+    None where there is no such window."""
+    labels: list[str] = []
+    buttons: list[str] = []
+    seen: dict[str, Any] = {
+        "text": "", "caret": 0, "selected": "", "scrolled": 0.0, "labels": labels, "buttons": buttons}
+    try:
+        shown_window = window(title)
+        for item in parts(shown_window) if shown_window is not None else ():
+            role = item.get_role()
+            if role == Atspi.Role.TEXT:
+                seen["text"] = Atspi.Text.get_text(item, 0, -1)
+                seen["caret"] = Atspi.Text.get_caret_offset(item)
+                if Atspi.Text.get_n_selections(item):
+                    selected = Atspi.Text.get_selection(item, 0)
+                    seen["selected"] = seen["text"][selected.start_offset:selected.end_offset]
+            elif "Value" in item.get_interfaces():
+                # What a scroll bar has in it.
+                seen["scrolled"] = max(seen["scrolled"], Atspi.Value.get_current_value(item))
+            elif role == Atspi.Role.LABEL:
+                labels.append(item.get_name())
+            elif role == Atspi.Role.PUSH_BUTTON:
+                buttons.append(item.get_name())
+        return seen if shown_window is not None else None
+    except GLib.Error:
+        return None  # Something has gone while it was looked at.
 
 
 def agrees(item: Any, words: tuple[str, ...]) -> bool:
     return all(word in item["marks"] or word in item["text"] for word in words)
 
 
-def answer(command: str, seconds: float, *words: str) -> Any:
+def found(command: str, *words: Any) -> Any:
+    """What is asked for, once it is so."""
+    if command == "window":
+        title, before = words
+        seen = look_at(title)
+        return {"found": seen} if seen not in (None, before) else None
+    matching = [item for item in look() if agrees(item, words)]
+    if command == "find":
+        return {"found": matching[0]} if matching else None
+    return None if matching else {"found": None}
+
+
+def answer(command: str, seconds: float, *words: Any) -> Any:
     end = time.monotonic() + seconds
     while True:
-        found = look()
-        matching = [item for item in found if agrees(item, words)]
-        if command == "find" and matching:
-            return {"found": matching[0]}
-        if command == "none" and not matching:
-            return {"found": None}
+        if (outcome := found(command, *words)) is not None:
+            return outcome
         if time.monotonic() > end:
-            return {"late": [item["text"] for item in found]}
+            return {"late": [item["text"] for item in look()]}
         # Until something has changed, or is to be looked for again.
         context.iteration(True)
 
