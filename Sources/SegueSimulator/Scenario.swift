@@ -7,18 +7,19 @@ public struct Scenario: Sendable {
     case choose, cut, heal, current, change, resign, crash, close, refetch
     case killDaemon = "kill-daemon"
     case startDaemon = "start-daemon"
+    case sleep, wake
 
     /// How many words follow: devices first, then an application.
     var devices: Int {
       switch self {
       case .cut, .heal, .choose: 2
-      case .current, .change, .resign, .crash, .close, .killDaemon, .startDaemon, .refetch: 1
+      case .current, .change, .resign, .crash, .close, .killDaemon, .startDaemon, .refetch, .sleep, .wake: 1
       }
     }
     var namesApplication: Bool {
       switch self {
       case .choose, .current, .change, .resign, .crash, .close: true
-      case .cut, .heal, .killDaemon, .startDaemon, .refetch: false
+      case .cut, .heal, .killDaemon, .startDaemon, .refetch, .sleep, .wake: false
       }
     }
   }

@@ -23,7 +23,7 @@ extension SimulatedDaemon {
 
   private func withdraw(_ id: Identifier) {
     offers[id]?.isCurrent = false
-    world.after(Limits.graceTime, "\(device.name): the grace of \(id.low) is over") { [self] in
+    world.after(Limits.graceTime, on: device, "\(device.name): the grace of \(id.low) is over") { [self] in
       if offers[id]?.isCurrent == false { offers[id] = nil }
     }
   }
@@ -43,7 +43,7 @@ extension SimulatedDaemon {
       switch effect {
       case .announce: for index in online.sorted() { sendOffers(to: world.devices[index]) }
       case .wake(let time):
-        world.after(world.now.time(until: time), "\(device.name): announces") { [self] in
+        world.after(world.now.time(until: time), on: device, "\(device.name): announces") { [self] in
           if isRunning { announce(.timer) }
         }
       }
@@ -63,7 +63,9 @@ extension SimulatedDaemon {
     guard offers[activity] != nil else {
       if world.now < startTime + Limits.returnTime {
         returning.append((key, activity))
-        world.after(world.now.time(until: startTime + Limits.returnTime), "\(device.name): waited for applications") {
+        world.after(
+          world.now.time(until: startTime + Limits.returnTime), on: device, "\(device.name): waited for applications"
+        ) {
           [self] in
           guard isRunning, returning.contains(where: { $0.key == key }) else { return }
           returning.removeAll { $0.key == key }
@@ -99,7 +101,7 @@ extension SimulatedDaemon {
       return save(.failed(SegueError(.handoffFailed, "the application ended"), activity: activity))
     }
     if saveTimers[activity] != nil { world.problem("S9: two saves of one activity at once") }
-    saveTimers[activity] = world.after(Limits.saveTime, "\(device.name): the save is over") { [self] in
+    saveTimers[activity] = world.after(Limits.saveTime, on: device, "\(device.name): the save is over") { [self] in
       saveTimers[activity] = nil
       save(.expired(activity: activity))
     }

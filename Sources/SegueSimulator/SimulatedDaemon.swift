@@ -177,7 +177,7 @@ final class SimulatedDaemon {
     if timer == .fetch {
       time = min(time, max(world.now.time(until: continuation.fetchUntil), 1))
     }
-    let number = world.after(time, "\(device.name) \(continuation.id.low): \(timer) is over") { [self] in
+    let number = world.after(time, on: device, "\(device.name) \(continuation.id.low): \(timer) is over") { [self] in
       continuation.timers.removeAll { $0.timer == timer }
       handle(.expired(timer), continuation)
     }

@@ -33,7 +33,7 @@ final class SimulatedDelivery {
 
   private func startTimer(_ time: UInt64, _ body: @escaping () -> Void) {
     stop()
-    timer = world.after(time, "\(process.name): waited for \(continuation.low)") { [self] in
+    timer = world.after(time, on: process.device, "\(process.name): waited for \(continuation.low)") { [self] in
       timer = nil
       if process.isRunning { body() }
     }
@@ -159,7 +159,7 @@ final class SimulatedDelivery {
   }
 
   private func restore(after time: UInt64) {
-    world.after(time, "\(process.name) has restored \(continuation.low)") { [self] in
+    world.after(time, on: process.device, "\(process.name) has restored \(continuation.low)") { [self] in
       if process.isRunning { handle(.restored) }
     }
   }

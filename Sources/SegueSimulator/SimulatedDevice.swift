@@ -18,15 +18,56 @@ final class SimulatedDevice {
     owners = world.scenario.applications.map { _ in nil }
   }
 
+  // MARK: Sleep
+
+  private(set) var isAsleep = false
+  /// What came due while it sleeps: timers of the boot clock, and messages within the machine.
+  private var due: [(number: Int, event: Simulation.Event)] = []
+
+  /// The machine stands still, while the clock that everything expires by goes on.
+  func sleep() {
+    guard !isAsleep else { return }
+    isAsleep = true
+    world.note("\(name) sleeps")
+    checkLinks()
+  }
+
+  func wake() {
+    guard isAsleep else { return }
+    isAsleep = false
+    world.note("\(name) wakes")
+    while !due.isEmpty {
+      let (_, event) = due.removeFirst()
+      world.note(event.what)
+      event.body()
+    }
+    checkLinks()
+  }
+
+  func whenAwake(_ number: Int, _ event: Simulation.Event) { due.append((number, event)) }
+
+  /// False: it is not among what waits for the machine to wake.
+  func cancelWhenAwake(_ number: Int) -> Bool {
+    guard let index = due.firstIndex(where: { $0.number == number }) else { return false }
+    due.remove(at: index)
+    return true
+  }
+
+  private func checkLinks() {
+    for link in world.links where link.ends.contains(where: { $0 === self }) { link.check() }
+  }
+
+  // MARK: The daemon
+
   func startDaemon() {
     guard daemon == nil else { return }
     daemons += 1
     let started = SimulatedDaemon(world, self, number: daemons)
     daemon = started
     world.note("\(name): daemon \(daemons) starts")
-    for link in world.links where link.ends.contains(where: { $0 === self }) { link.check() }
+    checkLinks()
     for process in world.processes where process.device === self { process.daemonCame(started.number) }
-    world.after(world.latency(), "\(name): the daemon has its names") { started.resume() }
+    world.after(world.latency(), on: self, "\(name): the daemon has its names") { started.resume() }
   }
 
   func killDaemon() {
@@ -36,9 +77,11 @@ final class SimulatedDevice {
     killed.end()
     for process in world.processes where process.device === self && process.door?.daemon === killed {
       let door = process.door
-      world.after(world.latency(), "\(name): a door is lost") { if process.door === door { process.doorLost() } }
+      world.after(world.latency(), on: self, "\(name): a door is lost") {
+        if process.door === door { process.doorLost() }
+      }
     }
-    for link in world.links where link.ends.contains(where: { $0 === self }) { link.check() }
+    checkLinks()
   }
 
   @discardableResult func startProcess(_ application: Int, isLaunched: Bool) -> SimulatedProcess? {
@@ -52,7 +95,7 @@ final class SimulatedDevice {
 
   /// The bus brings a launch message, and starts the application where it may.
   func deliver(_ launch: SimulatedLaunch, to application: Int) {
-    world.after(world.latency(), "\(name): launch message \(launch.ticket.low)") { [self] in
+    world.after(world.latency(), on: self, "\(name): launch message \(launch.ticket.low)") { [self] in
       if let owner = owners[application] { return owner.launched(launch) }
       guard !launch.resumes else {
         return launch.answer(SegueError(.launchFailed, "Nobody owns the name."), ownerGone: false)
@@ -88,7 +131,8 @@ final class SimulatedLaunch {
     if error == nil, !daemon.accepted.contains(ticket) {
       world.problem("V18: a launch was answered before it was begun")
     }
-    world.after(world.latency(), "launch \(ticket.low) was answered: \(error?.message ?? "well")") { [self] in
+    world.after(world.latency(), on: daemon.device, "launch \(ticket.low) was answered: \(error?.message ?? "well")") {
+      [self] in
       guard daemon.isRunning, let error else { return }
       daemon.launchFailed(self, error, ownerGone: ownerGone)
     }
@@ -111,14 +155,14 @@ final class SimulatedDoor {
 
   func toDaemon(_ what: @autoclosure () -> String, _ body: @escaping () -> Void) {
     arrival[0] = max(arrival[0], world.now + world.latency())
-    world.after(world.now.time(until: arrival[0]), "\(process.name) → daemon: \(what())") { [self] in
+    world.after(world.now.time(until: arrival[0]), on: daemon.device, "\(process.name) → daemon: \(what())") { [self] in
       if daemon.isRunning, !isClosed { body() }
     }
   }
 
   func toProcess(_ what: @autoclosure () -> String, _ body: @escaping () -> Void) {
     arrival[1] = max(arrival[1], world.now + world.latency())
-    world.after(world.now.time(until: arrival[1]), "daemon → \(process.name): \(what())") { [self] in
+    world.after(world.now.time(until: arrival[1]), on: daemon.device, "daemon → \(process.name): \(what())") { [self] in
       if process.isRunning, process.door === self { body() }
     }
   }

@@ -38,7 +38,7 @@ final class SimulatedProcess {
     openDoorSoon(world.latency())
     if !isLaunched { makeCurrent() }
     guard !world.random.oneIn(2 * world.scenario.hangs) else { return }  // It is never ready.
-    world.after(world.latency(), "\(name) is ready") { [self] in
+    world.after(world.latency(), on: device, "\(name) is ready") { [self] in
       isReady = true
       mayBegin()
     }
@@ -47,7 +47,7 @@ final class SimulatedProcess {
   // MARK: The door
 
   private func openDoorSoon(_ time: UInt64) {
-    world.after(time, "\(name) opens the door") { [self] in
+    world.after(time, on: device, "\(name) opens the door") { [self] in
       guard isRunning, door == nil else { return }
       guard let daemon = device.daemon else {
         // The bus starts it, unless something is in the way.

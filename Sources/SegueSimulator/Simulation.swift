@@ -6,6 +6,8 @@ import SegueCore
 public final class Simulation {
   struct Event {
     let what: String
+    /// Where it happens, unless that sleeps; nil: somewhere in between.
+    let device: SimulatedDevice?
     let body: () -> Void
   }
 
@@ -78,11 +80,16 @@ public final class Simulation {
   }
 
   @discardableResult
-  func after(_ time: UInt64, _ what: @autoclosure () -> String, _ body: @escaping () -> Void) -> Int {
-    clock.schedule(Event(what: isTraced ? what() : "", body: body), at: clock.now + time)
+  func after(
+    _ time: UInt64, on device: SimulatedDevice? = nil, _ what: @autoclosure () -> String, _ body: @escaping () -> Void
+  ) -> Int {
+    clock.schedule(Event(what: isTraced ? what() : "", device: device, body: body), at: clock.now + time)
   }
 
-  func cancel(_ number: Int) { clock.cancel(number) }
+  func cancel(_ number: Int) {
+    for device in devices where device.cancelWhenAwake(number) { return }
+    clock.cancel(number)
+  }
 
   func start(_ process: SimulatedProcess) { processes.append(process) }
 
@@ -108,10 +115,15 @@ public final class Simulation {
     // In the end everything heals, so that what has to happen can.
     let end = max(scenario.duration, scenario.steps.map { $0.time }.max() ?? 0) + scenario.outage
     after(end, "everything heals") {
+      for device in self.devices { device.wake() }
       for device in self.devices where device.daemon == nil { device.startDaemon() }
       for link in self.links { link.setNetwork(true) }
     }
-    while let (_, event) = clock.next() {
+    while let (number, event) = clock.next() {
+      if let device = event.device, device.isAsleep {
+        device.whenAwake(number, event)
+        continue
+      }
       if isTraced, event.what != "" { trace.append("\(clock.now.milliseconds): \(event.what)") }
       steps += 1
       guard steps < 20_000 else { return problem("it goes on for ever") }
@@ -128,6 +140,7 @@ public final class Simulation {
     act(action, [one, other], Int(random.below(UInt64(scenario.applications.count))))
     switch action {
     case .cut: after(random.below(scenario.outage), "heal") { self.act(.heal, [one, other], 0) }
+    case .sleep: after(random.below(scenario.outage), "wake") { self.act(.wake, [one, other], 0) }
     case .killDaemon: after(random.below(scenario.outage), "start") { self.devices[one].startDaemon() }
     default: break
     }
@@ -135,6 +148,8 @@ public final class Simulation {
 
   private func act(_ action: Scenario.Action, _ named: [Int], _ application: Int) {
     let device = devices[named[0]]
+    // Nobody sits at it, and nothing runs there.
+    if device.isAsleep, ![.cut, .heal, .wake].contains(action) { return }
     let process = device.owners[application]
     note("\(action.rawValue) \(named.map { scenario.devices[$0] }) \(scenario.applications[application])")
     switch action {
@@ -149,6 +164,8 @@ public final class Simulation {
     case .close: process?.close()
     case .killDaemon: device.killDaemon()
     case .startDaemon: device.startDaemon()
+    case .sleep: device.sleep()
+    case .wake: device.wake()
     case .refetch: device.daemon?.fetchOnceMore()
     }
   }
@@ -197,7 +214,7 @@ final class SimulatedLink {
   /// A daemon has come or gone, or the network.
   func check() {
     if isUp { lose() }
-    guard hasNetwork, ends.allSatisfy({ $0.daemon != nil }) else { return }
+    guard hasNetwork, ends.allSatisfy({ $0.daemon != nil && !$0.isAsleep }) else { return }
     isUp = true
     generation += 1
     for end in 0...1 {
@@ -211,15 +228,16 @@ final class SimulatedLink {
     generation += 1
     for end in 0...1 {
       let (daemon, peer) = (ends[end].daemon, ends[1 - end])
-      // A lost network is noticed by a ping without a pong, a closed connection at once.
-      let delay = hasNetwork ? 0 : world.random.below(Limits.pingTime + Limits.pongTime)
+      // A lost network, or a peer that sleeps, is noticed by a ping without a pong, a closed connection at once.
+      let delay =
+        hasNetwork && !ends.contains { $0.isAsleep } ? 0 : world.random.below(Limits.pingTime + Limits.pongTime)
       deliver(at: end, delay: delay, "down") { daemon?.linkDown(peer) }
     }
   }
 
   private func deliver(at end: Int, delay: UInt64, _ what: String, _ body: @escaping () -> Void) {
     arrival[end] = max(arrival[end], world.now + delay)
-    world.after(world.now.time(until: arrival[end]), "\(ends[end].name): the link is \(what)", body)
+    world.after(world.now.time(until: arrival[end]), on: ends[end], "\(ends[end].name): the link is \(what)", body)
   }
 
   func send(
@@ -230,7 +248,7 @@ final class SimulatedLink {
     let sent = generation
     arrival[end] = max(arrival[end], world.now + world.latency())
     let receiver = ends[end]
-    world.after(world.now.time(until: arrival[end]), "\(receiver.name): \(what())") { [self] in
+    world.after(world.now.time(until: arrival[end]), on: receiver, "\(receiver.name): \(what())") { [self] in
       guard sent == generation, let daemon = receiver.daemon, daemon.isOnline(ends[1 - end]) else { return }
       body(daemon)
     }

@@ -66,6 +66,34 @@ import Testing
     #expect(restart.problems == [] && restart.outcomes == [nil: 1], "\(restart.trace.joined(separator: "\n"))")
   }
 
+  /// The boot clock goes on while a machine sleeps: one that sleeps for longer than a fetch may take has failed when it
+  /// wakes, and one that sleeps for a moment goes on.
+  @Test func C7_aWaitEndsWhileTheMachineSleeps() throws {
+    for (sleep, outcome) in [(5_000, nil), (40_000, .connectionUnavailable)] as [(UInt64, SegueError.Code?)] {
+      let simulation = Simulation(
+        try scenario(
+          """
+          [Scenario]
+          Latency=1
+          Outage=0
+          Hangs=0
+          Fails=0
+          Refuses=0
+          [Steps]
+          A=100 current desk
+          B=5000 current lap
+          C=10000 cut desk lap
+          D=10100 choose lap desk
+          E=11000 sleep lap
+          F=11100 heal desk lap
+          G=\(11_000 + sleep) wake lap
+          """), seed: 1, isTraced: true)
+      simulation.run()
+      #expect(simulation.problems == [], "\(simulation.trace.joined(separator: "\n"))")
+      #expect(simulation.outcomes == [outcome: 1], "\(simulation.trace.joined(separator: "\n"))")
+    }
+  }
+
   @Test func X2_aMalformedScenarioIsSaid() {
     let cases = [
       ("[Scenario]\nDevices=desk;\n", "2 to 8"), ("[Scenario]\nDevices=a;a;\n", "2 to 8"),
