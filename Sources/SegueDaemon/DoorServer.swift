@@ -153,6 +153,12 @@ extension Daemon {
             saveMissingCopies(session.number)
             invocation.reply()
           },
+          method("SetExpiry", in: [BusArgument("activity", "s"), BusArgument("options", "a{sv}")]) {
+            [self] arguments, application, invocation throws(SegueError) in
+            let timeLeft = arguments.last?.asDictionary?["time-left"]?.asUInt64
+            setExpiry(try identifier(arguments.first), session, application.appID, timeLeft)
+            invocation.reply()
+          },
           method("Invalidate", in: [BusArgument("activity", "s")]) {
             [self] arguments, application, invocation throws(SegueError) in
             local.invalidate(

@@ -99,6 +99,12 @@ struct LocalOffers {
     entries[id]?.graceUntil = now + graceTime
   }
 
+  /// It expires then instead (nil: never), current or not.
+  mutating func setExpiry(_ id: Identifier, session: UInt64, timeLeft: UInt64?, now: Instant) {
+    guard let entry = entries[id], entry.session == session else { return }
+    entries[id]?.deadline = timeLeft.flatMap { now.deadline(in: $0) }
+  }
+
   mutating func invalidate(_ id: Identifier, session: UInt64, appID: AppID? = nil) {
     // An application that lost its connection may end what it had on offer by another one.
     guard let entry = entries[id], entry.session == session || !entry.isConnected && entry.appID == appID else {

@@ -57,6 +57,8 @@ public final class Application: @unchecked Sendable {
   /// When the activity of `sentOffer` expires.
   var sentDeadline: Instant?
   var expiryTimer: LoopTimer?
+  /// Those of `offered` whose dates the daemon has not heard.
+  var untoldExpiries: Set<Identifier> = []
   let offerCheck = Lock()
   var offerCheckIsDue = false
   var saveCalls: [UInt64: Invocation] = [:]

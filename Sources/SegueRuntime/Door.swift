@@ -95,6 +95,10 @@ final class Door {
 
   func setCurrent(_ activity: DoorActivity) { tell("SetCurrent", [.dictionary(activity.dictionary)]) }
   func resign(_ id: Identifier) { tell("Resign", [.string(id.hex)]) }
+  /// Nil: never.
+  func setExpiry(_ id: Identifier, timeLeft: UInt64?) {
+    tell("SetExpiry", [.string(id.hex), .dictionary(timeLeft.map { ["time-left": .uint64($0)] } ?? [:])])
+  }
   func invalidate(_ id: Identifier) { tell("Invalidate", [.string(id.hex)]) }
   /// Nil: all of them.
   func deleteSaved(_ ids: [String]?, _ reply: @escaping (SegueError?) -> Void) {

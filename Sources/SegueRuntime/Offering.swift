@@ -63,6 +63,7 @@ extension Application {
   func announceEverything() {
     sentOffer = nil
     offerMayHaveChanged()
+    tellExpiries()
   }
 }
 
@@ -76,7 +77,7 @@ extension DoorActivity {
       webHost: attributes.webpageURL.flatMap { Activity.webHost($0) }, isEligible: attributes.isEligible,
       isEligibleForSearch: attributes.isEligibleForSearch, allowsSnapshot: attributes.allowsSnapshot,
       isChanged: now.history.isChanged, continuedFrom: now.history.continuedFrom,
-      timeLeft: now.deadline.map { Instant.now.time(until: $0) }, reason: activity.application.focus.explanation)
+      timeLeft: now.timeLeft, reason: activity.application.focus.explanation)
   }
 
   /// A snapshot of the activity has gone to the daemon.

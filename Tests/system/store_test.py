@@ -129,6 +129,39 @@ def C7_aStoredCopyIsGoneAfterItsTime(new_device, application, install):
     until_not_stored(desk, "search")
 
 
+@pytest.mark.parametrize("leave", ["resign a", "current b"])
+@pytest.mark.parametrize("expiry", [-1, 1500])
+def C7_aDateHoldsForAnActivityThatIsNotCurrentToo(new_device, application, install, leave, expiry):
+    desk = new_device("desk")
+    probe = install(desk, application).start()
+    probe.do(f"activity a {application.type}", f"activity b {application.type}", "search a 1", "current a")
+    until_stored(desk, "search")
+    probe.do(leave, f"expire a {expiry}")
+    until_not_stored(desk, "search")
+
+
+def C7_aLaterDateHoldsForAnActivityThatIsNotCurrentToo(new_device, application, install):
+    desk = new_device("desk")
+    probe = install(desk, application).start()
+    probe.do(f"activity a {application.type}", "search a 1", "expire a 60000", "current a")
+    assert until_stored(desk, "search")["time-left"] <= 60_000
+    probe.do("resign a", "expire a 600000")
+    until(desk, lambda: 60_000 < stored(desk, "search")[0]["time-left"] <= 600_000, "a later end")
+    probe.do("expire a never")
+    until(desk, lambda: stored(desk, "search")[0]["time-left"] > 600_000, "no end of its own")
+
+
+def C7_aDateThatWasSetWithoutADaemonIsToldToTheNext(new_device, application, install):
+    desk = new_device("desk")
+    probe = install(desk, application).start()
+    probe.do(f"activity a {application.type}", "search a 1", "current a")
+    until_stored(desk, "search")
+    probe.do("resign a")
+    desk.stop_daemon()
+    probe.do("expire a -1")
+    until_not_stored(desk, "search")
+
+
 # C13: deletion
 
 

@@ -7,7 +7,7 @@
  * chooses it: id, type, title, application. userInfo is asked for at that moment: the library calls the responders and
  * delegates that have something to save, if segue_activity_set_needs_save was set since, and sends what userInfo then
  * holds. So set needs_save at every change; it costs nothing. They are called once before the activity is first offered
- * too, if needs_save is set by then, since the title may come from there.
+ * too, if needs_save is set by then, since the title may come from there; not before it is eligible for hand-off.
  *
  * Setters and getters may be called from any thread; a snapshot sees each call wholly or not at all. After
  * segue_activity_invalidate, setters return -ESTALE.
@@ -178,8 +178,9 @@ bool segue_activity_allows_snapshot(const segue_activity *activity);
 
 /**
  * Sets when it expires: its offer ends at that instant, and stored copies are removed. It stays current; with a later
- * date it is offered again. The date is looked up on the clock in this call; if the clock is set afterwards, the
- * instant stays where it was. Other devices are told the time that is left, since clocks differ.
+ * date it is offered again. It holds also for what is not current any more, and is stored or can still be taken. The
+ * date is looked up on the clock in this call; if the clock is set afterwards, the instant stays where it was, and time
+ * in which the machine sleeps counts. Other devices are told the time that is left, since clocks differ.
  * @param seconds since 1970-01-01T00:00:00Z; HUGE_VAL: never, as at first; one that has passed: at once. -EINVAL for
  *     not a number.
  */

@@ -165,6 +165,20 @@ extension Daemon {
 
   // MARK: Forgetting
 
+  /// An activity expires then instead (nil: never), current or not, and so do its copies (semantics C7).
+  func setExpiry(_ id: Identifier, _ session: Session, _ appID: AppID, _ timeLeft: UInt64?) {
+    local.setExpiry(id, session: session.number, timeLeft: timeLeft, now: .now)
+    if store.exists {
+      let fits = { (copy: StoredCopy) in copy.device == nil && copy.offer.id == id && copy.offer.appID == appID }
+      if timeLeft == 0 {
+        forgetCopies(fits)
+      } else if useStore({ store throws(SegueError) in try store.setLife(timeLeft, of: fits) }) == true {
+        expireCopies()
+      }
+    }
+    localOffersChanged()
+  }
+
   /// Snapshots go with their activities: withdrawn, replaced by another, or expired. An expired one leaves nothing.
   func forgetEndedCopies() {
     let expired = Set(local.takeExpired())

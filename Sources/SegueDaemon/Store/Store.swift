@@ -59,7 +59,7 @@ final class Store {
     let now = now()
     // What another device had stored is as old as it was there.
     copy.storedAt = now - min(now, (snapshot.age ?? 0) / 1000)
-    copy.expiresAt = now + min(life, copy.offer.timeLeft.map { $0 / 1000 } ?? life)
+    copy.expiresAt = now + seconds(of: copy.offer.timeLeft)
     let stored = copy
     return try change { database throws(Database.Failure) in
       var gone: [StoredCopy.Key] = []
@@ -78,6 +78,24 @@ final class Store {
         gone.append(key)
       }
       return (stored, gone)
+    }
+  }
+
+  /// How long a copy lives of what expires in so many milliseconds.
+  private func seconds(of timeLeft: UInt64?) -> UInt64 { min(life, timeLeft.map { $0 / 1000 } ?? life) }
+
+  /// Gives copies another end: in so many milliseconds, or (nil) as late as any. Whether there are such copies. Throws
+  /// `system`; nothing has changed then.
+  func setLife(_ timeLeft: UInt64?, of fits: (StoredCopy) -> Bool) throws(SegueError) -> Bool {
+    guard database != nil || exists else { return false }
+    return try change { database throws(Database.Failure) in
+      let copies = try StoreTable.copies(in: database).filter(fits)
+      for copy in copies {
+        let latest = copy.storedAt + life
+        let end = timeLeft == nil ? latest : min(latest, now() + seconds(of: timeLeft))
+        try StoreTable.set(end: end, of: copy.key, in: database)
+      }
+      return !copies.isEmpty
     }
   }
 

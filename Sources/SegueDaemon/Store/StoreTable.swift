@@ -112,6 +112,10 @@ enum StoreTable {
     try database.run("DELETE FROM copy WHERE \(condition)", values(key))
   }
 
+  static func set(end: UInt64, of key: StoredCopy.Key, in database: Database) throws(Database.Failure) {
+    try database.run("UPDATE copy SET expires = ? WHERE \(condition)", [.integer(end)] + values(key))
+  }
+
   /// Removes what has expired. Where the clock went back, a copy lives no longer than it would have from now on; and no
   /// copy longer than any may, whatever the file says.
   static func expire(at now: UInt64, in database: Database) throws(Database.Failure) {
