@@ -38,10 +38,13 @@ extension Daemon {
       "app-id": .string(entry.appID.string), "app-name": .string(registry.application(entry.appID)?.name ?? ""),
     ]
     if withTitles, let title = entry.activity.title { common["title"] = .string(DisplayText.clean(title)) }
-    if withTitles, let reason = entry.activity.reason { common["current-reason"] = .string(DisplayText.clean(reason)) }
     if let warning = Self.sizeWarning(entry.snapshot) { common["warning"] = .string(warning) }
     let isWithheld = settings.policy.withheld.contains(entry.appID)
     let verdict = isWithheld ? .withheld : local.verdict(of: entry)
+    // What it was current for says nothing of one that is not any more.
+    if withTitles, local.isCurrent(entry), let reason = entry.activity.reason {
+      common["current-reason"] = .string(DisplayText.clean(reason))
+    }
     let rows = pins.devices.map { device in
       let isOffered = verdict.isOffered
       return common.adding(

@@ -201,14 +201,20 @@ struct LocalOffers {
   /// same.
   func verdict(of entry: Entry) -> LocalVerdict {
     if !entry.activity.isEligible { return .notEligible }
-    let isSuperseded = entries.values.contains {
-      $0.appID == entry.appID && $0.activity.id != entry.activity.id && $0.graceUntil == nil && $0.since > entry.since
-    }
-    if isSuperseded { return .superseded }
+    if isSuperseded(entry) { return .superseded }
     if entry.graceUntil != nil { return .resigned }
     guard offers.contains(where: { $0.id == entry.activity.id }) else { return .tooMany }
     return entry.isKept ? .offeredAsSnapshot : .offered
   }
+
+  private func isSuperseded(_ entry: Entry) -> Bool {
+    entries.values.contains {
+      $0.appID == entry.appID && $0.activity.id != entry.activity.id && $0.graceUntil == nil && $0.since > entry.since
+    }
+  }
+
+  /// Whether it is still its application's current activity.
+  func isCurrent(_ entry: Entry) -> Bool { entry.isConnected && entry.graceUntil == nil && !isSuperseded(entry) }
 
   /// The revision of an activity that is current, and has not changed after it; nil for any other.
   func unchangedRevision(of id: Identifier) -> UInt64? {

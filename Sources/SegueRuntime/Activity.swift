@@ -39,6 +39,8 @@ public final class Activity: Handle, @unchecked Sendable {
   public var delegate = ActivityDelegate()
   /// In order of registration (semantics S10).
   var responders: [Responder] = []
+  /// It is on offer, or was: what happens once before that has happened (semantics S8 b).
+  var wasOffered = false
 
   /// `external` is 0 for an activity that the library makes for a continuation.
   init(application: Application, type: ActivityType, content: Content = Content(), external: Int) {

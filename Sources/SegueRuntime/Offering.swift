@@ -18,8 +18,9 @@ extension Application {
     guard door != nil else { return }
     guard let activity = current else { return withdrawSentOffer() }
     guard !endIfExpired(activity) else { return }
-    if sentOffer?.id != activity.id {
+    if !activity.wasOffered, activity.attributes.isEligible {
       // Once before it is first sent (semantics S8 b): a title is often set only in the callback.
+      activity.wasOffered = true
       let door = door
       if activity.needsSave { run(activity, .requested(.offer)) }
       guard self.door === door, current === activity else { return }

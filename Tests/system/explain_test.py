@@ -41,6 +41,9 @@ def X1_resignedAndSuperseded(page, desk, lap, application):
     second = lap.offer(application, title=None)
     assert only(desk, first["id"])[0] == "superseded"
     assert only(desk, second["id"][:8])[0] == "offered"
+    # Why it was current is not said of one that is not any more.
+    assert [offer["id"] for offer in (first, second) for row in desk.json("explain", offer["id"])
+            if "current-reason" in row] == [second["id"]]
     origin.do("resign b")
     lap.no_offer(application)
     assert {word for word, _ in reasons(desk, application.type)} == {"resigned"}
