@@ -151,6 +151,9 @@ public enum Limits {
   public static let frameLengthBeforeWelcome = 8 * 1024
   /// A stranger's time to finish TLS, and again to its first valid frame.
   public static let handshakeTime: UInt64 = 5_000
+  /// How long a device that was added here may take to add this one before the log says that it does not, in
+  /// milliseconds.
+  public static let pairingTime: UInt64 = 600_000
   /// Unauthenticated connections: from one source, and in all.
   public static let strangersPerSource = 4
   public static let strangers = 32

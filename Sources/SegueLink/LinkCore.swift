@@ -28,6 +28,8 @@ final class LinkCore: @unchecked Sendable {
   private var listeners: [any Channel] = []
   private var dialTimer: (at: UInt64, task: Scheduled<Void>)?
   private var isStopped = false
+  /// Those that were paired when this began are known; any that come later are new.
+  private var hasPeers = false
 
   /// What is known of a paired device.
   private struct Peer {
@@ -39,6 +41,9 @@ final class LinkCore: @unchecked Sendable {
     var heldTimer: Scheduled<Void>?
     /// Dials under way, from the first SYN to the link's being up.
     var dials: Set<UInt64> = []
+    /// Until when a link that does not come up is no news: the device was just added here, and its user is about to add
+    /// this one there.
+    var newUntil: UInt64?
   }
 
   init(
@@ -76,8 +81,10 @@ final class LinkCore: @unchecked Sendable {
         next[peer.id] = known
       } else {
         next[peer.id] = Peer(plan: DialPlan(addresses: peer.addresses, settings: settings, now: now))
+        if hasPeers { next[peer.id]?.newUntil = now + settings.pairingTime }
       }
     }
+    hasPeers = true
     let gone = Set(peers.keys).subtracting(next.keys)
     peers.merge(next) { $1 }
     // The pins go first: nothing that the ends below cause may find them.
@@ -162,6 +169,7 @@ final class LinkCore: @unchecked Sendable {
       SegueError(.connectionUnavailable, "The other device has begun a new link."), goodbye: .duplicate, quiet: true)
     peers[id]?.current = connection
     peers[id]?.dials = []
+    peers[id]?.newUntil = nil
     for other in connections.values where other !== connection {
       if case .dialled(id, _) = other.origin { drop(other) }
     }
@@ -215,6 +223,8 @@ final class LinkCore: @unchecked Sendable {
   func closed(_ connection: Connection) { connections[connection.token] = nil }
 
   func log(_ connection: Connection, _ error: SegueError) {
+    let isNew = connection.peer.flatMap { peers[$0]?.newUntil }.map { $0 > now } ?? false
+    guard !isNew || error.code == .protocolViolation else { return }
     let who = connection.peer?.short ?? "a stranger"
     write(error.code == .protocolViolation ? .violation : .peer, "The link with \(who) ended: \(error.message)")
   }

@@ -19,6 +19,8 @@ public struct LinkSettings: Sendable {
   public var connectTime: UInt64 = Limits.dialTime * 2 - 100
   /// How long the device that chooses waits for a sign of life of the link it has, when the peer dials again.
   public var duplicateTime: UInt64 = 1_000
+  /// How long the log says nothing of links to a new peer that do not come up, in milliseconds.
+  public var pairingTime = Limits.pairingTime
   /// How long a source that failed `failures` times is limited to one connection, in milliseconds.
   public var penaltyTime: UInt64 = 60_000
   /// Failures before a source's penalty.

@@ -10,8 +10,9 @@ final class DeclarationReader {
   enum Outcome: Equatable {
     /// Not there, or none of Segue's business.
     case nothing
-    /// Its bytes, and whether it is the administrator's.
-    case file([UInt8], isTrusted: Bool)
+    /// Its bytes, and whether it is the administrator's. `isOurs`: it means Segue; any other is looked at only for
+    /// whether it takes an application away, and what is wrong with it is its own desktop's business.
+    case file([UInt8], isTrusted: Bool, isOurs: Bool)
     /// It would have been one of ours, and is not taken, for this reason.
     case rejected(String)
   }
@@ -106,7 +107,7 @@ final class DeclarationReader {
     if let reason = refusal(status, count, in: folder, trust: trust, maximumLinks: maximumLinks) {
       return isOurs ? .rejected(reason) : .nothing
     }
-    return .file(Array(buffer[..<count]), isTrusted: trust && isAdministrators(status))
+    return .file(Array(buffer[..<count]), isTrusted: trust && isAdministrators(status), isOurs: isOurs)
   }
 
   private func refusal(

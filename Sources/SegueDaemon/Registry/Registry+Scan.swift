@@ -55,12 +55,20 @@ extension Registry {
     switch reader.read(name, in: folder, isMarked: root.kind == .applications) {
     case .nothing: break
     case .rejected(let reason): reject(path, reason)
-    case .file(let bytes, let isTrusted) where root.kind == .teams:
+    case .file(let bytes, let isTrusted, _) where root.kind == .teams:
       teamFiles[path] = TeamFile(bytes, path: path, order: root.order, isTrusted: isTrusted)
-    case .file(let bytes, let isTrusted):
-      guard let id = root.appID(of: path) else { return reject(path, "has a name that is not an application id") }
+    case .file(let bytes, let isTrusted, let isOurs):
+      guard let id = root.appID(of: path) else {
+        if isOurs { reject(path, "has a name that is not an application id") }
+        return
+      }
       switch root.kind {
-      case .applications: readDesktopFile(bytes, id, path, root, reader.wanted, isTrusted, &ids)
+      case .applications:
+        do throws(SegueError) {
+          try readDesktopFile(bytes, id, path, root, reader.wanted, isTrusted, &ids)
+        } catch {
+          if isOurs { reject(path, "is malformed: \(error.message)") }
+        }
       case .services:
         let file = Result { () throws(SegueError) in try ServiceFile(bytes, of: id) }
         serviceFiles[path] = ServiceRecord(path: path, order: root.order, isTrusted: isTrusted, file: file)
@@ -74,24 +82,20 @@ extension Registry {
   private func readDesktopFile(
     _ bytes: [UInt8], _ id: AppID, _ path: String, _ root: Root, _ wanted: DesktopFile.Wanted, _ isTrusted: Bool,
     _ ids: inout Set<AppID>
-  ) {
-    do throws(SegueError) {
-      let file: DesktopFile?
-      var tier: InstalledApplication.Tier = isTrusted ? .system : .user
-      switch try DesktopFile.read(bytes, wanted) {
-      case .other: return
-      case .hidden: file = nil
-      case .application(let read):
-        file = read
-        // Only the administrator's Flatpak says of whom it was that exported it.
-        if isTrusted, root.directory.flatpakInstallation != nil, read.flatpakID == id.string { tier = .sandbox }
-      }
-      desktopFiles[path] = DesktopRecord(path: path, order: root.order, tier: tier, file: file)
-      desktopPaths[id, default: []].insert(path)
-      ids.insert(id)
-    } catch {
-      reject(path, "is malformed: \(error.message)")
+  ) throws(SegueError) {
+    let file: DesktopFile?
+    var tier: InstalledApplication.Tier = isTrusted ? .system : .user
+    switch try DesktopFile.read(bytes, wanted) {
+    case .other: return
+    case .hidden: file = nil
+    case .application(let read):
+      file = read
+      // Only the administrator's Flatpak says of whom it was that exported it.
+      if isTrusted, root.directory.flatpakInstallation != nil, read.flatpakID == id.string { tier = .sandbox }
     }
+    desktopFiles[path] = DesktopRecord(path: path, order: root.order, tier: tier, file: file)
+    desktopPaths[id, default: []].insert(path)
+    ids.insert(id)
   }
 
   private func reject(_ path: String, _ reason: String) {
