@@ -30,7 +30,8 @@
  *     on continue accept|refuse|exit|defer|drop   (accept: on the first responder, all restore; drop: no restoration)
  *     on open-document accept|refuse|drop|reuse|documents   (opens the document "opened"; drop: without restoration;
  *     reuse: none; documents: none, and only documents restore)
- *     on update normal|exit|hang|set-needs-save|set-title|drop-self|close (close: drops the application)
+ *     on update normal|exit|hang|set-needs-save|set-title|drop-self|close|await-pair (close: drops the application;
+ *     await-pair: until the thread of start-pairs has set a pair)
  *     on version absent|agree|refuse|mismatch (of a delegate that is set afterwards)
  *     on changed quiet|tell | on make-window none|plain|continues (the window is called "made")
  *     mischief CALLBACK drop-responders|drop-activities|drop-windows|drop-application|drop-all|invalidate|call-back

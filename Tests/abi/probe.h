@@ -69,6 +69,10 @@ extern const command plugin_commands[];
 extern const command continuation_commands[];
 extern const command application_commands[];
 
+/* probe_attributes.c */
+/** Returns when the thread of start-pairs, where there is one, has set a whole pair since the call. */
+void probe_await_pair(void);
+
 /* probe_names.c */
 named *names_new(const char *name);
 /** Frees an entry that is in no list: the destroy function of a responder. */

@@ -64,8 +64,8 @@ static int on(char **arguments) {
   static const char *const for_will[] = {"accept", "refuse", "exit", NULL};
   static const char *const for_continue[] = {"accept", "refuse", "exit", "defer", "drop", NULL};
   static const char *const for_open[] = {"accept", "refuse", "drop", "reuse", "documents", NULL};
-  static const char *const for_update[] = {"normal",    "exit",      "hang",  "set-needs-save",
-                                           "set-title", "drop-self", "close", NULL};
+  static const char *const for_update[] = {"normal", "exit",       "hang", "set-needs-save", "set-title", "drop-self",
+                                           "close",  "await-pair", NULL};
   static const char *const for_version[] = {"absent", "agree", "refuse", "mismatch", NULL};
   static const char *const for_changed[] = {"quiet", "tell", NULL};
   static const char *const for_make_window[] = {"none", "plain", "continues", NULL};

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,7 @@ static struct {
   pthread_t thread;
   segue_activity *activity;
   bool runs;
+  int64_t count; /* of whole pairs that were set */
 } pairs;
 
 static void *set_pairs(void *unused) {
@@ -112,10 +114,17 @@ static void *set_pairs(void *unused) {
     segue_value_set_for_name(pair, "left", number);
     segue_value_set_for_name(pair, "right", number);
     segue_activity_add_user_info_entries(pairs.activity, pair);
+    __atomic_add_fetch(&pairs.count, 1, __ATOMIC_SEQ_CST);
     segue_value_unref(number);
   }
   segue_value_unref(pair);
   return NULL;
+}
+
+void probe_await_pair(void) {
+  /* The first that is counted from now on may have been set before. */
+  int64_t last = __atomic_load_n(&pairs.count, __ATOMIC_SEQ_CST) + 2;
+  while (pairs.runs && __atomic_load_n(&pairs.count, __ATOMIC_SEQ_CST) < last) sched_yield();
 }
 
 static int start_pairs(char **arguments) {

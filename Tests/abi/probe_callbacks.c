@@ -199,6 +199,7 @@ static void update(segue_responder *responder, segue_activity *activity, void *u
   segue_activity_add_user_info_entries(activity, updated->state);
   if (is(how, "set-needs-save")) segue_activity_set_needs_save(activity, true);
   if (is(how, "set-title")) segue_activity_set_title(activity, "Updated");
+  if (is(how, "await-pair")) probe_await_pair();
   if (is(how, "drop-self")) names_remove(updated);
   if (is(how, "close")) {
     probe.application = segue_application_unref(probe.application);

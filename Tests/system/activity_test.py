@@ -170,12 +170,21 @@ def C11_afterInvalidate(origin, lap, application):
         assert origin.refused(setter) == "ESTALE", setter
 
 
-def C12_droppingTheLastReferenceWithdraws(origin, lap, application):
+def C12_droppingTheLastReferenceWithdraws(both, desk, lap, application):
+    origin = both[0].start(environment={"SEGUE_LOG": "1"})
+    warning = f"the last reference to the current activity of type {application.type} was dropped"
+    # What is not current is dropped without a word.
     origin.do(f"activity a {application.type}", "current a")
     lap.offer(application)
-    origin.do("drop a")
+    origin.do("resign a", "drop a")
+    lap.no_offer(application)
+    assert warning not in desk.report()
+    origin.do(f"activity b {application.type}", "current b")
+    lap.offer(application)
+    origin.do("drop b")
     lap.no_offer(application)
     assert origin.current() is None
+    assert warning in desk.report()
 
 
 def C14_settersSendTheOfferAgainWithoutASave(origin, lap, application):

@@ -1,6 +1,8 @@
 """What an activity has besides title, URL and userInfo (semantics, section C), and who may have it (X8)."""
 
+import cbor2
 import pytest
+from harness.puppet import Puppet
 
 
 @pytest.fixture
@@ -16,13 +18,25 @@ def shown(probe, name):
 def C2_theTargetArrivesAndTheIdentifiersOfStoredCopiesDoNot(origin, both, lap, application):
     origin.do(
         f"activity a {application.type}", "target a chapter/7", "persistent a secret-id", "keywords a secret-word",
-        "referrer a https://secret.example/", "current a")
-    target = both[1].start()
+        "referrer a https://secret.example/", "put a known string here", "current a")
     offer = lap.offer(application)
-    lap.take(offer).succeeded()
+    # All that the other device's daemon has of it, as it crosses the door there.
+    puppet = Puppet(lap, application)
+    command = lap.take(offer)
+    call = puppet.launch_message()
+    puppet.begin(call.body[0])
+    puppet.answer_launch(call)
+    payload = puppet.claim(call.body[0])
+    puppet.finish(call.body[0])
+    command.succeeded()
+    puppet.close()
+    assert payload["target"] == "chapter/7" and cbor2.loads(payload["user-info"]) == {"known": "here"}
+    assert "secret" not in str(offer) + str(payload)
+    target = both[1].start()
+    origin.do("put a known string again")
+    lap.take(lap.offer(application)).succeeded()
     target.expect("continue")
     assert shown(target, "continued")[:3] == ["-", "-", "chapter/7"]
-    assert "secret" not in str(offer)
 
 
 def C7_theOfferEndsAtTheExpirationDate(origin, lap, application):
@@ -76,6 +90,14 @@ def C7_anActivityThatExpiresInTheMiddleOfAFetchIsNotSent(origin, both, lap, appl
     command.failed()
     assert target.count("continue") == 0
     lap.no_offer(application)
+
+
+def C7_anExpiredActivityCannotBeTakenInItsGraceTime(origin, lap, application):
+    origin.do(f"activity a {application.type}", "current a")
+    offer = lap.offer(application)
+    origin.do("resign a", "expire a -1")
+    lap.no_offer(application)
+    assert "not on offer any more" in lap.take(offer).failed()
 
 
 def C14_theTargetIsNoChange(origin, both, lap, application):

@@ -13,7 +13,9 @@ import pytest
 from harness.application import Installed
 from harness.bounds import SECONDS
 from harness.device import Device, pair
+from harness.process import watches
 from harness.sharing import Shared, url
+from harness.waiting import wait_for
 
 
 @pytest.fixture(scope="module")
@@ -147,6 +149,8 @@ def R8_aFileThatArrivesLater(shared):
 def R8_foldersThatArriveLater(shared):
     write(shared.here / "a/b/c/d.txt")
     command = shared.take({"file": url(shared.here / "a/b/c/d.txt")})
+    # Not before the wait has begun, which follows the first folder that is there.
+    wait_for(lambda: watches(shared.lap.pid(), shared.there), "a wait for the file")
     arrive(shared.there / "a/b/c/d.txt")
     assert shared.arrived(command) == {"file": url(shared.there / "a/b/c/d.txt")}
 

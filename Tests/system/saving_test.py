@@ -105,13 +105,15 @@ def S7_settersOnAnotherThreadLandWhollyBeforeOrAfterASnapshot(both, target, lap,
 
 
 def S7_settersOnAnotherThreadWhileRoundsRun(origin, target, lap, application):
-    # The round empties userInfo and the responder adds its part; the other thread's pair comes and goes as one.
+    # The round empties userInfo and the responder adds its part; the other thread's pair comes and goes as one. In
+    # every other round it has come again before the round ends.
     origin.do("state r line int 1", "start-pairs a")
-    for _ in range(6):
-        origin.do("needs-save a 1")
+    for how in ["await-pair", "normal"] * 3:
+        origin.do(f"on update {how}", "needs-save a 1")
         info, round_ = fetched(origin, target, lap, application)
         assert round_ == ROUND
         assert info["line"] == 1 and info.get("left") == info.get("right"), info
+        assert how == "normal" or "left" in info
     origin.do("stop-pairs")
 
 
@@ -124,6 +126,28 @@ def S8_aRoundRunsBeforeTheFirstOffer(both, lap, application):
     origin.do("needs-save a 1", "title a Later")
     lap.offer(application, title="Later")
     assert origin.count("will-save") == 1
+
+
+def S8_noRoundRunsForWhatIsNotOffered(both, lap, application):
+    origin = both[0].start()
+    origin.do(f"activity a {application.type}", "delegate a", "eligible a 0", "needs-save a 1", "current a")
+    assert origin.count("will-save") == 0
+    origin.do("eligible a 1")
+    lap.offer(application)
+    assert origin.count("will-save") == 1
+
+
+def S8_aRoundRunsOnceBeforeTheFirstOfferWhateverIsOfferedInBetween(both, lap, application):
+    origin = both[0].start()
+    for name in "ab":
+        origin.do(f"activity {name} {application.type}", f"title {name} {name}", f"delegate {name}")
+    origin.do("needs-save a 1", "current a")
+    lap.offer(application, title="a")
+    origin.do("needs-save a 1", "current b")
+    lap.offer(application, title="b")
+    origin.do("current a")
+    lap.offer(application, title="a")
+    assert origin.count("will-save a") == 1
 
 
 def S8_theOfferHasTheTitleThatARoundSets(origin, target, lap, application):
@@ -156,12 +180,15 @@ def S9_twoFetchesAtOnceShareOneRound(new_device, application, install):
     origin.do("responder r", f"activity a {application.type}", "delegate a", "attach r a", "state r line int 1")
     offers = [device.offer(application) for device in [lap, pad]]
     saves = origin.count("update")
-    origin.do("needs-save a 1", "stop-dispatch")
+    # Each round leaves something to save, so that a second one would run if anybody asked for it.
+    origin.do("needs-save a 1", "on update set-needs-save", "stop-dispatch")
     commands = [device.take(offer) for device, offer in zip([lap, pad], offers)]
-    for target in targets:
+    for number, target in enumerate(targets):
         target.expect("will-continue")
-    # Both fetches left before the messages that the targets have answered; the daemon has them when it says so.
-    desk.json("status")
+        # Both fetches left before the messages that the targets have answered, and so before these offers.
+        target.do(f"activity mark {application.type}", f"title mark {number}", "current mark")
+    for number, _ in enumerate(targets):
+        desk.offer(application, title=str(number))
     origin.do("resume-dispatch")
     for target, command in zip(targets, commands):
         target.expect("continue")

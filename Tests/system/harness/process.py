@@ -53,3 +53,13 @@ def wait_until_at_rest(pid):
     while not waits_for_ever(pid):
         assert time.monotonic() < end, f"{pid} does not come to rest"
         os.sched_yield()
+
+
+def watches(pid, folder):
+    """Whether it has asked the kernel to tell of changes in the folder."""
+    inode = f"ino:{os.stat(folder).st_ino:x} "
+    for fd in os.listdir(f"/proc/{pid}/fdinfo"):
+        with open(f"/proc/{pid}/fdinfo/{fd}") as file:
+            if any(line.startswith("inotify ") and inode in line for line in file):
+                return True
+    return False
