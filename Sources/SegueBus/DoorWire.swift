@@ -194,7 +194,7 @@ public enum DoorSnapshot {
   }
 }
 
-private func bounded(_ value: BusValue?, _ limit: Int) throws(SegueError) -> String? {
+func bounded(_ value: BusValue?, _ limit: Int) throws(SegueError) -> String? {
   guard let value else { return nil }
   guard let string = value.asString, string.utf8.count <= limit else {
     throw SegueError(.invalidArgument, "An attribute is no text, or longer than \(limit) bytes.")

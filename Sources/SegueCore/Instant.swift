@@ -20,6 +20,11 @@ public struct Instant: Comparable, Hashable, Sendable, ExpressibleByIntegerLiter
     return overflow ? .distantFuture : Instant(milliseconds: sum)
   }
 
+  /// So many milliseconds earlier; the beginning of counting where that was later.
+  public static func - (instant: Instant, time: UInt64) -> Instant {
+    Instant(milliseconds: instant.milliseconds > time ? instant.milliseconds &- time : 0)
+  }
+
   public static func < (one: Instant, other: Instant) -> Bool { one.milliseconds < other.milliseconds }
 
   /// Milliseconds until `later`; 0 where that has passed.

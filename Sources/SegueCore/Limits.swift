@@ -52,6 +52,8 @@ public enum Limits {
   public static let documentResponders = 256
   /// Offers that one device may make.
   public static let offersPerDevice = 32
+  /// Offers that one application is told of.
+  public static let offersPerApplication = 64
   /// Stored copies of one application's activities, of one device's.
   public static let storedCopiesPerApplication = 256
   /// Stored copies in all, and the bytes that they take.
@@ -123,6 +125,8 @@ public enum Limits {
   // MARK: Continuations
   /// Callers that wait for the outcome of one continuation.
   public static let callersPerContinuation = 16
+  /// Choices of one application, made in its own window, that have not begun.
+  public static let choicesPerApplication = 16
   /// Continuations that a restarted daemon takes up.
   public static let continuationsRecorded = 16
   /// Continuations of which the origin's device is still to be told (X9).

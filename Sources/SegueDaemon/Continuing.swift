@@ -17,6 +17,13 @@ enum OfferSource: Equatable {
 /// Who chose an offer, and is told how it went: the continuation's id, or why there was none.
 typealias Caller = (Result<Identifier, SegueError>) -> Void
 
+/// What who chose an offer waits for. What went wrong before is told to all.
+enum Awaited {
+  /// The application has begun to continue it, which hears the rest itself.
+  case begun
+  case ended
+}
+
 /// A continuation that runs.
 final class RunningContinuation {
   let id: Identifier
@@ -25,8 +32,8 @@ final class RunningContinuation {
   let application: InstalledApplication
   let activationToken: String?
   var machine = ContinuationMachine()
-  /// Everyone who asked for it; each is told its outcome.
-  var callers: [Caller]
+  /// Everyone who asked for it; each is told what it waits for.
+  var callers: [(awaited: Awaited, tell: Caller)]
   /// The application shows a failure itself; known once it has begun.
   var showsFailure = false
   /// The only good ticket.
@@ -54,15 +61,14 @@ final class RunningContinuation {
   var size: Int?
 
   init(
-    offer: Offer, source: OfferSource, application: InstalledApplication, activationToken: String?,
-    caller: @escaping Caller
+    offer: Offer, source: OfferSource, application: InstalledApplication, activationToken: String?
   ) {
     id = .random()
     self.offer = offer
     self.source = source
     self.application = application
     self.activationToken = activationToken
-    callers = [caller]
+    callers = []
   }
 
   /// One that a former daemon had under way.
@@ -85,15 +91,18 @@ extension Daemon {
 
   // MARK: Choosing
 
-  /// The user chose an offer, and perhaps the application that shall continue it. False: nothing runs, and the caller
-  /// was told why.
+  /// The user chose an offer, perhaps of this device, and perhaps the application that shall continue it. False: nothing
+  /// runs, and the caller was told why.
   @discardableResult
   func choose(
-    _ id: Identifier, application wanted: AppID? = nil, activationToken: String?, _ caller: @escaping Caller
+    _ id: Identifier, of device: DeviceID? = nil, application wanted: AppID? = nil, activationToken: String?,
+    until awaited: Awaited = .ended, _ caller: @escaping Caller
   ) -> Bool {
     // A second choice of the same offer joins, also of one that was withdrawn meanwhile; one of another offer takes its
     // place (semantics V3).
-    if let running = continuations.values.first(where: { $0.offer.id == id }) {
+    if let running = continuations.values.first(where: {
+      $0.offer.id == id && (device == nil || ($0.source.device ?? identity.id) == device)
+    }) {
       guard running.callers.count < Limits.callersPerContinuation else {
         caller(
           .failure(
@@ -101,10 +110,14 @@ extension Daemon {
               .limitExceeded, "Too many wait for this continuation already.", advice: "It goes on; wait for its end.")))
         return false
       }
-      running.callers.append(caller)
+      if awaited == .begun, running.session != nil {
+        caller(.success(running.id))
+      } else {
+        running.callers.append((awaited, caller))
+      }
       return true
     }
-    guard let (offer, source) = found(id) else {
+    guard let (offer, source) = found(id, of: device) else {
       caller(.failure(notOnOffer(id)))
       return false
     }
@@ -117,8 +130,8 @@ extension Daemon {
     }
     for other in continuations.values { handle(.superseded, other) }
     let continuation = RunningContinuation(
-      offer: offer, source: source, application: application, activationToken: activationToken,
-      caller: caller)
+      offer: offer, source: source, application: application, activationToken: activationToken)
+    continuation.callers = [(awaited, caller)]
     let now = Instant.now
     continuation.deadline = now + settings.times.ticket
     continuation.fetchUntil = now + settings.times.fetch
@@ -216,7 +229,7 @@ extension Daemon {
     let callers = continuation.callers
     continuation.callers = []
     for caller in callers {
-      if let error { caller(.failure(error)) } else { caller(.success(continuation.id)) }
+      if let error { caller.tell(.failure(error)) } else { caller.tell(.success(continuation.id)) }
     }
     if let error {
       // A claim that is still out gets the outcome as well, and so does one that is on its way (semantics V1, V3).

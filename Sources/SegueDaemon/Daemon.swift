@@ -202,7 +202,9 @@ public final class Daemon {
   private func announce(_ signal: String, _ event: Announcer.Event) {
     for effect in signals[signal, default: Announcer()].handle(event, now: Instant.now) {
       switch effect {
-      case .announce: emitControl(signal)
+      case .announce:
+        emitControl(signal)
+        tellFollowers()
       case .wake(let time): loop.timer(at: time) { [self] in announce(signal, .timer) }
       }
     }

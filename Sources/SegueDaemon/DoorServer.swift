@@ -177,6 +177,17 @@ extension Daemon {
           ) { [self] arguments, application, invocation throws(SegueError) in
             try findDocument(arguments.first, arguments.last, of: application, invocation)
           },
+          method("FollowOffers", in: []) { [self] _, _, invocation in
+            invocation.reply()
+            follow(session)
+          },
+          method(
+            "Continue",
+            in: [BusArgument("device", "s"), BusArgument("activity", "s"), BusArgument("options", "a{sv}")],
+            out: [BusArgument("continuation", "s")]
+          ) { [self] arguments, application, invocation throws(SegueError) in
+            try chooseListed(arguments, session, application, invocation)
+          },
           method(
             "Begin", in: [BusArgument("ticket", "s"), BusArgument("options", "a{sv}")],
             out: [BusArgument("info", "a{sv}")]

@@ -104,6 +104,9 @@ extension Daemon {
     continuation.pendingBegin?.reply([.dictionary(info)])
     continuation.pendingBegin = nil
     progress(continuation, "begun")
+    let waiting = continuation.callers.filter { $0.awaited == .begun }
+    continuation.callers.removeAll { $0.awaited == .begun }
+    for caller in waiting { caller.tell(.success(continuation.id)) }
   }
 
   /// Where it comes from, for a person.

@@ -101,8 +101,9 @@ struct RemoteOffers {
     devices.values.flatMap { $0.offers }.sorted { $0.since > $1.since }
   }
 
-  func entry(_ id: Identifier) -> Entry? {
-    for device in devices.values {
+  /// Of any device, or of the one that is named.
+  func entry(_ id: Identifier, of wanted: DeviceID? = nil) -> Entry? {
+    for (owner, device) in devices where wanted == nil || owner == wanted {
       if let entry = device.offers.first(where: { $0.offer.id == id }) { return entry }
     }
     return nil
@@ -110,8 +111,8 @@ struct RemoteOffers {
 
   /// What was on offer until a moment ago, for a user who was already reaching for it (semantics V14). Whether it can
   /// still be had is the origin's to say.
-  func recent(_ id: Identifier, now: Instant) -> Entry? {
-    for device in devices.values {
+  func recent(_ id: Identifier, of wanted: DeviceID? = nil, now: Instant) -> Entry? {
+    for (owner, device) in devices where wanted == nil || owner == wanted {
       if let gone = device.former.last(where: { $0.entry.offer.id == id }), gone.until > now { return gone.entry }
     }
     return nil

@@ -18,6 +18,8 @@ final class Session {
   var control: BusObject?
   /// The application, once it has registered.
   var application: Registration?
+  /// What it has been told of the offers that it may continue; nil: it does not follow them.
+  var offers: OfferFollower?
 
   init(number: UInt64, connection: Connection, caller: CallerIdentity.Verdict, process: Int32?) {
     self.number = number

@@ -59,3 +59,14 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     Base32.digits(Array(SHA256.hash(data: Array("segue device id".utf8) + bytes)))[..<4]
   }
 }
+
+extension DeviceID {
+  /// A text that stands for the device in what one application is told: the same each time, and another one for every
+  /// application, so that no two of them learn from it that they run on the same user's devices.
+  public func alias(for application: AppID) -> String {
+    let digest = SHA256.hash(data: Array("segue device alias\0\(application.string)\0".utf8) + bytes)
+    return Array(digest.prefix(16)).reduce(into: "") { text, byte in
+      text += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+    }
+  }
+}

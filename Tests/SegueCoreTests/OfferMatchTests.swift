@@ -176,6 +176,20 @@ import Testing
 
   // MARK: Hiding
 
+  @Test func V12_onlyWhoMayContinueItHearsOfIt() throws {
+    let other = try application("org.t.Other")
+    let match = try index(application("org.t.Writer"), other).match(try offer(), MatchRules(), now: now)
+    #expect(match.isListed(for: try id("org.t.Writer"), tier: .system))
+    #expect(match.isListed(for: try id("org.t.Writer"), tier: .sandbox))
+    // A process of which less is sure than of the application that is installed.
+    #expect(!match.isListed(for: try id("org.t.Writer"), tier: .user))
+    #expect(!match.isListed(for: other.appID, tier: .system))
+    #expect(!match.isListed(for: try id("org.t.Nobody"), tier: .system))
+    // An application's own activity on this device is no offer to itself (semantics V19).
+    let here = try index(application("org.t.Writer")).match(try offer(), MatchRules(), isHere: true, now: now)
+    #expect(!here.isListed(for: try id("org.t.Writer"), tier: .system))
+  }
+
   @Test func V15_hiddenUntilItChanges() throws {
     var offer = try offer()
     offer.revision = 3

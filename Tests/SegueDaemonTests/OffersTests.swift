@@ -242,6 +242,18 @@ import Testing
     #expect(remote.entry(Identifier(high: 0, low: 2)) == nil)
   }
 
+  @Test func C16_ofTwoDevicesWithOneIdTheNamedOneIsMeant() throws {
+    var remote = RemoteOffers(graceTime: 100)
+    let (one, two, three) = (try device(1), try device(2), try device(3))
+    let id = Identifier(high: 0, low: 1)
+    for device in [one, two] { _ = remote.replace(device, sequence: 1, offers: [try offer(1)], now: 0) }
+    for device in [one, two] { #expect(remote.entry(id, of: device)?.device == device) }
+    #expect(remote.entry(id, of: three) == nil)
+    for device in [one, two] { _ = remote.lose(device, now: 10) }
+    for device in [one, two] { #expect(remote.recent(id, of: device, now: 20)?.device == device) }
+    #expect(remote.recent(id, of: three, now: 20) == nil)
+  }
+
   @Test func X9_whatALostDeviceHadCanBeChosenAsLongAsAChoiceWaits() throws {
     var remote = RemoteOffers(graceTime: 10, outageTime: 100)
     let one = try device(1)

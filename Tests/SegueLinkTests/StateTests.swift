@@ -9,6 +9,15 @@ import Testing
 
   private func path(_ name: String) -> String { "\(folder)/\(name)" }
 
+  @Test func anAliasIsOfOneDeviceAndOneApplication() throws {
+    let ids = (1...2).compactMap { DeviceID(bytes: Array(repeating: $0, count: 32)) }
+    let applications = try ["org.t.One", "org.t.Two"].map { try #require(AppID($0)) }
+    let aliases = ids.flatMap { id in applications.map { id.alias(for: $0) } }
+    #expect(Set(aliases).count == 4)
+    #expect(aliases == ids.flatMap { id in applications.map { id.alias(for: $0) } })
+    #expect(aliases.allSatisfy { $0.count == 32 && !ids.map { $0.description }.contains($0) })
+  }
+
   @Test func deviceIDText() throws {
     for _ in 0..<50 {
       let id = try #require(DeviceID(bytes: (0..<32).map { _ in .random(in: 0...255) }))

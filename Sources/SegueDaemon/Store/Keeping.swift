@@ -131,11 +131,15 @@ extension Daemon {
 
   // MARK: Continuing
 
-  /// What can be chosen by this id, and where its state is.
-  func found(_ id: Identifier) -> (offer: Offer, source: OfferSource)? {
-    if let entry = remote.entry(id) { return (entry.offer, .device(entry.device)) }
-    if let copy = keptOfAbsent.first(where: { $0.offer.id == id }) { return (copy.offer, .kept(copy.key)) }
-    if let entry = remote.recent(id, now: Instant.now) { return (entry.offer, .device(entry.device)) }
+  /// What can be chosen by this id, of this device if one is named, and where its state is.
+  func found(_ id: Identifier, of device: DeviceID? = nil) -> (offer: Offer, source: OfferSource)? {
+    if let entry = remote.entry(id, of: device) { return (entry.offer, .device(entry.device)) }
+    let isMeant = { (copy: StoredCopy) in copy.offer.id == id && (device == nil || copy.device == device) }
+    if let copy = keptOfAbsent.first(where: isMeant) { return (copy.offer, .kept(copy.key)) }
+    if let entry = remote.recent(id, of: device, now: Instant.now) {
+      return (entry.offer, .device(entry.device))
+    }
+    guard device == nil || device == identity.id else { return nil }
     let here = local.entries[id].flatMap { $0.activity.isEligible ? signed($0.offer) : nil }
     if let here, !match(here, isHere: true).candidates.isEmpty { return (here, .here) }
     let key = StoredCopy.Key(device: nil, activity: id, kind: .search)
