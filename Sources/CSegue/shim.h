@@ -14,6 +14,7 @@ struct segue_value { char unused; };
 struct segue_error { char unused; };
 struct segue_plugin { char unused; };
 struct segue_plugin_object { char unused; };
+struct segue_offer { char unused; };
 
 // What a plugin fills in may be NULL whatever the header says: every pointer in it is an optional one here.
 #undef SEGUE_BEGIN_NONNULL

@@ -98,6 +98,11 @@ extension ApplicationDelegate {
         }
       }
     }
+    if let offersChanged = members.offers_changed {
+      self.offersChanged = { application in
+        application.withHandle(()) { offersChanged(borrowed($0), userdata.pointer) }
+      }
+    }
     if let log = members.log {
       self.log = { application, line in
         withExtendedLifetime(CText(line)) { line in

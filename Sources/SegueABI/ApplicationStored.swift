@@ -11,18 +11,7 @@ private func delete(
 ) -> Int32 {
   guard let application = object(application)?.application else { return Refusal.badHandle }
   return call(application, .applicationThread) { () throws(SegueError) in
-    try application.deleteSaved(try ids()) { error in
-      // The userdata lives until then, whether or not there is a completion.
-      withExtendedLifetime((userdata, error.map { ErrorHandle($0, external: 0) })) { userdata, error in
-        guard let completion else { return }
-        let error = error.map { UnsafePointer<segue_error>(borrowed($0)) }
-        let isAlive = application.withHandle(false) {
-          completion(borrowed($0), error, userdata.pointer)
-          return true
-        }
-        if !isAlive { completion(nil, error, userdata.pointer) }
-      }
-    }
+    try application.deleteSaved(try ids()) { complete(completion, userdata, application, $0) }
     return 0
   }
 }

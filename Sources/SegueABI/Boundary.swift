@@ -52,6 +52,10 @@ extension segue_continuation: HandleStruct {
   typealias Object = Continuation
   static var kind: Handle.Kind { .continuation }
 }
+extension segue_offer: HandleStruct {
+  typealias Object = OfferHandle
+  static var kind: Handle.Kind { .offer }
+}
 extension segue_restoration: HandleStruct {
   typealias Object = Restoration
   static var kind: Handle.Kind { .restoration }

@@ -11,7 +11,9 @@ public final class Application: @unchecked Sendable {
   public let appID: AppID
   /// The app id for C, borrowed as long as the application lives.
   public let appIDText: CText
-  public var delegate = ApplicationDelegate()
+  public var delegate = ApplicationDelegate() {
+    didSet { if delegate.offersChanged != nil { _ = followOffers() } }
+  }
 
   let loop: EventLoop
   let busAddress: String?
@@ -67,6 +69,11 @@ public final class Application: @unchecked Sendable {
 
   // Deleting (Deleting.swift), in the order in which they were asked for.
   var deletions: [Deletion] = []
+
+  // Offers that it may continue (Following.swift).
+  var followed = FollowedOffers()
+  /// In the order in which they were made.
+  var choices: [OfferChoice] = []
 
   // Documents (Document.swift).
   var documents: [Document] = []
@@ -228,6 +235,7 @@ public final class Application: @unchecked Sendable {
     }
     offered = [:]
     abandonDeletions()
+    abandonOffers()
     documents = []
     forgetQuestions()
     retryTimer?.cancel()

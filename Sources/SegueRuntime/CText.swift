@@ -51,6 +51,17 @@ public final class CText: @unchecked Sendable {
     return copy
   }
 
+  /// A copy of pointers that the caller gives back with free().
+  public static func array<Pointee>(
+    _ pointers: [UnsafeMutablePointer<Pointee>]
+  )
+    -> UnsafeMutablePointer<UnsafeMutablePointer<Pointee>>
+  {
+    let copy = UnsafeMutablePointer<UnsafeMutablePointer<Pointee>>.allocateC(max(pointers.count, 1))
+    for index in pointers.indices { (copy + index).initialize(to: pointers[index]) }
+    return copy
+  }
+
   /// Copies in one block, that the caller gives back with one free(): pointers, and the texts behind them.
   public static func copy(_ strings: [String]) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>> {
     let head = strings.count &* MemoryLayout<UnsafeMutablePointer<CChar>>.stride

@@ -12,6 +12,7 @@ public struct ApplicationDelegate {
   public var log: ((Application, String) -> Void)?
   public var makeWindow: ((Application, Activity) -> Window?)?
   public var openDocument: ((Application, FileURL, Activity, Restoration) -> Bool)?
+  public var offersChanged: ((Application) -> Void)?
   /// Lives as long as the delegate, also where no member is set.
   public var userdata: AnyObject?
 

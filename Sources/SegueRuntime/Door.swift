@@ -107,6 +107,23 @@ final class Door {
     }
   }
 
+  func followOffers() { tell("FollowOffers", []) }
+
+  /// Answered when the application has begun to continue it, or will not: the daemon bounds that; this bound is for one
+  /// that hangs.
+  func continueOffer(
+    _ id: ListedOffer.ID, activationToken: String?, _ reply: @escaping (SegueError?) -> Void
+  ) {
+    var options = BusDictionary()
+    if let activationToken { options["activation-token"] = .string(activationToken) }
+    call(
+      "Continue", [.string(id.device), .string(id.activity.hex), .dictionary(options)],
+      timeout: Limits.ticketTime &+ 2_000
+    ) { result in
+      if case .failure(let error) = result { reply(error) } else { reply(nil) }
+    }
+  }
+
   func finish(_ ticket: String, handled: Bool) { tell("Finish", [.string(ticket), .bool(handled)]) }
 
   /// `showsFailure`: the application has a did_fail, so that the daemon need not tell the user (semantics V5).
@@ -164,6 +181,10 @@ final class Door {
           BusMethod("DocumentsChanged") { _, _, invocation in
             invocation.reply()
             application.doubtDocuments()
+          },
+          BusMethod("OffersChanged", in: [BusArgument("offers", "aa{sv}")]) { _, arguments, invocation in
+            invocation.reply()
+            application.offersCame(arguments.first)
           },
         ])
     ])

@@ -22,6 +22,7 @@ open class Handle: @unchecked Sendable {
     case plugin
     /// A responder of its own kind too.
     case pluginObject
+    case offer
   }
 
   public private(set) final var kind: Kind

@@ -116,6 +116,7 @@ extension Application {
         register(.doorReady)
         announceEverything()
         sendDeletions()
+        sendFollow()
         doubtDocuments()
         deliveriesMayBegin()
       case .failure(let failure):
@@ -130,6 +131,8 @@ extension Application {
     sentOffer = nil
     forgetQuestions()
     for delivery in deliveries { delivery.doorLost() }
+    offersWereLost()
+    guard !isClosed else { return }
     register(.doorLost)
   }
 }

@@ -80,10 +80,10 @@ int abi_on_another_thread(abi_function function, void *argument) {
 }
 
 int main(void) {
-  static const abi_test *const files[] = {version_tests,    value_tests,     encoding_tests,    activity_tests,
-                                          attributes_tests, user_info_tests, responder_tests,   window_tests,
-                                          document_tests,   callback_tests,  application_tests, loop_tests,
-                                          property_tests,   guest_tests,     hosting_tests};
+  static const abi_test *const files[] = {version_tests,    value_tests,     encoding_tests,  activity_tests,
+                                          attributes_tests, user_info_tests, responder_tests, window_tests,
+                                          document_tests,   offer_tests,     callback_tests,  application_tests,
+                                          loop_tests,       property_tests,  guest_tests,     hosting_tests};
   int passed = 0;
   int failed = 0;
   size_t i;

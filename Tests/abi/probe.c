@@ -23,6 +23,10 @@
  *     play R URL TIME RATE (by the extension of org.segue.media-position)
  *     source (prints "source ID live|stored AGE|unknown" of the continuation that came last: as will_continue had it,
  *     and in the same words as continue has it) | from NAME (prints "from ID REVISION", what it was continued from)
+ *     follow-offers (a delegate with offers_changed) | hold-offer TITLE (keeps it beyond its list)
+ *     offers (prints lines "offer ID TYPE TITLE HOST APP-ID APP-NAME DEVICE-ID DEVICE-NAME here|away live|stored
+ *     young|old") | continue-offer TAG TITLE TOKEN|- (of the list, else what is held) | continue-elsewhere TITLE (on
+ *     another thread)
  *     without continue|open-document (takes the member out of the delegate)
  *     ready | who (prints "who NAME") | quit | stop-dispatch | resume-dispatch | await-input (until there is something
  *     to dispatch)
@@ -50,6 +54,7 @@
  *     event object-failed R MESSAGE | event not-loaded PLUGIN-ID MESSAGE
  *     event was-continued NAME [browser] | event state N | event activate TOKEN | event open URL
  *
+ *     event offers-changed | event chosen TAG CODE MESSAGE ADVICE [closing]
  *     event reason NAME N | event version NAME N | event deleted TAG CODE [closing]
  *
  * The activity that was continued is called "continued".
@@ -97,9 +102,9 @@ static void print_result(int result) {
 }
 
 static const command *find_command(const char *word) {
-  static const command *const tables[] = {activity_commands,     attribute_commands, responder_commands,
-                                          window_commands,       document_commands,  plugin_commands,
-                                          continuation_commands, mischief_commands,  application_commands};
+  static const command *const tables[] = {
+      activity_commands, attribute_commands,    responder_commands, window_commands, document_commands,
+      plugin_commands,   continuation_commands, mischief_commands,  offer_commands,  application_commands};
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
     for (const command *at = tables[i]; at->word != NULL; at++) {
       if (strcmp(at->word, word) == 0) return at;
@@ -187,6 +192,7 @@ int main(int count, char **given) {
   if (is_ready) segue_application_ready(probe.application);
   run();
   names_clear();
+  offers_clear();
   segue_restoration_unref(probe.deferred);
   segue_application_unref(probe.application);
   free(input.bytes);

@@ -67,6 +67,7 @@ extern const command mischief_commands[];
 extern const command document_commands[];
 extern const command plugin_commands[];
 extern const command continuation_commands[];
+extern const command offer_commands[];
 extern const command application_commands[];
 
 /* probe_attributes.c */
@@ -105,6 +106,8 @@ int text_value(const char *hex, segue_value **out_value);
 /* probe_callbacks.c */
 /** The application's delegate, as it is now. */
 const segue_application_delegate *probe_delegate(void);
+/** The same with offers_changed, from now on. */
+const segue_application_delegate *probe_follow(void);
 /** Takes a member out of the application's delegate. @return -EINVAL if there is none of that name. */
 int probe_without(const char *member);
 const segue_activity_delegate *probe_activity_delegate(void);
@@ -131,6 +134,11 @@ int window_make(const char *name, bool continues);
 /* probe_document.c */
 /** Opens a document and names it. */
 int document_open(const char *name, const char *url, const char *mime_type);
+
+/* probe_offer.c */
+void offers_changed(segue_application *application, void *userdata);
+/** Drops what is held. */
+void offers_clear(void);
 
 /* probe_null.c */
 /** Calls every function with NULL and with handles of another kind; prints what came out. */

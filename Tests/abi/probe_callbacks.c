@@ -244,6 +244,11 @@ const segue_application_delegate *probe_delegate(void) {
   return &delegate;
 }
 
+const segue_application_delegate *probe_follow(void) {
+  delegate.offers_changed = offers_changed;
+  return &delegate;
+}
+
 int probe_without(const char *member) {
   if (is(member, "continue")) {
     delegate.continue_activity = NULL;

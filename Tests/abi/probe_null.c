@@ -56,6 +56,9 @@ static void as_application(void *bad) {
   REFUSES(segue_responder_new(bad, probe_methods(), NULL, NULL, &responder));
   REFUSES(segue_application_delete_saved(bad, NULL, 0, NULL, NULL, NULL));
   REFUSES(segue_application_delete_all_saved(bad, NULL, NULL, NULL));
+  segue_offer **offers;
+  size_t count;
+  REFUSES(segue_application_copy_offers(bad, &offers, &count));
   IS_NULL(segue_application_get_app_id(bad));
   IS_NULL(segue_application_unref(bad));
 }
@@ -122,6 +125,23 @@ static void as_activity(void *bad) {
   REFUSES(segue_activity_invalidate(bad));
   IS_NULL(segue_activity_get_type(bad));
   IS_NULL(segue_activity_unref(bad));
+}
+
+static void as_offer(void *bad) {
+  uint64_t milliseconds;
+  IS_EMPTY(segue_offer_get_id(bad));
+  IS_EMPTY(segue_offer_get_activity_type(bad));
+  IS_EMPTY(segue_offer_get_title(bad));
+  IS_EMPTY(segue_offer_get_web_host(bad));
+  IS_EMPTY(segue_offer_get_app_id(bad));
+  IS_EMPTY(segue_offer_get_app_name(bad));
+  IS_EMPTY(segue_offer_get_device_id(bad));
+  IS_EMPTY(segue_offer_get_device_name(bad));
+  expect(segue_offer_is_here(bad), 0, "segue_offer_is_here");
+  expect(segue_offer_is_stored(bad), 0, "segue_offer_is_stored");
+  REFUSES(segue_offer_get_age(bad, &milliseconds));
+  REFUSES(segue_offer_continue(bad, NULL, NULL, NULL, NULL));
+  IS_NULL(segue_offer_unref(bad));
 }
 
 static void as_responder_or_continuation(void *bad) {
@@ -211,6 +231,7 @@ static void references(void) {
   IS_NULL(segue_continuation_ref(none));
   IS_NULL(segue_restoration_ref(none));
   IS_NULL(segue_value_ref(none));
+  IS_NULL(segue_offer_ref(none));
   IS_NULL(segue_error_ref(none));
 }
 
@@ -267,6 +288,9 @@ static void with_good_handles(segue_activity *activity, segue_value *dictionary)
   REFUSES(segue_document_new(probe.application, NULL, "text/plain", &document_methods, NULL, NULL, none, NULL));
   segue_activity_add_integer(activity, "key", 1);
   REFUSES(segue_application_copy_current_activity(probe.application, none));
+  segue_offer **offers;
+  REFUSES(segue_application_copy_offers(probe.application, none, &length));
+  REFUSES(segue_application_copy_offers(probe.application, &offers, none));
   REFUSES(segue_activity_new(probe.application, none, &made, NULL));
   REFUSES(segue_activity_new(probe.application, "org.segue.none", none, NULL));
   REFUSES(segue_responder_new(probe.application, none, NULL, NULL, &responder));
@@ -326,6 +350,7 @@ int null_arguments(char **arguments) {
     as_responder_or_continuation(bad[i]);
     as_value(bad[i]);
     as_error(bad[i]);
+    as_offer(bad[i]);
     as_activity(i == 0 ? none : (void *)dictionary);
   }
   references();

@@ -12,7 +12,7 @@ LAYOUT(options_reserved, AT(segue_application_options, reserved) == 4);
 LAYOUT(options_flags, AT(segue_application_options, flags) == 8);
 LAYOUT(options_bus_address, AT(segue_application_options, bus_address) == 16);
 
-LAYOUT(delegate_size, sizeof(segue_application_delegate) == 8 + 10 * POINTER);
+LAYOUT(delegate_size, sizeof(segue_application_delegate) == 8 + 11 * POINTER);
 LAYOUT(delegate_will_continue, AT(segue_application_delegate, will_continue) == 8);
 LAYOUT(delegate_continue, AT(segue_application_delegate, continue_activity) == 8 + POINTER);
 LAYOUT(delegate_did_fail, AT(segue_application_delegate, did_fail) == 8 + 2 * POINTER);
@@ -23,6 +23,7 @@ LAYOUT(delegate_open_urls, AT(segue_application_delegate, open_urls) == 8 + 6 * 
 LAYOUT(delegate_log, AT(segue_application_delegate, log) == 8 + 7 * POINTER);
 LAYOUT(delegate_make_window, AT(segue_application_delegate, make_window) == 8 + 8 * POINTER);
 LAYOUT(delegate_open_document, AT(segue_application_delegate, open_document) == 8 + 9 * POINTER);
+LAYOUT(delegate_offers_changed, AT(segue_application_delegate, offers_changed) == 8 + 10 * POINTER);
 
 LAYOUT(activity_delegate_size, sizeof(segue_activity_delegate) == 8 + 3 * POINTER);
 LAYOUT(activity_delegate_will_save, AT(segue_activity_delegate, will_save) == 8);

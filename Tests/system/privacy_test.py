@@ -57,6 +57,30 @@ def attack45_aMonitorSeesNeitherPayloadNorTitle(both, desk, lap, application):
     assert {"OpenDoor", "WillContinue"} <= members
 
 
+def attack45_aMonitorSeesNothingOfAnApplicationsOwnList(both, desk, lap, application):
+    monitors = [device.bus() for device in [desk, lap]]
+    for monitor in monitors:
+        monitor.monitor()
+    origin, target = both[0].start(), both[1].start()
+    target.do("follow-offers")
+    origin.do(f"activity a {application.type}", f"title a {SECRET_TITLE}", "url a https://secret.example/x")
+    origin.do("put a key string s3cret-payload", "current a")
+    while not (printed := target.run("offers")[0]):
+        target.expect("offers-changed")
+    assert SECRET_TITLE in printed[0] and "secret.example" in printed[0]
+    target.do(f"continue-offer tag {SECRET_TITLE} -")
+    target.expect("continue")
+    members = set()
+    for monitor in monitors:
+        for message, content in everything(monitor):
+            members.add((message.interface, message.member))
+            for secret in SECRETS:
+                assert secret not in content, content[:500]
+        monitor.close()
+    assert ("org.segue.Application1", "WillContinue") in members
+    assert not [interface for interface, _ in members if interface and interface.startswith("org.segue.Door")]
+
+
 def test_titlesAreToldAtTheDoorOnly(page, desk, lap, application):
     origin, _ = page
     origin.do("url a https://secret.example/")

@@ -241,6 +241,28 @@ def V19_anotherApplicationOfThisDevice(new_device, new_application, install):
     assert "no such offer" in desk.take(offer).failed()
 
 
+def V19_anApplicationsOwnListHasWhatAnotherOneHereHasOpen(new_device, new_application, install):
+    desk = new_device("desk", settings=DEVELOPER)
+    team = team_of(desk)
+    writer, reader = (
+        new_application(name=name, types=[TYPE], lines=[f"X-Segue-Team={team}"]) for name in ["Writer", "Reader"])
+    sign(desk, desk, options=["--app", writer.id, "--app", reader.id])
+    origin, target = install(desk, writer).start(), install(desk, reader).start()
+    origin.do("follow-offers")
+    target.do("follow-offers")
+    origin.do(f"activity a {TYPE}", "title a Page", "put a page int 7", "delegate a", "current a")
+    while not (printed := target.run("offers")[0]):
+        target.expect("offers-changed")
+    words = printed[0].split()
+    assert words[3:4] + words[5:7] + words[8:11] == ["Page", writer.id, "Writer", "desk", "here", "live"]
+    target.do("continue-offer tag Page -")
+    assert target.expect("chosen")[:2] == ["tag", "0"]
+    target.expect("continue")
+    origin.expect("was-continued a")
+    # Not to the application itself.
+    assert origin.run("offers")[0] == [] and origin.count("offers-changed") == 0
+
+
 def V19_notToItself(page, desk, application):
     desk.activity(application)
     assert not desk.offers_of(application)

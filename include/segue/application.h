@@ -117,10 +117,13 @@ typedef struct segue_application_delegate {
   bool (*SEGUE_NULLABLE open_document)(
       segue_application *application, const char *url, segue_activity *activity, segue_restoration *restoration,
       void *SEGUE_NULLABLE userdata);
+  /** The list of what the application may continue has changed (segue/offer.h); segue_application_copy_offers gives it.
+   * It comes when the first list is there, if that has offers. Several changes may be one call. */
+  void (*SEGUE_NULLABLE offers_changed)(segue_application *application, void *SEGUE_NULLABLE userdata);
 } segue_application_delegate;
 #ifdef __cplusplus
 #define SEGUE_APPLICATION_DELEGATE_INIT \
-  { sizeof(segue_application_delegate), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(segue_application_delegate), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #else
 #define SEGUE_APPLICATION_DELEGATE_INIT \
   { .struct_size = sizeof(segue_application_delegate) }
@@ -196,6 +199,19 @@ enum {
 segue_current_reason segue_application_explain_current(
     const segue_application *application, SEGUE_OUT(segue_activity *) out_activity, SEGUE_OUT(char *) out_sentence);
 
+/* What other devices, and other applications of this one, have on offer (segue/offer.h). */
+
+/**
+ * What the application may continue now: at most 64 offers, those of other devices first, of these the newest first,
+ * then those of this device, then what is kept of devices that are out of reach. The list changes inside
+ * segue_application_dispatch only. [application-thread]
+ * @param out_offers an array of the caller's, segue_free, with a reference of the caller's to each offer,
+ *     segue_offer_unref; NULL where there is none.
+ * @param out_count how many there are; 0 at the first call, if the delegate has no offers_changed: they come later.
+ */
+int segue_application_copy_offers(
+    segue_application *application, SEGUE_OUT(segue_offer *SEGUE_NONNULL *) out_offers, size_t *out_count);
+
 /* The main loop. */
 
 /** The descriptor to watch for readability; the library's own, never closed by you. [application-thread] */
@@ -214,16 +230,6 @@ int segue_application_quit(segue_application *application);
 int segue_application_wake(segue_application *application);
 
 /* Stored copies of activities; persistent identifiers name them (segue/activity.h). */
-
-/**
- * What was asked for has been done, or has failed. Called once, inside segue_application_dispatch; if the application
- * closes before, inside segue_application_unref.
- * @param application NULL if it is closing.
- * @param error NULL: done. Borrowed for the call.
- */
-typedef void (*segue_completion_function)(
-    segue_application *SEGUE_NULLABLE application, const segue_error *SEGUE_NULLABLE error,
-    void *SEGUE_NULLABLE userdata);
 
 /**
  * Deletes the application's stored copies of activities with these persistent identifiers, for instance because the

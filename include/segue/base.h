@@ -111,9 +111,20 @@ typedef struct segue_value segue_value;
 typedef struct segue_error segue_error;
 typedef struct segue_plugin segue_plugin;
 typedef struct segue_plugin_object segue_plugin_object;
+typedef struct segue_offer segue_offer;
 
 /** Frees a userdata. Runs exactly once, on the application's thread or in the call that failed. */
 typedef void (*segue_destroy_function)(void *SEGUE_NULLABLE userdata);
+
+/**
+ * What was asked for has been done, or has failed. Called once, inside segue_application_dispatch; if the application
+ * closes before, inside segue_application_unref.
+ * @param application NULL if it is closing.
+ * @param error NULL: done. Borrowed for the call.
+ */
+typedef void (*segue_completion_function)(
+    segue_application *SEGUE_NULLABLE application, const segue_error *SEGUE_NULLABLE error,
+    void *SEGUE_NULLABLE userdata);
 
 /**
  * Gives back memory that a _copy_… function returned. [any-thread]

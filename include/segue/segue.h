@@ -15,6 +15,7 @@
 #include "document.h"
 #include "continuation.h"
 #include "restoration.h"
+#include "offer.h"
 #include "application.h"
 #include "hosting.h"
 
