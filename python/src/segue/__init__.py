@@ -40,6 +40,7 @@ from .errors import (
     VersionError,
     text as _text,
 )
+from .offer import Offer
 from .outcome import Outcome
 from .plugin import Plugin, PluginObject
 from .responder import Responder
@@ -54,7 +55,7 @@ __all__ = [
     "BROWSING_WEB", "DOCUMENT_URL_KEY", "URL",
     "AccessDeniedError", "Activity", "Application", "ApplicationError", "ApplicationState", "ClosedError",
     "Continuation", "Current", "CurrentReason", "Document", "Error", "ErrorCode", "InvalidArgumentError",
-    "InvalidatedError", "LimitExceededError", "MisuseError", "NotFoundError", "OperatingSystemError", "Outcome",
+    "InvalidatedError", "LimitExceededError", "MisuseError", "NotFoundError", "Offer", "OperatingSystemError", "Outcome",
     "Plugin", "PluginError", "PluginObject", "Responder", "Restoration", "SaveReason", "TimedOutError",
     "UnavailableError", "UserCancelledError", "VersionError", "VersionVerdict", "Window",
 ]

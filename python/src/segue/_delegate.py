@@ -102,6 +102,13 @@ def _make_window(pointer: Any, activity: Any, userdata: Any) -> Any:
     return ffi.NULL
 
 
+@callback("segue_application_delegate", "offers_changed")
+def _offers_changed(pointer: Any, userdata: Any) -> None:
+    if (application := _handles.find(pointer)) is not None:
+        with caught(application):
+            application._go_on(application.offers_changed())
+
+
 @extern("segue_completion")
 def _completed(pointer: Any, error: Any, userdata: Any) -> None:
     _, outcome = ffi.from_handle(userdata)

@@ -14,6 +14,7 @@ from ._handles import Handle, caught, open_enum, taken_text
 from ._native import ffi, lib
 from .activity import Activity
 from .continuation import Continuation, Restoration, Restoring
+from .offer import Offer
 from .outcome import Outcome
 from .states import ApplicationState, Current, CurrentReason
 from .window import Window
@@ -44,7 +45,7 @@ class Application(Handle):
 
     _MEMBERS = (
         "will_continue", "continue_activity", "did_fail", "did_update", "state_changed", "activate", "open_urls", "log",
-        "make_window", "open_document")
+        "make_window", "open_document", "offers_changed")
 
     #: Gets what callbacks raise, in place of who dispatches; not what ends a program, such as KeyboardInterrupt.
     exception_handler: Callable[[Exception], object] | None = None
@@ -126,6 +127,9 @@ class Application(Handle):
         """The activity names a document, and continue_activity did not take it. True if you open it."""
         return False
 
+    def offers_changed(self) -> Any:
+        """`offers` has changed."""
+
     def on_will_continue(self, function: F) -> F:
         return self._on("will_continue", function)
 
@@ -155,6 +159,9 @@ class Application(Handle):
 
     def on_open_document(self, function: F) -> F:
         return self._on("open_document", function)
+
+    def on_offers_changed(self, function: F) -> F:
+        return self._on("offers_changed", function)
 
     def _on(self, member: str, function: F) -> F:
         setattr(self, member, function)
@@ -226,25 +233,37 @@ class Application(Handle):
         errors.check(lib.segue_application_set_main_window(self._segue_pointer, pointer), "main_window")
         self._main_window = None if window is None else ref(window)
 
+    # What can be continued here.
+
+    @property
+    def offers(self) -> list[Offer]:
+        """What the application may continue now. Without an `offers_changed` it is empty the first time: it is asked for
+        then, and is there soon."""
+        out, count = ffi.new("segue_offer ***"), ffi.new("size_t *")
+        errors.check(lib.segue_application_copy_offers(self._segue_pointer, out, count), "offers")
+        try:
+            return [Offer._taking(out[0][index], self) for index in range(count[0])]
+        finally:
+            lib.segue_free(out[0])
+
     # Stored copies.
 
     def delete_saved(self, persistent_identifiers: Iterable[str]) -> Outcome:
         """Deletes the stored copies of activities with these persistent identifiers."""
         ids, count, _keep = values.text_array(persistent_identifiers, "persistent_identifiers")
-        return self._ask(lib.segue_application_delete_saved, ids, count)
+        return self._ask("delete", lib.segue_application_delete_saved, self._segue_pointer, ids, count)
 
     def delete_all_saved(self) -> Outcome:
         """Deletes all stored copies of the application."""
-        return self._ask(lib.segue_application_delete_all_saved)
+        return self._ask("delete", lib.segue_application_delete_all_saved, self._segue_pointer)
 
-    def _ask(self, call: Callable[..., int], *arguments: Any) -> Outcome:
-        pointer = self._segue_pointer
+    def _ask(self, what: str, call: Callable[..., int], *arguments: Any) -> Outcome:
         outcome = Outcome(self)
         handle = ffi.new_handle((self, outcome))
         # Kept until the library destroys it, which it does on every path, once it is called.
         _delegate.asked.add(handle)
-        result = call(pointer, *arguments, lib.python_segue_completion, handle, lib.python_segue_destroy)
-        errors.check(result, "delete")
+        result = call(*arguments, lib.python_segue_completion, handle, lib.python_segue_destroy)
+        errors.check(result, what)
         return outcome
 
     # The main loop.
