@@ -7,7 +7,6 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -16,6 +15,7 @@ from support import HERE
 
 from harness.bounds import SECONDS
 from harness.lines import Lines
+from harness.waiting import wait_for
 
 #: The bus by which windows say what they show is launched by the device's own bus.
 ACCESSIBILITY = pathlib.Path("/usr/share/dbus-1/services/org.a11y.Bus.service")
@@ -65,14 +65,18 @@ class Screen(Display):
 
     def until(self, title: str, condition: Callable[[Window], object]) -> Window:
         """Waits until a window shows what is wanted."""
-        seen: Any = None
-        end = time.monotonic() + SECONDS
-        while True:
-            seen = self._ask("window", (title, seen))
-            shown = Window(**seen)
-            if condition(shown):
-                return shown
-            assert time.monotonic() < end, f"“{title}” does not show what is expected: {shown}"
+        seen: list[Any] = [None]
+
+        def found() -> Window | None:
+            shown = Window(**seen[-1])
+            return shown if condition(shown) else None
+
+        def change(seconds: float) -> None:
+            seen.append(self._ask("window", (title, seen[-1])))
+
+        change(SECONDS)
+        wanted: Window = wait_for(found, f"what is expected of “{title}”", change)
+        return wanted
 
     def look(self, title: str) -> Window:
         """What a window shows now."""

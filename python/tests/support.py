@@ -6,7 +6,6 @@ import os
 import pathlib
 import select
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -20,8 +19,8 @@ sys.path.append(str(ROOT / "Tests" / "system"))
 # What a bus launches shall find the Python that runs the tests, and the package with it.
 os.environ["PATH"] = f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
-from harness.bounds import SECONDS  # noqa: E402
 from harness.device import matches  # noqa: E402
+from harness.waiting import wait_for  # noqa: E402
 
 
 class Loop:
@@ -33,16 +32,16 @@ class Loop:
     def until(self, condition: Callable[[], object], others: dict[int, Callable[[], object]] | None = None) -> None:
         """`others`: descriptors besides, with what is to be done when they are readable."""
         watched = others or {}
-        deadline = time.monotonic() + SECONDS
-        while not condition():
+
+        def dispatch(seconds: float) -> None:
             live = [application for application in self.applications if not application.is_closed]
-            left = deadline - time.monotonic()
-            assert left > 0, "it did not come in time"
-            for ready in select.select([*live, *watched], [], [], left)[0]:
+            for ready in select.select([*live, *watched], [], [], seconds)[0]:
                 if not isinstance(ready, segue.Application):
                     watched[ready]()
                 elif not ready.is_closed:
                     ready.dispatch()
+
+        wait_for(condition, "what the test waits for", dispatch)
 
     def offer(self, device: Any, declared: Any, **wanted: object) -> Any:
         """Waits for an offer of the application on a device."""

@@ -6,7 +6,6 @@ import collections
 import http.server
 import json
 import threading
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -178,15 +177,14 @@ class Website:
 
     def seen(self, screen: Any, page: str, condition: Callable[[Any], object] = lambda seen: True) -> Any:
         """Waits until the page is what the screen's browser told of last, and is as wanted: what it told."""
-        end = time.monotonic() + SECONDS
+        def is_so() -> bool:
+            seen = self._seen.get(screen.width)
+            return seen is not None and seen["page"] == page and bool(condition(seen))
+
         with self._changed:
-            while True:
-                seen = self._seen.get(screen.width)
-                if seen is not None and seen["page"] == page and condition(seen):
-                    return seen
-                left = end - time.monotonic()
-                assert left > 0, f"{screen.device.name} does not show {page} as wanted: {self._seen}"
-                self._changed.wait(left)
+            is_shown = self._changed.wait_for(is_so, SECONDS)
+            assert is_shown, f"{screen.device.name} does not show {page} as wanted: {self._seen}"
+            return self._seen[screen.width]
 
     def close(self) -> None:
         self._is_complete.set()
