@@ -65,6 +65,31 @@ private func add(
   _ activity: UnsafeMutablePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ string: UnsafePointer<CChar>
 ) -> Int32 { add(activity, key, text(string).map { .string($0) }) }
 
+@c @implementation public func segue_activity_add_data(
+  _ activity: UnsafeMutablePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ bytes: UnsafeRawPointer?,
+  _ length: Int
+) -> Int32 { result { () throws(SegueError) in add(activity, key, try .data(from: bytes, length)) } }
+
+@c @implementation public func segue_activity_add_date(
+  _ activity: UnsafeMutablePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ seconds: Double
+) -> Int32 { add(activity, key, .date(from: seconds)) }
+
+@c @implementation public func segue_activity_add_url(
+  _ activity: UnsafeMutablePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ url: UnsafePointer<CChar>
+) -> Int32 { add(activity, key, .url(from: url)) }
+
+@c @implementation public func segue_activity_add_uuid(
+  _ activity: UnsafeMutablePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ bytes: UnsafePointer<UInt8>
+) -> Int32 { add(activity, key, .uuid(from: bytes)) }
+
+@c @implementation public func segue_activity_remove(
+  _ activity: UnsafeMutablePointer<segue_activity>, _ key: UnsafePointer<CChar>
+) -> Int32 {
+  with(activity, .anyThread) { activity throws(SegueError) in
+    try activity.removeUserInfo(.string(try requiredText(key))) ? 0 : -ENOENT
+  }
+}
+
 /// Reads one entry under a string key.
 private func get<T>(
   _ activity: UnsafePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ out: UnsafeMutablePointer<T>,
@@ -99,4 +124,42 @@ private func get<T>(
     let string: UnsafeMutablePointer<CChar>?? = (value.string ?? value.url).map { CText.copy($0) }
     return string
   }
+}
+
+@c @implementation public func segue_activity_copy_url(
+  _ activity: UnsafePointer<segue_activity>, _ key: UnsafePointer<CChar>,
+  _ out_url: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+) -> Int32 {
+  get(activity, key, out_url) { value in
+    let url: UnsafeMutablePointer<CChar>?? = value.url.map { CText.copy($0) }
+    return url
+  }
+}
+
+@c @implementation public func segue_activity_copy_data(
+  _ activity: UnsafePointer<segue_activity>, _ key: UnsafePointer<CChar>,
+  _ out_bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ out_length: UnsafeMutablePointer<Int>
+) -> Int32 {
+  guard !isMissing(out_length) else { return -EINVAL }
+  return get(activity, key, out_bytes) { value in
+    let bytes: UnsafeMutableRawPointer?? = value.data.map { data in
+      out_length.pointee = data.count
+      return UnsafeMutableRawPointer(CText.copy(data))
+    }
+    return bytes
+  }
+}
+
+@c @implementation public func segue_activity_get_date(
+  _ activity: UnsafePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ out_seconds: UnsafeMutablePointer<Double>
+) -> Int32 { get(activity, key, out_seconds) { $0.date } }
+
+@c @implementation public func segue_activity_get_uuid(
+  _ activity: UnsafePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ out_bytes: UnsafeMutablePointer<UInt8>
+) -> Int32 {
+  var uuid = Identifier(high: 0, low: 0)
+  guard !isMissing(out_bytes) else { return -EINVAL }
+  let result = get(activity, key, &uuid) { $0.uuid }
+  if result == 0 { out_bytes.update(from: uuid.bytes, count: 16) }
+  return result
 }

@@ -7,6 +7,30 @@ import SegueRuntime
 
 public typealias OutValue = UnsafeMutablePointer<UnsafeMutablePointer<segue_value>?>
 
+// What C gives for each kind that not every number or text is good for; nil for what is not.
+extension Value {
+  /// Throws `limitExceeded` for more than a value may have.
+  static func data(from bytes: UnsafeRawPointer?, _ length: Int) throws(SegueError) -> Value? {
+    guard length >= 0, length == 0 || bytes != nil else { return nil }
+    guard length <= Limits.valueLength else {
+      throw SegueError(.limitExceeded, "Data have at most \(Limits.valueLength / 1024) KiB.")
+    }
+    return .data(Array(UnsafeRawBufferPointer(start: bytes, count: length)))
+  }
+
+  static func date(from seconds: Double) -> Value? { seconds.isFinite ? .date(seconds) : nil }
+
+  static func url(from pointer: UnsafePointer<CChar>?) -> Value? {
+    text(pointer).flatMap { isURL($0) ? .url($0) : nil }
+  }
+
+  static func uuid(from bytes: UnsafePointer<UInt8>?) -> Value? {
+    // Through an integer: the header says that the pointer is not NULL, the caller may not keep to it.
+    guard let start = UnsafePointer<UInt8>(bitPattern: UInt(bitPattern: bytes)) else { return nil }
+    return Identifier(bytes: UnsafeBufferPointer(start: start, count: 16)).map { .uuid($0) }
+  }
+}
+
 private func make(_ out: OutValue, _ value: Value?) -> Int32 {
   guard !isMissing(out), let value else { return -EINVAL }
   out.pointee = owned(ValueHandle(value))
@@ -34,22 +58,19 @@ private func make(_ out: OutValue, _ value: Value?) -> Int32 {
 @c @implementation public func segue_value_new_data(
   _ bytes: UnsafeRawPointer?, _ length: Int, _ out_value: OutValue
 ) -> Int32 {
-  guard length >= 0, length == 0 || bytes != nil else { return -EINVAL }
-  guard length <= Limits.valueLength else { return -E2BIG }
-  return make(out_value, .data(Array(UnsafeRawBufferPointer(start: bytes, count: length))))
+  result { () throws(SegueError) in make(out_value, try .data(from: bytes, length)) }
 }
 
 @c @implementation public func segue_value_new_date(_ seconds: Double, _ out_value: OutValue) -> Int32 {
-  make(out_value, seconds.isFinite ? .date(seconds) : nil)
+  make(out_value, .date(from: seconds))
 }
 
 @c @implementation public func segue_value_new_url(_ url: UnsafePointer<CChar>, _ out_value: OutValue) -> Int32 {
-  make(out_value, text(url).flatMap { Value.isURL($0) && !$0.utf8.contains(32) ? .url($0) : nil })
+  make(out_value, .url(from: url))
 }
 
 @c @implementation public func segue_value_new_uuid(_ bytes: UnsafePointer<UInt8>, _ out_value: OutValue) -> Int32 {
-  guard let start = UnsafePointer<UInt8>(bitPattern: UInt(bitPattern: bytes)) else { return -EINVAL }
-  return make(out_value, Identifier(bytes: UnsafeBufferPointer(start: start, count: 16)).map { .uuid($0) })
+  make(out_value, .uuid(from: bytes))
 }
 
 @c @implementation public func segue_value_new_array(_ out_value: OutValue) -> Int32 { make(out_value, .array([])) }

@@ -70,9 +70,9 @@ public enum TextCheck {
 }
 
 extension Value {
-  /// Whether `string` is acceptable as a `url`: a scheme (RFC 3986, 3.1), a colon, and no control characters.
+  /// Whether `string` is acceptable as a `url`: a scheme (RFC 3986, 3.1), a colon, and no space or control character.
   public static func isURL(_ string: String) -> Bool {
-    guard !hasControls(string) else { return false }
+    guard !hasControls(string), !string.utf8.contains(UInt8(ascii: " ")) else { return false }
     var isFirst = true
     for byte in string.utf8 {
       switch byte {

@@ -124,7 +124,7 @@ public final class Activity: Handle, @unchecked Sendable {
   }
 
   static func isWebpage(_ url: String) -> Bool {
-    guard url.utf8.count <= Limits.valueLength, Value.isURL(url), !url.utf8.contains(32) else { return false }
+    guard url.utf8.count <= Limits.valueLength, Value.isURL(url) else { return false }
     return webHost(url) != nil
   }
 

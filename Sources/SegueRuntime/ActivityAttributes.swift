@@ -73,6 +73,16 @@ extension Activity {
     try change { attributes throws(SegueError) in try attributes.userInfo.add(entries: entries) }
   }
 
+  /// Removes an entry; false where there is none.
+  public func removeUserInfo(_ key: Value) throws(SegueError) -> Bool {
+    var wasThere = false
+    try change { attributes in
+      wasThere = attributes.userInfo.removeValue(forKey: key) != nil
+      return wasThere
+    }
+    return wasThere
+  }
+
   /// Nil: every key is required.
   public func setRequiredKeys(_ keys: [String]?) throws(SegueError) {
     try check(keys ?? [], Limits.requiredKeys, "An activity has at most \(Limits.requiredKeys) required keys")

@@ -136,6 +136,8 @@ static void encoding_onlyTheDeterministicFormIsTaken(void) {
     const char *bytes;
     size_t length;
   } malformed[] = {
+      {BYTES("\xD8\x20\x64\x61\x3A\x20\x62")},             /* a URL with a space */
+      {BYTES("\xD8\x20\x64\x61\x3A\x09\x62")},             /* and with a control character */
       {BYTES("\x18\x17")},                                 /* 23 in two bytes */
       {BYTES("\x19\x00\x18")},                             /* 24 in three */
       {BYTES("\x1B\x80\x00\x00\x00\x00\x00\x00\x00")},     /* more than an int64 */

@@ -65,6 +65,9 @@ static void as_application(void *bad) {
 
 static void as_activity(void *bad) {
   uint8_t id[16];
+  uint8_t uuid[16] = {0};
+  void *bytes;
+  size_t length;
   uint64_t revision;
   bool boolean;
   int64_t integer;
@@ -118,6 +121,15 @@ static void as_activity(void *bad) {
   REFUSES(segue_activity_get_integer(bad, "key", &integer));
   REFUSES(segue_activity_get_double(bad, "key", &number));
   REFUSES(segue_activity_copy_string(bad, "key", &string));
+  REFUSES(segue_activity_add_url(bad, "key", "a:b"));
+  REFUSES(segue_activity_add_data(bad, "key", NULL, 0));
+  REFUSES(segue_activity_add_date(bad, "key", 1));
+  REFUSES(segue_activity_add_uuid(bad, "key", uuid));
+  REFUSES(segue_activity_copy_url(bad, "key", &string));
+  REFUSES(segue_activity_copy_data(bad, "key", &bytes, &length));
+  REFUSES(segue_activity_get_date(bad, "key", &number));
+  REFUSES(segue_activity_get_uuid(bad, "key", uuid));
+  REFUSES(segue_activity_remove(bad, "key"));
   REFUSES(segue_activity_set_needs_save(bad, true));
   IS_FALSE(segue_activity_needs_save(bad));
   REFUSES(segue_activity_become_current(bad));
@@ -269,6 +281,7 @@ static void without_handles(void) {
 
 /* The handle is good, what goes with it is NULL. */
 static void with_good_handles(segue_activity *activity, segue_value *dictionary) {
+  uint8_t uuid[16] = {0};
   bool boolean;
   int64_t integer;
   double number;
@@ -325,6 +338,22 @@ static void with_good_handles(segue_activity *activity, segue_value *dictionary)
   REFUSES(segue_activity_get_integer(activity, "key", none));
   REFUSES(segue_activity_get_double(activity, none, &number));
   REFUSES(segue_activity_copy_string(activity, none, &string));
+  REFUSES(segue_activity_add_url(activity, none, "a:b"));
+  REFUSES(segue_activity_add_url(activity, "key", none));
+  REFUSES(segue_activity_add_data(activity, none, NULL, 0));
+  REFUSES(segue_activity_add_data(activity, "key", NULL, 1));
+  REFUSES(segue_activity_add_date(activity, none, 1));
+  REFUSES(segue_activity_add_uuid(activity, none, uuid));
+  REFUSES(segue_activity_add_uuid(activity, "key", none));
+  REFUSES(segue_activity_copy_url(activity, none, &string));
+  REFUSES(segue_activity_copy_url(activity, "key", none));
+  REFUSES(segue_activity_copy_data(activity, none, &bytes, &length));
+  REFUSES(segue_activity_copy_data(activity, "key", none, &length));
+  REFUSES(segue_activity_copy_data(activity, "key", &bytes, none));
+  REFUSES(segue_activity_get_date(activity, none, &number));
+  REFUSES(segue_activity_get_uuid(activity, none, uuid));
+  REFUSES(segue_activity_get_uuid(activity, "key", none));
+  REFUSES(segue_activity_remove(activity, none));
   IS_FALSE(segue_value_is_equal(dictionary, none));
   REFUSES(segue_value_get_count(dictionary, none));
   REFUSES(segue_value_set(dictionary, none, dictionary));

@@ -1,4 +1,6 @@
 /* userInfo (C3, C4). */
+#include <math.h>
+
 #include "abi_test.h"
 
 static int64_t integer_of(const segue_activity *activity, const char *key) {
@@ -129,6 +131,89 @@ static void C4_addUserInfoEntriesMerges(void) {
   segue_application_unref(application);
 }
 
+static void C4_shortcutsOfTheOtherKinds(void) {
+  static const uint8_t uuid[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+  static const char *const no_urls[] = {"", "list.txt", "file:///a b", "a:\n", "\xFF:a"};
+  segue_application *application = abi_application();
+  segue_activity *activity = abi_activity(application);
+  segue_value *info = NULL;
+  segue_value *entry = NULL;
+  uint8_t uuid_out[16] = {0};
+  double date = 0;
+  char *text = NULL;
+  void *bytes = NULL;
+  size_t length = 99;
+  size_t i;
+  static char large[65537];
+  CHECK_INT(segue_activity_add_url(activity, "url", "file:///home/a/list.txt"), 0);
+  CHECK_INT(segue_activity_add_data(activity, "data", "a\0b", 3), 0);
+  CHECK_INT(segue_activity_add_data(activity, "empty", NULL, 0), 0);
+  CHECK_INT(segue_activity_add_date(activity, "date", -1.5), 0);
+  CHECK_INT(segue_activity_add_uuid(activity, "uuid", uuid), 0);
+  CHECK_INT(segue_activity_add_string(activity, "string", "a:b"), 0);
+  CHECK_INT(segue_activity_copy_url(activity, "url", &text), 0);
+  CHECK_TEXT(text, "file:///home/a/list.txt");
+  segue_free(text);
+  CHECK_INT(segue_activity_copy_user_info(activity, &info), 0);
+  CHECK_INT(segue_value_get_for_name(info, "url", &entry), 0);
+  CHECK_INT(segue_value_get_kind(entry), SEGUE_VALUE_URL);
+  segue_value_unref(info);
+  CHECK_INT(segue_activity_copy_data(activity, "data", &bytes, &length), 0);
+  CHECK(length == 3 && memcmp(bytes, "a\0b", 3) == 0);
+  segue_free(bytes);
+  CHECK_INT(segue_activity_copy_data(activity, "empty", &bytes, &length), 0);
+  CHECK(length == 0 && bytes != NULL);
+  segue_free(bytes);
+  CHECK_INT(segue_activity_get_date(activity, "date", &date), 0);
+  CHECK(date == -1.5);
+  CHECK_INT(segue_activity_get_uuid(activity, "uuid", uuid_out), 0);
+  CHECK(memcmp(uuid_out, uuid, sizeof uuid) == 0);
+  /* What is malformed changes nothing; what is of another kind, or missing, leaves the out-parameters alone. */
+  for (i = 0; i < sizeof no_urls / sizeof no_urls[0]; i++) {
+    CHECK_INT(segue_activity_add_url(activity, "url", no_urls[i]), -EINVAL);
+  }
+  CHECK_INT(segue_activity_add_date(activity, "date", HUGE_VAL), -EINVAL);
+  CHECK_INT(segue_activity_add_data(activity, "data", large, sizeof large), -E2BIG);
+  CHECK_INT(segue_activity_get_date(activity, "date", &date), 0);
+  text = NULL;
+  bytes = NULL;
+  length = 99;
+  CHECK_INT(segue_activity_copy_url(activity, "string", &text), -ENXIO);
+  CHECK_INT(segue_activity_copy_data(activity, "string", &bytes, &length), -ENXIO);
+  CHECK_INT(segue_activity_get_date(activity, "uuid", &date), -ENXIO);
+  CHECK_INT(segue_activity_get_uuid(activity, "date", uuid_out), -ENXIO);
+  CHECK_INT(segue_activity_copy_url(activity, "none", &text), -ENOENT);
+  CHECK_INT(segue_activity_copy_data(activity, "none", &bytes, &length), -ENOENT);
+  CHECK_INT(segue_activity_get_date(activity, "none", &date), -ENOENT);
+  CHECK_INT(segue_activity_get_uuid(activity, "none", uuid_out), -ENOENT);
+  CHECK(text == NULL && bytes == NULL && length == 99 && date == -1.5);
+  CHECK(memcmp(uuid_out, uuid, sizeof uuid) == 0);
+  segue_activity_unref(activity);
+  segue_application_unref(application);
+}
+
+static void C4_anEntryIsRemoved(void) {
+  segue_application *application = abi_application();
+  segue_activity *activity = abi_activity(application);
+  segue_value *info = NULL;
+  int64_t integer = 0;
+  size_t count = 9;
+  CHECK_INT(segue_activity_remove(activity, "line"), -ENOENT);
+  CHECK_INT(segue_activity_add_integer(activity, "line", 1), 0);
+  CHECK_INT(segue_activity_add_integer(activity, "page", 2), 0);
+  CHECK_INT(segue_activity_remove(activity, "line"), 0);
+  CHECK_INT(segue_activity_remove(activity, "line"), -ENOENT);
+  CHECK_INT(segue_activity_get_integer(activity, "line", &integer), -ENOENT);
+  CHECK_INT(segue_activity_copy_user_info(activity, &info), 0);
+  CHECK_INT(segue_value_get_count(info, &count), 0);
+  CHECK_INT((long)count, 1);
+  segue_value_unref(info);
+  CHECK_INT(segue_activity_invalidate(activity), 0);
+  CHECK_INT(segue_activity_remove(activity, "page"), -ESTALE);
+  segue_activity_unref(activity);
+  segue_application_unref(application);
+}
+
 static void C4_shortcutsAddAndGetOneEntry(void) {
   segue_application *application = abi_application();
   segue_activity *activity = abi_activity(application);
@@ -199,6 +284,8 @@ const abi_test user_info_tests[] = {
     TEST(C3_copyOfUserInfoIsTheCallers),
     TEST(C3_limitsAreChecked),
     TEST(C4_addUserInfoEntriesMerges),
+    TEST(C4_shortcutsOfTheOtherKinds),
+    TEST(C4_anEntryIsRemoved),
     TEST(C4_shortcutsAddAndGetOneEntry),
     TEST(C4_copyStringTakesAURL),
     TEST(C4_malformedTextIsRefused),

@@ -39,7 +39,7 @@ struct Generator: RandomNumberGenerator {
     case 6:
       let seconds = below(2) == 0 ? Double(integer()) : double()
       return .date(seconds.isFinite ? seconds : 0)
-    case 7: return .url("x-\(below(100))://" + text())
+    case 7: return .url("x-\(below(100))://" + text().filter { $0 != " " })
     default: return .uuid(Identifier(high: next(), low: next()))
     }
   }

@@ -235,7 +235,7 @@ def random_scalar(rng):
         seconds = rng.choice((random_double(rng), float(random_integer(rng))))
         return (kind, bits(seconds if math.isfinite(seconds) else 0.0))
     if kind == "url":
-        return (kind, (rng.choice(("https://", "a:", "X+y-z.1:")) + random_text(rng)).encode().hex())
+        return (kind, (rng.choice(("https://", "a:", "X+y-z.1:")) + random_text(rng).replace(" ", "")).encode().hex())
     return (kind, rng.randbytes(16).hex())
 
 

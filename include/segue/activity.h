@@ -201,15 +201,38 @@ int segue_activity_copy_user_info(const segue_activity *activity, SEGUE_OUT(segu
 /* One entry with a string as key. Adding is segue_activity_add_user_info_entries with one entry; the getters return
  * -ENOENT where the key is missing and -ENXIO where its value is of another kind. [any-thread] */
 
+/** Removes an entry. @return -ENOENT if there is none. */
+int segue_activity_remove(segue_activity *activity, const char *key);
 int segue_activity_add_bool(segue_activity *activity, const char *key, bool boolean);
 int segue_activity_add_integer(segue_activity *activity, const char *key, int64_t integer);
 int segue_activity_add_double(segue_activity *activity, const char *key, double number);
 int segue_activity_add_string(segue_activity *activity, const char *key, const char *string);
+/** @param bytes copied; may be NULL if length is 0. @param length at most 64 KiB, else -E2BIG. */
+int segue_activity_add_data(segue_activity *activity, const char *key, const void *SEGUE_NULLABLE bytes, size_t length);
+/** @param seconds since 1970-01-01T00:00:00Z. -EINVAL unless finite. */
+int segue_activity_add_date(segue_activity *activity, const char *key, double seconds);
+/**
+ * Only a URL, not a string, arrives as that of the same file on the other device, where it names one in a container.
+ * @param url absolute, of any scheme, percent-encoded. -EINVAL if it has no scheme or holds a space or a control
+ *     character.
+ */
+int segue_activity_add_url(segue_activity *activity, const char *key, const char *url);
+/** @param bytes the UUID's 16 bytes in network order. */
+int segue_activity_add_uuid(segue_activity *activity, const char *key, const uint8_t *bytes);
 int segue_activity_get_bool(const segue_activity *activity, const char *key, bool *out_boolean);
 int segue_activity_get_integer(const segue_activity *activity, const char *key, int64_t *out_integer);
 int segue_activity_get_double(const segue_activity *activity, const char *key, double *out_number);
 /** @param out_string the caller's; segue_free. Also of a URL. */
 int segue_activity_copy_string(const segue_activity *activity, const char *key, SEGUE_OUT(char *) out_string);
+/** @param out_bytes the caller's; segue_free. Not NULL, also where out_length is 0. */
+int segue_activity_copy_data(
+    const segue_activity *activity, const char *key, SEGUE_OUT(void *) out_bytes, size_t *out_length);
+/** Seconds since 1970-01-01T00:00:00Z. */
+int segue_activity_get_date(const segue_activity *activity, const char *key, double *out_seconds);
+/** @param out_url the caller's; segue_free. Of a URL only: -ENXIO of a string. */
+int segue_activity_copy_url(const segue_activity *activity, const char *key, SEGUE_OUT(char *) out_url);
+/** @param out_bytes room for 16 bytes. */
+int segue_activity_get_uuid(const segue_activity *activity, const char *key, uint8_t *out_bytes);
 
 /**
  * Says which entries of userInfo a stored copy needs; it then holds no others. Unset, it holds all of them, or none

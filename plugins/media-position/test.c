@@ -15,14 +15,7 @@ static int play(hosted *here, const char *url, double time, double rate) {
 }
 
 static void add_url(hosted *here, const char *text) {
-  segue_value *url = NULL;
-  segue_value *entries = NULL;
-  CHECK_INT(segue_value_new_url(text, &url), 0);
-  CHECK_INT(segue_value_new_dictionary(&entries), 0);
-  CHECK_INT(segue_value_set_for_name(entries, "media.url", url), 0);
-  CHECK_INT(segue_activity_add_user_info_entries(here->activity, entries), 0);
-  segue_value_unref(entries);
-  segue_value_unref(url);
+  CHECK_INT(segue_activity_add_url(here->activity, "media.url", text), 0);
 }
 
 static void whatPlaysIsSavedUnderTheKeysOfTheReadme(hosted *here) {

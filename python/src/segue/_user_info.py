@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator, Mapping, MutableMapping
 
 from . import errors, values
@@ -76,6 +77,14 @@ class UserInfo(_Base):
         errors.check(add(self._activity._segue_pointer, name, value), where)
 
     def __delitem__(self, key: Any) -> None:
+        if type(key) is str:
+            # In one call, so that what another thread adds meanwhile stays.
+            name = values.encode_text(key, "user_info")
+            result = lib.segue_activity_remove(self._activity._segue_pointer, name)
+            if result == -errno.ENOENT:
+                raise KeyError(key)
+            errors.check(result, "user_info")
+            return
         self[key]
         info = self._read()
         lib.segue_value_set(info, values.new(key, "user_info"), ffi.NULL)
