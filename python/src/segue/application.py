@@ -237,8 +237,8 @@ class Application(Handle):
 
     @property
     def offers(self) -> list[Offer]:
-        """What the application may continue now. Without an `offers_changed` it is empty the first time: it is asked for
-        then, and is there soon."""
+        """What the application may continue now. Without an `offers_changed` it is empty the first time, and is there
+        soon."""
         out, count = ffi.new("segue_offer ***"), ffi.new("size_t *")
         errors.check(lib.segue_application_copy_offers(self._segue_pointer, out, count), "offers")
         try:
