@@ -96,6 +96,8 @@ public enum Limits {
   public static let storeIdleTime: UInt64 = 10_000
   /// A bus call's time to its reply, unless the call says another.
   public static let callTime: UInt64 = 25_000
+  /// The time in which a shell's completion has the daemon's answer.
+  public static let completionTime: UInt64 = 1_000
   /// A call's time that the bus itself, or an application that only takes note, answers.
   public static let busTime: UInt64 = 5_000
   /// How long the daemon waits for a session bus that is gone before it ends; the next call starts a new one.
@@ -121,6 +123,9 @@ public enum Limits {
   public static let noticesRemembered = 256
   /// Notices of continuations that are kept for a server to come.
   public static let noticesWaiting = 8
+  /// The time between two attempts to start a server that does not run: at first, and at most.
+  public static let noticeStartTime: UInt64 = 10_000
+  public static let noticeStartTimeMaximum: UInt64 = 600_000
 
   // MARK: Continuations
   /// Callers that wait for the outcome of one continuation.

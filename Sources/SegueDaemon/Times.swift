@@ -11,6 +11,7 @@ public struct Times: Sendable {
   var finish = Limits.finishTime
   var grace = Limits.graceTime
   var firstDials = Limits.firstDialsTime
+  var noticeStart = Limits.noticeStartTime
   var snapshotInterval = Limits.snapshotInterval
   var keepInterval = Limits.keepInterval
   var storedCopy = Limits.storedCopyTime
@@ -22,7 +23,7 @@ public struct Times: Sendable {
   /// The keys of group [Limits].
   static let keys = [
     "SaveTime", "FetchTime", "ContainerTime", "LaunchTime", "NotRespondingTime", "FinishTime", "GraceTime",
-    "FirstDialsTime",
+    "FirstDialsTime", "NoticeStartTime",
     "SnapshotInterval", "KeepInterval", "StoredCopyTime",
   ]
 
@@ -36,6 +37,7 @@ public struct Times: Sendable {
     try Self.set(&finish, file, "FinishTime")
     try Self.set(&grace, file, "GraceTime")
     try Self.set(&firstDials, file, "FirstDialsTime")
+    try Self.set(&noticeStart, file, "NoticeStartTime")
     try Self.set(&snapshotInterval, file, "SnapshotInterval")
     try Self.set(&keepInterval, file, "KeepInterval")
     try Self.set(&storedCopy, file, "StoredCopyTime", maximum: Int64(clamping: Limits.storedCopyTime))

@@ -1,6 +1,7 @@
 """What the user is told by notifications (semantics V4, V5, V16, V18), with real notification servers."""
 
 import pytest
+from harness.application import Installed
 from harness.device import Device, pair
 from harness.notifications import Dunst, Mako, Screen, Scripted
 
@@ -347,6 +348,34 @@ def V16_aServerThatEndsInTheMiddleIsFollowedByTheNext(alone, desk, reader, insta
     call = after.next()
     assert call.body[1] == number
     after.close()
+
+
+@pytest.mark.parametrize("pause, starts", [(3_600_000, 1), (1, 4)], ids=["left alone", "tried again"])
+def V16_aServerThatCannotBeStartedIsLeftAlone(alone, desk, reader, install, pause, starts):
+    device = alone(NoticeStartTime=pause)
+    program, started = device.folder / "crashes", device.folder / "started"
+    program.write_text(f"#!/bin/sh\necho >> {started}\nexit 1\n")
+    program.chmod(0o700)
+    Installed.write(
+        device.data / "dbus-1/services/org.freedesktop.Notifications.service",
+        f"[D-BUS Service]\nName=org.freedesktop.Notifications\nExec={program}\n")
+    device.reload()
+    screen = Screen(device)
+    origin = offering(install(desk, reader))
+    install(device, reader)
+    for chapter in range(1, 5):
+        # A start that is under way is none more.
+        screen.until(lambda: screen.failures >= min(chapter, starts), "the failure")
+        if chapter < 4:
+            origin.do(f"title a Chapter{chapter}")
+            device.offer(reader, title=f"Chapter{chapter}")
+    screen.catch_up(device)
+    assert len(started.read_text().splitlines()) == starts
+    # One that somebody starts by hand shows what waits.
+    server = Scripted(device)
+    assert "Chapter3" in server.show()[1][4]
+    server.close()
+    screen.close()
 
 
 def V16_theDaemonsEndTakesItsOffersOffTheScreen(alone, desk, reader, install):

@@ -7,7 +7,7 @@ extension Daemon {
   /// The bus is there. No notification server need be.
   func openNotices() {
     guard let bus else { return }
-    notificationServer = NotificationServer(bus) { [self] event in
+    notificationServer = NotificationServer(bus, startTime: settings.times.noticeStart) { [self] event in
       switch event {
       case .appeared: notice(.serverAppeared)
       case .gone: notice(.serverGone)

@@ -29,6 +29,8 @@ final class NotificationServer {
   /// What the present owner can; nil: not known.
   private var capabilities: Set<String>?
   private var isAsking = false
+  private var isOwned = false
+  private var starts: ServerStarts
   /// Answers of an owner that has gone do not matter.
   private var epoch = 0
   private var owner: NameWatch?
@@ -40,8 +42,9 @@ final class NotificationServer {
   /// Both are there: some servers show no button for the default action, some nothing else.
   private static let actions = ["default", "Continue", "continue", "Continue"]
 
-  init(_ bus: Connection, report: @escaping (Event) -> Void) {
+  init(_ bus: Connection, startTime: UInt64, report: @escaping (Event) -> Void) {
     self.bus = bus
+    starts = ServerStarts(first: startTime)
     self.report = report
     listen("NotificationClosed") { [unowned self] _, key in
       slots[key] = nil
@@ -88,6 +91,7 @@ final class NotificationServer {
   // MARK: The owner
 
   private func ownerChanged(_ owner: BusName?, isFirst: Bool) {
+    isOwned = owner != nil
     // The first news of an owner may come after it was started for the first notice.
     if !isFirst {
       epoch += 1
@@ -104,6 +108,7 @@ final class NotificationServer {
 
   private func askCapabilities() {
     guard !isAsking else { return }
+    guard isOwned || starts.start(now: .now) else { return notShown() }
     isAsking = true
     let asked = epoch
     // Starts a server that the bus can start; where there is none, nothing of the activity has crossed the bus.
@@ -111,14 +116,18 @@ final class NotificationServer {
       guard let self, asked == epoch else { return }
       isAsking = false
       guard case .success(let reply) = result, let names = (try? reply.arguments())?.first?.asStrings else {
-        let waiting = slots.filter { $0.value.id == 0 }.keys
-        for key in waiting { slots[key] = nil }
-        for key in waiting { report(.notShown(key)) }
-        return
+        return notShown()
       }
       capabilities = Set(names)
       for key in slots.keys { pump(key) }
     }
+  }
+
+  /// There is no server for what waits.
+  private func notShown() {
+    let waiting = slots.filter { $0.value.id == 0 }.keys
+    for key in waiting { slots[key] = nil }
+    for key in waiting { report(.notShown(key)) }
   }
 
   // MARK: One notice
@@ -149,6 +158,7 @@ final class NotificationServer {
         slots[key] = nil
         return report(.notShown(key))
       }
+      starts.worked()
       slots[key]?.shown = wanted
       slots[key]?.id = id
       pump(key)

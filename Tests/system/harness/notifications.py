@@ -33,6 +33,9 @@ class Screen:
         #: Capabilities asked, notices closed, and so on.
         self.calls = []
         self.asked = {}
+        #: How many of those calls failed.
+        self.failures = 0
+        self.pending = set()
         #: Connections that have ended.
         self.left = set()
 
@@ -42,6 +45,7 @@ class Screen:
         if message.message_type == MessageType.METHOD_CALL and message.interface == NAME:
             body = unpack_variants(message.body)
             self.calls.append((message.member, body))
+            self.pending.add((message.sender, message.serial))
             if message.member == "Notify":
                 self.asked[(message.sender, message.serial)] = body
         elif message.message_type == MessageType.METHOD_RETURN:
@@ -51,6 +55,8 @@ class Screen:
                 notification = dict(zip(keys, body), id=message.body[0])
                 self.shown[notification["id"]] = notification
                 self.history.append(notification)
+        elif message.message_type == MessageType.ERROR:
+            self.failures += (message.destination, message.reply_serial) in self.pending
         elif message.member == "NameOwnerChanged" and message.body[2] == "":
             self.left.add(message.body[0])
         elif message.message_type == MessageType.SIGNAL and message.interface == NAME:
