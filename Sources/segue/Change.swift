@@ -15,10 +15,14 @@ enum Change: Equatable {
 
   case item(Subject, Kind, BusDictionary)
   case continuation(id: String, state: String)
+  /// The daemon: new or gone.
+  case daemon(Kind)
 
   /// For a person.
   var text: String {
     switch self {
+    case .daemon(let kind):
+      return kind == .gone ? "daemon gone: waiting for the next one" : "daemon back"
     case .item(.device, let kind, let dictionary):
       let device = Device(dictionary)
       let state = kind == .gone ? "gone" : device.isOnline ? "online" : "offline"
@@ -35,6 +39,8 @@ enum Change: Equatable {
   /// For a program.
   var json: String {
     switch self {
+    case .daemon(let kind):
+      JSONText.object([("event", JSONText.string("daemon")), ("change", JSONText.string(kind.rawValue))])
     case .item(let subject, let kind, let dictionary):
       JSONText.object([
         ("event", JSONText.string(subject.rawValue)), ("change", JSONText.string(kind.rawValue)),

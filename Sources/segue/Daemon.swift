@@ -6,42 +6,77 @@ import SegueCore
 final class Daemon {
   private let loop: EventLoop
   private let door: Connection
+  private let callTime: UInt64
   private var hasNews = false
   /// Called for each signal, inside of calls and of `waitForSignal`.
   var onSignal: ((ControlSignal) -> Void)?
 
   // MARK: The door
 
-  /// Starts the daemon where it does not run, and enters by the door.
-  static func open() throws(CommandFailure) -> Daemon {
+  /// Enters by the daemon's door. Where it does not run, it is started, unless `startsIt` is false.
+  static func open(startsIt: Bool = true, callTime: UInt64 = Limits.callTime) throws(CommandFailure) -> Daemon {
     let loop = try CommandFailure.mapping(.unreachable) { () throws(SegueError) in try EventLoop() }
     var refusal: SegueError?
     let bus = try CommandFailure.mapping(.unreachable) { () throws(SegueError) in
       try Connection.openBus(on: loop) { refusal = $0 }
     }
     defer { bus.close() }
-    let call = Message.call(
-      destination: SegueAddress.daemonName, path: SegueAddress.daemonPath, interface: SegueAddress.daemonInterface,
-      member: MemberName(constant: "OpenDoor"))
-    let values: [BusValue]
     do throws(CommandFailure) {
-      values = try answer(to: call, on: bus, loop: loop, timeout: Limits.callTime)
+      return try enter(bus, loop, startsIt: startsIt, callTime: callTime)
     } catch {
       // Why the bus itself refused says more than that the call could not be sent.
       throw refusal.map { CommandFailure(.unreachable, $0) } ?? error
     }
+  }
+
+  /// Waits for the daemon that comes after one that has ended, without starting it. Throws when the bus ends.
+  static func next() throws(CommandFailure) -> Daemon {
+    let loop = try CommandFailure.mapping(.unreachable) { () throws(SegueError) in try EventLoop() }
+    let bus = try CommandFailure.mapping(.unreachable) { () throws(SegueError) in
+      try Connection.openBus(on: loop) { _ in }
+    }
+    defer { bus.close() }
+    var owner: BusName?
+    let watch = bus.watchOwner(of: SegueAddress.daemonName) { owner = $0 }
+    defer { watch.cancel() }
+    while true {
+      guard let current = owner else {
+        guard bus.isOpen else { throw CommandFailure(.unreachable, busIsGone) }
+        loop.wait(milliseconds: -1)
+        continue
+      }
+      do throws(CommandFailure) {
+        return try enter(bus, loop, startsIt: false, callTime: Limits.callTime)
+      } catch {
+        // It was the former one still, or has ended as well: then another one comes, or none for now.
+        let end = Instant.now + Limits.busTime
+        while owner == current, bus.isOpen, Instant.now < end { loop.wait(milliseconds: 100) }
+        guard owner != current else { throw error }
+      }
+    }
+  }
+
+  private static func enter(
+    _ bus: Connection, _ loop: EventLoop, startsIt: Bool, callTime: UInt64
+  ) throws(CommandFailure) -> Daemon {
+    let call = Message.call(
+      destination: SegueAddress.daemonName, path: SegueAddress.daemonPath, interface: SegueAddress.daemonInterface,
+      member: MemberName(constant: "OpenDoor"))
+    call.isNoAutoStart = !startsIt
+    let values = try answer(to: call, on: bus, loop: loop, timeout: callTime)
     guard values.count == 2, let folder = values[0].asDescriptor, let token = values[1].asString else {
       throw CommandFailure(.failed, notUnderstood)
     }
     let door = try CommandFailure.mapping(.unreachable) { () throws(SegueError) in
       try DoorProtocol.connect(through: folder, on: loop)
     }
-    return try Daemon(loop: loop, door: door, token: token)
+    return try Daemon(loop: loop, door: door, token: token, callTime: callTime)
   }
 
-  private init(loop: EventLoop, door: Connection, token: String) throws(CommandFailure) {
+  private init(loop: EventLoop, door: Connection, token: String, callTime: UInt64) throws(CommandFailure) {
     self.loop = loop
     self.door = door
+    self.callTime = callTime
     _ = try callDoor(
       SegueAddress.doorPath, SegueAddress.doorInterface, MemberName(constant: "Hello"),
       [
@@ -56,6 +91,9 @@ final class Daemon {
     }
   }
 
+  /// Whether it was still there when it was last heard.
+  var isOpen: Bool { door.isOpen }
+
   /// Ends both connections. The daemon notices by itself.
   func close() {
     door.close()
@@ -66,7 +104,7 @@ final class Daemon {
 
   /// Calls `org.segue.Control1`.
   @discardableResult func call(
-    _ member: StaticString, _ values: [BusValue] = [], timeout: UInt64 = Limits.callTime
+    _ member: StaticString, _ values: [BusValue] = [], timeout: UInt64? = nil
   ) throws(CommandFailure) -> [BusValue] {
     try callDoor(
       SegueAddress.controlPath, SegueAddress.controlInterface, MemberName(constant: member), values, timeout: timeout)
@@ -99,12 +137,12 @@ final class Daemon {
 
   private func callDoor(
     _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ values: [BusValue],
-    timeout: UInt64 = Limits.callTime
+    timeout: UInt64? = nil
   ) throws(CommandFailure) -> [BusValue] {
     let message = Message.call(destination: nil, path: path, interface: interface, member: member)
     try CommandFailure.mapping(.failed) { () throws(SegueError) in try message.append(values) }
     do throws(CommandFailure) {
-      return try Self.answer(to: message, on: door, loop: loop, timeout: timeout)
+      return try Self.answer(to: message, on: door, loop: loop, timeout: timeout ?? callTime)
     } catch {
       throw error.kind == .failed || door.isOpen ? error : CommandFailure(.unreachable, Self.isGone)
     }
@@ -139,6 +177,9 @@ final class Daemon {
   private static let isGone = SegueError(
     .connectionUnavailable, "The Segue daemon has ended.",
     advice: "Run the command again, which starts it. If it ends again: journalctl --user -u segued")
+
+  private static let busIsGone = SegueError(
+    .connectionUnavailable, "The session bus has ended.", advice: "Run the command again when there is one.")
 
   private static let notUnderstood = SegueError(
     .protocolViolation, "The daemon's answer was not understood.",

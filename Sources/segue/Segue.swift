@@ -19,7 +19,12 @@ import SegueCore
         0    done
         1    failed; standard error says why, and what to do about it
         2    the daemon cannot be reached
-        64   the command line was not understood
+        64   the command line was not understood; also `help` of a command that there is not
+
+      activities, continue, default, device, devices, explain, identity, last, status and stored have all four. So has \
+      app check, with 1 also where it finds an error. watch never ends with 0: it runs until a signal ends it, and 2 \
+      means that the session bus has ended. plugin, simulate and team do without the daemon, and have 0, 1 and 64; 1 \
+      also where plugin check finds an error, or a schedule of simulate goes wrong.
       """,
     version: "segue \(version)",
     subcommands: [
@@ -29,4 +34,23 @@ import SegueCore
     ])
 
   static let version = Version.string
+
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let word = unknownTopic(of: arguments) {
+      exit(withError: ValidationError("There is no command \(DisplayText.clean(word)) to help with."))
+    }
+    main(arguments)
+  }
+
+  /// The first word after `help` that is no command: ArgumentParser would show another page, and say that all is well.
+  static func unknownTopic(of arguments: [String]) -> String? {
+    guard arguments.first == "help" else { return nil }
+    var commands = configuration.subcommands
+    for word in arguments.dropFirst() where !word.hasPrefix("-") {
+      guard let command = commands.first(where: { $0._commandName == word }) else { return word }
+      commands = command.configuration.subcommands
+    }
+    return nil
+  }
 }

@@ -17,8 +17,30 @@ struct Table {
       })
   }
 
+  /// No column is made narrower than that: the start of an id stays whole.
+  private static let leastWidth = 12
+
   /// Two spaces between columns, none at the end of a line.
-  var lines: [String] {
+  var lines: [String] { lines(fitting: nil) }
+
+  /// The same on a screen that is so wide: where a line would not fit, the widest columns are cut.
+  func lines(fitting screen: Int?) -> [String] {
+    let widths = widths(fitting: screen)
+    return rows.map { row in
+      var line = ""
+      for (column, cell) in row.enumerated() {
+        let text = cell.width > widths[column] ? DisplayWidth.cut(cell.text, to: widths[column]) : cell.text
+        line += text
+        if column < row.count - 1 {
+          line += String(repeating: " ", count: widths[column] - DisplayWidth.of(text) + 2)
+        }
+      }
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+
+  private func widths(fitting screen: Int?) -> [Int] {
     var widths: [Int] = []
     for row in rows {
       for (column, cell) in row.enumerated() {
@@ -26,21 +48,31 @@ struct Table {
         widths[column] = max(widths[column], cell.width)
       }
     }
-    return rows.map { row in
-      var line = ""
-      for (column, cell) in row.enumerated() {
-        line += cell.text
-        if column < row.count - 1 { line += String(repeating: " ", count: widths[column] - cell.width + 2) }
-      }
-      while line.last == " " { line.removeLast() }
-      return line
+    guard let screen else { return widths }
+    while widths.reduce(0, +) + 2 * (widths.count - 1) > screen, let widest = widths.max(), widest > Self.leastWidth,
+      let column = widths.firstIndex(of: widest)
+    {
+      widths[column] -= 1
     }
+    return widths
   }
 }
 
 /// How many columns of a terminal a text takes.
 enum DisplayWidth {
   static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
+
+  /// As much of a text as fits, with a sign that there is more.
+  static func cut(_ text: String, to width: Int) -> String {
+    var cut = ""
+    var rest = width - 1
+    for character in text {
+      rest -= of(character)
+      guard rest >= 0 else { break }
+      cut.append(character)
+    }
+    return cut + "…"
+  }
 
   /// A character is as wide as the first of its scalars; the rest combine with it.
   private static func of(_ character: Character) -> Int {

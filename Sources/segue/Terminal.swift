@@ -7,6 +7,15 @@ enum Terminal {
   /// Whether a person watches standard error.
   static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
+  /// The columns of the screen that standard output goes to; nil where that is none.
+  static var width: Int? {
+    var size = winsize()
+    guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
+    return Int(size.ws_col)
+  }
+
   /// A text and the end of its line, to standard output. What other devices chose is cleaned where it comes in; that
   /// no control character reaches a terminal is made sure of once more here.
   static func print(_ text: String) throws(CommandFailure) {

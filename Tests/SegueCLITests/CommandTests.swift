@@ -1,3 +1,5 @@
+import ArgumentParser
+import Foundation
 import SegueBus
 import SegueCore
 import Testing
@@ -58,6 +60,10 @@ import Testing
     #expect(try daemon.run(["devices"]).output.contains("beef-n5ab  kitchen  online\n"))
     #expect(
       try daemon.run(["identity"]).output.hasSuffix("\nsegue device add wq3x-n5ab-7k2a 192.0.2.1:4711 --name laptop\n"))
+    #expect(
+      try daemon.run(["identity", "--json"]).output == #"{"device-id":"wq3x-n5ab-7k2a","device-name":"laptop","#
+        + #""addresses":["192.0.2.1:4711"],"command":"segue device add wq3x-n5ab-7k2a 192.0.2.1:4711 --name laptop"}"#
+        + "\n")
     for arguments in [["continue", "3f2a"], ["continue", "--latest"], ["continue"], ["continue", Self.id]] {
       let result = try daemon.run(arguments)
       #expect(result.status == 0 && result.output == "Continued.\n" && result.error == "")
@@ -120,7 +126,7 @@ import Testing
     #expect(ended.status != 0 && ended.error.hasPrefix("segue: "))
   }
 
-  @Test func `watch prints what is there and what comes, and fails when the daemon ends`() throws {
+  @Test func `watch prints what is there and what comes, also of the next daemon, until the bus ends`() throws {
     var title = "one"
     let daemon = try Self.daemon { member, invocation in
       guard member == "ListOffers" else { return false }
@@ -139,14 +145,76 @@ import Testing
         } else if step == 1, lines == 4 {
           step = 2
           daemon.stop()
+        } else if step == 2, lines == 5 {
+          step = 3
+          try daemon.start()
+        } else if step == 3, lines == 8 {
+          step = 4
+          daemon.stop()
+          daemon.stopBus()
         }
       } catch { Issue.record(error) }
     }
     #expect(
       result.output.split(separator: "\n") == [
         "offer 3f2a91c0 new: one (tv)", "device beef-n5ab online: kitchen", "offer 3f2a91c0 changed: two (tv)",
-        "continuation c0ffee00 launching",
+        "continuation c0ffee00 launching", "daemon gone: waiting for the next one", "daemon back",
+        "offer 3f2a91c0 new: two (tv)", "device beef-n5ab online: kitchen", "daemon gone: waiting for the next one",
       ])
-    #expect(result.status == 2 && result.error.hasPrefix("segue: The Segue daemon has ended.\n  "))
+    #expect(result.status == 2 && result.error.hasPrefix("segue: "))
+  }
+
+  @Test func `watch tells a program too that the daemon has gone, and that there is another`() throws {
+    let daemon = try Self.daemon()
+    var step = 0
+    let result = try daemon.run(["watch", "--json"]) { output in
+      do {
+        if step == 0, output.contains(#""event":"device""#) {
+          step = 1
+          daemon.stop()
+          try daemon.start()
+        } else if output.contains(#"{"event":"daemon","change":"new"}"#) {
+          daemon.isInterrupted = true
+        }
+      } catch { Issue.record(error) }
+    }
+    #expect(
+      result.output.contains("{\"event\":\"daemon\",\"change\":\"gone\"}\n{\"event\":\"daemon\",\"change\":\"new\"}\n"))
+  }
+
+  @Test func `help of what is no command fails`() throws {
+    let daemon = try ScriptedDaemon(nil)
+    for (arguments, word) in [(["help", "nope"], "nope"), (["help", "device", "nope"], "nope")] {
+      let result = try daemon.run(arguments)
+      #expect(result.status == 64 && result.error.contains("There is no command \(word) to help with."))
+      #expect(result.output == "")
+    }
+    for arguments in [["help"], ["help", "device", "add"], ["help", "team", "sign"]] {
+      let result = try daemon.run(arguments)
+      #expect(result.status == 0 && result.output.contains("USAGE: segue"))
+    }
+  }
+
+  @Test func `the page of all commands names their exit codes`() throws {
+    let page = try ScriptedDaemon(nil).run(["--help"]).output
+    let start = try #require(page.range(of: "Exit status:"))
+    let end = try #require(page.range(of: "USAGE:"))
+    let status = String(page[start.upperBound..<end.lowerBound])
+    let words = Set(status.split { !$0.isLetter }.map { String($0) })
+    for command in Segue.configuration.subcommands { #expect(words.contains(command._commandName)) }
+  }
+
+  @Test func `completion knows ids and devices`() throws {
+    let daemon = try Self.daemon()
+    #expect(
+      try daemon.run(["---completion", "continue", "--", "positional@0", "0", "2", "segue", "continue", ""]).output
+        == "3f2a91c0\n")
+    #expect(
+      try daemon.run([
+        "---completion", "device", "remove", "--", "positional@0", "0", "3", "segue", "device", "remove", "",
+      ]).output == "kitchen\n")
+    daemon.stop()
+    let alone = try daemon.run(["---completion", "continue", "--", "positional@0", "0", "2", "segue", "continue", ""])
+    #expect(alone.status == 0 && alone.error == "" && alone.output.split(separator: "\n").isEmpty)
   }
 }

@@ -16,6 +16,31 @@ import Testing
       ])
   }
 
+  @Test func `a table fits the screen, and its ids stay whole`() {
+    var table = Table(["ID", "TITLE", "APPLICATION"])
+    table.add(["3f2a91c0", "A title that is far too long for this screen", "org.example.Editor (not installed)"])
+    table.add(["81be02aa", "日本語の長い題名がここにある", "Editor"])
+    let lines = table.lines(fitting: 48)
+    #expect(
+      lines == [
+        "ID        TITLE               APPLICATION",
+        "3f2a91c0  A title that is f…  org.example.Edito…",
+        "81be02aa  日本語の長い題名…   Editor",
+      ])
+    #expect(lines.allSatisfy { DisplayWidth.of($0) <= 48 })
+    #expect(table.lines(fitting: 400) == table.lines)
+    // No screen is so small that nothing is left.
+    #expect(table.lines(fitting: 1)[1] == "3f2a91c0  A title tha…  org.example…")
+    #expect(Table(nil).lines(fitting: 10) == [])
+  }
+
+  @Test func `a device completes by its name where that is a word`() {
+    func word(_ name: String) -> String {
+      Completion.word(for: Device(["id": .string("wq3x-n5ab-7k2a"), "name": .string(name)]))
+    }
+    #expect(["kitchen", "Ann's laptop", "", "a:b"].map(word) == ["kitchen", "wq3x-n5ab", "wq3x-n5ab", "wq3x-n5ab"])
+  }
+
   @Test(arguments: [("", 0), ("abc", 3), ("e\u{301}", 1), ("日", 2), ("🎉", 2), ("ｆ", 2), ("한", 2)])
   func `a character is as wide as a terminal shows it`(text: String, width: Int) {
     #expect(DisplayWidth.of(text) == width)

@@ -18,6 +18,9 @@ final class ScriptedDaemon {
   private var server: PeerServer?
   private var doors: [Connection] = []
   private var control: BusObject?
+  private let script: Script?
+  /// Whether the command that runs is to be ended by a signal.
+  var isInterrupted = false
 
   /// Nil for no daemon, but a bus.
   init(_ script: Script?) throws {
@@ -27,8 +30,9 @@ final class ScriptedDaemon {
     }
     address = "unix:path=\(folder)/bus"
     loop = try EventLoop()
+    self.script = script
     try startBus()
-    if let script { try serve(script) }
+    try start()
   }
 
   deinit {
@@ -58,7 +62,7 @@ final class ScriptedDaemon {
     while process.isRunning {
       loop.wait(milliseconds: 10)
       body(text(files[0]))
-      if Instant.now > end { kill(process.processIdentifier, SIGKILL) }
+      if isInterrupted || Instant.now > end { kill(process.processIdentifier, SIGKILL) }
     }
     return (process.terminationStatus, text(files[0]), text(files[1]))
   }
@@ -74,6 +78,14 @@ final class ScriptedDaemon {
     server?.close()
     for door in doors { door.close() }
   }
+
+  /// Runs again after `stop`.
+  func start() throws {
+    if let script { try serve(script) }
+  }
+
+  /// Ends as a session does.
+  func stopBus() { kill(bus.processIdentifier, SIGKILL) }
 
   private func startBus() throws {
     let output = Pipe()

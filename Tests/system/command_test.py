@@ -1,9 +1,19 @@
 """Commands for developers: `segue last --timing` (semantics X4) and `segue app check`."""
 
+import fcntl
 import json
+import os
+import pty
+import struct
+import subprocess
+import termios
 import uuid
 
 import pytest
+from harness.bounds import SECONDS
+from harness.device import pair
+from harness.lines import Lines
+from harness.tree import SEGUE
 
 
 def X4_theLastContinuationByPhase(page, lap, application):
@@ -45,6 +55,73 @@ def test_anIdMayBeWrittenAsAUUID(page, lap, application, write):
 def chosen_on_the_bus(device, id_):
     with device.bus() as bus:
         bus.call("org.segue.Control1", "/org/segue/Control1", "org.segue.Control1", "Continue", "sa{sv}", [id_, {}])
+
+
+def test_identityForAProgram(desk):
+    identity = desk.json("identity")
+    assert set(identity) == {"device-id", "device-name", "addresses", "command"}
+    assert identity["device-name"] == "desk" and identity["device-id"] in identity["command"]
+    assert identity["command"] == desk.segue("identity").strip().splitlines()[-1]
+
+
+def test_aTableFitsTheTerminal(page, lap, application):
+    origin, place = page
+    title = " ".join(["Long"] * 16)
+    origin.do("title a " + title.replace(" ", "%20"))
+    lap.offer(application, title=title)
+    assert title in lap.segue("activities")
+    reader, screen = pty.openpty()
+    fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    command = subprocess.Popen([SEGUE, "activities"], env=lap.environment, stdin=subprocess.DEVNULL, stdout=screen)
+    os.close(screen)
+    assert command.wait(SECONDS) == 0
+    lines = os.read(reader, 65536).decode().splitlines()
+    os.close(reader)
+    assert any("…" in line for line in lines) and all(len(line) <= 60 for line in lines), lines
+
+
+def completed(device, *words):
+    """What bash would put in the place of the next word."""
+    script = """. "$1"; shift; COMP_WORDS=("$@" ""); COMP_CWORD=$#; COMP_LINE="${COMP_WORDS[*]}"
+        COMP_POINT=${#COMP_LINE}; _segue segue "" "${!#}"; printf "%s\\n" "${COMPREPLY[@]}" """
+    completion = SEGUE.parent.parent / "share/bash-completion/completions/segue"
+    environment = {**device.environment, "PATH": f"{SEGUE.parent}:{device.environment['PATH']}"}
+    bash = subprocess.run(
+        ["bash", "-c", script, "bash", completion, *words], env=environment, stdout=subprocess.PIPE, text=True,
+        timeout=SECONDS)
+    return [word.strip() for word in bash.stdout.splitlines()]
+
+
+def test_bashCompletesIDsAndDevices(page, lap, application):
+    id_ = lap.offer(application)["id"][:8]
+    assert id_ in completed(lap, "segue", "continue")
+    assert id_ in completed(lap, "segue", "explain")
+    assert "desk" in completed(lap, "segue", "device", "remove")
+
+
+def test_completionStartsNoDaemon(new_device):
+    device = new_device("alone")
+    assert "" in completed(device, "segue", "continue")
+    with device.bus() as bus:
+        assert not bus.ask("NameHasOwner", "s", ["org.segue.Daemon1"])[0]
+
+
+def test_watchGoesOnWithTheNextDaemonThatSomebodyStarts(new_device):
+    desk, lap = new_device("desk"), new_device("lap")
+    pair(desk, lap)
+    command = subprocess.Popen([SEGUE, "watch"], env=lap.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    lines = Lines(command.stdout.fileno())
+    assert lines.next().endswith("online: desk")
+    lap.stop_daemon()
+    assert lines.next().startswith("daemon gone")
+    with lap.bus() as bus:
+        assert not bus.ask("NameHasOwner", "s", ["org.segue.Daemon1"])[0]
+    lap.segue("status")
+    assert lines.next() == "daemon back"
+    assert lines.next().endswith("online: desk")
+    command.kill()
+    command.wait()
+    command.stdout.close()
 
 
 def test_nothingWasContinuedYet(new_device):

@@ -38,7 +38,7 @@ struct ActivitiesCommand: DaemonCommand {
     } else {
       var table = Table(["ID", "TITLE", "APPLICATION", "DEVICE", "AGE"])
       for offer in offers { table.add([offer.shortID, offer.title, offer.place, offer.device, Age.text(offer.age)]) }
-      lines += table.lines
+      lines += table.lines(fitting: Terminal.width)
     }
     if !activities.isEmpty {
       var table = Table(["ID", "TITLE", "APPLICATION"])
@@ -48,7 +48,7 @@ struct ActivitiesCommand: DaemonCommand {
           activity.application + (activity.isWithheld ? " (kept to this device)" : ""),
         ])
       }
-      lines += ["", "This device offers:"] + table.lines
+      lines += ["", "This device offers:"] + table.lines(fitting: Terminal.width)
     }
     return lines.joined(separator: "\n")
   }

@@ -20,7 +20,8 @@ struct ContinueCommand: DaemonCommand {
       Where several applications here can continue an activity, name one, or choose one for good with `segue default`.
       """)
 
-  @Argument(help: "The activity's id, or the start of it, as `segue activities` shows it.")
+  @Argument(
+    help: "The activity's id, or the start of it, as `segue activities` shows it.", completion: Completion.offers)
   var id: String?
 
   @Flag(help: "Take the newest activity of another device that an application here can continue.")

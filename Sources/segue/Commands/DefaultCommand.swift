@@ -58,6 +58,6 @@ struct DefaultCommand: DaemonCommand {
     guard !defaults.isEmpty else { return "No application was chosen for any type." }
     var table = Table(["TYPE", "APPLICATION"])
     for (type, app) in defaults { table.add([type, app]) }
-    return table.lines.joined(separator: "\n")
+    return table.lines(fitting: Terminal.width).joined(separator: "\n")
   }
 }

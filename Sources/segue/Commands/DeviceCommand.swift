@@ -48,7 +48,8 @@ struct DeviceCommand: ParsableCommand {
           segue device remove wq3x-n5ab
         """)
 
-    @Argument(help: "The device's name, its id, or the start of its id (at least 4 letters).")
+    @Argument(
+      help: "The device's name, its id, or the start of its id (at least 4 letters).", completion: Completion.devices)
     var device: String
 
     func run(_ daemon: Daemon) throws(CommandFailure) {

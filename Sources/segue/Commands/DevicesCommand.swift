@@ -29,6 +29,6 @@ struct DevicesCommand: DaemonCommand {
         device.shortID, device.name, device.isOnline ? "online" : "offline", device.addresses.joined(separator: " "),
       ])
     }
-    return table.lines.joined(separator: "\n")
+    return table.lines(fitting: Terminal.width).joined(separator: "\n")
   }
 }

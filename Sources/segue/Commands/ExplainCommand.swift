@@ -17,7 +17,9 @@ struct ExplainCommand: DaemonCommand {
         segue explain org.example.editing     an activity type
       """)
 
-  @Argument(help: "An activity's id or the start of it, an activity type, or an application id.")
+  @Argument(
+    help: "An activity's id or the start of it, an activity type, or an application id.",
+    completion: Completion.activities)
   var subject: String?
 
   @Flag(help: "Print JSON: an array of objects.")

@@ -60,7 +60,8 @@ extension PluginCommand {
           broken.append("error: " + DisplayText.clean(error.message, maximum: 1_024))
         }
       }
-      return ((broken.count < places.count ? table.lines : []) + broken).joined(separator: "\n")
+      return ((broken.count < places.count ? table.lines(fitting: Terminal.width) : []) + broken).joined(
+        separator: "\n")
     }
 
     static func json(_ places: [PluginPlace]) -> String {

@@ -32,6 +32,6 @@ struct StoredCommand: DaemonCommand {
         Age.text(dictionary["time-left"]?.asUInt64 ?? 0),
       ])
     }
-    try Terminal.print(table.lines.joined(separator: "\n"))
+    try Terminal.print(table.lines(fitting: Terminal.width).joined(separator: "\n"))
   }
 }

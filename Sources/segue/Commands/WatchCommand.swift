@@ -1,27 +1,49 @@
 import ArgumentParser
 import SegueBus
 
-struct WatchCommand: DaemonCommand {
+struct WatchCommand: FailingCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
     abstract: "Print offers, devices and continuations as they come and go.",
     discussion: """
       What is there at the start is printed as new. It runs until it is interrupted (Control-C), or fails with \
-      status 2 when the daemon ends. Every line is written at once, also into a pipe.
+      status 2 when the session bus ends. When the daemon ends, it says so and waits for the next one, which it does \
+      not start itself; what was there before is over then, and what is there is printed as new. Every line is \
+      written at once, also into a pipe.
 
       Examples:
         segue watch
         segue watch --json | jq -c 'select(.event == "offer" and .change == "new")'
 
-      With --json each line is an object with "event" ("offer", "activity", "device" or "continuation"). The first \
-      three have "change" ("new", "changed" or "gone") and an object under the event's name; the last has \
-      "continuation" and "state".
+      With --json each line is an object with "event" ("offer", "activity", "device", "continuation" or \
+      "daemon"). The first three have "change" ("new", "changed" or "gone") and an object under the event's name; a \
+      continuation has "continuation" and "state", and the daemon has "change" ("gone" or "new").
       """)
 
   @Flag(help: "Print JSON: one object a line.")
   var json = false
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func perform() throws(CommandFailure) {
+    var daemon = try Daemon.open()
+    while true {
+      do throws(CommandFailure) {
+        try follow(daemon)
+      } catch {
+        guard !daemon.isOpen else { throw error }
+      }
+      daemon.close()
+      try show(.daemon(.gone))
+      daemon = try Daemon.next()
+      try show(.daemon(.new))
+    }
+  }
+
+  private func show(_ change: Change) throws(CommandFailure) {
+    try Terminal.print(json ? change.json : change.text)
+  }
+
+  /// Throws when the daemon has ended, or nobody takes the lines any more.
+  private func follow(_ daemon: Daemon) throws(CommandFailure) {
     var offersChanged = true
     var devicesChanged = true
     var continuations: [Change] = []
@@ -48,7 +70,7 @@ struct WatchCommand: DaemonCommand {
       }
       changes += continuations
       continuations = []
-      for change in changes { try Terminal.print(json ? change.json : change.text) }
+      for change in changes { try show(change) }
       if !offersChanged, !devicesChanged, continuations.isEmpty { try daemon.waitForSignal() }
     }
   }

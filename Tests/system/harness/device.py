@@ -198,7 +198,7 @@ class Device:
     def end_watch(self):
         """The daemon has ended: what it had told of is not so any more."""
         if self.watching:
-            self.watching.lines.until_end()
+            self.watching.until_gone()
             self.watching.close()
             self.watching = None
 

@@ -22,6 +22,9 @@ class Watch:
     def take(self, line):
         change = json.loads(line)
         kind = change["event"]
+        if kind == "daemon":
+            # A test that goes on with the next one begins a new watch.
+            raise Ended("the daemon has ended")
         if kind == "continuation":
             self.continuations.append((change["continuation"], change["state"]))
             return
@@ -45,6 +48,13 @@ class Watch:
             except AssertionError as error:
                 raise AssertionError(f"{what} did not come: {self.items}") from error
             self.take(line)
+
+    def until_gone(self):
+        """Reads on until the daemon has ended."""
+        try:
+            self.until(lambda watch: False, "the daemon's end")
+        except Ended:
+            pass
 
     def close(self):
         self.process.kill()

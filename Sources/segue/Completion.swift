@@ -1,0 +1,42 @@
+import ArgumentParser
+import SegueBus
+import SegueCore
+
+/// What a shell's completion offers of what the daemon knows. It starts no daemon, does not wait for long, and says
+/// nothing of what goes wrong: whoever presses the tabulator key has not asked for it.
+enum Completion {
+  /// Ids of what can be continued here.
+  static let offers = CompletionKind.custom { _, _, _ in
+    ask { daemon throws(CommandFailure) in ids(try daemon.list("ListOffers")) }
+  }
+
+  /// Those, and ids of what this device offers.
+  static let activities = CompletionKind.custom { _, _, _ in
+    ask { daemon throws(CommandFailure) in
+      ids(try daemon.list("ListOffers")) + ids(try daemon.list("ListActivities"))
+    }
+  }
+
+  /// Paired devices, each as `device` gives it.
+  static let devices = CompletionKind.custom { _, _, _ in
+    ask { daemon throws(CommandFailure) in try daemon.list("ListDevices").map { word(for: Device($0)) } }
+  }
+
+  /// By its name, or by its id where a shell would take the name for something else than one word.
+  static func word(for device: Device) -> String {
+    let isPlain = !device.name.isEmpty && ShellText.quote(device.name) == device.name && !device.name.contains(":")
+    return isPlain ? device.name : device.shortID
+  }
+
+  private static func ids(_ items: [BusDictionary]) -> [String] { items.map { Offering($0).shortID } }
+
+  private static func ask(_ body: (Daemon) throws(CommandFailure) -> [String]) -> [String] {
+    do throws(CommandFailure) {
+      let daemon = try Daemon.open(startsIt: false, callTime: Limits.completionTime)
+      defer { daemon.close() }
+      return try body(daemon)
+    } catch {
+      return []
+    }
+  }
+}
