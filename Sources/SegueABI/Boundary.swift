@@ -107,12 +107,17 @@ func reference<Struct: HandleStruct>(_ handle: UnsafeMutablePointer<Struct>) -> 
 }
 
 func unreference<Struct: HandleStruct>(_ handle: UnsafeMutablePointer<Struct>?) -> UnsafeMutablePointer<Struct>? {
+  if let reference = droppable(handle) { Handle.drop(reference) }
+  return nil
+}
+
+/// The reference behind a handle, if it may be dropped. Not inlined, so that it is the only one when it is dropped.
+@inline(never)
+private func droppable<Struct: HandleStruct>(_ handle: UnsafeMutablePointer<Struct>?) -> Unmanaged<Handle>? {
   guard let object = object(handle) else { return nil }
   // Values and errors are memory and nothing else.
   guard !object.isBehindFork || object.kind == .value || object.kind == .error else { return nil }
-  let retained = Unmanaged<Handle>.passUnretained(object)
-  if object.released() { object.abandoned(retained) } else { retained.release() }
-  return nil
+  return Unmanaged<Handle>.passUnretained(object)
 }
 
 // MARK: Calls

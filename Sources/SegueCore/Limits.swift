@@ -197,6 +197,8 @@ public enum Limits {
   public static let pendingLooks = 64
   /// Lines that one cause may log in a minute.
   public static let logLinesPerMinute = 10
+  /// Lines for its developer that wait for an application's next dispatch.
+  public static let logLines = 256
 
   // MARK: Plugins
   /// Plugins that one application may load.

@@ -57,9 +57,9 @@ public final class Activity: Handle, @unchecked Sendable {
     self.init(application: application, type: type, external: 1)
   }
 
-  public override func abandoned(_ retained: Unmanaged<Handle>) {
-    application.afterwards(releasing: retained) { self.application.dropIfAbandoned(self) }
-  }
+  public override var home: Application? { application }
+
+  public override func abandoned() { application.dropIfAbandoned(self) }
 
   // MARK: Reading and changing, any thread
 

@@ -34,6 +34,8 @@ public final class Application: @unchecked Sendable {
   var nameWatch: NameWatch?
   var daemonOwner: BusName?
   var daemonOwnerIsKnown = false
+  /// The way to the door, as long as it is not open.
+  var doorOpening: DoorOpening?
   var door: Door?
   /// The daemon that the door leads to.
   var doorOwner: BusName?
@@ -95,6 +97,9 @@ public final class Application: @unchecked Sendable {
   var pastDeliveries: [Delivery] = []
   /// Continuations of our activities that the daemon has told of, the newest last.
   var heardContinuations: [Identifier] = []
+
+  /// What the developer is to be told (Logging.swift).
+  let lines = LogLines()
 
   /// Begins to register; nothing here waits.
   public convenience init(appID: AppID, busAddress: String?, ownsAppID: Bool) throws(SegueError) {
@@ -192,28 +197,53 @@ public final class Application: @unchecked Sendable {
 
   // MARK: Crossing threads
 
-  /// Runs on the application's thread: now, or at the next dispatch. Not at all once it is closed.
-  func onItsThread(_ body: @escaping @Sendable () -> Void) {
-    if isItsThread {
-      if !isClosed { body() }
-    } else {
-      later(body)
-    }
+  // What is queued is held by the thread that queues it, too, which may let go of it last. So it holds unmanaged
+  // references, and releases them itself: an object ends, and its userdata is freed, on the application's thread.
+
+  /// Calls `body` once, on the application's thread: at the next dispatch, or while the application closes. Where it
+  /// has closed, and its thread may be gone, here. Besides the application `body` holds unmanaged references only, and
+  /// releases what it owns. Any thread.
+  func hand(_ body: @escaping @Sendable (_ isOpen: Bool) -> Void) {
+    if !loop.post({ [self] in body(!isClosed) }) { body(false) }
   }
 
-  /// Runs at the next dispatch, unless the application is closed by then. Any thread.
+  /// Runs at the next dispatch, unless the application is closed by then. `body` holds the application at the most. Any
+  /// thread.
   func later(_ body: @escaping @Sendable () -> Void) {
-    loop.post { [self] in if !isClosed { body() } }
+    hand { isOpen in if isOpen { body() } }
   }
 
-  /// As `later`, and the reference is released there. Once the application is closed, only released, at once.
-  func afterwards(releasing retained: Unmanaged<Handle>, _ body: @escaping @Sendable () -> Void) {
-    let isQueued = loop.post { [self] in
-      if !isClosed { body() }
-      retained.release()
+  /// The same with an object, which lives until then.
+  func later<Object: Handle>(with object: Object, _ body: @escaping @Sendable (Object) -> Void) {
+    let reference = Unmanaged.passRetained(object)
+    hand { isOpen in
+      if isOpen { body(reference.takeUnretainedValue()) }
+      reference.release()
     }
-    // The application is gone, and its thread may be too.
-    if !isQueued { retained.release() }
+  }
+
+  /// Runs on the application's thread: now, or as `later` does. Not at all once it is closed.
+  func onItsThread<Object: Handle>(with object: Object, _ body: @escaping @Sendable (Object) -> Void) {
+    guard isItsThread else { return later(with: object, body) }
+    if !isClosed { body(object) }
+  }
+
+  /// C has dropped an object's last reference. What follows from that does so at once on the application's thread, from
+  /// another one at the next dispatch. The reference is let go at a dispatch in either case, since the object may be in
+  /// the middle of a callback. Any thread.
+  func takeBack(_ reference: Unmanaged<Handle>) {
+    let isHere = isItsThread
+    if isHere, !isClosed { Self.abandon(reference) }
+    hand { isOpen in
+      if isOpen, !isHere { Self.abandon(reference) }
+      reference.release()
+    }
+  }
+
+  /// Unless C has got a reference again meanwhile.
+  private static func abandon(_ reference: Unmanaged<Handle>) {
+    let handle = reference.takeUnretainedValue()
+    if !handle.isHeld { handle.abandoned() }
   }
 
   // MARK: The end
@@ -221,6 +251,8 @@ public final class Application: @unchecked Sendable {
   /// Withdraws the offer, fails what is on its way, and closes both connections. Also inside a callback.
   func close() {
     guard !isClosed else { return }
+    // The delegate is called no more.
+    if delegate.log == nil { tellLines() }
     if let current { door?.resign(current.id) }
     for delivery in deliveries { delivery.handle(.closed) }
     closed.store(true, ordering: .releasing)
@@ -246,6 +278,8 @@ public final class Application: @unchecked Sendable {
     daemonWatch = nil
     nameWatch?.cancel()
     nameWatch = nil
+    doorOpening?.cancel()
+    doorOpening = nil
     door?.close()
     door = nil
     bus?.close()
@@ -256,16 +290,6 @@ public final class Application: @unchecked Sendable {
   }
 
   private static let closingError = SegueError(.applicationExited, "The application is closing.")
-
-  /// A line for the developer: to the delegate, or to standard error where SEGUE_LOG is set, or to nobody.
-  func log(_ line: String) {
-    if let log = delegate.log {
-      log(self, line)
-    } else if getenv("SEGUE_LOG") != nil {
-      let bytes = Array("segue: \(appID.string): \(line)\n".utf8)
-      _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
-    }
-  }
 }
 
 /// C's handle on an application: when its last reference goes, the application closes.
@@ -278,13 +302,10 @@ public final class ApplicationHandle: Handle, @unchecked Sendable {
     application.handle = Unmanaged.passUnretained(self)
   }
 
-  public override func abandoned(_ retained: Unmanaged<Handle>) {
-    let end: @Sendable () -> Void = { [application] in
-      application.handle = nil
-      application.close()
-      retained.release()
-    }
-    // It is to be dropped on its thread; elsewhere it would close connections that are in use.
-    if application.isItsThread { end() } else if !application.loop.post(end) { retained.release() }
+  public override var home: Application? { application }
+
+  public override func abandoned() {
+    application.handle = nil
+    application.close()
   }
 }

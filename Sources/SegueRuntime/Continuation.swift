@@ -86,15 +86,14 @@ public final class Restoration: Handle, @unchecked Sendable {
       self.responders = responders
       return (true, continueHasReturned)
     }
-    if now { application.later { [self] in deliver() } }
+    if now { application.later(with: self) { $0.deliver() } }
     return first
   }
 
   /// Released uncalled means: no objects.
-  public override func abandoned(_ retained: Unmanaged<Handle>) {
-    _ = restore([])
-    retained.release()
-  }
+  public override func abandoned() { _ = restore([]) }
+
+  public override var home: Application? { application }
 
   /// Without a reference of its own the application cannot call the handler any more once continue has returned.
   func continueReturned() {
@@ -111,18 +110,23 @@ public final class Restoration: Handle, @unchecked Sendable {
 
   /// The application is going: nothing restores any more.
   func cancel() {
-    _ = restore([])
-    lock.withLock { body = nil }
+    _ = take()
   }
 
   private func deliver() {
-    let (responders, body) = lock.withLock {
-      defer {
-        self.responders = nil
-        self.body = nil
-      }
-      return (self.responders, self.body)
-    }
+    let (responders, body) = take()
     if let responders { body?(responders) }
+  }
+
+  /// What is to be done, and with whom; nobody will get it again. It is let go outside of the lock.
+  private func take() -> (responders: [Responder]?, body: (([Responder]) -> Void)?) {
+    lock.withLock {
+      defer {
+        wasCalled = true
+        responders = nil
+        body = nil
+      }
+      return (responders, body)
+    }
   }
 }

@@ -73,7 +73,11 @@ extension Application {
     return focusNumber
   }
 
-  func responder(_ number: UInt64) -> Responder? { responders[number]?.takeUnretainedValue() }
+  /// Nil where C holds it no longer.
+  func responder(_ number: UInt64) -> Responder? {
+    guard let responder = responders[number]?.takeUnretainedValue(), responder.isHeld else { return nil }
+    return responder
+  }
 
   /// A responder's property changed (semantics R1, R4, R5). From several threads the news may come in another order than
   /// the changes did: what the property is now is what counts, and what it was is ended all the same.

@@ -34,9 +34,9 @@ public final class Document: Responder, @unchecked Sendable {
     moved()
   }
 
-  override func leave() {
+  public override func abandoned() {
     close()
-    super.leave()
+    super.abandoned()
   }
 
   // MARK: Its file and its life
@@ -87,9 +87,9 @@ public final class Document: Responder, @unchecked Sendable {
       isTaken = true
       return true
     }
-    application.onItsThread { [self] in
-      own = nil
-      handle(.activitySet)
+    application.onItsThread(with: self) {
+      $0.own = nil
+      $0.handle(.activitySet)
     }
   }
 

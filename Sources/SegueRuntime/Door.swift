@@ -16,64 +16,28 @@ final class Door {
 
   // MARK: Opening
 
-  /// OpenDoor, connect, Hello, Register. Starts the daemon where it does not run. Answers once.
-  static func open(
-    for application: Application, through bus: Connection, _ done: @escaping (Result<Door, Failure>) -> Void
-  ) {
-    let call = Message.call(
-      destination: SegueAddress.daemonName, path: SegueAddress.daemonPath, interface: SegueAddress.daemonInterface,
-      member: MemberName(constant: "OpenDoor"))
-    var pending: PendingReply?
-    pending = bus.call(call) { result in
-      let isUnknown = pending?.errorName == "org.freedesktop.DBus.Error.ServiceUnknown"
-      pending = nil
-      do throws(SegueError) {
-        let arguments = try result.get().arguments()
-        guard arguments.count == 2, let folder = arguments[0].asDescriptor, let token = arguments[1].asString else {
-          throw SegueError(.protocolViolation, "The daemon did not open its door.")
-        }
-        let connection = try DoorProtocol.connect(through: folder, on: application.loop)
-        greet(application, connection, token, done)
-      } catch {
-        // Without a service file for the daemon only an owner of its name can help, and the bus tells of that.
-        done(.failure(Failure(error: isUnknown ? notInstalled : error, retry: !isUnknown)))
-      }
-    }
+  /// A door that has still to be greeted.
+  fileprivate convenience init(through folder: FileDescriptor, of application: Application) throws(SegueError) {
+    self.init(try DoorProtocol.connect(through: folder, on: application.loop))
+    connection.setDisconnected { application.doorWasLost(self) }
+    connection.export(object(of: application), at: SegueAddress.doorApplicationPath)
   }
 
-  private static let notInstalled = SegueError(
-    .connectionUnavailable, "The Segue daemon is not installed, or the session bus does not know it.",
-    advice: "Install segued, or start it by hand.")
-
-  private static func greet(
-    _ application: Application, _ connection: Connection, _ token: String,
-    _ done: @escaping (Result<Door, Failure>) -> Void
-  ) {
-    let door = Door(connection)
-    connection.setDisconnected { application.doorWasLost(door) }
-    connection.export(door.object(of: application), at: SegueAddress.doorApplicationPath)
-    // A daemon of another version stays one, and who is refused stays refused until the daemon is another; the bus
-    // tells of that. Whatever else it was may be better soon.
-    let fail = { (error: SegueError, isFinal: Bool) in
-      connection.close()
-      done(.failure(Failure(error: error, retry: !isFinal)))
-    }
-    door.call(
+  fileprivate func hello(_ token: String, _ reply: @escaping (Result<Message, SegueError>) -> Void) {
+    call(
       "Hello",
       [
         .uint32(DoorProtocol.lowestVersion), .uint32(DoorProtocol.highestVersion), .string(token),
         .dictionary(["library": .string(Version.string)]),
-      ]
-    ) { greeted in
-      if case .failure(let error) = greeted { return fail(error, error.code == .versionMismatch) }
-      door.call("Register", [.string(application.appID.string), .dictionary([:])]) { registered in
-        if case .failure(let error) = registered {
-          return fail(error, error.code == .notFound || error.code == .accessDenied)
-        }
-        done(.success(door))
-      }
-    }
+      ], reply)
   }
+
+  fileprivate func register(_ appID: AppID, _ reply: @escaping (Result<Message, SegueError>) -> Void) {
+    call("Register", [.string(appID.string), .dictionary([:])], reply)
+  }
+
+  /// Ends one that is not open yet: nobody is waited for.
+  fileprivate func abandon() { connection.close() }
 
   var isOpen: Bool { connection.isOpen }
 
@@ -208,6 +172,79 @@ final class Door {
     }
     connection.call(message, timeout: timeout, reply: reply)
   }
+}
+
+/// The way to a door: OpenDoor on the bus, which starts the daemon where it does not run, then the connection, Hello
+/// and Register. The application owns it, and so what is half open. It ends once: answered, or cancelled.
+final class DoorOpening {
+  private let application: Application
+  private var done: ((Result<Door, Door.Failure>) -> Void)?
+  private var pending: PendingReply?
+  /// Connected, and not greeted yet.
+  private var door: Door?
+
+  init(for application: Application, _ done: @escaping (Result<Door, Door.Failure>) -> Void) {
+    self.application = application
+    self.done = done
+  }
+
+  func begin(through bus: Connection) {
+    let call = Message.call(
+      destination: SegueAddress.daemonName, path: SegueAddress.daemonPath, interface: SegueAddress.daemonInterface,
+      member: MemberName(constant: "OpenDoor"))
+    pending = bus.call(call) { [self] result in
+      let isUnknown = pending?.errorName == "org.freedesktop.DBus.Error.ServiceUnknown"
+      pending = nil
+      do throws(SegueError) {
+        let arguments = try result.get().arguments()
+        guard arguments.count == 2, let folder = arguments[0].asDescriptor, let token = arguments[1].asString else {
+          throw SegueError(.protocolViolation, "The daemon did not open its door.")
+        }
+        let door = try Door(through: folder, of: application)
+        self.door = door
+        greet(door, token)
+      } catch {
+        // Without a service file for the daemon only an owner of its name can help, and the bus tells of that.
+        fail(isUnknown ? Self.notInstalled : error, isFinal: isUnknown)
+      }
+    }
+  }
+
+  /// Nobody is told.
+  func cancel() {
+    done = nil
+    pending?.cancel()
+    pending = nil
+    door?.abandon()
+    door = nil
+  }
+
+  // A daemon of another version stays one, and who is refused stays refused until the daemon is another; the bus tells
+  // of that. Whatever else it was may be better soon.
+  private func greet(_ door: Door, _ token: String) {
+    door.hello(token) { [self] greeted in
+      if case .failure(let error) = greeted { return fail(error, isFinal: error.code == .versionMismatch) }
+      door.register(application.appID) { [self] registered in
+        if case .failure(let error) = registered {
+          return fail(error, isFinal: error.code == .notFound || error.code == .accessDenied)
+        }
+        let done = done
+        self.done = nil
+        self.door = nil
+        done?(.success(door))
+      }
+    }
+  }
+
+  private func fail(_ error: SegueError, isFinal: Bool) {
+    let done = done
+    cancel()
+    done?(.failure(Door.Failure(error: error, retry: !isFinal)))
+  }
+
+  private static let notInstalled = SegueError(
+    .connectionUnavailable, "The Segue daemon is not installed, or the session bus does not know it.",
+    advice: "Install segued, or start it by hand.")
 }
 
 /// A reply's one dictionary.

@@ -47,12 +47,28 @@ open class Handle: @unchecked Sendable {
   /// C took a reference. Any thread.
   public final func retained() { externalReferences.add(1, ordering: .relaxed) }
 
-  /// C dropped a reference: true for the last one. Any thread.
-  public final func released() -> Bool {
-    externalReferences.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+  /// The application on whose thread the object ends; nil for one that ends where it is let go.
+  open var home: Application? { nil }
+
+  /// C dropped its last reference: nobody is to be called for the object any more. The application's thread, and only
+  /// while the application is open.
+  open func abandoned() {}
+
+  // MARK: Dropping a reference
+
+  /// C drops a reference, any thread. The last one is let go on the application's thread, and userdata is freed with it:
+  /// so this thread has no reference of its own when it hands that one over.
+  public static func drop(_ reference: Unmanaged<Handle>) {
+    guard isLast(reference), let application = home(of: reference) else { return reference.release() }
+    application.takeBack(reference)
   }
 
-  /// C dropped its last reference, any thread. `retained` is that reference: an override that goes on with the object
-  /// on the application's thread releases it there, so that userdata is freed on that thread.
-  open func abandoned(_ retained: Unmanaged<Handle>) { retained.release() }
+  @inline(never)
+  private static func isLast(_ reference: Unmanaged<Handle>) -> Bool {
+    let handle = reference.takeUnretainedValue()
+    return handle.externalReferences.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+  }
+
+  @inline(never)
+  private static func home(of reference: Unmanaged<Handle>) -> Application? { reference.takeUnretainedValue().home }
 }

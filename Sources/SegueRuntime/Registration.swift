@@ -108,7 +108,8 @@ extension Application {
 
   private func openDoor() {
     guard let bus else { return }
-    Door.open(for: self, through: bus) { [self] result in
+    let opening = DoorOpening(for: self) { [self] result in
+      doorOpening = nil
       switch result {
       case .success(let opened):
         door = opened
@@ -123,6 +124,8 @@ extension Application {
         register(.doorFailed(failure.error, retry: failure.retry))
       }
     }
+    doorOpening = opening
+    opening.begin(through: bus)
   }
 
   func doorWasLost(_ lost: Door) {

@@ -9,7 +9,8 @@ public class Responder: Handle, @unchecked Sendable {
   let number: UInt64
 
   private let lock = Lock()
-  private var property: Activity?
+  /// Owned. Unmanaged, so that the thread that sets it hands the former one over, and holds it no longer.
+  private var property: Unmanaged<Activity>?
   /// The observer will be told at the next dispatch.
   private var isTellingDue = false
 
@@ -28,12 +29,11 @@ public class Responder: Handle, @unchecked Sendable {
     application.responders[number] = Unmanaged.passUnretained(self)
   }
 
-  public final override func abandoned(_ retained: Unmanaged<Handle>) {
-    application.afterwards(releasing: retained) { if !self.isHeld { self.leave() } }
-  }
+  deinit { property?.release() }
 
-  /// C has dropped its last reference; the application's thread.
-  func leave() {
+  public final override var home: Application? { application }
+
+  public override func abandoned() {
     try? assign(nil)
     application.responderGone(self)
   }
@@ -41,7 +41,7 @@ public class Responder: Handle, @unchecked Sendable {
   // MARK: Its activity, any thread
 
   /// The activity that this responder has a part in (semantics R9).
-  public var userActivity: Activity? { lock.withLock { property } }
+  public var userActivity: Activity? { lock.withLock { property?.takeUnretainedValue() } }
 
   /// Attaches to an activity, or detaches with nil. On the application's thread it takes effect at once, from another
   /// one at the next dispatch.
@@ -53,25 +53,52 @@ public class Responder: Handle, @unchecked Sendable {
     let (former, isSet) = lock.withLock {
       let former = property
       guard isAllowed() else { return (former, false) }
-      property = activity
+      property = activity.map { Unmanaged.passRetained($0) }
       return (former, true)
     }
     guard isSet else { return }
-    application.onItsThread { [self] in
-      application.attach(self, from: former, to: activity)
-      didAttach()
+    let isAnother = former?.toOpaque() != activity.map { Unmanaged.passUnretained($0).toOpaque() }
+    hand(former, to: activity)
+    if isAnother { propertyChanged() }
+  }
+
+  /// Takes the change to the application's thread, and the reference to the former activity with it.
+  private func hand(_ former: Unmanaged<Activity>?, to activity: Activity?) {
+    if application.isItsThread {
+      if !application.isClosed { propertyWasSet(from: former?.takeUnretainedValue(), to: activity) }
+      former?.release()
+    } else {
+      let itself = Unmanaged.passRetained(self)
+      let next = activity.map { Unmanaged.passRetained($0) }
+      application.hand { isOpen in
+        if isOpen {
+          itself.takeUnretainedValue().propertyWasSet(
+            from: former?.takeUnretainedValue(), to: next?.takeUnretainedValue())
+        }
+        former?.release()
+        next?.release()
+        itself.release()
+      }
     }
-    if former !== activity { propertyChanged() }
+  }
+
+  private func propertyWasSet(from former: Activity?, to activity: Activity?) {
+    application.attach(self, from: former, to: activity)
+    didAttach()
   }
 
   /// Forgets an activity that was invalidated.
   func forget(_ activity: Activity) {
-    let isAnother = lock.withLock {
-      guard property === activity else { return false }
+    let former = lock.withLock { () -> Unmanaged<Activity>? in
+      guard let former = property, former.toOpaque() == Unmanaged.passUnretained(activity).toOpaque() else {
+        return nil
+      }
       property = nil
-      return true
+      return former
     }
-    if isAnother { propertyChanged() }
+    guard let former else { return }
+    propertyChanged()
+    former.release()
   }
 
   /// Its activity may be another one, and what follows from that is done; the application's thread.
@@ -86,13 +113,13 @@ public class Responder: Handle, @unchecked Sendable {
       defer { isTellingDue = true }
       return !isTellingDue
     }
-    if isFirst { application.later { [self] in tell() } }
+    if isFirst { application.later(with: self) { $0.tell() } }
   }
 
   private func tell() {
     let activity = lock.withLock {
       isTellingDue = false
-      return property
+      return property?.takeUnretainedValue()
     }
     guard isHeld, activity?.id != told else { return }
     told = activity?.id

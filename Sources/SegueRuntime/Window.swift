@@ -17,9 +17,9 @@ public final class Window: Handle, @unchecked Sendable {
     application.focus.handle(.windowMade(number))
   }
 
-  public override func abandoned(_ retained: Unmanaged<Handle>) {
-    application.afterwards(releasing: retained) { if !self.isHeld { self.application.windowGone(self) } }
-  }
+  public override var home: Application? { application }
+
+  public override func abandoned() { application.windowGone(self) }
 
   /// The responder that has the focus.
   public var focused: Responder? { application.focus.focused(in: number).flatMap { application.responder($0) } }
@@ -47,7 +47,11 @@ extension Application {
     focusChanged()
   }
 
-  func window(_ number: UInt64) -> Window? { windows[number]?.takeUnretainedValue() }
+  /// Nil where C holds it no longer.
+  func window(_ number: UInt64) -> Window? {
+    guard let window = windows[number]?.takeUnretainedValue(), window.isHeld else { return nil }
+    return window
+  }
 
   /// The window that an activity with a target content identifier goes to (semantics V9), made for it where none is
   /// right; nil for one that goes to none in particular.

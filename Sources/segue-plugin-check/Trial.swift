@@ -72,6 +72,6 @@ final class Trial {
 extension Handle {
   /// As when C drops its only reference.
   func drop() {
-    if released() { abandoned(Unmanaged.passRetained(self)) }
+    Handle.drop(Unmanaged.passRetained(self))
   }
 }

@@ -20,6 +20,8 @@ typedef struct abi_test {
 #define TEST(name) \
   { #name, name }
 
+/** What this program runs: the tests of files, ended by NULL. */
+extern const abi_test *const abi_files[];
 /** The tests of each file, ended by an entry without a name. */
 extern const abi_test version_tests[];
 extern const abi_test value_tests[];
@@ -34,6 +36,7 @@ extern const abi_test callback_tests[];
 extern const abi_test document_tests[];
 extern const abi_test application_tests[];
 extern const abi_test loop_tests[];
+extern const abi_test thread_tests[];
 extern const abi_test property_tests[];
 extern const abi_test guest_tests[];
 extern const abi_test hosting_tests[];

@@ -115,6 +115,9 @@ static void guest_aForeignThreadIsRefused(void) {
   CHECK_INT(from->log(from, (const char *)none), -EINVAL);
   CHECK_INT(from->log(from, "\xFF"), -EINVAL);
   CHECK_INT(from->log(from, "a\nline"), 0);
+  /* Not inside another call: this may be one of the application's. */
+  CHECK_INT(here.lines, 1);
+  CHECK(segue_application_dispatch(here.application) >= 0);
   CHECK_TEXT(here.line, "org.segue.abi-test, guest: a line");
   CHECK(from->get_extension(from, "org.segue.none/1") == NULL);
   CHECK(from->get_extension(from, (const char *)none) == NULL);

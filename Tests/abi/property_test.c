@@ -274,6 +274,7 @@ static void property_aBadPayloadChangesNothing(void) {
   CHECK_INT(here.restored, 0);
   CHECK_INT(here.failed, 1);
   CHECK_TEXT(here.failure, "org.segue.abi-test, types, y: 300 is beyond a uint8");
+  CHECK(segue_application_dispatch(here.application) >= 0);
   CHECK_TEXT(here.line, here.failure);
   CHECK_INT(segue_plugin_object_get_integer(here.object, "i", &integer, NULL), 0);
   CHECK_INT((long)integer, 0);

@@ -40,6 +40,9 @@
  *              library has no thread. A callback may call any function of the library, drop its own registration, or
  *              drop the application.
  *
+ * Dropped.     When the last reference to an object is dropped on the application's thread, nothing is called for it
+ *              any more; when another thread drops it, from the moment its userdata's destroy function runs.
+ *
  * Threads.     [application-thread] is the thread that called segue_application_new. [any-thread] functions may be
  *              called from every thread at once; what they change in the application takes effect at once on its
  *              thread, from another one at the next dispatch. Every function carries one of the two tags. Objects that
@@ -113,7 +116,8 @@ typedef struct segue_plugin segue_plugin;
 typedef struct segue_plugin_object segue_plugin_object;
 typedef struct segue_offer segue_offer;
 
-/** Frees a userdata. Runs exactly once, on the application's thread or in the call that failed. */
+/** Frees a userdata. Runs exactly once: on the application's thread, in the call that failed, or, once the application
+ * is gone, on the thread that drops the last reference. */
 typedef void (*segue_destroy_function)(void *SEGUE_NULLABLE userdata);
 
 /**

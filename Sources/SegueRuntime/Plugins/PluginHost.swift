@@ -84,44 +84,37 @@ final class PluginHost: @unchecked Sendable {
 
   /// Any thread.
   func say(_ line: String) {
-    let line = "\(name): \(line)"
-    application.onItsThread { [application] in application.log(line) }
+    application.log("\(name): \(line)")
   }
 
   private func postpone(
     _ function: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?, _ userdata: UnsafeMutableRawPointer?,
     _ destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
   ) -> Int32 {
-    let call = DeferredCall(userdata, destroy)
-    guard !isBehindFork else { return -ECHILD }
-    guard let function else { return -EINVAL }
-    let isQueued = application.loop.post { [self] in
-      if !isClosed { function(call.userdata) }
+    guard !isBehindFork else { return Self.refuse(userdata, destroy, -ECHILD) }
+    guard let function else { return Self.refuse(userdata, destroy) }
+    let host = Unmanaged.passRetained(self)
+    nonisolated(unsafe) let userdata = userdata
+    // It runs in any case, on the application's thread, and holds nothing that this thread could let go of last.
+    let isQueued = application.loop.post {
+      if !host.takeUnretainedValue().isClosed { function(userdata) }
+      destroy?(userdata)
+      host.release()
     }
-    return isQueued ? 0 : -ESHUTDOWN
+    guard !isQueued else { return 0 }
+    host.release()
+    return Self.refuse(userdata, destroy, -ESHUTDOWN)
   }
 
   private static func refuse(
-    _ userdata: UnsafeMutableRawPointer?, _ destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+    _ userdata: UnsafeMutableRawPointer?, _ destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+    _ result: Int32 = -EINVAL
   ) -> Int32 {
     destroy?(userdata)
-    return -EINVAL
+    return result
   }
 
   private func getExtension(_ id: UnsafePointer<CChar>?) -> UnsafeRawPointer? {
     CText.string(id) == SEGUE_PLUGIN_CLOSURES ? UnsafeRawPointer(PluginClosures.table) : nil
   }
-}
-
-/// A call that waits for the application's thread; its userdata is freed when it goes, called or not.
-private final class DeferredCall: @unchecked Sendable {
-  let userdata: UnsafeMutableRawPointer?
-  private let destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
-
-  init(_ userdata: UnsafeMutableRawPointer?, _ destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?) {
-    self.userdata = userdata
-    self.destroy = destroy
-  }
-
-  deinit { destroy?(userdata) }
 }

@@ -92,8 +92,8 @@ public final class PluginObject: Responder, @unchecked Sendable {
 
   deinit { end() }
 
-  override func leave() {
-    super.leave()
+  public override func abandoned() {
+    super.abandoned()
     end()
   }
 
@@ -295,7 +295,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     } catch {
       return fail(activity, error)
     }
-    objectMethods.didRestore?(self, activity)
+    if isTold { objectMethods.didRestore?(self, activity) }
   }
 
   /// Everything is checked before anything is set.
@@ -338,8 +338,11 @@ public final class PluginObject: Responder, @unchecked Sendable {
   /// A plugin's failure is an error of this object only.
   private func fail(_ activity: Activity, _ error: SegueError) {
     application.log(error.message)
-    objectMethods.didFail?(self, activity, error)
+    if isTold { objectMethods.didFail?(self, activity, error) }
   }
+
+  /// Whether the application hears of this object still: the plugin's calls, and its own callbacks, may have ended that.
+  private var isTold: Bool { isHeld && !application.isClosed }
 
   /// The plugin says that its state has changed.
   func changedByItself() {
