@@ -22,17 +22,19 @@ extension Activity {
 extension Application {
   /// The daemon asks for a snapshot (semantics S11).
   func save(_ id: Identifier, _ request: DoorSaveRequest, _ invocation: Invocation) {
-    guard let activity = offered[id] else {
-      return invocation.fail(
-        SegueError(
-          .notFound, "\(place(of: request)) has ended this activity.", advice: Self.adviceForEnded))
-    }
+    guard let activity = offered[id] else { return invocation.fail(gone(request)) }
     if request.purpose == .continuation, let error = objection(of: activity, to: request.version) {
       return invocation.fail(error)
     }
+    // The callback may have ended it.
+    guard offered[id] === activity else { return invocation.fail(gone(request)) }
     saveCallCount &+= 1
     saveCalls[saveCallCount] = invocation
     run(activity, .requested(.fetch(saveCallCount, request)))
+  }
+
+  private func gone(_ request: DoorSaveRequest) -> SegueError {
+    SegueError(.notFound, "\(place(of: request)) has ended this activity.", advice: Self.adviceForEnded)
   }
 
   /// This application, in a sentence for whoever continues the activity.
@@ -80,7 +82,8 @@ extension Application {
     }
   }
 
-  /// One round (semantics S10): the responders in order, the application's delegate, the activity's delegate last.
+  /// One round (semantics S10): the responders in order, the application's delegate, the activity's delegate last. It
+  /// ends with the activity, or the application, where one of them ends those.
   private func callSavers(of activity: Activity) {
     let responders = activity.responders
     // What responders own is made anew by them (semantics R2).
@@ -90,11 +93,12 @@ extension Application {
         $0.deviceKeys = []
       }
     }
-    for responder in responders where responder.userActivity === activity {
+    let isGoing = { [self] in offered[activity.id] === activity }
+    for responder in responders where isGoing() && responder.isHeld && responder.userActivity === activity {
       responder.update(activity)
     }
-    delegate.didUpdate?(self, activity)
-    activity.delegate.willSave?(activity)
+    if isGoing() { delegate.didUpdate?(self, activity) }
+    if isGoing() { activity.delegate.willSave?(activity) }
   }
 
   private func answer(_ requests: [Activity.SaveRequest], of activity: Activity) {
