@@ -158,8 +158,8 @@ final class Delivery {
   /// The activity that came, until all of it is restored.
   var arrivingActivity: Activity? { machine.isEnded ? nil : activity }
   private var restoration: Restoration?
-  /// Where continue was to show it.
-  private var window: Window?
+  /// The window that continue was to show it in, which is the application's to drop.
+  private var windowNumber: UInt64?
 
   init(
     application: Application, ticket: String, invocation: Invocation, continuation: Identifier?, resumes: Bool,
@@ -321,7 +321,8 @@ final class Delivery {
   }
 
   private func callContinue() {
-    window = activity.flatMap { application.chooseWindow(for: $0) }
+    let window = activity.flatMap { application.chooseWindow(for: $0) }
+    windowNumber = window?.number
     hand(over: application.continuing(in: window), returned: DeliveryMachine.Event.continueReturned)
   }
 
@@ -345,14 +346,14 @@ final class Delivery {
     activity.restoring(true)
     let restoration = Restoration(application: application, continuation) { [self] responders in
       let numbers = Set(responders.map { $0.number })
-      for responder in responders where !application.isClosed {
+      for responder in responders where !application.isClosed && responder.isHeld {
         responder.restore(fromContinued: activity, beside: numbers)
       }
       activity.restoring(false)
       handle(.restored)
     }
     self.restoration = restoration
-    restoration.windowNumber = window?.number
+    restoration.windowNumber = windowNumber
     let handled = callback(application, activity, restoration)
     if !handled { activity.restoring(false) }
     handle(returned(handled))
