@@ -90,7 +90,7 @@ let package = Package(
     // What Benchmarks/run asks for the time of a match.
     .executableTarget(name: "match-bench", dependencies: ["SegueCore"], path: "Benchmarks/matching"),
     .testTarget(name: "SegueBusTests", dependencies: ["SegueBus"]),
-    .testTarget(name: "SegueRuntimeTests", dependencies: ["SegueRuntime", "CLinux"]),
+    .testTarget(name: "SegueRuntimeTests", dependencies: ["SegueRuntime", "SegueABI", "CLinux"]),
     .target(
       name: "SegueLink",
       dependencies: [

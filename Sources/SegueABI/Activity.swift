@@ -19,7 +19,9 @@ public typealias OutActivity = UnsafeMutablePointer<UnsafeMutablePointer<segue_a
   _ application: UnsafeMutablePointer<segue_application>, _ type: UnsafePointer<CChar>, _ out_activity: OutActivity,
   _ out_error: OutError
 ) -> Int32 {
-  guard let application = object(application)?.application, !isMissing(out_activity) else { return Refusal.badHandle }
+  guard let application = object(application)?.application, !isMissing(out_activity) else {
+    return refusedHandle(out_error)
+  }
   return call(application, .applicationThread, out_error) { () throws(SegueError) in
     guard let type = ActivityType(try requiredText(type)) else {
       throw SegueError(

@@ -43,7 +43,7 @@ private func add(
   _ activity: UnsafeMutablePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ value: Value?
 ) -> Int32 {
   with(activity, .anyThread) { activity throws(SegueError) in
-    guard let value else { throw .badText }
+    guard let value else { throw SegueError(.invalidArgument, "An entry's value is malformed.") }
     try activity.addUserInfo([.string(try requiredText(key)): value])
     return 0
   }
@@ -63,7 +63,7 @@ private func add(
 
 @c @implementation public func segue_activity_add_string(
   _ activity: UnsafeMutablePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ string: UnsafePointer<CChar>
-) -> Int32 { add(activity, key, text(string).map { .string($0) }) }
+) -> Int32 { result { () throws(SegueError) in add(activity, key, .string(try requiredText(string))) } }
 
 @c @implementation public func segue_activity_add_data(
   _ activity: UnsafeMutablePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ bytes: UnsafeRawPointer?,
@@ -76,7 +76,7 @@ private func add(
 
 @c @implementation public func segue_activity_add_url(
   _ activity: UnsafeMutablePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ url: UnsafePointer<CChar>
-) -> Int32 { add(activity, key, .url(from: url)) }
+) -> Int32 { result { () throws(SegueError) in add(activity, key, try .url(from: url)) } }
 
 @c @implementation public func segue_activity_add_uuid(
   _ activity: UnsafeMutablePointer<segue_activity>, _ key: UnsafePointer<CChar>, _ bytes: UnsafePointer<UInt8>

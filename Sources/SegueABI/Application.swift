@@ -17,7 +17,7 @@ import SegueRuntime
   _ app_id: UnsafePointer<CChar>, _ options: UnsafePointer<segue_application_options>?,
   _ out_application: UnsafeMutablePointer<UnsafeMutablePointer<segue_application>?>, _ out_error: OutError
 ) -> Int32 {
-  guard !isMissing(out_application) else { return -EINVAL }
+  guard !isMissing(out_application) else { return refusedHandle(out_error) }
   return result(out_error) { () throws(SegueError) in
     guard let appID = AppID(try requiredText(app_id)) else {
       throw SegueError(

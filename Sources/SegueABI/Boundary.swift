@@ -143,9 +143,9 @@ func call(
   _ body: () throws(SegueError) -> Int32
 ) -> Int32 {
   switch application.trouble(onItsThread: rule == .applicationThread) {
-  case .afterFork: return Refusal.afterFork
-  case .wrongThread: return Refusal.wrongThread
-  case .closed: return Refusal.closed
+  case .afterFork: return refused(.afterFork, outError)
+  case .wrongThread: return refused(.wrongThread, outError)
+  case .closed: return refused(.closed, outError)
   case nil: return result(outError, body)
   }
 }
@@ -156,36 +156,43 @@ func result(_ outError: OutError = nil, _ body: () throws(SegueError) -> Int32) 
     return try body()
   } catch {
     outError?.pointee = owned(ErrorHandle(error))
-    return error.result
+    return error.code.result
   }
 }
 
-extension SegueError {
-  /// The errno code for an error.
+/// The result of a call that fails before it begins; with an error too, where the caller wants one.
+func refused(_ code: SegueError.Code, _ outError: OutError, _ message: String = "") -> Int32 {
+  outError?.pointee = owned(ErrorHandle(SegueError(code, message)))
+  return code.result
+}
+
+/// The same for a handle that is NULL or of another kind, and for a pointer that is NULL.
+func refusedHandle(_ outError: OutError) -> Int32 {
+  refused(.invalidArgument, outError, "A handle is of another kind, or something is NULL that may not be.")
+}
+
+extension SegueError.Code {
+  /// What a function returns that fails with such an error: the table in error.h.
   var result: Int32 {
-    switch code {
+    switch self {
     case .invalidArgument: -EINVAL
     case .limitExceeded, .handoffUserInfoTooLarge: -E2BIG
     case .invalidated: -ESTALE
     case .notFound: -ENOENT
     case .accessDenied: -EACCES
     case .protocolViolation: -EBADMSG
+    case .wrongThread: -EPERM
+    case .afterFork: -ECHILD
+    case .closed: -ESHUTDOWN
     default: -EIO
     }
   }
-
-  static let badText = SegueError(.invalidArgument, "A text is NULL, not UTF-8, or too long.")
 }
 
 // MARK: Text and structs
 
-/// Text from C; nil for NULL, for malformed UTF-8, and for more than a value may have.
-func text(_ pointer: UnsafePointer<CChar>?) -> String? { CText.string(pointer) }
-
-func requiredText(_ pointer: UnsafePointer<CChar>?) throws(SegueError) -> String {
-  guard let text = text(pointer) else { throw .badText }
-  return text
-}
+/// Text from C, of at most as many bytes as a value may have.
+func requiredText(_ pointer: UnsafePointer<CChar>?) throws(SegueError) -> String { try CText.read(pointer) }
 
 /// NULL is none, malformed text is an error.
 func optionalText(_ pointer: UnsafePointer<CChar>?) throws(SegueError) -> String? {
@@ -196,7 +203,9 @@ func optionalText(_ pointer: UnsafePointer<CChar>?) throws(SegueError) -> String
 func texts(
   _ pointer: UnsafePointer<UnsafePointer<CChar>>?, _ count: Int, maximum: Int
 ) throws(SegueError) -> [String] {
-  guard count >= 0, count == 0 || pointer != nil else { throw .badText }
+  guard count >= 0, count == 0 || pointer != nil else {
+    throw SegueError(.invalidArgument, "A list of texts is NULL.")
+  }
   guard count <= maximum else { throw SegueError(.limitExceeded, "There may be at most \(maximum) texts.") }
   guard let start = UnsafeRawPointer(pointer)?.assumingMemoryBound(to: UnsafePointer<CChar>?.self) else { return [] }
   var texts: [String] = []

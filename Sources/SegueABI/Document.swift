@@ -18,7 +18,9 @@ import SegueRuntime
   _ out_document: UnsafeMutablePointer<UnsafeMutablePointer<segue_document>?>, _ out_error: OutError
 ) -> Int32 {
   let userdata = Userdata(userdata, destroy)
-  guard let application = object(application)?.application, !isMissing(out_document) else { return Refusal.badHandle }
+  guard let application = object(application)?.application, !isMissing(out_document) else {
+    return refusedHandle(out_error)
+  }
   return call(application, .applicationThread, out_error) { () throws(SegueError) in
     guard let mimeType = MIMEType(try requiredText(mime_type)) else {
       throw SegueError(

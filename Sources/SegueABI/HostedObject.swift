@@ -16,7 +16,7 @@ import SegueRuntime
   _ out_error: OutError
 ) -> Int32 {
   let userdata = Userdata(userdata, destroy)
-  guard let plugin = object(plugin), !isMissing(out_object) else { return Refusal.badHandle }
+  guard let plugin = object(plugin), !isMissing(out_object) else { return refusedHandle(out_error) }
   return call(plugin.application, .applicationThread, out_error) { () throws(SegueError) in
     var new = PluginObjectMethods()
     new.userdata = userdata
@@ -57,8 +57,9 @@ import SegueRuntime
   _ out_extension: UnsafeMutablePointer<UnsafeRawPointer?>,
   _ out_object: UnsafeMutablePointer<UnsafeMutableRawPointer?>
 ) -> Int32 {
-  guard text(id) != nil, !isMissing(out_extension), !isMissing(out_object) else { return Refusal.badHandle }
+  guard !isMissing(out_extension), !isMissing(out_object) else { return Refusal.badHandle }
   return calling(object) { object throws(SegueError) in
+    _ = try requiredText(id)
     let found = try object.getExtension(id)
     out_extension.pointee = found.0
     out_object.pointee = found.1
@@ -71,7 +72,7 @@ import SegueRuntime
   _ object: UnsafeMutablePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>,
   _ value: UnsafePointer<segue_value>, _ out_error: OutError
 ) -> Int32 {
-  guard let value = SegueABI.object(value) else { return Refusal.badHandle }
+  guard let value = SegueABI.object(value) else { return refusedHandle(out_error) }
   return calling(object, key, out_error) { object, key throws(SegueError) in try object.set(key, to: value.value) }
 }
 
@@ -129,7 +130,7 @@ private func calling(
   _ object: UnsafePointer<segue_plugin_object>, _ outError: OutError = nil,
   _ body: (PluginObject) throws(SegueError) -> Void
 ) -> Int32 {
-  guard let object = SegueABI.object(object) else { return Refusal.badHandle }
+  guard let object = SegueABI.object(object) else { return refusedHandle(outError) }
   return call(object.application, .applicationThread, outError) { () throws(SegueError) in
     try body(object)
     return 0
@@ -141,7 +142,7 @@ private func calling(
   _ body: (PluginObject, UnsafePointer<CChar>) throws(SegueError) -> Void
 ) -> Int32 {
   // The header says that it is not NULL; the caller may not keep to it.
-  guard let key = UnsafePointer<CChar>(bitPattern: UInt(bitPattern: key)) else { return Refusal.badHandle }
+  guard let key = UnsafePointer<CChar>(bitPattern: UInt(bitPattern: key)) else { return refusedHandle(outError) }
   return calling(object, outError) { object throws(SegueError) in try body(object, key) }
 }
 
@@ -185,7 +186,7 @@ private func get<T>(
   _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>, _ out: UnsafeMutablePointer<T>,
   _ outError: OutError, _ content: (Value) -> T?
 ) -> Int32 {
-  guard !isMissing(out) else { return Refusal.badHandle }
+  guard !isMissing(out) else { return refusedHandle(outError) }
   return calling(object, key, outError) { object, key throws(SegueError) in
     let value = try object.get(key)
     guard let content = content(value) else {

@@ -10,7 +10,9 @@ import SegueRuntime
   _ prefix: UnsafePointer<CChar>?, _ out_plugin: UnsafeMutablePointer<UnsafeMutablePointer<segue_plugin>?>,
   _ out_error: OutError
 ) -> Int32 {
-  guard let application = object(application)?.application, !isMissing(out_plugin) else { return Refusal.badHandle }
+  guard let application = object(application)?.application, !isMissing(out_plugin) else {
+    return refusedHandle(out_error)
+  }
   return call(application, .applicationThread, out_error) { () throws(SegueError) in
     let plugin = try Plugin.load(
       try requiredText(path), into: application, folders: try PluginFolders(prefix: try optionalText(prefix)),

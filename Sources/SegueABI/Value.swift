@@ -20,8 +20,10 @@ extension Value {
 
   static func date(from seconds: Double) -> Value? { seconds.isFinite ? .date(seconds) : nil }
 
-  static func url(from pointer: UnsafePointer<CChar>?) -> Value? {
-    text(pointer).flatMap { isURL($0) ? .url($0) : nil }
+  /// Throws for what is no text, or too much.
+  static func url(from pointer: UnsafePointer<CChar>?) throws(SegueError) -> Value? {
+    let text = try requiredText(pointer)
+    return isURL(text) ? .url(text) : nil
   }
 
   static func uuid(from bytes: UnsafePointer<UInt8>?) -> Value? {
@@ -52,7 +54,7 @@ private func make(_ out: OutValue, _ value: Value?) -> Int32 {
 }
 
 @c @implementation public func segue_value_new_string(_ string: UnsafePointer<CChar>, _ out_value: OutValue) -> Int32 {
-  make(out_value, text(string).map { .string($0) })
+  result { () throws(SegueError) in make(out_value, .string(try requiredText(string))) }
 }
 
 @c @implementation public func segue_value_new_data(
@@ -66,7 +68,7 @@ private func make(_ out: OutValue, _ value: Value?) -> Int32 {
 }
 
 @c @implementation public func segue_value_new_url(_ url: UnsafePointer<CChar>, _ out_value: OutValue) -> Int32 {
-  make(out_value, .url(from: url))
+  result { () throws(SegueError) in make(out_value, try .url(from: url)) }
 }
 
 @c @implementation public func segue_value_new_uuid(_ bytes: UnsafePointer<UInt8>, _ out_value: OutValue) -> Int32 {
@@ -236,9 +238,11 @@ private func set(_ dictionary: ValueHandle, _ key: Value, _ element: Value?) -> 
   _ dictionary: UnsafeMutablePointer<segue_value>, _ name: UnsafePointer<CChar>,
   _ element: UnsafePointer<segue_value>?
 ) -> Int32 {
-  guard let dictionary = object(dictionary), let name = text(name) else { return -EINVAL }
+  guard let dictionary = object(dictionary) else { return -EINVAL }
   if element != nil, object(element) == nil { return -EINVAL }
-  return set(dictionary, .string(name), object(element)?.value)
+  return result { () throws(SegueError) in
+    set(dictionary, .string(try requiredText(name)), object(element)?.value)
+  }
 }
 
 private func get(_ dictionary: UnsafePointer<segue_value>, _ key: Value?, _ out: OutValue) -> Int32 {
@@ -253,7 +257,9 @@ private func get(_ dictionary: UnsafePointer<segue_value>, _ key: Value?, _ out:
 
 @c @implementation public func segue_value_get_for_name(
   _ dictionary: UnsafePointer<segue_value>, _ name: UnsafePointer<CChar>, _ out_element: OutValue
-) -> Int32 { get(dictionary, text(name).map { .string($0) }, out_element) }
+) -> Int32 {
+  result { () throws(SegueError) in get(dictionary, .string(try requiredText(name)), out_element) }
+}
 
 @c @implementation public func segue_value_get_entry(
   _ dictionary: UnsafePointer<segue_value>, _ index: Int, _ out_key: OutValue, _ out_element: OutValue
@@ -272,7 +278,9 @@ private func get(_ dictionary: UnsafePointer<segue_value>, _ key: Value?, _ out:
   _ value: UnsafePointer<segue_value>, _ out_bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
   _ out_length: UnsafeMutablePointer<Int>, _ out_error: OutError
 ) -> Int32 {
-  guard let value = object(value), !isMissing(out_bytes), !isMissing(out_length) else { return -EINVAL }
+  guard let value = object(value), !isMissing(out_bytes), !isMissing(out_length) else {
+    return refusedHandle(out_error)
+  }
   return result(out_error) { () throws(SegueError) in
     let bytes = try CBOR.encode(value.value)
     out_bytes.pointee = UnsafeMutableRawPointer(CText.copy(bytes))
@@ -285,9 +293,11 @@ private func get(_ dictionary: UnsafePointer<segue_value>, _ key: Value?, _ out:
   _ bytes: UnsafeRawPointer, _ length: Int, _ out_value: OutValue, _ out_error: OutError
 ) -> Int32 {
   guard let start = UnsafeRawPointer(bitPattern: UInt(bitPattern: bytes)), length >= 0, !isMissing(out_value) else {
-    return -EINVAL
+    return refusedHandle(out_error)
   }
-  guard length <= Limits.decodedLength else { return -EBADMSG }
+  guard length <= Limits.decodedLength else {
+    return refused(.protocolViolation, out_error, "An encoded value has at most \(Limits.decodedLength) bytes.")
+  }
   return result(out_error) { () throws(SegueError) in
     let value: Value
     do throws(SegueError) {

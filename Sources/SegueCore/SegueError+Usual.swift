@@ -54,6 +54,15 @@ extension SegueError.Code {
       ("The application did not take the activity.", "Open in it by hand what was to be continued.")
     case .pluginFailed:
       ("The plugin does not work.", "See what is wrong with it: segue plugin check")
+    case .wrongThread:
+      (
+        "The application belongs to another thread.",
+        "Call it on the thread that made it; segue_application_wake helps."
+      )
+    case .afterFork:
+      ("An application cannot be used after fork.", "Make one in the child, or start another program.")
+    case .closed:
+      ("The application is closed.", "Make another one, or keep a reference to it for longer.")
     default:
       ("Something failed in a way that this version does not know.", "Update Segue on this device.")
     }

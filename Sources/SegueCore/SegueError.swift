@@ -46,6 +46,12 @@ public struct SegueError: Error, Equatable, Sendable {
     public static let notHandled = Code(rawValue: 9014)
     /// A plugin did not do what it says, or said that it could not.
     public static let pluginFailed = Code(rawValue: 9015)
+    /// The application belongs to another thread.
+    public static let wrongThread = Code(rawValue: 9016)
+    /// The application belongs to the process that this one was forked from.
+    public static let afterFork = Code(rawValue: 9017)
+    /// The application is closed.
+    public static let closed = Code(rawValue: 9018)
   }
 
   public let code: Code
@@ -91,6 +97,9 @@ extension SegueError.Code {
     case .protocolViolation: "ProtocolViolation"
     case .notHandled: "NotHandled"
     case .pluginFailed: "PluginFailed"
+    case .wrongThread: "WrongThread"
+    case .afterFork: "AfterFork"
+    case .closed: "Closed"
     default: "System"
     }
   }
@@ -100,7 +109,7 @@ extension SegueError.Code {
     .handoffFailed, .connectionUnavailable, .remoteApplicationTimedOut, .handoffUserInfoTooLarge, .userCancelled,
     .invalidArgument, .notFound, .invalidated, .accessDenied, .limitExceeded, .noApplication, .launchFailed,
     .launchTimedOut, .applicationExited, .nameTaken, .versionMismatch, .protocolViolation, .system, .notHandled,
-    .pluginFailed,
+    .pluginFailed, .wrongThread, .afterFork, .closed,
   ]
 
   /// The prefix of every error name on the bus.

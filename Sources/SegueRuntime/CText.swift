@@ -22,16 +22,24 @@ public final class CText: @unchecked Sendable {
     return copy
   }
 
-  /// Text from C or from a plugin; nil for NULL, for malformed UTF-8, and for more than a value may have.
-  public static func string(_ pointer: UnsafePointer<CChar>?) -> String? {
+  /// Text from C. Throws `invalidArgument` for NULL and for malformed UTF-8, `limitExceeded` for more than a value may
+  /// have.
+  public static func read(_ pointer: UnsafePointer<CChar>?) throws(SegueError) -> String {
     // Through an integer: a header may say that the pointer is not NULL, and the caller not keep to it.
-    guard let pointer = UnsafePointer<UInt8>(bitPattern: UInt(bitPattern: pointer)) else { return nil }
+    guard let pointer = UnsafePointer<UInt8>(bitPattern: UInt(bitPattern: pointer)) else {
+      throw SegueError(.invalidArgument, "A text is NULL.")
+    }
     let length = strnlen(UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self), Limits.valueLength &+ 1)
-    guard length <= Limits.valueLength else { return nil }
+    guard length <= Limits.valueLength else {
+      throw SegueError(.limitExceeded, "A text is longer than \(Limits.valueLength) bytes.")
+    }
     let bytes = UnsafeBufferPointer(start: pointer, count: length)
-    guard TextCheck.validUTF8(bytes) else { return nil }
+    guard TextCheck.validUTF8(bytes) else { throw SegueError(.invalidArgument, "A text is not UTF-8.") }
     return String(decoding: bytes, as: UTF8.self)
   }
+
+  /// Text from a plugin; nil where `read` throws.
+  public static func string(_ pointer: UnsafePointer<CChar>?) -> String? { try? read(pointer) }
 
   /// What a negative errno says.
   static func message(ofErrno result: Int32) -> String {

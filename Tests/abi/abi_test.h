@@ -24,6 +24,7 @@ typedef struct abi_test {
 extern const abi_test *const abi_files[];
 /** The tests of each file, ended by an entry without a name. */
 extern const abi_test version_tests[];
+extern const abi_test error_tests[];
 extern const abi_test value_tests[];
 extern const abi_test encoding_tests[];
 extern const abi_test activity_tests[];

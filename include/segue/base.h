@@ -18,16 +18,17 @@
  * Yes or no.   A function that only answers, _is_… and the like, returns bool: false on any trouble too. What is true
  *              or false is bool everywhere, one byte that is 0 or 1.
  *
- * Errors.      Where a reason matters, the last parameter is segue_error **out_error. It may be NULL. On failure it
- *              gets an error that the caller owns (segue_error_unref). See segue/error.h.
+ * Errors.      Where a reason matters, the last parameter is segue_error **out_error. It may be NULL. On failure,
+ *              whatever it is, it gets an error that the caller owns (segue_error_unref). See segue/error.h.
  *
  * Ownership.   Handles are counted: _new and _copy_… give the caller a reference, _ref adds one and gives back its
  *              argument, _unref drops one, takes NULL, and returns NULL. Handles may be dropped in any order. A handle
  *              that a callback receives is borrowed for the call; _ref it to keep it. A freed handle must not be used.
  *
- * Text.        UTF-8, without NUL inside, NUL at the end. Text passed in is borrowed for the call. Text that comes out
- *              of a _get_… function is borrowed until the object that gave it is gone (or until what the function
- *              says); text from a _copy_… function belongs to the caller, who gives it back with segue_free.
+ * Text.        UTF-8, without NUL inside, NUL at the end, at most 64 KiB, else -E2BIG. Text passed in is borrowed for
+ *              the call. Text that comes out of a _get_… function is borrowed until the object that gave it is gone (or
+ *              until what the function says); text from a _copy_… function belongs to the caller, who gives it back
+ *              with segue_free.
  *
  * NULL.        A pointer may be NULL only where SEGUE_NULLABLE stands; elsewhere NULL is -EINVAL, also for text,
  *              structs and out-parameters. A function that returns a pointer gives NULL, or "" for text, for a bad

@@ -43,7 +43,7 @@ int segue_value_new_null(SEGUE_OUT(segue_value *) out_value);
 int segue_value_new_bool(bool boolean, SEGUE_OUT(segue_value *) out_value);
 int segue_value_new_integer(int64_t integer, SEGUE_OUT(segue_value *) out_value);
 int segue_value_new_double(double number, SEGUE_OUT(segue_value *) out_value);
-/** @param string UTF-8; copied. -EINVAL if it is not. */
+/** @param string UTF-8; copied. -EINVAL if it is not, -E2BIG past 64 KiB. */
 int segue_value_new_string(const char *string, SEGUE_OUT(segue_value *) out_value);
 /** @param bytes copied; may be NULL if length is 0. */
 int segue_value_new_data(const void *SEGUE_NULLABLE bytes, size_t length, SEGUE_OUT(segue_value *) out_value);

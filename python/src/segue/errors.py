@@ -35,6 +35,9 @@ class ErrorCode(enum.IntEnum):
     SYSTEM = 9013
     NOT_HANDLED = 9014
     PLUGIN_FAILED = 9015
+    WRONG_THREAD = 9016
+    AFTER_FORK = 9017
+    CLOSED = 9018
 
 
 class Error(Exception):
@@ -136,6 +139,9 @@ _CLASSES: dict[int, type[Error]] = {
     ErrorCode.SYSTEM: OperatingSystemError,
     ErrorCode.NOT_HANDLED: ApplicationError,
     ErrorCode.PLUGIN_FAILED: PluginError,
+    ErrorCode.WRONG_THREAD: MisuseError,
+    ErrorCode.AFTER_FORK: MisuseError,
+    ErrorCode.CLOSED: ClosedError,
 }
 
 # Results of calls that say no more than an errno (include/segue/base.h, and where a function names others).
