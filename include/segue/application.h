@@ -73,7 +73,7 @@ typedef struct segue_application_delegate {
    * The activity is here. It is this application's own, a new object; keep a reference to go on with it. Make or find
    * the objects that own its state and hand them to the restoration handler, now or later. Until they have restored,
    * userInfo stays as it came, also where the activity is put on a responder before.
-   * @return true if you take it; if not,  a document that it names goes to open_document.
+   * @return true if you take it; if not, a document that it names goes to open_document.
    */
   bool (*SEGUE_NULLABLE continue_activity)(
       segue_application *application, segue_activity *activity, segue_restoration *restoration,

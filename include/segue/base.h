@@ -12,8 +12,8 @@
  *              Every function of an application, or of what belongs to one (so not those of values and errors), also
  *              returns -ECHILD after fork(2) in the child, -EPERM on the wrong thread, and -ESHUTDOWN once the
  *              application is gone. The functions below do not repeat these. A kind, state or reason is the result
- *              itself, and never negative. Out-parameters are named out_…, stand last, are set on success and left
- *              alone on failure.
+ *              itself; none is negative, so that a negative result is a failure here too. Out-parameters are named
+ *              out_…, stand last, are set on success and left alone on failure.
  *
  * Yes or no.   A function that only answers, _is_… and the like, returns bool: false on any trouble too. What is true
  *              or false is bool everywhere, one byte that is 0 or 1.

@@ -73,8 +73,9 @@ int segue_offer_get_age(const segue_offer *offer, uint64_t *out_milliseconds);
  * @param activation_token with which a window may take the focus, if the application has one from its own window or its
  *     toolkit: segue_continuation_get_activation_token gives it back. NULL for none; at most 512 bytes, else -E2BIG.
  * @param completion hears, with NULL, that will_continue has come and the delegate hears the rest; or why it will not
- *     come, for instance SEGUE_ERROR_NOT_FOUND where the offer is gone: nobody else tells the user that. Called once,
- *     not if this call fails. NULL: nobody hears it.
+ *     come. That the offer is gone (SEGUE_ERROR_NOT_FOUND) or the daemon is (SEGUE_ERROR_CONNECTION_UNAVAILABLE) nobody
+ *     else tells the user; of what breaks after the choice has begun to be carried out, such as a launch, the desktop
+ *     tells too. Called once, not if this call fails. NULL: nobody hears it.
  * @return -E2BIG too while 16 choices are on their way.
  */
 int segue_offer_continue(
