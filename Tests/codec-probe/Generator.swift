@@ -39,7 +39,10 @@ struct Generator: RandomNumberGenerator {
     case 6:
       let seconds = below(2) == 0 ? Double(integer()) : double()
       return .date(seconds.isFinite ? seconds : 0)
-    case 7: return .url("x-\(below(100))://" + text().filter { $0 != " " })
+    case 7:
+      // By scalars: a space with an accent is another character.
+      let rest = String.UnicodeScalarView(text().unicodeScalars.filter { $0 != " " })
+      return .url("x-\(below(100))://" + String(rest))
     default: return .uuid(Identifier(high: next(), low: next()))
     }
   }
