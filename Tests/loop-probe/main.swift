@@ -1,0 +1,38 @@
+import Glibc
+import SegueBus
+
+// A handler closes its loop in the middle of a batch, and somebody else gets the loop's numbers at once. Ends with 0 if
+// the loop then leaves them alone. A program of its own, in which nobody else takes a number that becomes free.
+
+func require(_ condition: Bool, _ number: Int32) {
+  if !condition { exit(number) }
+}
+
+/// A pipe that holds so many bytes: its two ends.
+func pipe(holding count: Int) -> (reading: Int32, writing: Int32) {
+  var ends: [Int32] = [-1, -1]
+  require(Glibc.pipe(&ends) == 0 && write(ends[1], [UInt8](repeating: 1, count: count), count) == count, 2)
+  return (ends[0], ends[1])
+}
+
+func openDescriptors() -> Set<Int32> { Set((0..<64).filter { fcntl($0, F_GETFD) >= 0 }) }
+
+let loop = try EventLoop()
+let first = pipe(holding: 0)
+let others = pipe(holding: 8)
+var handled = false
+_ = try loop.watch(first.reading, .readable) { _ in
+  handled = true
+  let former = openDescriptors()
+  loop.close()
+  let free = former.subtracting(openDescriptors())
+  require(free.count == 3, 3)
+  for number in free { require(dup2(others.reading, number) == number, 4) }
+}
+// Ready in this order, in one batch.
+require(write(first.writing, [1], 1) == 1, 5)
+loop.wake()
+loop.dispatch()
+require(handled, 6)
+var left: Int32 = 0
+require(ioctl(others.reading, UInt(FIONREAD), &left) == 0 && left == 8, 7)
