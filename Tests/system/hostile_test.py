@@ -224,7 +224,9 @@ def test_aMalformedClaimIsAFailureOfTheLibrarys(new_device, application, install
     daemon.launch(application, secrets.token_hex(16))
     begin, claim = door.next_call(), door.next_call()
     assert (begin.member, claim.member) == ("Begin", "Claim")
-    door.answer(begin, "a{sv}", [{"activity-type": Variant("s", application.type)}])
+    door.answer(
+        begin, "a{sv}",
+        [{"activity-type": Variant("s", application.type), "continuation": Variant("s", secrets.token_hex(16))}])
     opened = [os.open(path, os.O_RDONLY) for path in paths]
     snapshot = {
         "id": Variant("s", "a" * 32), "type": Variant("s", application.type),
