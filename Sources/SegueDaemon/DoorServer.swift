@@ -240,6 +240,8 @@ extension Daemon {
     }
     do throws(SegueError) {
       session.application = try registry.registration(of: session.caller, as: id)
+      // As another application it has other offers.
+      session.offers = nil
       refusals.removeAll { $0.appID == id }
       // Else every change of an offer would wake every application.
       controls.removeAll { $0 === session.control }

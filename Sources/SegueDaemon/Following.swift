@@ -34,6 +34,7 @@ extension Daemon {
         try call.append([DoorOffers.encode(offers, now: Instant.now)])
       } catch {
         log.warning("offers could not be encoded: \(error.message)", cause: "follow")
+        handle(.heard, session)
         continue
       }
       // However long it takes: a list that nobody reads is the only one that is sent.
@@ -91,14 +92,16 @@ extension Daemon {
     guard let device = devices.first(where: { $0.alias(for: application.appID) == alias }) else {
       throw Self.offerGone
     }
-    choose(
-      id, of: device, application: application.appID, activationToken: token, until: .begun
-    ) { outcome in
-      switch outcome {
-      case .success(let continuation): invocation.reply([.string(continuation.hex)])
-      case .failure(let error) where error.code == .notFound:
-        invocation.fail(SegueError(.notFound, error.message, advice: Self.offerGone.advice))
-      case .failure(let error): invocation.fail(error)
+    whenKnown(id) { [self] in
+      choose(
+        id, of: device, application: application.appID, activationToken: token, until: .begun
+      ) { outcome in
+        switch outcome {
+        case .success(let continuation): invocation.reply([.string(continuation.hex)])
+        case .failure(let error) where error.code == .notFound:
+          invocation.fail(SegueError(.notFound, error.message, advice: Self.offerGone.advice))
+        case .failure(let error): invocation.fail(error)
+        }
       }
     }
   }

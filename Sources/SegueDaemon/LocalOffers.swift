@@ -33,7 +33,8 @@ struct LocalOffers {
     var offer: Offer {
       Offer(
         id: activity.id, revision: activity.revision, type: activity.type, appID: appID,
-        title: activity.title.map { DisplayText.clean($0) }, webHost: activity.webHost, isChanged: activity.isChanged,
+        title: activity.title.map { DisplayText.clean($0) },
+        webHost: activity.webHost.map { DisplayText.clean($0, maximum: Limits.nameLength) }, isChanged: activity.isChanged,
         continuedFrom: activity.continuedFrom, isSnapshot: isKept, mayBeKept: stored != nil && allowsSnapshot)
     }
 

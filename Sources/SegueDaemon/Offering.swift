@@ -25,6 +25,7 @@ extension Daemon {
     offersChanged()
     announce(.changed)
     localOffersExpire()
+    goOnWaiting()
   }
 
   private func localOffersExpire() {

@@ -60,7 +60,9 @@ struct RemoteOffers {
         device: device, offer: offer, since: known?.offers.first { $0.offer.id == offer.id }?.since ?? now,
         expires: offer.timeLeft.flatMap { now.deadline(in: $0) })
     }
+    // The device is there again: of what it does not say any more nobody can tell that it waits for the link.
     var former = (known?.former ?? []).filter { $0.until > now }
+      .map { Former(entry: $0.entry, until: $0.until, isLost: false) }
     former += (known?.offers ?? []).map { Former(entry: $0, until: now + graceTime, isLost: false) }
     former.removeAll { gone in entries.contains { $0.offer.id == gone.entry.offer.id } }
     devices[device] = Device(sequence: sequence, offers: entries, former: former.suffix(Limits.offersPerDevice))
