@@ -34,8 +34,9 @@ struct LocalOffers {
       Offer(
         id: activity.id, revision: activity.revision, type: activity.type, appID: appID,
         title: activity.title.map { DisplayText.clean($0) },
-        webHost: activity.webHost.map { DisplayText.clean($0, maximum: Limits.nameLength) }, isChanged: activity.isChanged,
-        continuedFrom: activity.continuedFrom, isSnapshot: isKept, mayBeKept: stored != nil && allowsSnapshot)
+        webHost: activity.webHost.map { DisplayText.clean($0, maximum: Limits.nameLength) },
+        isChanged: activity.isChanged, continuedFrom: activity.continuedFrom, isSnapshot: isKept,
+        mayBeKept: stored != nil && allowsSnapshot)
     }
 
     var hasSnapshot: Bool { snapshot != nil || stored != nil }

@@ -60,8 +60,10 @@ import Testing
 
   @Test(arguments: [
     ("https://example.com", true), ("mailto:a@b", true), ("file:///tmp/a%20b", true), ("x-a+b.c1:", true), ("a:", true),
-    ("", false), (":", false), ("a", false), ("1a:b", false), ("+a:b", false), ("a b:c", false), ("file:///tmp/a b", false), ("a: ", false), ("é:c", false),
-    ("a:\n", false), ("a:\u{0}", false), ("a:\u{7F}", false), ("a:\u{85}", false), ("/a:b", false), ("a:é", true),
+    ("", false), (":", false), ("a", false), ("1a:b", false), ("+a:b", false), ("a b:c", false),
+    ("file:///tmp/a b", false),
+    ("a: ", false), ("é:c", false), ("a:\n", false), ("a:\u{0}", false), ("a:\u{7F}", false), ("a:\u{85}", false),
+    ("/a:b", false), ("a:é", true),
   ])
   func valueURL(_ string: String, _ accepted: Bool) {
     #expect(Value.isURL(string) == accepted)
