@@ -5,7 +5,8 @@ import SegueCore
 /// place of the old one makes ext4 write it out at once, which costs a millisecond.
 ///
 /// The file has two places, which take turns: a process that ends in the middle of a write leaves the state before it.
-/// A machine that loses its power may leave neither. One process has it at a time. Not thread-safe.
+/// Once a state is whole, the one before it is overwritten, so that the file holds nothing that is over. A machine that
+/// loses its power may leave neither. One process has it at a time. Not thread-safe.
 ///
 /// A place holds the state's number, its length, the state and a checksum of all that. The higher number is the later;
 /// odd ones are in the first place.
@@ -20,6 +21,8 @@ public final class StateRecord {
   private var file: Int32?
   /// Of the state that was written last.
   private var number: UInt64 = 0
+  /// How many bytes at the start of each place may be other than 0.
+  private var used = [0, 0]
 
   /// The record in the file `name`, which is made at the first change.
   public init(_ folder: StateFolder, _ name: String) {
@@ -29,8 +32,9 @@ public final class StateRecord {
 
   deinit { if let file { close(file) } }
 
-  /// Once, before anything is written: the state that was written last, nil if there is no such file. Throws
-  /// `invalidArgument` where the file holds no state, `accessDenied`, `system`; the next write then begins anew.
+  /// Once, before anything is written: the state that was written last, nil if there is no such file. What a process that
+  /// was killed has left beside it is overwritten. Throws `invalidArgument` where the file holds no state,
+  /// `accessDenied`, `system`; the next write then begins anew.
   public func read() throws(SegueError) -> [UInt8]? {
     guard let file = try folder.open(name, O_RDWR) else { return nil }
     do throws(SegueError) {
@@ -40,6 +44,8 @@ public final class StateRecord {
       if let last = states.max(by: { $0.number < $1.number }) {
         self.file = file
         number = last.number
+        used = places.map { place in place.lastIndex { $0 != 0 }.map { $0 - place.startIndex + 1 } ?? 0 }
+        eraseFormer(file)
         return last.content
       }
       // An empty one was made, and not yet written to.
@@ -62,8 +68,25 @@ public final class StateRecord {
     guard bytes.count <= Self.placeLength else {
       throw SegueError(.limitExceeded, "\(folder.path)/\(name) would be larger than \(Self.placeLength) bytes.")
     }
-    try writeAll(try openedFile(), bytes, at: Self.place(of: next) * Self.placeLength)
+    let file = try openedFile()
+    let place = Self.place(of: next)
+    let remains = [UInt8](repeating: 0, count: max(used[place] - bytes.count, 0))
+    used[place] = max(used[place], bytes.count)
+    try writeAll(file, bytes + remains, at: place * Self.placeLength)
+    used[place] = bytes.count
     number = next
+    eraseFormer(file)
+  }
+
+  /// Overwrites the state before the last one. Where that fails, the next state goes there.
+  private func eraseFormer(_ file: Int32) {
+    let place = 1 - Self.place(of: number)
+    guard used[place] > 0 else { return }
+    let zeros = [UInt8](repeating: 0, count: used[place])
+    do throws(SegueError) {
+      try writeAll(file, zeros, at: place * Self.placeLength)
+      used[place] = 0
+    } catch { /* The disk has failed; the state itself is written. */  }
   }
 
   /// The file that is read next time, also where somebody has removed the one that we had.
@@ -76,6 +99,7 @@ public final class StateRecord {
     }
     let file = try folder.make(name)
     self.file = file
+    used = [0, 0]
     return file
   }
 

@@ -45,12 +45,16 @@ import Testing
     let before = try bytes()
     try record.write(new)
     let after = try bytes()
-    // The state before the last is overwritten, and only that.
+    // Then the former state is overwritten, so that nothing is left of it.
     let written = 12 + length + Checksum.length
-    #expect(after.dropFirst(written) == before.dropFirst(written) && after != before)
-    for count in 0...written {
+    let place = Limits.fileLength
+    #expect(after.count == before.count && after[place...].allSatisfy { $0 == 0 })
+    #expect(after[written..<place].allSatisfy { $0 == 0 } && after != before)
+    for count in 0...before.count where count <= written || count >= place {
       try put(Array(after[..<count] + before[count...]))
-      #expect(try StateRecord(folder, name).read() == (count == written ? new : old), "\(count)")
+      #expect(try StateRecord(folder, name).read() == (count >= written ? new : old), "\(count)")
+      // What was torn is overwritten as well, by who reads it next.
+      #expect(try bytes() == (count >= written ? after : before), "\(count)")
     }
     // And the next state takes the place of the torn one.
     try put(Array(after[..<100] + before[100...]))
@@ -58,6 +62,27 @@ import Testing
     _ = try next.read()
     try next.write(new)
     #expect(try bytes() == after)
+  }
+
+  /// Nothing that is over can be read in the file, whatever it was and however long.
+  @Test func onlyTheLastStateIsInTheFile() throws {
+    defer { remove() }
+    let states = ["a long secret to begin with", "short", "", "a much longer secret than the first one", "x"]
+    let folder = try StateFolder(folder)
+    let record = StateRecord(folder, name)
+    for (index, state) in states.enumerated() {
+      try record.write(Array(state.utf8))
+      let text = String(decoding: try bytes(), as: UTF8.self)
+      for other in states where other.count > 1 { #expect(text.contains(other) == (other == state), "\(index)") }
+    }
+    // Nor after a process that was killed before it could overwrite the last but one.
+    let before = try bytes()
+    try record.write(Array("following".utf8))
+    var torn = try bytes()
+    torn.replaceSubrange(..<Limits.fileLength, with: before[..<Limits.fileLength])
+    try put(torn)
+    #expect(try read(folder) == Array("following".utf8))
+    #expect(!String(decoding: try bytes(), as: UTF8.self).contains("x"))
   }
 
   /// The first two writes make the file longer.
@@ -68,8 +93,10 @@ import Testing
     let states = [[UInt8](repeating: 1, count: 40), [UInt8](repeating: 2, count: 30)]
     for (number, state) in states.enumerated() {
       let start = number * Limits.fileLength
+      let before = number == 0 ? [] : try bytes()
       try record.write(state)
-      let all = try bytes()
+      // As it is before the former state is overwritten.
+      let all = before + (try bytes()).dropFirst(before.count)
       #expect(all.count == start + 12 + state.count + Checksum.length)
       for end in start..<all.count {
         try put(Array(all[..<end]))
