@@ -40,7 +40,8 @@
  *     on changed quiet|tell | on make-window none|plain|continues (the window is called "made")
  *     mischief CALLBACK drop-responders|drop-activities|drop-windows|drop-application|drop-all|invalidate|call-back
  *     (what CALLBACK, the word of its event, does once)
- *     restore-now (on another thread) | wrong-thread | fork-check | null-args (print their outcome, 0 is good)
+ *     restore-now (on another thread) | restore-twice (so too, and keeps the handler)
+ *     wrong-thread | fork-check | null-args (print their outcome, 0 is good)
  *
  * Each prints "ok", "ok N" for a positive outcome, or "error -N NAME". Callbacks print, in the same encoding:
  *

@@ -137,6 +137,12 @@ static int restore_now(char **arguments) {
   return result;
 }
 
+static int restore_twice(char **arguments) {
+  (void)arguments;
+  int result = on_another_thread(restore_responders);
+  return result < 0 ? result : on_another_thread(restore_responders);
+}
+
 static int dispatch(void) {
   return segue_application_dispatch(probe.application);
 }
@@ -183,6 +189,7 @@ const command application_commands[] = {
     {"on", 2, on},
     {"without", 1, without},
     {"restore-now", 0, restore_now},
+    {"restore-twice", 0, restore_twice},
     {"wrong-thread", 0, wrong_thread},
     {"fork-check", 0, fork_check},
     {"null-args", 0, null_arguments},

@@ -1,6 +1,7 @@
 """Continuing (semantics, section V): from the user's choice to exactly one outcome."""
 
 import pytest
+from harness.bounds import rule
 from harness.device import pair
 from harness.encoding import decode
 from harness.waiting import wait_for
@@ -156,18 +157,39 @@ def X9_aContinuationHasOneIdAndOneOutcome(page, lap, application):
     assert origin.count("was-continued") == 1
 
 
-def V6_theHandlerMayBeKeptAndCalledFromAnotherThread(page, lap, application):
+def V6_theHandlerMayBeKeptAndCalledFromAnotherThread(page, desk, lap, application, new_application, install):
     origin, place = page
     target = place.start()
     target.do("responder view", "on continue defer")
     command = lap.take(lap.offer(application))
     target.expect("continue")
+    # Another continuation, by the same way: whatever was said of the first has come before its end.
+    other = new_application()
+    install(lap, other).start()
+    second = install(desk, other).start()
+    second.do(f"activity b {other.type}", "delegate b", "current b")
+    lap.take(lap.offer(other)).succeeded()
+    second.expect("was-continued b")
     assert target.count("restored") == 0
     assert origin.count("was-continued") == 0
     target.do("restore-now")
     target.expect("restored view")
     command.succeeded()
     origin.expect("was-continued a")
+    assert target.count("restored") == 1
+
+
+def V6_theHandlerIsCalledOnce(page, lap, application):
+    origin, place = page
+    target = place.start()
+    target.do("responder view", "on continue defer")
+    command = lap.take(lap.offer(application))
+    target.expect("continue")
+    assert target.refused("restore-twice") == "EALREADY"
+    command.succeeded()
+    origin.expect("was-continued a")
+    # Also after everything has been restored.
+    assert target.refused("restore-now") == "EALREADY"
     assert target.count("restored") == 1
 
 
@@ -248,6 +270,11 @@ def V11_theOriginIsToldOnceForEachContinuation(page, lap, application):
         lap.take(lap.offer(application)).succeeded()
         origin.expect("was-continued a")
         assert origin.count("was-continued") == target.count("restored") == number
+    # Whatever else is said of them has come before what is said of another.
+    origin.do(f"activity b {application.type}", "title b B", "delegate b", "current b")
+    lap.take(lap.offer(application, title="B")).succeeded()
+    origin.expect("was-continued b")
+    assert origin.count("was-continued a") == 3
 
 
 @pytest.mark.parametrize("case", ["anotherId", "typeNotDeclared"])
@@ -267,11 +294,13 @@ def V12_onlyTheSameApplicationThatDeclaresTheType(page, lap, application, new_ap
     assert origin.count("was-continued") == 0
 
 
-@pytest.mark.parametrize("end", ["resign", "invalidate", "exit", "crash", "daemon killed"])
+@pytest.mark.parametrize("end", ["resign", "invalidate", "expiry", "exit", "crash", "daemon killed"])
 def V13_anOfferDisappears(page, desk, lap, application, end):
     origin, _ = page
     lap.offer(application)
-    if end == "exit":
+    if end == "expiry":
+        origin.do("expire a 1")
+    elif end == "exit":
         origin.quit()
     elif end == "crash":
         origin.kill()
@@ -279,13 +308,13 @@ def V13_anOfferDisappears(page, desk, lap, application, end):
         # Else the application would start it again at once.
         origin.do("stop-dispatch")
         desk.stop_daemon(9)
-        lap.no_offer(application)
+        lap.no_offer(application, timeout=rule(6))
         origin.do("resume-dispatch")
         lap.offer(application)
         return
     else:
         origin.do(f"{end} a")
-    lap.no_offer(application)
+    lap.no_offer(application, timeout=rule(1))
 
 
 @pytest.mark.parametrize("end", ["resign", "another"])
