@@ -1,8 +1,11 @@
-"""What can be seen on the session bus (attack 45)."""
+"""What can be seen on the session bus (attack 45), and on the disk."""
 
 import os
 
+import pytest
+from harness.device import pair
 from harness.encoding import hexadecimal
+from harness.waiting import wait_for
 from dbus_fast import MessageType, unpack_variants
 
 SECRET_TITLE = "Divorce%20papers"
@@ -95,3 +98,55 @@ def test_titlesAreToldAtTheDoorOnly(page, desk, lap, application):
         assert public == {
             key: value for key, value in private.items() if key not in ["title", "web-host", "age"]
         } | ({"age": public["age"]} if "age" in public else {})
+
+
+def on_disk(device):
+    """Which secrets are in the files that the daemon keeps."""
+    files = [path.read_bytes() for path in (device.folder / "state").rglob("*") if path.is_file()]
+    return {word for word in ["Divorce", "secret.example"] if any(word.encode() in file for file in files)}
+
+
+@pytest.mark.parametrize("end", ["continued", "refused", "exited", "cancelled", "failed", "restarted"])
+def X9_nothingOfAContinuationStaysOnTheDiskWhenItHasEnded(new_device, new_application, install, end):
+    desk, lap = new_device("desk"), new_device("lap")
+    pair(desk, lap)
+    application, other = new_application(), new_application()
+    beside = install(desk, other).start()
+    beside.do(f"activity b {other.type}", "current b")
+    install(lap, other).start()
+    origin = install(desk, application).start()
+    origin.do(f"activity a {application.type}", f"title a {SECRET_TITLE}", "delegate a", "put a page int 7")
+    # A page would be opened by a browser.
+    origin.do(*([] if end == "refused" else ["url a https://secret.example/x"]), "current a")
+    target = install(lap, application).start()
+    target.do("on continue defer")
+    offer = lap.offer(application)
+    if end in ["refused", "cancelled", "failed"]:
+        origin.do("stop-dispatch")
+    command = lap.take(offer)
+    target.expect("will-continue" if end in ["refused", "cancelled", "failed"] else "continue")
+    assert on_disk(lap) == ({"Divorce"} if end == "refused" else {"Divorce", "secret.example"})
+    if end == "continued":
+        target.do("restore-now")
+        command.succeeded()
+    elif end == "refused":
+        target.do("on continue refuse")
+        origin.do("resume-dispatch")
+        command.failed()
+    elif end == "exited":
+        target.kill()
+        command.failed()
+    elif end == "cancelled":
+        lap.take(lap.offer(other)).succeeded()
+        command.failed()
+    elif end == "failed":
+        origin.kill()
+        command.failed()
+    else:
+        target.do("stop-dispatch")
+        lap.stop_daemon(9)
+        target.kill()
+        assert on_disk(lap)
+        lap.segue("status")
+        wait_for(lambda: not on_disk(lap), "the end of it")
+    assert not on_disk(lap) and not on_disk(desk)
