@@ -1,7 +1,8 @@
 /// What a daemon writes down of continuations, so that the next one goes on where it ended (semantics X9): those that
-/// run here, those whose origin is still to be told, and those of our own activities that we were told of.
+/// run here, those whose origin is still to be told, those of our own activities that we were told of, and what was
+/// continued here and is hidden (V15).
 ///
-/// Pure, and bounded: in each list the oldest gives way. Devices are known by whatever text the owner gives them.
+/// Pure, and bounded. Devices are known by whatever text the owner gives them, and one cannot crowd out the others.
 public struct ContinuationJournal: Equatable, Sendable {
   /// A continuation that runs on this device.
   public struct Running: Equatable, Sendable {
@@ -18,10 +19,12 @@ public struct ContinuationJournal: Equatable, Sendable {
     public var until: Instant
     /// The application has the payload.
     public var isDelivered: Bool
+    /// The payload's revision.
+    public var revision: UInt64?
 
     public init(
       id: Identifier, offer: Offer, source: String, appID: AppID, boot: String, fetchUntil: Instant, until: Instant,
-      isDelivered: Bool = false
+      isDelivered: Bool = false, revision: UInt64? = nil
     ) {
       self.id = id
       self.offer = offer
@@ -31,6 +34,7 @@ public struct ContinuationJournal: Equatable, Sendable {
       self.fetchUntil = fetchUntil
       self.until = until
       self.isDelivered = isDelivered
+      self.revision = revision
     }
   }
 
@@ -38,27 +42,43 @@ public struct ContinuationJournal: Equatable, Sendable {
   public struct Notice: Equatable, Sendable {
     public var continuation: Identifier
     public var activity: Identifier
+    /// The application that the activity is of.
+    public var appID: AppID
     public var inBrowser: Bool
 
-    public init(continuation: Identifier, activity: Identifier, inBrowser: Bool) {
+    public init(continuation: Identifier, activity: Identifier, appID: AppID, inBrowser: Bool) {
       self.continuation = continuation
       self.activity = activity
+      self.appID = appID
       self.inBrowser = inBrowser
     }
   }
 
-  /// A notice that its receiver has not acknowledged.
-  public struct Untold: Equatable, Sendable {
+  /// A notice for a device that has not acknowledged it, or of one and not heard by our application.
+  public struct Pending: Equatable, Sendable {
     public var device: String
     public var notice: Notice
   }
 
+  /// The continuation of a notice that our application has heard.
+  public struct Heard: Equatable, Sendable {
+    public var device: String
+    public var continuation: Identifier
+  }
+
+  /// A device's activity that was continued here, at this revision.
+  public struct Taken: Equatable, Sendable {
+    public var device: String
+    public var activity: Identifier
+    public var revision: UInt64
+  }
+
   public private(set) var running: [Running] = []
-  public private(set) var untold: [Untold] = []
+  public private(set) var untold: [Pending] = []
   /// Notices of other devices that our applications have not heard yet.
-  public private(set) var unheard: [Notice] = []
-  /// The continuations of those that they have heard.
-  public private(set) var heard: [Identifier] = []
+  public private(set) var unheard: [Pending] = []
+  public private(set) var heard: [Heard] = []
+  public private(set) var taken: [Taken] = []
 
   public init() {}
 
@@ -70,20 +90,32 @@ public struct ContinuationJournal: Equatable, Sendable {
       running[index] = continuation
     } else {
       running.append(continuation)
-      trim(&running, Limits.continuationsRecorded)
+      if running.count > Limits.continuationsRecorded { running.removeFirst() }
     }
   }
 
   /// It has its outcome.
   public mutating func end(_ continuation: Identifier) { running.removeAll { $0.id == continuation } }
 
+  /// An activity was continued here.
+  public mutating func take(_ activity: Identifier, of device: String, revision: UInt64) {
+    taken.removeAll { $0.activity == activity && $0.device == device }
+    taken.append(Taken(device: device, activity: activity, revision: revision))
+    Self.trim(&taken, Limits.continuedOffers) { $0.device }
+  }
+
+  /// The revision at which an activity was continued here last; nil if it was not.
+  public func revisionTaken(of activity: Identifier, of device: String) -> UInt64? {
+    taken.last { $0.activity == activity && $0.device == device }?.revision
+  }
+
   // MARK: Telling the origin
 
   /// The device is to be told, on every link until it acknowledges.
   public mutating func tell(_ device: String, _ notice: Notice) {
     guard !untold.contains(where: { $0.notice.continuation == notice.continuation }) else { return }
-    untold.append(Untold(device: device, notice: notice))
-    trim(&untold, Limits.continuationsUntold)
+    untold.append(Pending(device: device, notice: notice))
+    Self.trim(&untold, Limits.continuationsUntold) { $0.device }
   }
 
   /// False where nobody waited for it.
@@ -94,103 +126,42 @@ public struct ContinuationJournal: Equatable, Sendable {
   }
 
   /// The device is no longer paired.
-  public mutating func forget(_ device: String) { untold.removeAll { $0.device == device } }
+  public mutating func forget(_ device: String) {
+    untold.removeAll { $0.device == device }
+    unheard.removeAll { $0.device == device }
+    heard.removeAll { $0.device == device }
+    taken.removeAll { $0.device == device }
+  }
 
   // MARK: Being told
 
   /// A device says that an activity of ours was continued; false if it has said so before.
-  public mutating func receive(_ notice: Notice) -> Bool {
+  public mutating func receive(_ notice: Notice, from device: String) -> Bool {
     let isKnown =
-      heard.contains(notice.continuation) || unheard.contains { $0.continuation == notice.continuation }
+      heard.contains { $0.continuation == notice.continuation && $0.device == device }
+      || unheard.contains { $0.notice.continuation == notice.continuation && $0.device == device }
     guard !isKnown else { return false }
-    unheard.append(notice)
-    trim(&unheard, Limits.continuationsUntold)
+    unheard.append(Pending(device: device, notice: notice))
+    Self.trim(&unheard, Limits.continuationsUntold) { $0.device }
     return true
   }
 
-  /// The application has heard it.
-  public mutating func hear(_ continuation: Identifier) {
-    unheard.removeAll { $0.continuation == continuation }
-    guard !heard.contains(continuation) else { return }
-    heard.append(continuation)
-    trim(&heard, Limits.continuationsRemembered)
+  /// The application has heard it, or nobody is left to hear it.
+  public mutating func hear(_ continuation: Identifier, from device: String) {
+    unheard.removeAll { $0.notice.continuation == continuation && $0.device == device }
+    guard !heard.contains(where: { $0.continuation == continuation && $0.device == device }) else { return }
+    heard.append(Heard(device: device, continuation: continuation))
+    Self.trim(&heard, Limits.continuationsRemembered) { $0.device }
   }
 
-  private func trim<T>(_ list: inout [T], _ limit: Int) {
-    if list.count > limit { list.removeFirst(list.count &- limit) }
-  }
-}
-
-// MARK: The file
-
-extension ContinuationJournal {
-  private static let version: Int64 = 1
-
-  public func encode() throws(SegueError) -> [UInt8] {
-    try CBOR.encode([
-      "version": .integer(Self.version), "running": .array(running.map { $0.value }),
-      "untold": .array(untold.map { .array([.string($0.device), $0.notice.value]) }),
-      "unheard": .array(unheard.map { $0.value }), "heard": .array(heard.map { .uuid($0) }),
-    ])
-  }
-
-  /// Throws `invalidArgument` for a file that cannot be understood as a whole. An entry that cannot is left out.
-  public static func decode(_ bytes: [UInt8]) throws(SegueError) -> ContinuationJournal {
-    let malformed = SegueError(.invalidArgument, "The record of continuations cannot be understood.")
-    let value: Value
-    do throws(SegueError) { value = try CBOR.decode(bytes) } catch { throw malformed }
-    guard case .dictionary(let entries) = value, entries["version"]?.integer == version else { throw malformed }
-    var journal = ContinuationJournal()
-    for value in entries["running"]?.array ?? [] {
-      if let continuation = Running(value) { journal.note(continuation) }
+  /// Past the limit the oldest of that device gives way which has the most.
+  private static func trim<T>(_ list: inout [T], _ limit: Int, _ device: (T) -> String) {
+    while list.count > limit {
+      var counts: [String: Int] = [:]
+      for entry in list { counts[device(entry), default: 0] &+= 1 }
+      let most = counts.values.max()
+      guard let oldest = list.firstIndex(where: { counts[device($0)] == most }) else { return }
+      list.remove(at: oldest)
     }
-    for value in entries["untold"]?.array ?? [] {
-      guard let pair = value.array, pair.count == 2, let device = pair[0].string, let notice = Notice(pair[1]) else {
-        continue
-      }
-      journal.tell(device, notice)
-    }
-    for value in entries["unheard"]?.array ?? [] {
-      if let notice = Notice(value) { _ = journal.receive(notice) }
-    }
-    for value in entries["heard"]?.array ?? [] {
-      if let continuation = value.uuid { journal.hear(continuation) }
-    }
-    return journal
-  }
-}
-
-extension ContinuationJournal.Running {
-  fileprivate var value: Value {
-    [
-      "id": .uuid(id), "offer": offer.value, "source": .string(source), "app": .string(appID.string),
-      "boot": .string(boot), "fetch": .integer(Int64(clamping: fetchUntil.milliseconds)),
-      "until": .integer(Int64(clamping: until.milliseconds)), "delivered": .bool(isDelivered),
-    ]
-  }
-
-  fileprivate init?(_ value: Value) {
-    guard case .dictionary(let entries) = value, let id = entries["id"]?.uuid,
-      let offer = entries["offer"].flatMap({ Offer($0) }), let source = entries["source"]?.string,
-      let appID = entries["app"]?.string.flatMap({ AppID($0) }), let boot = entries["boot"]?.string,
-      let fetchUntil = entries["fetch"]?.integer.flatMap({ UInt64(exactly: $0) }),
-      let until = entries["until"]?.integer.flatMap({ UInt64(exactly: $0) })
-    else { return nil }
-    self.init(
-      id: id, offer: offer, source: source, appID: appID, boot: boot, fetchUntil: Instant(milliseconds: fetchUntil),
-      until: Instant(milliseconds: until), isDelivered: entries["delivered"]?.bool ?? true)
-  }
-}
-
-extension ContinuationJournal.Notice {
-  fileprivate var value: Value {
-    ["continuation": .uuid(continuation), "activity": .uuid(activity), "browser": .bool(inBrowser)]
-  }
-
-  fileprivate init?(_ value: Value) {
-    guard case .dictionary(let entries) = value, let continuation = entries["continuation"]?.uuid,
-      let activity = entries["activity"]?.uuid
-    else { return nil }
-    self.init(continuation: continuation, activity: activity, inBrowser: entries["browser"]?.bool ?? false)
   }
 }

@@ -7,7 +7,7 @@ public enum LinkMessage: Equatable, Sendable {
   case offers(sequence: UInt64, [Offer])
   /// The receiver's activity was continued on the sending device (semantics V11). It is said again on a new link until
   /// it was acknowledged (semantics X9); the continuation's id tells what was said before.
-  case continued(Identifier, continuation: Identifier, inBrowser: Bool)
+  case continued(ContinuationJournal.Notice)
   /// The receiver's `continued` of that continuation has arrived.
   case acknowledged(continuation: Identifier)
 
@@ -22,10 +22,9 @@ public enum LinkMessage: Equatable, Sendable {
         "kind": "offers", "sequence": .integer(Int64(truncatingIfNeeded: sequence & (.max >> 1))),
         "offers": .array(offers.map { $0.value }),
       ]
-    case .continued(let id, let continuation, let inBrowser):
-      entries = [
-        "kind": "continued", "activity": .uuid(id), "continuation": .uuid(continuation), "browser": .bool(inBrowser),
-      ]
+    case .continued(let notice):
+      entries = notice.entries
+      entries["kind"] = "continued"
     case .acknowledged(let continuation):
       entries = ["kind": "acknowledged", "continuation": .uuid(continuation)]
     }
@@ -46,10 +45,8 @@ public enum LinkMessage: Equatable, Sendable {
       else { throw malformed }
       return .offers(sequence: UInt64(sequence), offers.compactMap { Offer($0) })
     case "continued":
-      guard let id = entries["activity"]?.uuid, let continuation = entries["continuation"]?.uuid else {
-        throw malformed
-      }
-      return .continued(id, continuation: continuation, inBrowser: entries["browser"]?.bool ?? false)
+      guard let notice = ContinuationJournal.Notice(entries) else { throw malformed }
+      return .continued(notice)
     case "acknowledged":
       guard let continuation = entries["continuation"]?.uuid else { throw malformed }
       return .acknowledged(continuation: continuation)

@@ -82,6 +82,7 @@ final class RunningContinuation {
     deadline = record.until
     // What was delivered once has the time of a new fetch, if it comes to that.
     fetchUntil = record.isDelivered ? record.until : record.fetchUntil
+    revision = record.revision
   }
 }
 
@@ -98,11 +99,9 @@ extension Daemon {
     _ id: Identifier, of device: DeviceID? = nil, application wanted: AppID? = nil, activationToken: String?,
     until awaited: Awaited = .ended, _ caller: @escaping Caller
   ) -> Bool {
-    // A second choice of the same offer joins, also of one that was withdrawn meanwhile; one of another offer takes its
-    // place (semantics V3).
-    if let running = continuations.values.first(where: {
-      $0.offer.id == id && (device == nil || ($0.source.device ?? identity.id) == device)
-    }) {
+    // A second choice of the same offer for the same application joins; any other takes its place (semantics V3).
+    let running = running(id, of: device, wanted)
+    if let running, wanted == nil || wanted == running.application.appID {
       guard running.callers.count < Limits.callersPerContinuation else {
         caller(
           .failure(
@@ -117,7 +116,8 @@ extension Daemon {
       }
       return true
     }
-    guard let (offer, source) = found(id, of: device) else {
+    // Also what was withdrawn while it runs.
+    guard let (offer, source) = running.map({ ($0.offer, $0.source) }) ?? found(id, of: device) else {
       caller(.failure(notOnOffer(id)))
       return false
     }
@@ -139,6 +139,14 @@ extension Daemon {
     notice(.chosen(id))
     handle(.chosen, continuation)
     return true
+  }
+
+  /// The continuation of an offer that runs: for that application if it is one, else the one that was chosen last.
+  private func running(_ id: Identifier, of device: DeviceID?, _ wanted: AppID?) -> RunningContinuation? {
+    let all = continuations.values.filter {
+      $0.offer.id == id && (device == nil || ($0.source.device ?? identity.id) == device)
+    }
+    return all.first { $0.application.appID == wanted } ?? all.max { $0.deadline < $1.deadline }
   }
 
   func handle(_ event: ContinuationMachine.Event, _ continuation: RunningContinuation) {
@@ -237,7 +245,7 @@ extension Daemon {
       if let session = continuation.session { failures.append((continuation.ticket, session, error)) }
       if failures.count > Self.failuresMaximum { failures.removeFirst() }
     }
-    if error == nil { wasTaken(continuation) }
+    if error == nil { offersChanged() }
     progress(continuation, error == nil ? "continued" : "failed")
     let shownByApplication = toldByApplication && continuation.showsFailure
     notice(

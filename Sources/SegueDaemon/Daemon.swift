@@ -47,8 +47,6 @@ public final class Daemon {
   var rules: MatchRules
   var teams: Teams
   var defaults: Defaults
-  /// What was continued here (Presenting.swift).
-  var continued = ContinuedOffers()
 
   // What is kept (Store).
   let store: Store

@@ -247,6 +247,7 @@ extension Daemon {
       controls.removeAll { $0 === session.control }
       session.control = nil
       invocation.reply()
+      tellUnheard(session)
     } catch {
       log.notice("\(id.string) was refused: \(error.message)", cause: "register")
       refusals.removeAll { $0.appID == id }

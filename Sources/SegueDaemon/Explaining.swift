@@ -88,7 +88,7 @@ extension Daemon {
       "device-id": .string(device.description),
     ]
     if withTitles, let title = offer.title { common["title"] = .string(title) }
-    let hiding = hiding(offer)
+    let hiding = hiding(offer, from: .device(device))
     var rows = match.candidates.map { application in
       common.adding(
         hiding == nil, hiding?.word ?? "offered", hiding?.sentence ?? "\(application.name) can continue it here.",

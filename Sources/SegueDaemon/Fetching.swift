@@ -124,7 +124,7 @@ extension Daemon {
   /// The origin's application hears that it was continued (semantics V11).
   func tellOrigin(_ continuation: RunningContinuation) {
     if case .here = continuation.source {
-      tellApplication(continuation.offer.id)
+      tellApplication(continuation.offer.appID)
     } else if let device = continuation.source.device {
       tellUntold(device)
     }

@@ -105,8 +105,8 @@ extension Daemon {
         keep(offers, of: device)
         firstDials.heard(device)
         goOnWaiting()
-      case .continued(let activity, let continuation, let inBrowser):
-        received(.init(continuation: continuation, activity: activity, inBrowser: inBrowser), from: device)
+      case .continued(let notice):
+        received(notice, from: device)
       case .acknowledged(let continuation):
         acknowledged(continuation, by: device)
       }

@@ -211,19 +211,4 @@ extension Daemon {
       link?.reset(channel, .handoffFailed)
     }
   }
-
-  /// Tells the application of an activity that it was continued, if it is here; `heard` when it knows (semantics V11).
-  func wasContinued(_ notice: ContinuationJournal.Notice, heard: @escaping () -> Void) {
-    guard let entry = local.entries[notice.activity], let session = sessions[entry.session] else { return }
-    let call = Message.call(
-      destination: nil, path: SegueAddress.doorApplicationPath, interface: SegueAddress.doorApplicationInterface,
-      member: MemberName(constant: "WasContinued"))
-    try? call.append([
-      .string(notice.activity.hex),
-      .dictionary(["browser": .bool(notice.inBrowser), "continuation": .string(notice.continuation.hex)]),
-    ])
-    session.connection.call(call, timeout: Limits.busTime) { result in
-      if case .success = result { heard() }
-    }
-  }
 }

@@ -77,6 +77,9 @@ extension OfferSource {
     case .kept(let key): key.device
     }
   }
+
+  /// Whose activity it is, as the journal has it.
+  var owner: String { device?.description ?? Self.here.text }
 }
 
 extension Daemon {
@@ -95,15 +98,20 @@ extension Daemon {
           delivered.until = Instant.now + settings.times.finish
           journal.note(delivered)
         case .tellOrigin(let inBrowser):
+          let offer = continuation.offer
           let notice = ContinuationJournal.Notice(
-            continuation: continuation.id, activity: continuation.offer.id, inBrowser: inBrowser)
+            continuation: continuation.id, activity: offer.id, appID: offer.appID, inBrowser: inBrowser)
           if continuation.source == .here {
-            _ = journal.receive(notice)
+            _ = journal.receive(notice, from: OfferSource.here.text)
           } else if let device = continuation.source.device, pins.devices.contains(where: { $0.id == device }) {
             journal.tell(device.description, notice)
           }
-        case .ended:
+        case .ended(let error, _):
           journal.end(continuation.id)
+          // It is hidden until it changes (semantics V15).
+          if error == nil, let revision = continuation.revision {
+            journal.take(continuation.offer.id, of: continuation.source.owner, revision: revision)
+          }
         default:
           continue
         }
@@ -115,7 +123,7 @@ extension Daemon {
     ContinuationJournal.Running(
       id: continuation.id, offer: continuation.offer, source: continuation.source.text,
       appID: continuation.application.appID, boot: Boot.id, fetchUntil: continuation.fetchUntil,
-      until: continuation.deadline)
+      until: continuation.deadline, revision: continuation.revision)
   }
 
   /// Goes on with what the last daemon had under way; once, when applications can be launched.
@@ -152,8 +160,7 @@ extension Daemon {
   /// Says to a device what it has not acknowledged.
   func tellUntold(_ device: DeviceID) {
     for untold in journal.current.untold where untold.device == device.description {
-      let notice = untold.notice
-      send(.continued(notice.activity, continuation: notice.continuation, inBrowser: notice.inBrowser), to: device)
+      send(.continued(untold.notice), to: device)
     }
   }
 
@@ -169,16 +176,49 @@ extension Daemon {
 
   /// Another device has continued an activity of ours. It says so until it hears that we know.
   func received(_ notice: ContinuationJournal.Notice, from device: DeviceID) {
-    journal.change { _ = $0.receive(notice) }
+    journal.change { _ = $0.receive(notice, from: device.description) }
     send(.acknowledged(continuation: notice.continuation), to: device)
-    tellApplication(notice.activity)
+    tellApplication(notice.appID)
   }
 
-  /// The origin's application hears that it was continued, once it is here (semantics V11).
-  func tellApplication(_ activity: Identifier) {
-    for notice in journal.current.unheard where notice.activity == activity {
-      wasContinued(notice) { [self] in journal.change { $0.hear(notice.continuation) } }
+  /// Every process of the application hears that its activities were continued: only they know which of them live, on
+  /// offer or not (semantics V11). One that comes later is told as it registers.
+  func tellApplication(_ appID: AppID) {
+    for session in sessions.values where session.application?.appID == appID { tellUnheard(session) }
+  }
+
+  func tellUnheard(_ session: Session) {
+    for unheard in journal.current.unheard where unheard.notice.appID == session.application?.appID {
+      wasContinued(unheard, session)
     }
+  }
+
+  private func wasContinued(_ unheard: ContinuationJournal.Pending, _ session: Session) {
+    let notice = unheard.notice
+    guard session.telling.count < Limits.continuationsUntold, session.telling.insert(notice.continuation).inserted
+    else { return }
+    let call = Message.call(
+      destination: nil, path: SegueAddress.doorApplicationPath, interface: SegueAddress.doorApplicationInterface,
+      member: MemberName(constant: "WasContinued"))
+    try? call.append([
+      .string(notice.activity.hex),
+      .dictionary(["browser": .bool(notice.inBrowser), "continuation": .string(notice.continuation.hex)]),
+    ])
+    // However long it takes: it is not told by another call.
+    session.connection.call(call, timeout: .max) { [self] result in
+      session.telling.remove(notice.continuation)
+      if case .failure(let error) = result {
+        guard error.code == .notFound, isLast(session, of: notice.appID) else { return }
+      }
+      journal.change { $0.hear(notice.continuation, from: unheard.device) }
+      tellUnheard(session)
+    }
+  }
+
+  /// Whether what this process does not have is nowhere. Just after a start others may still come back.
+  private func isLast(_ session: Session, of appID: AppID) -> Bool {
+    let others = sessions.values.filter { $0 !== session && $0.application?.appID == appID }
+    return others.isEmpty && Instant.now >= startTime + Limits.returnTime
   }
 
   // MARK: Applications that come back
@@ -209,7 +249,6 @@ extension Daemon {
     for continuation in continuations.values where continuation.source == .here && continuation.offer.id == activity {
       handle(.linkUp, continuation)
     }
-    tellApplication(activity)
   }
 
   func abandonReturning(_ channel: ChannelID) { returning.removeAll { $0.channel == channel } }

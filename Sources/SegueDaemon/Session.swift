@@ -20,6 +20,8 @@ final class Session {
   var application: Registration?
   /// What it has been told of the offers that it may continue; nil: it does not follow them.
   var offers: OfferFollower?
+  /// The continuations that it is being told of.
+  var telling: Set<Identifier> = []
 
   init(number: UInt64, connection: Connection, caller: CallerIdentity.Verdict, process: Int32?) {
     self.number = number

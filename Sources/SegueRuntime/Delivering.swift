@@ -90,13 +90,12 @@ extension Application {
   }
 
   /// The daemon says it until it is sure that it was heard (semantics X9), the application hears it once (V11).
-  func wasContinued(_ id: Identifier, by continuation: Identifier?, inBrowser: Bool) {
+  func wasContinued(_ activity: Activity, by continuation: Identifier?, inBrowser: Bool) {
     if let continuation {
       guard !heardContinuations.contains(continuation) else { return }
       heardContinuations.append(continuation)
       if heardContinuations.count > Limits.continuationsRemembered { heardContinuations.removeFirst() }
     }
-    guard let activity = offered[id] else { return }
     activity.update { $0.wasContinuedInBrowser = inBrowser }
     activity.delegate.wasContinued?(activity)
     activity.update { $0.wasContinuedInBrowser = false }

@@ -135,11 +135,13 @@ final class Door {
           },
           BusMethod("WasContinued", in: [BusArgument("activity", "s"), BusArgument("info", "a{sv}")]) {
             _, arguments, invocation in
+            guard let id = arguments.first?.asString.flatMap({ Identifier(hex: $0) }),
+              let activity = application.offered[id]
+            else { return invocation.fail(SegueError(.notFound, "This process has no such activity any more.")) }
             invocation.reply()
-            guard let id = arguments.first?.asString.flatMap({ Identifier(hex: $0) }) else { return }
             let info = arguments.last?.asDictionary
             application.wasContinued(
-              id, by: info?["continuation"]?.asString.flatMap { Identifier(hex: $0) },
+              activity, by: info?["continuation"]?.asString.flatMap { Identifier(hex: $0) },
               inBrowser: info?["browser"]?.asBool ?? false)
           },
           BusMethod("DocumentsChanged") { _, _, invocation in

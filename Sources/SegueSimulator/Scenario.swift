@@ -4,7 +4,7 @@ import SegueCore
 public struct Scenario: Sendable {
   /// Something that somebody or something does to the devices.
   enum Action: String, CaseIterable, Sendable {
-    case choose, cut, heal, current, change, resign, crash, close, refetch
+    case choose, divert, cut, heal, current, change, resign, crash, close, refetch
     case killDaemon = "kill-daemon"
     case startDaemon = "start-daemon"
     case sleep, wake
@@ -12,13 +12,13 @@ public struct Scenario: Sendable {
     /// How many words follow: devices first, then an application.
     var devices: Int {
       switch self {
-      case .cut, .heal, .choose: 2
+      case .cut, .heal, .choose, .divert: 2
       case .current, .change, .resign, .crash, .close, .killDaemon, .startDaemon, .refetch, .sleep, .wake: 1
       }
     }
     var namesApplication: Bool {
       switch self {
-      case .choose, .current, .change, .resign, .crash, .close: true
+      case .choose, .divert, .current, .change, .resign, .crash, .close: true
       case .cut, .heal, .killDaemon, .startDaemon, .refetch, .sleep, .wake: false
       }
     }

@@ -12,7 +12,6 @@ extension SimulatedDaemon {
     let due = returning.filter { $0.activity == offer.id }
     returning.removeAll { $0.activity == offer.id }
     for fetch in due { fetchAsked(fetch.key, fetch.activity) }
-    tellApplication(offer.id)
   }
 
   func resign(_ id: Identifier, _ door: SimulatedDoor) {
@@ -130,20 +129,28 @@ extension SimulatedDaemon {
   }
 
   func received(_ notice: ContinuationJournal.Notice, from peer: SimulatedDevice) {
-    _ = device.journal.receive(notice)
+    _ = device.journal.receive(notice, from: peer.name)
     let name = device.name
     world.link(device, peer)?.send(from: device, "\(name) knows of \(notice.continuation.low)") {
       _ = $0.device.journal.acknowledged(notice.continuation, by: name)
     }
-    tellApplication(notice.activity)
+    for door in doors where door.process.appID == notice.appID { tellUnheard(door) }
   }
 
-  func tellApplication(_ activity: Identifier) {
-    for notice in device.journal.unheard where notice.activity == activity {
-      guard let door = offers[activity]?.door else { return }
+  func registered(_ door: SimulatedDoor) {
+    doors.append(door)
+    tellUnheard(door)
+  }
+
+  private func tellUnheard(_ door: SimulatedDoor) {
+    for unheard in device.journal.unheard where unheard.notice.appID == door.process.appID {
       door.toProcess("was continued") { [self] in
-        door.process.wasContinued(notice)
-        door.toDaemon("it has heard") { self.device.journal.hear(notice.continuation) }
+        let isKnown = door.process.wasContinued(unheard.notice)
+        door.toDaemon(isKnown ? "it has heard" : "it has no such activity") {
+          let isAlone = self.doors.allSatisfy { $0 === door || $0.process.appID != door.process.appID }
+          guard isKnown || isAlone && self.world.now >= self.startTime + Limits.returnTime else { return }
+          self.device.journal.hear(unheard.notice.continuation, from: unheard.device)
+        }
       }
     }
   }

@@ -17,9 +17,15 @@ final class SimulatedDaemon {
     var beginIsOut = false
     var claimIsOut = false
     var fetch: Int?
+    var revision: UInt64?
+    /// The application may have the payload, or will not get it.
+    var isCommitted = false
+    /// The applications that those who chose it have named.
+    var wanted: [Int] = []
 
     init(_ record: ContinuationJournal.Running, source: SimulatedDevice, application: Int) {
       id = record.id
+      revision = record.revision
       offer = record.offer
       self.source = source
       self.application = application
@@ -27,9 +33,10 @@ final class SimulatedDaemon {
       until = record.until
     }
 
-    var record: ContinuationJournal.Running {
+    func record(_ appID: AppID) -> ContinuationJournal.Running {
       ContinuationJournal.Running(
-        id: id, offer: offer, source: source.name, appID: offer.appID, boot: "", fetchUntil: fetchUntil, until: until)
+        id: id, offer: offer, source: source.name, appID: appID, boot: "", fetchUntil: fetchUntil, until: until,
+        revision: revision)
     }
   }
 
@@ -50,6 +57,8 @@ final class SimulatedDaemon {
   private var remote: [Int: [Offer]] = [:]
   private var recent: [(offer: Offer, device: Int, until: Instant)] = []
   var online: Set<Int> = []
+  /// Those of the applications that have registered.
+  var doors: [SimulatedDoor] = []
 
   // The origin's side.
   struct Local {
@@ -85,22 +94,30 @@ final class SimulatedDaemon {
 
   // MARK: Choosing
 
-  func choose(_ application: Int, from source: SimulatedDevice) {
-    let gone = recent.last { $0.device == source.index && $0.until > world.now && $0.offer.application == application }
-    guard let offer = remote[source.index]?.first(where: { $0.application == application }) ?? gone?.offer else {
+  /// An application's offer for the same application, or for another one.
+  func choose(_ offering: Int, from source: SimulatedDevice, for application: Int) {
+    let gone = recent.last { $0.device == source.index && $0.until > world.now && $0.offer.application == offering }
+    guard let offer = remote[source.index]?.first(where: { $0.application == offering }) ?? gone?.offer else {
       return
     }
-    if let same = running.first(where: { $0.offer.id == offer.id }) { return handle(.chosen, same) }
+    if let same = running.first(where: { $0.offer.id == offer.id && $0.application == application }) {
+      same.wanted.append(application)
+      return handle(.chosen, same)
+    }
     for other in running { handle(.superseded, other) }
     let id = world.newIdentifier()
     world.accounts[id] = Simulation.Account(
-      offer: offer.id, origin: world.processes.first { $0.hasMade(offer.id) })
+      offer: offer.id, device: device, origin: world.processes.first { $0.hasMade(offer.id) })
     let continuation = Running(
       ContinuationJournal.Running(
-        id: id, offer: offer, source: source.name, appID: offer.appID, boot: "",
+        id: id, offer: offer, source: source.name, appID: world.appID(application), boot: "",
         fetchUntil: world.now + Limits.fetchTime, until: world.now + Limits.ticketTime),
       source: source, application: application)
+    continuation.wanted = [application]
     running.append(continuation)
+    if running.contains(where: { !$0.isCommitted && $0 !== continuation }) {
+      world.problem("V3: two continuations are on their way")
+    }
     handle(.chosen, continuation)
   }
 
@@ -109,9 +126,12 @@ final class SimulatedDaemon {
     guard isRunning else { return }
     for record in device.journal.running where !running.contains(where: { $0.id == record.id }) {
       guard let source = world.devices.first(where: { $0.name == record.source }) else { continue }
-      let continuation = Running(record, source: source, application: record.offer.application)
+      let application = world.scenario.applications.indices.first { world.appID($0) == record.appID }
+      let continuation = Running(record, source: source, application: application ?? record.offer.application)
+      let resumption = resumption(of: record)
+      if case .undelivered = resumption { continuation.isCommitted = false } else { continuation.isCommitted = true }
       running.append(continuation)
-      handle(.resumed(resumption(of: record)), continuation)
+      handle(.resumed(resumption), continuation)
     }
   }
 
@@ -134,17 +154,24 @@ final class SimulatedDaemon {
 
   private func record(_ effect: ContinuationMachine.Effect, of continuation: Running) {
     switch effect {
-    case .launch: device.journal.note(continuation.record)
+    case .launch: device.journal.note(continuation.record(world.appID(continuation.application)))
     case .answerClaim:
-      var record = continuation.record
+      continuation.isCommitted = true
+      var record = continuation.record(world.appID(continuation.application))
       record.isDelivered = true
       record.until = world.now + Limits.finishTime
       device.journal.note(record)
     case .tellOrigin(let inBrowser):
       device.journal.tell(
         continuation.source.name,
-        .init(continuation: continuation.id, activity: continuation.offer.id, inBrowser: inBrowser))
-    case .ended: device.journal.end(continuation.id)
+        .init(
+          continuation: continuation.id, activity: continuation.offer.id, appID: continuation.offer.appID,
+          inBrowser: inBrowser))
+    case .ended(let error, _):
+      device.journal.end(continuation.id)
+      if error == nil, let revision = continuation.revision {
+        device.journal.take(continuation.offer.id, of: continuation.source.name, revision: revision)
+      }
     default: break
     }
   }
@@ -193,7 +220,12 @@ final class SimulatedDaemon {
     if !continuation.timers.isEmpty { world.problem("timers run after the end: \(continuation.timers)") }
     running.removeAll { $0 === continuation }
     world.accounts[continuation.id]?.outcomes.append(error)
-    guard let error else { return }
+    guard let error else {
+      if continuation.wanted.contains(where: { $0 != continuation.application }) {
+        world.problem("V3: \(continuation.id.low) ended well for an application that was not chosen")
+      }
+      return
+    }
     if continuation.claimIsOut { answerClaim(continuation, error) }
     if let ticket = continuation.ticket { failures[ticket] = error }
   }
@@ -288,7 +320,9 @@ final class SimulatedDaemon {
     guard let continuation = running.first(where: { $0.fetch == number }) else { return }
     continuation.fetch = nil
     switch answer {
-    case .success(let snapshot): handle(.fetched(snapshot), continuation)
+    case .success(let snapshot):
+      continuation.revision = snapshot.revision
+      handle(.fetched(snapshot), continuation)
     case .failure(let error): handle(.fetchFailed(error), continuation)
     }
   }
@@ -321,6 +355,7 @@ final class SimulatedDaemon {
   }
 
   func leave(_ door: SimulatedDoor) {
+    doors.removeAll { $0 === door }
     left(door)
     for continuation in running where continuation.door === door { handle(.callerGone, continuation) }
   }

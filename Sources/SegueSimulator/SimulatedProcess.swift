@@ -14,6 +14,7 @@ final class SimulatedProcess {
   let device: SimulatedDevice
   let application: Int
   unowned let world: Simulation
+  var appID: AppID { world.appID(application) }
   var name: String { "\(device.name)/\(world.scenario.applications[application])" }
   private(set) var isRunning = true
   private(set) var wasKilled = false
@@ -57,6 +58,7 @@ final class SimulatedProcess {
       let opened = SimulatedDoor(world, self, daemon)
       door = opened
       daemonNumber = max(daemonNumber, daemon.number)
+      opened.toDaemon("registers") { daemon.registered(opened) }
       if let current { offer(current) }
       mayBegin()
     }
@@ -92,11 +94,11 @@ final class SimulatedProcess {
 
   func hasMade(_ id: Identifier) -> Bool { activities[id] != nil }
 
-  /// Whether it could hear that this activity was continued: it runs, and the activity is on offer.
-  func holds(_ id: Identifier) -> Bool { isRunning && current?.id == id && door?.daemon.offers[id] != nil }
+  /// Whether it can hear that this activity was continued, on offer or not.
+  func holds(_ id: Identifier) -> Bool { isRunning && hasMade(id) }
 
   private func offer(_ activity: Activity) {
-    guard let door, let appID = AppID("org.segue.simulated.A\(application)") else { return }
+    guard let door else { return }
     let offer = Offer(id: activity.id, revision: UInt64(application), type: .browsingWeb, appID: appID)
     door.toDaemon("current \(activity.id.low)") { door.daemon.setCurrent(offer, door) }
   }
@@ -134,9 +136,11 @@ final class SimulatedProcess {
     }
   }
 
-  func wasContinued(_ notice: ContinuationJournal.Notice) {
-    guard heard.insert(notice.continuation).inserted else { return }
-    world.accounts[notice.continuation]?.heard += 1
+  /// False where it has no such activity.
+  func wasContinued(_ notice: ContinuationJournal.Notice) -> Bool {
+    guard hasMade(notice.activity) else { return false }
+    if heard.insert(notice.continuation).inserted { world.accounts[notice.continuation]?.heard += 1 }
+    return true
   }
 
   // MARK: Continuations

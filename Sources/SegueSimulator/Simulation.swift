@@ -14,6 +14,8 @@ public final class Simulation {
   /// What became of one continuation, over all daemons and applications that had to do with it.
   final class Account {
     let offer: Identifier
+    /// Where it is continued.
+    let device: SimulatedDevice
     var outcomes: [SegueError?] = []
     var continued = 0
     var handled = 0
@@ -21,8 +23,9 @@ public final class Simulation {
     /// The process that the activity is of.
     let origin: SimulatedProcess?
 
-    init(offer: Identifier, origin: SimulatedProcess?) {
+    init(offer: Identifier, device: SimulatedDevice, origin: SimulatedProcess?) {
       self.offer = offer
+      self.device = device
       self.origin = origin
     }
   }
@@ -45,6 +48,7 @@ public final class Simulation {
   var accounts: [Identifier: Account] = [:]
   private var count: UInt64 = 0
   private let slowness: UInt64
+  private let appIDs: [AppID]
 
   /// The same seed gives the same schedule, step by step.
   public init(_ scenario: Scenario, seed: UInt64, isTraced: Bool = false) {
@@ -54,6 +58,7 @@ public final class Simulation {
     random = SeededGenerator(seed: seed)
     // Most are quick; in some everything crawls, so that every time-out has its turn.
     let slow: [UInt64] = [1, 1, 1, 20, 150]
+    appIDs = scenario.applications.indices.compactMap { AppID("org.segue.simulated.A\($0)") }
     slowness = scenario.latency &* slow[Int(random.below(5))]
     devices = scenario.devices.indices.map { SimulatedDevice(self, $0) }
     for one in devices.indices {
@@ -90,6 +95,8 @@ public final class Simulation {
     for device in devices where device.cancelWhenAwake(number) { return }
     clock.cancel(number)
   }
+
+  func appID(_ application: Int) -> AppID { appIDs[application] }
 
   func start(_ process: SimulatedProcess) { processes.append(process) }
 
@@ -153,7 +160,11 @@ public final class Simulation {
     let process = device.owners[application]
     note("\(action.rawValue) \(named.map { scenario.devices[$0] }) \(scenario.applications[application])")
     switch action {
-    case .choose: device.daemon?.choose(application, from: devices[named[1]])
+    case .choose: device.daemon?.choose(application, from: devices[named[1]], for: application)
+    case .divert:
+      for other in scenario.applications.indices where other != application {
+        device.daemon?.choose(other, from: devices[named[1]], for: application)
+      }
     case .cut: link(device, devices[named[1]])?.setNetwork(false)
     case .heal: link(device, devices[named[1]])?.setNetwork(true)
     case .current:
@@ -183,7 +194,12 @@ public final class Simulation {
       if account.heard > 0, !isWell { problem("V11: the origin was told of \(what), which failed") }
       if isWell, account.handled == 0 { problem("V11: \(what) ended well and was not finished") }
       if isWell, account.heard == 0, account.origin?.holds(account.offer) == true {
-        problem("X9: the origin was not told of \(what)")
+        problem("V11: the origin was not told of \(what)")
+      }
+      if isWell, let origin = account.origin,
+        account.device.journal.revisionTaken(of: account.offer, of: origin.device.name) == nil
+      {
+        problem("V15: what \(what) has continued is shown again")
       }
     }
     for process in processes { process.judge() }

@@ -15,8 +15,10 @@ import Testing
       until: .distantFuture)
   }
 
-  private func notice(_ number: Int) -> Notice {
-    Notice(continuation: id(number), activity: id(2_000), inBrowser: number % 2 == 0)
+  private func notice(_ number: Int) throws -> Notice {
+    Notice(
+      continuation: id(number), activity: id(2_000), appID: try #require(AppID("org.segue.Test")),
+      inBrowser: number % 2 == 0)
   }
 
   @Test func X9_theNextDaemonReadsWhatWasWritten() throws {
@@ -27,21 +29,26 @@ import Testing
     var delivered = try running(1)
     delivered.isDelivered = true
     delivered.until = 99
+    delivered.revision = 4
     journal.note(delivered)
-    journal.tell("a device", notice(3))
+    journal.tell("a device", try notice(3))
     do {
-      let isNews = journal.receive(notice(4))
+      let isNews = journal.receive(try notice(4), from: "a device")
       #expect(isNews)
     }
     do {
-      let isNews = journal.receive(notice(5))
+      let isNews = journal.receive(try notice(5), from: "a device")
       #expect(isNews)
     }
-    journal.hear(id(5))
+    journal.hear(id(5), from: "a device")
+    journal.take(id(6), of: "a device", revision: 8)
+    journal.take(id(7), of: "a device", revision: .max)
     let read = try ContinuationJournal.decode(try journal.encode())
     #expect(read.running.first == delivered)
     #expect(read.running.map { $0.id } == [id(1), id(2)])
-    #expect(read.untold == journal.untold && read.unheard == [notice(4)] && read.heard == [id(5)])
+    #expect(read.untold == journal.untold && read.unheard == journal.unheard)
+    #expect(read.unheard.map { $0.notice.continuation } == [id(4)])
+    #expect(read.heard.map { $0.continuation } == [id(5)] && read.taken == journal.taken)
     // What a clock cannot reach is written as the latest that a file can hold.
     #expect(read.running.last?.until == Instant(milliseconds: UInt64(Int64.max)))
     journal.end(id(1))
@@ -55,8 +62,9 @@ import Testing
     }
     var journal = ContinuationJournal()
     journal.note(try running(1))
-    journal.tell("a device", notice(2))
-    journal.hear(id(3))
+    journal.tell("a device", try notice(2))
+    journal.hear(id(3), from: "a device")
+    journal.take(id(4), of: "a device", revision: 5)
     var bytes = try journal.encode()
     for index in bytes.indices {
       let byte = bytes[index]
@@ -68,17 +76,19 @@ import Testing
     }
     #expect(try ContinuationJournal.decode(bytes) == ContinuationJournal.decode(try journal.encode()))
     let odd = try CBOR.encode([
-      "version": 1, "running": [1, ["id": 2]], "untold": [[], ["x"], ["x", 1]], "unheard": ["x"], "heard": [1],
+      "version": 1, "running": [1, ["id": 2]], "untold": [[], ["x"], ["x", 1]], "unheard": ["x"],
+      "heard": [1, [1], ["x", 1], ["x", .data([1, 2, 3])]],
+      "taken": ["x", ["x", .data([UInt8](repeating: 1, count: 31))]],
     ])
     #expect(try ContinuationJournal.decode(odd) == ContinuationJournal())
   }
 
-  @Test func X9_theOriginIsToldUntilItAcknowledges() {
+  @Test func X9_theOriginIsToldUntilItAcknowledges() throws {
     var journal = ContinuationJournal()
-    journal.tell("one", notice(1))
-    journal.tell("one", notice(1))
-    journal.tell("two", notice(2))
-    #expect(journal.untold.map { $0.notice } == [notice(1), notice(2)])
+    journal.tell("one", try notice(1))
+    journal.tell("one", try notice(1))
+    journal.tell("two", try notice(2))
+    #expect(journal.untold.map { $0.notice.continuation } == [id(1), id(2)])
     // Another device cannot acknowledge for it.
     do {
       let isNews = journal.acknowledged(id(1), by: "two")
@@ -96,41 +106,84 @@ import Testing
     #expect(journal.untold.isEmpty)
   }
 
-  @Test func V11_whatWasSaidBeforeIsNotNews() {
+  @Test func V11_whatWasSaidBeforeIsNotNews() throws {
     var journal = ContinuationJournal()
     do {
-      let isNews = journal.receive(notice(1))
+      let isNews = journal.receive(try notice(1), from: "a device")
       #expect(isNews)
     }
     do {
-      let isNews = journal.receive(notice(1))
+      let isNews = journal.receive(try notice(1), from: "a device")
       #expect(!isNews)
     }
-    journal.hear(id(1))
-    journal.hear(id(1))
+    journal.hear(id(1), from: "a device")
+    journal.hear(id(1), from: "a device")
     do {
-      let isNews = journal.receive(notice(1))
+      let isNews = journal.receive(try notice(1), from: "a device")
       #expect(!isNews)
     }
-    #expect(journal.unheard.isEmpty && journal.heard == [id(1)])
+    #expect(journal.unheard.isEmpty && journal.heard.map { $0.continuation } == [id(1)])
+    // Of another device it is another one.
+    do {
+      let isNews = journal.receive(try notice(1), from: "another")
+      #expect(isNews)
+    }
   }
 
+  @Test func V15_whatWasContinuedIsRememberedAtItsLastRevision() {
+    var journal = ContinuationJournal()
+    journal.take(id(1), of: "one", revision: 7)
+    journal.take(id(1), of: "two", revision: 2)
+    journal.take(id(1), of: "one", revision: 6)
+    #expect(journal.revisionTaken(of: id(1), of: "one") == 6 && journal.revisionTaken(of: id(1), of: "two") == 2)
+    #expect(journal.revisionTaken(of: id(2), of: "one") == nil && journal.taken.count == 2)
+    journal.forget("one")
+    #expect(journal.revisionTaken(of: id(1), of: "one") == nil && journal.revisionTaken(of: id(1), of: "two") == 2)
+  }
+
+  /// However full, it is a file that can be written and read.
   @Test func X9_theOldestGivesWay() throws {
     var journal = ContinuationJournal()
     let many = 300
     for number in 1...many {
       journal.note(try running(number))
-      journal.tell("device", notice(number))
-      _ = journal.receive(notice(number))
+      journal.tell("device", try notice(number))
+      _ = journal.receive(try notice(number), from: "device")
+      journal.take(id(number), of: "device", revision: 1)
     }
     #expect(journal.running.map { $0.id } == (many - Limits.continuationsRecorded + 1...many).map { id($0) })
-    #expect(journal.untold.map { $0.notice } == (many - Limits.continuationsUntold + 1...many).map { notice($0) })
-    #expect(journal.unheard.count == Limits.continuationsUntold)
-    for number in 1...many { journal.hear(id(number)) }
+    let last = try (many - Limits.continuationsUntold + 1...many).map { try notice($0) }
+    #expect(journal.untold.map { $0.notice } == last && journal.unheard.map { $0.notice } == last)
+    #expect(journal.taken.map { $0.activity } == (many - Limits.continuedOffers + 1...many).map { id($0) })
+    #expect(try journal.encode().count < Limits.fileLength / 2)
+    for number in 1...many { journal.hear(id(number), from: "device") }
     #expect(journal.heard.count == Limits.continuationsRemembered && journal.unheard.isEmpty)
-    // However full, it is a file that can be written and read.
-    let bytes = try journal.encode()
-    #expect(bytes.count < Limits.fileLength / 2)
-    #expect(try ContinuationJournal.decode(bytes).heard == journal.heard)
+    #expect(try journal.encode().count < Limits.fileLength / 2)
+    let read = try ContinuationJournal.decode(try journal.encode())
+    #expect(read.heard == journal.heard && read.taken == journal.taken && read.untold == journal.untold)
+  }
+
+  /// A device that says much, or has much on offer, does not crowd out the others.
+  @Test func X9_theOldestOfWhoHasTheMostGivesWay() throws {
+    var journal = ContinuationJournal()
+    for number in 1...3 {
+      journal.tell("quiet", try notice(number))
+      _ = journal.receive(try notice(number), from: "quiet")
+      journal.hear(id(100 + number), from: "quiet")
+      journal.take(id(number), of: "quiet", revision: 1)
+    }
+    for number in 1_001...2_000 {
+      journal.tell("loud", try notice(number))
+      _ = journal.receive(try notice(number), from: "loud")
+      journal.hear(id(1_000 + number), from: "loud")
+      journal.take(id(number), of: "loud", revision: 1)
+    }
+    #expect(journal.untold.count(where: { $0.device == "quiet" }) == 3)
+    #expect(journal.unheard.count(where: { $0.device == "quiet" }) == 3)
+    #expect(journal.heard.count(where: { $0.device == "quiet" }) == 3)
+    #expect(journal.taken.count(where: { $0.device == "quiet" }) == 3)
+    #expect(journal.untold.count == Limits.continuationsUntold && journal.unheard.count == Limits.continuationsUntold)
+    #expect(journal.heard.count == Limits.continuationsRemembered && journal.taken.count == Limits.continuedOffers)
+    #expect(journal.taken.last?.activity == id(2_000) && journal.heard.last?.continuation == id(3_000))
   }
 }

@@ -17,6 +17,24 @@ import Testing
     }
   }
 
+  @Test func V11_whatWasContinuedRoundTripsWithItsApplication() throws {
+    for name in ["com.example.Reader", "a.b"] {
+      let message = LinkMessage.continued(
+        .init(continuation: .random(), activity: .random(), appID: try #require(AppID(name)), inBrowser: name == "a.b"))
+      #expect(try LinkMessage.decode(try message.encode()) == message)
+    }
+    // Which application it is about is not left out, nor of another kind.
+    let entries: [Value: Value] = [
+      "kind": "continued", "activity": .uuid(.random()), "continuation": .uuid(.random()), "app": "a.b",
+    ]
+    for app: Value? in [nil, 1, "none"] {
+      var wrong = entries
+      wrong["app"] = app
+      #expect(throws: SegueError.self) { try LinkMessage.decode(try CBOR.encode(.dictionary(wrong))) }
+    }
+    #expect(throws: Never.self) { try LinkMessage.decode(try CBOR.encode(.dictionary(entries))) }
+  }
+
   @Test func titlesFromAPeerAreCleaned() throws {
     let bytes = try LinkMessage.offers(sequence: 1, [try offer("a\n\u{202E}b")]).encode()
     guard case .offers(_, let offers) = try LinkMessage.decode(bytes) else { throw SegueError(.system, "no offers") }

@@ -1,5 +1,8 @@
 """Back and forth without echo (semantics V15): what was continued is hidden until it changes."""
 
+import signal
+
+import pytest
 from harness.device import pair
 from harness.encoding import decode
 
@@ -49,6 +52,39 @@ def V15_theWayBack(page, desk, lap, application):
     assert decode(origin.expect("continue")[1])["page"] == 9
     command.succeeded()
     desk.no_offer(application)
+
+
+@pytest.mark.parametrize("when", ["continued", "restoring"])
+def V15_whatWasContinuedStaysHiddenOverARestart(new_device, application, new_application, install, when):
+    desk, lap = new_device("desk"), new_device("lap")
+    pair(desk, lap)
+    origin = install(desk, application).start()
+    origin.do(f"activity a {application.type}", "delegate a", "put a page int 7", "current a")
+    other = new_application()
+    install(lap, other)
+    beside = install(desk, other).start()
+    beside.do(f"activity b {other.type}", "title b One", "current b")
+    target = install(lap, application).start()
+    target.do("on continue defer")
+    offer = lap.offer(application)
+    command = lap.take(offer)
+    target.expect("continue")
+    if when == "continued":
+        target.do("restore-now")
+        command.succeeded()
+    lap.stop_daemon(signal.SIGKILL)
+    target.expect("state 1")
+    if when == "restoring":
+        # To a daemon that never had the state.
+        target.do("restore-now")
+    origin.expect("was-continued a")
+    # What a device has on offer comes in one message, which is older than the second title.
+    lap.offer(other, title="One")
+    beside.do("title b Two")
+    lap.offer(other, title="Two")
+    lap.no_offer(application)
+    origin.do("put a page int 8", "needs-save a 1")
+    assert lap.offer(application)["id"] == offer["id"]
 
 
 def V15_threeDevices(new_device, application, install):

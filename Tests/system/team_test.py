@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from dbus_fast import Variant
 from harness.device import pair
 from harness.teams import DEVELOPER, TYPE, put, sign, team_of
 from harness.waiting import wait_for
@@ -55,6 +56,58 @@ def V12_aVerifiedTeamContinues(editors, install):
     target.expect("continue")
     command.succeeded()
     origin.expect("was-continued a")
+
+
+@pytest.fixture
+def readers(editors, install):
+    """Both readers run on lap and may continue: (lap, the offer, their applications, their programs, the origin)."""
+    desk, lap, _, apps, origin = editors
+    sign(desk, lap, options=[word for app in apps for word in ["--app", app.id]])
+    programs = [install(lap, app).start() for app in apps[1:]]
+    return lap, lap.offer(apps[0], needs_choice=True), apps[1:], programs, origin
+
+
+def V3_theSameOfferForAnotherApplicationTakesItsPlace(readers):
+    lap, offer, apps, (first, second), origin = readers
+    origin.do("stop-dispatch")
+    command = lap.start("continue", offer["id"], "--app", apps[0].id)
+    first.expect("will-continue")
+    # One that cannot continue it changes nothing.
+    lap.start("continue", offer["id"], "--app", "org.segue.test.none").failed()
+    assert first.count("fail") == 0
+    instead = lap.start("continue", offer["id"], "--app", apps[1].id)
+    second.expect("will-continue")
+    assert first.expect("fail")[1] == "3072"
+    assert "Something else was chosen" in command.failed()
+    # Who names the same application joins, and so does who names none.
+    control = ["org.segue.Control1", "/org/segue/Control1", "org.segue.Control1", "Continue", "sa{sv}"]
+    with lap.bus() as bus:
+        calls = [bus.call_later(*control, [offer["id"], options])
+                 for options in [{}, {"app": Variant("s", apps[1].id)}]]
+        bus.control("GetStatus")
+        origin.do("resume-dispatch")
+        second.expect("continue")
+        instead.succeeded()
+        identities = [bus.body(bus.reply(call)) for call in calls]
+    assert identities[0] == identities[1]
+    origin.expect("was-continued a")
+    assert first.count("continue") == 0 and second.count("will-continue") == second.count("continue") == 1
+    assert origin.count("was-continued") == 1
+
+
+def V3_whatAnApplicationHasIsNotTakenFromIt(readers):
+    lap, offer, apps, (first, second), origin = readers
+    first.do("on continue defer")
+    command = lap.start("continue", offer["id"], "--app", apps[0].id)
+    first.expect("continue")
+    instead = lap.start("continue", offer["id"], "--app", apps[1].id)
+    second.expect("continue")
+    instead.succeeded()
+    first.do("restore-now")
+    command.succeeded()
+    assert first.count("fail") == second.count("fail") == 0
+    for _ in range(2):
+        origin.expect("was-continued a")
 
 
 def attack44_aManifestThatIsNotGoodProvesNothing(editors, install):

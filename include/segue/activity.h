@@ -52,7 +52,8 @@ typedef struct segue_activity_delegate {
   uint32_t reserved;    /**< 0 */
   /** The activity is about to be sent; bring userInfo up to date. Last in the round, after responders. */
   void (*SEGUE_NULLABLE will_save)(segue_activity *activity, void *SEGUE_NULLABLE userdata);
-  /** Another device, or another application, has continued the activity. Once for each successful continuation. */
+  /** Another device, or another application, has continued the activity. Once for each successful continuation, however
+   * long it took, and also when the activity is not current any more; not after invalidate. */
   void (*SEGUE_NULLABLE was_continued)(segue_activity *activity, void *SEGUE_NULLABLE userdata);
   /**
    * Somebody continues the activity with an application that states this version of its type (in its desktop file,

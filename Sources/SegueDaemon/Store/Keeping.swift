@@ -24,7 +24,7 @@ extension Daemon {
 
   /// What can be continued although its device is not there, the latest first.
   var keptOffers: [StoredCopy] {
-    keptOfAbsent.filter { hiding($0.offer) == nil }
+    keptOfAbsent.filter { hiding($0.offer, from: .kept($0.key)) == nil }
       .sorted { $0.storedAt != $1.storedAt ? $0.storedAt > $1.storedAt : $0.offer.id.hex < $1.offer.id.hex }
   }
 

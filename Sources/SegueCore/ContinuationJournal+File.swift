@@ -1,0 +1,121 @@
+// The record of continuations as it stands in its file.
+
+extension ContinuationJournal {
+  private static let version: Int64 = 1
+
+  public func encode() throws(SegueError) -> [UInt8] {
+    try CBOR.encode([
+      "version": .integer(Self.version), "running": .array(running.map { $0.value }),
+      "untold": .array(untold.map { $0.value }), "unheard": .array(unheard.map { $0.value }),
+      "heard": Self.packed(heard, { $0.device }) { $0.continuation.bytes },
+      "taken": Self.packed(taken, { $0.device }) { $0.activity.bytes + Identifier(high: 0, low: $0.revision).bytes },
+    ])
+  }
+
+  /// Throws `invalidArgument` for a file that cannot be understood as a whole. An entry that cannot is left out.
+  public static func decode(_ bytes: [UInt8]) throws(SegueError) -> ContinuationJournal {
+    let malformed = SegueError(.invalidArgument, "The record of continuations cannot be understood.")
+    let value: Value
+    do throws(SegueError) { value = try CBOR.decode(bytes) } catch { throw malformed }
+    guard case .dictionary(let entries) = value, entries["version"]?.integer == version else { throw malformed }
+    var journal = ContinuationJournal()
+    for value in entries["running"]?.array ?? [] {
+      if let continuation = Running(value) { journal.note(continuation) }
+    }
+    for value in entries["untold"]?.array ?? [] {
+      if let untold = Pending(value) { journal.tell(untold.device, untold.notice) }
+    }
+    for value in entries["unheard"]?.array ?? [] {
+      if let unheard = Pending(value) { _ = journal.receive(unheard.notice, from: unheard.device) }
+    }
+    unpack(entries["heard"], count: 1) { device, ids in journal.hear(ids[0], from: device) }
+    unpack(entries["taken"], count: 2) { device, ids in
+      journal.take(ids[0], of: device, revision: ids[1].low)
+    }
+    return journal
+  }
+
+  /// Of each device all in one string of bytes: there are many of them, and they are written at each change.
+  private static func packed<T>(_ list: [T], _ device: (T) -> String, _ bytes: (T) -> [UInt8]) -> Value {
+    var devices: [String] = []
+    var packed: [String: [UInt8]] = [:]
+    for entry in list {
+      let device = device(entry)
+      if packed[device] == nil { devices.append(device) }
+      packed[device, default: []] += bytes(entry)
+    }
+    return .array(devices.map { .array([.string($0), .data(packed[$0] ?? [])]) })
+  }
+
+  /// `count`: how many ids make an entry.
+  private static func unpack(_ value: Value?, count: Int, _ body: (String, [Identifier]) -> Void) {
+    for value in value?.array ?? [] {
+      guard let pair = value.array, pair.count == 2, let device = pair[0].string, let bytes = pair[1].data else {
+        continue
+      }
+      var rest = bytes[...]
+      while rest.count >= 16 &* count {
+        var ids: [Identifier] = []
+        for _ in 0..<count {
+          if let id = Identifier(bytes: rest.prefix(16)) { ids.append(id) }
+          rest = rest.dropFirst(16)
+        }
+        if ids.count == count { body(device, ids) }
+      }
+    }
+  }
+}
+
+extension ContinuationJournal.Running {
+  fileprivate var value: Value {
+    var entries: [Value: Value] = [
+      "id": .uuid(id), "offer": offer.value, "source": .string(source), "app": .string(appID.string),
+      "boot": .string(boot), "fetch": .integer(Int64(clamping: fetchUntil.milliseconds)),
+      "until": .integer(Int64(clamping: until.milliseconds)), "delivered": .bool(isDelivered),
+    ]
+    if let revision { entries["revision"] = .integer(Int64(clamping: revision)) }
+    return .dictionary(entries)
+  }
+
+  fileprivate init?(_ value: Value) {
+    guard case .dictionary(let entries) = value, let id = entries["id"]?.uuid,
+      let offer = entries["offer"].flatMap({ Offer($0) }), let source = entries["source"]?.string,
+      let appID = entries["app"]?.string.flatMap({ AppID($0) }), let boot = entries["boot"]?.string,
+      let fetchUntil = entries["fetch"]?.integer.flatMap({ UInt64(exactly: $0) }),
+      let until = entries["until"]?.integer.flatMap({ UInt64(exactly: $0) })
+    else { return nil }
+    self.init(
+      id: id, offer: offer, source: source, appID: appID, boot: boot, fetchUntil: Instant(milliseconds: fetchUntil),
+      until: Instant(milliseconds: until), isDelivered: entries["delivered"]?.bool ?? true,
+      revision: entries["revision"]?.integer.flatMap { UInt64(exactly: $0) })
+  }
+}
+
+extension ContinuationJournal.Pending {
+  fileprivate var value: Value { .array([.string(device), .dictionary(notice.entries)]) }
+
+  fileprivate init?(_ value: Value) {
+    guard let pair = value.array, pair.count == 2, let device = pair[0].string, case .dictionary(let entries) = pair[1],
+      let notice = ContinuationJournal.Notice(entries)
+    else { return nil }
+    self.init(device: device, notice: notice)
+  }
+}
+
+extension ContinuationJournal.Notice {
+  /// As the file and a message to another device have it.
+  var entries: [Value: Value] {
+    [
+      "continuation": .uuid(continuation), "activity": .uuid(activity), "app": .string(appID.string),
+      "browser": .bool(inBrowser),
+    ]
+  }
+
+  init?(_ entries: [Value: Value]) {
+    guard let continuation = entries["continuation"]?.uuid, let activity = entries["activity"]?.uuid,
+      let appID = entries["app"]?.string.flatMap({ AppID($0) })
+    else { return nil }
+    self.init(
+      continuation: continuation, activity: activity, appID: appID, inBrowser: entries["browser"]?.bool ?? false)
+  }
+}
