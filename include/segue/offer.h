@@ -68,8 +68,9 @@ int segue_offer_get_age(const segue_offer *offer, uint64_t *out_milliseconds);
 /**
  * The user has chosen the offer: this application continues it, as after a choice anywhere else. will_continue comes,
  * to the process that owns the application's name, then continue_activity or did_fail. A second choice of the same
- * offer joins the first; one of another offer takes its place, which then fails with SEGUE_ERROR_USER_CANCELLED. An
- * offer that has left the list a moment ago can still be chosen. [application-thread]
+ * offer joins the first. One of another offer, or of the same one for another application, takes the first one's place,
+ * which fails with SEGUE_ERROR_USER_CANCELLED. An offer that has left the list a moment ago can still be chosen.
+ * [application-thread]
  * @param activation_token with which a window may take the focus, if the application has one from its own window or its
  *     toolkit: segue_continuation_get_activation_token gives it back. NULL for none; at most 512 bytes, else -E2BIG.
  * @param completion hears, with NULL, that will_continue has come and the delegate hears the rest; or why it will not
