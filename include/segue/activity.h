@@ -273,7 +273,7 @@ int segue_activity_resign_current(segue_activity *activity);
 /** Ends it for good: withdrawn from every device. Doing it twice is fine. [application-thread] */
 int segue_activity_invalidate(segue_activity *activity);
 
-/* Copies that were stored for search, and snapshots that were kept. The persistent identifier names them. */
+/* The name of its stored copies, by which segue_application_delete_saved finds them (segue/application.h). */
 
 /**
  * Sets the name of what this activity shows, the same whenever it is shown; it does not leave this device.

@@ -54,8 +54,8 @@
  *
  * The host.    No function ends your process, prints (unless SEGUE_LOG is set), sets a signal handler, starts a thread,
  *              or changes the locale. A dead bus, a dead daemon and a malformed message end in an error or in nothing.
- *              One thing cannot: where the system refuses memory, a signal ends the process in the call that needs it.
- *              What others send has its limits, so that nobody else brings that about.
+ *              One exception: where the system refuses memory, a signal ends the process, in the call that needs it.
+ *              What others send has its limits, so that nobody else can bring that about.
  */
 #ifndef SEGUE_BASE_H
 #define SEGUE_BASE_H
