@@ -24,6 +24,8 @@ def pair_of_own(new_device, application, install):
 
 def works(lap, application, origin, target):
     """An activity moves."""
+    # What was continued is not shown again before it changes.
+    origin.do("needs-save a 1")
     lap.take(lap.offer(application)).succeeded()
     target.expect("continue")
     origin.expect("was-continued a")

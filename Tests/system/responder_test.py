@@ -65,13 +65,13 @@ def R5_aResponderThatDropsItselfInItsUpdate(origin, both, lap, application):
     origin.do("attach r a", "attach s a")
     lap.offer(application)
     origin.do("on update drop-self", "needs-save a 1")
-    before = origin.count("update")
+    before, updated = origin.count("update"), origin.count("did-update")
     command = lap.take(lap.offer(application))
     target = both[1].launched()
-    # Both are asked, both leave in the middle of it, and the round has its snapshot before the activity ends.
-    assert decode(target.expect("continue")[1]) == {"s": 1}
-    command.succeeded()
-    assert origin.count("update") == before + 2
+    # Both are asked, both leave in the middle of it, and with the last the activity ends, and the round with it.
+    assert target.expect("fail")[1] == "9003"
+    assert "has ended this activity while it saved it" in command.failed()
+    assert origin.count("update") == before + 2 and origin.count("did-update") == updated
     assert origin.do("current a") == 1
 
 
