@@ -1,4 +1,5 @@
-/* Callbacks that free what they were called for, or call the library back, without a bus: those of a responder. */
+/* Callbacks that free what they were called for, or call the library back, without a bus: those of a responder; and the
+ * lines for a developer. */
 #include "abi_test.h"
 
 /* What a callback may reach, and what it shall do. */
@@ -123,9 +124,57 @@ static void windows_dropTheirFocusWithTheApplication(void) {
   segue_window_unref(window);
 }
 
+typedef struct lines {
+  int count;
+  char last[128];
+} lines;
+
+SEGUE_BEGIN_DECLS
+
+static void take_line(segue_application *application, const char *line, void *userdata) {
+  lines *here = (lines *)userdata;
+  (void)application;
+  here->count++;
+  strncpy(here->last, line, sizeof here->last - 1);
+}
+
+SEGUE_END_DECLS
+
+/* Each is warned of. */
+static void drop_current_activities(segue_application *application, int count) {
+  for (; count > 0; count--) {
+    segue_activity *activity = abi_activity(application);
+    CHECK_INT(segue_activity_become_current(activity), 0);
+    segue_activity_unref(activity);
+  }
+}
+
+static void application_linesThatHaveNoRoomAreCounted(void) {
+  segue_application *application = abi_application();
+  segue_application_delegate delegate = SEGUE_APPLICATION_DELEGATE_INIT;
+  lines told;
+  memset(&told, 0, sizeof told);
+  delegate.log = take_line;
+  CHECK_INT(segue_application_set_delegate(application, &delegate, &told, NULL), 0);
+  CHECK(segue_application_dispatch(application) >= 0);
+  told.count = 0;
+  drop_current_activities(application, 300);
+  CHECK_INT(told.count, 0);
+  CHECK(segue_application_dispatch(application) >= 0);
+  CHECK_INT(told.count, 257);
+  CHECK_TEXT(told.last, "44 more lines were lost, since too many came at once");
+  /* That was said, and there is room again. */
+  drop_current_activities(application, 1);
+  CHECK(segue_application_dispatch(application) >= 0);
+  CHECK_INT(told.count, 258);
+  CHECK(strstr(told.last, "lost") == NULL);
+  segue_application_unref(application);
+}
+
 const abi_test callback_tests[] = {
     TEST(R9_anObserverMayDoAnything),
     TEST(R10_aRestoreMayDropAnything),
+    TEST(application_linesThatHaveNoRoomAreCounted),
     TEST(windows_dropTheirFocusWithTheApplication),
     {NULL, NULL},
 };
