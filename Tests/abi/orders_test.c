@@ -1,18 +1,8 @@
 /* What a host does inside a callback, in every order, and what it hears afterwards: nothing. Needs a daemon. */
-#include "abi_test.h"
-
 #include <fcntl.h>
 #include <stdlib.h>
-#include <time.h>
 
-/* Longer than anything here takes, shorter than a person's patience. */
-#define PATIENCE 20000
-
-static long milliseconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
+#include "orders.h"
 
 typedef struct scene scene;
 
@@ -36,29 +26,22 @@ struct scene {
   int destroyed; /* userdata */
 };
 
-#define DEEDS 5
-
-/* 0, or why not: the application is gone, or the activity has ended. */
-static void check_result(int result) {
-  CHECK(result == 0 || result == -ESHUTDOWN || result == -ESTALE);
-}
-
 static void invalidate(scene *here) {
-  check_result(segue_activity_invalidate(here->activity));
+  orders_check(segue_activity_invalidate(here->activity));
 }
 
 static void detach(scene *here) {
-  check_result(segue_responder_set_user_activity(here->first, NULL));
-  check_result(segue_responder_set_user_activity(here->second, NULL));
+  orders_check(segue_responder_set_user_activity(here->first, NULL));
+  orders_check(segue_responder_set_user_activity(here->second, NULL));
 }
 
 static void resign(scene *here) {
-  check_result(segue_activity_resign_current(here->activity));
+  orders_check(segue_activity_resign_current(here->activity));
 }
 
 static void drop_delegates(scene *here) {
-  check_result(segue_activity_set_delegate(here->activity, NULL, NULL, NULL));
-  if (here->application != NULL) check_result(segue_application_set_delegate(here->application, NULL, NULL, NULL));
+  orders_check(segue_activity_set_delegate(here->activity, NULL, NULL, NULL));
+  if (here->application != NULL) orders_check(segue_application_set_delegate(here->application, NULL, NULL, NULL));
 }
 
 static void drop_application(scene *here) {
@@ -197,13 +180,13 @@ static void tear_down(scene *here) {
 }
 
 /* Dispatches until the condition holds. */
-#define UNTIL(here, condition)                                                                 \
-  do {                                                                                         \
-    long start = milliseconds();                                                               \
-    while (!(condition) && (here)->application != NULL && milliseconds() - start < PATIENCE) { \
-      segue_application_wait((here)->application, 1000);                                       \
-    }                                                                                          \
-    CHECK(condition);                                                                          \
+#define UNTIL(here, condition)                                                               \
+  do {                                                                                       \
+    long start = orders_now();                                                               \
+    while (!(condition) && (here)->application != NULL && orders_now() - start < PATIENCE) { \
+      segue_application_wait((here)->application, 1000);                                     \
+    }                                                                                        \
+    CHECK(condition);                                                                        \
   } while (0)
 
 static void begin(scene *here) {
@@ -218,24 +201,6 @@ static void begin(scene *here) {
   } else if (strcmp(here->callback, "deleted") == 0) {
     CHECK_INT(segue_application_delete_all_saved(here->application, deleted, here->userdata, destroy), 0);
   }
-}
-
-static int next_order(int *order) {
-  int i = DEEDS - 2;
-  int j = DEEDS - 1;
-  int swapped;
-  while (i >= 0 && order[i] > order[i + 1]) i--;
-  if (i < 0) return 0;
-  while (order[j] < order[i]) j--;
-  swapped = order[i];
-  order[i] = order[j];
-  order[j] = swapped;
-  for (i++, j = DEEDS - 1; i < j; i++, j--) {
-    swapped = order[i];
-    order[i] = order[j];
-    order[j] = swapped;
-  }
-  return 1;
 }
 
 static int is_well(const scene *here, int expected) {
@@ -259,7 +224,7 @@ static void every_order(const char *callback, int userdata) {
     printf("  in %s:", callback);
     for (i = 0; i < DEEDS; i++) printf("%s %s", i == 0 ? "" : ",", deeds[order[i]].name);
     printf("; nested %d, late %d, destroyed %d\n", here.nested, here.late, here.destroyed);
-  } while (next_order(order));
+  } while (orders_next(order));
 }
 
 static void S10_everyOrderInUpdate(void) {
