@@ -37,12 +37,13 @@
  * Callbacks.   Always a function, its userdata as last argument, and a destroy function for the userdata, which runs
  *              exactly once on every path, also where the registering call fails. Callbacks run only inside
  *              segue_application_dispatch (and _wait and _run, which call it), never inside another call of yours
- *              (but segue_responder_update and _restore, which are there for that) and never on a thread of ours: the
- *              library has no thread. A callback may call any function of the library, drop its own registration, or
- *              drop the application.
+ *              (but segue_responder_update and _restore, which are there for that, and the completions that the last
+ *              segue_application_unref calls) and never on a thread of ours: the library has no thread. A callback may
+ *              call any function of the library, drop its own registration, or drop the application.
  *
  * Dropped.     When the last reference to an object is dropped on the application's thread, nothing is called for it
- *              any more; when another thread drops it, from the moment its userdata's destroy function runs.
+ *              any more; its userdata is destroyed then, or at the next dispatch. When another thread drops it, nothing
+ *              is called for it from the moment its userdata is destroyed.
  *
  * Threads.     [application-thread] is the thread that called segue_application_new. [any-thread] functions may be
  *              called from every thread at once; what they change in the application takes effect at once on its
