@@ -79,6 +79,8 @@ int main(int count, char **arguments) {
   if (strcmp(arguments[3], "none") == 0 && forbid() != 0) return 1;
   int result = ((const guest_functions *)functions)->make(made, "i(i)", double_it, NULL, NULL, &function, &closure);
   if (result == 0) result = ((int32_t(*)(int32_t))function)(21);
+  /* What the plugin said comes now. */
+  segue_application_dispatch(application);
   printf("%d\n", result);
   segue_plugin_object_unref(object);
   segue_plugin_unref(plugin);
