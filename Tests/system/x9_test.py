@@ -353,7 +353,7 @@ def X9_theContinuingDaemonDiesAtAnyStepOfWritingItDown(place, application):
 
         def is_over():
             recorded = lap.recorded() or {"running": [], "untold": []}
-            return not recorded["running"] and not recorded["untold"]
+            return not recorded["running"] and not recorded["untold"] and lap.has_overwritten()
 
         # A daemon that has died is started again, and dies at the same step.
         wait_for(lambda: "killed by" in lap.trace() or status == 0 and is_over(), "the end of the continuation")

@@ -221,6 +221,11 @@ class Device:
                 states[number] = state[12:]
         return cbor2.loads(states[max(states)]) if states else None
 
+    def has_overwritten(self):
+        """Whether of that file's two places only one holds anything."""
+        data = (self.folder / "state/segue/continuations").read_bytes()
+        return not (data[:PLACE].strip(b"\0") and data[PLACE:].strip(b"\0"))
+
     # The command line
 
     def start(self, *arguments):
