@@ -12,7 +12,8 @@ struct FirstDials {
   private(set) var unheard: Set<DeviceID>
   /// Those of them whose first dials are under way.
   private var dialled: Set<DeviceID>
-  private let until: Instant
+  /// When they count as over, whatever is under way.
+  let until: Instant
   private let choicesUntil: Instant
 
   /// `time`: how long they take at the longest; `outageTime`: for how long what was on offer before the start can be
@@ -43,7 +44,7 @@ struct FirstDials {
 extension Daemon {
   /// Runs `body` when the first dials are over, so that it finds what is there.
   func whenDialled(_ body: @escaping () -> Void) {
-    wait(until: nil, for: { [self] in firstDials.isOver(now: Instant.now) }, body)
+    wait(until: firstDials.until, for: { [self] in firstDials.isOver(now: Instant.now) }, body)
   }
 
   /// Runs `body` when it is known whether there is such an offer; of one that may have been there before the start, when
@@ -51,7 +52,7 @@ extension Daemon {
   func whenKnown(_ id: Identifier, _ body: @escaping () -> Void) {
     let until = Instant.now + settings.times.fetch
     // What is kept of a device gives way to what the device itself says.
-    wait(until: nil, for: { [self] in isThere(id) || firstDials.isOver(now: Instant.now) }) { [self] in
+    wait(until: firstDials.until, for: { [self] in isThere(id) || firstDials.isOver(now: Instant.now) }) { [self] in
       guard firstDials.mayHaveOffered(now: Instant.now) else { return body() }
       // The device that comes back may have been restarted too: its applications need a moment more.
       wait(until: until, for: { [self] in isThere(id) || found(id) != nil || Instant.now >= until }, body)
@@ -62,10 +63,10 @@ extension Daemon {
     remote.entry(id) != nil || local.entries[id] != nil || continuations.values.contains { $0.offer.id == id }
   }
 
-  private func wait(until time: Instant?, for isDue: @escaping () -> Bool, _ body: @escaping () -> Void) {
+  private func wait(until time: Instant, for isDue: @escaping () -> Bool, _ body: @escaping () -> Void) {
     guard !isDue() else { return body() }
     waiting.append((isDue, body))
-    if let time { loop.timer(at: time) { [self] in goOnWaiting() } }
+    loop.timer(at: time) { [self] in goOnWaiting() }
   }
 
   /// Something is known that was waited for, or a time is over.

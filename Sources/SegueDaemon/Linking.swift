@@ -23,7 +23,6 @@ extension Daemon {
     self.link = link
     ports = try link.start(listenOn: addresses, saved: SavedPort(folder: identity.folder))
     setPeers()
-    loop.timer(after: settings.times.firstDials) { [self] in goOnWaiting() }
   }
 
   func setPeers() {
