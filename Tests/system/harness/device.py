@@ -210,7 +210,11 @@ class Device:
 
     def recorded(self):
         """What the daemon has written down of continuations, the later of the file's two states; None without any."""
-        data = (self.folder / "state/segue/continuations").read_bytes()
+        file = self.folder / "state/segue/continuations"
+        data = file.read_bytes()
+        # The daemon may write between the reading of the one place and of the other.
+        while (again := file.read_bytes()) != data:
+            data = again
         states = {}
         for place in [data[:PLACE], data[PLACE:]]:
             if len(place) < 12:
