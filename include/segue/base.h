@@ -86,8 +86,8 @@
 #define SEGUE_END_QUIET
 #endif
 
-/* The out-parameter for a pointer: SEGUE_OUT(char *) out_title is char **out_title. Into the second kind, only, NULL
- * may be passed: the caller does not want to know. */
+/* The out-parameter for a pointer: SEGUE_OUT(char *) out_title is char **out_title. Where it is SEGUE_OUT_NULLABLE the
+ * caller may pass NULL, and is not told. */
 #define SEGUE_OUT(pointer) pointer SEGUE_NULLABLE *SEGUE_NONNULL
 #define SEGUE_OUT_NULLABLE(pointer) pointer SEGUE_NULLABLE *SEGUE_NULLABLE
 
