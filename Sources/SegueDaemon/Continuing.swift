@@ -4,16 +4,6 @@ import SegueLink
 
 // The continuing side: carries out what ContinuationMachine decides.
 
-/// Where an offer is from, and so where its state is to be had.
-enum OfferSource: Equatable {
-  /// Another device, over the link.
-  case device(DeviceID)
-  /// The store of this device.
-  case kept(StoredCopy.Key)
-  /// Another application of this device (semantics V19).
-  case here
-}
-
 /// Who chose an offer, and is told how it went: the continuation's id, or why there was none.
 typealias Caller = (Result<Identifier, SegueError>) -> Void
 

@@ -83,7 +83,7 @@ extension Daemon {
   func unpaired(_ device: DeviceID) {
     remote.forget(device)
     firstDials.heard(device)
-    journal.change { $0.forget(device.description) }
+    journal.change { $0.forget(device) }
     forgetKept(of: device)
     let error = SegueError(.connectionUnavailable, "The other device is no longer paired.", advice: "Pair it again.")
     for continuation in continuations.values where continuation.source == .device(device) {

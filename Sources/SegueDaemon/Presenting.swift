@@ -25,7 +25,7 @@ extension Daemon {
 
   /// Why an offer is not shown; nil if it is (semantics V15).
   func hiding(_ offer: Offer, from source: OfferSource) -> OfferHiding? {
-    offer.hiding(continued: journal.current.revisionTaken(of: offer.id, of: source.owner)) {
+    offer.hiding(continued: journal.current.revisionTaken(of: offer.id, of: source.device)) {
       local.unchangedRevision(of: $0)
     }
   }

@@ -43,45 +43,6 @@ enum Boot {
   }()
 }
 
-extension OfferSource {
-  /// As the journal has it.
-  var text: String {
-    switch self {
-    case .device(let device): device.description
-    case .here: "here"
-    case .kept(let key): "\(key.kind.rawValue) \(key.activity.hex) \(key.device?.description ?? "here")"
-    }
-  }
-
-  init?(_ text: String) {
-    if let device = DeviceID(text) {
-      self = .device(device)
-      return
-    }
-    if text == "here" {
-      self = .here
-      return
-    }
-    let words = text.split(separator: " ").map { String($0) }
-    guard words.count == 3, let kind = StoredCopy.Kind(rawValue: words[0]), let id = Identifier(hex: words[1]),
-      words[2] == "here" || DeviceID(words[2]) != nil
-    else { return nil }
-    self = .kept(StoredCopy.Key(device: DeviceID(words[2]), activity: id, kind: kind))
-  }
-
-  /// Who is told of a continuation; nil for what was this device's own, and not on offer.
-  var device: DeviceID? {
-    switch self {
-    case .device(let device): device
-    case .here: nil
-    case .kept(let key): key.device
-    }
-  }
-
-  /// Whose activity it is, as the journal has it.
-  var owner: String { device?.description ?? Self.here.text }
-}
-
 extension Daemon {
   // MARK: What runs
 
@@ -102,15 +63,15 @@ extension Daemon {
           let notice = ContinuationJournal.Notice(
             continuation: continuation.id, activity: offer.id, appID: offer.appID, inBrowser: inBrowser)
           if continuation.source == .here {
-            _ = journal.receive(notice, from: OfferSource.here.text)
+            _ = journal.receive(notice, from: nil)
           } else if let device = continuation.source.device, pins.devices.contains(where: { $0.id == device }) {
-            journal.tell(device.description, notice)
+            journal.tell(device, notice)
           }
         case .ended(let error, _):
           journal.end(continuation.id)
           // It is hidden until it changes (semantics V15).
           if error == nil, let revision = continuation.revision {
-            journal.take(continuation.offer.id, of: continuation.source.owner, revision: revision)
+            journal.take(continuation.offer.id, of: continuation.source.device, revision: revision)
           }
         default:
           continue
@@ -121,7 +82,7 @@ extension Daemon {
 
   private func recorded(_ continuation: RunningContinuation) -> ContinuationJournal.Running {
     ContinuationJournal.Running(
-      id: continuation.id, offer: continuation.offer, source: continuation.source.text,
+      id: continuation.id, offer: continuation.offer, source: continuation.source,
       appID: continuation.application.appID, boot: Boot.id, fetchUntil: continuation.fetchUntil,
       until: continuation.deadline, revision: continuation.revision)
   }
@@ -131,12 +92,12 @@ extension Daemon {
     guard !hasResumed else { return }
     hasResumed = true
     for record in journal.current.running {
-      guard let source = OfferSource(record.source), let application = registry.application(record.appID) else {
+      guard let application = registry.application(record.appID) else {
         log.notice("a continuation in \(record.appID.string) cannot go on after a restart", cause: "journal")
         journal.change { $0.end(record.id) }
         continue
       }
-      let continuation = RunningContinuation(record, source: source, application: application)
+      let continuation = RunningContinuation(record, source: record.source, application: application)
       continuations[record.id] = continuation
       handle(.resumed(resumption(of: record)), continuation)
     }
@@ -159,13 +120,13 @@ extension Daemon {
 
   /// Says to a device what it has not acknowledged.
   func tellUntold(_ device: DeviceID) {
-    for untold in journal.current.untold where untold.device == device.description {
+    for untold in journal.current.untold where untold.device == device {
       send(.continued(untold.notice), to: device)
     }
   }
 
   func acknowledged(_ continuation: Identifier, by device: DeviceID) {
-    journal.change { _ = $0.acknowledged(continuation, by: device.description) }
+    journal.change { _ = $0.acknowledged(continuation, by: device) }
   }
 
   private func send(_ message: LinkMessage, to device: DeviceID) {
@@ -176,7 +137,7 @@ extension Daemon {
 
   /// Another device has continued an activity of ours. It says so until it hears that we know.
   func received(_ notice: ContinuationJournal.Notice, from device: DeviceID) {
-    journal.change { _ = $0.receive(notice, from: device.description) }
+    journal.change { _ = $0.receive(notice, from: device) }
     send(.acknowledged(continuation: notice.continuation), to: device)
     tellApplication(notice.appID)
   }

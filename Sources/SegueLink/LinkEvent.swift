@@ -1,13 +1,5 @@
 import SegueCore
 
-/// A channel of a `Link`, of whatever peer and opener; never used twice in a process.
-public struct ChannelID: Hashable, Sendable, CustomStringConvertible {
-  let value: UInt64
-
-  /// For a log line.
-  public var description: String { "\(value)" }
-}
-
 /// A paired device and where it may be dialled.
 public struct LinkPeer: Hashable, Sendable {
   /// The device.

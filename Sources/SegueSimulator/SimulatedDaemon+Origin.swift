@@ -121,7 +121,7 @@ extension SimulatedDaemon {
   func tellUntold(_ peer: SimulatedDevice) {
     guard isOnline(peer) else { return }
     let from = device
-    for untold in device.journal.untold where untold.device == peer.name {
+    for untold in device.journal.untold where untold.device == peer.id {
       world.link(from, peer)?.send(from: from, "continued \(untold.notice.continuation.low)") {
         $0.received(untold.notice, from: from)
       }
@@ -129,10 +129,10 @@ extension SimulatedDaemon {
   }
 
   func received(_ notice: ContinuationJournal.Notice, from peer: SimulatedDevice) {
-    _ = device.journal.receive(notice, from: peer.name)
-    let name = device.name
+    _ = device.journal.receive(notice, from: peer.id)
+    let (name, id) = (device.name, device.id)
     world.link(device, peer)?.send(from: device, "\(name) knows of \(notice.continuation.low)") {
-      _ = $0.device.journal.acknowledged(notice.continuation, by: name)
+      _ = $0.device.journal.acknowledged(notice.continuation, by: id)
     }
     for door in doors where door.process.appID == notice.appID { tellUnheard(door) }
   }

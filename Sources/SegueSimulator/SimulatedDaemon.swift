@@ -35,7 +35,7 @@ final class SimulatedDaemon {
 
     func record(_ appID: AppID) -> ContinuationJournal.Running {
       ContinuationJournal.Running(
-        id: id, offer: offer, source: source.name, appID: appID, boot: "", fetchUntil: fetchUntil, until: until,
+        id: id, offer: offer, source: .device(source.id), appID: appID, boot: "", fetchUntil: fetchUntil, until: until,
         revision: revision)
     }
   }
@@ -110,7 +110,7 @@ final class SimulatedDaemon {
       offer: offer.id, device: device, origin: world.processes.first { $0.hasMade(offer.id) })
     let continuation = Running(
       ContinuationJournal.Running(
-        id: id, offer: offer, source: source.name, appID: world.appID(application), boot: "",
+        id: id, offer: offer, source: .device(source.id), appID: world.appID(application), boot: "",
         fetchUntil: world.now + Limits.fetchTime, until: world.now + Limits.ticketTime),
       source: source, application: application)
     continuation.wanted = [application]
@@ -125,7 +125,7 @@ final class SimulatedDaemon {
   func resume() {
     guard isRunning else { return }
     for record in device.journal.running where !running.contains(where: { $0.id == record.id }) {
-      guard let source = world.devices.first(where: { $0.name == record.source }) else { continue }
+      guard let source = world.devices.first(where: { $0.id == record.source.device }) else { continue }
       let application = world.scenario.applications.indices.first { world.appID($0) == record.appID }
       let continuation = Running(record, source: source, application: application ?? record.offer.application)
       let resumption = resumption(of: record)
@@ -163,14 +163,14 @@ final class SimulatedDaemon {
       device.journal.note(record)
     case .tellOrigin(let inBrowser):
       device.journal.tell(
-        continuation.source.name,
+        continuation.source.id,
         .init(
           continuation: continuation.id, activity: continuation.offer.id, appID: continuation.offer.appID,
           inBrowser: inBrowser))
     case .ended(let error, _):
       device.journal.end(continuation.id)
       if error == nil, let revision = continuation.revision {
-        device.journal.take(continuation.offer.id, of: continuation.source.name, revision: revision)
+        device.journal.take(continuation.offer.id, of: continuation.source.id, revision: revision)
       }
     default: break
     }

@@ -4,6 +4,7 @@ import SegueCore
 final class SimulatedDevice {
   let index: Int
   let name: String
+  let id: DeviceID
   private unowned let world: Simulation
   var journal = ContinuationJournal()
   private(set) var daemon: SimulatedDaemon?
@@ -15,6 +16,9 @@ final class SimulatedDevice {
     self.world = world
     self.index = index
     name = world.scenario.devices[index]
+    id = DeviceID(
+      hash: [UInt8](repeating: UInt8(truncatingIfNeeded: index + 1), count: DeviceID.byteCount),
+      check: [UInt8](repeating: 0, count: DeviceID.checkDigits))
     owners = world.scenario.applications.map { _ in nil }
   }
 

@@ -197,7 +197,7 @@ public final class Simulation {
         problem("V11: the origin was not told of \(what)")
       }
       if isWell, let origin = account.origin,
-        account.device.journal.revisionTaken(of: account.offer, of: origin.device.name) == nil
+        account.device.journal.revisionTaken(of: account.offer, of: origin.device.id) == nil
       {
         problem("V15: what \(what) has continued is shown again")
       }

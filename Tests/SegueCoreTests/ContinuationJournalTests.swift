@@ -11,7 +11,7 @@ import Testing
       id: id(1_000 + number), revision: 3, type: .browsingWeb, appID: try #require(AppID("org.segue.Test")),
       title: "Title", webHost: "example.org", timeLeft: 4)
     return ContinuationJournal.Running(
-      id: id(number), offer: offer, source: "device", appID: offer.appID, boot: "boot", fetchUntil: 5,
+      id: id(number), offer: offer, source: .device(.quiet), appID: offer.appID, boot: "boot", fetchUntil: 5,
       until: .distantFuture)
   }
 
@@ -31,18 +31,18 @@ import Testing
     delivered.until = 99
     delivered.revision = 4
     journal.note(delivered)
-    journal.tell("a device", try notice(3))
+    journal.tell(.quiet, try notice(3))
     do {
-      let isNews = journal.receive(try notice(4), from: "a device")
+      let isNews = journal.receive(try notice(4), from: .quiet)
       #expect(isNews)
     }
     do {
-      let isNews = journal.receive(try notice(5), from: "a device")
+      let isNews = journal.receive(try notice(5), from: .quiet)
       #expect(isNews)
     }
-    journal.hear(id(5), from: "a device")
-    journal.take(id(6), of: "a device", revision: 8)
-    journal.take(id(7), of: "a device", revision: .max)
+    journal.hear(id(5), from: .quiet)
+    journal.take(id(6), of: .quiet, revision: 8)
+    journal.take(id(7), of: .quiet, revision: .max)
     let read = try ContinuationJournal.decode(try journal.encode())
     #expect(read.running.first == delivered)
     #expect(read.running.map { $0.id } == [id(1), id(2)])
@@ -62,9 +62,9 @@ import Testing
     }
     var journal = ContinuationJournal()
     journal.note(try running(1))
-    journal.tell("a device", try notice(2))
-    journal.hear(id(3), from: "a device")
-    journal.take(id(4), of: "a device", revision: 5)
+    journal.tell(.quiet, try notice(2))
+    journal.hear(id(3), from: .quiet)
+    journal.take(id(4), of: .quiet, revision: 5)
     var bytes = try journal.encode()
     for index in bytes.indices {
       let byte = bytes[index]
@@ -85,60 +85,60 @@ import Testing
 
   @Test func X9_theOriginIsToldUntilItAcknowledges() throws {
     var journal = ContinuationJournal()
-    journal.tell("one", try notice(1))
-    journal.tell("one", try notice(1))
-    journal.tell("two", try notice(2))
+    journal.tell(.quiet, try notice(1))
+    journal.tell(.quiet, try notice(1))
+    journal.tell(.loud, try notice(2))
     #expect(journal.untold.map { $0.notice.continuation } == [id(1), id(2)])
     // Another device cannot acknowledge for it.
     do {
-      let isNews = journal.acknowledged(id(1), by: "two")
+      let isNews = journal.acknowledged(id(1), by: .loud)
       #expect(!isNews)
     }
     do {
-      let isNews = journal.acknowledged(id(1), by: "one")
+      let isNews = journal.acknowledged(id(1), by: .quiet)
       #expect(isNews)
     }
     do {
-      let isNews = journal.acknowledged(id(1), by: "one")
+      let isNews = journal.acknowledged(id(1), by: .quiet)
       #expect(!isNews)
     }
-    journal.forget("two")
+    journal.forget(.loud)
     #expect(journal.untold.isEmpty)
   }
 
   @Test func V11_whatWasSaidBeforeIsNotNews() throws {
     var journal = ContinuationJournal()
     do {
-      let isNews = journal.receive(try notice(1), from: "a device")
+      let isNews = journal.receive(try notice(1), from: .quiet)
       #expect(isNews)
     }
     do {
-      let isNews = journal.receive(try notice(1), from: "a device")
+      let isNews = journal.receive(try notice(1), from: .quiet)
       #expect(!isNews)
     }
-    journal.hear(id(1), from: "a device")
-    journal.hear(id(1), from: "a device")
+    journal.hear(id(1), from: .quiet)
+    journal.hear(id(1), from: .quiet)
     do {
-      let isNews = journal.receive(try notice(1), from: "a device")
+      let isNews = journal.receive(try notice(1), from: .quiet)
       #expect(!isNews)
     }
     #expect(journal.unheard.isEmpty && journal.heard.map { $0.continuation } == [id(1)])
     // Of another device it is another one.
     do {
-      let isNews = journal.receive(try notice(1), from: "another")
+      let isNews = journal.receive(try notice(1), from: .loud)
       #expect(isNews)
     }
   }
 
   @Test func V15_whatWasContinuedIsRememberedAtItsLastRevision() {
     var journal = ContinuationJournal()
-    journal.take(id(1), of: "one", revision: 7)
-    journal.take(id(1), of: "two", revision: 2)
-    journal.take(id(1), of: "one", revision: 6)
-    #expect(journal.revisionTaken(of: id(1), of: "one") == 6 && journal.revisionTaken(of: id(1), of: "two") == 2)
-    #expect(journal.revisionTaken(of: id(2), of: "one") == nil && journal.taken.count == 2)
-    journal.forget("one")
-    #expect(journal.revisionTaken(of: id(1), of: "one") == nil && journal.revisionTaken(of: id(1), of: "two") == 2)
+    journal.take(id(1), of: .quiet, revision: 7)
+    journal.take(id(1), of: .loud, revision: 2)
+    journal.take(id(1), of: .quiet, revision: 6)
+    #expect(journal.revisionTaken(of: id(1), of: .quiet) == 6 && journal.revisionTaken(of: id(1), of: .loud) == 2)
+    #expect(journal.revisionTaken(of: id(2), of: .quiet) == nil && journal.taken.count == 2)
+    journal.forget(.quiet)
+    #expect(journal.revisionTaken(of: id(1), of: .quiet) == nil && journal.revisionTaken(of: id(1), of: .loud) == 2)
   }
 
   /// However full, it is a file that can be written and read.
@@ -147,16 +147,16 @@ import Testing
     let many = 300
     for number in 1...many {
       journal.note(try running(number))
-      journal.tell("device", try notice(number))
-      _ = journal.receive(try notice(number), from: "device")
-      journal.take(id(number), of: "device", revision: 1)
+      journal.tell(.quiet, try notice(number))
+      _ = journal.receive(try notice(number), from: .quiet)
+      journal.take(id(number), of: .quiet, revision: 1)
     }
     #expect(journal.running.map { $0.id } == (many - Limits.continuationsRecorded + 1...many).map { id($0) })
     let last = try (many - Limits.continuationsUntold + 1...many).map { try notice($0) }
     #expect(journal.untold.map { $0.notice } == last && journal.unheard.map { $0.notice } == last)
     #expect(journal.taken.map { $0.activity } == (many - Limits.continuedOffers + 1...many).map { id($0) })
     #expect(try journal.encode().count < Limits.fileLength / 2)
-    for number in 1...many { journal.hear(id(number), from: "device") }
+    for number in 1...many { journal.hear(id(number), from: .quiet) }
     #expect(journal.heard.count == Limits.continuationsRemembered && journal.unheard.isEmpty)
     #expect(try journal.encode().count < Limits.fileLength / 2)
     let read = try ContinuationJournal.decode(try journal.encode())
@@ -167,21 +167,21 @@ import Testing
   @Test func X9_theOldestOfWhoHasTheMostGivesWay() throws {
     var journal = ContinuationJournal()
     for number in 1...3 {
-      journal.tell("quiet", try notice(number))
-      _ = journal.receive(try notice(number), from: "quiet")
-      journal.hear(id(100 + number), from: "quiet")
-      journal.take(id(number), of: "quiet", revision: 1)
+      journal.tell(.quiet, try notice(number))
+      _ = journal.receive(try notice(number), from: .quiet)
+      journal.hear(id(100 + number), from: .quiet)
+      journal.take(id(number), of: .quiet, revision: 1)
     }
     for number in 1_001...2_000 {
-      journal.tell("loud", try notice(number))
-      _ = journal.receive(try notice(number), from: "loud")
-      journal.hear(id(1_000 + number), from: "loud")
-      journal.take(id(number), of: "loud", revision: 1)
+      journal.tell(.loud, try notice(number))
+      _ = journal.receive(try notice(number), from: .loud)
+      journal.hear(id(1_000 + number), from: .loud)
+      journal.take(id(number), of: .loud, revision: 1)
     }
-    #expect(journal.untold.count(where: { $0.device == "quiet" }) == 3)
-    #expect(journal.unheard.count(where: { $0.device == "quiet" }) == 3)
-    #expect(journal.heard.count(where: { $0.device == "quiet" }) == 3)
-    #expect(journal.taken.count(where: { $0.device == "quiet" }) == 3)
+    #expect(journal.untold.count(where: { $0.device == .quiet }) == 3)
+    #expect(journal.unheard.count(where: { $0.device == .quiet }) == 3)
+    #expect(journal.heard.count(where: { $0.device == .quiet }) == 3)
+    #expect(journal.taken.count(where: { $0.device == .quiet }) == 3)
     #expect(journal.untold.count == Limits.continuationsUntold && journal.unheard.count == Limits.continuationsUntold)
     #expect(journal.heard.count == Limits.continuationsRemembered && journal.taken.count == Limits.continuedOffers)
     #expect(journal.taken.last?.activity == id(2_000) && journal.heard.last?.continuation == id(3_000))

@@ -136,7 +136,7 @@ enum StoreTable {
     [.text(name(key.device)), .text(key.activity.hex), .text(key.kind.rawValue)]
   }
 
-  private static func name(_ device: DeviceID?) -> String { device?.description ?? "here" }
+  private static func name(_ device: DeviceID?) -> String { DeviceID.recorded(device) }
 
   private static func copy(_ row: [Database.Value]) -> StoredCopy? {
     guard row.count == 15, let place = row[0].text, let id = row[1].text.flatMap({ Identifier(hex: $0) }),
@@ -145,8 +145,8 @@ enum StoreTable {
       let revision = row[5].number, let version = row[8].number, let stored = row[12].number,
       let expires = row[13].number, let size = row[14].number
     else { return nil }
-    let device = DeviceID(place)
-    guard device != nil || place == name(nil) else { return nil }
+    let device = DeviceID(recorded: place)
+    guard device != nil || place == DeviceID.here else { return nil }
     let tier = row[9].number.flatMap { UInt8(exactly: $0) }.flatMap { InstalledApplication.Tier(rawValue: $0) }
     let offer = Offer(
       id: id, revision: revision, type: type, appID: appID, title: row[6].text, webHost: row[7].text, version: version,

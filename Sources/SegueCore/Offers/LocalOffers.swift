@@ -1,36 +1,33 @@
-import SegueBus
-import SegueCore
-
 /// What this device's applications have on offer, and what can still be taken for a while after it was.
 ///
 /// Pure: sessions are numbers, time is given in.
-struct LocalOffers {
+public struct LocalOffers {
   /// An activity that can be fetched.
-  struct Entry: Equatable {
-    var session: UInt64
-    var appID: AppID
-    var activity: DoorActivity
+  public struct Entry: Equatable {
+    public var session: UInt64
+    public var appID: AppID
+    public var activity: DoorActivity
     /// The last snapshot that was taken, for the grace time of an application that has gone.
-    var snapshot: Snapshot?
+    public var snapshot: Snapshot?
     /// When that was.
-    var saved: Instant = 0
+    public var saved: Instant = 0
     /// When it became current, in the order of such events.
-    var since: UInt64
+    public var since: UInt64
     /// When that was.
-    var started: Instant = 0
+    public var started: Instant = 0
     /// Nil while it is current, or kept.
-    var graceUntil: Instant?
+    public var graceUntil: Instant?
     /// False once the application's connection is gone.
-    var isConnected = true
+    public var isConnected = true
     /// Nil: it does not expire (semantics C7).
-    var deadline: Instant?
+    public var deadline: Instant?
     /// The revision of the snapshot in the store; nil without one.
-    var stored: UInt64?
+    public var stored: UInt64?
 
     /// It is still on offer though its application has ended: what can be had is the last snapshot (semantics X7).
-    var isKept: Bool { !isConnected && graceUntil == nil }
+    public var isKept: Bool { !isConnected && graceUntil == nil }
     /// As others see it.
-    var offer: Offer {
+    public var offer: Offer {
       Offer(
         id: activity.id, revision: activity.revision, type: activity.type, appID: appID,
         title: activity.title.map { DisplayText.clean($0) },
@@ -39,20 +36,22 @@ struct LocalOffers {
         mayBeKept: stored != nil && allowsSnapshot)
     }
 
-    var hasSnapshot: Bool { snapshot != nil || stored != nil }
-    var allowsSnapshot: Bool { activity.allowsSnapshot && activity.isEligible }
+    public var hasSnapshot: Bool { snapshot != nil || stored != nil }
+    public var allowsSnapshot: Bool { activity.allowsSnapshot && activity.isEligible }
   }
 
-  private(set) var entries: [Identifier: Entry] = [:]
+  public private(set) var entries: [Identifier: Entry] = [:]
   private var expired: [Identifier] = []
   private var count: UInt64 = 0
   /// How long something can still be taken by id after it was on offer, in milliseconds.
   private let graceTime: UInt64
 
-  init(graceTime: UInt64 = Limits.graceTime) { self.graceTime = graceTime }
+  public init(graceTime: UInt64 = Limits.graceTime) { self.graceTime = graceTime }
 
   /// The session's current activity, in place of its former one. Throws `accessDenied`.
-  mutating func setCurrent(_ activity: DoorActivity, session: UInt64, appID: AppID, now: Instant) throws(SegueError) {
+  public mutating func setCurrent(
+    _ activity: DoorActivity, session: UInt64, appID: AppID, now: Instant
+  ) throws(SegueError) {
     let known = entries[activity.id]
     // An application that lost its connection comes back with its activities by another one.
     if let known, known.appID != appID || known.isConnected && known.session != session {
@@ -76,7 +75,7 @@ struct LocalOffers {
   }
 
   /// What an application that has ended, perhaps before this daemon was started, has left in the store.
-  mutating func restore(_ copy: StoredCopy, timeLeft: UInt64, now: Instant) {
+  public mutating func restore(_ copy: StoredCopy, timeLeft: UInt64, now: Instant) {
     guard entries[copy.offer.id] == nil else { return }
     count += 1
     entries[copy.offer.id] = Entry(
@@ -96,18 +95,18 @@ struct LocalOffers {
     entries[oldest.key] = nil
   }
 
-  mutating func resign(_ id: Identifier, session: UInt64, now: Instant) {
+  public mutating func resign(_ id: Identifier, session: UInt64, now: Instant) {
     guard let entry = entries[id], entry.session == session, entry.graceUntil == nil else { return }
     entries[id]?.graceUntil = now + graceTime
   }
 
   /// It expires then instead (nil: never), current or not.
-  mutating func setExpiry(_ id: Identifier, session: UInt64, timeLeft: UInt64?, now: Instant) {
+  public mutating func setExpiry(_ id: Identifier, session: UInt64, timeLeft: UInt64?, now: Instant) {
     guard let entry = entries[id], entry.session == session else { return }
     entries[id]?.deadline = timeLeft.flatMap { now.deadline(in: $0) }
   }
 
-  mutating func invalidate(_ id: Identifier, session: UInt64, appID: AppID? = nil) {
+  public mutating func invalidate(_ id: Identifier, session: UInt64, appID: AppID? = nil) {
     // An application that lost its connection may end what it had on offer by another one.
     guard let entry = entries[id], entry.session == session || !entry.isConnected && entry.appID == appID else {
       return
@@ -118,7 +117,7 @@ struct LocalOffers {
   /// The application's connection is gone: what has a snapshot can be taken for the grace time (semantics V14). What was
   /// current last stays on offer if the application allows that (semantics X7), also if it was resigned a moment ago:
   /// that is how an application ends.
-  mutating func sessionEnded(_ session: UInt64, now: Instant) {
+  public mutating func sessionEnded(_ session: UInt64, now: Instant) {
     let own = entries.filter { $0.value.session == session && $0.value.isConnected }
     let last = own.max { $0.value.since < $1.value.since }
     for (id, entry) in own {
@@ -140,21 +139,21 @@ struct LocalOffers {
   }
 
   /// The snapshot is in the store now, or is there no more (nil).
-  mutating func stored(_ id: Identifier, revision: UInt64?) {
+  public mutating func stored(_ id: Identifier, revision: UInt64?) {
     entries[id]?.stored = revision
     // Nothing is left of what was kept.
     if let entry = entries[id], entry.isKept, !entry.hasSnapshot { entries[id] = nil }
   }
 
   /// Nothing of the activity may be kept any more: not its snapshot either.
-  mutating func forget(_ id: Identifier) {
+  public mutating func forget(_ id: Identifier) {
     entries[id]?.snapshot = nil
     stored(id, revision: nil)
   }
 
   /// What the application changes after the snapshot it says behind it. True if the offer is another by it. `isWhole`: it
   /// is the activity's state, and not that part of it which is stored for search (semantics C5).
-  @discardableResult mutating func saved(_ snapshot: Snapshot, isWhole: Bool = true, now: Instant) -> Bool {
+  @discardableResult public mutating func saved(_ snapshot: Snapshot, isWhole: Bool = true, now: Instant) -> Bool {
     guard var entry = entries[snapshot.id] else { return false }
     let former = entry.activity
     if isWhole { (entry.snapshot, entry.saved) = (snapshot, now) }
@@ -165,7 +164,7 @@ struct LocalOffers {
   }
 
   /// Forgets what nobody can take any more; the time at which to look again.
-  mutating func expire(now: Instant) -> Instant? {
+  public mutating func expire(now: Instant) -> Instant? {
     for (id, entry) in entries where entry.deadline.map({ $0 <= now }) ?? false {
       entries[id] = nil
       expired.append(id)
@@ -175,13 +174,13 @@ struct LocalOffers {
   }
 
   /// What has expired since this was last asked: nothing of it may be left (semantics C7).
-  mutating func takeExpired() -> [Identifier] {
+  public mutating func takeExpired() -> [Identifier] {
     defer { expired = [] }
     return expired
   }
 
   /// `offers`, with the time that each has left.
-  func offers(now: Instant) -> [Offer] {
+  public func offers(now: Instant) -> [Offer] {
     offers.map { offer in
       var offer = offer
       offer.timeLeft = entries[offer.id]?.deadline.map { now.time(until: $0) }
@@ -190,7 +189,7 @@ struct LocalOffers {
   }
 
   /// What other devices are told: of each application the activity that became current last, newest first.
-  var offers: [Offer] {
+  public var offers: [Offer] {
     var newest: [AppID: Entry] = [:]
     for entry in entries.values where entry.graceUntil == nil && entry.activity.isEligible {
       if let other = newest[entry.appID], other.since > entry.since { continue }
@@ -201,7 +200,7 @@ struct LocalOffers {
 
   /// Whether an activity is on offer, and the first reason why not (semantics X1), as far as all devices are told the
   /// same.
-  func verdict(of entry: Entry) -> LocalVerdict {
+  public func verdict(of entry: Entry) -> LocalVerdict {
     if !entry.activity.isEligible { return .notEligible }
     if isSuperseded(entry) { return .superseded }
     if entry.graceUntil != nil { return .resigned }
@@ -216,10 +215,10 @@ struct LocalOffers {
   }
 
   /// Whether it is still its application's current activity.
-  func isCurrent(_ entry: Entry) -> Bool { entry.isConnected && entry.graceUntil == nil && !isSuperseded(entry) }
+  public func isCurrent(_ entry: Entry) -> Bool { entry.isConnected && entry.graceUntil == nil && !isSuperseded(entry) }
 
   /// The revision of an activity that is current, and has not changed after it; nil for any other.
-  func unchangedRevision(of id: Identifier) -> UInt64? {
+  public func unchangedRevision(of id: Identifier) -> UInt64? {
     guard let entry = entries[id], entry.graceUntil == nil, !entry.activity.isChanged else { return nil }
     return entry.activity.revision
   }

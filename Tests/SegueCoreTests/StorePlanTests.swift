@@ -1,9 +1,5 @@
-import SegueBus
 import SegueCore
-import SegueLink
 import Testing
-
-@testable import SegueDaemon
 
 @Suite struct SnapshotPlanTests {
   private func activity(
@@ -61,7 +57,7 @@ import Testing
 
   @Test func X7_whatMayBeKeptIsFetchedAgainWhenItHasANewRevision() throws {
     var plan = KeepPlan(interval: 100)
-    let origin = try device(1)
+    let origin = DeviceID.number(1)
     let item = KeepPlan.Item(device: origin, activity: id(1))
     #expect(plan.offered([try offer(1, revision: 1)], by: origin, now: 0) == [.fetch(item)])
     #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 1) == [], "it is under way")
@@ -79,7 +75,7 @@ import Testing
 
   @Test func X7_whatIsOnOfferNoMoreIsForgotten() throws {
     var plan = KeepPlan(interval: 100)
-    let (one, other) = (try device(1), try device(2))
+    let (one, other) = (DeviceID.number(1), DeviceID.number(2))
     let item = KeepPlan.Item(device: one, activity: id(1))
     plan.found(item, revision: 5)
     plan.found(KeepPlan.Item(device: other, activity: id(2)), revision: 5)

@@ -1,33 +1,36 @@
-import SegueBus
-import SegueCore
-
 /// When the current activities are saved for copies (semantics C5, X7, S8 c): when one becomes current, after it has
 /// changed, and when it is left. Pure: time is given in.
-struct SnapshotPlan {
-  enum Effect: Equatable {
+public struct SnapshotPlan {
+  public enum Effect: Equatable {
     /// Ask the application for a copy.
     case ask(Identifier, StoredCopy.Kind)
     /// The application does not allow such a copy any more.
     case forget(Identifier, StoredCopy.Kind)
     /// Call `timer` then.
     case wake(Instant)
+
+    /// The same order in each process, whatever the order of a dictionary.
+    fileprivate func isBefore(_ other: Effect) -> Bool {
+      guard case .ask(let id, let kind) = self, case .ask(let otherID, let otherKind) = other else { return false }
+      return id == otherID ? kind.rawValue < otherKind.rawValue : id < otherID
+    }
   }
 
   private struct Copy {
     /// There is something that the last copy does not have.
-    var isDue = true
-    var askedAt: Instant?
-    var isUnderWay = false
+    public var isDue = true
+    public var askedAt: Instant?
+    public var isUnderWay = false
   }
 
   private var activities: [Identifier: [StoredCopy.Kind: Copy]] = [:]
   /// The shortest time between two saves of one activity for one kind of copy, in milliseconds.
   private let interval: UInt64
 
-  init(interval: UInt64 = Limits.snapshotInterval) { self.interval = interval }
+  public init(interval: UInt64 = Limits.snapshotInterval) { self.interval = interval }
 
   /// The activity is current, or has changed.
-  mutating func current(_ activity: DoorActivity, now: Instant) -> [Effect] {
+  public mutating func current(_ activity: DoorActivity, now: Instant) -> [Effect] {
     var effects: [Effect] = []
     for (kind, isWanted) in Self.wanted(activity) {
       if !isWanted {
@@ -47,18 +50,18 @@ struct SnapshotPlan {
   }
 
   /// The user has left the activity: what is missing is saved at once, since the application may be about to end.
-  mutating func resigned(_ activity: Identifier) -> [Effect] {
+  public mutating func resigned(_ activity: Identifier) -> [Effect] {
     var effects: [Effect] = []
     for (kind, copy) in activities[activity] ?? [:] where copy.isDue && !copy.isUnderWay {
       effects.append(.ask(activity, kind))
       activities[activity]?[kind]?.isUnderWay = true
     }
-    return effects.sorted { "\($0)" < "\($1)" }
+    return effects.sorted { $0.isBefore($1) }
   }
 
   /// Their copies were deleted while they were being saved: what is asked for is not waited for. They are stored again
   /// after the next change.
-  mutating func abandoned(_ fits: (Identifier) -> Bool) {
+  public mutating func abandoned(_ fits: (Identifier) -> Bool) {
     for (id, kinds) in activities where fits(id) {
       for kind in kinds.keys {
         activities[id]?[kind]?.isDue = false
@@ -68,10 +71,10 @@ struct SnapshotPlan {
   }
 
   /// The other activities have ended, or their applications.
-  mutating func retain(_ goesOn: (Identifier) -> Bool) { activities = activities.filter { goesOn($0.key) } }
+  public mutating func retain(_ goesOn: (Identifier) -> Bool) { activities = activities.filter { goesOn($0.key) } }
 
   /// The application has answered, or will not; what it could not save is asked for again after the next change.
-  mutating func answered(_ activity: Identifier, _ kind: StoredCopy.Kind, now: Instant) -> [Effect] {
+  public mutating func answered(_ activity: Identifier, _ kind: StoredCopy.Kind, now: Instant) -> [Effect] {
     // Whatever the application said before its answer is in it: the door keeps the order.
     activities[activity]?[kind]?.isDue = false
     activities[activity]?[kind]?.isUnderWay = false
@@ -79,7 +82,7 @@ struct SnapshotPlan {
     return due(now: now)
   }
 
-  mutating func timer(now: Instant) -> [Effect] { due(now: now) }
+  public mutating func timer(now: Instant) -> [Effect] { due(now: now) }
 
   private mutating func due(now: Instant) -> [Effect] {
     var effects: [Effect] = []
@@ -95,7 +98,7 @@ struct SnapshotPlan {
         }
       }
     }
-    effects.sort { "\($0)" < "\($1)" }
+    effects.sort { $0.isBefore($1) }
     if let next { effects.append(.wake(next)) }
     return effects
   }

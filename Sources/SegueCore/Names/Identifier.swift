@@ -1,5 +1,5 @@
 /// 128 random bits: the id of an activity, a continuation, a ticket.
-public struct Identifier: Hashable, Sendable {
+public struct Identifier: Hashable, Comparable, Sendable {
   public let high: UInt64
   public let low: UInt64
 
@@ -53,6 +53,11 @@ public struct Identifier: Hashable, Sendable {
   }
 
   public var hex: String { bytes.hex }
+
+  /// Means nothing but that it is always the same.
+  public static func < (one: Identifier, other: Identifier) -> Bool {
+    one.high == other.high ? one.low < other.low : one.high < other.high
+  }
 }
 
 extension Array where Element == UInt8 {

@@ -23,7 +23,7 @@ extension ContinuationJournal {
       if let continuation = Running(value) { journal.note(continuation) }
     }
     for value in entries["untold"]?.array ?? [] {
-      if let untold = Pending(value) { journal.tell(untold.device, untold.notice) }
+      if let untold = Pending(value), let device = untold.device { journal.tell(device, untold.notice) }
     }
     for value in entries["unheard"]?.array ?? [] {
       if let unheard = Pending(value) { _ = journal.receive(unheard.notice, from: unheard.device) }
@@ -36,23 +36,25 @@ extension ContinuationJournal {
   }
 
   /// Of each device all in one string of bytes: there are many of them, and they are written at each change.
-  private static func packed<T>(_ list: [T], _ device: (T) -> String, _ bytes: (T) -> [UInt8]) -> Value {
-    var devices: [String] = []
-    var packed: [String: [UInt8]] = [:]
+  private static func packed<T>(_ list: [T], _ device: (T) -> DeviceID?, _ bytes: (T) -> [UInt8]) -> Value {
+    var devices: [DeviceID?] = []
+    var packed: [DeviceID?: [UInt8]] = [:]
     for entry in list {
       let device = device(entry)
       if packed[device] == nil { devices.append(device) }
       packed[device, default: []] += bytes(entry)
     }
-    return .array(devices.map { .array([.string($0), .data(packed[$0] ?? [])]) })
+    return .array(devices.map { .array([.string(DeviceID.recorded($0)), .data(packed[$0] ?? [])]) })
   }
 
   /// `count`: how many ids make an entry.
-  private static func unpack(_ value: Value?, count: Int, _ body: (String, [Identifier]) -> Void) {
+  private static func unpack(_ value: Value?, count: Int, _ body: (DeviceID?, [Identifier]) -> Void) {
     for value in value?.array ?? [] {
-      guard let pair = value.array, pair.count == 2, let device = pair[0].string, let bytes = pair[1].data else {
+      guard let pair = value.array, pair.count == 2, let name = pair[0].string, let bytes = pair[1].data else {
         continue
       }
+      let device = DeviceID(recorded: name)
+      guard device != nil || name == DeviceID.here else { continue }
       var rest = bytes[...]
       while rest.count >= 16 &* count {
         var ids: [Identifier] = []
@@ -69,7 +71,7 @@ extension ContinuationJournal {
 extension ContinuationJournal.Running {
   fileprivate var value: Value {
     var entries: [Value: Value] = [
-      "id": .uuid(id), "offer": offer.value, "source": .string(source), "app": .string(appID.string),
+      "id": .uuid(id), "offer": offer.value, "source": .string(source.text), "app": .string(appID.string),
       "boot": .string(boot), "fetch": .integer(Int64(clamping: fetchUntil.milliseconds)),
       "until": .integer(Int64(clamping: until.milliseconds)), "delivered": .bool(isDelivered),
     ]
@@ -79,7 +81,8 @@ extension ContinuationJournal.Running {
 
   fileprivate init?(_ value: Value) {
     guard case .dictionary(let entries) = value, let id = entries["id"]?.uuid,
-      let offer = entries["offer"].flatMap({ Offer($0) }), let source = entries["source"]?.string,
+      let offer = entries["offer"].flatMap({ Offer($0) }),
+      let source = entries["source"]?.string.flatMap({ OfferSource(recorded: $0) }),
       let appID = entries["app"]?.string.flatMap({ AppID($0) }), let boot = entries["boot"]?.string,
       let fetchUntil = entries["fetch"]?.integer.flatMap({ UInt64(exactly: $0) }),
       let until = entries["until"]?.integer.flatMap({ UInt64(exactly: $0) })
@@ -92,12 +95,14 @@ extension ContinuationJournal.Running {
 }
 
 extension ContinuationJournal.Pending {
-  fileprivate var value: Value { .array([.string(device), .dictionary(notice.entries)]) }
+  fileprivate var value: Value { .array([.string(DeviceID.recorded(device)), .dictionary(notice.entries)]) }
 
   fileprivate init?(_ value: Value) {
-    guard let pair = value.array, pair.count == 2, let device = pair[0].string, case .dictionary(let entries) = pair[1],
+    guard let pair = value.array, pair.count == 2, let name = pair[0].string, case .dictionary(let entries) = pair[1],
       let notice = ContinuationJournal.Notice(entries)
     else { return nil }
+    let device = DeviceID(recorded: name)
+    guard device != nil || name == DeviceID.here else { return nil }
     self.init(device: device, notice: notice)
   }
 }

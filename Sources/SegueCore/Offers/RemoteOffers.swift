@@ -1,20 +1,17 @@
-import SegueCore
-import SegueLink
-
 /// What the other devices have on offer, as they last said. Pure.
-struct RemoteOffers {
-  struct Entry: Equatable {
-    let device: DeviceID
-    let offer: Offer
+public struct RemoteOffers {
+  public struct Entry: Equatable {
+    public let device: DeviceID
+    public let offer: Offer
     /// When it was first seen.
-    let since: Instant
+    public let since: Instant
     /// Nil: never (semantics C7). Its device may be out of reach then.
-    var expires: Instant?
+    public var expires: Instant?
 
     /// How far two messages may differ in an end that has not changed: on the way each took its own time.
     private static let tolerance: UInt64 = 2_000
 
-    func looksLike(_ other: Entry) -> Bool {
+    public func looksLike(_ other: Entry) -> Bool {
       var (offer, otherOffer) = (offer, other.offer)
       (offer.timeLeft, otherOffer.timeLeft) = (nil, nil)
       guard device == other.device, since == other.since, offer == otherOffer else { return false }
@@ -25,18 +22,18 @@ struct RemoteOffers {
 
   private struct Device {
     /// Nil: nothing was said on the link that there is now.
-    var sequence: UInt64?
-    var offers: [Entry]
+    public var sequence: UInt64?
+    public var offers: [Entry]
     /// What was on offer before, the latest last: the origin may still give it.
-    var former: [Former]
+    public var former: [Former]
   }
 
   private struct Former {
-    let entry: Entry
+    public let entry: Entry
     /// How long it can still be taken by id.
-    let until: Instant
+    public let until: Instant
     /// It was on offer when the link to its device was lost: nobody has withdrawn it.
-    let isLost: Bool
+    public let isLost: Bool
   }
 
   private var devices: [DeviceID: Device] = [:]
@@ -45,14 +42,14 @@ struct RemoteOffers {
   /// The same where its device was lost: as long as a choice waits for the next link (semantics X9).
   private let outageTime: UInt64
 
-  init(graceTime: UInt64 = Limits.graceTime, outageTime: UInt64 = Limits.fetchTime) {
+  public init(graceTime: UInt64 = Limits.graceTime, outageTime: UInt64 = Limits.fetchTime) {
     self.graceTime = graceTime
     self.outageTime = outageTime
   }
 
   /// Everything that a device has on offer now; false if nothing changed. A message that is older than the last one of
   /// this link is dropped; a new link begins anew (`lose`).
-  mutating func replace(_ device: DeviceID, sequence: UInt64, offers: [Offer], now: Instant) -> Bool {
+  public mutating func replace(_ device: DeviceID, sequence: UInt64, offers: [Offer], now: Instant) -> Bool {
     let known = devices[device]
     if let last = known?.sequence, sequence <= last { return false }
     let entries = offers.map { offer in
@@ -71,7 +68,7 @@ struct RemoteOffers {
 
   /// Forgets what has expired, whether its device has said so or not (semantics C7): whether that changed what is on
   /// offer, and the time at which to look again.
-  mutating func expire(now: Instant) -> (changed: Bool, next: Instant?) {
+  public mutating func expire(now: Instant) -> (changed: Bool, next: Instant?) {
     func isOver(_ entry: Entry) -> Bool { entry.expires.map { $0 <= now } ?? false }
     var (changed, next) = (false, Instant?.none)
     for (id, device) in devices {
@@ -87,7 +84,7 @@ struct RemoteOffers {
 
   /// The link to a device has ended, or a new one begins; false if it had nothing on offer. What it had can still be
   /// chosen for a while, and then waits for the next link (semantics X9). That it was on offer is known until then.
-  mutating func lose(_ device: DeviceID, now: Instant) -> Bool {
+  public mutating func lose(_ device: DeviceID, now: Instant) -> Bool {
     guard let known = devices[device] else { return false }
     let former = known.former.filter { $0.until > now || $0.isLost }
     let lost = known.offers.map { Former(entry: $0, until: now + outageTime, isLost: true) }
@@ -96,15 +93,15 @@ struct RemoteOffers {
   }
 
   /// The device is no longer paired (semantics V14).
-  mutating func forget(_ device: DeviceID) { devices[device] = nil }
+  public mutating func forget(_ device: DeviceID) { devices[device] = nil }
 
   /// Newest first.
-  var all: [Entry] {
+  public var all: [Entry] {
     devices.values.flatMap { $0.offers }.sorted { $0.since > $1.since }
   }
 
   /// Of any device, or of the one that is named.
-  func entry(_ id: Identifier, of wanted: DeviceID? = nil) -> Entry? {
+  public func entry(_ id: Identifier, of wanted: DeviceID? = nil) -> Entry? {
     for (owner, device) in devices where wanted == nil || owner == wanted {
       if let entry = device.offers.first(where: { $0.offer.id == id }) { return entry }
     }
@@ -113,7 +110,7 @@ struct RemoteOffers {
 
   /// What was on offer until a moment ago, for a user who was already reaching for it (semantics V14). Whether it can
   /// still be had is the origin's to say.
-  func recent(_ id: Identifier, of wanted: DeviceID? = nil, now: Instant) -> Entry? {
+  public func recent(_ id: Identifier, of wanted: DeviceID? = nil, now: Instant) -> Entry? {
     for (owner, device) in devices where wanted == nil || owner == wanted {
       if let gone = device.former.last(where: { $0.entry.offer.id == id }), gone.until > now { return gone.entry }
     }
@@ -121,7 +118,7 @@ struct RemoteOffers {
   }
 
   /// The device that had it on offer when the link to it was lost, as long as it has not said otherwise on a new one.
-  func lostOrigin(of id: Identifier) -> DeviceID? {
+  public func lostOrigin(of id: Identifier) -> DeviceID? {
     devices.first { $0.value.sequence == nil && $0.value.former.contains { $0.isLost && $0.entry.offer.id == id } }?.key
   }
 }

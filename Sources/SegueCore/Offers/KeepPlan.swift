@@ -1,14 +1,16 @@
-import SegueCore
-import SegueLink
-
 /// Which activities of other devices are fetched to be kept here (semantics X7). Pure: time is given in.
-struct KeepPlan {
-  struct Item: Hashable {
-    var device: DeviceID
-    var activity: Identifier
+public struct KeepPlan {
+  public struct Item: Hashable {
+    public var device: DeviceID
+    public var activity: Identifier
+
+    public init(device: DeviceID, activity: Identifier) {
+      self.device = device
+      self.activity = activity
+    }
   }
 
-  enum Effect: Equatable {
+  public enum Effect: Equatable {
     /// Fetch it, only from what its origin keeps.
     case fetch(Item)
     /// It is not on offer any more, or may not be kept any more.
@@ -19,28 +21,28 @@ struct KeepPlan {
 
   private struct State {
     /// What the origin has last offered.
-    var offered: UInt64
+    public var offered: UInt64
     /// What is kept here.
-    var kept: UInt64?
-    var fetchedAt: Instant?
-    var isUnderWay = false
+    public var kept: UInt64?
+    public var fetchedAt: Instant?
+    public var isUnderWay = false
 
-    var isDue: Bool { kept.map { $0 < offered } ?? true }
+    public var isDue: Bool { kept.map { $0 < offered } ?? true }
   }
 
   private var items: [Item: State] = [:]
   /// The shortest time between two fetches of one activity, in milliseconds.
   private let interval: UInt64
 
-  init(interval: UInt64 = Limits.keepInterval) { self.interval = interval }
+  public init(interval: UInt64 = Limits.keepInterval) { self.interval = interval }
 
   /// A copy is here from an earlier run.
-  mutating func found(_ item: Item, revision: UInt64) {
+  public mutating func found(_ item: Item, revision: UInt64) {
     items[item] = State(offered: revision, kept: revision)
   }
 
   /// What a device has on offer now that may be kept, and that an application here could continue.
-  mutating func offered(_ offers: [Offer], by device: DeviceID, now: Instant) -> [Effect] {
+  public mutating func offered(_ offers: [Offer], by device: DeviceID, now: Instant) -> [Effect] {
     var effects: [Effect] = []
     for item in items.keys where item.device == device {
       guard !offers.contains(where: { $0.id == item.activity }) else { continue }
@@ -54,7 +56,7 @@ struct KeepPlan {
   }
 
   /// Nil: it could not be had. It is tried again when the offer changes.
-  mutating func fetched(_ item: Item, revision: UInt64?, now: Instant) -> [Effect] {
+  public mutating func fetched(_ item: Item, revision: UInt64?, now: Instant) -> [Effect] {
     guard var state = items[item] else { return [] }
     state.isUnderWay = false
     state.fetchedAt = now
@@ -65,7 +67,7 @@ struct KeepPlan {
   }
 
   /// The link to the device has ended: what is under way will not come.
-  mutating func lost(_ device: DeviceID) {
+  public mutating func lost(_ device: DeviceID) {
     for item in items.keys where item.device == device {
       items[item]?.isUnderWay = false
       items[item]?.fetchedAt = nil
@@ -73,9 +75,9 @@ struct KeepPlan {
   }
 
   /// The device is not paired any more, or its copies have gone otherwise.
-  mutating func removed(_ fits: (Item) -> Bool) { items = items.filter { !fits($0.key) } }
+  public mutating func removed(_ fits: (Item) -> Bool) { items = items.filter { !fits($0.key) } }
 
-  mutating func timer(_ device: DeviceID, now: Instant) -> [Effect] { due(device, now: now) }
+  public mutating func timer(_ device: DeviceID, now: Instant) -> [Effect] { due(device, now: now) }
 
   private mutating func due(_ device: DeviceID, now: Instant) -> [Effect] {
     var effects: [Effect] = []

@@ -1,0 +1,76 @@
+/// An application's current activity, as the daemon is told of it.
+public struct DoorActivity: Equatable, Sendable {
+  public var id: Identifier
+  public var revision: UInt64
+  public var type: ActivityType
+  public var title: String?
+  public var webHost: String?
+  /// For hand-off.
+  public var isEligible: Bool
+  /// A copy is to be stored for search (semantics C5).
+  public var isEligibleForSearch: Bool
+  /// The last snapshot may be kept (semantics X7).
+  public var allowsSnapshot: Bool
+  /// The state changed after `revision` was saved.
+  public var isChanged: Bool
+  /// What it was made from, while it has not changed since (semantics V15).
+  public var continuedFrom: ActivityReference?
+  /// Milliseconds until it expires; nil: never.
+  public var timeLeft: UInt64?
+  /// Why it is current, in a sentence (semantics R6).
+  public var reason: String?
+
+  public init(
+    id: Identifier, revision: UInt64, type: ActivityType, title: String?, webHost: String?, isEligible: Bool,
+    isEligibleForSearch: Bool = false, allowsSnapshot: Bool = false, isChanged: Bool = false,
+    continuedFrom: ActivityReference? = nil, timeLeft: UInt64? = nil, reason: String? = nil
+  ) {
+    self.id = id
+    self.revision = revision
+    self.type = type
+    self.title = title
+    self.webHost = webHost
+    self.isEligible = isEligible
+    self.isEligibleForSearch = isEligibleForSearch
+    self.allowsSnapshot = allowsSnapshot
+    self.isChanged = isChanged
+    self.continuedFrom = continuedFrom
+    self.timeLeft = timeLeft
+    self.reason = reason
+  }
+
+  /// Whether the daemon would see no difference: a new revision alone, or less time, is none.
+  public func looksLike(_ other: DoorActivity?) -> Bool {
+    guard var other else { return false }
+    other.revision = revision
+    if (other.timeLeft == nil) == (timeLeft == nil) { other.timeLeft = timeLeft }
+    return self == other
+  }
+}
+
+/// Why the daemon asks for a snapshot.
+public struct DoorSaveRequest: Hashable, Sendable {
+  public enum Purpose: String, Sendable {
+    /// A live request: somebody has chosen it.
+    case continuation
+    /// To be kept, so that it can be continued when the application has gone (semantics X7).
+    case snapshot
+    /// To be stored for search (semantics C5).
+    case search
+  }
+
+  public var purpose: Purpose
+  /// The continuing application's version of the activity type (semantics X8); 0 where it states none.
+  public var version: UInt64
+  /// Another application of this device continues it.
+  public var isLocal: Bool
+
+  public init(purpose: Purpose, version: UInt64 = 0, isLocal: Bool = false) {
+    self.purpose = purpose
+    self.version = version
+    self.isLocal = isLocal
+  }
+
+  /// Whether what is saved is for this device only.
+  public var staysHere: Bool { isLocal || purpose == .search }
+}

@@ -1,0 +1,55 @@
+/// Where an offer is from, and so where its state is to be had.
+public enum OfferSource: Hashable, Sendable {
+  /// Another device, over the link.
+  case device(DeviceID)
+  /// The store of this device.
+  case kept(StoredCopy.Key)
+  /// Another application of this device (semantics V19).
+  case here
+
+  /// Whose activity it is, and who is told of a continuation; nil for this device.
+  public var device: DeviceID? {
+    switch self {
+    case .device(let device): device
+    case .here: nil
+    case .kept(let key): key.device
+    }
+  }
+
+  /// As the record of continuations has it.
+  var text: String {
+    switch self {
+    case .device(let device): device.description
+    case .here: DeviceID.here
+    case .kept(let key): "\(key.kind.rawValue) \(key.activity.hex) \(DeviceID.recorded(key.device))"
+    }
+  }
+
+  /// Nil where the text is no `text`.
+  init?(recorded text: String) {
+    if let device = DeviceID(recorded: text) {
+      self = .device(device)
+      return
+    }
+    if text == DeviceID.here {
+      self = .here
+      return
+    }
+    var words: [String] = []
+    for word in text.split(separator: " ") { words.append(String(word)) }
+    guard words.count == 3, let kind = StoredCopy.Kind(rawValue: words[0]), let id = Identifier(hex: words[1]) else {
+      return nil
+    }
+    let device = DeviceID(recorded: words[2])
+    guard device != nil || words[2] == DeviceID.here else { return nil }
+    self = .kept(StoredCopy.Key(device: device, activity: id, kind: kind))
+  }
+}
+
+extension DeviceID {
+  /// What stands for this device in its own files.
+  public static let here = "here"
+
+  /// A device in a file of this device's own; nil for this one.
+  public static func recorded(_ device: DeviceID?) -> String { device?.description ?? here }
+}

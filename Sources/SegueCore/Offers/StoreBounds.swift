@@ -1,0 +1,43 @@
+/// How much is kept.
+public struct StoreBounds: Sendable {
+  public var perApplication: Int
+  public var count: Int
+  public var bytes: Int
+
+  public init(
+    perApplication: Int = Limits.storedCopiesPerApplication, count: Int = Limits.storedCopies,
+    bytes: Int = Limits.storedBytes
+  ) {
+    self.perApplication = perApplication
+    self.count = count
+    self.bytes = bytes
+  }
+
+  /// What has to give way, so that the rest is within the bounds: the oldest, and what other devices' applications have
+  /// here before anything of this device, so that no other device can push this one's copies out.
+  public func surplus(_ copies: [StoredCopy]) -> [StoredCopy.Key] {
+    let newestFirst = copies.sorted {
+      if ($0.device == nil) != ($1.device == nil) { return $0.device == nil }
+      if $0.storedAt != $1.storedAt { return $0.storedAt > $1.storedAt }
+      return $0.offer.id.hex < $1.offer.id.hex
+    }
+    struct Owner: Hashable {
+      let device: DeviceID?
+      let appID: AppID
+    }
+    var owned: [Owner: Int] = [:]
+    var (kept, size) = (0, 0)
+    var surplus: [StoredCopy.Key] = []
+    for copy in newestFirst {
+      let owner = Owner(device: copy.device, appID: copy.offer.appID)
+      guard owned[owner, default: 0] < perApplication, kept < count, copy.size <= bytes - size else {
+        surplus.append(copy.key)
+        continue
+      }
+      owned[owner, default: 0] += 1
+      kept += 1
+      size += copy.size
+    }
+    return surplus
+  }
+}

@@ -1,0 +1,54 @@
+/// An activity as it was once saved, kept for later: all but its state, which is read when somebody wants it.
+public struct StoredCopy: Equatable, Sendable {
+  /// What it is kept for.
+  public enum Kind: String, Sendable {
+    /// To be found again in a search (semantics C5).
+    case search
+    /// To be continued when its application has gone, or its device (semantics X7).
+    case snapshot
+  }
+
+  /// No two copies have the same.
+  public struct Key: Hashable, Sendable {
+    /// Nil for this device.
+    public var device: DeviceID?
+    public var activity: Identifier
+    public var kind: Kind
+
+    public init(device: DeviceID?, activity: Identifier, kind: Kind) {
+      self.device = device
+      self.activity = activity
+      self.kind = kind
+    }
+  }
+
+  public var kind: Kind
+  /// Where it is from, nil for this device.
+  public var device: DeviceID?
+  /// What is shown of it, as an offer shows it.
+  public var offer: Offer
+  /// By which its application deletes it (semantics C13).
+  public var persistentIdentifier: String?
+  /// When its state was saved: seconds since 1970, by this device's clock.
+  public var storedAt: UInt64 = 0
+  public var expiresAt: UInt64 = 0
+  /// Bytes that it takes.
+  public var size = 0
+
+  public var key: Key { Key(device: device, activity: offer.id, kind: kind) }
+
+  public init(_ kind: Kind, of offer: Offer, from device: DeviceID? = nil, persistentIdentifier: String? = nil) {
+    self.kind = kind
+    self.device = device
+    self.offer = offer
+    // Whoever takes it gets what lies here.
+    self.offer.isSnapshot = true
+    self.persistentIdentifier = persistentIdentifier
+  }
+
+  /// Seconds left.
+  public func life(at now: UInt64) -> UInt64 { expiresAt > now ? expiresAt - now : 0 }
+
+  /// Seconds since its state was saved.
+  public func age(at now: UInt64) -> UInt64 { now > storedAt ? now - storedAt : 0 }
+}

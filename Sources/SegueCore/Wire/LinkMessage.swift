@@ -1,0 +1,116 @@
+// What devices say to each other over the link: CBOR dictionaries with short text keys, as docs/link-protocol.md lists
+// them. Whatever a peer sends is checked here before anybody uses it.
+
+/// A message on the control channel.
+public enum LinkMessage: Equatable, Sendable {
+  /// Everything that the device has on offer, in place of what it said before.
+  case offers(sequence: UInt64, [Offer])
+  /// The receiver's activity was continued on the sending device (semantics V11). It is said again on a new link until
+  /// it was acknowledged (semantics X9); the continuation's id tells what was said before.
+  case continued(ContinuationJournal.Notice)
+  /// The receiver's `continued` of that continuation has arrived.
+  case acknowledged(continuation: Identifier)
+
+  /// The size of a message is rounded up to this, so that it does not tell which application it is about.
+  private static let bucket = 256
+
+  public func encode() throws(SegueError) -> [UInt8] {
+    var entries: [Value: Value]
+    switch self {
+    case .offers(let sequence, let offers):
+      entries = [
+        "kind": "offers", "sequence": .integer(Int64(truncatingIfNeeded: sequence & (.max >> 1))),
+        "offers": .array(offers.map { $0.value }),
+      ]
+    case .continued(let notice):
+      entries = notice.entries
+      entries["kind"] = "continued"
+    case .acknowledged(let continuation):
+      entries = ["kind": "acknowledged", "continuation": .uuid(continuation)]
+    }
+    // Between 256 and 511 bytes, so that the length of the padding's own head does not change with it.
+    entries["padding"] = .data([UInt8](repeating: 0, count: Self.bucket))
+    let missing = (Self.bucket &- (try CBOR.encode(.dictionary(entries)).count) % Self.bucket) % Self.bucket
+    entries["padding"] = .data([UInt8](repeating: 0, count: Self.bucket &+ missing))
+    return try CBOR.encode(.dictionary(entries))
+  }
+
+  /// Throws `protocolViolation` for anything malformed; offers that this version does not understand are left out.
+  public static func decode(_ bytes: [UInt8]) throws(SegueError) -> LinkMessage {
+    let entries = try dictionary(bytes)
+    switch entries["kind"]?.string {
+    case "offers":
+      guard let sequence = entries["sequence"]?.integer, sequence >= 0, let offers = entries["offers"]?.array,
+        offers.count <= Limits.offersPerDevice
+      else { throw malformed }
+      return .offers(sequence: UInt64(sequence), offers.compactMap { Offer($0) })
+    case "continued":
+      guard let notice = ContinuationJournal.Notice(entries) else { throw malformed }
+      return .continued(notice)
+    case "acknowledged":
+      guard let continuation = entries["continuation"]?.uuid else { throw malformed }
+      return .acknowledged(continuation: continuation)
+    default:
+      throw malformed
+    }
+  }
+
+  static func dictionary(_ bytes: [UInt8]) throws(SegueError) -> [Value: Value] {
+    let value: Value
+    do throws(SegueError) { value = try CBOR.decode(bytes) } catch { throw malformed }
+    guard case .dictionary(let entries) = value else { throw malformed }
+    return entries
+  }
+
+  static var malformed: SegueError {
+    SegueError(.protocolViolation, "The other device sent something that this version does not understand.")
+  }
+}
+
+extension Offer {
+  /// The offer as a message carries it.
+  var value: Value {
+    var entries: [Value: Value] = [
+      "id": .uuid(id), "revision": .integer(Int64(truncatingIfNeeded: revision & (.max >> 1))),
+      "type": .string(type.string), "app": .string(appID.string),
+      "version": .integer(Int64(truncatingIfNeeded: version & (.max >> 1))),
+    ]
+    if let title { entries["title"] = .string(title) }
+    if let webHost { entries["host"] = .string(webHost) }
+    entries["tier"] = .integer(Int64(tier.rawValue))
+    if let team { entries["team"] = .string(team) }
+    if isChanged { entries["changed"] = true }
+    if let continuedFrom {
+      entries["from"] = .uuid(continuedFrom.id)
+      entries["fromrevision"] = .integer(Int64(truncatingIfNeeded: continuedFrom.revision & (.max >> 1)))
+    }
+    if let timeLeft { entries["life"] = .integer(Int64(truncatingIfNeeded: timeLeft & (.max >> 1))) }
+    if isSnapshot { entries["stored"] = true }
+    if mayBeKept { entries["keep"] = true }
+    return .dictionary(entries)
+  }
+
+  /// Nil where a field is missing or malformed. Text for display is cleaned.
+  init?(_ value: Value) {
+    guard case .dictionary(let entries) = value, let id = entries["id"]?.uuid,
+      let revision = entries["revision"]?.integer, revision >= 0,
+      let type = entries["type"]?.string.flatMap({ ActivityType($0) }),
+      let appID = entries["app"]?.string.flatMap({ AppID($0) }), let version = entries["version"]?.integer, version >= 0
+    else { return nil }
+    self.init(
+      id: id, revision: UInt64(revision), type: type, appID: appID,
+      title: entries["title"]?.string.map { DisplayText.clean($0) },
+      webHost: entries["host"]?.string.map { DisplayText.clean($0, maximum: Limits.nameLength) },
+      version: UInt64(version))
+    // The weakest where it is not said, or of a kind that a later version knows.
+    tier = entries["tier"]?.integer.flatMap { UInt8(exactly: $0) }.flatMap { .init(rawValue: $0) } ?? .user
+    team = entries["team"]?.string.map { DisplayText.clean($0, maximum: Limits.nameLength) }
+    isChanged = entries["changed"]?.bool ?? false
+    if let from = entries["from"]?.uuid, let revision = entries["fromrevision"]?.integer, revision >= 0 {
+      continuedFrom = ActivityReference(id: from, revision: UInt64(revision))
+    }
+    timeLeft = entries["life"]?.integer.flatMap { UInt64(exactly: $0) }
+    isSnapshot = entries["stored"]?.bool ?? false
+    mayBeKept = entries["keep"]?.bool ?? false
+  }
+}
