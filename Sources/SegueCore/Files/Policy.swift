@@ -1,18 +1,18 @@
-import SegueCore
-
 /// What the user has decided about offers and applications, in segue.conf.
 public struct Policy: Equatable, Sendable {
+  public init() {}
+
   /// Applications whose activities no other device hears of (semantics V17).
-  var withheld: Set<AppID> = []
+  public var withheld: Set<AppID> = []
   /// Applications and manifests in the home folder count for teams (docs/teams.md).
-  var allowsUserTeams = false
+  public var allowsUserTeams = false
   /// Other devices may keep the last snapshot of what is on offer here (semantics X7).
-  var sharesSnapshots = false
+  public var sharesSnapshots = false
   /// The last snapshots of what other devices have on offer are kept here.
-  var keepsSnapshots = false
+  public var keepsSnapshots = false
 
   /// Group [Policy]: Withhold (a list of application ids). Group [Developer]: Teams. Group [Snapshots]: Share, Keep.
-  mutating func read(_ file: KeyFile) throws(SegueError) {
+  public mutating func read(_ file: KeyFile) throws(SegueError) {
     for item in try file.list("Policy", "Withhold") ?? [] {
       guard let id = AppID(item) else {
         throw SegueError(.invalidArgument, "Withhold: \(DisplayText.clean(item, maximum: 128)) is no application id.")

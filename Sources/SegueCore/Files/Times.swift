@@ -1,34 +1,34 @@
-import SegueCore
-
 /// How long the daemon waits, in milliseconds: as in `Limits`, unless the group [Limits] of segue.conf says otherwise.
 /// Tests set what they would have to wait for.
 public struct Times: Sendable {
-  var save = Limits.saveTime
-  var fetch = Limits.fetchTime
-  var container = Limits.containerTime
-  var launch = Limits.launchTime
-  var notResponding = Limits.notRespondingTime
-  var finish = Limits.finishTime
-  var grace = Limits.graceTime
-  var firstDials = Limits.firstDialsTime
-  var noticeStart = Limits.noticeStartTime
-  var snapshotInterval = Limits.snapshotInterval
-  var keepInterval = Limits.keepInterval
-  var storedCopy = Limits.storedCopyTime
+  public init() {}
+
+  public var save = Limits.saveTime
+  public var fetch = Limits.fetchTime
+  public var container = Limits.containerTime
+  public var launch = Limits.launchTime
+  public var notResponding = Limits.notRespondingTime
+  public var finish = Limits.finishTime
+  public var grace = Limits.graceTime
+  public var firstDials = Limits.firstDialsTime
+  public var noticeStart = Limits.noticeStartTime
+  public var snapshotInterval = Limits.snapshotInterval
+  public var keepInterval = Limits.keepInterval
+  public var storedCopy = Limits.storedCopyTime
 
   /// The claim's time to its answer, and a ticket's life, which follow from the others as in `Limits`.
-  var claim: UInt64 { Limits.claimTime - Limits.fetchTime - Limits.containerTime + fetch + container }
-  var ticket: UInt64 { launch + claim }
+  public var claim: UInt64 { Limits.claimTime - Limits.fetchTime - Limits.containerTime + fetch + container }
+  public var ticket: UInt64 { launch + claim }
 
   /// The keys of group [Limits].
-  static let keys = [
+  public static let keys = [
     "SaveTime", "FetchTime", "ContainerTime", "LaunchTime", "NotRespondingTime", "FinishTime", "GraceTime",
     "FirstDialsTime", "NoticeStartTime",
     "SnapshotInterval", "KeepInterval", "StoredCopyTime",
   ]
 
   /// Reads group [Limits].
-  mutating func read(_ file: KeyFile) throws(SegueError) {
+  public mutating func read(_ file: KeyFile) throws(SegueError) {
     try Self.set(&save, file, "SaveTime")
     try Self.set(&fetch, file, "FetchTime")
     try Self.set(&container, file, "ContainerTime")
