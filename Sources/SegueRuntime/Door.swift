@@ -17,19 +17,10 @@ final class Door {
   // MARK: Opening
 
   /// A door that has still to be greeted.
-  fileprivate convenience init(through folder: FileDescriptor, of application: Application) throws(SegueError) {
-    self.init(try DoorProtocol.connect(through: folder, on: application.loop))
+  fileprivate convenience init(_ connection: Connection, of application: Application) {
+    self.init(connection)
     connection.setDisconnected { application.doorWasLost(self) }
     connection.export(object(of: application), at: SegueAddress.doorApplicationPath)
-  }
-
-  fileprivate func hello(_ token: String, _ reply: @escaping (Result<Message, SegueError>) -> Void) {
-    call(
-      "Hello",
-      [
-        .uint32(DoorProtocol.lowestVersion), .uint32(DoorProtocol.highestVersion), .string(token),
-        .dictionary(["library": .string(Version.string)]),
-      ], reply)
   }
 
   fileprivate func register(_ appID: AppID, _ reply: @escaping (Result<Message, SegueError>) -> Void) {
@@ -176,13 +167,13 @@ final class Door {
   }
 }
 
-/// The way to a door: OpenDoor on the bus, which starts the daemon where it does not run, then the connection, Hello
-/// and Register. The application owns it, and so what is half open. It ends once: answered, or cancelled.
+/// The way to a door: in by the daemon's entrance, then Register. The application owns it, and so what is half open. It
+/// ends once: answered, or cancelled.
 final class DoorOpening {
   private let application: Application
   private var done: ((Result<Door, Door.Failure>) -> Void)?
-  private var pending: PendingReply?
-  /// Connected, and not greeted yet.
+  private var entrance: DoorEntrance?
+  /// Connected, and not registered yet.
   private var door: Door?
 
   init(for application: Application, _ done: @escaping (Result<Door, Door.Failure>) -> Void) {
@@ -190,51 +181,42 @@ final class DoorOpening {
     self.done = done
   }
 
+  // A daemon of another version stays one, and who is refused stays refused until the daemon is another; the bus tells
+  // of that. Whatever else it was may be better soon.
   func begin(through bus: Connection) {
-    let call = Message.call(
-      destination: SegueAddress.daemonName, path: SegueAddress.daemonPath, interface: SegueAddress.daemonInterface,
-      member: MemberName(constant: "OpenDoor"))
-    pending = bus.call(call) { [self] result in
-      let isUnknown = pending?.errorName == "org.freedesktop.DBus.Error.ServiceUnknown"
-      pending = nil
-      do throws(SegueError) {
-        let arguments = try result.get().arguments()
-        guard arguments.count == 2, let folder = arguments[0].asDescriptor, let token = arguments[1].asString else {
-          throw SegueError(.protocolViolation, "The daemon did not open its door.")
-        }
-        let door = try Door(through: folder, of: application)
-        self.door = door
-        greet(door, token)
-      } catch {
+    let entrance = DoorEntrance(connected: { [self] in door = Door($0, of: application) }) { [self] result in
+      self.entrance = nil
+      switch result {
+      case .success: register()
+      case .failure(let failure):
         // Without a service file for the daemon only an owner of its name can help, and the bus tells of that.
-        fail(isUnknown ? Self.notInstalled : error, isFinal: isUnknown)
+        let error = failure.isUnknown ? Self.notInstalled : failure.error
+        fail(error, isFinal: failure.isUnknown || failure.step == .hello && error.code == .versionMismatch)
       }
     }
+    self.entrance = entrance
+    entrance.begin(through: bus)
   }
 
   /// Nobody is told.
   func cancel() {
     done = nil
-    pending?.cancel()
-    pending = nil
+    entrance?.cancel()
+    entrance = nil
     door?.abandon()
     door = nil
   }
 
-  // A daemon of another version stays one, and who is refused stays refused until the daemon is another; the bus tells
-  // of that. Whatever else it was may be better soon.
-  private func greet(_ door: Door, _ token: String) {
-    door.hello(token) { [self] greeted in
-      if case .failure(let error) = greeted { return fail(error, isFinal: error.code == .versionMismatch) }
-      door.register(application.appID) { [self] registered in
-        if case .failure(let error) = registered {
-          return fail(error, isFinal: error.code == .notFound || error.code == .accessDenied)
-        }
-        let done = done
-        self.done = nil
-        self.door = nil
-        done?(.success(door))
+  private func register() {
+    door?.register(application.appID) { [self] registered in
+      if case .failure(let error) = registered {
+        return fail(error, isFinal: error.code == .notFound || error.code == .accessDenied)
       }
+      guard let door else { return }
+      let done = done
+      self.done = nil
+      self.door = nil
+      done?(.success(door))
     }
   }
 

@@ -59,30 +59,34 @@ final class Daemon {
   private static func enter(
     _ bus: Connection, _ loop: EventLoop, startsIt: Bool, callTime: UInt64
   ) throws(CommandFailure) -> Daemon {
-    let call = Message.call(
-      destination: SegueAddress.daemonName, path: SegueAddress.daemonPath, interface: SegueAddress.daemonInterface,
-      member: MemberName(constant: "OpenDoor"))
-    call.isNoAutoStart = !startsIt
-    let values = try answer(to: call, on: bus, loop: loop, timeout: callTime)
-    guard values.count == 2, let folder = values[0].asDescriptor, let token = values[1].asString else {
-      throw CommandFailure(.failed, notUnderstood)
+    var result: Result<Connection, DoorEntrance.Failure>?
+    DoorEntrance { result = $0 }.begin(through: bus, startsDaemon: startsIt, timeout: callTime)
+    while true {
+      switch result {
+      case .success(let door)?: return Daemon(loop: loop, door: door, callTime: callTime)
+      case .failure(let failure)?: throw commandFailure(failure)
+      case nil: loop.wait(milliseconds: -1)
+      }
     }
-    let door = try CommandFailure.mapping(.unreachable) { () throws(SegueError) in
-      try DoorProtocol.connect(through: folder, on: loop)
-    }
-    return try Daemon(loop: loop, door: door, token: token, callTime: callTime)
   }
 
-  private init(loop: EventLoop, door: Connection, token: String, callTime: UInt64) throws(CommandFailure) {
+  /// An error that the daemon answered is a failure; anything else means that it is not there. At the door only the
+  /// daemon answers; on a bus the bus itself does, too.
+  private static func commandFailure(_ failure: DoorEntrance.Failure) -> CommandFailure {
+    guard let name = failure.errorName else {
+      let isLost = failure.step == .hello && failure.error.code == .connectionUnavailable
+      return CommandFailure(.unreachable, isLost ? isGone : failure.error)
+    }
+    if failure.step == .hello || name.hasPrefix(SegueError.Code.busPrefix) {
+      return CommandFailure(.failed, failure.error)
+    }
+    return CommandFailure(.unreachable, notInstalled(failure.error))
+  }
+
+  private init(loop: EventLoop, door: Connection, callTime: UInt64) {
     self.loop = loop
     self.door = door
     self.callTime = callTime
-    _ = try callDoor(
-      SegueAddress.doorPath, SegueAddress.doorInterface, MemberName(constant: "Hello"),
-      [
-        .uint32(DoorProtocol.lowestVersion), .uint32(DoorProtocol.highestVersion), .string(token),
-        .dictionary(["library": .string(Segue.version)]),
-      ])
     door.addSignalHandler(path: SegueAddress.controlPath, interface: SegueAddress.controlInterface) {
       [weak self] message in
       guard let self, let signal = ControlSignal(message) else { return }
@@ -135,39 +139,23 @@ final class Daemon {
     hasNews = false
   }
 
+  /// Sends a call at the door, and waits for the answer.
   private func callDoor(
     _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ values: [BusValue],
     timeout: UInt64? = nil
   ) throws(CommandFailure) -> [BusValue] {
     let message = Message.call(destination: nil, path: path, interface: interface, member: member)
     try CommandFailure.mapping(.failed) { () throws(SegueError) in try message.append(values) }
-    do throws(CommandFailure) {
-      return try Self.answer(to: message, on: door, loop: loop, timeout: timeout ?? callTime)
-    } catch {
-      throw error.kind == .failed || door.isOpen ? error : CommandFailure(.unreachable, Self.isGone)
-    }
-  }
-
-  /// Sends a call and waits. An error that the daemon answered is a failure; anything else means that it is not there.
-  private static func answer(
-    to message: Message, on connection: Connection, loop: EventLoop, timeout: UInt64
-  ) throws(CommandFailure) -> [BusValue] {
     var result: Result<Message, SegueError>?
-    let pending = connection.call(message, timeout: timeout) { result = $0 }
+    let pending = door.call(message, timeout: timeout ?? callTime) { result = $0 }
     while true {
-      guard let result else {
-        loop.wait(milliseconds: -1)
-        continue
-      }
       switch result {
-      case .success(let reply):
+      case .success(let reply)?:
         return try CommandFailure.mapping(.failed) { () throws(SegueError) in try reply.arguments() }
-      case .failure(let error):
-        let name = pending.errorName
-        let isOurs = name?.hasPrefix(SegueError.Code.busPrefix) == true
-        // Only the daemon answers at the door; on a bus the bus itself does, too.
-        if isOurs || name != nil && !connection.isBus { throw CommandFailure(.failed, error) }
-        throw CommandFailure(.unreachable, name == nil ? error : notInstalled(error))
+      case .failure(let error)?:
+        if pending.errorName != nil { throw CommandFailure(.failed, error) }
+        throw CommandFailure(.unreachable, door.isOpen ? error : Self.isGone)
+      case nil: loop.wait(milliseconds: -1)
       }
     }
   }

@@ -1,0 +1,107 @@
+import SegueCore
+
+/// A client's way to the daemon's door: OpenDoor on the session bus, which starts the daemon where it does not run, then
+/// the connection and Hello. It ends once: answered, or cancelled. Confined to the loop's thread.
+public final class DoorEntrance {
+  /// Where it failed.
+  public enum Step: Sendable {
+    case openDoor, connect, hello
+  }
+
+  public struct Failure: Error {
+    public let step: Step
+    public let error: SegueError
+    /// The bus's name of the error, where an error was the answer.
+    public let errorName: String?
+
+    /// The bus knows no daemon, and none that it could start: only an owner of its name can help.
+    public var isUnknown: Bool { step == .openDoor && errorName == "org.freedesktop.DBus.Error.ServiceUnknown" }
+  }
+
+  private let connected: (Connection) -> Void
+  private var done: ((Result<Connection, Failure>) -> Void)?
+  private var pending: PendingReply?
+  /// Connected, and not greeted yet.
+  private var door: Connection?
+
+  /// `connected` makes a connection ready before anything is said on it; `done` gets it when the daemon has greeted back.
+  public init(
+    connected: @escaping (Connection) -> Void = { _ in }, _ done: @escaping (Result<Connection, Failure>) -> Void
+  ) {
+    self.connected = connected
+    self.done = done
+  }
+
+  /// `timeout` is each answer's, in milliseconds.
+  public func begin(through bus: Connection, startsDaemon: Bool = true, timeout: UInt64 = Limits.callTime) {
+    let call = Message.call(
+      destination: SegueAddress.daemonName, path: SegueAddress.daemonPath, interface: SegueAddress.daemonInterface,
+      member: MemberName(constant: "OpenDoor"))
+    call.isNoAutoStart = !startsDaemon
+    ask(call, on: bus, .openDoor, timeout) { [self] reply in
+      let token: String
+      let door: Connection
+      do throws(SegueError) {
+        let arguments = try reply.arguments()
+        guard arguments.count == 2, let folder = arguments[0].asDescriptor, let text = arguments[1].asString else {
+          throw SegueError(.protocolViolation, "The daemon did not open its door.")
+        }
+        token = text
+        door = try DoorProtocol.connect(through: folder, on: bus.loop)
+      } catch {
+        return fail(.connect, error)
+      }
+      self.door = door
+      connected(door)
+      greet(door, token, timeout)
+    }
+  }
+
+  /// Nobody is told.
+  public func cancel() {
+    done = nil
+    pending?.cancel()
+    pending = nil
+    door?.close()
+    door = nil
+  }
+
+  private func greet(_ door: Connection, _ token: String, _ timeout: UInt64) {
+    let call = Message.call(
+      destination: nil, path: SegueAddress.doorPath, interface: SegueAddress.doorInterface,
+      member: MemberName(constant: "Hello"))
+    do throws(SegueError) {
+      try call.append([
+        .uint32(DoorProtocol.lowestVersion), .uint32(DoorProtocol.highestVersion), .string(token),
+        .dictionary(["library": .string(Version.string)]),
+      ])
+    } catch {
+      return fail(.hello, error)
+    }
+    ask(call, on: door, .hello, timeout) { [self] _ in
+      let done = done
+      self.done = nil
+      self.door = nil
+      done?(.success(door))
+    }
+  }
+
+  private func ask(
+    _ call: Message, on connection: Connection, _ step: Step, _ timeout: UInt64, _ then: @escaping (Message) -> Void
+  ) {
+    pending = connection.call(call, timeout: timeout) { [self] result in
+      let name = pending?.errorName
+      pending = nil
+      switch result {
+      case .success(let reply): then(reply)
+      case .failure(let error): fail(step, error, name)
+      }
+    }
+  }
+
+  private func fail(_ step: Step, _ error: SegueError, _ name: String? = nil) {
+    let done = done
+    cancel()
+    done?(.failure(Failure(step: step, error: error, errorName: name)))
+  }
+}
