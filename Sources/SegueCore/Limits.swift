@@ -132,6 +132,10 @@ public enum Limits {
   public static let callersPerContinuation = 16
   /// Choices of one application, made in its own window, that have not begun.
   public static let choicesPerApplication = 16
+  /// Launch messages of one application that are not answered: it is not ready, or the daemon's name has no owner yet.
+  public static let deliveriesWaiting = 16
+  /// Ended continuations that an application remembers for a daemon that has lost the news (X9).
+  public static let deliveriesRemembered = 16
   /// Continuations that a restarted daemon takes up.
   public static let continuationsRecorded = 16
   /// Continuations of which the origin's device is still to be told (X9).

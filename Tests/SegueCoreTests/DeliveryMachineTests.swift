@@ -106,6 +106,50 @@ import Testing
     for (events, expected) in cases { #expect(effects(begun + events) == announced + expected, "\(events)") }
   }
 
+  /// will_continue may run the application's main loop, and a daemon be restarted meanwhile.
+  @Test func X9_theNextDaemonComesInsideWillContinue() {
+    let again = ["begin", "answer well"]
+    let cases: [(events: [Event], effects: [String])] = [
+      ([.doorLost, .relaunched, .begun, .willReturned, .claimed], again + ["callContinue"]),
+      ([.doorLost, .relaunched, .begun, .claimed, .willReturned], again + ["callContinue"]),
+      ([.doorLost, .relaunched, .willReturned, .begun, .claimed], again + ["callContinue"]),
+      (
+        [.doorLost, .relaunched, .begun, .claimFailed(Self.error), .willReturned],
+        again + ["didFail UserCancelled", "ended"]
+      ),
+      // It does not want it, or goes away as well.
+      (
+        [.doorLost, .relaunched, .beginFailed(Self.error), .claimFailed(Self.error), .willReturned],
+        ["begin", "answer UserCancelled", "didFail UserCancelled", "ended"]
+      ),
+      (
+        [.doorLost, .relaunched, .doorLost, .relaunched, .begun, .willReturned, .claimed],
+        ["begin", "begin", "answer well", "callContinue"]
+      ),
+      ([.doorLost, .relaunched, .doorLost, .willReturned], ["begin", "awaitDaemon"]),
+      (
+        [.doorLost, .relaunched, .closed, .willReturned],
+        ["begin", "answer ApplicationExited", "didFail ApplicationExited", "ended"]
+      ),
+      // What had failed at the daemon before may be had from this one.
+      ([.claimFailed(Self.error), .relaunched, .begun, .claimed, .willReturned], again + ["callContinue"]),
+      // What is here already is only told of.
+      (
+        [.claimed, .doorLost, .relaunched, .rejoined, .willReturned],
+        ["rejoin", "answer well", "callContinue"]
+      ),
+      (
+        [.claimed, .relaunched, .willReturned, .rejoined],
+        ["rejoin", "callContinue", "answer well"]
+      ),
+      (
+        [.claimed, .relaunched, .rejoinFailed(Self.error), .willReturned],
+        ["rejoin", "answer UserCancelled", "callContinue"]
+      ),
+    ]
+    for (events, expected) in cases { #expect(effects(begun + events) == announced + expected, "\(events)") }
+  }
+
   @Test func X9_whatWasNotAnnouncedBeginsAnewAtTheNextDaemon() {
     #expect(
       effects([.ready, .doorLost, .relaunched, .begun])

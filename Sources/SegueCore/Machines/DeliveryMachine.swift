@@ -86,6 +86,8 @@ public struct DeliveryMachine: Sendable {
     case claimed
     case failed(SegueError)
     case lost
+    /// A new ticket is at the next daemon; whether it accepts that comes before the claim's outcome.
+    case begunAnew
   }
 
   private var state = State.waiting
@@ -118,6 +120,7 @@ public struct DeliveryMachine: Sendable {
   }
 
   private mutating func step(_ event: Event) -> [Effect] {
+    if case .announcing(let claim) = state { return step(event, announcing: claim) }
     switch (state, event) {
     case (.waiting, .ready):
       state = .beginning
@@ -139,31 +142,13 @@ public struct DeliveryMachine: Sendable {
       state = .ended
       return [.answerLaunch(Self.closing), .ended]
 
-    case (.announcing(nil), .claimed):
-      state = .announcing(.claimed)
-      return []
-    case (.announcing(nil), .claimFailed(let error)):
-      state = .announcing(.failed(error))
-      return []
-    case (.announcing(nil), .doorLost):
-      state = .announcing(.lost)
-      return []
-    case (.announcing(let claim), .willReturned):
-      state = .claiming
-      switch claim {
-      case .claimed: return handle(.claimed)
-      case .failed(let error): return handle(.claimFailed(error))
-      case .lost: return handle(.doorLost)
-      case nil: return []
-      }
-
     case (.claiming, .claimed):
       state = .continuing(restored: false)
       return [.callContinue]
     case (.claiming, .claimFailed(let error)):
       state = .ended
       return [.callDidFail(error), .ended]
-    case (.claiming, .closed), (.announcing, .closed), (.detached(announced: true), .closed):
+    case (.claiming, .closed), (.detached(announced: true), .closed):
       state = .ended
       return [.callDidFail(Self.closing), .ended]
 
@@ -237,6 +222,54 @@ public struct DeliveryMachine: Sendable {
       // Late or repeated news, for instance a connection's end after the claim was answered.
       return []
     }
+  }
+
+  /// Inside will_continue, which may run the application's main loop: the next daemon may come there too.
+  private mutating func step(_ event: Event, announcing claim: Claim?) -> [Effect] {
+    switch (claim, event) {
+    case (nil, .claimed):
+      state = .announcing(.claimed)
+    case (nil, .claimFailed(let error)):
+      state = .announcing(.failed(error))
+    case (nil, .doorLost), (.begunAnew, .doorLost):
+      state = .announcing(.lost)
+
+    case (.claimed, .relaunched):
+      return [.rejoin]
+    case (.claimed, .rejoined):
+      return [.answerLaunch(nil)]
+    case (.claimed, .rejoinFailed(let error)):
+      return [.answerLaunch(error)]
+    case (_, .relaunched):
+      state = .announcing(.begunAnew)
+      return [.begin]
+    case (.begunAnew, .begun):
+      state = .announcing(nil)
+      return [.answerLaunch(nil)]
+    case (.begunAnew, .beginFailed(let error)):
+      state = .announcing(.failed(error))
+      return [.answerLaunch(error)]
+
+    case (.begunAnew, .willReturned):
+      state = .returning
+    case (_, .willReturned):
+      state = .claiming
+      switch claim {
+      case .claimed: return step(.claimed)
+      case .failed(let error): return step(.claimFailed(error))
+      case .lost: return step(.doorLost)
+      case .begunAnew, nil: break
+      }
+
+    case (_, .closed):
+      state = .ended
+      let failure: [Effect] = [.callDidFail(Self.closing), .ended]
+      return if case .begunAnew = claim { [.answerLaunch(Self.closing)] + failure } else { failure }
+
+    case (_, _):
+      break  // Late or repeated news.
+    }
+    return []
   }
 
   /// The application took the activity; it is continued when all is restored.
