@@ -93,10 +93,14 @@ let package = Package(
     .executableTarget(name: "match-bench", dependencies: ["SegueCore"], path: "Benchmarks/matching"),
     .testTarget(name: "SegueBusTests", dependencies: ["SegueBus"]),
     .testTarget(name: "SegueRuntimeTests", dependencies: ["SegueRuntime", "SegueABI", "CLinux"]),
+    .target(name: "SegueState", dependencies: ["SegueCore"]),
+    .testTarget(
+      name: "SegueStateTests", dependencies: ["SegueState", .product(name: "Crypto", package: "swift-crypto")],
+      linkerSettings: [.linkedLibrary("stdc++")]),
     .target(
       name: "SegueLink",
       dependencies: [
-        "SegueCore",
+        "SegueCore", "SegueState",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOTLS", package: "swift-nio"),
@@ -111,19 +115,20 @@ let package = Package(
     .target(
       name: "SegueDaemon",
       dependencies: [
-        "SegueCore", "SegueBus", "SegueLink", "SegueTeam", "CLinux", "CExpat", "CSQLite",
+        "SegueCore", "SegueBus", "SegueState", "SegueLink", "SegueTeam", "CLinux", "CExpat", "CSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),
-    .executableTarget(name: "segued", dependencies: ["SegueDaemon"]),
-    .testTarget(name: "SegueDaemonTests", dependencies: ["SegueDaemon", "SegueTeam", "CLinux"]),
+    .executableTarget(name: "segued", dependencies: ["SegueDaemon", "SegueState"]),
+    .testTarget(name: "SegueDaemonTests", dependencies: ["SegueDaemon", "SegueState", "SegueTeam", "CLinux"]),
     .testTarget(
       name: "SegueLinkTests",
       dependencies: [
-        "SegueLink",
+        "SegueLink", "SegueState",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),
   ]

@@ -1,6 +1,7 @@
 import SegueBus
 import SegueCore
 import SegueLink
+import SegueState
 
 // org.segue.Control1: what user interfaces ask.
 

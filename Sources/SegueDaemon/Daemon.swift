@@ -2,6 +2,7 @@ import Logging
 import SegueBus
 import SegueCore
 import SegueLink
+import SegueState
 
 /// The per-user daemon: what the rooms below decide, wired to the session bus, the private door and the link.
 ///
@@ -12,6 +13,8 @@ public final class Daemon {
   let log: Log
   let registry: Registry
   let containers: Containers
+  /// Locked while this lives.
+  let folder: StateFolder
   let pins: PinStore
   let identity: Identity
 
@@ -81,7 +84,7 @@ public final class Daemon {
   var fileWaits: [Identifier: FileWait] = [:]
 
   // What outlives the daemon (Recording.swift).
-  var journal: JournalFile
+  var journal: WrittenJournal
   var hasResumed = false
   let startTime = Instant.now
   /// Fetches that wait for applications to come back.
@@ -124,14 +127,14 @@ public final class Daemon {
       log.notice("\($0)", cause: "containers")
     }
     try File.makeParents(of: settings.stateFolder)
-    identity = try Identity.loadOrCreate(folder: settings.stateFolder)
-    guard let folder = identity.folder else { throw SegueError(.system, "The state folder is not there.") }
+    folder = try StateFolder(settings.stateFolder)
+    identity = try Identity.loadOrCreate(in: folder)
     pins = try PinStore(folder: folder)
     firstDials = FirstDials(
       pins.devices.map { $0.id }, now: Instant.now, time: settings.times.firstDials,
       outageTime: settings.times.fetch)
-    teams = try Teams(readingFrom: folder)
-    journal = JournalFile(folder: folder, log: log)
+    teams = Teams(try TeamMemory(readingFrom: folder))
+    journal = WrittenJournal(JournalFile(folder), log: log)
     store.changed = { [unowned self] in storedChanged() }
     readTeams()
   }

@@ -1,6 +1,7 @@
 import Glibc
 import SegueBus
 import SegueCore
+import SegueState
 
 // The private door: a socket in a folder of the user's own, and who comes through it.
 

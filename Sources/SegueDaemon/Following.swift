@@ -1,6 +1,7 @@
 import SegueBus
 import SegueCore
 import SegueLink
+import SegueState
 
 // What applications hear of the offers that they may continue themselves, and the choices that they make of them.
 

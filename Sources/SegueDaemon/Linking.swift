@@ -1,6 +1,7 @@
 import SegueBus
 import SegueCore
 import SegueLink
+import SegueState
 
 // The link to the other devices: its events, brought over to the main thread.
 
@@ -21,7 +22,7 @@ extension Daemon {
       loop.post { daemon.linkEvent(event) }
     }
     self.link = link
-    ports = try link.start(listenOn: addresses, saved: SavedPort(folder: identity.folder))
+    ports = try link.start(listenOn: addresses, saved: SavedPort(folder: folder))
     setPeers()
   }
 

@@ -1,26 +1,9 @@
 import Glibc
 import SegueCore
 import SegueLink
+import SegueState
 
 // Where this device can be reached: a port that stays the same, and the machine's own addresses.
-
-/// The port of the last run. Paired devices dial the address that they were given, so it has to survive a restart.
-struct SavedPort {
-  private static let file = "port"
-  let folder: StateFolder?
-
-  /// Nil where none was saved, or what was saved is no port.
-  func read() -> UInt16? {
-    guard let folder, let bytes = try? folder.read(Self.file) else { return nil }
-    return UInt16(String(decoding: bytes, as: UTF8.self))
-  }
-
-  /// What cannot be saved is not missed before the next start.
-  func write(_ port: UInt16) {
-    guard let folder, port != 0, read() != port else { return }
-    try? folder.write(Self.file, Array("\(port)".utf8))
-  }
-}
 
 extension Link {
   /// Listens on `addresses`, and for a port of 0 on the saved one if it is free, else on any, which is then saved.

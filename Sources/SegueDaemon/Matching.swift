@@ -1,5 +1,6 @@
 import SegueBus
 import SegueCore
+import SegueState
 
 // Who may continue what on this device: the rules, and what user interfaces hear of them.
 

@@ -1,25 +1,22 @@
 import SegueBus
 import SegueCore
 import SegueLink
+import SegueState
 
 // Continuations outlive the daemon (semantics X9): what it writes down, and what it does with what the last one wrote.
 
-/// The journal and its file. What is written survives the daemon; a machine without power may lose it, and with it the
-/// applications that it is about.
-struct JournalFile {
-  private static let name = "continuations"
-  private let record: StateRecord
+/// The journal, which is written at each change.
+struct WrittenJournal {
+  private let file: JournalFile
   private let log: Log
   private(set) var current = ContinuationJournal()
 
   /// A file that cannot be understood is no reason not to start: it is about some seconds.
-  init(folder: StateFolder, log: Log) {
-    record = StateRecord(folder, Self.name)
+  init(_ file: JournalFile, log: Log) {
+    self.file = file
     self.log = log
-    do throws(SegueError) {
-      if let bytes = try record.read() { current = try ContinuationJournal.decode(bytes) }
-    } catch {
-      log.notice("\(folder.path)/\(Self.name): \(error.message) It begins anew.", cause: "journal")
+    do throws(SegueError) { current = try file.read() } catch {
+      log.notice("\(file.path): \(error.message) It begins anew.", cause: "journal")
     }
   }
 
@@ -27,20 +24,10 @@ struct JournalFile {
     let before = current
     body(&current)
     guard current != before else { return }
-    do throws(SegueError) {
-      try record.write(try current.encode())
-    } catch {
+    do throws(SegueError) { try file.write(current) } catch {
       log.warning("continuations cannot be recorded: \(error.message)", cause: "journal")
     }
   }
-}
-
-/// One run of the machine: moments of another mean nothing.
-enum Boot {
-  static let id: String = {
-    let bytes = (try? File.read("/proc/sys/kernel/random/boot_id")) ?? nil
-    return DisplayText.clean(String(decoding: bytes ?? [], as: UTF8.self))
-  }()
 }
 
 extension Daemon {

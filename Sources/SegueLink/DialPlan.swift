@@ -1,3 +1,5 @@
+import SegueCore
+
 /// When and where to dial one peer: eagerly after a loss, then ever less often (X10). Times in milliseconds of a
 /// steady clock.
 struct DialPlan {

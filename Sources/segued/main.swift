@@ -3,6 +3,7 @@ import Glibc
 import Logging
 import SegueCore
 import SegueDaemon
+import SegueState
 
 // The per-user daemon. Started by the session bus or by systemd; ends with 0 on SIGTERM, and where another one runs.
 

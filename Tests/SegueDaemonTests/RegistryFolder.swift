@@ -1,5 +1,6 @@
 import Glibc
 import SegueCore
+import SegueState
 import Testing
 
 @testable import SegueDaemon

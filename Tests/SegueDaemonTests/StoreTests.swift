@@ -1,6 +1,7 @@
 import Glibc
 import SegueCore
 import SegueLink
+import SegueState
 import Testing
 
 @testable import SegueDaemon

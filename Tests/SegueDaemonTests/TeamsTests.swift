@@ -1,6 +1,7 @@
 import Glibc
 import SegueCore
 import SegueLink
+import SegueState
 import SegueTeam
 import Testing
 
@@ -121,16 +122,16 @@ import Testing
     _ = teams.resolve([try file(manifest(7))])
     do {
       let state = try StateFolder(folder.absolute("state"))
-      #expect(try Teams(readingFrom: state) == Teams())
-      try teams.save(to: state)
+      #expect(try Teams(TeamMemory(readingFrom: state)) == Teams())
+      try teams.memory.save(to: state)
     }
     let state = try StateFolder(folder.absolute("state"))
-    var read = try Teams(readingFrom: state)
-    #expect(read.seen == teams.seen)
+    var read = try Teams(TeamMemory(readingFrom: state))
+    #expect(read.memory.seen == teams.memory.seen)
     _ = read.resolve([try file(manifest(6))])
     #expect(problem(read) == .outdated(serial: 6, seen: 7))
     try state.write("teams", Array("[x]\nSerial=no\n".utf8))
-    #expect(throws: SegueError.self) { try Teams(readingFrom: state) }
+    #expect(throws: SegueError.self) { try Teams(TeamMemory(readingFrom: state)) }
   }
 
   @Test func attack44_noMoreTeamsThanAreRemembered() throws {
@@ -142,7 +143,7 @@ import Testing
       files.append(try file(manifest, by: key, order: number))
     }
     _ = teams.resolve(files)
-    #expect(teams.seen.count == Limits.teams)
+    #expect(teams.memory.seen.count == Limits.teams)
     #expect(teams.records.values.count { $0 == .refused(.tooMany) } == 1)
   }
 

@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import SegueCore
+import SegueState
 import Testing
 
 @testable import SegueLink
@@ -141,7 +142,7 @@ import Testing
   @Test func ticketOfARemovedDevice() throws {
     let folder = "/tmp/segue-link-\(UUID().uuidString.prefix(8))"
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let id = try Identity.loadOrCreate(folder: folder).id
+    let id = try Identity.loadOrCreate(in: StateFolder(folder)).id
     let node = try Node()
     defer { node.stop() }
     node.link.setPeers([LinkPeer(id: id, addresses: [])])

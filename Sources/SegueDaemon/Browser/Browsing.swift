@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import SegueBus
 import SegueCore
+import SegueState
 
 // The web page of an activity that the application did not take (semantics V7): the user has chosen it, so that a
 // browser opens. First the desktop's portal is asked, then the default program for web pages.

@@ -1,6 +1,7 @@
 import Glibc
 import SegueBus
 import SegueCore
+import SegueState
 
 /// Programs that are started by the user's systemd, as units of their own: what the daemon starts by itself lives inside
 /// the daemon's unit, with its bounds of memory and its filter of system calls, in which no browser works.

@@ -1,4 +1,5 @@
 import SegueCore
+import SegueState
 
 /// The desktop's default program for web pages: "Association between MIME types and applications" 1.0.1, for the type
 /// `x-scheme-handler/<scheme>`. Read anew each time: it is asked seldom, and a choice in between counts.

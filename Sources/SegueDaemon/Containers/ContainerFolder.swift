@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SegueCore
+import SegueState
 
 /// A container's folder, and what is found beneath it.
 struct ContainerFolder: ~Copyable {

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SegueCore
+import SegueState
 
 /// Finds out who is at the other end of the door's socket (security, section 4).
 public struct CallerIdentity: Sendable {

@@ -1,5 +1,6 @@
 import Glibc
 import SegueCore
+import SegueState
 
 /// Judges an application's desktop file and the service file that belongs to it, for the developer who wonders why
 /// nothing is offered, or nothing is launched.

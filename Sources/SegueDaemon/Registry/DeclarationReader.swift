@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SegueCore
+import SegueState
 
 /// Reads desktop files and service files, and says who vouches for each (security, section 4 and attack 43).
 ///

@@ -37,6 +37,3 @@ extension stat {
   var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
   var isLink: Bool { st_mode & S_IFMT == S_IFLNK }
 }
-
-/// The errno of the call that failed last, as text.
-func systemMessage(_ code: Int32 = errno) -> String { String(cString: strerror(code)) }

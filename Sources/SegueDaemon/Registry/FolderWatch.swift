@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SegueCore
+import SegueState
 
 /// Folders watched by inotify(7), by their paths.
 final class FolderWatch {

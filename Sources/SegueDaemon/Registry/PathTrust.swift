@@ -1,4 +1,5 @@
 import Glibc
+import SegueState
 
 /// Follows paths step by step, and asks of each step whose it is.
 struct PathTrust {

@@ -1,5 +1,6 @@
 import Glibc
 import SegueCore
+import SegueState
 
 // Folders and files into records.
 extension Registry {

@@ -1,6 +1,7 @@
 import SegueBus
 import SegueCore
 import SegueLink
+import SegueState
 
 // Copies of this device's own activities: saved when SnapshotPlan says so, and given when their application has gone.
 

@@ -1,6 +1,7 @@
 import SegueBus
 import SegueCore
 import SegueLink
+import SegueState
 
 // Copies of other devices' activities (semantics X7): fetched while the device is there, continued when it is not.
 

@@ -1,6 +1,7 @@
 import Glibc
 import SegueCore
 import SegueLink
+import SegueState
 
 /// What is kept of activities on this device, in the file `store.sqlite` of the state folder.
 ///

@@ -1,5 +1,6 @@
 import SegueBus
 import SegueCore
+import SegueState
 
 // What applications and users ask of the store: to delete copies, and to list them.
 

@@ -21,7 +21,7 @@ public struct Settings: Sendable {
   /// How many of them in a minute.
   public var noticesPerMinute = Limits.noticesPerMinute
   /// What is odd about segue.conf, for the log.
-  var notes: [String] = []
+  public var notes: [String] = []
   /// How long it waits.
   public var times = Times()
   /// What is offered, and to whom.
@@ -87,70 +87,3 @@ public struct Settings: Sendable {
 
 /// A folder that the environment names; paths that are not absolute are ignored (XDG Base Directory Specification).
 private func folder(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
-
-/// An environment variable that is set and not empty.
-func environment(_ name: String) -> String? {
-  guard let value = getenv(name), value[0] != 0 else { return nil }
-  return TextCheck.string(Array(UnsafeBufferPointer(start: value, count: strlen(value))).map { UInt8(bitPattern: $0) })
-}
-
-/// Small files, read whole.
-enum File {
-  /// Makes the folders above a path, for this user alone, where they are missing (XDG Base Directory Specification).
-  static func makeParents(of path: String) throws(SegueError) {
-    var parent = ""
-    for name in path.split(separator: "/").dropLast() {
-      parent += "/" + name
-      guard mkdir(parent, 0o700) == 0 || errno == EEXIST else {
-        throw SegueError(.system, "The folder \(parent) cannot be made.", advice: "Make it, or set XDG_STATE_HOME.")
-      }
-    }
-  }
-
-  /// Writes a file, or another in its place, at once: a crash leaves the old or the new one. Throws `system`.
-  static func replace(_ path: String, _ bytes: [UInt8]) throws(SegueError) {
-    let draft = path + ".new"
-    unlink(draft)
-    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw SegueError(.system, "\(path) cannot be written: \(systemMessage()).") }
-    var rest = bytes[...]
-    var isWritten = true
-    while isWritten, !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      isWritten = count > 0
-      rest = rest.dropFirst(max(count, 0))
-    }
-    isWritten = isWritten && fsync(file) == 0
-    guard close(file) == 0, isWritten, rename(draft, path) == 0 else {
-      let reason = systemMessage()
-      unlink(draft)
-      throw SegueError(.system, "\(path) cannot be written: \(reason).")
-    }
-  }
-
-  /// Nil where there is none. Throws where it is too large or cannot be read.
-  static func read(_ path: String, maximum: Int = Limits.fileLength) throws(SegueError) -> [UInt8]? {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw SegueError(.system, "\(path) cannot be read.")
-    }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: maximum + 1)
-    var count = 0
-    while count < bytes.count {
-      let some = bytes.withUnsafeMutableBytes {
-        Glibc.read(file, $0.baseAddress?.advanced(by: count), $0.count - count)
-      }
-      if some < 0, errno == EINTR { continue }
-      guard some >= 0 else { throw SegueError(.system, "\(path) cannot be read.") }
-      if some == 0 { return Array(bytes[..<count]) }
-      count += some
-    }
-    throw SegueError(.limitExceeded, "\(path) is larger than \(maximum) bytes.")
-  }
-}
-
-/// The wall clock, for what a person reads later.
-func secondsSince1970() -> UInt64 { UInt64(clamping: time(nil)) }

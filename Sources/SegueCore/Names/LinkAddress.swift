@@ -1,5 +1,3 @@
-import SegueCore
-
 /// A host and a port, as a user writes them: `192.0.2.1:4711`, `[2001:db8::1]:4711`, `host.example:4711`.
 public struct LinkAddress: Hashable, Sendable, CustomStringConvertible {
   /// An IP address without brackets, or a host name.

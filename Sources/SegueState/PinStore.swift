@@ -1,25 +1,5 @@
 import SegueCore
 
-/// A paired device, as it is remembered.
-public struct PairedDevice: Equatable, Sendable {
-  /// The device.
-  public var id: DeviceID
-  /// What the user calls it. A line break or another control character in it is stored as a space.
-  public var name: String
-  /// Where it may be dialled.
-  public var addresses: [LinkAddress]
-  /// When it was paired, in seconds since 1970.
-  public var added: UInt64
-
-  /// A paired device.
-  public init(id: DeviceID, name: String, addresses: [LinkAddress], added: UInt64) {
-    self.id = id
-    self.name = name
-    self.addresses = addresses
-    self.added = added
-  }
-}
-
 /// The paired devices, in the file `devices` of the state folder. Not thread-safe; changes block on the disk, and
 /// are made only once they are on it.
 public final class PinStore {
@@ -102,7 +82,9 @@ public final class PinStore {
     for line in text.split(separator: "\n") where !line.hasPrefix("#") {
       if line.hasPrefix("["), line.hasSuffix("]") {
         let words = line.dropFirst().dropLast().split(separator: " ", maxSplits: 1)
-        guard words.count == 2, let id = DeviceID(String(words[1])), known.insert(id).inserted else { return nil }
+        guard words.count == 2, let id = DeviceID(recorded: String(words[1])), known.insert(id).inserted else {
+          return nil
+        }
         inDevice = words[0] == "device"
         if inDevice {
           devices.append(PairedDevice(id: id, name: "", addresses: [], added: 0))

@@ -40,7 +40,7 @@ public final class StateRecord {
     do throws(SegueError) {
       let bytes = try readAll(file)
       let places = [bytes.prefix(Self.placeLength), bytes.dropFirst(Self.placeLength)]
-      let states = places.enumerated().compactMap { Self.state($1, in: $0) }
+      let states = places.enumerated().compactMap { state($1, in: $0) }
       if let last = states.max(by: { $0.number < $1.number }) {
         self.file = file
         number = last.number
@@ -64,7 +64,7 @@ public final class StateRecord {
   public func write(_ content: [UInt8]) throws(SegueError) {
     let next = number + 1
     let header = Self.bytes(next, count: Self.numberLength) + Self.bytes(UInt64(content.count), count: 4)
-    let bytes = Checksum.added(to: header + content)
+    let bytes = folder.checksum.added(to: header + content)
     guard bytes.count <= Self.placeLength else {
       throw SegueError(.limitExceeded, "\(folder.path)/\(name) would be larger than \(Self.placeLength) bytes.")
     }
@@ -106,15 +106,15 @@ public final class StateRecord {
   private static func place(of number: UInt64) -> Int { number & 1 == 1 ? 0 : 1 }
 
   /// What is in a place; nil where that is no whole state.
-  private static func state(_ bytes: ArraySlice<UInt8>, in place: Int) -> (number: UInt64, content: [UInt8])? {
-    let number = bytes.prefix(numberLength).reduce(0) { $0 << 8 | UInt64($1) }
-    let length = bytes.prefix(headerLength).dropFirst(numberLength).reduce(0) { $0 << 8 | Int($1) }
+  private func state(_ bytes: ArraySlice<UInt8>, in place: Int) -> (number: UInt64, content: [UInt8])? {
+    let number = bytes.prefix(Self.numberLength).reduce(0) { $0 << 8 | UInt64($1) }
+    let length = bytes.prefix(Self.headerLength).dropFirst(Self.numberLength).reduce(0) { $0 << 8 | Int($1) }
     // Half of all numbers are left to go on with.
     guard number <= UInt64(Int64.max), Self.place(of: number) == place,
-      let whole = Checksum.verified(Array(bytes.prefix(headerLength + length + Checksum.length))),
-      whole.count == headerLength + length
+      let whole = folder.checksum.verified(Array(bytes.prefix(Self.headerLength + length + Checksum.length))),
+      whole.count == Self.headerLength + length
     else { return nil }
-    return (number, Array(whole[headerLength...]))
+    return (number, Array(whole[Self.headerLength...]))
   }
 
   private static func bytes(_ number: UInt64, count: Int) -> [UInt8] {

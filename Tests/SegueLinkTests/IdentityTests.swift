@@ -1,10 +1,12 @@
+import Crypto
 import Foundation
 import SegueCore
 import Testing
 
 @testable import SegueLink
+@testable import SegueState
 
-@Suite struct StateTests {
+@Suite struct IdentityTests {
   private let folder = "/tmp/segue-link-\(UUID().uuidString.prefix(8))"
 
   private func path(_ name: String) -> String { "\(folder)/\(name)" }
@@ -45,36 +47,20 @@ import Testing
     #expect(DeviceID(bytes: []) == nil)
   }
 
-  @Test func addresses() {
-    let good = ["192.0.2.1:1", "[2001:db8::1]:65535", "host.example:4711", "[fe80::1%eth0]:9", "localhost:0"]
-    for text in good { #expect(LinkAddress(text)?.description == text) }
-    for text in ["", ":", "host", "host:", "host:65536", "host:-1", "ho st:1", "::1:1", "[]:1", "a/b:1", "h:1x"] {
-      #expect(LinkAddress(text) == nil, "\(text)")
-    }
-  }
-
   @Test func identityIsKept() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let id = try Identity.loadOrCreate(folder: folder).id
-    #expect(try Identity.loadOrCreate(folder: folder).id == id)
+    let id = try Identity.loadOrCreate(in: StateFolder(folder)).id
+    #expect(try Identity.loadOrCreate(in: StateFolder(folder)).id == id)
     #expect(try mode(folder) == 0o700)
     #expect(try mode(path("identity.pem")) == 0o600)
     #expect(!FileManager.default.fileExists(atPath: path("identity.pem.new")))
-  }
-
-  @Test func secondProcessIsToldWhoRuns() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let identity = try Identity.loadOrCreate(folder: folder)
-    // flock belongs to the open file, so a second open in this process stands for another process.
-    #expect(code { try Identity.loadOrCreate(folder: folder) } == .nameTaken)
-    withExtendedLifetime(identity) {}
   }
 
   /// Attack 49: whatever is wrong with the file, there is never a new identity.
   @Test(arguments: ["empty", "truncated", "flipped", "link", "readable", "huge", "folder", "noPEM", "leftover"])
   func brokenIdentity(_ how: String) throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let id = try Identity.loadOrCreate(folder: folder).id
+    let id = try Identity.loadOrCreate(in: StateFolder(folder)).id
     let file = path("identity.pem")
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
     var expected: SegueError.Code? = .invalidArgument
@@ -85,7 +71,7 @@ import Testing
     case "huge":
       bytes += [UInt8](repeating: 10, count: 300_000)
       expected = .limitExceeded
-    case "noPEM": bytes = Checksum.added(to: Array("hello\n".utf8))
+    case "noPEM": bytes = Checksum(hash: { Array(SHA256.hash(data: $0)) }).added(to: Array("hello\n".utf8))
     case "leftover":
       try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path("identity.pem.new")))
       expected = nil
@@ -106,63 +92,22 @@ import Testing
     default: break
     }
     if let expected {
-      #expect(code { try Identity.loadOrCreate(folder: folder) } == expected)
+      #expect(code { try Identity.loadOrCreate(in: StateFolder(folder)) } == expected)
       #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: file))) == bytes)
     } else {
-      #expect(try Identity.loadOrCreate(folder: folder).id == id)
+      #expect(try Identity.loadOrCreate(in: StateFolder(folder)).id == id)
     }
   }
 
   @Test func lostKeyWithPairedDevicesIsNoNewKey() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     do {
-      let identity = try Identity.loadOrCreate(folder: folder)
-      let store = try PinStore(folder: try #require(identity.folder))
-      try store.add(PairedDevice(id: try Identity.temporary().id, name: "", addresses: [], added: 0))
+      let folder = try StateFolder(folder)
+      _ = try Identity.loadOrCreate(in: folder)
+      try PinStore(folder: folder).add(PairedDevice(id: try Identity.temporary().id, name: "", addresses: [], added: 0))
     }
     try FileManager.default.removeItem(atPath: path("identity.pem"))
-    #expect(code { try Identity.loadOrCreate(folder: folder) } == .invalidArgument)
-  }
-
-  @Test(arguments: ["\u{0301}x", "\u{200D}x", "a=b", ""])
-  func pinKeepsAnyName(_ name: String) throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let folder = try StateFolder(folder)
-    let device = PairedDevice(id: try Identity.temporary().id, name: name, addresses: [], added: 0)
-    try PinStore(folder: folder).add(device)
-    #expect(try PinStore(folder: folder).devices == [device])
-  }
-
-  @Test func pins() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let folder = try StateFolder(folder)
-    let store = try PinStore(folder: folder)
-    #expect(store.devices.isEmpty)
-    let devices = try (0..<32).map { number in
-      PairedDevice(
-        id: try Identity.temporary().id, name: number == 0 ? "tab\tline\n[x]=é" : "n\(number)",
-        addresses: number == 1 ? ["10.0.0.1:1", "[::1]:2"].compactMap { LinkAddress($0) } : [], added: UInt64(number))
-    }
-    for device in devices { try store.add(device) }
-    let extra = PairedDevice(id: try Identity.temporary().id, name: "", addresses: [], added: 0)
-    #expect(code { try store.add(extra) } == .limitExceeded)
-    try store.remove(devices[5].id)
-    #expect(code { try store.remove(devices[5].id) } == .notFound)
-    let bad = PairedDevice(
-      id: devices[6].id, name: "", addresses: [LinkAddress(host: "a\nb", port: 1)], added: 0)
-    #expect(code { try store.add(bad) } == .invalidArgument)
-    let again = try PinStore(folder: folder)
-    #expect(again.devices.count == 31)
-    #expect(again.devices[0].name == "tab line [x]=é")
-    #expect(again.devices[1] == devices[1])
-    #expect(again.removed == [devices[5].id])
-    try again.add(devices[5])
-    #expect(try PinStore(folder: folder).removed.isEmpty)
-    // Damage is found and left alone.
-    var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path("devices"))))
-    bytes[20] ^= 1
-    try overwrite(path("devices"), bytes)
-    #expect(code { try PinStore(folder: folder) } == .invalidArgument)
+    #expect(code { try Identity.loadOrCreate(in: StateFolder(folder)) } == .invalidArgument)
   }
 
   private func overwrite(_ file: String, _ bytes: [UInt8]) throws {

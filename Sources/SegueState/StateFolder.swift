@@ -11,10 +11,12 @@ public final class StateFolder {
   public let path: String
   private let folder: Int32
   private let lock: Int32
+  let checksum: Checksum
 
-  /// Opens the folder, makes it where it is missing (its parent must exist), and locks it.
+  /// Opens the folder, makes it where it is missing (its parent must exist), and locks it. `sha256` hashes what its
+  /// files hold.
   /// Throws `accessDenied` for a folder that others can get at, `nameTaken` while another process has it, `system`.
-  public init(_ path: String) throws(SegueError) {
+  public init(_ path: String, sha256: @escaping @Sendable ([UInt8]) -> [UInt8]) throws(SegueError) {
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw Self.system("make the folder", path) }
     let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard folder >= 0 else { throw Self.system("open the folder", path) }
@@ -39,6 +41,7 @@ public final class StateFolder {
     self.path = path
     self.folder = folder
     self.lock = lock
+    checksum = Checksum(hash: sha256)
   }
 
   /// Notes who holds the lock, for the message of whoever comes second.
@@ -65,7 +68,7 @@ public final class StateFolder {
     guard let file = try open(name, O_RDONLY) else { return nil }
     defer { close(file) }
     let bytes = try readAll(file, name)
-    guard let content = Checksum.verified(bytes) else {
+    guard let content = checksum.verified(bytes) else {
       throw SegueError(
         .invalidArgument, "\(path)/\(name) is damaged: its checksum does not match.",
         advice: "Restore it from a backup, or move it away; without it, devices must be paired anew.")
@@ -101,7 +104,7 @@ public final class StateFolder {
   /// Replaces the file as a whole, with a checksum. Throws `limitExceeded` above `Limits.fileLength`, `system`; the
   /// old file is then as it was.
   public func write(_ name: String, _ content: [UInt8]) throws(SegueError) {
-    let bytes = Checksum.added(to: content)
+    let bytes = checksum.added(to: content)
     guard bytes.count <= Limits.fileLength else {
       throw SegueError(.limitExceeded, "\(path)/\(name) would be larger than \(Limits.fileLength) bytes.")
     }

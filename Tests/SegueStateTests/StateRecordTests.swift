@@ -1,12 +1,14 @@
+import Crypto
 import Foundation
 import SegueCore
 import Testing
 
-@testable import SegueLink
+@testable import SegueState
 
 @Suite struct StateRecordTests {
-  private let folder = "/tmp/segue-link-\(UUID().uuidString.prefix(8))"
+  private let folder = "/tmp/segue-state-\(UUID().uuidString.prefix(8))"
   private let name = "record"
+  private static let checksum = Checksum { Array(SHA256.hash(data: $0)) }
 
   private var path: String { "\(folder)/\(name)" }
 
@@ -136,9 +138,9 @@ import Testing
       case "zero": [UInt8](repeating: 0, count: 100)
       case "large": [UInt8](repeating: 0xFF, count: 600_000)
       // A checksum of nothing.
-      case "text": Checksum.added(to: [])
+      case "text": Self.checksum.added(to: [])
       // As it was before there were places.
-      case "former": Checksum.added(to: try CBOR.encode(["version": .integer(1), "heard": .array([])]))
+      case "former": Self.checksum.added(to: try CBOR.encode(["version": .integer(1), "heard": .array([])]))
       default: Array(what.utf8)
       }
     try put(content)

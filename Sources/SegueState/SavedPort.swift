@@ -1,0 +1,22 @@
+import SegueCore
+
+/// The port of the last run. Paired devices dial the address that they were given, so it has to survive a restart.
+public struct SavedPort {
+  private static let file = "port"
+  private let folder: StateFolder
+
+  /// In a folder.
+  public init(folder: StateFolder) { self.folder = folder }
+
+  /// Nil where none was saved, or what was saved is no port.
+  public func read() -> UInt16? {
+    guard let bytes = try? folder.read(Self.file) else { return nil }
+    return UInt16(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// What cannot be saved is not missed before the next start.
+  public func write(_ port: UInt16) {
+    guard port != 0, read() != port else { return }
+    try? folder.write(Self.file, Array("\(port)".utf8))
+  }
+}
