@@ -119,6 +119,7 @@ def neutral(value):
     if isinstance(value, bool):
         return ("bool", value)
     if isinstance(value, int):
+        assert value.bit_length() <= 64, "a bignum, which has a tag of its own"
         return ("integer", str(value))
     if isinstance(value, float):
         return ("double", bits(value))
