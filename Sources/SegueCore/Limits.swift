@@ -92,6 +92,8 @@ public enum Limits {
   public static let snapshotInterval: UInt64 = 10_000
   /// The shortest time between two fetches of one activity of another device for keeping (X7).
   public static let keepInterval: UInt64 = 30_000
+  /// The time after which the store is asked again to remove what has expired, where it could not.
+  public static let storeRetryTime: UInt64 = 60_000
   /// How long the store stays open without being used.
   public static let storeIdleTime: UInt64 = 10_000
   /// A bus call's time to its reply, unless the call says another.

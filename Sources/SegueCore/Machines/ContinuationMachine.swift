@@ -34,6 +34,8 @@ public struct ContinuationMachine: Sendable {
     case unreachable(SegueError)
     /// There is a link to the origin, a new one.
     case linkUp
+    /// The origin is no longer paired: nothing of it reaches the application any more (semantics V14).
+    case originGone(SegueError)
     /// The files that the snapshot names in containers are here, or are not (semantics R8). Whoever waits for them has a
     /// bound of its own, since only it can name the one that is missing.
     case localized(Snapshot)
@@ -182,6 +184,11 @@ public struct ContinuationMachine: Sendable {
       guard case .waiting = fetch else { return [] }
       state = .running(.running, launch)
       return [.fetch]
+    case .originGone(let error):
+      switch launch {
+      case .launching, .begun, .claiming: return originGone(error, fetch, launch)
+      case .delivered, .reaching, .reached, .browsing: return []  // The payload is the application's.
+      }
     case .expired(.fetch):
       switch fetch {
       case .running: return [.cancelFetch] + fetched(.failed(Self.fetchTimedOut), launch)
@@ -289,6 +296,17 @@ public struct ContinuationMachine: Sendable {
     // The application is still on its way: it gets the outcome, also a failure, with its claim.
     state = .running(fetch, launch)
     return []
+  }
+
+  private mutating func originGone(_ error: SegueError, _ fetch: Fetch, _ launch: Launch) -> [Effect] {
+    let failed = fetched(.failed(error), launch)
+    switch fetch {
+    case .running: return [.stop(.fetch), .cancelFetch] + failed
+    case .waiting: return [.stop(.fetch)] + failed
+    case .localizing: return [.cancelLocalize] + failed
+    case .former, .done: return failed
+    case .failed: return []
+    }
   }
 
   private mutating func claim(_ fetch: Fetch) -> [Effect] {

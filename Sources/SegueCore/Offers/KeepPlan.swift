@@ -24,13 +24,16 @@ public struct KeepPlan {
     public var offered: UInt64
     /// What is kept here.
     public var kept: UInt64?
-    public var fetchedAt: Instant?
-    public var isUnderWay = false
+    var fetchedAt: Instant?
+    /// What was on offer when the fetch began that is under way; nil: there is none.
+    var asked: UInt64?
 
     public var isDue: Bool { kept.map { $0 < offered } ?? true }
   }
 
   private var items: [Item: State] = [:]
+  /// Those that can be asked.
+  private var linked: Set<DeviceID> = []
   /// The shortest time between two fetches of one activity, in milliseconds.
   private let interval: UInt64
 
@@ -44,7 +47,8 @@ public struct KeepPlan {
   /// What a device has on offer now that may be kept, and that an application here could continue.
   public mutating func offered(_ offers: [Offer], by device: DeviceID, now: Instant) -> [Effect] {
     var effects: [Effect] = []
-    for item in items.keys where item.device == device {
+    linked.insert(device)
+    for item in sorted(items.keys) where item.device == device {
       guard !offers.contains(where: { $0.id == item.activity }) else { continue }
       items[item] = nil
       effects.append(.forget(item))
@@ -57,19 +61,30 @@ public struct KeepPlan {
 
   /// Nil: it could not be had. It is tried again when the offer changes.
   public mutating func fetched(_ item: Item, revision: UInt64?, now: Instant) -> [Effect] {
-    guard var state = items[item] else { return [] }
-    state.isUnderWay = false
+    guard var state = items[item], let asked = state.asked else { return [] }
+    state.asked = nil
     state.fetchedAt = now
-    // An origin that has only an earlier one gives that each time: it is not asked again before it offers more.
-    state.kept = max(revision ?? state.offered, state.offered)
+    // An origin that has only an earlier one gives that each time: it is not asked again before it offers more than it
+    // did then.
+    state.kept = max(revision ?? asked, asked)
     items[item] = state
     return due(item.device, now: now)
   }
 
-  /// The link to the device has ended: what is under way will not come.
+  /// The fetch has ended without an answer: it is tried again.
+  public mutating func interrupted(_ item: Item, now: Instant) -> [Effect] {
+    guard items[item]?.asked != nil else { return [] }
+    items[item]?.asked = nil
+    items[item]?.fetchedAt = now
+    return due(item.device, now: now)
+  }
+
+  /// The link to the device has ended: what is under way will not come, and nothing can be fetched before it has said
+  /// again what it has on offer.
   public mutating func lost(_ device: DeviceID) {
+    linked.remove(device)
     for item in items.keys where item.device == device {
-      items[item]?.isUnderWay = false
+      items[item]?.asked = nil
       items[item]?.fetchedAt = nil
     }
   }
@@ -80,18 +95,23 @@ public struct KeepPlan {
   public mutating func timer(_ device: DeviceID, now: Instant) -> [Effect] { due(device, now: now) }
 
   private mutating func due(_ device: DeviceID, now: Instant) -> [Effect] {
+    guard linked.contains(device) else { return [] }
     var effects: [Effect] = []
     var next: Instant?
-    for (item, state) in items where item.device == device && state.isDue && !state.isUnderWay {
+    for item in sorted(items.keys) where item.device == device {
+      guard let state = items[item], state.isDue, state.asked == nil else { continue }
       let time = state.fetchedAt.map { $0 + interval } ?? now
       if time > now {
         next = min(next ?? time, time)
       } else {
-        items[item]?.isUnderWay = true
+        items[item]?.asked = state.offered
         effects.append(.fetch(item))
       }
     }
     if let next { effects.append(.wake(next)) }
     return effects
   }
+
+  /// The same order in each process, whatever the order of a dictionary.
+  private func sorted(_ items: some Sequence<Item>) -> [Item] { items.sorted { $0.activity < $1.activity } }
 }

@@ -9,7 +9,7 @@ public struct StoredCopy: Equatable, Sendable {
   }
 
   /// No two copies have the same.
-  public struct Key: Hashable, Sendable {
+  public struct Key: Hashable, Comparable, Sendable {
     /// Nil for this device.
     public var device: DeviceID?
     public var activity: Identifier
@@ -19,6 +19,16 @@ public struct StoredCopy: Equatable, Sendable {
       self.device = device
       self.activity = activity
       self.kind = kind
+    }
+
+    /// Means nothing but that it is always the same.
+    public static func < (one: Key, other: Key) -> Bool {
+      if one.activity != other.activity { return one.activity < other.activity }
+      if one.kind != other.kind { return one.kind.rawValue < other.kind.rawValue }
+      guard let device = one.device, let otherDevice = other.device else {
+        return one.device == nil && other.device != nil
+      }
+      return device < otherDevice
     }
   }
 
@@ -41,8 +51,9 @@ public struct StoredCopy: Equatable, Sendable {
     self.kind = kind
     self.device = device
     self.offer = offer
-    // Whoever takes it gets what lies here.
+    // Whoever takes it gets what lies here, which does not change any more.
     self.offer.isSnapshot = true
+    self.offer.isChanged = false
     self.persistentIdentifier = persistentIdentifier
   }
 

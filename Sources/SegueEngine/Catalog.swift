@@ -1,0 +1,33 @@
+import SegueCore
+
+/// Who may continue what on this device: the installed applications, and the rules.
+struct Catalog {
+  private(set) var index = ApplicationIndex()
+  private var rules = MatchRules()
+
+  mutating func replace(_ index: ApplicationIndex) { self.index = index }
+
+  mutating func replace(_ rules: MatchRules) { self.rules = rules }
+
+  func application(_ id: AppID) -> InstalledApplication? { index.application(id) }
+
+  func name(of id: AppID) -> String { index.application(id)?.name ?? "" }
+
+  /// Who may continue an offer, and why others may not.
+  func match(_ offer: Offer, isHere: Bool = false, at moment: Moment) -> OfferMatch {
+    index.match(offer, rules, isHere: isHere, now: moment.seconds)
+  }
+
+  /// The application that shall continue an offer: the one that the user names, or the one that is meant anyway.
+  func chosen(for match: OfferMatch, _ wanted: AppID?) throws(SegueError) -> InstalledApplication {
+    if let wanted { return try match.candidate(wanted) }
+    if let error = match.error { throw error }
+    guard let application = match.preferred else { throw SegueError(.noApplication, "No application continues this.") }
+    return application
+  }
+}
+
+extension InstalledApplication {
+  /// Its version of an offer's type (semantics X8); 0 where it states none.
+  func version(of offer: Offer) -> UInt64 { versions[offer.type] ?? 0 }
+}

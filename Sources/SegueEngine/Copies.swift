@@ -1,0 +1,224 @@
+import SegueCore
+
+/// What is kept of activities in the store: which copies there are, which are to be made, and what the store was asked.
+/// The copies' states are on the disk; what is known of them is here, so that nobody waits for a disk to be told.
+struct Copies {
+  /// What an answer of the store is for.
+  enum Purpose {
+    /// A copy of an activity of this device.
+    case put(StoredCopy.Key)
+    /// One of another device's, which the plan waits for.
+    case keep(StoredCopy.Key, KeepPlan.Item)
+    /// Somebody waits for the state of a copy.
+    case answer(FetchSource)
+    case fetch(continuation: Identifier)
+    case removal
+    /// The application's request to delete copies (semantics C13).
+    case deletion(RequestID, AppID, Set<String>?)
+    case life
+    case expiry
+  }
+
+  private(set) var table: [StoredCopy.Key: StoredCopy] = [:]
+  private var snapshots: SnapshotPlan
+  private var keeping: KeepPlan
+  private var purposes: [StoreID: Purpose] = [:]
+  private var count: StoreID = 0
+  /// The last request to put each copy that is under way: one that was removed since then is not there again.
+  private var puts: [StoredCopy.Key: (id: StoreID, copy: StoredCopy)] = [:]
+
+  init(_ settings: EngineSettings) {
+    snapshots = SnapshotPlan(interval: settings.times.snapshotInterval)
+    keeping = KeepPlan(interval: settings.times.keepInterval)
+  }
+
+  // MARK: What there is
+
+  /// What is kept of other devices.
+  var ofOthers: [StoredCopy] { table.values.filter { $0.device != nil } }
+
+  /// The activities of this device that have a snapshot in the store.
+  var snapshotsHere: [Identifier] {
+    table.keys.filter { $0.device == nil && $0.kind == .snapshot }.map { $0.activity }
+  }
+
+  /// The latest first.
+  var inOrder: [StoredCopy] {
+    table.values.sorted {
+      if $0.storedAt != $1.storedAt { return $0.storedAt > $1.storedAt }
+      if $0.offer.id != $1.offer.id { return $0.offer.id < $1.offer.id }
+      return $0.kind.rawValue < $1.kind.rawValue
+    }
+  }
+
+  /// Those that fit, also of what is about to be there.
+  func keys(_ fits: (StoredCopy) -> Bool) -> [StoredCopy.Key] {
+    let all = table.values.filter(fits) + puts.values.map { $0.copy }.filter(fits)
+    return Set(all.map { $0.key }).sorted()
+  }
+
+  // MARK: Asking the store
+
+  mutating func ask(_ request: StoreRequest, for purpose: Purpose, _ turn: inout Turn) {
+    count += 1
+    purposes[count] = purpose
+    turn.emit(.store(count, request))
+  }
+
+  mutating func purpose(of id: StoreID) -> Purpose? { purposes.removeValue(forKey: id) }
+
+  mutating func put(_ copy: StoredCopy, _ snapshot: Snapshot, _ item: KeepPlan.Item? = nil, _ turn: inout Turn) {
+    puts[copy.key] = (count + 1, copy)
+    ask(.put(copy, snapshot), for: item.map { .keep(copy.key, $0) } ?? .put(copy.key), &turn)
+  }
+
+  /// They are not there any more, whatever becomes of the file: what cannot be removed now expires.
+  mutating func remove(_ keys: [StoredCopy.Key], for purpose: Purpose = .removal, _ turn: inout Turn) {
+    guard !keys.isEmpty else { return }
+    forget(keys, &turn)
+    ask(.remove(keys), for: purpose, &turn)
+  }
+
+  // MARK: What the store says
+
+  /// What earlier runs have left.
+  mutating func load(_ copies: [StoredCopy], _ turn: inout Turn) {
+    for copy in copies {
+      table[copy.key] = copy
+      guard let device = copy.device else { continue }
+      keeping.found(KeepPlan.Item(device: device, activity: copy.offer.id), revision: copy.offer.revision)
+    }
+    if !copies.isEmpty { turn.hasChangedCopies = true }
+  }
+
+  /// A copy lies in the store. False where it was removed since.
+  mutating func hasPut(_ id: StoreID, _ copy: StoredCopy, _ turn: inout Turn) -> Bool {
+    guard puts[copy.key]?.id == id else { return false }
+    puts[copy.key] = nil
+    table[copy.key] = copy
+    turn.hasChangedCopies = true
+    return true
+  }
+
+  mutating func putFailed(_ id: StoreID, _ key: StoredCopy.Key) {
+    if puts[key]?.id == id { puts[key] = nil }
+  }
+
+  mutating func update(_ copies: [StoredCopy], _ turn: inout Turn) {
+    for copy in copies where table[copy.key] != nil {
+      table[copy.key] = copy
+      turn.hasChangedCopies = true
+    }
+  }
+
+  mutating func forget(_ keys: [StoredCopy.Key], _ turn: inout Turn) {
+    for key in keys {
+      puts[key] = nil
+      if table.removeValue(forKey: key) != nil { turn.hasChangedCopies = true }
+    }
+  }
+
+  /// When the next one expires; nil without any.
+  func nextExpiry(at moment: Moment) -> Instant? {
+    let life = table.values.map { $0.life(at: moment.seconds) }.min()
+    // A little later, so that its second is over.
+    return life.map { moment.instant + $0 &* 1000 + 500 }
+  }
+
+  // MARK: Copies of this device's activities
+
+  mutating func isCurrent(
+    _ activity: DoorActivity, _ deadlines: inout Deadlines, _ turn: inout Turn
+  ) -> [StoredCopy.Key] {
+    perform(snapshots.current(activity, now: turn.now), &deadlines, &turn)
+  }
+
+  mutating func resigned(_ activity: Identifier, _ deadlines: inout Deadlines, _ turn: inout Turn) {
+    _ = perform(snapshots.resigned(activity), &deadlines, &turn)
+  }
+
+  mutating func answered(
+    _ activity: Identifier, _ kind: StoredCopy.Kind, _ deadlines: inout Deadlines, _ turn: inout Turn
+  ) {
+    _ = perform(snapshots.answered(activity, kind, now: turn.now), &deadlines, &turn)
+  }
+
+  mutating func snapshotsDue(_ deadlines: inout Deadlines, _ turn: inout Turn) {
+    _ = perform(snapshots.timer(now: turn.now), &deadlines, &turn)
+  }
+
+  mutating func abandonSnapshots(_ fits: (Identifier) -> Bool) { snapshots.abandoned(fits) }
+
+  mutating func retainSnapshots(_ goesOn: (Identifier) -> Bool) { snapshots.retain(goesOn) }
+
+  /// Gives back the copies that are not allowed any more.
+  private mutating func perform(
+    _ effects: [SnapshotPlan.Effect], _ deadlines: inout Deadlines, _ turn: inout Turn
+  ) -> [StoredCopy.Key] {
+    var unwanted: [StoredCopy.Key] = []
+    for effect in effects {
+      switch effect {
+      case .ask(let activity, let kind):
+        let request = DoorSaveRequest(purpose: kind == .search ? .search : .snapshot)
+        turn.post(.save(.fetch(.copy(activity, kind), activity: SaveKey(activity: activity, request: request))))
+      case .forget(let activity, let kind):
+        unwanted += keys { $0.device == nil && $0.kind == kind && $0.offer.id == activity }
+      case .wake(let time): deadlines.set(.snapshots, at: time)
+      }
+    }
+    return unwanted
+  }
+
+  // MARK: Copies of other devices' activities
+
+  /// What the plan of keeping wants done.
+  enum Keeping: Equatable {
+    case fetch(KeepPlan.Item)
+    case forget(KeepPlan.Item)
+  }
+
+  mutating func offered(
+    _ offers: [Offer], by device: DeviceID, _ deadlines: inout Deadlines, _ turn: inout Turn
+  ) -> [Keeping] {
+    perform(keeping.offered(offers, by: device, now: turn.now), device, &deadlines)
+  }
+
+  /// Nil: it could not be had.
+  mutating func fetched(
+    _ item: KeepPlan.Item, revision: UInt64?, _ deadlines: inout Deadlines, _ turn: inout Turn
+  ) -> [Keeping] {
+    perform(keeping.fetched(item, revision: revision, now: turn.now), item.device, &deadlines)
+  }
+
+  /// The fetch ended without an answer.
+  mutating func interrupted(
+    _ item: KeepPlan.Item, _ deadlines: inout Deadlines, _ turn: inout Turn
+  ) -> [Keeping] {
+    perform(keeping.interrupted(item, now: turn.now), item.device, &deadlines)
+  }
+
+  mutating func keepingDue(_ device: DeviceID, _ deadlines: inout Deadlines, _ turn: inout Turn) -> [Keeping] {
+    perform(keeping.timer(device, now: turn.now), device, &deadlines)
+  }
+
+  mutating func lost(_ device: DeviceID, _ deadlines: inout Deadlines) {
+    keeping.lost(device)
+    deadlines.cancel(.keeping(device))
+  }
+
+  mutating func stopKeeping(_ fits: (KeepPlan.Item) -> Bool) { keeping.removed(fits) }
+
+  private func perform(
+    _ effects: [KeepPlan.Effect], _ device: DeviceID, _ deadlines: inout Deadlines
+  ) -> [Keeping] {
+    var wanted: [Keeping] = []
+    for effect in effects {
+      switch effect {
+      case .fetch(let item): wanted.append(.fetch(item))
+      case .forget(let item): wanted.append(.forget(item))
+      case .wake(let time): deadlines.set(.keeping(device), at: time)
+      }
+    }
+    return wanted
+  }
+}

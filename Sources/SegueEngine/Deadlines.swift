@@ -1,0 +1,46 @@
+import SegueCore
+
+/// What is due at some moment.
+enum Deadline: Hashable {
+  case continuation(Identifier, ContinuationMachine.Timer)
+  case save(SaveID)
+  case announcement
+  case signal(Effect.Signal)
+  /// Something of this device, or of another one, cannot be taken any more.
+  case offersHere
+  case offersThere
+  case snapshots
+  case keeping(DeviceID)
+  case storedCopies
+  /// The first dials count as over.
+  case dials
+  /// A choice waits no longer.
+  case choice(Int)
+  /// Applications are not waited for any longer after the start.
+  case returns
+}
+
+/// The moments at which the engine has something to do. There is one timer outside for all of them.
+struct Deadlines {
+  private var times: [Deadline: (time: Instant, number: Int)] = [:]
+  private var count = 0
+
+  /// In place of the moment that was set before; nil: none.
+  mutating func set(_ deadline: Deadline, at time: Instant?) {
+    count += 1
+    times[deadline] = time.map { ($0, count) }
+  }
+
+  mutating func cancel(_ deadline: Deadline) { times[deadline] = nil }
+
+  var next: Instant? { times.values.map { $0.time }.min() }
+
+  /// Takes the one that has been due for longest, in the order in which they were set.
+  mutating func takeDue(at now: Instant) -> Deadline? {
+    let due = times.filter { $0.value.time <= now }
+    let first = due.min { ($0.value.time, $0.value.number) < ($1.value.time, $1.value.number) }
+    guard let first else { return nil }
+    times[first.key] = nil
+    return first.key
+  }
+}

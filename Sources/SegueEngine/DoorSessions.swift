@@ -1,0 +1,64 @@
+import SegueCore
+
+/// The applications at the door.
+struct DoorSessions {
+  struct Application {
+    let appID: AppID
+    let tier: InstalledApplication.Tier
+    /// What it has been told of the offers that it may continue; nil: it does not follow them.
+    var offers: OfferFollower?
+    /// The continuations of its activities that it is being told of.
+    var telling: [ContinuationJournal.Pending] = []
+  }
+
+  private var applications: [SessionID: Application] = [:]
+
+  subscript(session: SessionID) -> Application? { applications[session] }
+
+  var appIDs: Set<AppID> { Set(applications.values.map { $0.appID }) }
+
+  /// In the order in which they came.
+  var inOrder: [SessionID] { applications.keys.sorted() }
+
+  func sessions(of appID: AppID) -> [SessionID] { inOrder.filter { applications[$0]?.appID == appID } }
+
+  /// As another application it has other offers, and has been told nothing.
+  mutating func register(_ session: SessionID, _ appID: AppID, _ tier: InstalledApplication.Tier) {
+    applications[session] = Application(appID: appID, tier: tier)
+  }
+
+  mutating func leave(_ session: SessionID) { applications[session] = nil }
+
+  // MARK: Offers
+
+  mutating func follow(_ session: SessionID) {
+    guard applications[session] != nil, applications[session]?.offers == nil else { return }
+    applications[session]?.offers = OfferFollower()
+  }
+
+  var followers: [SessionID] { inOrder.filter { applications[$0]?.offers != nil } }
+
+  mutating func offers(_ event: OfferFollower.Event, _ session: SessionID, _ turn: inout Turn) {
+    for case .tell(let offers) in applications[session]?.offers?.handle(event) ?? [] {
+      turn.emit(.tellOffers(session, offers))
+    }
+  }
+
+  // MARK: Was continued
+
+  /// Whether the application is to be told now; it then is being told.
+  mutating func tell(_ session: SessionID, _ pending: ContinuationJournal.Pending) -> Bool {
+    guard let telling = applications[session]?.telling, telling.count < Limits.continuationsUntold,
+      !telling.contains(where: { $0.notice.continuation == pending.notice.continuation })
+    else { return false }
+    applications[session]?.telling.append(pending)
+    return true
+  }
+
+  /// It has been told. Gives back of what; nil where it was not being told.
+  mutating func told(_ session: SessionID, _ continuation: Identifier) -> ContinuationJournal.Pending? {
+    guard let index = applications[session]?.telling.firstIndex(where: { $0.notice.continuation == continuation })
+    else { return nil }
+    return applications[session]?.telling.remove(at: index)
+  }
+}

@@ -1,0 +1,162 @@
+import SegueCore
+
+// What the user chooses: when it can be known what is meant, which application continues it, and what gives way.
+
+extension Engine {
+  // MARK: Waiting after the start
+
+  /// The choice is made when it is known whether there is such an offer. One that may have been there before the start
+  /// waits until its device is back, or the time of a fetch is over (semantics X9).
+  mutating func wait(for choice: Choice) {
+    let until = turn.now + settings.times.fetch
+    let number = choices.add(choice, until: until)
+    guard !isThere(choice.activity) else { return }
+    if !devices.areDialled(at: turn.now) { deadlines.set(.dials, at: devices.dialsEnd) }
+    deadlines.set(.choice(number), at: until)
+  }
+
+  /// Who waits for what is known now goes on.
+  mutating func answerWaiting() {
+    for waiting in choices.choices where isDue(waiting) {
+      choices.remove(waiting.number)
+      deadlines.cancel(.choice(waiting.number))
+      turn.post(.choose(waiting.choice))
+    }
+    guard devices.areDialled(at: turn.now) else { return }
+    deadlines.cancel(.dials)
+    for request in choices.takeLists() { turn.emit(.reply(request, .done)) }
+  }
+
+  private func isDue(_ waiting: WaitingChoices.Waiting) -> Bool {
+    if isThere(waiting.choice.activity) || turn.now >= waiting.until { return true }
+    // What is kept of a device gives way to what the device itself says.
+    guard devices.areDialled(at: turn.now) else { return false }
+    // The device that comes back may have been restarted too: its applications need a moment more.
+    return !devices.mayHaveOffered(at: turn.now) || found(waiting.choice.activity) != nil
+  }
+
+  private func isThere(_ id: Identifier) -> Bool {
+    remote.entry(id) != nil || origin.local.entries[id] != nil
+      || continuations.inOrder.contains { $0.offer.id == id }
+  }
+
+  // MARK: Choosing
+
+  mutating func choose(_ choice: Choice) {
+    // A second choice of the same offer for the same application joins; any other takes its place (semantics V3).
+    let running = continuations.of(choice, own: devices.own)
+    if let running, choice.application == nil || choice.application == running.application.appID {
+      return join(running, choice)
+    }
+    // Also what was withdrawn while it runs.
+    guard let (offer, source) = running.map({ ($0.offer, $0.source) }) ?? found(choice.activity, of: choice.device)
+    else { return refuse(choice, notOnOffer(choice.activity)) }
+    let application: InstalledApplication
+    do throws(SegueError) {
+      application = try self.application(for: offer, from: source, choice.application)
+    } catch {
+      return refuse(choice, error)
+    }
+    for other in continuations.inOrder { turn.post(.continuation(other.id, .superseded)) }
+    var continuation = RunningContinuation(
+      id: settings.makeIdentifier(), ticket: settings.makeIdentifier(), offer: offer, source: source,
+      application: application, activationToken: choice.activationToken, times: settings.times, at: turn.moment)
+    if case .request(let request, let awaited) = choice.chooser { continuation.waiting = [(request, awaited)] }
+    continuations.add(continuation)
+    turn.post(.notice(.chosen(choice.activity)))
+    turn.post(.continuation(continuation.id, .chosen))
+  }
+
+  private mutating func join(_ running: RunningContinuation, _ choice: Choice) {
+    guard case .request(let request, let awaited) = choice.chooser else { return }
+    guard running.waiting.count < Limits.callersPerContinuation else {
+      return refuse(
+        choice,
+        SegueError(
+          .limitExceeded, "Too many wait for this continuation already.", advice: "It goes on; wait for its end."))
+    }
+    if awaited == .begun, running.session != nil {
+      turn.emit(.reply(request, .continuation(running.id)))
+    } else {
+      continuations.change(running.id) { $0.waiting.append((request, awaited)) }
+    }
+  }
+
+  /// Nothing runs by it.
+  private mutating func refuse(_ choice: Choice, _ error: SegueError) {
+    switch choice.chooser {
+    case .request(let request, _): turn.emit(.reply(request, .failed(error)))
+    case .notice:
+      let offer = remote.entry(choice.activity).flatMap { offered($0) }
+      turn.post(.notice(.refused(offer, error, id: choice.activity)))
+    }
+  }
+
+  /// The user chose an offer in the application's own window. Answered when the application has begun to continue it.
+  mutating func chooseListed(
+    _ alias: String, _ id: Identifier, _ token: String?, _ session: SessionID, _ appID: AppID, _ request: RequestID
+  ) {
+    let all = [devices.own] + devices.paired
+    guard let device = all.first(where: { settings.alias($0, appID) == alias }) else {
+      return turn.emit(.reply(request, .failed(Self.offerGone)))
+    }
+    wait(
+      for: Choice(
+        activity: id, device: device, application: appID, activationToken: token, chooser: .request(request, .begun)))
+  }
+
+  static let offerGone = SegueError(
+    .notFound, "There is no such offer any more.",
+    advice: "Look on the other device whether it is still open, or choose another one.")
+
+  // MARK: What is meant
+
+  /// What can be chosen by this id, of this device if one is named, and where its state is.
+  func found(_ id: Identifier, of device: DeviceID? = nil) -> (offer: Offer, source: OfferSource)? {
+    if let entry = remote.entry(id, of: device) { return (entry.offer, .device(entry.device)) }
+    let kept = keptOfAbsent.first { $0.offer.id == id && (device == nil || $0.device == device) }
+    if let kept { return (kept.offer, .kept(kept.key)) }
+    if let entry = remote.recent(id, of: device, now: turn.now) { return (entry.offer, .device(entry.device)) }
+    guard device == nil || device == devices.own else { return nil }
+    let here = origin.local.entries[id].flatMap { $0.activity.isEligible ? signed($0.offer) : nil }
+    if let here, !catalog.match(here, isHere: true, at: turn.moment).candidates.isEmpty { return (here, .here) }
+    let key = StoredCopy.Key(device: nil, activity: id, kind: .search)
+    guard let copy = copies.table[key], copy.life(at: turn.moment.seconds) > 0 else {
+      return here.map { ($0, .here) }
+    }
+    return (copy.offer, .kept(key))
+  }
+
+  /// A copy of this device's own goes to the application that it is of; anything else to who may continue it.
+  private func application(
+    for offer: Offer, from source: OfferSource, _ wanted: AppID?
+  ) throws(SegueError) -> InstalledApplication {
+    guard case .kept(let key) = source, key.device == nil else {
+      return try catalog.chosen(for: catalog.match(offer, isHere: source == .here, at: turn.moment), wanted)
+    }
+    guard wanted == nil || wanted == offer.appID, let application = catalog.application(offer.appID) else {
+      throw SegueError(
+        .noApplication, "Only \(offer.appID.string) itself can continue its stored activity.",
+        advice: "Install it again.")
+    }
+    return application
+  }
+
+  /// Why there is no such offer.
+  private func notOnOffer(_ id: Identifier) -> SegueError {
+    if let device = remote.lostOrigin(of: id) {
+      return SegueError(
+        .connectionUnavailable, "\(devices.name(of: device)) had this on offer, and cannot be reached any more.",
+        advice: "Check that it is on and in the same network: then it is on offer again.")
+    }
+    let unheard = devices.unheard
+    guard let device = unheard.first else {
+      return SegueError(
+        .notFound, "There is no such offer any more.", advice: "List what there is with: segue activities")
+    }
+    let absent = unheard.count == 1 ? devices.name(of: device) : "\(unheard.count) devices"
+    return SegueError(
+      .notFound, "No device in reach has this on offer, and \(absent) could not be reached.",
+      advice: "Check what is on and in the same network, with: segue devices")
+  }
+}

@@ -1,0 +1,273 @@
+import SegueCore
+
+// The continuing side: what ContinuationMachine decides is written down, and carried on.
+
+extension Engine {
+  mutating func handle(_ event: ContinuationMachine.Event, _ id: Identifier) {
+    let effects = continuations.handle(event, id)
+    for effect in effects { note(effect, id) }
+    for effect in effects { perform(effect, id) }
+  }
+
+  /// What must be known of these effects before anybody sees them.
+  private mutating func note(_ effect: ContinuationMachine.Effect, _ id: Identifier) {
+    guard let continuation = continuations[id] else { return }
+    switch effect {
+    case .launch: journal.note(continuation.record(boot: settings.boot))
+    case .answerClaim:
+      var delivered = continuation.record(boot: settings.boot)
+      delivered.isDelivered = true
+      delivered.until = turn.now + settings.times.finish
+      journal.note(delivered)
+    case .tellOrigin(let inBrowser):
+      let offer = continuation.offer
+      let notice = ContinuationJournal.Notice(
+        continuation: id, activity: offer.id, appID: offer.appID, inBrowser: inBrowser)
+      if continuation.source == .here {
+        _ = journal.receive(notice, from: nil)
+      } else if let device = continuation.source.device, devices.isPaired(device) {
+        journal.tell(device, notice)
+      }
+    case .ended(let error, _):
+      journal.end(id)
+      // It is hidden until it changes (semantics V15).
+      if error == nil, let revision = continuation.revision {
+        journal.take(continuation.offer.id, of: continuation.source.device, revision: revision)
+      }
+    default: break
+    }
+  }
+
+  private mutating func perform(_ effect: ContinuationMachine.Effect, _ id: Identifier) {
+    guard let continuation = continuations[id] else { return }
+    let moment = turn.moment
+    continuations.change(id) { $0.note(effect, at: moment) }
+    switch effect {
+    case .fetch: fetch(continuation)
+    case .cancelFetch: cancelFetch(continuation)
+    case .localize(let snapshot): turn.emit(.localize(continuation: id, snapshot))
+    case .cancelLocalize: turn.emit(.cancelLocalize(continuation: id))
+    case .launch: launch(continuation, startsIt: true)
+    case .reach: launch(continuation, startsIt: false)
+    case .showWaiting: progress(id, .waiting)
+    case .acceptBegin: acceptBegin(continuation)
+    case .refuseBegin(let error): answerBegin(id, .failed(error))
+    case .answerClaim(let snapshot): answerClaim(id, .claimed(snapshot))
+    case .failClaim(let error), .refuseClaim(let error): answerClaim(id, .failed(error))
+    case .start(let timer): start(timer, continuation)
+    case .stop(let timer): deadlines.cancel(.continuation(id, timer))
+    case .showNotResponding:
+      progress(id, .notResponding)
+      turn.post(.notice(.notResponding(offered(continuation), continuation: id)))
+    case .openBrowser(let page): turn.emit(.openBrowser(continuation: id, page))
+    case .tellOrigin:
+      if continuation.source == .here {
+        turn.post(.tellApplication(continuation.offer.appID))
+      } else if let device = continuation.source.device {
+        turn.post(.tellDevice(device))
+      }
+    case .ended(let error, let toldByApplication): ended(continuation, error, toldByApplication)
+    }
+  }
+
+  private mutating func progress(_ id: Identifier, _ state: Effect.ContinuationState) {
+    turn.emit(.signal(.continuationChanged(id, state)))
+  }
+
+  /// Where it comes from, for a person.
+  func originName(of continuation: RunningContinuation) -> String { devices.name(of: continuation.source.device) }
+
+  private mutating func start(_ timer: ContinuationMachine.Timer, _ continuation: RunningContinuation) {
+    let times = settings.times
+    let time =
+      switch timer {
+      // At least a millisecond: what is over ends as a timer.
+      case .fetch: min(times.fetch, max(turn.now.time(until: continuation.fetchUntil), 1))
+      case .launch: times.launch
+      case .notResponding: times.notResponding
+      case .claim: times.claim
+      case .finish: times.finish
+      }
+    deadlines.set(.continuation(continuation.id, timer), at: turn.now + time)
+  }
+
+  // MARK: The application
+
+  private mutating func launch(_ continuation: RunningContinuation, startsIt: Bool) {
+    let ticket = settings.makeIdentifier()
+    continuations.change(continuation.id) { $0.ticket = ticket }
+    turn.emit(
+      .launch(
+        Effect.Launch(
+          continuation: continuation.id, ticket: ticket, application: continuation.application,
+          type: continuation.offer.type, activationToken: continuation.activationToken, startsIt: startsIt)))
+    // After the launch message: the application need not wait until the user interfaces have heard of it.
+    progress(continuation.id, .launching)
+  }
+
+  private mutating func acceptBegin(_ continuation: RunningContinuation) {
+    let offer = continuation.offer
+    answerBegin(
+      continuation.id,
+      .begun(
+        Effect.BeginInfo(
+          continuation: continuation.id, type: offer.type, title: offer.title ?? continuation.application.name,
+          deviceName: originName(of: continuation), timeLeft: turn.now.time(until: continuation.deadline),
+          isStored: offer.isSnapshot, storedAge: age(of: continuation.source))))
+    progress(continuation.id, .begun)
+    for waiting in continuation.waiting where waiting.awaited == .begun {
+      turn.emit(.reply(waiting.request, .continuation(continuation.id)))
+    }
+    continuations.change(continuation.id) { $0.waiting.removeAll { $0.awaited == .begun } }
+  }
+
+  private mutating func answerBegin(_ id: Identifier, _ reply: Effect.Reply) {
+    guard let request = continuations[id]?.pendingBegin else { return }
+    continuations.change(id) { $0.pendingBegin = nil }
+    turn.emit(.reply(request, reply))
+  }
+
+  private mutating func answerClaim(_ id: Identifier, _ reply: Effect.Reply) {
+    guard let request = continuations[id]?.pendingClaim else { return }
+    continuations.change(id) { $0.pendingClaim = nil }
+    turn.emit(.reply(request, reply))
+  }
+
+  // MARK: The state
+
+  private mutating func fetch(_ continuation: RunningContinuation) {
+    switch continuation.source {
+    case .here: fetchHere(continuation)
+    case .kept(let key): copies.ask(.snapshot(key), for: .fetch(continuation: continuation.id), &turn)
+    case .device(let device):
+      guard devices.isOnline(device) else {
+        return turn.post(.continuation(continuation.id, .unreachable(unreachable(device))))
+      }
+      let request = FetchRequest(
+        continuation: continuation.id, activity: continuation.offer.id, appID: continuation.application.appID,
+        version: continuation.application.version(of: continuation.offer))
+      let fetch = fetches.begin(.continuation(continuation.id))
+      continuations.change(continuation.id) { $0.fetch = fetch }
+      turn.emit(.fetch(fetch, request, from: device))
+    }
+  }
+
+  private func unreachable(_ device: DeviceID) -> SegueError {
+    SegueError(
+      .connectionUnavailable, "\(devices.name(of: device)) cannot be reached.",
+      advice: "Check that it is on and in the same network.")
+  }
+
+  private mutating func cancelFetch(_ continuation: RunningContinuation) {
+    if continuation.source == .here { return turn.post(.save(.abandoned(.continuation(continuation.id)))) }
+    guard let fetch = continuation.fetch else { return }
+    _ = fetches.end(fetch)
+    continuations.change(continuation.id) { $0.fetch = nil }
+    turn.emit(.cancelFetch(fetch))
+  }
+
+  mutating func fetchAnswered(_ id: FetchID, _ answer: FetchAnswer) {
+    switch fetches.end(id) {
+    case .continuation(let continuation)?: fetched(continuation, answer)
+    case .keeping(let item)?: kept(item, answer)
+    case nil: break
+    }
+  }
+
+  mutating func fetchLost(_ id: FetchID, withLink: Bool) {
+    let lost = SegueError(
+      .connectionUnavailable, "The connection to the other device was lost while the activity was on its way.",
+      advice: "Check that it is on and in reach, then continue again.")
+    switch fetches.end(id) {
+    case .continuation(let continuation)?:
+      continuations.change(continuation) { $0.fetch = nil }
+      // With the link it is lost until the next one; ended by the other device alone, it is lost for good.
+      turn.post(.continuation(continuation, withLink ? .unreachable(lost) : .fetchFailed(lost)))
+    case .keeping(let item)?: keep(copies.interrupted(item, &deadlines, &turn))
+    case nil: break
+    }
+  }
+
+  /// The answer of an application of this device: it is checked as one of another device's is.
+  mutating func fetchedHere(_ id: Identifier, _ answer: FetchAnswer) {
+    do throws(SegueError) {
+      fetched(id, try FetchAnswer.decode(try answer.encode()))
+    } catch {
+      fetched(id, .failure(error))
+    }
+  }
+
+  mutating func fetched(_ id: Identifier, _ answer: FetchAnswer) {
+    guard let continuation = continuations[id] else { return }
+    switch answer {
+    case .snapshot(let snapshot):
+      guard snapshot.id == continuation.offer.id, snapshot.type == continuation.offer.type else {
+        let error = SegueError(.protocolViolation, "The other device sent another activity.")
+        return turn.post(.continuation(id, .fetchFailed(error)))
+      }
+      let moment = turn.moment
+      continuations.change(id) { $0.fetched(snapshot, at: moment) }
+      turn.post(.continuation(id, .fetched(snapshot)))
+    case .failure(let error):
+      continuations.change(id) { $0.fetch = nil }
+      // Only this device's user cancels; else a peer could keep a failure from being shown.
+      let isCancelled = error.code == .userCancelled
+      turn.post(
+        .continuation(
+          id,
+          .fetchFailed(isCancelled ? SegueError(.handoffFailed, error.message, advice: error.advice) : error)))
+    }
+  }
+
+  // MARK: The end
+
+  private mutating func ended(
+    _ continuation: RunningContinuation, _ error: SegueError?, _ toldByApplication: Bool
+  ) {
+    let id = continuation.id
+    if let error { answerClaim(id, .failed(error)) }
+    continuations.end(id, error, deviceName: originName(of: continuation))
+    for waiting in continuation.waiting {
+      turn.emit(.reply(waiting.request, error.map { .failed($0) } ?? .continuation(id)))
+    }
+    if error == nil { turn.hasChangedOffers = true }
+    progress(id, error == nil ? .continued : .failed)
+    let shownByApplication = toldByApplication && continuation.showsFailure
+    turn.post(
+      .notice(
+        .ended(offered(continuation), continuation: id, error, shownByApplication: shownByApplication)))
+    if let error, !toldByApplication, error.code != .userCancelled {
+      turn.log(.notice, "\(continuation.application.name): \(error.message)", cause: "continuation")
+    }
+  }
+
+  // MARK: After a restart
+
+  /// Goes on with what the last daemon had under way.
+  mutating func resumeContinuations() {
+    for record in journal.running {
+      guard let application = catalog.application(record.appID) else {
+        turn.log(
+          .notice, "a continuation in \(record.appID.string) cannot go on after a restart", cause: "journal")
+        journal.end(record.id)
+        continue
+      }
+      continuations.add(
+        RunningContinuation(
+          record, ticket: settings.makeIdentifier(), application: application, at: turn.moment))
+      turn.post(.continuation(record.id, .resumed(resumption(of: record))))
+    }
+  }
+
+  private func resumption(of record: ContinuationJournal.Running) -> ContinuationMachine.Resumption {
+    guard record.boot == settings.boot else {
+      return .expired(SegueError(.handoffFailed, "This device was restarted.", advice: "Continue again."))
+    }
+    if record.isDelivered, turn.now < record.until { return .delivered }
+    if !record.isDelivered, turn.now < min(record.fetchUntil, record.until) { return .undelivered }
+    return .expired(
+      SegueError(
+        .connectionUnavailable, "Segue was restarted, and the activity did not arrive in time.",
+        advice: "Continue again."))
+  }
+}

@@ -1,0 +1,270 @@
+import SegueCore
+
+// Copies in the store: of this device's activities (semantics C5, X7), and of other devices' (X7).
+
+extension Engine {
+  // MARK: At the start
+
+  /// What earlier runs have left: an application's last activity is on offer again (semantics X7). Nothing stays of a
+  /// device that is not paired any more, nor if the user does not want any.
+  mutating func restore(_ all: [StoredCopy]) {
+    let isWanted = settings.policy.keepsSnapshots
+    let good = all.filter { copy in copy.device.map { isWanted && devices.isPaired($0) } ?? true }
+    copies.load(good, &turn)
+    copies.remove(all.map { $0.key }.filter { copies.table[$0] == nil }, &turn)
+    var applications: Set<AppID> = []
+    let moment = turn.moment
+    for copy in copies.inOrder where copy.device == nil && copy.kind == .snapshot {
+      guard applications.insert(copy.offer.appID).inserted else { continue }
+      origin.change {
+        $0.restore(copy, timeLeft: copy.life(at: moment.seconds) &* 1000, now: moment.instant)
+      }
+    }
+    turn.hasChangedOffersHere = true
+  }
+
+  // MARK: Copies of this device's activities
+
+  /// Whatever the application has left is saved while it still can be asked.
+  mutating func saveMissingCopies(_ session: SessionID) {
+    let left = origin.local.entries.filter {
+      $0.value.session == session && $0.value.isConnected && $0.value.graceUntil != nil
+    }
+    for id in left.keys.sorted() { copies.resigned(id, &deadlines, &turn) }
+  }
+
+  /// The answer to a save for a copy.
+  mutating func copySaved(_ activity: Identifier, _ kind: StoredCopy.Kind, _ answer: FetchAnswer) {
+    switch answer {
+    case .snapshot(let snapshot): keepCopy(snapshot, kind)
+    case .failure(let error):
+      // That it ended meanwhile is nothing to look at.
+      if origin.local.entries[activity]?.isConnected == true {
+        turn.log(.notice, "a copy of an activity could not be saved: \(error.message)", cause: "copy")
+      }
+    }
+    copies.answered(activity, kind, &deadlines, &turn)
+  }
+
+  mutating func keepCopy(_ snapshot: Snapshot, _ kind: StoredCopy.Kind) {
+    guard let entry = origin.local.entries[snapshot.id],
+      kind == .search ? entry.activity.isEligibleForSearch : entry.allowsSnapshot
+    else { return }
+    let activity = entry.activity
+    let offer = Offer(
+      id: activity.id, revision: snapshot.revision, type: activity.type, appID: entry.appID,
+      title: snapshot.title.map { DisplayText.clean($0) }, webHost: activity.webHost,
+      timeLeft: entry.deadline.map { turn.now.time(until: $0) })
+    copies.put(
+      StoredCopy(kind, of: offer, persistentIdentifier: snapshot.persistentIdentifier), snapshot, nil, &turn)
+  }
+
+  /// What another device may keep: never more than is kept here, and its application is not asked (semantics X7).
+  mutating func provideForKeeping(_ entry: LocalOffers.Entry, to source: FetchSource) throws(SegueError) {
+    guard settings.policy.sharesSnapshots, entry.allowsSnapshot, entry.stored != nil else {
+      throw SegueError(
+        .accessDenied, "This device does not let others keep its activities.",
+        advice: "Its user may allow it, with Share=true in the group [Snapshots] of segue.conf.")
+    }
+    readSnapshot(of: entry.activity.id, for: source)
+  }
+
+  mutating func readSnapshot(of activity: Identifier, for source: FetchSource) {
+    let key = StoredCopy.Key(device: nil, activity: activity, kind: .snapshot)
+    copies.ask(.snapshot(key), for: .answer(source), &turn)
+  }
+
+  // MARK: Forgetting
+
+  /// Removes copies, and what rests on them.
+  mutating func forget(_ keys: [StoredCopy.Key]) {
+    copies.remove(keys, &turn)
+    areGone(keys)
+  }
+
+  /// The store has these no more: an offer that rests on one is none any more.
+  private mutating func areGone(_ keys: [StoredCopy.Key]) {
+    copies.forget(keys, &turn)
+    for key in keys {
+      if let device = key.device {
+        copies.stopKeeping { $0.device == device && $0.activity == key.activity }
+        turn.hasChangedOffers = true
+      } else if key.kind == .snapshot, origin.local.entries[key.activity] != nil {
+        origin.change { $0.stored(key.activity, revision: nil) }
+        turn.hasChangedOffersHere = true
+      }
+    }
+  }
+
+  /// Snapshots go with their activities: withdrawn, replaced by another, or expired. An expired one leaves nothing.
+  mutating func forgetEndedCopies() {
+    let expired = Set(origin.change { $0.takeExpired() })
+    let entries = origin.local.entries
+    copies.retainSnapshots { entries[$0]?.isConnected == true }
+    forget(
+      copies.keys { copy in
+        copy.device == nil
+          && (expired.contains(copy.offer.id) || copy.kind == .snapshot && entries[copy.offer.id] == nil)
+      })
+  }
+
+  /// The activity expires then instead (nil: never), and so do its copies (semantics C7).
+  mutating func setLife(_ timeLeft: UInt64?, of id: Identifier, _ appID: AppID) {
+    let keys = copies.keys { $0.device == nil && $0.offer.id == id && $0.offer.appID == appID }
+    guard !keys.isEmpty else { return }
+    if timeLeft == 0 { return forget(keys) }
+    copies.ask(.setLife(timeLeft, of: keys), for: .life, &turn)
+  }
+
+  /// Deletes the application's copies with these persistent identifiers, or all of them, and what rests on them
+  /// (semantics C13). Where the store cannot, the application is told, and nothing has changed.
+  mutating func deleteSaved(_ identifiers: Set<String>?, of appID: AppID, _ request: RequestID) {
+    // What is being saved was asked for before this, and would bring it back.
+    let own = origin.local.entries.filter { $0.value.appID == appID }
+    for id in own.keys.sorted() {
+      for kind in [StoredCopy.Kind.search, .snapshot] { turn.post(.save(.abandoned(.copy(id, kind)))) }
+    }
+    copies.abandonSnapshots { own[$0] != nil }
+    let keys = copies.keys {
+      $0.device == nil && $0.offer.appID == appID && Self.isMeant($0.persistentIdentifier, identifiers)
+    }
+    copies.ask(.remove(keys), for: .deletion(request, appID, identifiers), &turn)
+  }
+
+  private static func isMeant(_ identifier: String?, _ identifiers: Set<String>?) -> Bool {
+    guard let identifiers else { return true }
+    return identifier.map { identifiers.contains($0) } ?? false
+  }
+
+  private mutating func deleted(
+    _ keys: [StoredCopy.Key], of appID: AppID, _ identifiers: Set<String>?, _ request: RequestID
+  ) {
+    areGone(keys)
+    // The last snapshot that is held for the grace time goes too.
+    for (id, entry) in origin.local.entries where entry.appID == appID && entry.hasSnapshot {
+      if Self.isMeant(entry.snapshot?.persistentIdentifier, identifiers) { origin.change { $0.forget(id) } }
+    }
+    turn.hasChangedOffersHere = true
+    turn.emit(.reply(request, .done))
+    turn.log(.debug, "\(keys.count) copies of \(appID.string) were deleted", cause: "store")
+  }
+
+  // MARK: What the store says
+
+  mutating func stored(_ id: StoreID, _ result: Result<StoreAnswer, SegueError>) {
+    guard let purpose = copies.purpose(of: id) else { return }
+    switch (purpose, result) {
+    case (.put, .success(.put(let copy, let gone))):
+      if copies.hasPut(id, copy, &turn), copy.kind == .snapshot {
+        origin.change { $0.stored(copy.offer.id, revision: copy.offer.revision) }
+      }
+      turn.hasChangedOffersHere = true
+      areGone(gone)
+    case (.keep(_, let item), .success(.put(let copy, let gone))):
+      if copies.hasPut(id, copy, &turn) { turn.hasChangedOffers = true }
+      areGone(gone)
+      keep(copies.fetched(item, revision: copy.offer.revision, &deadlines, &turn))
+    case (.answer(let source), .success(.snapshot(let snapshot?))):
+      turn.post(.answer(source, .snapshot(snapshot)))
+    case (.answer(let source), .success): turn.post(.answer(source, .failure(Self.notOffered)))
+    case (.fetch(let continuation), .success(.snapshot(let snapshot?))): fetched(continuation, .snapshot(snapshot))
+    case (.fetch(let continuation), .success):
+      let error = SegueError(.handoffFailed, "What was kept of the activity is no longer there.")
+      fetched(continuation, .failure(error))
+    case (.deletion(let request, let appID, let identifiers), .success(.removed(let keys))):
+      deleted(keys, of: appID, identifiers, request)
+    case (.life, .success(.lives(let copies))): self.copies.update(copies, &turn)
+    case (.expiry, .success(.expired(let keys))):
+      areGone(keys)
+      // Where the wall clock went back, nothing has expired yet.
+      let next = copies.nextExpiry(at: turn.moment)
+      deadlines.set(.storedCopies, at: keys.isEmpty ? next.map { max($0, turn.now + Limits.storeIdleTime) } : next)
+    case (_, .success): break
+    case (_, .failure(let error)): failed(id, purpose, error)
+    }
+  }
+
+  private mutating func failed(_ id: StoreID, _ purpose: Copies.Purpose, _ error: SegueError) {
+    switch purpose {
+    case .put(let key): copies.putFailed(id, key)
+    case .keep(let key, let item):
+      copies.putFailed(id, key)
+      keep(copies.fetched(item, revision: nil, &deadlines, &turn))
+    case .answer(let source): return turn.post(.answer(source, .failure(error)))
+    case .fetch(let continuation): return fetched(continuation, .failure(error))
+    case .deletion(let request, _, _): return turn.emit(.reply(request, .failed(error)))
+    case .expiry: deadlines.set(.storedCopies, at: turn.now + Limits.storeRetryTime)
+    case .removal, .life: break
+    }
+    turn.log(.warning, "\(error.message) \(error.advice)", cause: "store")
+  }
+
+  // MARK: Copies of other devices' activities
+
+  /// What can be continued although its device is not there, the latest first; also what is hidden: by its id it can
+  /// be continued all the same.
+  var keptOfAbsent: [StoredCopy] {
+    copies.inOrder.filter { copy in
+      copy.life(at: turn.moment.seconds) > 0 && copy.device.map { !devices.isOnline($0) } ?? false
+    }
+  }
+
+  /// Milliseconds since its state was saved; nil for what is not from the store of this device.
+  func age(of source: OfferSource) -> UInt64? {
+    guard case .kept(let key) = source, key.device != nil, let copy = copies.table[key] else { return nil }
+    return copy.age(at: turn.moment.seconds) &* 1000
+  }
+
+  /// A device has said what it has on offer.
+  mutating func keep(_ offers: [Offer], of device: DeviceID) {
+    guard settings.policy.keepsSnapshots || !copies.ofOthers.isEmpty else { return }
+    let wanted = offers.filter { offer in
+      settings.policy.keepsSnapshots && offer.mayBeKept
+        && !catalog.match(offer, at: turn.moment).candidates.isEmpty
+    }
+    keep(copies.offered(wanted, by: device, &deadlines, &turn))
+  }
+
+  mutating func keep(_ wanted: [Copies.Keeping]) {
+    for wish in wanted {
+      switch wish {
+      case .fetch(let item): fetchForKeeping(item)
+      case .forget(let item):
+        forget([StoredCopy.Key(device: item.device, activity: item.activity, kind: .snapshot)])
+      }
+    }
+  }
+
+  private mutating func fetchForKeeping(_ item: KeepPlan.Item) {
+    guard devices.isOnline(item.device), let entry = remote.entry(item.activity, of: item.device),
+      let application = catalog.match(entry.offer, at: turn.moment).candidates.first
+    else { return keep(copies.interrupted(item, &deadlines, &turn)) }
+    let request = FetchRequest(
+      continuation: settings.makeIdentifier(), activity: item.activity, appID: application.appID, isForKeeping: true)
+    turn.emit(.fetch(fetches.begin(.keeping(item)), request, from: item.device))
+  }
+
+  /// The answer to a fetch for keeping.
+  mutating func kept(_ item: KeepPlan.Item, _ answer: FetchAnswer) {
+    switch answer {
+    case .failure(let error):
+      turn.log(.debug, "\(devices.name(of: item.device)) lets nothing be kept: \(error.message)", cause: "keep")
+      keep(copies.fetched(item, revision: nil, &deadlines, &turn))
+    case .snapshot(let snapshot):
+      // It may have been withdrawn, or its device unpaired, while it was on its way.
+      guard let entry = remote.entry(item.activity, of: item.device), snapshot.id == item.activity,
+        snapshot.type == entry.offer.type, devices.isPaired(item.device)
+      else { return keep(copies.fetched(item, revision: nil, &deadlines, &turn)) }
+      var offer = entry.offer
+      offer.title = snapshot.title ?? offer.title
+      offer.timeLeft = entry.expires.map { turn.now.time(until: $0) }
+      copies.put(StoredCopy(.snapshot, of: offer, from: item.device), snapshot, item, &turn)
+    }
+  }
+
+  /// The device is not paired any more: nothing of it stays here.
+  mutating func forgetKept(of device: DeviceID) {
+    copies.stopKeeping { $0.device == device }
+    forget(copies.keys { $0.device == device })
+  }
+}

@@ -1,0 +1,88 @@
+import SegueCore
+
+// What comes over the link to other devices.
+
+extension Engine {
+  mutating func link(_ event: Event.LinkEvent) {
+    switch event {
+    case .up(let device, let name):
+      // Whatever was said on a link before counts no more.
+      lose(device)
+      devices.up(device, name)
+      sendOffers(to: device)
+      for continuation in continuations.inOrder where continuation.source == .device(device) {
+        turn.post(.continuation(continuation.id, .linkUp))
+      }
+      turn.post(.tellDevice(device))
+    case .down(let device):
+      devices.down(device)
+      lose(device)
+    case .unreached(let device): devices.unreached(device)
+    case .message(let device, let message):
+      if devices.isPaired(device) { self.message(message, from: device) }
+    case .fetchAsked(let channel, let device, let request): fetchAsked(channel, device, request)
+    case .channelClosed(let channel):
+      origin.abandonReturning(channel)
+      turn.post(.save(.abandoned(.channel(channel))))
+    case .fetchAnswered(let id, let answer): fetchAnswered(id, answer)
+    case .fetchLost(let id, let withLink): fetchLost(id, withLink: withLink)
+    }
+  }
+
+  private mutating func lose(_ device: DeviceID) {
+    let now = turn.now
+    copies.lost(device, &deadlines)
+    if remote.lose(device, now: now) || copies.ofOthers.contains(where: { $0.device == device }) {
+      turn.hasChangedOffers = true
+    }
+    turn.hasChangedDevices = true
+  }
+
+  private mutating func message(_ message: LinkMessage, from device: DeviceID) {
+    switch message {
+    case .offers(let sequence, let offers):
+      guard remote.replace(device, sequence: sequence, offers: offers, now: turn.now) else {
+        return hears(offers, of: device)
+      }
+      turn.hasChangedOffers = true
+      hears(offers, of: device)
+    case .continued(let notice):
+      _ = journal.receive(notice, from: device)
+      turn.emit(.send(.acknowledged(continuation: notice.continuation), to: device))
+      turn.post(.tellApplication(notice.appID))
+    case .acknowledged(let continuation):
+      _ = journal.acknowledged(continuation, by: device)
+    }
+  }
+
+  private mutating func hears(_ offers: [Offer], of device: DeviceID) {
+    remoteOffersExpire()
+    keep(offers, of: device)
+    devices.heard(device)
+  }
+
+  /// Nothing is shown for longer than its origin said, whether that can still withdraw it or not (semantics C7).
+  mutating func remoteOffersExpire() {
+    let (isChanged, next) = remote.expire(now: turn.now)
+    deadlines.set(.offersThere, at: next.map { $0 + 1 })
+    if isChanged { turn.hasChangedOffers = true }
+  }
+
+  // MARK: Pairing
+
+  /// The paired devices are these; of one that was, nothing can be taken any more, and nothing waits for it
+  /// (semantics V14).
+  mutating func isPaired(_ paired: [Event.PairedName]) {
+    turn.hasChangedDevices = true
+    for device in devices.replace(paired) {
+      remote.forget(device)
+      journal.forget(device)
+      forgetKept(of: device)
+      turn.hasChangedOffers = true
+      let error = SegueError(.connectionUnavailable, "The other device is no longer paired.", advice: "Pair it again.")
+      for continuation in continuations.inOrder where continuation.source.device == device {
+        turn.post(.continuation(continuation.id, .originGone(error)))
+      }
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import SegueCore
+
+// The origin's side: what other devices are told, and what they fetch.
+
+extension Engine {
+  // MARK: Announcing
+
+  /// Something of this device's offers is another, or may be over.
+  mutating func offersHereChanged() {
+    let now = turn.now
+    let next = origin.change { $0.expire(now: now) }
+    deadlines.set(.offersHere, at: next.map { $0 + 1 })
+    forgetEndedCopies()
+    announce(.changed)
+  }
+
+  mutating func announce(_ event: Announcer.Event) {
+    guard origin.announces(event, &deadlines, at: turn.now) else { return }
+    for device in devices.onlineInOrder { sendOffers(to: device) }
+  }
+
+  /// Everything that is on offer, in place of what was said before.
+  mutating func sendOffers(to device: DeviceID) {
+    turn.emit(.send(.offers(sequence: origin.nextSequence(), announcedOffers), to: device))
+  }
+
+  /// What other devices hear of (semantics V17).
+  private var announcedOffers: [Offer] {
+    ownOffers.filter { !settings.policy.withheld.contains($0.appID) }.map { offer in
+      var offer = offer
+      if !settings.policy.sharesSnapshots { offer.mayBeKept = false }
+      return offer
+    }
+  }
+
+  // MARK: Fetches
+
+  /// The pins are asked at each fetch: a device that was removed a moment ago may still have a link.
+  mutating func fetchAsked(_ channel: ChannelID, _ device: DeviceID, _ request: FetchRequest) {
+    do throws(SegueError) {
+      guard devices.isPaired(device) else {
+        throw SegueError(.accessDenied, "This device is not paired with the other one any more.")
+      }
+      if !request.isForKeeping, origin.mayReturn(request.activity, at: turn.now) {
+        origin.await(Origin.ReturningFetch(channel: channel, device: device, request: request))
+        deadlines.set(.returns, at: origin.returnEnd)
+        return
+      }
+      guard let entry = origin.local.entries[request.activity], entry.activity.isEligible,
+        !settings.policy.withheld.contains(entry.appID)
+      else { throw Self.notOffered }
+      // Whether the team is a good one is the continuing device's to judge (semantics V12).
+      guard request.appID == entry.appID || catalog.application(entry.appID)?.team != nil else {
+        throw SegueError(.accessDenied, "Only the same application may continue this activity.")
+      }
+      if request.isForKeeping {
+        try provideForKeeping(entry, to: .channel(channel))
+      } else {
+        try provide(entry, version: request.version, isLocal: false, to: .channel(channel))
+      }
+    } catch {
+      turn.post(.answer(.channel(channel), .failure(error)))
+    }
+  }
+
+  /// An application of this device continues what another one has on offer (semantics V19).
+  mutating func fetchHere(_ continuation: RunningContinuation) {
+    if origin.mayReturn(continuation.offer.id, at: turn.now) {
+      deadlines.set(.returns, at: origin.returnEnd)
+      return turn.post(.continuation(continuation.id, .unreachable(Self.notOffered)))
+    }
+    let source = FetchSource.continuation(continuation.id)
+    do throws(SegueError) {
+      guard let entry = origin.local.entries[continuation.offer.id], entry.activity.isEligible else {
+        throw Self.notOffered
+      }
+      try provide(
+        entry, version: continuation.application.version(of: continuation.offer), isLocal: true, to: source)
+    } catch {
+      turn.post(.answer(source, .failure(error)))
+    }
+  }
+
+  /// The state as it is now, or the last that there is of an application that has gone.
+  private mutating func provide(
+    _ entry: LocalOffers.Entry, version: UInt64, isLocal: Bool, to source: FetchSource
+  ) throws(SegueError) {
+    if entry.isConnected {
+      let request = DoorSaveRequest(purpose: .continuation, version: version, isLocal: isLocal)
+      turn.post(.save(.fetch(source, activity: SaveKey(activity: entry.activity.id, request: request))))
+    } else if var snapshot = entry.snapshot {
+      snapshot.isStored = true
+      snapshot.age = turn.now.time(since: entry.saved)
+      turn.post(.answer(source, .snapshot(snapshot)))
+    } else if entry.stored != nil {
+      readSnapshot(of: entry.activity.id, for: source)
+    } else {
+      throw Self.notOffered
+    }
+  }
+
+  static let notOffered = SegueError(
+    .handoffFailed, "The activity is not on offer any more.",
+    advice: "Look on the other device whether it is still open.")
+
+  // MARK: Saving
+
+  mutating func save(_ event: SaveRequests<FetchSource, SaveKey>.Event) {
+    let (local, sessions) = (origin.local, sessions)
+    saves.handle(
+      event,
+      sessionOf: { id in
+        guard let session = local.entries[id]?.session, sessions[session] != nil else { return nil }
+        return session
+      }, &deadlines, &turn)
+  }
+
+  /// The application has answered a save, or could not.
+  mutating func saved(_ id: SaveID, _ session: SessionID, _ result: Result<Snapshot, SegueError>) {
+    guard let (key, time) = saves.answered(id, by: session, &deadlines, at: turn.moment) else { return }
+    do throws(SegueError) {
+      var snapshot = try result.get()
+      snapshot.saveTime = time
+      // It may have ended the activity while it saved it (semantics C10).
+      guard let entry = origin.local.entries[key.activity] else { throw Self.notOffered }
+      guard snapshot.id == key.activity, snapshot.type == entry.activity.type else {
+        throw SegueError(.protocolViolation, "The application answered with another activity.")
+      }
+      let now = turn.now
+      let saved = snapshot
+      let isOther = origin.change { $0.saved(saved, isWhole: key.request.purpose != .search, now: now) }
+      turn.post(.save(.saved(snapshot, activity: key)))
+      // What was saved for somebody is as good as what was saved to be kept.
+      if key.request.purpose == .continuation, entry.allowsSnapshot { keepCopy(snapshot, .snapshot) }
+      if isOther { turn.hasChangedOffersHere = true }
+    } catch {
+      // It dropped its connection, or ended in the middle of a callback: the same to who waits for it.
+      let isGone = error.code == .connectionUnavailable || error.code == .applicationExited
+      turn.post(.save(.failed(isGone ? Saves.applicationEnded : error, activity: key)))
+    }
+  }
+
+  mutating func answer(_ source: FetchSource, _ answer: FetchAnswer) {
+    switch source {
+    case .channel(let channel): turn.emit(.answerFetch(channel, answer))
+    case .continuation(let id): fetchedHere(id, answer)
+    case .copy(let activity, let kind): copySaved(activity, kind, answer)
+    }
+  }
+
+  // MARK: Applications that come back
+
+  /// The activity is at the door again.
+  mutating func returned(_ activity: Identifier) {
+    for fetch in origin.takeReturning(activity) { fetchAsked(fetch.channel, fetch.device, fetch.request) }
+    for continuation in continuations.inOrder
+    where continuation.source == .here && continuation.offer.id == activity {
+      turn.post(.continuation(continuation.id, .linkUp))
+    }
+  }
+
+  /// What is not back now will not come.
+  mutating func applicationsAreBack() {
+    for fetch in origin.takeReturning(nil) { fetchAsked(fetch.channel, fetch.device, fetch.request) }
+    for continuation in continuations.inOrder where continuation.source == .here {
+      turn.post(.continuation(continuation.id, .linkUp))
+    }
+  }
+}

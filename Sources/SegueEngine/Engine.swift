@@ -1,0 +1,183 @@
+import SegueCore
+
+/// Everything that a device decides, of the origin's and of the continuing side.
+///
+/// It is told what happens, and says what is to be done: no I/O, no clock, no thread. The daemon carries its effects
+/// out, and the simulator does with virtual devices what the daemon does with real ones. Each component owns its state;
+/// what one has for another to do waits in a queue until the first is done, so that nothing is entered again while it
+/// works (docs/architecture.md).
+public struct Engine {
+  let settings: EngineSettings
+  var turn: Turn
+  var deadlines = Deadlines()
+  var devices: Devices
+  var catalog = Catalog()
+  var sessions = DoorSessions()
+  var signals = Signals()
+  // The origin's side.
+  var origin: Origin
+  var saves: Saves
+  var copies: Copies
+  // The continuing side.
+  var remote: RemoteOffers
+  var continuations = Continuations()
+  var fetches = Fetches()
+  var choices = WaitingChoices()
+  var notices: Notices
+  /// What outlives the daemon (semantics X9).
+  var journal: ContinuationJournal
+  private var recorded: ContinuationJournal
+  private var wake: Instant?
+  private var hasResumed = false
+
+  /// `journal`: what an earlier daemon has written down.
+  public init(_ settings: EngineSettings, journal: ContinuationJournal = ContinuationJournal(), at start: Moment) {
+    self.settings = settings
+    self.journal = journal
+    recorded = journal
+    turn = Turn(start)
+    devices = Devices(settings, start: start.instant)
+    origin = Origin(settings, start: start.instant)
+    saves = Saves(settings)
+    copies = Copies(settings)
+    remote = RemoteOffers(graceTime: settings.times.grace, outageTime: settings.times.fetch)
+    notices = Notices(perMinute: settings.noticesPerMinute)
+  }
+
+  /// One turn: whatever the event leads to, until nothing is left to be done inside. The effects are to be carried out
+  /// in their order; what one of them leads to at once is told in another turn.
+  public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+    turn = Turn(moment)
+    turn.post(.event(event))
+    repeat {
+      while let step = turn.nextStep() { take(step) }
+    } while settle()
+    finish()
+    return turn.effects
+  }
+
+  private mutating func take(_ step: Step) {
+    switch step {
+    case .event(let event): handle(event)
+    case .due(let deadline): isDue(deadline)
+    case .continuation(let id, let event): handle(event, id)
+    case .save(let event): save(event)
+    case .answer(let source, let answer): self.answer(source, answer)
+    case .choose(let choice): choose(choice)
+    case .notice(let event): notice(event)
+    case .tellApplication(let appID): tellApplication(appID)
+    case .tellDevice(let device): tellUntold(device)
+    }
+  }
+
+  private mutating func handle(_ event: Event) {
+    switch event {
+    case .time: timeCame()
+    case .loaded(let copies): restore(copies)
+    case .canLaunch:
+      guard !hasResumed else { return }
+      hasResumed = true
+      resumeContinuations()
+    case .applications(let index):
+      catalog.replace(index)
+      turn.hasChangedOffers = true
+    case .rules(let rules):
+      catalog.replace(rules)
+      turn.hasChangedOffers = true
+    case .paired(let devices): isPaired(devices)
+    case .link(let event): link(event)
+    case .door(let session, let event): door(session, event)
+    case .control(let request, let call): control(request, call)
+    case .stored(let id, let result): stored(id, result)
+    case .launchFailed(let ticket, let error, let ownerGone):
+      // What is said of an earlier ticket does not matter any more.
+      guard let continuation = continuations.of(ticket: ticket) else { return }
+      turn.post(.continuation(continuation.id, .launchFailed(error, ownerGone: ownerGone)))
+    case .localized(let id, let result):
+      switch result {
+      case .success(let snapshot): turn.post(.continuation(id, .localized(snapshot)))
+      case .failure(let error): turn.post(.continuation(id, .localizeFailed(error)))
+      }
+    case .browserOpened(let id, let error):
+      turn.post(.continuation(id, error.map { .noBrowser($0) } ?? .openedInBrowser))
+    case .notice(let event): noticeHappened(event)
+    }
+  }
+
+  private mutating func control(_ request: RequestID, _ call: Event.ControlCall) {
+    switch call {
+    case .awaitDials:
+      choices.addList(request)
+      deadlines.set(.dials, at: devices.dialsEnd)
+    case .choose(let id, let application, let token):
+      wait(
+        for: Choice(
+          activity: id, application: application, activationToken: token, chooser: .request(request, .ended)))
+    }
+  }
+
+  // MARK: Time
+
+  private mutating func timeCame() {
+    // The timer outside has run.
+    wake = nil
+    turn.isTime = true
+  }
+
+  private mutating func isDue(_ deadline: Deadline) {
+    switch deadline {
+    case .continuation(let id, let timer): turn.post(.continuation(id, .expired(timer)))
+    case .save(let id): saves.expired(id, &deadlines, &turn)
+    case .announcement: announce(.timer)
+    case .signal(let signal): self.signal(signal, .timer)
+    case .offersHere: turn.hasChangedOffersHere = true
+    case .offersThere: remoteOffersExpire()
+    case .snapshots: copies.snapshotsDue(&deadlines, &turn)
+    case .keeping(let device): keep(copies.keepingDue(device, &deadlines, &turn))
+    case .storedCopies: copies.ask(.expire, for: .expiry, &turn)
+    case .dials, .choice: break  // Whoever waits is looked at when the turn ends.
+    case .returns: applicationsAreBack()
+    }
+  }
+
+  // MARK: The end of a turn
+
+  /// What follows from all that has changed. Whether that left more to do.
+  private mutating func settle() -> Bool {
+    if turn.hasChangedOffersHere {
+      turn.hasChangedOffersHere = false
+      turn.hasChangedOffers = true
+      offersHereChanged()
+    }
+    answerWaiting()
+    // What is due is done one after the other: what one does may cancel the next.
+    if !turn.hasSteps, turn.isTime, let deadline = deadlines.takeDue(at: turn.now) { turn.post(.due(deadline)) }
+    return turn.hasSteps || turn.hasChangedOffersHere
+  }
+
+  private mutating func finish() {
+    if turn.hasChangedCopies {
+      turn.hasChangedOffers = turn.hasChangedOffers || !copies.ofOthers.isEmpty
+      deadlines.set(.storedCopies, at: copies.nextExpiry(at: turn.moment))
+      signal(.storedChanged, .changed)
+    }
+    if turn.hasChangedOffers {
+      signal(.offersChanged, .changed)
+      noticeOffers()
+    }
+    if turn.hasChangedDevices { signal(.devicesChanged, .changed) }
+    if journal != recorded {
+      recorded = journal
+      turn.emitFirst(.record(journal))
+    }
+    if deadlines.next != wake {
+      wake = deadlines.next
+      turn.emit(.wake(wake))
+    }
+  }
+
+  mutating func signal(_ signal: Effect.Signal, _ event: Announcer.Event) {
+    let isSent = signals.handle(signal, event, &deadlines, &turn)
+    if isSent, signal == .offersChanged { tellFollowers() }
+  }
+}

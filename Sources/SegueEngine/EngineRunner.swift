@@ -1,0 +1,35 @@
+import SegueCore
+
+/// Runs an engine: events in, one after the other, and its effects out. What an effect leads to at once waits until the
+/// effects before it are done, so that nobody sees them in another order.
+public final class EngineRunner {
+  public private(set) var engine: Engine
+  private let clock: () -> Moment
+  /// Carries one effect out.
+  public var perform: (Effect) -> Void = { _ in }
+  private var waiting: [Event] = []
+  private var isRunning = false
+
+  public init(_ engine: Engine, clock: @escaping () -> Moment) {
+    self.engine = engine
+    self.clock = clock
+  }
+
+  public func handle(_ event: Event) {
+    waiting.append(event)
+    guard !isRunning else { return }
+    isRunning = true
+    defer { isRunning = false }
+    while !waiting.isEmpty {
+      let next = waiting.removeFirst()
+      for effect in engine.handle(next, at: clock()) { perform(effect) }
+    }
+  }
+
+  /// Asks the engine something, at this moment.
+  public func ask<R>(_ question: (inout Engine, Moment) throws(SegueError) -> R) throws(SegueError) -> R {
+    try question(&engine, clock())
+  }
+
+  public func ask<R>(_ question: (inout Engine, Moment) -> R) -> R { question(&engine, clock()) }
+}

@@ -1,0 +1,166 @@
+import SegueCore
+
+/// Why something is offered, or is not (semantics X1).
+public struct Explanation: Sendable {
+  public var activity: Identifier?
+  public var type: ActivityType?
+  public var appID: AppID
+  public var appName: String
+  /// Content: only for who may see it.
+  public var title: String?
+  /// Why the activity is current, in its application's words. Content too.
+  public var currentReason: String?
+  /// What its developer should know.
+  public var warning: String?
+  /// The device that has it on offer; nil for this one.
+  public var origin: DeviceID?
+  /// The device that it is offered to, of an activity of this one.
+  public var receiver: DeviceID?
+  public var deviceName: String?
+  public var isOffered = false
+  /// Why, for a program and for a person.
+  public var reason = ""
+  public var sentence = ""
+  /// The application here that may continue it, or may not.
+  public var localApplication: AppID?
+
+  fileprivate func because(
+    _ isOffered: Bool, _ reason: String, _ sentence: String, _ application: InstalledApplication? = nil
+  ) -> Explanation {
+    var row = self
+    (row.isOffered, row.reason, row.sentence) = (isOffered, reason, sentence)
+    row.localApplication = application?.appID
+    return row
+  }
+}
+
+extension Engine {
+  /// A row for each activity of this device and paired device, and for each offer of another one and application here.
+  /// `subject`: "" for all, or the start of an id, an activity type or an application id. `refusals`: why applications
+  /// were not let in at the door, the last of each.
+  public mutating func explain(
+    _ subject: String, refusals: [AppID: SegueError] = [:], at moment: Moment
+  ) throws(SegueError) -> [Explanation] {
+    turn.moment = moment
+    guard subject.utf8.count <= Limits.nameLength else {
+      throw SegueError(.invalidArgument, "This is neither an activity's id, nor an activity type or an application id.")
+    }
+    let start = Identifier(text: subject)?.hex ?? subject.lowercased()
+    func isWanted(_ id: Identifier, _ type: ActivityType, _ app: AppID) -> Bool {
+      subject.isEmpty || id.hex.hasPrefix(start) || type.string == subject || app.string == subject
+    }
+    var rows: [Explanation] = []
+    for entry in origin.local.entries.values.sorted(by: { $0.since > $1.since })
+    where isWanted(entry.activity.id, entry.activity.type, entry.appID) {
+      rows += explain(entry)
+    }
+    for entry in remote.all where isWanted(entry.offer.id, entry.offer.type, entry.offer.appID) {
+      rows += explain(entry.offer, from: entry.device)
+    }
+    for copy in keptOfAbsent where hiding(copy.offer, of: copy.device) == nil {
+      guard let device = copy.device, isWanted(copy.offer.id, copy.offer.type, copy.offer.appID) else { continue }
+      rows += explain(copy.offer, from: device)
+    }
+    if rows.isEmpty, !subject.isEmpty { rows = try applications(subject).map { explain($0, refusals[$0]) } }
+    return rows
+  }
+
+  // MARK: What this device's applications do
+
+  private func explain(_ entry: LocalOffers.Entry) -> [Explanation] {
+    var common = Explanation(
+      activity: entry.activity.id, type: entry.activity.type, appID: entry.appID,
+      appName: catalog.name(of: entry.appID))
+    common.title = entry.activity.title.map { DisplayText.clean($0) }
+    common.warning = Self.sizeWarning(entry.snapshot)
+    let verdict = settings.policy.withheld.contains(entry.appID) ? .withheld : origin.local.verdict(of: entry)
+    // What it was current for says nothing of one that is not any more.
+    if origin.local.isCurrent(entry) {
+      common.currentReason = entry.activity.reason.map { DisplayText.clean($0) }
+    }
+    let rows = devices.paired.map { device in
+      let reached = verdict.isOffered && !devices.isOnline(device) ? .offline : verdict
+      let name = devices.name(of: device)
+      var row = common.because(reached.isOffered, reached.word, reached.sentence(device: name))
+      row.receiver = device
+      row.deviceName = name
+      return row
+    }
+    let here = explainHere(entry, common)
+    guard rows.isEmpty else { return rows + here }
+    return [common.because(false, "unpaired", "No device is paired with this one.")] + here
+  }
+
+  /// Whether another application of this device may continue it (semantics V19).
+  private func explainHere(_ entry: LocalOffers.Entry, _ common: Explanation) -> [Explanation] {
+    guard let offer = ownOffers.first(where: { $0.id == entry.activity.id }) else { return [] }
+    let match = catalog.match(offer, isHere: true, at: turn.moment)
+    let refusals = match.refusals.filter { $0.reason != .ownActivity }
+    return match.candidates.map { common.because(true, "offered", "\($0.name) can continue it here.", $0) }
+      + refusals.map { common.because(false, $0.reason.word, $0.sentence, $0.application) }
+  }
+
+  /// A userInfo that is larger than advised (semantics E4), as it was last saved.
+  private static func sizeWarning(_ snapshot: Snapshot?) -> String? {
+    guard let snapshot, snapshot.userInfo.count > Limits.userInfoAdvised,
+      let value = try? CBOR.decode(snapshot.userInfo),
+      let encoded = try? CBOR.encode(userInfo: value)
+    else { return nil }
+    return "Its userInfo takes \(snapshot.userInfo.count) bytes\(encoded.largestInSentence); "
+      + "up to \(Limits.userInfoAdvised) is advised."
+  }
+
+  // MARK: What other devices offer
+
+  private func explain(_ offer: Offer, from device: DeviceID) -> [Explanation] {
+    let match = catalog.match(offer, at: turn.moment)
+    var common = Explanation(
+      activity: offer.id, type: offer.type, appID: offer.appID, appName: catalog.name(of: offer.appID))
+    common.title = offer.title
+    common.origin = device
+    common.deviceName = devices.name(of: device)
+    let hiding = hiding(offer, of: device)
+    let rows =
+      match.candidates.map { application in
+        common.because(
+          hiding == nil, hiding?.word ?? "offered",
+          hiding?.sentence ?? "\(application.name) can continue it here.", application)
+      } + match.refusals.map { common.because(false, $0.reason.word, $0.sentence, $0.application) }
+    guard rows.isEmpty else { return rows }
+    return [
+      common.because(
+        false, "no-application",
+        "No application here declares \(offer.type.string), and \(offer.appID.string) is not installed.")
+    ]
+  }
+
+  // MARK: Applications that offer nothing
+
+  private func applications(_ subject: String) throws(SegueError) -> [AppID] {
+    if let type = ActivityType(subject) {
+      let claiming = catalog.index.applications(claiming: type).map { $0.appID }
+      if !claiming.isEmpty { return claiming }
+    }
+    guard let id = AppID(subject) else {
+      throw SegueError(
+        .notFound, "No activity, activity type or application is called \(DisplayText.clean(subject)).",
+        advice: "List what there is with: segue explain")
+    }
+    return [id]
+  }
+
+  /// How far an application has come that has nothing on offer.
+  private func explain(_ id: AppID, _ refusal: SegueError?) -> Explanation {
+    let application = catalog.application(id)
+    let row = Explanation(appID: id, appName: application?.name ?? "")
+    if application == nil {
+      return row.because(
+        false, "not-installed", "No desktop file here declares \(id.string) as an application that takes part.")
+    }
+    if !sessions.sessions(of: id).isEmpty {
+      return row.because(false, "no-activity", "It runs, and has no current activity.")
+    }
+    if let refusal { return row.because(false, "refused", "It was refused: \(refusal.message).") }
+    return row.because(false, "not-connected", "It does not run, or has not registered with Segue.")
+  }
+}

@@ -1,0 +1,23 @@
+import SegueCore
+
+/// The fetches from other devices that are under way.
+struct Fetches {
+  /// What a fetch is for.
+  enum Purpose {
+    case continuation(Identifier)
+    /// Nobody has chosen it: it is to be kept (semantics X7).
+    case keeping(KeepPlan.Item)
+  }
+
+  private var purposes: [FetchID: Purpose] = [:]
+  private var count: FetchID = 0
+
+  mutating func begin(_ purpose: Purpose) -> FetchID {
+    count += 1
+    purposes[count] = purpose
+    return count
+  }
+
+  /// It has ended, or is not wanted any more. Nil where it was not under way.
+  mutating func end(_ id: FetchID) -> Purpose? { purposes.removeValue(forKey: id) }
+}

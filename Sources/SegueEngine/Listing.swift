@@ -1,0 +1,121 @@
+import SegueCore
+
+// What can be continued here, for whoever shows it: the other devices' offers, those of this device's own applications,
+// and what is kept of devices that are absent.
+
+/// An offer that can be continued on this device, and who may continue it.
+public struct Listed: Sendable {
+  public var offer: Offer
+  public var match: OfferMatch
+  public var place: ListedOffer.Place
+  public var device: DeviceID
+  public var deviceName: String
+  /// When it was first seen here; of what is kept, when its state was saved.
+  public var since: Instant
+  /// What can be had is the last snapshot.
+  public var isStored: Bool { place == .kept || offer.isSnapshot }
+}
+
+extension Engine {
+  // MARK: What is on offer
+
+  /// What this device's applications have on offer, each with what is known of the application, the newest first.
+  var ownOffers: [Offer] { origin.local.offers(now: turn.now).map { signed($0) } }
+
+  /// With the application's tier, team and version.
+  func signed(_ offer: Offer) -> Offer {
+    var offer = offer
+    let application = catalog.application(offer.appID)
+    let tier = origin.local.entries[offer.id].flatMap { sessions[$0.session]?.tier }
+    offer.tier = tier ?? application?.tier ?? .user
+    offer.team = application?.team
+    offer.version = application?.version(of: offer) ?? 0
+    return offer
+  }
+
+  /// Why an offer is not shown; nil if it is (semantics V15).
+  func hiding(_ offer: Offer, of device: DeviceID?) -> OfferHiding? {
+    offer.hiding(continued: journal.revisionTaken(of: offer.id, of: device)) {
+      origin.local.unchangedRevision(of: $0)
+    }
+  }
+
+  /// What the other devices have on offer and is shown, newest first.
+  var shownRemoteOffers: [RemoteOffers.Entry] {
+    remote.all.filter { hiding($0.offer, of: $0.device) == nil }
+  }
+
+  /// Those of other devices first, the newest first, then those of this device, then what is kept of absent ones.
+  var candidates: [Listed] {
+    var list = shownRemoteOffers.map { entry in
+      listed(entry.offer, of: entry.device, .device, since: entry.since)
+    }
+    // What an application of this device has on offer and another one may continue (semantics V19).
+    for offer in ownOffers where hiding(offer, of: nil) == nil {
+      let since = origin.local.entries[offer.id]?.started ?? turn.now
+      let entry = listed(offer, of: devices.own, .here, since: since)
+      if !entry.match.candidates.isEmpty { list.append(entry) }
+    }
+    for copy in keptOfAbsent where hiding(copy.offer, of: copy.device) == nil {
+      guard let device = copy.device else { continue }
+      let age = copy.age(at: turn.moment.seconds) &* 1000
+      list.append(listed(copy.offer, of: device, .kept, since: turn.now - age))
+    }
+    return list
+  }
+
+  private func listed(_ offer: Offer, of device: DeviceID, _ place: ListedOffer.Place, since: Instant) -> Listed {
+    Listed(
+      offer: offer, match: catalog.match(offer, isHere: place == .here, at: turn.moment), place: place, device: device,
+      deviceName: devices.name(of: device), since: since)
+  }
+
+  /// What one application may continue itself (semantics V10, V12), as it hears of it.
+  func listed(for session: SessionID, among candidates: [Listed]) -> [ListedOffer] {
+    guard let application = sessions[session] else { return [] }
+    let own = candidates.filter { $0.match.isListed(for: application.appID, tier: application.tier) }
+    return own.prefix(Limits.offersPerApplication).map { entry in
+      let offer = entry.offer
+      return ListedOffer(
+        id: ListedOffer.ID(device: settings.alias(entry.device, application.appID), activity: offer.id),
+        type: offer.type, title: offer.title, webHost: offer.webHost, appID: offer.appID,
+        appName: catalog.name(of: offer.appID), deviceName: entry.deviceName, place: entry.place,
+        isStored: entry.isStored, since: entry.since)
+    }
+  }
+
+  // MARK: What user interfaces read
+
+  /// What can be continued here.
+  public mutating func list(at moment: Moment) -> [Listed] {
+    turn.moment = moment
+    return candidates
+  }
+
+  /// What this device's applications have on offer; `isWithheld`: other devices do not hear of it (semantics V17).
+  public mutating func activities(at moment: Moment) -> [(offer: Offer, appName: String, isWithheld: Bool)] {
+    turn.moment = moment
+    return ownOffers.map {
+      ($0, catalog.name(of: $0.appID), settings.policy.withheld.contains($0.appID))
+    }
+  }
+
+  /// Everything that is kept here, the latest first.
+  public mutating func storedCopies(at moment: Moment) -> [(copy: StoredCopy, appName: String, deviceName: String)] {
+    turn.moment = moment
+    return copies.inOrder.filter { $0.life(at: moment.seconds) > 0 }.map { copy in
+      (copy, catalog.name(of: copy.offer.appID), copy.device.map { devices.name(of: $0) } ?? "")
+    }
+  }
+
+  /// The paired devices, in the user's order.
+  public var pairedDevices: [(device: DeviceID, name: String, isOnline: Bool)] {
+    devices.paired.map { ($0, devices.name(of: $0), devices.isOnline($0)) }
+  }
+
+  /// How many applications are at the door.
+  public var applicationCount: Int { sessions.appIDs.count }
+
+  /// The continuation that ended last.
+  public var last: EndedContinuation? { continuations.last }
+}

@@ -1,0 +1,68 @@
+import SegueCore
+
+/// What this device has on offer, who is told of it, and who waits for what is not back after a start.
+struct Origin {
+  /// A fetch of what an application has that is not back yet. The link bounds how many there are.
+  struct ReturningFetch {
+    let channel: ChannelID
+    let device: DeviceID
+    let request: FetchRequest
+  }
+
+  private(set) var local: LocalOffers
+  private var announcer = Announcer()
+  private var sequence: UInt64 = 0
+  private var returning: [ReturningFetch] = []
+  /// Until when applications are waited for after the start.
+  let returnEnd: Instant
+
+  init(_ settings: EngineSettings, start: Instant) {
+    local = LocalOffers(graceTime: settings.times.grace)
+    returnEnd = start + Limits.returnTime
+  }
+
+  // MARK: Changes
+
+  mutating func change<R>(_ body: (inout LocalOffers) throws(SegueError) -> R) throws(SegueError) -> R {
+    try body(&local)
+  }
+
+  mutating func change<R>(_ body: (inout LocalOffers) -> R) -> R { body(&local) }
+
+  // MARK: Announcing
+
+  /// Whether the other devices are to be told now.
+  mutating func announces(_ event: Announcer.Event, _ deadlines: inout Deadlines, at now: Instant) -> Bool {
+    var isDue = false
+    for effect in announcer.handle(event, now: now) {
+      switch effect {
+      case .announce: isDue = true
+      case .wake(let time): deadlines.set(.announcement, at: time)
+      }
+    }
+    return isDue
+  }
+
+  mutating func nextSequence() -> UInt64 {
+    sequence += 1
+    return sequence
+  }
+
+  // MARK: Applications that come back
+
+  /// Whether the activity may be one of an application that is not back yet.
+  func mayReturn(_ activity: Identifier, at now: Instant) -> Bool {
+    now < returnEnd && local.entries[activity]?.isKept ?? true
+  }
+
+  mutating func await(_ fetch: ReturningFetch) { returning.append(fetch) }
+
+  mutating func abandonReturning(_ channel: ChannelID) { returning.removeAll { $0.channel == channel } }
+
+  /// Those that waited for this activity; nil: all.
+  mutating func takeReturning(_ activity: Identifier?) -> [ReturningFetch] {
+    let due = returning.filter { activity == nil || $0.request.activity == activity }
+    returning.removeAll { activity == nil || $0.request.activity == activity }
+    return due
+  }
+}

@@ -1,0 +1,82 @@
+import SegueCore
+
+/// The questions to applications for their state that are under way.
+struct Saves {
+  private struct Question {
+    let key: SaveKey
+    let session: SessionID
+    let asked: UInt64
+  }
+
+  private var requests = SaveRequests<FetchSource, SaveKey>()
+  private var questions: [SaveID: Question] = [:]
+  private var count: SaveID = 0
+  private let time: UInt64
+
+  init(_ settings: EngineSettings) { time = settings.times.save }
+
+  /// `sessionOf`: the application that has the activity, while it is at the door.
+  mutating func handle(
+    _ event: SaveRequests<FetchSource, SaveKey>.Event, sessionOf: (Identifier) -> SessionID?,
+    _ deadlines: inout Deadlines, _ turn: inout Turn
+  ) {
+    for effect in requests.handle(event) {
+      switch effect {
+      case .askApplication(let key):
+        guard let session = sessionOf(key.activity) else {
+          turn.post(.save(.failed(Self.applicationEnded, activity: key)))
+          continue
+        }
+        count += 1
+        questions[count] = Question(key: key, session: session, asked: turn.moment.microseconds)
+        deadlines.set(.save(count), at: turn.now + time)
+        turn.emit(.askSave(count, key.activity, key.request, session))
+      case .stopTimer(let key): end(key, &deadlines, &turn)
+      case .answer(let fetches, let snapshot):
+        for fetch in fetches { turn.post(.answer(fetch, .snapshot(snapshot))) }
+      case .fail(let fetches, let error):
+        for fetch in fetches { turn.post(.answer(fetch, .failure(error))) }
+      }
+    }
+  }
+
+  /// The application has answered: what it was asked, and how many microseconds it took. Nil where nobody waits for the
+  /// answer any more: it must not pass for the answer to the next question.
+  mutating func answered(
+    _ id: SaveID, by session: SessionID, _ deadlines: inout Deadlines, at moment: Moment
+  ) -> (key: SaveKey, time: UInt64)? {
+    guard let question = questions[id], question.session == session else { return nil }
+    questions[id] = nil
+    deadlines.cancel(.save(id))
+    let now = moment.microseconds
+    return (question.key, now > question.asked ? now - question.asked : 0)
+  }
+
+  /// It did not answer in time.
+  mutating func expired(_ id: SaveID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
+    guard let key = questions[id]?.key else { return }
+    end(key, &deadlines, &turn)
+    turn.post(.save(.expired(activity: key)))
+  }
+
+  /// The application is gone, and will not answer.
+  mutating func left(_ session: SessionID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
+    let lost = questions.filter { $0.value.session == session }.keys.sorted()
+    for id in lost {
+      guard let key = questions.removeValue(forKey: id)?.key else { continue }
+      deadlines.cancel(.save(id))
+      turn.post(.save(.failed(Self.applicationEnded, activity: key)))
+    }
+  }
+
+  private mutating func end(_ key: SaveKey, _ deadlines: inout Deadlines, _ turn: inout Turn) {
+    guard let id = questions.first(where: { $0.value.key == key })?.key else { return }
+    questions[id] = nil
+    deadlines.cancel(.save(id))
+    turn.emit(.endSave(id))
+  }
+
+  static let applicationEnded = SegueError(
+    .handoffFailed, "The application on the other device ended before it had saved its state.",
+    advice: "Open it there again, then continue once more.")
+}

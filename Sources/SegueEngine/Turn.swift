@@ -1,0 +1,77 @@
+import SegueCore
+
+/// What is decided in one turn of the engine: effects for outside, and steps that are still to be taken inside.
+///
+/// A component that has something for another one to do posts a step, which is taken when the component is done. So
+/// nothing is entered again while it works.
+struct Turn {
+  var moment: Moment
+  private(set) var effects: [Effect] = []
+  private var steps: [Step] = []
+  /// How many of them were taken.
+  private var taken = 0
+  /// What has changed, for those who look once at the end of the turn.
+  var hasChangedOffersHere = false
+  var hasChangedOffers = false
+  var hasChangedCopies = false
+  var hasChangedDevices = false
+  /// The time has come for what is due.
+  var isTime = false
+
+  init(_ moment: Moment) { self.moment = moment }
+
+  var now: Instant { moment.instant }
+
+  mutating func emit(_ effect: Effect) { effects.append(effect) }
+
+  /// To be done before everything else of this turn.
+  mutating func emitFirst(_ effect: Effect) { effects.insert(effect, at: 0) }
+
+  mutating func post(_ step: Step) { steps.append(step) }
+
+  var hasSteps: Bool { taken < steps.count }
+
+  mutating func nextStep() -> Step? {
+    guard taken < steps.count else {
+      steps.removeAll()
+      taken = 0
+      return nil
+    }
+    taken += 1
+    return steps[taken - 1]
+  }
+
+  mutating func log(_ level: Effect.LogLevel, _ text: String, cause: String) {
+    emit(.log(level, text, cause: cause))
+  }
+}
+
+/// Something that is done inside the engine.
+enum Step {
+  case event(Event)
+  case due(Deadline)
+  case continuation(Identifier, ContinuationMachine.Event)
+  case save(SaveRequests<FetchSource, SaveKey>.Event)
+  /// The answer to somebody who fetches an activity of this device.
+  case answer(FetchSource, FetchAnswer)
+  case choose(Choice)
+  case notice(Notices.Event)
+  /// Every process of the application is told what it has not heard.
+  case tellApplication(AppID)
+  /// The device is told what it has not acknowledged.
+  case tellDevice(DeviceID)
+}
+
+/// Who fetches an activity of this device: a channel of another one, a continuation here, or the store.
+enum FetchSource: Hashable, Sendable {
+  case channel(ChannelID)
+  case continuation(Identifier)
+  /// A copy of the activity is due (semantics C5, X7).
+  case copy(Identifier, StoredCopy.Kind)
+}
+
+/// What an application is asked to save: only who wants the same shares a save.
+struct SaveKey: Hashable, Sendable {
+  var activity: Identifier
+  var request: DoorSaveRequest
+}

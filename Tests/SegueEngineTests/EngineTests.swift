@@ -1,0 +1,62 @@
+import SegueCore
+import Testing
+
+@testable import SegueEngine
+
+@Suite struct EngineTests {
+  @Test func anEngineIsMadeInThreeLines() throws {
+    let settings = EngineSettings(device: .number(1), deviceName: "lap", boot: "boot")
+    var engine = Engine(settings, at: Moment(instant: 0, seconds: 0, microseconds: 0))
+    let effects = engine.handle(.control(1, .awaitDials), at: Moment(instant: 0, seconds: 0, microseconds: 0))
+    guard case .reply(1, .done)? = effects.first else { throw Failure(effects) }
+  }
+
+  /// The whole way of a continuation, on the continuing side.
+  @Test func anOfferIsContinued() throws {
+    var trial = Trial()
+    try trial.pair()
+    let offer = try trial.offer(7)
+    let chosen = trial.handle(.control(1, .choose(offer.id, nil, activationToken: nil)))
+    let launch = try #require(chosen.launch)
+    let (fetch, request) = try #require(chosen.fetch)
+    #expect(request.activity == offer.id && launch.startsIt)
+    // What must outlive the daemon is written down before anything else is done.
+    guard case .record(let journal)? = chosen.first else { throw Failure(chosen) }
+    #expect(journal.running.map { $0.id } == [launch.continuation])
+    trial.handle(.door(5, .registered(try appID(), .system)))
+    let begun = trial.handle(.door(5, .begin(ticket: launch.ticket, showsFailure: false, 2)))
+    guard case .begun(let info)? = begun.reply(2) else { throw Failure(begun) }
+    #expect(info.deviceName == "desk" && info.title == "A page")
+    trial.handle(.door(5, .claim(ticket: launch.ticket, 3)))
+    let snapshot = Snapshot(id: offer.id, revision: 2, type: offer.type, userInfo: [0xa0])
+    let claimed = trial.handle(.link(.fetchAnswered(fetch, .snapshot(snapshot))))
+    guard case .claimed(snapshot)? = claimed.reply(3) else { throw Failure(claimed) }
+    let ended = trial.handle(.door(5, .finish(ticket: launch.ticket, handled: true)))
+    guard case .continuation(launch.continuation)? = ended.reply(1) else { throw Failure(ended) }
+    #expect(trial.engine.journal.running.isEmpty && trial.engine.journal.untold.count == 1)
+    // It is hidden until it changes (semantics V15).
+    #expect(trial.engine.list(at: trial.moment).isEmpty)
+    #expect(trial.engine.last?.error == nil)
+  }
+
+  /// An effect that fails at once does not overtake those beside it.
+  @Test func whatFailsAtOnceIsDoneLater() throws {
+    var trial = Trial()
+    try trial.pair()
+    let offer = try trial.offer(7)
+    trial.handle(.link(.down(Trial.other)))
+    let chosen = trial.handle(.control(1, .choose(offer.id, nil, activationToken: nil)))
+    let launch = try #require(chosen.launch)
+    #expect(
+      chosen.signals == [
+        .continuationChanged(launch.continuation, .launching), .continuationChanged(launch.continuation, .waiting),
+      ])
+    #expect(chosen.fetch == nil)
+    #expect(trial.handle(.link(.up(Trial.other, name: "Desk"))).fetch?.1.activity == offer.id)
+  }
+}
+
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+  init(_ effects: [Effect]) { description = "\(effects)" }
+}

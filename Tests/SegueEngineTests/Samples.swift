@@ -1,0 +1,89 @@
+import SegueCore
+import Testing
+
+@testable import SegueEngine
+
+extension DeviceID {
+  /// A device for tests, another one for each number.
+  static func number(_ number: UInt8) -> DeviceID {
+    DeviceID(
+      hash: [UInt8](repeating: number, count: DeviceID.byteCount),
+      check: [UInt8](repeating: number % 32, count: DeviceID.checkDigits))
+  }
+}
+
+/// An engine with a clock of its own, and what it wanted done.
+struct Trial {
+  static let own = DeviceID.number(1)
+  static let other = DeviceID.number(2)
+  var engine: Engine
+  var now: Instant = 1_000
+
+  init(policy: Policy = Policy(), journal: ContinuationJournal = ContinuationJournal()) {
+    var settings = EngineSettings(device: Self.own, deviceName: "lap", boot: "boot")
+    settings.policy = policy
+    engine = Engine(settings, journal: journal, at: Moment(instant: 1_000, seconds: 1_000_000, microseconds: 0))
+  }
+
+  var moment: Moment {
+    Moment(
+      instant: now, seconds: 1_000_000 + now.milliseconds / 1000, microseconds: now.milliseconds &* 1000)
+  }
+
+  @discardableResult
+  mutating func handle(_ event: Event) -> [Effect] { engine.handle(event, at: moment) }
+
+  /// The time comes that the engine has named.
+  mutating func wait(_ milliseconds: UInt64) -> [Effect] {
+    now = now + milliseconds
+    return handle(.time)
+  }
+
+  /// Both devices have the application, and are paired and linked.
+  mutating func pair(_ types: [String] = ["com.example.reading"]) throws {
+    var index = ApplicationIndex()
+    index.set(try appID(), to: try application(types))
+    handle(.applications(index))
+    handle(.paired([Event.PairedName(device: Self.other, name: "desk")]))
+    handle(.link(.up(Self.other, name: "Desk")))
+  }
+
+  mutating func offer(_ number: UInt64, sequence: UInt64 = 1) throws -> Offer {
+    let offer = Offer(id: id(number), revision: 1, type: try type(), appID: try appID(), title: "A page")
+    handle(.link(.message(Self.other, .offers(sequence: sequence, [offer]))))
+    return offer
+  }
+}
+
+func appID(_ string: String = "com.example.Reader") throws -> AppID { try #require(AppID(string)) }
+
+func type(_ string: String = "com.example.reading") throws -> ActivityType { try #require(ActivityType(string)) }
+
+func id(_ number: UInt64) -> Identifier { Identifier(high: 0, low: number) }
+
+func application(_ types: [String] = ["com.example.reading"]) throws -> InstalledApplication {
+  InstalledApplication(
+    appID: try appID(), name: "Reader", desktopFile: "/reader.desktop", tier: .system,
+    activityTypes: try types.map { try type($0) })
+}
+
+extension [Effect] {
+  var launch: Effect.Launch? {
+    for case .launch(let launch) in self { return launch }
+    return nil
+  }
+  var fetch: (FetchID, FetchRequest)? {
+    for case .fetch(let id, let request, _) in self { return (id, request) }
+    return nil
+  }
+  func reply(_ request: RequestID) -> Effect.Reply? {
+    for case .reply(request, let reply) in self { return reply }
+    return nil
+  }
+  var signals: [Effect.Signal] {
+    compactMap {
+      if case .signal(let signal) = $0 { return signal }
+      return nil
+    }
+  }
+}
