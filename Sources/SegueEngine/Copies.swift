@@ -20,6 +20,8 @@ struct Copies {
   }
 
   private(set) var table: [StoredCopy.Key: StoredCopy] = [:]
+  /// Whether it is known what earlier runs have left.
+  private(set) var isLoaded = false
   private var snapshots: SnapshotPlan
   private var keeping: KeepPlan
   private var purposes: [StoreID: Purpose] = [:]
@@ -83,6 +85,7 @@ struct Copies {
 
   /// What earlier runs have left.
   mutating func load(_ copies: [StoredCopy], _ turn: inout Turn) {
+    isLoaded = true
     for copy in copies {
       table[copy.key] = copy
       guard let device = copy.device else { continue }

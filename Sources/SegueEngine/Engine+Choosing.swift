@@ -22,7 +22,7 @@ extension Engine {
       deadlines.cancel(.choice(waiting.number))
       turn.post(.choose(waiting.choice))
     }
-    guard devices.areDialled(at: turn.now) else { return }
+    guard copies.isLoaded, devices.areDialled(at: turn.now) else { return }
     deadlines.cancel(.dials)
     for request in choices.takeLists() { turn.emit(.reply(request, .done)) }
   }
@@ -30,7 +30,7 @@ extension Engine {
   private func isDue(_ waiting: WaitingChoices.Waiting) -> Bool {
     if isThere(waiting.choice.activity) || turn.now >= waiting.until { return true }
     // What is kept of a device gives way to what the device itself says.
-    guard devices.areDialled(at: turn.now) else { return false }
+    guard copies.isLoaded, devices.areDialled(at: turn.now) else { return false }
     // The device that comes back may have been restarted too: its applications need a moment more.
     return !devices.mayHaveOffered(at: turn.now) || found(waiting.choice.activity) != nil
   }

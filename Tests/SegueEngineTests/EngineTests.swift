@@ -7,8 +7,9 @@ import Testing
   @Test func anEngineIsMadeInThreeLines() throws {
     let settings = EngineSettings(device: .number(1), deviceName: "lap", boot: "boot")
     var engine = Engine(settings, at: Moment(instant: 0, seconds: 0, microseconds: 0))
-    let effects = engine.handle(.control(1, .awaitDials), at: Moment(instant: 0, seconds: 0, microseconds: 0))
-    guard case .reply(1, .done)? = effects.first else { throw Failure(effects) }
+    let effects = engine.handle(
+      .control(1, .choose(id(1), nil, activationToken: nil)), at: Moment(instant: 0, seconds: 0, microseconds: 0))
+    guard case .wake(10_000)? = effects.first else { throw Failure(effects) }
   }
 
   /// The whole way of a continuation, on the continuing side.

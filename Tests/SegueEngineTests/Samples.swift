@@ -18,6 +18,8 @@ struct Trial {
   static let other = DeviceID.number(2)
   var engine: Engine
   var now: Instant = 1_000
+  /// What followed from the last offer.
+  var last: [Effect] = []
 
   init(policy: Policy = Policy(), journal: ContinuationJournal = ContinuationJournal()) {
     var settings = EngineSettings(device: Self.own, deviceName: "lap", boot: "boot")
@@ -45,12 +47,17 @@ struct Trial {
     index.set(try appID(), to: try application(types))
     handle(.applications(index))
     handle(.paired([Event.PairedName(device: Self.other, name: "desk")]))
+    handle(.loaded([]))
     handle(.link(.up(Self.other, name: "Desk")))
   }
 
-  mutating func offer(_ number: UInt64, sequence: UInt64 = 1) throws -> Offer {
-    let offer = Offer(id: id(number), revision: 1, type: try type(), appID: try appID(), title: "A page")
-    handle(.link(.message(Self.other, .offers(sequence: sequence, [offer]))))
+  mutating func offer(
+    _ number: UInt64, revision: UInt64 = 1, sequence: UInt64 = 1, isChanged: Bool = false, mayBeKept: Bool = false
+  ) throws -> Offer {
+    let offer = Offer(
+      id: id(number), revision: revision, type: try type(), appID: try appID(), title: "A page",
+      isChanged: isChanged, mayBeKept: mayBeKept)
+    last = handle(.link(.message(Self.other, .offers(sequence: sequence, [offer]))))
     return offer
   }
 }
@@ -79,6 +86,24 @@ extension [Effect] {
   func reply(_ request: RequestID) -> Effect.Reply? {
     for case .reply(request, let reply) in self { return reply }
     return nil
+  }
+  var stores: [(id: StoreID, request: StoreRequest)] {
+    compactMap {
+      if case .store(let id, let request) = $0 { return (id, request) }
+      return nil
+    }
+  }
+  var saves: [SaveID] {
+    compactMap {
+      if case .askSave(let id, _, _, _) = $0 { return id }
+      return nil
+    }
+  }
+  var sentOffers: [[Offer]] {
+    compactMap {
+      if case .send(.offers(_, let offers), _) = $0 { return offers }
+      return nil
+    }
   }
   var signals: [Effect.Signal] {
     compactMap {
