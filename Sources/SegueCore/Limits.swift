@@ -59,6 +59,10 @@ public enum Limits {
   /// Stored copies in all, and the bytes that they take.
   public static let storedCopies = 2048
   public static let storedBytes = 32 * 1024 * 1024
+  /// The store's file, whatever the copies say that they take.
+  public static let storeFileBytes = 128 * 1024 * 1024
+  /// Requests to the store that wait for its disk.
+  public static let pendingStoreRequests = 256
 
   /// Continued offers that a device remembers, to hide them until they change (V15).
   public static let continuedOffers = 256
@@ -96,6 +100,8 @@ public enum Limits {
   public static let storeRetryTime: UInt64 = 60_000
   /// How long the store stays open without being used.
   public static let storeIdleTime: UInt64 = 10_000
+  /// How long a daemon that ends waits until everything is stored that it was asked to store.
+  public static let storeFarewellTime: UInt64 = 2_000
   /// A bus call's time to its reply, unless the call says another.
   public static let callTime: UInt64 = 25_000
   /// The time in which a shell's completion has the daemon's answer.

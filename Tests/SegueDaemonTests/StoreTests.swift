@@ -135,9 +135,9 @@ func device(_ number: UInt8) throws -> DeviceID {
     #expect(changes == 1)
     _ = try test.kept()
     _ = try test.store.snapshot(try copy(1).key)
-    try test.store.remove { $0.offer.id == id(2) }
+    try test.store.remove([try copy(2).key])
     #expect(changes == 1)
-    try test.store.remove { $0.offer.id == id(1) }
+    try test.store.remove([try copy(1).key])
     #expect(changes == 2)
     // What time takes away is told when it is noticed.
     _ = try test.store.put(try copy(3), snapshot(3))
@@ -152,7 +152,7 @@ func device(_ number: UInt8) throws -> DeviceID {
     _ = try test.store.put(try copy(1), snapshot(1, userInfo: userInfo))
     _ = try test.store.put(try copy(2, from: try device(1)), snapshot(2))
     #expect(try String(decoding: test.bytes(), as: UTF8.self).contains("a secret"))
-    #expect(try test.store.remove { $0.device == nil }.map { $0.offer.id } == [id(1)])
+    #expect(try test.store.remove([try copy(1).key, try copy(3).key]) == [try copy(1).key])
     #expect(try !String(decoding: test.bytes(), as: UTF8.self).contains("a secret"))
     #expect(try test.kept() == [2])
   }
@@ -301,5 +301,43 @@ func device(_ number: UInt8) throws -> DeviceID {
     }
     #expect(try test.kept() == [2])
     #expect(try test.store.snapshot(try copy(2).key) == nil)
+  }
+
+  @Test func C7_noQuestionThatIsAskedOftenLooksAtEachRow() throws {
+    let database = try Database(":memory:")
+    try StoreTable.prepare(database, fileBytes: 1 << 20)
+    for question in [
+      "DELETE FROM copy WHERE expires <= 1", "UPDATE copy SET stored = 1 WHERE stored > 1",
+      "SELECT count(*), sum(size) FROM copy",
+    ] {
+      let plan = try database.run("EXPLAIN QUERY PLAN \(question)").compactMap { $0.last?.text }
+      #expect(plan.count == 1 && plan[0].contains("INDEX copy_by_"), "\(question): \(plan)")
+    }
+  }
+
+  @Test func X7_aStoreOfTheFirstVersionIsKept() throws {
+    let test = try TestStore()
+    _ = try test.store.put(try copy(1), snapshot(1))
+    test.store.close()
+    do {
+      let database = try Database(test.path)
+      try database.run("DROP INDEX copy_by_end")
+      try database.run("DROP INDEX copy_by_age")
+      try database.run("PRAGMA user_version = 1")
+    }
+    #expect(try test.kept() == [1])
+    #expect(test.reports == [])
+    test.store.close()
+    let names = try Database(test.path).run("SELECT name FROM sqlite_schema WHERE name LIKE 'copy_by%'")
+    #expect(names.count == 2)
+  }
+
+  @Test func C7_noCopyLivesLongerThanAnyMayWhateverTheFileSays() throws {
+    let test = try TestStore()
+    _ = try test.store.put(try copy(1), snapshot(1))
+    test.store.close()
+    try Database(test.path).run("UPDATE copy SET expires = 9000000000")
+    test.reopen()
+    #expect(try test.store.copies().map { $0.life(at: test.now) } == [Limits.storedCopyTime / 1000])
   }
 }

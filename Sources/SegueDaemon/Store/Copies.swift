@@ -173,7 +173,9 @@ extension Daemon {
       let fits = { (copy: StoredCopy) in copy.device == nil && copy.offer.id == id && copy.offer.appID == appID }
       if timeLeft == 0 {
         forgetCopies(fits)
-      } else if useStore({ store throws(SegueError) in try store.setLife(timeLeft, of: fits) }) == true {
+      } else if useStore({ store throws(SegueError) in
+        try !store.setLife(timeLeft, of: store.copies().filter(fits).map { $0.key }).isEmpty
+      }) == true {
         expireCopies()
       }
     }
@@ -191,8 +193,10 @@ extension Daemon {
 
   /// Removes copies of this device's activities, and what rests on them.
   private func forgetCopies(_ fits: (StoredCopy) -> Bool) {
-    let removed = useStore { store throws(SegueError) in try store.remove { $0.device == nil && fits($0) } }
-    if let removed { forgotten(removed.map { $0.key }) }
+    let removed = useStore { store throws(SegueError) in
+      try store.remove(store.copies().filter { $0.device == nil && fits($0) }.map { $0.key })
+    }
+    if let removed { forgotten(removed) }
   }
 
   /// The store has these no more.

@@ -51,8 +51,10 @@ extension Daemon {
 
   private func dropKept(_ fits: (StoredCopy) -> Bool) {
     // Also where it cannot be removed now it is not offered; it is removed at the next start, or expires.
-    let removed = useStore { store throws(SegueError) in try store.remove { $0.device != nil && fits($0) } } ?? []
-    keptForgotten(Set(removed.map { $0.key }).union(keptCopies.values.filter(fits).map { $0.key }))
+    let removed = useStore { store throws(SegueError) in
+      try store.remove(store.copies().filter { $0.device != nil && fits($0) }.map { $0.key })
+    }
+    keptForgotten(Set(removed ?? []).union(keptCopies.values.filter(fits).map { $0.key }))
   }
 
   func keptForgotten(_ keys: Set<StoredCopy.Key>) {

@@ -16,6 +16,8 @@ final class Store {
 
   private let path: String
   private let bounds: StoreBounds
+  /// The largest that the file becomes.
+  private let fileBytes: Int
   /// Seconds that a copy lives whose activity does not expire before.
   private let life: UInt64
   /// Seconds since 1970.
@@ -23,16 +25,24 @@ final class Store {
   private let report: (String) -> Void
   /// Called when `copies` would give something else than before, also because time has passed.
   var changed: () -> Void = {}
+  /// Called when the file was set aside: nothing is kept any more.
+  var emptied: () -> Void = {}
   private var database: Database?
+  /// What an earlier run, or somebody else, has left in the file is not taken as it stands.
+  private var isChecked = false
+  /// What has expired, until `expire` is asked.
+  private var expired: [StoredCopy.Key] = []
 
   /// `folder` is this user's own; `report` is told in a sentence what was wrong with the file.
   init(
     folder: String, life: UInt64 = Limits.storedCopyTime / 1000, bounds: StoreBounds = StoreBounds(),
-    now: @escaping () -> UInt64 = secondsSince1970, report: @escaping (String) -> Void
+    fileBytes: Int = Limits.storeFileBytes, now: @escaping () -> UInt64 = secondsSince1970,
+    report: @escaping (String) -> Void
   ) {
     path = folder + "/" + Self.file
     self.life = life
     self.bounds = bounds
+    self.fileBytes = fileBytes
     self.now = now
     self.report = report
   }
@@ -61,74 +71,68 @@ final class Store {
     // What another device had stored is as old as it was there.
     copy.storedAt = now - min(now, (snapshot.age ?? 0) / 1000)
     copy.expiresAt = now + seconds(of: copy.offer.timeLeft)
+    copy.offer.timeLeft = nil
     let stored = copy
     return try change { database throws(Database.Failure) in
-      var gone: [StoredCopy.Key] = []
-      if stored.kind == .search, let identifier = stored.persistentIdentifier {
-        for other in try StoreTable.copies(in: database)
-        where other.kind == .search && other.device == stored.device && other.offer.appID == stored.offer.appID
-          && other.persistentIdentifier == identifier && other.key != stored.key
-        {
-          gone.append(other.key)
-        }
-      }
+      let twins = try StoreTable.removeTwins(of: stored, from: database)
       try StoreTable.put(stored, snapshot, in: database)
-      for key in gone { try StoreTable.remove(key, from: database) }
-      for key in bounds.surplus(try StoreTable.copies(in: database)) {
-        try StoreTable.remove(key, from: database)
-        gone.append(key)
-      }
-      return (stored, gone)
+      guard try !StoreTable.isWithin(bounds, for: stored, in: database) else { return (stored, twins) }
+      let surplus = bounds.surplus(try StoreTable.copies(in: database))
+      return (stored, twins + (try StoreTable.remove(surplus, from: database)))
     }
   }
 
   /// How long a copy lives of what expires in so many milliseconds.
   private func seconds(of timeLeft: UInt64?) -> UInt64 { min(life, timeLeft.map { $0 / 1000 } ?? life) }
 
-  /// Gives copies another end: in so many milliseconds, or (nil) as late as any. Whether there are such copies. Throws
+  /// Gives copies another end: in so many milliseconds, or (nil) as late as any. Gives them back with it. Throws
   /// `system`; nothing has changed then.
-  func setLife(_ timeLeft: UInt64?, of fits: (StoredCopy) -> Bool) throws(SegueError) -> Bool {
-    guard database != nil || exists else { return false }
-    return try change { database throws(Database.Failure) in
-      let copies = try StoreTable.copies(in: database).filter(fits)
-      for copy in copies {
-        let latest = copy.storedAt + life
-        let end = timeLeft == nil ? latest : min(latest, now() + seconds(of: timeLeft))
-        try StoreTable.set(end: end, of: copy.key, in: database)
-      }
-      return !copies.isEmpty
+  @discardableResult
+  func setLife(_ timeLeft: UInt64?, of keys: [StoredCopy.Key]) throws(SegueError) -> [StoredCopy] {
+    try changeIfThere([]) { database throws(Database.Failure) in
+      let end = timeLeft.map { now() + seconds(of: $0) }
+      return try StoreTable.set(end: end, life: life, of: keys, in: database)
     }
   }
 
   /// Everything that is kept, the latest first. Throws `system`.
   func copies() throws(SegueError) -> [StoredCopy] {
-    guard database != nil || exists else { return [] }
-    return try change { database throws(Database.Failure) in try StoreTable.copies(in: database) }
+    try changeIfThere([]) { database throws(Database.Failure) in try StoreTable.copies(in: database) }
   }
 
   /// A copy's state; nil where there is none any more. Throws `system`.
   func snapshot(_ key: StoredCopy.Key) throws(SegueError) -> Snapshot? {
-    guard database != nil || exists else { return nil }
-    return try change { database throws(Database.Failure) in
+    try changeIfThere(nil) { database throws(Database.Failure) in
       try StoreTable.snapshot(key, at: now(), in: database)
     }
   }
 
-  /// Removes what fits; gives back what it was. Throws `system`; nothing has changed then.
+  /// Removes these; gives back which of them were there. Throws `system`; nothing has changed then.
   @discardableResult
-  func remove(where fits: (StoredCopy) -> Bool) throws(SegueError) -> [StoredCopy] {
-    guard database != nil || exists else { return [] }
-    return try change { database throws(Database.Failure) in
-      let copies = try StoreTable.copies(in: database).filter(fits)
-      for copy in copies { try StoreTable.remove(copy.key, from: database) }
-      return copies
-    }
+  func remove(_ keys: [StoredCopy.Key]) throws(SegueError) -> [StoredCopy.Key] {
+    try changeIfThere([]) { database throws(Database.Failure) in try StoreTable.remove(keys, from: database) }
+  }
+
+  /// Removes what has expired. Gives it back, with what other calls have found expired since the last of these. Throws
+  /// `system`; it is given back the next time then.
+  func expire() throws(SegueError) -> [StoredCopy.Key] {
+    try changeIfThere(()) { _ in }
+    defer { expired = [] }
+    return expired
   }
 
   // MARK: The file
 
   /// What a copy takes besides its state, about.
   private static let overhead = 512
+
+  /// As `change`; `nothing` where nothing was ever stored, and no file is made then.
+  private func changeIfThere<T>(
+    _ nothing: T, _ body: (Database) throws(Database.Failure) -> T
+  ) throws(SegueError) -> T {
+    guard database != nil || exists else { return nothing }
+    return try change(body)
+  }
 
   private func change<T>(_ body: (Database) throws(Database.Failure) -> T) throws(SegueError) -> T {
     do throws(Database.Failure) {
@@ -152,10 +156,12 @@ final class Store {
   private func attempt<T>(_ body: (Database) throws(Database.Failure) -> T) throws(Database.Failure) -> T {
     let database = try opened()
     let before = database.changes
-    let result = try database.transaction { () throws(Database.Failure) in
-      try StoreTable.expire(at: now(), in: database)
-      return try body(database)
+    let (gone, result) = try database.transaction { () throws(Database.Failure) in
+      if !isChecked { try StoreTable.limitLives(in: database) }
+      return (try StoreTable.expire(at: now(), in: database), try body(database))
     }
+    isChecked = true
+    expired += gone
     if database.changes != before { changed() }
     return result
   }
@@ -164,7 +170,7 @@ final class Store {
     if let database { return database }
     try makeFile()
     let opened = try Database(path)
-    try StoreTable.prepare(opened)
+    try StoreTable.prepare(opened, fileBytes: fileBytes)
     database = opened
     return opened
   }
@@ -201,5 +207,6 @@ final class Store {
     }
     report("\(path) cannot be used (\(reason.message)); it was renamed to \(Self.file)\(Self.asideSuffix)")
     changed()
+    emptied()
   }
 }

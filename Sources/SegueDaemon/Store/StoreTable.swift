@@ -17,7 +17,10 @@ enum StoreTable {
       persistent TEXT, stored INTEGER NOT NULL, expires INTEGER NOT NULL, size INTEGER NOT NULL,
       url TEXT, target TEXT, keywords BLOB NOT NULL, files BLOB NOT NULL, userinfo BLOB NOT NULL,
       PRIMARY KEY (device, activity, kind)) STRICT
-    """
+    """,
+    // What has expired, how much there is, and whether the clock went back is answered without a look at the rows.
+    "CREATE INDEX copy_by_end ON copy (expires)",
+    "CREATE INDEX copy_by_age ON copy (stored, size)",
   ]
 
   /// The columns of a StoredCopy; those behind them, which may be long, are not touched where only these are read.
@@ -25,7 +28,7 @@ enum StoreTable {
     "device, activity, kind, app, type, revision, title, host, version, tier, team, persistent, stored, expires, size"
 
   /// Makes the connection ready, and the table the present one.
-  static func prepare(_ database: Database) throws(Database.Failure) {
+  static func prepare(_ database: Database, fileBytes: Int) throws(Database.Failure) {
     // What was deleted gives its room back. Only an empty file is asked: any other is written to by the question alone,
     // and could not be read any more where the disk is full.
     if try isEmpty(database) { try database.run("PRAGMA auto_vacuum = FULL") }
@@ -39,6 +42,7 @@ enum StoreTable {
     try database.run("PRAGMA trusted_schema = OFF")
     try database.run("PRAGMA cell_size_check = ON")
     try database.run("PRAGMA cache_size = -256")
+    try database.run("PRAGMA max_page_count = \(fileBytes / Int(try number("page_size", database)))")
     try database.transaction { () throws(Database.Failure) in
       let version = try number("user_version", database)
       guard version < steps.count else { return }
@@ -108,29 +112,92 @@ enum StoreTable {
       keywords: keywords(row[17].blob))
   }
 
-  static func remove(_ key: StoredCopy.Key, from database: Database) throws(Database.Failure) {
-    try database.run("DELETE FROM copy WHERE \(condition)", values(key))
+  /// Gives back which were there.
+  static func remove(_ keys: [StoredCopy.Key], from database: Database) throws(Database.Failure) -> [StoredCopy.Key] {
+    var removed: [StoredCopy.Key] = []
+    for key in keys {
+      removed += self.keys(try database.run("DELETE FROM copy WHERE \(condition) RETURNING \(identity)", values(key)))
+    }
+    return removed
   }
 
-  static func set(end: UInt64, of key: StoredCopy.Key, in database: Database) throws(Database.Failure) {
-    try database.run("UPDATE copy SET expires = ? WHERE \(condition)", [.integer(end)] + values(key))
+  /// What the copy replaces in a search although it is of another activity.
+  static func removeTwins(
+    of copy: StoredCopy, from database: Database
+  ) throws(Database.Failure) -> [StoredCopy.Key] {
+    guard copy.kind == .search, let identifier = copy.persistentIdentifier else { return [] }
+    return keys(
+      try database.run(
+        """
+        DELETE FROM copy WHERE kind = ? AND device = ? AND app = ? AND persistent = ? AND activity <> ?
+        RETURNING \(identity)
+        """,
+        [
+          .text(copy.kind.rawValue), .text(name(copy.device)), .text(copy.offer.appID.string), .text(identifier),
+          .text(copy.offer.id.hex),
+        ]))
   }
 
-  /// Removes what has expired. Where the clock went back, a copy lives no longer than it would have from now on; and no
-  /// copy longer than any may, whatever the file says.
-  static func expire(at now: UInt64, in database: Database) throws(Database.Failure) {
+  /// Whether the bounds hold, where they have held before this copy came.
+  static func isWithin(
+    _ bounds: StoreBounds, for copy: StoredCopy, in database: Database
+  ) throws(Database.Failure) -> Bool {
+    let all = try database.run("SELECT count(*), sum(size) FROM copy").first ?? []
+    let own = try database.run(
+      "SELECT count(*) FROM copy WHERE device = ? AND app = ?",
+      [.text(name(copy.device)), .text(copy.offer.appID.string)]
+    ).first
+    guard all.count == 2, let count = all[0].number, let bytes = all[1].number, let own = own?.first?.number else {
+      return false
+    }
+    return count <= bounds.count && bytes <= bounds.bytes && own <= bounds.perApplication
+  }
+
+  /// The copies end then, or (nil) as late as any, and never after `life` seconds. Gives back those that are there.
+  static func set(
+    end: UInt64?, life: UInt64, of keys: [StoredCopy.Key], in database: Database
+  ) throws(Database.Failure) -> [StoredCopy] {
+    var changed: [StoredCopy] = []
+    for key in keys {
+      changed += try database.run(
+        "UPDATE copy SET expires = min(stored + ?, ?) WHERE \(condition) RETURNING \(head)",
+        [.integer(life), .integer(end ?? .max)] + values(key)
+      ).compactMap { copy($0) }
+    }
+    return changed
+  }
+
+  /// No copy lives longer than any may, whatever the file says. Looks at each row.
+  static func limitLives(in database: Database) throws(Database.Failure) {
+    try database.run(
+      "UPDATE copy SET expires = stored + ?1 WHERE expires > stored + ?1", [.integer(Limits.storedCopyTime / 1000)])
+  }
+
+  /// Removes what has expired, and gives it back. Where the clock went back, a copy lives no longer than it would have
+  /// from now on.
+  static func expire(at now: UInt64, in database: Database) throws(Database.Failure) -> [StoredCopy.Key] {
     let now = Database.Value.integer(now)
     try database.run(
       "UPDATE copy SET expires = min(expires, ?1 + max(expires - stored, 0)), stored = ?1 WHERE stored > ?1", [now])
-    try database.run(
-      "UPDATE copy SET expires = stored + ?1 WHERE expires > stored + ?1",
-      [.integer(Limits.storedCopyTime / 1000)])
-    try database.run("DELETE FROM copy WHERE expires <= ?1", [now])
+    return keys(try database.run("DELETE FROM copy WHERE expires <= ?1 RETURNING \(identity)", [now]))
   }
 
   // MARK: Rows
 
+  /// The columns of a StoredCopy.Key.
+  private static let identity = "device, activity, kind"
   private static let condition = "device = ? AND activity = ? AND kind = ?"
+
+  private static func keys(_ rows: [[Database.Value]]) -> [StoredCopy.Key] {
+    rows.compactMap { row in
+      guard row.count == 3, let place = row[0].text, let activity = row[1].text.flatMap({ Identifier(hex: $0) }),
+        let kind = row[2].text.flatMap({ StoredCopy.Kind(rawValue: $0) })
+      else { return nil }
+      let device = DeviceID(recorded: place)
+      return device != nil || place == DeviceID.here
+        ? StoredCopy.Key(device: device, activity: activity, kind: kind) : nil
+    }
+  }
 
   private static func values(_ key: StoredCopy.Key) -> [Database.Value] {
     [.text(name(key.device)), .text(key.activity.hex), .text(key.kind.rawValue)]

@@ -15,14 +15,16 @@ extension Daemon {
     let removed =
       store.exists
       ? try askStore { store throws(SegueError) in
-        try store.remove { $0.device == nil && $0.offer.appID == appID && fits($0.persistentIdentifier) }
+        try store.remove(
+          store.copies().filter { $0.device == nil && $0.offer.appID == appID && fits($0.persistentIdentifier) }
+            .map { $0.key })
       } : []
     for (id, entry) in local.entries where entry.appID == appID {
       // What is being saved was asked for before this, and would bring it back.
       for kind in [StoredCopy.Kind.search, .snapshot] { save(.abandoned(.copy(id, kind))) }
       if fits(entry.snapshot?.persistentIdentifier), entry.hasSnapshot { local.forget(id) }
     }
-    forgotten(removed.map { $0.key })
+    forgotten(removed)
     snapshots.abandoned { local.entries[$0]?.appID == appID }
     localOffersChanged()
     log.debug("\(removed.count) copies of \(appID.string) were deleted")
