@@ -118,12 +118,18 @@ let package = Package(
     .target(
       name: "SegueDaemon",
       dependencies: [
-        "SegueCore", "SegueBus", "SegueState", "SegueLink", "SegueTeam", "CLinux", "CExpat", "CSQLite",
+        "SegueCore", "SegueBus", "SegueState", "SegueEngine", "SegueLink", "SegueTeam", "CLinux", "CExpat",
+        "CSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(name: "segued", dependencies: ["SegueDaemon", "SegueState"]),
-    .testTarget(name: "SegueDaemonTests", dependencies: ["SegueDaemon", "SegueState", "SegueTeam", "CLinux"]),
+    .testTarget(
+      name: "SegueDaemonTests",
+      dependencies: [
+        "SegueDaemon", "SegueCore", "SegueBus", "SegueState", "SegueEngine", "SegueLink", "SegueTeam", "CLinux",
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     .testTarget(
       name: "SegueLinkTests",
       dependencies: [

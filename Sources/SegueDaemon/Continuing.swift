@@ -33,7 +33,8 @@ final class RunningContinuation {
   /// The call that the next effect answers.
   var pendingBegin: Invocation?
   var pendingClaim: Invocation?
-  var channel: ChannelID?
+  /// The number of its fetch from another device.
+  var fetch: UInt64?
   /// The snapshot's.
   var revision: UInt64?
   var timers: [(ContinuationMachine.Timer, LoopTimer)] = []

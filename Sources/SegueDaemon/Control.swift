@@ -139,13 +139,13 @@ extension Daemon {
       "device-name": .string(settings.deviceName), "addresses": .strings(addresses),
       "applications": .uint32(UInt32(clamping: Set(sessions.values.compactMap { $0.application?.appID }).count)),
       "installed": .uint32(UInt32(clamping: registry.index.count)),
-      "devices": .uint32(UInt32(clamping: pins.devices.count)), "online": .uint32(UInt32(clamping: online.count)),
+      "devices": .uint32(UInt32(clamping: pins.devices.count)), "online": .uint32(UInt32(clamping: link.online.count)),
     ]
   }
 
   /// Where this device can be dialled: the ports that it really has, and for "everywhere" this machine's addresses.
   private var addresses: [String] {
-    zip(settings.listen, ports).flatMap { text, port -> [String] in
+    zip(settings.listen, link.ports).flatMap { text, port -> [String] in
       guard let host = LinkAddress(text)?.host else { return [] }
       let hosts = host == "0.0.0.0" ? Interfaces.addresses() : [host]
       return hosts.map { LinkAddress(host: $0, port: port).description }
@@ -202,7 +202,7 @@ extension Daemon {
   private func dictionary(of device: PairedDevice) -> BusDictionary {
     [
       "id": .string(device.id.description), "name": .string(name(of: device.id)),
-      "addresses": .strings(device.addresses.map { $0.description }), "online": .bool(online[device.id] != nil),
+      "addresses": .strings(device.addresses.map { $0.description }), "online": .bool(link.online[device.id] != nil),
     ]
   }
 
@@ -221,7 +221,7 @@ extension Daemon {
       addresses.append(address)
     }
     try pins.add(PairedDevice(id: id, name: name, addresses: addresses, added: secondsSince1970()))
-    setPeers()
+    link.setPeers()
     devicesChanged()
   }
 
@@ -230,7 +230,7 @@ extension Daemon {
       throw SegueError(.notFound, "There is no such device.", advice: "List them with: segue devices")
     }
     try pins.remove(id)
-    setPeers()
+    link.setPeers()
     unpaired(id)
     devicesChanged()
   }

@@ -68,7 +68,8 @@ public final class Daemon {
   var remote: RemoteOffers
   var remoteTimer: LoopTimer?
   var continuations: [Identifier: RunningContinuation] = [:]
-  var fetches: [ChannelID: OutgoingFetch] = [:]
+  var fetches: [UInt64: OutgoingFetch] = [:]
+  var fetchCount: UInt64 = 0
   /// The one that ended last (Timing.swift).
   var last: LastContinuation?
   /// The last failures by their ticket, the newest last, for a claim that was on its way.
@@ -91,9 +92,7 @@ public final class Daemon {
   var returning: [ReturningFetch] = []
 
   // The link (Linking.swift).
-  var link: Link?
-  var ports: [UInt16] = []
-  var online: [DeviceID: String] = [:]
+  let link: LinkService
   // What waits for it after the start (FirstDials.swift). The callers' limits bound how much that is.
   var firstDials: FirstDials
   var waiting: [(isDue: () -> Bool, body: () -> Void)] = []
@@ -130,6 +129,8 @@ public final class Daemon {
     folder = try StateFolder(settings.stateFolder)
     identity = try Identity.loadOrCreate(in: folder)
     pins = try PinStore(folder: folder)
+    link = LinkService(
+      identity: identity, name: settings.deviceName, folder: folder, pins: pins, loop: loop, log: log)
     firstDials = FirstDials(
       pins.devices.map { $0.id }, now: Instant.now, time: settings.times.firstDials,
       outageTime: settings.times.fetch)
@@ -149,7 +150,7 @@ public final class Daemon {
     }
     let signals = try loop.watch(signal, .readable) { [self] _ in stop(nil) }
     restoreCopies()
-    try startLink()
+    try link.start(listenOn: settings.listen) { [self] event in linkEvent(event) }
     try openDoor()
     registryWatch = try loop.watch(registry.descriptor, .readable) { [self] _ in registry.process() }
     containersWatch = try loop.watch(containers.descriptor, .readable) { [self] _ in containers.process() }
@@ -182,7 +183,7 @@ public final class Daemon {
     sessions = [:]
     closeDoor()
     closeNotices()
-    link?.stop()
+    link.stop()
     // Last of all that takes time: once the names are free, somebody may have the next daemon started, which would find
     // the state folder locked.
     bus?.setDisconnected(nil)

@@ -48,7 +48,7 @@ extension Daemon {
     let rows = pins.devices.map { device in
       let isOffered = verdict.isOffered
       return common.adding(
-        isOffered && online[device.id] == nil ? .offline : verdict, device: name(of: device.id), id: device.id)
+        isOffered && link.online[device.id] == nil ? .offline : verdict, device: name(of: device.id), id: device.id)
     }
     let here = explainHere(entry, common)
     guard rows.isEmpty else { return rows + here }

@@ -9,7 +9,6 @@ struct OutgoingFetch {
   let continuation: Identifier
   /// Nobody has chosen it: it is to be kept (semantics X7).
   var keeping: KeepPlan.Item?
-  var bytes: [UInt8] = []
 }
 
 extension Daemon {
@@ -22,20 +21,21 @@ extension Daemon {
   }
 
   private func fetch(_ continuation: RunningContinuation, from device: DeviceID) {
-    guard let link, online[device] != nil else {
+    guard link.online[device] != nil else {
       return handle(.unreachable(Self.unreachable(name(of: device))), continuation)
     }
-    do throws(SegueError) {
-      let request = FetchRequest(
-        continuation: continuation.id, activity: continuation.offer.id, appID: continuation.application.appID,
-        version: continuation.application.version(of: continuation.offer))
-      let channel = link.openChannel(to: device, first: try request.encode())
-      link.finish(channel)
-      continuation.channel = channel
-      fetches[channel] = OutgoingFetch(continuation: continuation.id)
-    } catch {
-      handle(.fetchFailed(error), continuation)
-    }
+    let request = FetchRequest(
+      continuation: continuation.id, activity: continuation.offer.id, appID: continuation.application.appID,
+      version: continuation.application.version(of: continuation.offer))
+    continuation.fetch = send(request, to: device, OutgoingFetch(continuation: continuation.id))
+  }
+
+  /// Sends the request for a fetch; its number.
+  func send(_ request: FetchRequest, to device: DeviceID, _ fetch: OutgoingFetch) -> UInt64 {
+    fetchCount += 1
+    fetches[fetchCount] = fetch
+    link.fetch(fetchCount, request, from: device)
+    return fetchCount
   }
 
   private static func unreachable(_ device: String) -> SegueError {
@@ -45,41 +45,21 @@ extension Daemon {
 
   func cancelFetch(_ continuation: RunningContinuation) {
     if continuation.source == .here { return save(.abandoned(.continuation(continuation.id))) }
-    guard let channel = continuation.channel else { return }
-    fetches[channel] = nil
-    continuation.channel = nil
-    link?.reset(channel, .userCancelled)
+    guard let fetch = continuation.fetch else { return }
+    continuation.fetch = nil
+    fetches[fetch] = nil
+    link.cancelFetch(fetch)
   }
 
-  func fetchData(_ channel: ChannelID, _ bytes: [UInt8]) {
-    guard var fetch = fetches.removeValue(forKey: channel) else { return }
-    guard fetch.bytes.count + bytes.count <= FetchAnswer.maximum else {
-      link?.reset(channel, .handoffUserInfoTooLarge)
-      return fetchEnded(fetch, .failure(SegueError(.handoffUserInfoTooLarge, "The activity's state is too large.")))
-    }
-    fetch.bytes += bytes
-    fetches[channel] = fetch
-  }
-
-  func fetchFinished(_ channel: ChannelID) {
-    guard let fetch = fetches.removeValue(forKey: channel) else { return }
-    do throws(SegueError) {
-      fetchEnded(fetch, try FetchAnswer.decode(fetch.bytes))
-    } catch {
-      fetchEnded(fetch, .failure(error))
-    }
-  }
-
-  func fetchClosed(_ channel: ChannelID, _ error: SegueError?) {
-    guard let fetch = fetches.removeValue(forKey: channel) else { return }
+  func fetchLost(_ fetch: OutgoingFetch, withLink: Bool) {
     let lost = SegueError(
       .connectionUnavailable, "The connection to the other device was lost while the activity was on its way.",
       advice: "Check that it is on and in reach, then continue again.")
     // With the link it is lost until the next one; ended by the other device alone, it is lost for good.
-    guard error?.code == .connectionUnavailable, let continuation = continuations[fetch.continuation] else {
+    guard withLink, let continuation = continuations[fetch.continuation] else {
       return fetchEnded(fetch, .failure(lost))
     }
-    continuation.channel = nil
+    continuation.fetch = nil
     handle(.unreachable(lost), continuation)
   }
 
@@ -100,10 +80,10 @@ extension Daemon {
     }
   }
 
-  private func fetchEnded(_ fetch: OutgoingFetch, _ answer: FetchAnswer) {
+  func fetchEnded(_ fetch: OutgoingFetch, _ answer: FetchAnswer) {
     if let item = fetch.keeping { return kept(item, answer) }
     guard let continuation = continuations[fetch.continuation] else { return }
-    continuation.channel = nil
+    continuation.fetch = nil
     switch answer {
     case .snapshot(let snapshot):
       guard snapshot.id == continuation.offer.id, snapshot.type == continuation.offer.type else {

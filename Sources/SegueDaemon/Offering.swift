@@ -43,7 +43,7 @@ extension Daemon {
   private func announce(_ event: Announcer.Event) {
     for effect in announcer.handle(event, now: Instant.now) {
       switch effect {
-      case .announce: for device in online.keys { sendOffers(to: device) }
+      case .announce: for device in link.online.keys { sendOffers(to: device) }
       case .wake(let time): loop.timer(at: time) { [self] in announce(.timer) }
       }
     }
@@ -52,12 +52,7 @@ extension Daemon {
   /// Everything that is on offer, in place of what was said before.
   func sendOffers(to device: DeviceID) {
     announcementSequence += 1
-    do throws(SegueError) {
-      let message = LinkMessage.offers(sequence: announcementSequence, announcedOffers)
-      link?.sendControl(try message.encode(), to: device)
-    } catch {
-      log.warning("offers could not be encoded: \(error.message)", cause: "announce")
-    }
+    link.send(.offers(sequence: announcementSequence, announcedOffers), to: device)
   }
 
   /// What other devices hear of (semantics V17).
@@ -71,9 +66,8 @@ extension Daemon {
 
   // MARK: Fetches
 
-  func fetchAsked(_ channel: ChannelID, _ device: DeviceID, _ first: [UInt8]) {
+  func fetchAsked(_ channel: ChannelID, _ request: FetchRequest) {
     do throws(SegueError) {
-      let request = try FetchRequest.decode(first)
       guard let entry = local.entries[request.activity], entry.activity.isEligible,
         !settings.policy.withheld.contains(entry.appID)
       else { throw Self.notOffered }
@@ -199,16 +193,6 @@ extension Daemon {
   }
 
   private func answer(_ channel: ChannelID, _ answer: FetchAnswer) {
-    nameFiles(of: answer) { [self] answer in send(answer, on: channel) }
-  }
-
-  private func send(_ answer: FetchAnswer, on channel: ChannelID) {
-    do throws(SegueError) {
-      link?.send(try answer.encode(), on: channel)
-      link?.finish(channel)
-    } catch {
-      log.warning("a fetch's answer could not be encoded: \(error.message)", cause: "fetch")
-      link?.reset(channel, .handoffFailed)
-    }
+    nameFiles(of: answer) { [self] answer in link.answer(answer, on: channel) }
   }
 }

@@ -108,7 +108,7 @@ extension Daemon {
   /// Says to a device what it has not acknowledged.
   func tellUntold(_ device: DeviceID) {
     for untold in journal.current.untold where untold.device == device {
-      send(.continued(untold.notice), to: device)
+      link.send(.continued(untold.notice), to: device)
     }
   }
 
@@ -116,16 +116,12 @@ extension Daemon {
     journal.change { _ = $0.acknowledged(continuation, by: device) }
   }
 
-  private func send(_ message: LinkMessage, to device: DeviceID) {
-    if let bytes = try? message.encode() { link?.sendControl(bytes, to: device) }
-  }
-
   // MARK: Being told
 
   /// Another device has continued an activity of ours. It says so until it hears that we know.
   func received(_ notice: ContinuationJournal.Notice, from device: DeviceID) {
     journal.change { _ = $0.receive(notice, from: device) }
-    send(.acknowledged(continuation: notice.continuation), to: device)
+    link.send(.acknowledged(continuation: notice.continuation), to: device)
     tellApplication(notice.appID)
   }
 
@@ -172,12 +168,11 @@ extension Daemon {
   // MARK: Applications that come back
 
   /// Just after a start the applications are not all back; whether this fetch waits for them.
-  func waitsForReturn(_ channel: ChannelID, _ device: DeviceID, _ first: [UInt8]) -> Bool {
-    guard Instant.now < startTime + Limits.returnTime,
-      let request = try? FetchRequest.decode(first), !request.isForKeeping,
+  func waitsForReturn(_ channel: ChannelID, _ request: FetchRequest) -> Bool {
+    guard Instant.now < startTime + Limits.returnTime, !request.isForKeeping,
       local.entries[request.activity]?.isKept ?? true
     else { return false }
-    returning.append(ReturningFetch(activity: request.activity, channel: channel, device: device, first: first))
+    returning.append(ReturningFetch(channel: channel, request: request))
     guard returning.count == 1 else { return true }
     loop.timer(at: startTime + Limits.returnTime) { [self] in answerReturning { _ in true } }
     return true
@@ -193,7 +188,7 @@ extension Daemon {
   }
 
   func returned(_ activity: Identifier) {
-    answerReturning { $0.activity == activity }
+    answerReturning { $0.request.activity == activity }
     for continuation in continuations.values where continuation.source == .here && continuation.offer.id == activity {
       handle(.linkUp, continuation)
     }
@@ -204,14 +199,12 @@ extension Daemon {
   private func answerReturning(_ isDue: (ReturningFetch) -> Bool) {
     let due = returning.filter(isDue)
     returning.removeAll(where: isDue)
-    for fetch in due { fetchAsked(fetch.channel, fetch.device, fetch.first) }
+    for fetch in due { fetchAsked(fetch.channel, fetch.request) }
   }
 }
 
 /// A fetch of what an application has that is not back yet. The link bounds how many there are.
 struct ReturningFetch {
-  let activity: Identifier
   let channel: ChannelID
-  let device: DeviceID
-  let first: [UInt8]
+  let request: FetchRequest
 }

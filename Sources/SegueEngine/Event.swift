@@ -51,7 +51,7 @@ public enum Event: Sendable {
   }
 
   /// What comes over the link to other devices.
-  public enum LinkEvent: Sendable {
+  public enum LinkEvent: Equatable, Sendable {
     /// There is a new link to the device, which calls itself by this name.
     case up(DeviceID, name: String)
     case down(DeviceID)

@@ -31,7 +31,7 @@ extension Daemon {
 
   /// Also what is hidden: by its id it can be continued all the same.
   private var keptOfAbsent: [StoredCopy] {
-    keptCopies.values.filter { copy in copy.device.map { online[$0] == nil } ?? false }
+    keptCopies.values.filter { copy in copy.device.map { link.online[$0] == nil } ?? false }
   }
 
   /// The store has expired some.
@@ -90,14 +90,12 @@ extension Daemon {
 
   private func fetchForKeeping(_ item: KeepPlan.Item) {
     do throws(SegueError) {
-      guard let link, online[item.device] != nil, let entry = remote.entry(item.activity),
+      guard link.online[item.device] != nil, let entry = remote.entry(item.activity),
         let application = match(entry.offer).candidates.first
       else { throw Self.notOffered }
       let request = FetchRequest(
         continuation: .random(), activity: item.activity, appID: application.appID, isForKeeping: true)
-      let channel = link.openChannel(to: item.device, first: try request.encode())
-      link.finish(channel)
-      fetches[channel] = OutgoingFetch(continuation: request.continuation, keeping: item)
+      _ = send(request, to: item.device, OutgoingFetch(continuation: request.continuation, keeping: item))
     } catch {
       perform(keeping.fetched(item, revision: nil, now: Instant.now), item.device)
     }

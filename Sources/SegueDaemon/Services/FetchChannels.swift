@@ -1,0 +1,51 @@
+import SegueCore
+import SegueEngine
+
+/// The channels that this device has opened to fetch, and what has arrived on them. Pure.
+struct FetchChannels {
+  private struct Fetch {
+    let id: FetchID
+    var bytes: [UInt8] = []
+  }
+
+  private var fetches: [ChannelID: Fetch] = [:]
+
+  /// The fetch of that id goes over this channel.
+  mutating func begin(_ id: FetchID, on channel: ChannelID) { fetches[channel] = Fetch(id: id) }
+
+  /// Nobody waits for the fetch any more; the channel to end.
+  mutating func cancel(_ id: FetchID) -> ChannelID? {
+    guard let channel = fetches.first(where: { $0.value.id == id })?.key else { return nil }
+    fetches[channel] = nil
+    return channel
+  }
+
+  /// Bytes of the answer. An event says that they are too many: the channel is to be ended.
+  mutating func received(_ bytes: [UInt8], on channel: ChannelID) -> Event.LinkEvent? {
+    // Taken out meanwhile, or appending would copy all that is there.
+    guard var fetch = fetches.removeValue(forKey: channel) else { return nil }
+    guard fetch.bytes.count + bytes.count <= FetchAnswer.maximum else {
+      return .fetchAnswered(
+        fetch.id, .failure(SegueError(.handoffUserInfoTooLarge, "The activity's state is too large.")))
+    }
+    fetch.bytes += bytes
+    fetches[channel] = fetch
+    return nil
+  }
+
+  /// The answer is there, whole.
+  mutating func finished(_ channel: ChannelID) -> Event.LinkEvent? {
+    guard let fetch = fetches.removeValue(forKey: channel) else { return nil }
+    do throws(SegueError) {
+      return .fetchAnswered(fetch.id, try FetchAnswer.decode(fetch.bytes))
+    } catch {
+      return .fetchAnswered(fetch.id, .failure(error))
+    }
+  }
+
+  /// The channel is over: with the link, or ended by the other device alone.
+  mutating func closed(_ channel: ChannelID, _ error: SegueError?) -> Event.LinkEvent? {
+    guard let fetch = fetches.removeValue(forKey: channel) else { return nil }
+    return .fetchLost(fetch.id, withLink: error?.code == .connectionUnavailable)
+  }
+}

@@ -1,0 +1,218 @@
+import SegueBus
+import SegueCore
+import SegueEngine
+import SegueLink
+import SegueState
+
+/// The link to the paired devices: brings what they say over to the loop's thread, and sends what is said to them.
+///
+/// Who is paired is asked at each message and at each channel: a device that is removed while something of it is on its
+/// way from the link's thread gets nothing any more.
+final class LinkService {
+  /// The ports that are listened on, in the order of `listen`.
+  private(set) var ports: [UInt16] = []
+  /// The devices with which there is a link, each with what it calls itself.
+  private(set) var online: [DeviceID: String] = [:]
+
+  private let identity: Identity
+  private let folder: StateFolder
+  private let name: String
+  private let pins: PinStore
+  private let loop: EventLoop
+  private let log: Log
+  private var link: Link?
+  private var report: (Event.LinkEvent) -> Void = { _ in }
+  private var fetches = FetchChannels()
+  private var router = ChannelRouter([:])
+
+  /// `name`: what this device calls itself. `folder`: where its port is remembered. `pins`: who is paired; `setPeers` is
+  /// to be called after each change of theirs.
+  init(identity: Identity, name: String, folder: StateFolder, pins: PinStore, loop: EventLoop, log: Log) {
+    self.identity = identity
+    self.name = name
+    self.folder = folder
+    self.pins = pins
+    self.loop = loop
+    self.log = log
+  }
+
+  // MARK: Life
+
+  /// Listens, and dials the paired devices. `report` is called in dispatches of the loop, until `stop`. Throws
+  /// `invalidArgument` for what is no address, `connectionUnavailable` where it cannot be listened on.
+  func start(listenOn texts: [String], report: @escaping (Event.LinkEvent) -> Void) throws(SegueError) {
+    let addresses = try texts.map { text throws(SegueError) in
+      guard let address = LinkAddress(text) else {
+        throw SegueError(
+          .invalidArgument, "\"\(text)\" is no address to listen on.",
+          advice: "Write host:port, or [host]:port for IPv6.")
+      }
+      return address
+    }
+    self.report = report
+    router = ChannelRouter(["fetch": fetchRoute])
+    let loop = loop
+    // Only ever used on the loop's thread.
+    nonisolated(unsafe) let service = self
+    let link = Link(identity: identity, name: name, logger: log.logger) { event in
+      loop.post { service.take(event) }
+    }
+    self.link = link
+    do throws(SegueError) {
+      ports = try link.start(listenOn: addresses, saved: SavedPort(folder: folder))
+    } catch {
+      stop()
+      throw error
+    }
+    setPeers()
+  }
+
+  /// The pins have changed. The links of a device that was removed end at once.
+  func setPeers() { link?.setPeers(pins.devices.map { LinkPeer(id: $0.id, addresses: $0.addresses) }) }
+
+  /// The network may have changed: dials all that are not linked now, and looks whether the others still answer.
+  func redial() { link?.redial() }
+
+  /// Says goodbye and ends everything. Nothing is reported any more. Blocks for a second or so.
+  func stop() {
+    link?.stop()
+    link = nil
+    online = [:]
+    report = { _ in }
+    router = ChannelRouter([:])
+  }
+
+  private func isPaired(_ device: DeviceID) -> Bool { pins.devices.contains { $0.id == device } }
+
+  /// What the user calls a device, else what it calls itself.
+  func name(of device: DeviceID) -> String {
+    let given = pins.devices.first { $0.id == device }?.name ?? ""
+    if !given.isEmpty { return given }
+    return online[device] ?? device.short
+  }
+
+  // MARK: To other devices
+
+  /// One to a device without a link is dropped.
+  func send(_ message: LinkMessage, to device: DeviceID) {
+    do throws(SegueError) {
+      link?.sendControl(try message.encode(), to: device)
+    } catch {
+      log.warning("a message to \(name(of: device)) could not be encoded: \(error.message)", cause: "encoding")
+    }
+  }
+
+  /// Asks a device for an activity's state. Ends with `fetchAnswered` or `fetchLost`, which are never reported inside
+  /// this call, unless it is cancelled.
+  func fetch(_ id: FetchID, _ request: FetchRequest, from device: DeviceID) {
+    guard let link else { return }
+    do throws(SegueError) {
+      let channel = link.openChannel(to: device, first: try request.encode())
+      link.finish(channel)
+      fetches.begin(id, on: channel)
+    } catch {
+      loop.later { [self] in report(.fetchAnswered(id, .failure(error))) }
+    }
+  }
+
+  /// Nobody waits for that fetch any more.
+  func cancelFetch(_ id: FetchID) {
+    if let channel = fetches.cancel(id) { link?.reset(channel, .userCancelled) }
+  }
+
+  /// Answers what was asked on a channel. Ignored where that is over.
+  func answer(_ answer: FetchAnswer, on channel: ChannelID) {
+    guard let device = router.device(of: channel) else { return }
+    guard isPaired(device) else {
+      link?.reset(channel, .accessDenied)
+      return
+    }
+    do throws(SegueError) {
+      link?.send(try answer.encode(), on: channel)
+      link?.finish(channel)
+    } catch {
+      log.warning("a fetch's answer could not be encoded: \(error.message)", cause: "fetch")
+      link?.reset(channel, .handoffFailed)
+    }
+  }
+
+  // MARK: From other devices
+
+  private func take(_ event: LinkEvent) {
+    guard let link else { return }
+    // What is done with is told to the link after the work: that wakes its thread, which would run in the way of it.
+    switch event {
+    case .up(let device, let name, _):
+      guard isPaired(device) else { return }
+      online[device] = DisplayText.clean(name, maximum: Limits.titleAdvised)
+      report(.up(device, name: online[device] ?? ""))
+    case .down(let device, _):
+      guard online.removeValue(forKey: device) != nil else { return }
+      report(.down(device))
+    case .unreached(let device):
+      report(.unreached(device))
+    case .refused(let device, let error):
+      log.notice("\(self.name(of: device)): \(error.message)", cause: "link")
+    case .control(let device, let bytes):
+      received(bytes, from: device)
+      link.consumed(bytes.count, from: device)
+    case .channelOpened(let device, let channel, let first):
+      opened(channel, by: device, first)
+      link.consumed(first.count, from: device)
+    case .channelData(let channel, let bytes):
+      if let event = fetches.received(bytes, on: channel) {
+        link.reset(channel, .handoffUserInfoTooLarge)
+        report(event)
+      } else {
+        router.route(of: channel)?.data(channel, bytes)
+      }
+      // Later: the finish that comes with the last bytes lets the application go on, and that goes first.
+      loop.later { [self] in self.link?.consumed(bytes.count, on: channel) }
+    case .channelFinished(let channel):
+      if let event = fetches.finished(channel) { report(event) } else { router.route(of: channel)?.finished(channel) }
+    case .channelClosed(let channel, let error):
+      if let event = fetches.closed(channel, error) {
+        report(event)
+      } else {
+        router.close(channel)?.closed(channel, error)
+      }
+    case .writable:
+      break  // An answer is shorter than what may be under way.
+    }
+  }
+
+  private func received(_ bytes: [UInt8], from device: DeviceID) {
+    guard isPaired(device) else { return }
+    do throws(SegueError) {
+      report(.message(device, try LinkMessage.decode(bytes)))
+    } catch {
+      log.notice("\(name(of: device)): \(error.message)", cause: "message")
+    }
+  }
+
+  private func opened(_ channel: ChannelID, by device: DeviceID, _ first: [UInt8]) {
+    guard isPaired(device) else {
+      link?.reset(channel, .accessDenied)
+      return
+    }
+    do throws(SegueError) {
+      try router.route(channel, of: device, first: first).opened(channel, device, first)
+    } catch {
+      log.notice("\(name(of: device)): \(error.message)", cause: "channel")
+      link?.reset(channel, error.code)
+    }
+  }
+
+  /// Its channels bring one request and take one answer.
+  private var fetchRoute: ChannelRoute {
+    ChannelRoute(
+      opened: { [unowned self] channel, device, first in
+        do throws(SegueError) {
+          report(.fetchAsked(channel, device, try FetchRequest.decode(first)))
+        } catch {
+          answer(.failure(error), on: channel)
+        }
+      },
+      closed: { [unowned self] channel, _ in report(.channelClosed(channel)) })
+  }
+}

@@ -1,0 +1,119 @@
+import Glibc
+import Logging
+import SegueBus
+import SegueCore
+import SegueEngine
+import SegueLink
+import SegueState
+import Testing
+
+@testable import SegueDaemon
+
+/// One side of a link, on a loop that several share: what a device has for it, and what it was told.
+final class LinkServiceNode {
+  let loop: EventLoop
+  let folder: RegistryFolder
+  let identity: Identity
+  let pins: PinStore
+  let service: LinkService
+  private(set) var events: [Event.LinkEvent] = []
+
+  init(_ loop: EventLoop, _ name: String) throws {
+    self.loop = loop
+    folder = try RegistryFolder()
+    let state = try StateFolder(folder.path + "/state")
+    identity = try Identity.loadOrCreate(in: state)
+    pins = try PinStore(folder: state)
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    service = LinkService(identity: identity, name: name, folder: state, pins: pins, loop: loop, log: Log(logger))
+    try service.start(listenOn: ["127.0.0.1:0"]) { [unowned self] event in
+      // Of who is only waited for, as most are here.
+      if case .unreached = event { return }
+      events.append(event)
+    }
+  }
+
+  deinit { service.stop() }
+
+  var id: DeviceID { identity.id }
+
+  func address() throws -> LinkAddress {
+    LinkAddress(host: "127.0.0.1", port: try #require(service.ports.first))
+  }
+
+  func add(_ id: DeviceID, _ addresses: [LinkAddress] = []) throws {
+    try pins.add(PairedDevice(id: id, name: "", addresses: addresses, added: 0))
+    service.setPeers()
+  }
+
+  /// Runs the loop until it was told what `found` looks for.
+  func wait<Found>(_ found: (Event.LinkEvent) -> Found?) throws -> Found {
+    let end = Instant.now + 10_000
+    while Instant.now < end {
+      if let index = events.firstIndex(where: { found($0) != nil }), let found = found(events[index]) {
+        events.remove(at: index)
+        return found
+      }
+      _ = loop.wait(milliseconds: 100)
+    }
+    throw SegueError(.system, "It was not told.")
+  }
+
+  func wait(for event: Event.LinkEvent) throws {
+    _ = try wait { $0 == event ? true : nil }
+  }
+
+  func waitAsked() throws -> (channel: ChannelID, request: FetchRequest) {
+    try wait { if case .fetchAsked(let channel, _, let request) = $0 { (channel, request) } else { nil } }
+  }
+}
+
+/// A paired device that does as a test wants: the bare link.
+final class BarePeer {
+  private let loop: EventLoop
+  let identity: Identity
+  private(set) var link: Link?
+  private var events: [LinkEvent] = []
+
+  /// Dials the node, and is let in.
+  init(_ node: LinkServiceNode) throws {
+    loop = node.loop
+    identity = try Identity.temporary()
+    let loop = loop
+    nonisolated(unsafe) let peer = self
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    let link = Link(identity: identity, name: "bare", logger: logger) { event in
+      loop.post { peer.events.append(event) }
+    }
+    self.link = link
+    try node.add(identity.id)
+    link.setPeers([LinkPeer(id: node.id, addresses: [try node.address()])])
+    _ = try wait { if case .up = $0 { true } else { nil } }
+    try node.wait(for: .up(identity.id, name: "bare"))
+  }
+
+  func stop() {
+    link?.stop()
+    link = nil
+  }
+
+  /// Runs the loop until the link has told what `found` looks for.
+  func wait<Found>(_ found: (LinkEvent) -> Found?) throws -> Found {
+    let end = Instant.now + 10_000
+    while Instant.now < end {
+      if let index = events.firstIndex(where: { found($0) != nil }), let found = found(events[index]) {
+        events.remove(at: index)
+        return found
+      }
+      _ = loop.wait(milliseconds: 100)
+    }
+    throw SegueError(.system, "The link did not tell it.")
+  }
+
+  /// The code with which the channel ends; nil where both sides finished.
+  func end(of channel: ChannelID) throws -> SegueError.Code? {
+    try wait { if case .channelClosed(channel, let error) = $0 { .some(error?.code) } else { nil } }
+  }
+}

@@ -1,0 +1,167 @@
+import SegueBus
+import SegueCore
+import SegueEngine
+import SegueLink
+import Testing
+
+@testable import SegueDaemon
+
+@Suite(.serialized) struct LinkServiceTests {
+  private let loop: EventLoop
+
+  init() throws { loop = try EventLoop() }
+
+  private func request(_ continuation: Identifier = .random()) throws -> FetchRequest {
+    FetchRequest(continuation: continuation, activity: .random(), appID: try #require(AppID("org.example.Reader")))
+  }
+
+  private func snapshot(_ request: FetchRequest) throws -> FetchAnswer {
+    .snapshot(
+      Snapshot(
+        id: request.activity, revision: 1, type: try #require(ActivityType("org.example.page")),
+        userInfo: try CBOR.encode(.dictionary(["page": 7]))))
+  }
+
+  /// Two that are linked.
+  private func pair() throws -> (LinkServiceNode, LinkServiceNode) {
+    let (a, b) = (try LinkServiceNode(loop, "a"), try LinkServiceNode(loop, "b"))
+    try b.add(a.id)
+    try a.add(b.id, [try b.address()])
+    try a.wait(for: .up(b.id, name: "b"))
+    try b.wait(for: .up(a.id, name: "a"))
+    return (a, b)
+  }
+
+  @Test func whatIsSaidAndFetchedArrives() throws {
+    let (a, b) = try pair()
+    #expect(a.service.online == [b.id: "b"])
+    #expect(a.service.name(of: b.id) == "b")
+    let message = LinkMessage.acknowledged(continuation: .random())
+    a.service.send(message, to: b.id)
+    try b.wait(for: .message(a.id, message))
+    let wanted = try request()
+    a.service.fetch(1, wanted, from: b.id)
+    let asked = try b.waitAsked()
+    #expect(asked.request == wanted)
+    let answer = try snapshot(wanted)
+    b.service.answer(answer, on: asked.channel)
+    try a.wait(for: .fetchAnswered(1, answer))
+    try b.wait(for: .channelClosed(asked.channel))
+  }
+
+  @Test func aChannelOfAnUnknownKindIsResetAndNothingElse() throws {
+    let node = try LinkServiceNode(loop, "node")
+    let peer = try BarePeer(node)
+    defer { peer.stop() }
+    let link = try #require(peer.link)
+    let strange: [[UInt8]] = [
+      [], [0xff], try CBOR.encode(.dictionary(["kind": "stream of tomorrow"])), try CBOR.encode(.dictionary([:])),
+      try CBOR.encode(.dictionary(["kind": 1])), try CBOR.encode(.array(["fetch"])),
+    ]
+    for first in strange {
+      let channel = link.openChannel(to: node.id, first: first)
+      #expect(try peer.end(of: channel) == .protocolViolation)
+    }
+    // The link is as it was, and what is of a known kind is answered though it is malformed.
+    let channel = link.openChannel(to: node.id, first: try CBOR.encode(.dictionary(["kind": "fetch"])))
+    let answer = try peer.wait { if case .channelData(channel, let bytes) = $0 { bytes } else { nil } }
+    guard case .failure(let error) = try FetchAnswer.decode(answer) else { throw SegueError(.system, "no failure") }
+    #expect(error.code == .protocolViolation)
+    #expect(node.events.isEmpty)
+  }
+
+  /// Of one that is removed while its words are on their way from the link's thread.
+  @Test func thePinsAreAskedAtEachMessageAndEachFetch() throws {
+    let node = try LinkServiceNode(loop, "node")
+    let peer = try BarePeer(node)
+    defer { peer.stop() }
+    let link = try #require(peer.link)
+    let before = link.openChannel(to: node.id, first: try request().encode())
+    let asked = try node.waitAsked()
+    // The link does not know it yet.
+    try node.pins.remove(peer.identity.id)
+    link.sendControl(try LinkMessage.acknowledged(continuation: .random()).encode(), to: node.id)
+    let after = link.openChannel(to: node.id, first: try request().encode())
+    #expect(try peer.end(of: after) == .accessDenied)
+    node.service.answer(try snapshot(asked.request), on: asked.channel)
+    #expect(try peer.end(of: before) == .accessDenied)
+    try node.wait(for: .channelClosed(asked.channel))
+    #expect(node.events.isEmpty)
+  }
+
+  @Test func anAnswerThatIsTooLargeIsNotTaken() throws {
+    let node = try LinkServiceNode(loop, "node")
+    let peer = try BarePeer(node)
+    defer { peer.stop() }
+    let link = try #require(peer.link)
+    let wanted = try request()
+    node.service.fetch(1, wanted, from: peer.identity.id)
+    let channel = try peer.wait { if case .channelOpened(_, let channel, _) = $0 { channel } else { nil } }
+    link.send([UInt8](repeating: 0, count: FetchAnswer.maximum), on: channel)
+    link.send([0], on: channel)
+    let code = try node.wait { event -> SegueError.Code? in
+      if case .fetchAnswered(1, .failure(let error)) = event { error.code } else { nil }
+    }
+    #expect(code == .handoffUserInfoTooLarge)
+    #expect(try peer.end(of: channel) == .handoffUserInfoTooLarge)
+    #expect(node.events.isEmpty)
+  }
+
+  @Test func aFetchIsLostWithTheLinkUntilTheNext() throws {
+    let node = try LinkServiceNode(loop, "node")
+    let peer = try BarePeer(node)
+    defer { peer.stop() }
+    let wanted = try request()
+    node.service.fetch(1, wanted, from: peer.identity.id)
+    peer.link?.reset(try peer.wait { if case .channelOpened(_, let channel, _) = $0 { channel } else { nil } }, .system)
+    try node.wait(for: .fetchLost(1, withLink: false))
+    node.service.fetch(2, wanted, from: peer.identity.id)
+    _ = try peer.wait { if case .channelOpened = $0 { true } else { nil } }
+    peer.stop()
+    try node.wait(for: .fetchLost(2, withLink: true))
+    try node.wait(for: .down(peer.identity.id))
+    #expect(node.service.online.isEmpty)
+    // Without a link it is so at once, though not inside the call.
+    node.service.fetch(2, wanted, from: peer.identity.id)
+    #expect(node.events.isEmpty)
+    try node.wait(for: .fetchLost(2, withLink: true))
+  }
+
+  @Test func nobodyHearsOfAFetchThatWasCancelled() throws {
+    let (a, b) = try pair()
+    let wanted = try request()
+    a.service.fetch(1, wanted, from: b.id)
+    let asked = try b.waitAsked()
+    a.service.cancelFetch(1)
+    try b.wait(for: .channelClosed(asked.channel))
+    b.service.answer(try snapshot(wanted), on: asked.channel)
+    // What comes after it has come: so would have the answer.
+    let message = LinkMessage.acknowledged(continuation: .random())
+    b.service.send(message, to: a.id)
+    try a.wait(for: .message(b.id, message))
+    #expect(a.events.isEmpty)
+  }
+
+  @Test func nothingIsToldAfterTheEnd() throws {
+    let (a, b) = try pair()
+    a.service.send(.acknowledged(continuation: .random()), to: b.id)
+    b.service.stop()
+    try a.wait(for: .down(b.id))
+    #expect(b.events.isEmpty)
+    #expect(b.service.online.isEmpty)
+  }
+
+  @Test func whatIsNoAddressIsNotListenedOn() throws {
+    let node = try LinkServiceNode(loop, "node")
+    node.service.stop()
+    let codes = ["nowhere", "192.0.2.1:1"].map { text -> SegueError.Code? in
+      do throws(SegueError) {
+        try node.service.start(listenOn: [text]) { _ in }
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+    #expect(codes == [.invalidArgument, .connectionUnavailable])
+  }
+}
