@@ -8,6 +8,7 @@ extension Engine {
   /// What earlier runs have left: an application's last activity is on offer again (semantics X7). Nothing stays of a
   /// device that is not paired any more, nor if the user does not want any.
   mutating func restore(_ all: [StoredCopy]) {
+    areGone(Set(copies.table.keys).subtracting(all.map { $0.key }).sorted())
     let isWanted = settings.policy.keepsSnapshots
     let good = all.filter { copy in copy.device.map { isWanted && devices.isPaired($0) } ?? true }
     copies.load(good, &turn)

@@ -15,7 +15,7 @@ public typealias StoreID = UInt64
 public enum Event: Sendable {
   /// The time that `Effect.wake` named has come.
   case time
-  /// What the store held at the start: what was left by earlier runs.
+  /// What the store holds: at the start what was left by earlier runs; later nothing, where its file was damaged.
   case loaded([StoredCopy])
   /// Applications can be launched from now on: what an earlier daemon had under way goes on (semantics X9).
   case canLaunch

@@ -104,6 +104,25 @@ import Testing
     #expect(expired.sentOffers.last == [])
   }
 
+  /// The store's file was damaged and set aside: nothing is on offer that rested on it, and what is kept is had anew.
+  @Test func X7_whatALostFileHeldIsOnOfferNoMore() throws {
+    var trial = Trial(policy: policy(keeps: true))
+    try trial.pair()
+    _ = try trial.offer(7, revision: 1, mayBeKept: true)
+    let (fetch, _) = try #require(trial.last.fetch)
+    let kept = trial.handle(.link(.fetchAnswered(fetch, .snapshot(try snapshot(7, revision: 1)))))
+    trial.handle(try put(kept, at: trial.moment))
+    trial.handle(.link(.down(Trial.other)))
+    #expect(trial.engine.list(at: trial.moment).map { $0.place } == [.kept])
+    trial.handle(.loaded([]))
+    #expect(trial.engine.list(at: trial.moment).isEmpty)
+    #expect(trial.engine.storedCopies(at: trial.moment).isEmpty)
+    _ = trial.wait(Limits.keepInterval)
+    trial.handle(.link(.up(Trial.other, name: "Desk")))
+    _ = try trial.offer(7, revision: 1, mayBeKept: true)
+    #expect(trial.last.fetch?.1.activity == id(7))
+  }
+
   /// A copy that was removed while it was being written is not there afterwards.
   @Test func C7_whatIsRemovedOnItsWayIsGone() throws {
     var trial = Trial()
