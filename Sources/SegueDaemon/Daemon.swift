@@ -19,14 +19,12 @@ public final class Daemon {
   let identity: Identity
 
   // The session bus (SessionBus.swift).
-  var bus: Connection?
-  var callers: [BusName: CallerIdentity.Verdict] = [:]
+  private(set) lazy var sessionBus = SessionBusService(
+    address: settings.busAddress, names: [SegueAddress.daemonName, SegueAddress.controlName], loop: loop, log: log
+  ) { [unowned self] event in busEvent(event) }
   var controls: [BusObject] = []
   /// How often each signal is sent.
   private var signals: [String: Announcer] = [:]
-  var reconnectAttempts: UInt64 = 0
-  /// Nil while the bus is there.
-  var busGoneSince: Instant?
 
   // The door (DoorServer.swift).
   var server: PeerServer?
@@ -160,7 +158,7 @@ public final class Daemon {
       documentsChanged(of: changed)
     }
     containers.onChange = { [self] in documentsChanged() }
-    connectBus()
+    sessionBus.connect()
     while !ended { _ = loop.wait(milliseconds: -1) }
     signals.cancel()
     end()
@@ -186,9 +184,7 @@ public final class Daemon {
     link.stop()
     // Last of all that takes time: once the names are free, somebody may have the next daemon started, which would find
     // the state folder locked.
-    bus?.setDisconnected(nil)
-    bus?.flush(milliseconds: Limits.farewellTime)
-    bus?.close()
+    sessionBus.close()
     loop.close()
   }
 

@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 from harness.device import pair
+from harness.lines import Lines
 from harness.tree import SEGUED
 
 
@@ -122,6 +123,25 @@ def test_whoeverTakesItsPlaceFindsItFree(pair_of_own, application):
     finally:
         os.kill(other, signal.SIGCONT)
     works(lap, application, origin, place.start())
+
+
+def test_aBusThatGivesANameOnlyLater(new_device):
+    device = new_device("desk", daemon=False)
+    configuration = device.folder / "bus.conf"
+    text = configuration.read_text()
+    configuration.write_text(text.replace("</policy>", '<deny own="org.segue.Control1"/></policy>'))
+    device.reload()
+    daemon = subprocess.Popen([SEGUED], env=device.environment, stderr=subprocess.PIPE)
+    with daemon.stderr, device.bus() as bus:
+        lines = Lines(daemon.stderr.fileno())
+        for _ in range(3):
+            assert "Trying again" in lines.next()
+        configuration.write_text(text)
+        device.reload()
+        assert bus.wait_for_owner("org.segue.Control1") == daemon.pid
+        assert bus.pid_of("org.segue.Daemon1") == daemon.pid
+    daemon.terminate()
+    assert daemon.wait() == 0
 
 
 def attack46_twoStartedAtOnce(new_device):
