@@ -19,7 +19,7 @@ extension Connection {
   /// The names of what lies directly under a path, in order.
   private func children(of path: String) -> [String] {
     let prefix = path == "/" ? "/" : path + "/"
-    var names: Set<String> = []
+    var names = Set<String>()
     for (other, _) in objects where other.utf8.starts(with: prefix.utf8) && other != "/" {
       let rest = other.utf8.dropFirst(prefix.utf8.count)
       if let name = String(rest.prefix { $0 != UInt8(ascii: "/") }), !name.isEmpty { names.insert(name) }

@@ -3,7 +3,7 @@
 extension Value {
   /// Each URL with the scheme `file` once, among values and keys at any depth, in the order of their bytes.
   public var fileURLs: [String] {
-    var found: Set<Value> = []
+    var found = Set<Value>()
     collectFileURLs(into: &found)
     return found.compactMap { $0.url }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
@@ -33,7 +33,7 @@ extension Value {
       for value in values { new.append(try value.replacing(replacements)) }
       return .array(new)
     case .set(let values):
-      var new: Set<Value> = []
+      var new = Set<Value>()
       for value in values { new.insert(try value.replacing(replacements)) }
       return .set(new)
     case .dictionary(let entries):

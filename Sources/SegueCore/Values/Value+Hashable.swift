@@ -3,7 +3,11 @@
 // would vanish on the way.
 
 extension Value: Hashable {
+  // Neither is inlined: the collections that hold values would have a copy of each, with all that is in it, in each of
+  // their operations.
+
   /// Equal kind and equal bits; every NaN is the same one.
+  @inline(never)
   public static func == (left: Value, right: Value) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -23,6 +27,7 @@ extension Value: Hashable {
   }
 
   /// Feeds what `==` compares.
+  @inline(never)
   public func hash(into hasher: inout Hasher) {
     hasher.combine(kind.rawValue)
     switch self {
