@@ -27,9 +27,9 @@ import SegueRuntime
     return Refusal.badHandle
   }
   return call(application, .applicationThread) {
-    let (activity, reason) = application.focus.current
+    let (activity, reason) = application.currentExplained
     out_activity.pointee = activity.map { shared($0) }
-    out_sentence.pointee = CText.copy(application.focus.explanation)
+    out_sentence.pointee = CText.copy(application.explanationOfCurrent)
     return reason.number
   }
 }

@@ -14,7 +14,7 @@ public final class Activity: Handle, @unchecked Sendable {
   struct Content: Sendable {
     var attributes = ActivityAttributes()
     /// Those of userInfo that never leave this device.
-    var deviceKeys: Set<Value> = []
+    var deviceKeys = Set<Value>()
     var isInvalid = false
     /// Written by the application alone; here so that every thread may ask.
     var isCurrent = false
@@ -59,7 +59,7 @@ public final class Activity: Handle, @unchecked Sendable {
 
   public override var home: Application? { application }
 
-  public override func abandoned() { application.dropIfAbandoned(self) }
+  public override func abandoned() { application.focus.dropIfAbandoned(self) }
 
   // MARK: Reading and changing, any thread
 
@@ -89,7 +89,7 @@ public final class Activity: Handle, @unchecked Sendable {
     let offerDiffers = try changeContent { content throws(SegueError) in
       try body(&content.attributes) && content.history.contentChanged(inCallback: inCallback)
     }
-    if offerDiffers { application.offerMayHaveChanged() }
+    if offerDiffers { application.offering.mayHaveChanged() }
   }
 
   /// Throws `invalidated`, with nothing changed, once the activity has ended (semantics C11).
@@ -110,7 +110,7 @@ public final class Activity: Handle, @unchecked Sendable {
       isMarked.store(needed, ordering: .sequentiallyConsistent)
       return offerDiffers
     }
-    if offerDiffers { application.offerMayHaveChanged() }
+    if offerDiffers { application.offering.mayHaveChanged() }
   }
 
   /// The library itself wants a round: the activity is what it was, but userInfo does not hold all of it yet.

@@ -39,7 +39,7 @@ extension Activity {
   public func setTitle(_ title: String?) throws(SegueError) {
     try check(title, Limits.titleMaximum, "A title")
     try change { $0.title.replace(by: title) }
-    application.offerMayHaveChanged()
+    application.offering.mayHaveChanged()
   }
 
   /// Throws `invalidArgument` for anything but http and https (semantics C8).
@@ -48,7 +48,7 @@ extension Activity {
       throw SegueError(.invalidArgument, "A webpage URL begins with http:// or https:// and names a host.")
     }
     try change { $0.webpageURL.replace(by: url) }
-    application.offerMayHaveChanged()
+    application.offering.mayHaveChanged()
   }
 
   /// Throws `invalidArgument` for anything but http and https. It stays with the object.
@@ -134,7 +134,7 @@ extension Activity {
       body(&attributes)
       return false
     }
-    application.offerMayHaveChanged()
+    application.offering.mayHaveChanged()
   }
 
   private func check(_ text: String?, _ limit: Int, _ what: String) throws(SegueError) {

@@ -3,7 +3,7 @@ import SegueBus
 import SegueCore
 import Synchronization
 
-/// The application inside its own process: its delegate, its place in the main loop, its way to the bus and the daemon.
+/// The application inside its own process: its delegate, its place in the main loop, and the wiring of its parts.
 ///
 /// Everything here belongs to the thread that made it, unless it says otherwise. C holds an `ApplicationHandle`, not
 /// this object: activities and responders keep the object alive, while the handle's end closes it.
@@ -15,91 +15,30 @@ public final class Application: @unchecked Sendable {
     didSet { if delegate.offersChanged != nil { _ = followOffers() } }
   }
 
-  let loop: EventLoop
+  /// Nil: the session's.
   let busAddress: String?
+  /// Whether the app id itself is the library's name on the bus too.
   let ownsAppID: Bool
+  let loop: EventLoop
   private let thread: pthread_t
   private let forkGeneration: UInt32
   /// Read from every thread; set once, on the application's.
   private let closed = Atomic<Bool>(false)
   private var isDispatching = false
   private let isQuitting = Atomic<Bool>(false)
+  private let lines = LogLines()
 
-  // Registration (Registration.swift).
-  var registration = RegistrationMachine()
-  var bus: Connection?
-  var retryTimer: LoopTimer?
-  var daemonWatch: NameWatch?
-  /// While another process has our name.
-  var nameWatch: NameWatch?
-  var daemonOwner: BusName?
-  var daemonOwnerIsKnown = false
-  /// The way to the door, as long as it is not open.
-  var doorOpening: DoorOpening?
-  var door: Door?
-  /// The daemon that the door leads to.
-  var doorOwner: BusName?
-
-  // The current activity (Current.swift).
-  public internal(set) var focus = FocusMachine<Activity>()
-  var focusNumber: UInt64 = 0
-  /// By number; those that C holds.
-  var responders: [UInt64: Unmanaged<Responder>] = [:]
-  var windows: [UInt64: Unmanaged<Window>] = [:]
-  var currentReason = FocusMachine<Activity>.Reason.none
-  var current: Activity? {
-    didSet {
-      oldValue?.markCurrent(false)
-      current?.markCurrent(true)
-    }
-  }
-
-  // Offering (Offering.swift).
-  /// Those that were on offer and may be asked for: current, or resigned and still held by their owner.
-  var offered: [Identifier: Activity] = [:]
-  var sentOffer: DoorActivity?
-  /// When the activity of `sentOffer` expires.
-  var sentDeadline: Instant?
-  var expiryTimer: LoopTimer?
-  /// Those of `offered` whose dates the daemon has not heard.
-  var untoldExpiries: Set<Identifier> = []
-  let offerCheck = Lock()
-  var offerCheckIsDue = false
-  var saveCalls: [UInt64: Invocation] = [:]
-  var saveCallCount: UInt64 = 0
-  var warnedTypes: Set<ActivityType> = []
-
-  // Deleting (Deleting.swift), in the order in which they were asked for.
-  var deletions: [Deletion] = []
-
-  // Offers that it may continue (Following.swift).
-  var followed = FollowedOffers()
-  /// In the order in which they were made.
-  var choices: [OfferChoice] = []
-
-  // Documents (Document.swift).
-  var documents: [Document] = []
-  /// Those about whom the daemon is still to be asked.
-  var askingDocuments: [Document] = []
-  var isAskingDocument = false
-
-  // Plugins (Plugins/).
-  var plugins: [PluginID: Plugin] = [:]
-  /// Their code runs for the first time.
-  var loadingPlugins: Set<PluginID> = []
-  /// By their numbers as responders; those that the plugin has not destroyed.
-  var pluginObjects: [UInt64: Unmanaged<PluginObject>] = [:]
-
-  // Continuing (Delivering.swift).
-  var isReady = false
-  var deliveries: [Delivery] = []
-  /// The last ones that have ended, the newest last.
-  var pastDeliveries: [Delivery] = []
-  /// Continuations of our activities that the daemon has told of, the newest last.
-  var heardContinuations: [Identifier] = []
-
-  /// What the developer is to be told (Logging.swift).
-  let lines = LogLines()
+  // Its parts: each has state of its own, and asks the others by their methods. They live as long as the application,
+  // which they do not hold. All are made before the application is handed out, since some are asked from every thread.
+  private(set) lazy var registration = Registration(self)
+  private(set) lazy var focus = Focus(self)
+  private(set) lazy var offering = Offering(self)
+  private(set) lazy var saving = Saving(self)
+  private(set) lazy var arrivals = Arrivals(self)
+  private(set) lazy var documents = Documents(self)
+  private(set) lazy var deletions = Deletions(self)
+  private(set) lazy var offers = FollowedOffers(self)
+  let plugins = LoadedPlugins()
 
   /// Begins to register; nothing here waits.
   public convenience init(appID: AppID, busAddress: String?, ownsAppID: Bool) throws(SegueError) {
@@ -114,11 +53,9 @@ public final class Application: @unchecked Sendable {
     self.loop = loop
     thread = pthread_self()
     forkGeneration = segue_fork_generation()
-    loop.later { [self] in register(.start) }
+    _ = (registration, focus, offering, saving, arrivals, documents, deletions, offers)
+    loop.later { [self] in registration.handle(.start) }
   }
-
-  public var status: RegistrationMachine.Status { registration.status }
-  public var currentActivity: Activity? { current }
 
   // MARK: C's handle
 
@@ -207,8 +144,8 @@ public final class Application: @unchecked Sendable {
     if !loop.post({ [self] in body(!isClosed) }) { body(false) }
   }
 
-  /// Runs at the next dispatch, unless the application is closed by then. `body` holds the application at the most. Any
-  /// thread.
+  /// Runs at the next dispatch, unless the application is closed by then. `body` holds the application, or parts of it,
+  /// at the most. Any thread.
   func later(_ body: @escaping @Sendable () -> Void) {
     hand { isOpen in if isOpen { body() } }
   }
@@ -246,6 +183,83 @@ public final class Application: @unchecked Sendable {
     if !handle.isHeld { handle.abandoned() }
   }
 
+  // MARK: What the application says
+
+  /// The application's windows can be made: what launched it may begin.
+  public func ready() { arrivals.handle(.ready) }
+
+  public var status: RegistrationMachine.Status { registration.status }
+
+  public var currentActivity: Activity? { focus.activity }
+
+  /// Which activity is current, and why.
+  public var currentExplained: (activity: Activity?, reason: FocusMachine<Activity>.Reason) { focus.explained }
+
+  /// Why it is that one, in a sentence.
+  public var explanationOfCurrent: String { focus.explanation }
+
+  /// Makes it current by itself, whatever has the focus (semantics C9, R6).
+  public func makeCurrent(_ activity: Activity) { focus.makeCurrent(activity) }
+
+  /// Takes it off offer (semantics C10).
+  public func resign(_ activity: Activity) { focus.resign(activity) }
+
+  /// Ends it for good (semantics C10).
+  public func invalidate(_ activity: Activity) { focus.invalidate(activity) }
+
+  /// Says which window the user works in; nil: none of the application's.
+  public func setMainWindow(_ window: Window?) { focus.tell(.mainWindow(window?.number)) }
+
+  /// Deletes stored copies by their persistent identifiers, or all of this application's; `Deletions.begin`.
+  public func deleteSaved(_ ids: [String]?, _ completion: @escaping (SegueError?) -> Void) throws(SegueError) {
+    try deletions.begin(ids, completion)
+  }
+
+  /// What the application may continue now; from the first call on the daemon tells of it, so that that one gives none.
+  public func followOffers() -> [OfferHandle] { offers.follow() }
+
+  /// The user has chosen an offer; `FollowedOffers.choose`.
+  public func choose(
+    _ offer: OfferHandle, activationToken: String?, _ completion: @escaping (SegueError?) -> Void
+  ) throws(SegueError) {
+    try offers.choose(offer, activationToken: activationToken, completion)
+  }
+
+  // MARK: What the parts tell of
+
+  /// The door is open: everybody says there what the daemon is to know.
+  func doorOpened(to owner: BusName?) {
+    offering.doorOpened()
+    deletions.send()
+    offers.ask()
+    documents.doubt()
+    arrivals.handle(.doorOpened(owner))
+  }
+
+  func doorLost() {
+    offering.doorLost()
+    documents.forgetQuestions()
+    arrivals.handle(.doorLost)
+    offers.doorLost()
+  }
+
+  /// A line for the developer: to the delegate, or to standard error where SEGUE_LOG is set, or to nobody. At the next
+  /// dispatch, since this may be inside a call of the application's, or of a plugin's. Any thread.
+  func log(_ line: String) {
+    if lines.add(line) { later { [self] in tellLines() } }
+  }
+
+  private func tellLines() {
+    for line in lines.take() where !isClosed {
+      if let log = delegate.log {
+        log(self, line)
+      } else if getenv("SEGUE_LOG") != nil {
+        let bytes = Array("segue: \(appID.string): \(line)\n".utf8)
+        _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+      }
+    }
+  }
+
   // MARK: The end
 
   /// Withdraws the offer, fails what is on its way, and closes both connections. Also inside a callback.
@@ -253,38 +267,18 @@ public final class Application: @unchecked Sendable {
     guard !isClosed else { return }
     // The delegate is called no more.
     if delegate.log == nil { tellLines() }
-    if let current { door?.resign(current.id) }
-    for delivery in deliveries { delivery.handle(.closed) }
+    if let current = focus.activity { registration.door?.resign(current.id) }
+    arrivals.handle(.closed)
     closed.store(true, ordering: .releasing)
-    deliveries = []
-    pastDeliveries = []
-    for invocation in saveCalls.values { invocation.fail(Self.closingError) }
-    saveCalls = [:]
-    closeFocus()
-    current = nil
-    for activity in offered.values {
-      activity.delegate = ActivityDelegate()
-    }
-    offered = [:]
-    abandonDeletions()
-    abandonOffers()
-    documents = []
-    forgetQuestions()
-    retryTimer?.cancel()
-    retryTimer = nil
-    expiryTimer?.cancel()
-    expiryTimer = nil
-    daemonWatch?.cancel()
-    daemonWatch = nil
-    nameWatch?.cancel()
-    nameWatch = nil
-    doorOpening?.cancel()
-    doorOpening = nil
-    door?.close()
-    door = nil
-    bus?.close()
-    bus = nil
-    closePlugins()
+    arrivals.close()
+    saving.close(Self.closingError)
+    focus.close()
+    offering.close()
+    deletions.close()
+    offers.close()
+    documents.close()
+    registration.close()
+    plugins.close()
     delegate = ApplicationDelegate()
     loop.close()
   }

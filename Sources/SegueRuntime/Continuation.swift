@@ -62,7 +62,7 @@ public final class Restoration: Handle, @unchecked Sendable {
   public let continuation: Continuation
   /// The window that the activity goes to, by its number. The application's thread.
   var windowNumber: UInt64?
-  public var window: Window? { windowNumber.flatMap { application.window($0) } }
+  public var window: Window? { windowNumber.flatMap { application.focus.window($0) } }
   private let lock = Lock()
   /// What was handed over and not restored yet.
   private var responders: [Responder]?

@@ -1,36 +1,31 @@
 import SegueBus
 import SegueCore
 
-// Deleting stored copies (semantics C13): the daemon keeps them, so that it must be there, or come within a bound.
+/// Deletions of stored copies that were asked for and are not over (semantics C13): a part of the application. The
+/// daemon keeps the copies, so that it must be there, or come within a bound.
+final class Deletions: @unchecked Sendable {
+  private final class Deletion {
+    /// Nil: all of the application's.
+    let ids: [String]?
+    var timer: LoopTimer?
+    var isSent = false
+    let completion: Completion
 
-/// A deletion that was asked for and is not over.
-final class Deletion {
-  /// Nil: all of the application's.
-  fileprivate let ids: [String]?
-  fileprivate var timer: LoopTimer?
-  fileprivate var isSent = false
-  private var completion: ((SegueError?) -> Void)?
-
-  fileprivate init(_ ids: [String]?, _ completion: @escaping (SegueError?) -> Void) {
-    self.ids = ids
-    self.completion = completion
+    init(_ ids: [String]?, _ completion: Completion) {
+      self.ids = ids
+      self.completion = completion
+    }
   }
 
-  /// Calls the completion, the first time.
-  fileprivate func end(_ error: SegueError?) {
-    timer?.cancel()
-    timer = nil
-    let completion = completion
-    self.completion = nil
-    completion?(error)
-  }
-}
+  private unowned(unsafe) let application: Application
+  /// In the order in which they were asked for.
+  private var all: [Deletion] = []
 
-extension Application {
-  /// Deletes stored copies by their persistent identifiers, or all of this application's. `completion` is called once,
-  /// in a dispatch or while the application closes: with nil when they are deleted or marked for deletion. Throws
-  /// `limitExceeded`, and `completion` is not called.
-  public func deleteSaved(_ ids: [String]?, _ completion: @escaping (SegueError?) -> Void) throws(SegueError) {
+  init(_ application: Application) { self.application = application }
+
+  /// `completion` is called once, in a dispatch or while the application closes: with nil when they are deleted or
+  /// marked for deletion. Throws `limitExceeded`, and `completion` is not called.
+  func begin(_ ids: [String]?, _ completion: @escaping (SegueError?) -> Void) throws(SegueError) {
     guard (ids ?? []).count <= Limits.deletedIdentifiers,
       (ids ?? []).allSatisfy({ $0.utf8.count <= Limits.identifierLength })
     else {
@@ -38,23 +33,23 @@ extension Application {
         .limitExceeded,
         "At most \(Limits.deletedIdentifiers) identifiers, of \(Limits.identifierLength) bytes each, go in one call.")
     }
-    guard deletions.count < Limits.pendingCalls else {
+    guard all.count < Limits.pendingCalls else {
       throw SegueError(.limitExceeded, "\(Limits.pendingCalls) deletions are under way.", advice: "Wait for them.")
     }
-    let deletion = Deletion(ids, completion)
-    deletions.append(deletion)
-    deletion.timer = loop.timer(after: Limits.callTime) { [self] in
+    let deletion = Deletion(ids, Completion(completion))
+    all.append(deletion)
+    deletion.timer = application.loop.timer(after: Limits.callTime) { [self] in
       end(deletion, SegueError(.connectionUnavailable, "The Segue daemon could not be reached.", advice: "Try again."))
     }
-    later { [self] in sendDeletions() }
+    application.later { [self] in send() }
   }
 
-  /// The door may have opened.
-  func sendDeletions() {
-    for deletion in deletions where !deletion.isSent {
+  /// Asks for what the daemon was not asked for yet. The door may have opened.
+  func send() {
+    for deletion in all where !deletion.isSent {
       if let ids = deletion.ids, ids.isEmpty {
         end(deletion, nil)
-      } else if let door {
+      } else if let door = application.registration.door {
         deletion.isSent = true
         door.deleteSaved(deletion.ids) { [self] error in end(deletion, error) }
       }
@@ -62,15 +57,35 @@ extension Application {
   }
 
   private func end(_ deletion: Deletion, _ error: SegueError?) {
-    deletions.removeAll { $0 === deletion }
-    deletion.end(error)
+    all.removeAll { $0 === deletion }
+    deletion.timer?.cancel()
+    deletion.timer = nil
+    deletion.completion.call(error)
   }
 
   /// The application closes: nobody will answer.
-  func abandonDeletions() {
-    let abandoned = deletions
-    deletions = []
-    let error = SegueError(.connectionUnavailable, "The application closed before the Segue daemon had answered.")
-    for deletion in abandoned { deletion.end(error) }
+  func close() {
+    let abandoned = all
+    all = []
+    for deletion in abandoned { end(deletion, Completion.closing()) }
+  }
+}
+
+/// What is called when something that was asked of the daemon is over: once, whatever ends it.
+final class Completion {
+  private var body: ((SegueError?) -> Void)?
+
+  init(_ body: @escaping (SegueError?) -> Void) { self.body = body }
+
+  /// Calls it, the first time.
+  func call(_ error: SegueError?) {
+    let body = body
+    self.body = nil
+    body?(error)
+  }
+
+  static func closing(advice: String = "") -> SegueError {
+    SegueError(
+      .connectionUnavailable, "The application closed before the Segue daemon had answered.", advice: advice)
   }
 }

@@ -30,7 +30,7 @@ public final class Document: Responder, @unchecked Sendable {
     documentMethods = methods
     file = url
     super.init(application: application, methods: ResponderMethods(observing: methods), kind: .document)
-    application.documents.append(self)
+    application.documents.add(self)
     moved()
   }
 
@@ -58,7 +58,7 @@ public final class Document: Responder, @unchecked Sendable {
 
   private func moved() {
     handle(.moved(hasFile: url != nil))
-    if let url, let activity = application.arrivingActivity(of: url) { take(activity) }
+    if let url, let activity = application.arrivals.activity(of: url) { take(activity) }
   }
 
   /// Ends the document's own activity, and leaves one that the application has set. The application's thread.
@@ -70,7 +70,7 @@ public final class Document: Responder, @unchecked Sendable {
     guard first else { return }
     handle(.closed)
     continued = nil
-    application.forget(self)
+    application.documents.forget(self)
   }
 
   private func checkOpen() throws(SegueError) {
@@ -105,7 +105,7 @@ public final class Document: Responder, @unchecked Sendable {
     documentMethods.update?(self, activity)
   }
 
-  public override func restore(from activity: Activity) { restore(from: activity, beside: []) }
+  public override func restore(from activity: Activity) { restore(from: activity, beside: Set()) }
 
   private func restore(from activity: Activity, beside others: Set<UInt64>) {
     documentMethods.restore?(self, activity)
@@ -134,7 +134,7 @@ public final class Document: Responder, @unchecked Sendable {
       throw SegueError(.limitExceeded, "At most \(Limits.documentResponders) responders go with a document.")
     }
     // Of two documents' activities the one that changed last would have it.
-    for other in application.documents where other !== self { other.remove(companion) }
+    application.documents.takeOff(companion, exceptFrom: self)
     companions.append(companion.number)
     try? companion.assign(userActivity)
   }
@@ -146,7 +146,7 @@ public final class Document: Responder, @unchecked Sendable {
     if companion.userActivity === userActivity { try? companion.assign(nil) }
   }
 
-  private var companionsNow: [Responder] { companions.compactMap { application.responder($0) } }
+  private var companionsNow: [Responder] { companions.compactMap { application.focus.responder($0) } }
 
   override func didAttach() {
     let activity = userActivity
@@ -180,7 +180,7 @@ public final class Document: Responder, @unchecked Sendable {
     switch effect {
     case .ask(let question):
       self.question = question
-      application.ask(about: self)
+      application.documents.ask(about: self)
     case .attachNew(let type):
       attach(newActivity(type))
     case .attachContinued:
@@ -196,7 +196,7 @@ public final class Document: Responder, @unchecked Sendable {
       guard let activity = own else { return }
       own = nil
       super.forget(activity)
-      application.invalidate(activity)
+      application.focus.invalidate(activity)
     case .detach:
       try? assign(nil)
     case .needsSave:
@@ -221,63 +221,6 @@ public final class Document: Responder, @unchecked Sendable {
   private func retitle(from former: FileURL?, to url: FileURL?) {
     guard let activity = userActivity, let former, activity.title == former.name, let url else { return }
     try? activity.setTitle(url.name)
-  }
-}
-
-// Asking the daemon: which activity type the application declares for a document, and which container it lies in.
-
-extension Application {
-  /// Takes a document's question to the daemon, now or when the door opens. One is asked at a time, so that a thousand
-  /// open documents do not fill the connection.
-  func ask(about document: Document) {
-    if !askingDocuments.contains(where: { $0 === document }) { askingDocuments.append(document) }
-    askNextDocument()
-  }
-
-  private func askNextDocument() {
-    guard let door, !isAskingDocument, !askingDocuments.isEmpty else { return }
-    let document = askingDocuments.removeFirst()
-    guard let (number, url) = document.openQuestion else { return askNextDocument() }
-    isAskingDocument = true
-    door.findDocument(url.string, document.mimeType.string) { [self] result in
-      guard self.door === door else { return }
-      isAskingDocument = false
-      switch result {
-      case .success(let answer):
-        let type = answer["activity-type"]?.asString.flatMap { ActivityType($0) }
-        document.found(.init(activityType: type, container: answer["container"]?.asString), question: number)
-      case .failure(let error):
-        log("the daemon was asked about \(url.string): \(error.message)")
-      }
-      askNextDocument()
-    }
-  }
-
-  /// The daemon is a new one, or containers or declarations have changed: every answer may be another one now.
-  func doubtDocuments() {
-    for document in documents { document.doubt() }
-  }
-
-  /// Whatever the daemon was asked, it does not answer any more; the next one is asked again.
-  func forgetQuestions() {
-    askingDocuments = []
-    isAskingDocument = false
-  }
-
-  func forget(_ document: Document) {
-    documents.removeAll { $0 === document }
-    askingDocuments.removeAll { $0 === document }
-  }
-
-  /// The activity of a continuation that is on its way into the application and names this file.
-  func arrivingActivity(of url: FileURL) -> Activity? {
-    for delivery in deliveries {
-      guard let activity = delivery.arrivingActivity, !activity.isInvalid,
-        FileURL(documentIn: activity.userInfo)?.path == url.path
-      else { continue }
-      return activity
-    }
-    return nil
   }
 }
 

@@ -19,7 +19,7 @@ final class Door {
   /// A door that has still to be greeted.
   fileprivate convenience init(_ connection: Connection, of application: Application) {
     self.init(connection)
-    connection.setDisconnected { application.doorWasLost(self) }
+    connection.setDisconnected { application.registration.lost(self) }
     connection.export(object(of: application), at: SegueAddress.doorApplicationPath)
   }
 
@@ -122,26 +122,31 @@ final class Door {
               return invocation.fail(SegueError(.invalidArgument, "An activity's id has 32 hexadecimal digits."))
             }
             let request = DoorSaveRequest(arguments.last?.asDictionary ?? BusDictionary())
-            application.save(id, request, invocation)
+            application.saving.save(id, request) { snapshot in
+              switch snapshot {
+              case .success(let snapshot): invocation.reply([.dictionary(snapshot)])
+              case .failure(let error): invocation.fail(error)
+              }
+            }
           },
           BusMethod("WasContinued", in: [BusArgument("activity", "s"), BusArgument("info", "a{sv}")]) {
             _, arguments, invocation in
             guard let id = arguments.first?.asString.flatMap({ Identifier(hex: $0) }),
-              let activity = application.offered[id]
+              let activity = application.offering.activity(id)
             else { return invocation.fail(SegueError(.notFound, "This process has no such activity any more.")) }
             invocation.reply()
             let info = arguments.last?.asDictionary
-            application.wasContinued(
+            application.offering.wasContinued(
               activity, by: info?["continuation"]?.asString.flatMap { Identifier(hex: $0) },
               inBrowser: info?["browser"]?.asBool ?? false)
           },
           BusMethod("DocumentsChanged") { _, _, invocation in
             invocation.reply()
-            application.doubtDocuments()
+            application.documents.doubt()
           },
           BusMethod("OffersChanged", in: [BusArgument("offers", "aa{sv}")]) { _, arguments, invocation in
             invocation.reply()
-            application.offersCame(arguments.first)
+            application.offers.came(arguments.first)
           },
         ])
     ])

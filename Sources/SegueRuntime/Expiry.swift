@@ -26,27 +26,9 @@ extension Activity {
       content.attributes.expirationDate = date
       content.deadline = date.map { Instant(of: $0) }
     }
-    application.offerMayHaveChanged()
+    application.offering.mayHaveChanged()
     let (application, id) = (application, id)
-    application.later { application.expiryChanged(id) }
-  }
-}
-
-extension Application {
-  /// What was on offer may be had for a while, and copies of it are stored: its date holds for them too.
-  fileprivate func expiryChanged(_ id: Identifier) {
-    guard offered[id] != nil else { return }
-    untoldExpiries.insert(id)
-    tellExpiries()
-  }
-
-  /// The door may have opened.
-  func tellExpiries() {
-    guard let door else { return }
-    for id in untoldExpiries {
-      if let activity = offered[id] { door.setExpiry(id, timeLeft: activity.now.timeLeft) }
-    }
-    untoldExpiries = []
+    application.later { application.offering.expiryChanged(id) }
   }
 }
 

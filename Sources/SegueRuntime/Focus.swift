@@ -1,77 +1,100 @@
 import SegueBus
 import SegueCore
 
-// Which activity is current. FocusMachine decides; here its decision becomes the application's current activity.
+/// Which activity is current: a part of the application. FocusMachine decides; here its decision becomes the
+/// application's current activity. Responders and windows have their numbers from here.
+final class Focus {
+  private unowned(unsafe) let application: Application
+  private var machine = FocusMachine<Activity>()
+  private var lastNumber: UInt64 = 0
+  /// By number; those that C holds.
+  private var responders: [UInt64: Unmanaged<Responder>] = [:]
+  private var windows: [UInt64: Unmanaged<Window>] = [:]
+  private var reason = FocusMachine<Activity>.Reason.none
+  /// The current activity.
+  private(set) var activity: Activity? {
+    didSet {
+      oldValue?.markCurrent(false)
+      activity?.markCurrent(true)
+    }
+  }
 
-extension Activity: Equatable {
-  public static func == (one: Activity, other: Activity) -> Bool { one === other }
-}
+  init(_ application: Application) { self.application = application }
 
-extension Application {
+  /// What the machine says now, and why.
+  var explained: (activity: Activity?, reason: FocusMachine<Activity>.Reason) { machine.current }
+
+  /// The same in a sentence.
+  var explanation: String { machine.explanation }
+
+  // MARK: The activity's life
+
   /// Makes it current by itself, whatever has the focus (semantics C9, R6).
-  public func makeCurrent(_ activity: Activity) {
+  func makeCurrent(_ activity: Activity) {
     guard !activity.isInvalid else { return }
-    focus.handle(.becameCurrent(activity))
-    focusChanged()
+    machine.handle(.becameCurrent(activity))
+    changed()
   }
 
   /// Takes it off offer (semantics C10).
-  public func resign(_ activity: Activity) {
-    guard current === activity else { return }
-    focus.handle(.resigned)
-    focusChanged()
-    withdrawSentOffer()
+  func resign(_ activity: Activity) {
+    guard self.activity === activity else { return }
+    machine.handle(.resigned)
+    changed()
+    application.offering.withdraw()
   }
 
   /// Ends it for good (semantics C10).
-  public func invalidate(_ activity: Activity) {
+  func invalidate(_ activity: Activity) {
     guard activity.markInvalid() else { return }
     let responders = activity.responders
     activity.responders = []
     for responder in responders {
       responder.attached = nil
-      focus.handle(.set(responder.number, nil))
+      machine.handle(.set(responder.number, nil))
       responder.forget(activity)
     }
-    focus.handle(.ended(activity))
-    if sentOffer?.id == activity.id { sentOffer = nil }
-    if offered.removeValue(forKey: activity.id) != nil { door?.invalidate(activity.id) }
-    focusChanged()
+    machine.handle(.ended(activity))
+    application.offering.end(activity)
+    changed()
   }
 
   /// Nobody holds it any more: neither its owner nor a responder (semantics C12).
   func dropIfAbandoned(_ activity: Activity) {
     guard !activity.isHeld, activity.responders.isEmpty else { return }
-    offered[activity.id] = nil
-    guard current === activity else { return }
-    log(
+    application.offering.drop(activity)
+    guard self.activity === activity else { return }
+    application.log(
       "the last reference to the current activity of type \(activity.type.string) was dropped; it is withdrawn. "
         + "Keep a reference as long as the user does what it says.")
-    focus.handle(.ended(activity))
-    focusChanged()
-    if sentOffer?.id == activity.id { withdrawSentOffer() }
+    machine.handle(.ended(activity))
+    changed()
+    application.offering.withdraw(activity)
   }
 
-  /// Something that FocusMachine was told may have made another activity the current one; the former one becomes
+  /// Something that the machine was told may have made another activity the current one; the former one becomes
   /// inactive, not invalid (semantics C9). The daemon hears of it at the next dispatch, so that a focus that goes from
   /// one to the other by way of nobody ends no offer.
-  func focusChanged() {
-    let (activity, reason) = focus.current
-    guard activity !== current || reason != currentReason else { return }
-    let former = current
-    currentReason = reason
-    current = activity
-    if let activity { offered[activity.id] = activity }
-    offerMayHaveChanged()
+  private func changed() {
+    let (activity, reason) = machine.current
+    guard activity !== self.activity || reason != self.reason else { return }
+    let former = self.activity
+    self.reason = reason
+    self.activity = activity
+    if let activity { application.offering.add(activity) }
+    application.offering.mayHaveChanged()
     if let former, former !== activity { dropIfAbandoned(former) }
   }
 
   // MARK: Responders
 
-  func nextFocusNumber() -> UInt64 {
-    focusNumber &+= 1
-    return focusNumber
+  /// The number of a responder or window that is being made. It is known here once `made` was called.
+  func nextNumber() -> UInt64 {
+    lastNumber &+= 1
+    return lastNumber
   }
+
+  func made(_ responder: Responder) { responders[responder.number] = Unmanaged.passUnretained(responder) }
 
   /// Nil where C holds it no longer.
   func responder(_ number: UInt64) -> Responder? {
@@ -79,11 +102,21 @@ extension Application {
     return responder
   }
 
+  func next(after responder: Responder) -> Responder? {
+    machine.next(after: responder.number).flatMap { self.responder($0) }
+  }
+
+  /// Throws where the chain would have a loop, or too many responders.
+  func link(_ responder: Responder, to next: Responder?) throws(ChainError) {
+    try machine.link(responder.number, to: next?.number)
+    changed()
+  }
+
   /// A responder's property changed (semantics R1, R4, R5). From several threads the news may come in another order than
   /// the changes did: what the property is now is what counts, and what it was is ended all the same.
   func attach(_ responder: Responder, from former: Activity?, to activity: Activity?) {
     if let former, former !== activity, responder.userActivity !== former { detach(responder, from: former) }
-    guard let activity, responder.userActivity === activity else { return focusChanged() }
+    guard let activity, responder.userActivity === activity else { return changed() }
     // It was ended between the setting, on another thread, and now.
     guard !activity.isInvalid else { return responder.forget(activity) }
     if responder.attached !== activity {
@@ -92,28 +125,74 @@ extension Application {
       activity.responders.append(responder)
     }
     activity.needsRound()  // What the new responder owns is not in userInfo yet.
-    focus.handle(.set(responder.number, activity))
-    focusChanged()
+    machine.handle(.set(responder.number, activity))
+    changed()
   }
 
   private func detach(_ responder: Responder, from activity: Activity) {
     if responder.attached === activity {
       responder.attached = nil
-      focus.handle(.set(responder.number, nil))
+      machine.handle(.set(responder.number, nil))
       activity.remove(responder)
     }
     if activity.responders.isEmpty { invalidate(activity) }
   }
 
   /// C has dropped its last reference.
-  func responderGone(_ responder: Responder) {
+  func gone(_ responder: Responder) {
     responders[responder.number] = nil
-    focus.handle(.responderGone(responder.number))
-    focusChanged()
+    machine.handle(.responderGone(responder.number))
+    changed()
   }
 
+  // MARK: Windows
+
+  func made(_ window: Window) {
+    windows[window.number] = Unmanaged.passUnretained(window)
+    machine.handle(.windowMade(window.number))
+  }
+
+  /// Nil where C holds it no longer.
+  func window(_ number: UInt64) -> Window? {
+    guard let window = windows[number]?.takeUnretainedValue(), window.isHeld else { return nil }
+    return window
+  }
+
+  func gone(_ window: Window) {
+    guard windows.removeValue(forKey: window.number) != nil else { return }
+    tell(.windowGone(window.number))
+  }
+
+  /// What the application says of its windows.
+  func tell(_ event: FocusMachine<Activity>.Event) {
+    machine.handle(event)
+    changed()
+  }
+
+  func focused(in window: Window) -> Responder? { machine.focused(in: window.number).flatMap { responder($0) } }
+
+  func document(in window: Window) -> Responder? { machine.document(in: window.number).flatMap { responder($0) } }
+
+  /// The window that an activity with a target content identifier goes to (semantics V9), made for it where none is
+  /// right; nil for one that goes to none in particular.
+  func chooseWindow(for activity: Activity) -> Window? {
+    guard let target = activity.attributes.targetContentIdentifier else { return nil }
+    // What was asked for here may be gone before it is asked: a predicate is the application's code.
+    let isThere = { [self] (window: Window) in !application.isClosed && self.window(window.number) === window }
+    let text = CText(target)
+    let chosen = FocusMachine<Activity>.choose(
+      among: machine.order.compactMap { window($0) },
+      prefers: { isThere($0) && $0.methods.prefersContent?($0, text) ?? false },
+      accepts: { isThere($0) && $0.methods.canShowContent?($0, text) ?? true })
+    let taken = application.isClosed ? nil : chosen ?? application.delegate.makeWindow?(application, activity)
+    guard let taken, taken.application === application, isThere(taken) else { return nil }
+    return taken
+  }
+
+  // MARK: The end
+
   /// The application is closing: responders and activities hold each other no longer.
-  func closeFocus() {
+  func close() {
     for reference in responders.values {
       let responder = reference.takeUnretainedValue()
       guard let activity = responder.attached else { continue }
@@ -124,8 +203,13 @@ extension Application {
     }
     responders = [:]
     windows = [:]
-    focus = FocusMachine()
+    machine = FocusMachine()
+    activity = nil
   }
+}
+
+extension Activity: Equatable {
+  public static func == (one: Activity, other: Activity) -> Bool { one === other }
 }
 
 extension Activity {

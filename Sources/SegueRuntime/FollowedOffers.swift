@@ -1,74 +1,54 @@
 import SegueBus
 import SegueCore
 
-// What the application may continue, for menus of its own, and the choices that its user makes there.
-
-/// The offers that the daemon has told of last. Nothing is asked of the daemon before somebody asks here.
-struct FollowedOffers {
+/// What the application may continue, for menus of its own, and the choices that its user makes there: a part of the
+/// application. Nothing is asked of the daemon before somebody asks here.
+final class FollowedOffers: @unchecked Sendable {
+  private unowned(unsafe) let application: Application
   /// Somebody has asked.
-  private(set) var isWanted = false
-  private(set) var handles: [OfferHandle] = []
+  private var isWanted = false
+  /// What the daemon has told of last.
+  private var handles: [OfferHandle] = []
+  /// Choices that have not begun, in the order in which they were made.
+  private var choices: [Completion] = []
 
-  /// True the first time.
-  mutating func want() -> Bool {
-    defer { isWanted = true }
-    return !isWanted
-  }
+  init(_ application: Application) { self.application = application }
 
-  /// Puts a list in the place of the former, of which what looks the same stays the same object. True if it is another.
-  mutating func replace(with offers: [ListedOffer], of application: Application) -> Bool {
-    let former = handles
-    guard !former.map({ $0.offer }).looksLike(offers) else { return false }
-    handles = offers.map { offer in
-      former.first { $0.offer.looksLike(offer) } ?? OfferHandle(offer, of: application)
-    }
-    return true
-  }
-
-  mutating func clear() { handles = [] }
-}
-
-/// A choice that the user has made in a window of the application, until it has begun.
-final class OfferChoice {
-  private var completion: ((SegueError?) -> Void)?
-
-  fileprivate init(_ completion: @escaping (SegueError?) -> Void) { self.completion = completion }
-
-  /// Calls the completion, the first time.
-  fileprivate func end(_ error: SegueError?) {
-    let completion = completion
-    self.completion = nil
-    completion?(error)
-  }
-}
-
-extension Application {
   // MARK: The list
 
   /// What the application may continue now; from the first call on the daemon tells of it, so that that one gives none.
-  public func followOffers() -> [OfferHandle] {
-    if followed.want() { later { [self] in sendFollow() } }
-    return followed.handles
+  func follow() -> [OfferHandle] {
+    if !isWanted {
+      isWanted = true
+      application.later { [self] in ask() }
+    }
+    return handles
   }
 
   /// The door is open, or somebody has asked for the first time: the list comes anew.
-  func sendFollow() {
-    if followed.isWanted { door?.followOffers() }
+  func ask() {
+    if isWanted { application.registration.door?.followOffers() }
   }
 
-  func offersCame(_ value: BusValue?) {
+  func came(_ value: BusValue?) {
     do throws(SegueError) {
-      tellOffers(try DoorOffers.decode(value, now: Instant.now))
+      tell(try DoorOffers.decode(value, now: Instant.now))
     } catch {
-      log("the daemon's list of offers was not understood: \(error.message)")
+      application.log("the daemon's list of offers was not understood: \(error.message)")
     }
   }
 
   /// Without the daemon nothing can be chosen.
-  func offersWereLost() { tellOffers([]) }
+  func doorLost() { tell([]) }
 
-  private func tellOffers(_ offers: [ListedOffer]) {
-    if followed.replace(with: offers, of: self) { delegate.offersChanged?(self) }
+  /// Puts a list in the place of the former, of which what looks the same stays the same object.
+  private func tell(_ offers: [ListedOffer]) {
+    let former = handles
+    guard !former.map({ $0.offer }).looksLike(offers) else { return }
+    handles = offers.map { offer in
+      former.first { $0.offer.looksLike(offer) } ?? OfferHandle(offer, of: application)
+    }
+    application.delegate.offersChanged?(application)
   }
 
   // MARK: Choosing
@@ -76,7 +56,7 @@ extension Application {
   /// The user has chosen an offer. `completion` is called once, in a dispatch or while the application closes: with nil
   /// when the application has begun to continue it. Throws `limitExceeded` and `invalidArgument`, and `completion` is
   /// not called.
-  public func choose(
+  func choose(
     _ offer: OfferHandle, activationToken: String?, _ completion: @escaping (SegueError?) -> Void
   ) throws(SegueError) {
     guard activationToken?.utf8.count ?? 0 <= Limits.identifierLength else {
@@ -88,9 +68,11 @@ extension Application {
       throw SegueError(
         .limitExceeded, "\(Limits.choicesPerApplication) choices are under way.", advice: "Wait until they have begun.")
     }
-    let choice = OfferChoice(completion)
+    let choice = Completion(completion)
     choices.append(choice)
-    guard let door else { return loop.later { [self] in end(choice, Self.daemonGone) } }
+    guard let door = application.registration.door else {
+      return application.loop.later { [self] in end(choice, Self.daemonGone) }
+    }
     door.continueOffer(offer.offer.id, activationToken: activationToken) { [self] error in end(choice, error) }
   }
 
@@ -98,19 +80,16 @@ extension Application {
     .connectionUnavailable, "The Segue daemon is gone, and its offers with it.",
     advice: "Segue comes back to it by itself; choose again when the offer is there.")
 
-  private func end(_ choice: OfferChoice, _ error: SegueError?) {
+  private func end(_ choice: Completion, _ error: SegueError?) {
     choices.removeAll { $0 === choice }
-    choice.end(error)
+    choice.call(error)
   }
 
   /// The application closes: nobody will answer.
-  func abandonOffers() {
-    followed.clear()
+  func close() {
+    handles = []
     let abandoned = choices
     choices = []
-    let error = SegueError(
-      .connectionUnavailable, "The application closed before the Segue daemon had answered.",
-      advice: "Choose again when it runs.")
-    for choice in abandoned { choice.end(error) }
+    for choice in abandoned { choice.call(Completion.closing(advice: "Choose again when it runs.")) }
   }
 }

@@ -1,34 +1,52 @@
 import SegueBus
 import SegueCore
 
-// Carries out what RegistrationMachine decides: the session bus, the name, the daemon's door.
+/// The application's place on the session bus and at the daemon's door: a part of the application, which carries out
+/// what RegistrationMachine decides.
+final class Registration {
+  private unowned(unsafe) let application: Application
+  private var machine = RegistrationMachine()
+  private var bus: Connection?
+  private var retryTimer: LoopTimer?
+  private var daemonWatch: NameWatch?
+  /// While another process has our name.
+  private var nameWatch: NameWatch?
+  private var daemonOwner: BusName?
+  /// The way to the door, as long as it is not open.
+  private var opening: DoorOpening?
+  private(set) var door: Door?
+  /// The daemon that the door leads to.
+  private var doorOwner: BusName?
 
-extension Application {
-  func register(_ event: RegistrationMachine.Event) {
-    for effect in registration.handle(event) {
-      guard !isClosed else { return }
+  init(_ application: Application) { self.application = application }
+
+  var status: RegistrationMachine.Status { machine.status }
+
+  func handle(_ event: RegistrationMachine.Event) {
+    for effect in machine.handle(event) {
+      guard !application.isClosed else { return }
       switch effect {
       case .connectBus: connectBus()
       case .requestName: requestName()
       case .openDoor: openDoor()
       case .retry(let time):
         retryTimer?.cancel()
-        retryTimer = loop.timer(after: time) { [self] in register(.timer) }
+        retryTimer = application.loop.timer(after: time) { [self] in handle(.timer) }
       case .report(let status):
-        delegate.stateChanged?(self, status)
+        application.delegate.stateChanged?(application, status)
       }
     }
   }
 
   private func connectBus() {
     do {
-      let connection = try Connection.openBus(address: busAddress, on: loop) { [self] error in
+      let connection = try Connection.openBus(address: application.busAddress, on: application.loop) { [self] error in
         if let error {
           bus?.close()
           bus = nil
-          register(.busFailed(error))
+          handle(.busFailed(error))
         } else {
-          register(.busConnected)
+          handle(.busConnected)
         }
       }
       bus = connection
@@ -36,7 +54,7 @@ extension Application {
       exportObjects(on: connection)
     } catch {
       // Later, so that the machine is not called from inside its own effect.
-      loop.later { [self] in register(.busFailed(error)) }
+      application.loop.later { [self] in handle(.busFailed(error)) }
     }
   }
 
@@ -47,16 +65,16 @@ extension Application {
     nameWatch?.cancel()
     nameWatch = nil
     daemonOwner = nil
-    daemonOwnerIsKnown = false
+    application.arrivals.handle(.busLost)
     connection.close()
     bus = nil
-    register(.busLost)
+    handle(.busLost)
   }
 
   /// Objects are exported before the name is requested: who finds the name finds them.
   private func exportObjects(on connection: Connection) {
-    connection.export(launchObject(), at: SegueAddress.applicationPath)
-    if ownsAppID { connection.export(toolkitObject(), at: ObjectPath(for: appID)) }
+    connection.export(application.arrivals.launchObject(), at: SegueAddress.applicationPath)
+    if application.ownsAppID { connection.export(application.toolkitObject(), at: ObjectPath(for: application.appID)) }
   }
 
   private func requestName() {
@@ -64,19 +82,18 @@ extension Application {
     if daemonWatch == nil {
       daemonWatch = bus.watchOwner(of: SegueAddress.daemonName) { [self] owner in
         daemonOwner = owner
-        daemonOwnerIsKnown = true
-        ownerIsKnown()
+        application.arrivals.handle(.daemonOwner(owner))
         checkDoorOwner()
-        register(.daemonOwner(present: owner != nil))
+        handle(.daemonOwner(present: owner != nil))
       }
     }
-    if ownsAppID { bus.requestName(appID.busName) { _ in } }
-    bus.requestName(appID.segueName) { [self] outcome in
+    if application.ownsAppID { bus.requestName(application.appID.busName) { _ in } }
+    bus.requestName(application.appID.segueName) { [self] outcome in
       switch outcome {
       case .owner:
-        register(.nameOwned)
+        handle(.nameOwned)
       case .taken:
-        register(.nameTaken)
+        handle(.nameTaken)
         waitForName()
       case .failed:
         // Nobody else has it; a bus that does not answer is begun anew. One that is gone says so itself.
@@ -87,12 +104,12 @@ extension Application {
 
   /// Another process has the name, for instance this application started twice: it is ours when that one ends.
   private func waitForName() {
-    guard !isClosed, let bus else { return }
-    nameWatch = bus.watchOwner(of: appID.segueName) { [self] owner in
+    guard !application.isClosed, let bus else { return }
+    nameWatch = bus.watchOwner(of: application.appID.segueName) { [self] owner in
       guard owner == nil else { return }
       nameWatch?.cancel()
       nameWatch = nil
-      register(.nameFree)
+      handle(.nameFree)
     }
   }
 
@@ -102,40 +119,51 @@ extension Application {
     asked.ping { [self] in
       guard door === asked, asked.isOpen, daemonOwner == owner else { return }
       doorOwner = owner
-      deliveriesMayBegin()
+      application.arrivals.handle(.doorOpened(owner))
     }
   }
 
   private func openDoor() {
     guard let bus else { return }
-    let opening = DoorOpening(for: self) { [self] result in
-      doorOpening = nil
+    let opening = DoorOpening(for: application) { [self] result in
+      self.opening = nil
       switch result {
       case .success(let opened):
         door = opened
         doorOwner = daemonOwner
-        register(.doorReady)
-        announceEverything()
-        sendDeletions()
-        sendFollow()
-        doubtDocuments()
-        deliveriesMayBegin()
+        handle(.doorReady)
+        application.doorOpened(to: doorOwner)
       case .failure(let failure):
-        register(.doorFailed(failure.error, retry: failure.retry))
+        handle(.doorFailed(failure.error, retry: failure.retry))
       }
     }
-    doorOpening = opening
+    self.opening = opening
     opening.begin(through: bus)
   }
 
-  func doorWasLost(_ lost: Door) {
+  /// A door's connection has ended.
+  func lost(_ lost: Door) {
     guard door === lost else { return }
     door = nil
-    sentOffer = nil
-    forgetQuestions()
-    for delivery in deliveries { delivery.doorLost() }
-    offersWereLost()
-    guard !isClosed else { return }
-    register(.doorLost)
+    application.doorLost()
+    if !application.isClosed { handle(.doorLost) }
+  }
+
+  // MARK: The end
+
+  /// Closes both connections.
+  func close() {
+    retryTimer?.cancel()
+    retryTimer = nil
+    daemonWatch?.cancel()
+    daemonWatch = nil
+    nameWatch?.cancel()
+    nameWatch = nil
+    opening?.cancel()
+    opening = nil
+    door?.close()
+    door = nil
+    bus?.close()
+    bus = nil
   }
 }

@@ -24,9 +24,9 @@ public class Responder: Handle, @unchecked Sendable {
   public init(application: Application, methods: ResponderMethods, kind: Kind = .responder) {
     self.application = application
     self.methods = methods
-    number = application.nextFocusNumber()
+    number = application.focus.nextNumber()
     super.init(kind: kind)
-    application.responders[number] = Unmanaged.passUnretained(self)
+    application.focus.made(self)
   }
 
   deinit { property?.release() }
@@ -35,7 +35,7 @@ public class Responder: Handle, @unchecked Sendable {
 
   public override func abandoned() {
     try? assign(nil)
-    application.responderGone(self)
+    application.focus.gone(self)
   }
 
   // MARK: Its activity, any thread
@@ -83,7 +83,7 @@ public class Responder: Handle, @unchecked Sendable {
   }
 
   private func propertyWasSet(from former: Activity?, to activity: Activity?) {
-    application.attach(self, from: former, to: activity)
+    application.focus.attach(self, from: former, to: activity)
     didAttach()
   }
 
@@ -128,12 +128,11 @@ public class Responder: Handle, @unchecked Sendable {
 
   // MARK: The chain, the application's thread
 
-  public var next: Responder? { application.focus.next(after: number).flatMap { application.responder($0) } }
+  public var next: Responder? { application.focus.next(after: self) }
 
   /// Throws where the chain would have a loop, or too many responders.
   public func setNext(_ next: Responder?) throws(ChainError) {
-    try application.focus.link(number, to: next?.number)
-    application.focusChanged()
+    try application.focus.link(self, to: next)
   }
 
   // MARK: Its methods, the application's thread

@@ -19,18 +19,37 @@ extension Activity {
   }
 }
 
-extension Application {
-  /// The daemon asks for a snapshot (semantics S11).
-  func save(_ id: Identifier, _ request: DoorSaveRequest, _ invocation: Invocation) {
-    guard let activity = offered[id] else { return invocation.fail(gone(request)) }
+/// Who waits for a snapshot, and the rounds of callbacks before one: a part of the application.
+final class Saving {
+  typealias Answer = (Result<BusDictionary, SegueError>) -> Void
+
+  private unowned(unsafe) let application: Application
+  /// The daemon's questions that are not answered, by number.
+  private var calls: [UInt64: Answer] = [:]
+  private var callCount: UInt64 = 0
+  /// Types of whose userInfo's size the developer was warned.
+  private var warned = Set<ActivityType>()
+
+  init(_ application: Application) { self.application = application }
+
+  /// The daemon asks for a snapshot (semantics S11). `answer` is called once.
+  func save(_ id: Identifier, _ request: DoorSaveRequest, _ answer: @escaping Answer) {
+    guard let activity = application.offering.activity(id) else { return answer(.failure(gone(request))) }
     if request.purpose == .continuation, let error = objection(of: activity, to: request.version) {
-      return invocation.fail(error)
+      return answer(.failure(error))
     }
     // The callback may have ended it.
-    guard offered[id] === activity else { return invocation.fail(gone(request)) }
-    saveCallCount &+= 1
-    saveCalls[saveCallCount] = invocation
-    run(activity, .requested(.fetch(saveCallCount, request)))
+    guard application.offering.has(activity) else { return answer(.failure(gone(request))) }
+    callCount &+= 1
+    calls[callCount] = answer
+    run(activity, .requested(.fetch(callCount, request)))
+  }
+
+  /// The application is closing.
+  func close(_ error: SegueError) {
+    let abandoned = calls.values
+    calls = [:]
+    for answer in abandoned { answer(.failure(error)) }
   }
 
   private func gone(_ request: DoorSaveRequest) -> SegueError {
@@ -39,7 +58,7 @@ extension Application {
 
   /// This application, in a sentence for whoever continues the activity.
   private func place(of request: DoorSaveRequest) -> String {
-    "\(appID.string) on \(request.staysHere ? "this" : "the other") device"
+    "\(application.appID.string) on \(request.staysHere ? "this" : "the other") device"
   }
 
   private static let adviceForEnded = "Open it there again, or continue something else."
@@ -90,25 +109,25 @@ extension Application {
     if !responders.isEmpty {
       activity.update {
         $0.attributes.userInfo = [:]
-        $0.deviceKeys = []
+        $0.deviceKeys = Set()
       }
     }
-    let isGoing = { [self] in offered[activity.id] === activity }
+    let isGoing = { [application] in application.offering.has(activity) }
     for responder in responders where isGoing() && responder.isHeld && responder.userActivity === activity {
       responder.update(activity)
     }
-    if isGoing() { delegate.didUpdate?(self, activity) }
+    if isGoing() { application.delegate.didUpdate?(application, activity) }
     if isGoing() { activity.delegate.willSave?(activity) }
   }
 
   private func answer(_ requests: [Activity.SaveRequest], of activity: Activity) {
-    var calls: [(request: DoorSaveRequest, invocation: Invocation)] = []
+    var calls: [(request: DoorSaveRequest, answer: Answer)] = []
     for case .fetch(let number, let request) in requests {
-      if let invocation = saveCalls.removeValue(forKey: number) { calls.append((request, invocation)) }
+      if let answer = self.calls.removeValue(forKey: number) { calls.append((request, answer)) }
     }
     guard !calls.isEmpty else { return }
     guard !activity.isInvalid, !activity.hasExpired else {
-      for call in calls { call.invocation.fail(cannotBeSent(activity, for: call.request)) }
+      for call in calls { call.answer(.failure(cannotBeSent(activity, for: call.request))) }
       return
     }
     // The commit point (semantics S4): for all of them the same look at everything.
@@ -122,20 +141,19 @@ extension Application {
       do throws(SegueError) {
         let (snapshot, userInfo) = try activity.snapshot(of: taken, for: call.request)
         warnOfSize(of: activity.type, userInfo)
-        call.invocation.reply([.dictionary(try DoorSnapshot.encode(snapshot))])
+        call.answer(.success(try DoorSnapshot.encode(snapshot)))
         isSent = true
       } catch {
-        log(error.message)
-        call.invocation.fail(error)
+        application.log(error.message)
+        call.answer(.failure(error))
       }
     }
     if isSent {
-      // The daemon takes both from the snapshot.
-      sentOffer?.noteSaved(activity.id, taken.history.revision)
+      application.offering.noteSaved(activity, taken.history.revision)
     } else {
       activity.update { $0.history.snapshotFailed(before) }
     }
-    offerMayHaveChanged()
+    application.offering.mayHaveChanged()
   }
 
   /// Why no snapshot can leave, although one was asked for while it could.
@@ -148,9 +166,9 @@ extension Application {
 
   /// One warning per type (semantics E4).
   private func warnOfSize(of type: ActivityType, _ userInfo: CBOR.Encoded) {
-    guard userInfo.bytes.count > Limits.userInfoAdvised, !warnedTypes.contains(type) else { return }
-    warnedTypes.insert(type)
-    log(
+    guard userInfo.bytes.count > Limits.userInfoAdvised, !warned.contains(type) else { return }
+    warned.insert(type)
+    application.log(
       "userInfo of \(type.string) takes \(userInfo.bytes.count) bytes\(userInfo.largestInSentence). "
         + "Over \(Limits.userInfoAdvised) continuing becomes slow: keep in it what is needed to find the state again.")
   }

@@ -81,6 +81,7 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
     case ended(Number)
   }
 
+  /// One that is under way, or has ended.
   private struct Delivery: Sendable {
     let number: Number
     /// What came last for it.
@@ -98,10 +99,87 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
     var isWaiting = false
     /// When its first ticket ends.
     var deadline: Instant?
+    /// It was refused, or joined to another.
+    var isGone = false
 
-    var isUnderWay: Bool { !machine.isEnded }
+    var isUnderWay: Bool { !isGone && !machine.isEnded }
     /// A daemon that has lost the news of its end may ask for it.
-    var isRemembered: Bool { launch.continuation != nil && machine.isAnnounced }
+    var isRemembered: Bool { !isGone && launch.continuation != nil && machine.isAnnounced }
+
+    init(_ launch: Launch) {
+      number = launch.number
+      self.launch = launch
+    }
+
+    mutating func answer(_ error: SegueError?, _ effects: inout [Effect]) {
+      isAnswered = true
+      effects.append(.answer(launch.number, error))
+    }
+
+    mutating func refuse(_ error: SegueError, _ effects: inout [Effect]) {
+      answer(error, &effects)
+      end(&effects)
+    }
+
+    mutating func end(_ effects: inout [Effect]) {
+      isGone = true
+      effects.append(.ended(number))
+    }
+
+    /// A daemon that was restarted goes on with it, by a message that has ended as one of its own (semantics X9).
+    mutating func relaunch(by launch: Launch, _ effects: inout [Effect]) {
+      if !isAnswered { answer(DeliveryFailure.replaced, &effects) }
+      self.launch = launch
+      isAnswered = false
+      isRejoining = false
+      isRelaunched = !machine.isWaiting
+      isWaiting = false
+    }
+
+    /// Tickets can be shown.
+    mutating func begin(_ now: Instant, _ effects: inout [Effect]) {
+      guard isGenuine else { return }
+      guard !isRelaunched else {
+        isRelaunched = false
+        return step(.relaunched, mayBegin: true, now, &effects)
+      }
+      step(.ready, mayBegin: true, now, &effects)
+      // A daemon that knows the continuation sends its launch message as soon as it is up.
+      if isWaiting { wait(Limits.busTime, now, &effects) }
+    }
+
+    mutating func step(
+      _ event: DeliveryMachine.Event, mayBegin: Bool, _ now: Instant, _ effects: inout [Effect]
+    ) {
+      for effect in machine.handle(event) {
+        switch effect {
+        case .begin:
+          isWaiting = false
+          effects.append(.stopTimer(number))
+          effects.append(.begin(number, ticket: launch.ticket))
+        case .rejoin:
+          isRejoining = true
+          effects.append(.rejoin(number, ticket: launch.ticket))
+        case .awaitDaemon:
+          // Where the door was lost and opened again in a main loop inside will_continue, the daemon is there already.
+          wait(mayBegin ? Limits.busTime : Limits.ticketTime, now, &effects)
+        case .answerLaunch(let error): answer(error, &effects)
+        case .callWillContinue: effects.append(.callWillContinue(number))
+        case .callContinue: effects.append(.callContinue(number))
+        case .callOpenDocument: effects.append(.callOpenDocument(number))
+        case .callDidFail(let error): effects.append(.callDidFail(number, error))
+        case .finish(let handled): effects.append(.finish(ticket: launch.ticket, handled: handled))
+        case .ended: effects.append(.ended(number))
+        }
+      }
+    }
+
+    /// Waits for the next daemon: as long as that may take, and for a moment once it is there.
+    private mutating func wait(_ time: UInt64, _ now: Instant, _ effects: inout [Effect]) {
+      isWaiting = true
+      let left = deadline.map { now.time(until: $0) } ?? Limits.launchTime
+      effects.append(.startTimer(number, at: now + min(time, left)))
+    }
   }
 
   /// Those under way, and the last ones that have ended, in the order in which they came.
@@ -112,16 +190,18 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
   private var daemonOwnerIsKnown = false
   private var doorIsOpen = false
   private var doorOwner: Owner?
-  /// What the event that is being handled has led to.
-  private var effects: [Effect] = []
 
   public init() {}
 
   /// The delivery that waits for what becomes of this ticket; nil where a newer ticket counts, or none.
-  public func delivery(of ticket: Identifier) -> Number? { all.first { $0.launch.ticket == ticket }?.number }
+  public func delivery(of ticket: Identifier) -> Number? { index(ticket).map { all[$0].number } }
 
   /// Whether the application may still be told something of it.
-  public func isUnderWay(_ number: Number) -> Bool { all.contains { $0.number == number && $0.isUnderWay } }
+  public func isUnderWay(_ number: Number) -> Bool { index(number).map { all[$0].isUnderWay } ?? false }
+
+  private func index(_ number: Number) -> Int? { all.firstIndex { $0.number == number } }
+
+  private func index(_ ticket: Identifier) -> Int? { all.firstIndex { $0.launch.ticket == ticket } }
 
   /// Whether tickets can be shown: to the daemon that sends them now, not to one that is just ending.
   private var mayBegin: Bool { isReady && doorIsOpen && doorOwner == daemonOwner }
@@ -129,185 +209,87 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
   // MARK: Events
 
   public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+    var effects: [Effect] = []
     switch event {
     case .launched(let launch):
-      launched(launch, now)
+      launched(launch, now, &effects)
     case .ready:
       isReady = true
-      tryAll(now)
+      beginAll(now, &effects)
     case .daemonOwner(let owner):
       daemonOwner = owner
       daemonOwnerIsKnown = true
-      for delivery in all where !delivery.isGenuine { check(delivery.number, now) }
+      for index in all.indices where !all[index].isGenuine { check(index, now, &effects) }
     case .busLost:
       daemonOwner = nil
       daemonOwnerIsKnown = false
     case .doorOpened(let owner):
       doorIsOpen = true
       doorOwner = owner
-      tryAll(now)
+      beginAll(now, &effects)
     case .doorLost:
       doorIsOpen = false
-      for delivery in all {
-        if delivery.isRejoining { step(delivery.number, .rejoinFailed(DeliveryFailure.daemonGone), now) }
-        step(delivery.number, .doorLost, now)
+      for index in all.indices {
+        rejoined(index, .rejoinFailed(DeliveryFailure.daemonGone), now, &effects)
+        step(index, .doorLost, now, &effects)
       }
     case .begun(let ticket, let timeLeft):
-      guard let index = all.firstIndex(where: { $0.launch.ticket == ticket }) else { break }
+      guard let index = index(ticket), !rejoined(index, .rejoined, now, &effects) else { break }
       if all[index].deadline == nil { all[index].deadline = now + min(timeLeft, Limits.ticketTime) }
-      step(all[index].number, all[index].isRejoining ? .rejoined : .begun, now)
+      step(index, .begun, now, &effects)
     case .beginFailed(let ticket, let error):
-      guard let delivery = all.first(where: { $0.launch.ticket == ticket }) else { break }
-      step(delivery.number, delivery.isRejoining ? .rejoinFailed(error) : .beginFailed(error), now)
+      guard let index = index(ticket), !rejoined(index, .rejoinFailed(error), now, &effects) else { break }
+      step(index, .beginFailed(error), now, &effects)
     case .claimed(let ticket):
-      if let number = delivery(of: ticket) { step(number, .claimed, now) }
+      step(index(ticket), .claimed, now, &effects)
     case .claimFailed(let ticket, let error):
-      if let number = delivery(of: ticket) { step(number, .claimFailed(error), now) }
+      step(index(ticket), .claimFailed(error), now, &effects)
     case .willReturned(let number, let shown):
-      guard let delivery = all.first(where: { $0.number == number }) else { break }
-      effects.append(.announced(ticket: delivery.launch.ticket, shown: shown))
-      step(number, .willReturned, now)
+      guard let index = index(number) else { break }
+      effects.append(.announced(ticket: all[index].launch.ticket, shown: shown))
+      step(index, .willReturned, now, &effects)
     case .continueReturned(let number, let handled):
-      step(number, .continueReturned(handled: handled), now)
+      step(index(number), .continueReturned(handled: handled), now, &effects)
     case .openReturned(let number, let handled):
-      step(number, .openReturned(handled: handled), now)
+      step(index(number), .openReturned(handled: handled), now, &effects)
     case .restored(let number):
-      step(number, .restored, now)
+      step(index(number), .restored, now, &effects)
     case .timer(let number):
-      expire(number, now)
+      guard let index = index(number) else { break }
+      if all[index].machine.isWaiting {
+        all[index].refuse(DeliveryFailure.notReady, &effects)
+      } else {
+        all[index].isWaiting = false
+        step(index, .waitedInVain(DeliveryFailure.daemonGone), now, &effects)
+      }
     case .closed:
       isClosed = true
-      for delivery in all { step(delivery.number, .closed, now) }
+      for index in all.indices { step(index, .closed, now, &effects) }
       all = []
     }
-    defer { effects = [] }
+    forgetEnded()
     return effects
   }
 
-  // MARK: Launch messages
-
-  private mutating func launched(_ launch: Launch, _ now: Instant) {
-    guard !isClosed else { return refuse(launch, DeliveryFailure.closed) }
-    guard all.count(where: { $0.isUnderWay && !$0.isAnswered }) < Limits.deliveriesWaiting,
-      !all.contains(where: { $0.isUnderWay && $0.launch.ticket == launch.ticket })
-    else { return refuse(launch, DeliveryFailure.tooMany) }
-    all.append(Delivery(number: launch.number, launch: launch))
-    effects.append(.startTimer(launch.number, at: now + Limits.launchTime))
-    if daemonOwnerIsKnown { check(launch.number, now) }
+  private mutating func step(
+    _ index: Int?, _ event: DeliveryMachine.Event, _ now: Instant, _ effects: inout [Effect]
+  ) {
+    if let index { all[index].step(event, mayBegin: mayBegin, now, &effects) }
   }
 
-  /// Only the daemon may launch a continuation; before its name's owner is known, messages wait.
-  private mutating func check(_ number: Number, _ now: Instant) {
-    guard let index = all.firstIndex(where: { $0.number == number }) else { return }
-    let launch = all[index].launch
-    guard launch.sender != nil, launch.sender == daemonOwner else {
-      effects.append(.stranger(launch.sender))
-      all.remove(at: index)
-      return refuse(launch, DeliveryFailure.stranger)
-    }
-    all[index].isGenuine = true
-    if let continuation = launch.continuation,
-      let known = all.firstIndex(where: {
-        $0.isGenuine && $0.number != number && $0.launch.continuation == continuation
-      })
-    {
-      relaunched(all[known].number, by: launch, now)
-    } else if launch.resumes {
-      all.remove(at: index)
-      refuse(launch, DeliveryFailure.unknown)
-    } else if mayBegin {
-      tryToBegin(number, now)
-    }
-  }
-
-  private mutating func refuse(_ launch: Launch, _ error: SegueError) {
-    effects.append(.answer(launch.number, error))
-    effects.append(.ended(launch.number))
-  }
-
-  /// A daemon that was restarted goes on with a continuation that is known here (semantics X9).
-  private mutating func relaunched(_ number: Number, by launch: Launch, _ now: Instant) {
-    all.removeAll { $0.number == launch.number }
-    effects.append(.ended(launch.number))
-    guard let index = all.firstIndex(where: { $0.number == number }) else { return }
-    if !all[index].isAnswered { effects.append(.answer(all[index].launch.number, DeliveryFailure.replaced)) }
-    all[index].launch = launch
-    all[index].isAnswered = false
+  /// How the daemon took a ticket that was only shown; false for one that was claimed too.
+  @discardableResult private mutating func rejoined(
+    _ index: Int, _ event: DeliveryMachine.Event, _ now: Instant, _ effects: inout [Effect]
+  ) -> Bool {
+    guard all[index].isRejoining else { return false }
     all[index].isRejoining = false
-    all[index].isRelaunched = !all[index].machine.isWaiting
-    all[index].isWaiting = false
-    if mayBegin { tryToBegin(number, now) }
+    step(index, event, now, &effects)
+    return true
   }
 
-  // MARK: The way of one
-
-  private mutating func tryAll(_ now: Instant) {
+  private mutating func beginAll(_ now: Instant, _ effects: inout [Effect]) {
     guard mayBegin else { return }
-    for delivery in all { tryToBegin(delivery.number, now) }
-  }
-
-  /// Tickets can be shown.
-  private mutating func tryToBegin(_ number: Number, _ now: Instant) {
-    guard let index = all.firstIndex(where: { $0.number == number }), all[index].isGenuine else { return }
-    if all[index].isRelaunched {
-      all[index].isRelaunched = false
-      return step(number, .relaunched, now)
-    }
-    step(number, .ready, now)
-    // A daemon that knows the continuation sends its launch message as soon as it is up.
-    if all[index].isWaiting { wait(index, Limits.busTime, now) }
-  }
-
-  private mutating func step(_ number: Number, _ event: DeliveryMachine.Event, _ now: Instant) {
-    guard let index = all.firstIndex(where: { $0.number == number }) else { return }
-    let ticket = all[index].launch.ticket
-    switch event {
-    case .rejoined, .rejoinFailed: all[index].isRejoining = false
-    default: break
-    }
-    for effect in all[index].machine.handle(event) {
-      switch effect {
-      case .begin:
-        all[index].isWaiting = false
-        effects.append(.stopTimer(number))
-        effects.append(.begin(number, ticket: ticket))
-      case .rejoin:
-        all[index].isRejoining = true
-        effects.append(.rejoin(number, ticket: ticket))
-      case .awaitDaemon:
-        // Where the door was lost and opened again in a main loop inside will_continue, the daemon is there already.
-        wait(index, mayBegin ? Limits.busTime : Limits.ticketTime, now)
-      case .answerLaunch(let error):
-        all[index].isAnswered = true
-        effects.append(.answer(all[index].launch.number, error))
-      case .callWillContinue: effects.append(.callWillContinue(number))
-      case .callContinue: effects.append(.callContinue(number))
-      case .callOpenDocument: effects.append(.callOpenDocument(number))
-      case .callDidFail(let error): effects.append(.callDidFail(number, error))
-      case .finish(let handled): effects.append(.finish(ticket: ticket, handled: handled))
-      case .ended: effects.append(.ended(number))
-      }
-    }
-    forgetEnded()
-  }
-
-  /// Waits for the next daemon: as long as that may take, and for a moment once it is there.
-  private mutating func wait(_ index: Int, _ time: UInt64, _ now: Instant) {
-    all[index].isWaiting = true
-    let left = all[index].deadline.map { now.time(until: $0) } ?? Limits.launchTime
-    effects.append(.startTimer(all[index].number, at: now + min(time, left)))
-  }
-
-  private mutating func expire(_ number: Number, _ now: Instant) {
-    guard let index = all.firstIndex(where: { $0.number == number }) else { return }
-    if all[index].machine.isWaiting {
-      let launch = all.remove(at: index).launch
-      effects.append(.answer(launch.number, DeliveryFailure.notReady))
-      effects.append(.ended(number))
-    } else {
-      all[index].isWaiting = false
-      step(number, .waitedInVain(DeliveryFailure.daemonGone), now)
-    }
+    for index in all.indices { all[index].begin(now, &effects) }
   }
 
   private mutating func forgetEnded() {
@@ -316,6 +298,43 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
       let oldest = all.firstIndex(where: { !$0.isUnderWay })
     {
       all.remove(at: oldest)
+    }
+  }
+
+  // MARK: Launch messages
+
+  private mutating func launched(_ launch: Launch, _ now: Instant, _ effects: inout [Effect]) {
+    let isTaken = all.contains { $0.isUnderWay && $0.launch.ticket == launch.ticket }
+    let waiting = all.count { $0.isUnderWay && !$0.isAnswered }
+    all.append(Delivery(launch))
+    let index = all.count &- 1
+    guard !isClosed else { return all[index].refuse(DeliveryFailure.closed, &effects) }
+    guard !isTaken, waiting < Limits.deliveriesWaiting else {
+      return all[index].refuse(DeliveryFailure.tooMany, &effects)
+    }
+    effects.append(.startTimer(launch.number, at: now + Limits.launchTime))
+    if daemonOwnerIsKnown { check(index, now, &effects) }
+  }
+
+  /// Only the daemon may launch a continuation; before its name's owner is known, messages wait.
+  private mutating func check(_ index: Int, _ now: Instant, _ effects: inout [Effect]) {
+    let launch = all[index].launch
+    guard launch.sender != nil, launch.sender == daemonOwner else {
+      effects.append(.stranger(launch.sender))
+      return all[index].refuse(DeliveryFailure.stranger, &effects)
+    }
+    let known = launch.continuation.flatMap { continuation in
+      all.firstIndex { $0.isGenuine && !$0.isGone && $0.launch.continuation == continuation }
+    }
+    if let known {
+      all[index].end(&effects)
+      all[known].relaunch(by: launch, &effects)
+      if mayBegin { all[known].begin(now, &effects) }
+    } else if launch.resumes {
+      all[index].refuse(DeliveryFailure.unknown, &effects)
+    } else {
+      all[index].isGenuine = true
+      if mayBegin { all[index].begin(now, &effects) }
     }
   }
 }

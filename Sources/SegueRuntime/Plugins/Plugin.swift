@@ -29,26 +29,23 @@ public final class Plugin: Handle, @unchecked Sendable {
     trial: PluginTrial = PluginTrial()
   ) throws(SegueError) -> Plugin {
     let file = try PluginFile(path: path, folders: folders)
-    if let other = application.plugins[file.id] {
+    let plugins = application.plugins
+    if let other = plugins.plugin(file.id) {
       guard other.file.isSameFile(as: file) else {
         throw SegueError(
           .invalidArgument, "\(path): another file with the id \(file.id.string) is loaded: \(other.file.path)")
       }
       return other
     }
-    guard application.plugins.count < Limits.plugins else {
-      throw SegueError(.limitExceeded, "An application loads at most \(Limits.plugins) plugins.")
-    }
-    guard application.loadingPlugins.insert(file.id).inserted else {
-      throw SegueError(.invalidArgument, "\(path): it is being loaded")
-    }
-    defer { application.loadingPlugins.remove(file.id) }
+    try plugins.begin(file.id, path)
+    var loaded: Plugin?
+    defer { plugins.end(file.id, loaded) }
     let plugin = try Plugin(file, application, tables, trial)
     guard !application.isClosed else {
       plugin.endIfUnused()
       throw SegueError(.applicationExited, "\(path): the application was closed while it was loaded")
     }
-    application.plugins[file.id] = plugin
+    loaded = plugin
     return plugin
   }
 
@@ -181,14 +178,5 @@ public struct PluginTables {
   public init(values: UnsafePointer<segue_plugin_values>, activities: UnsafePointer<segue_plugin_activities>) {
     self.values = values
     self.activities = activities
-  }
-}
-
-extension Application {
-  /// The application is closing: every object is destroyed, and then its plugin ends.
-  func closePlugins() {
-    for object in Array(pluginObjects.values) { object.takeUnretainedValue().end() }
-    for plugin in plugins.values { plugin.endIfUnused() }
-    plugins = [:]
   }
 }

@@ -42,9 +42,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     _ plugin: Plugin, id: String, keyPrefix: String, methods: PluginObjectMethods
   ) throws(SegueError) {
     let application = plugin.application
-    guard application.pluginObjects.count < Limits.pluginInstances else {
-      throw SegueError(.limitExceeded, "An application has at most \(Limits.pluginInstances) objects of plugins.")
-    }
+    try application.plugins.checkRoom()
     let type = try plugin.objectClass(id)
     var keys: [Value] = []
     for property in type.properties {
@@ -87,7 +85,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     objectMethods = methods
     super.init(application: plugin.application, methods: ResponderMethods(), kind: .pluginObject)
     host.object = self
-    application.pluginObjects[number] = Unmanaged.passUnretained(self)
+    application.plugins.made(self)
   }
 
   deinit { end() }
@@ -103,7 +101,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     isEnded = true
     // Calls into the plugin hold no reference, and go on here when they return.
     if depth > 0 { lastCall = self }
-    application.pluginObjects[number] = nil
+    application.plugins.ended(self)
     destroyIfIdle()
   }
 

@@ -1,0 +1,49 @@
+import SegueCore
+
+@testable import SegueRuntime
+
+/// An application on the thread of its test, without a bus: nothing that it is asked leaves it.
+final class Offline {
+  let application: Application
+  /// What C would hold; without it the application calls nobody.
+  private let handle: ApplicationHandle
+  /// What C would hold until the application has closed.
+  private var held: [Handle] = []
+
+  init() throws {
+    guard let appID = AppID("org.example.Offline") else { throw SegueError(.invalidArgument, "no app id") }
+    application = try Application(appID: appID, busAddress: "unix:path=/nonexistent/bus", ownsAppID: false)
+    handle = ApplicationHandle(application)
+  }
+
+  deinit { application.close() }
+
+  private func holding<Object: Handle>(_ object: Object) -> Object {
+    held.append(object)
+    return object
+  }
+
+  func activity() -> Activity { holding(Activity(application: application, type: .browsingWeb)) }
+
+  func responder() -> Responder { holding(Responder(application: application, methods: ResponderMethods())) }
+
+  func window(_ methods: WindowMethods = WindowMethods()) -> Window {
+    holding(Window(application: application, methods: methods))
+  }
+
+  /// One that has no file yet.
+  func document() throws -> Document {
+    guard let mimeType = MIMEType("text/plain") else { throw SegueError(.invalidArgument, "no MIME type") }
+    return holding(Document(application: application, url: nil, mimeType: mimeType, methods: DocumentMethods()))
+  }
+
+  /// Runs what waits for a dispatch.
+  func dispatch() { _ = application.dispatch() }
+}
+
+/// What a completion was called with.
+final class Outcomes {
+  private(set) var codes: [String] = []
+
+  func note(_ error: SegueError?) { codes.append(error?.code.name ?? "well") }
+}
