@@ -98,8 +98,9 @@ public struct ContinuationJournal: Equatable, Sendable {
   /// It has its outcome.
   public mutating func end(_ continuation: Identifier) { running.removeAll { $0.id == continuation } }
 
-  /// An activity was continued here.
+  /// An activity was continued here. Of two continuations the one with the earlier state may end later.
   public mutating func take(_ activity: Identifier, of device: DeviceID?, revision: UInt64) {
+    let revision = max(revision, revisionTaken(of: activity, of: device) ?? 0)
     taken.removeAll { $0.activity == activity && $0.device == device }
     taken.append(Taken(device: device, activity: activity, revision: revision))
     Self.trim(&taken, Limits.continuedOffers) { $0.device }
