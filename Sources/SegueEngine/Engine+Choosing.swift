@@ -10,7 +10,7 @@ extension Engine {
   mutating func wait(for choice: Choice) {
     let until = turn.now + settings.times.fetch
     let number = choices.add(choice, until: until)
-    guard !isThere(choice.activity) else { return }
+    guard !isKnown(choice.activity) else { return }
     if !devices.areDialled(at: turn.now) { deadlines.set(.dials, at: devices.dialsEnd) }
     deadlines.set(.choice(number), at: until)
   }
@@ -28,12 +28,18 @@ extension Engine {
   }
 
   private func isDue(_ waiting: WaitingChoices.Waiting) -> Bool {
-    if isThere(waiting.choice.activity) || turn.now >= waiting.until { return true }
+    if isKnown(waiting.choice.activity) || turn.now >= waiting.until { return true }
+    guard areTakenUp else { return false }
     // What is kept of a device gives way to what the device itself says.
     guard copies.isLoaded, devices.areDialled(at: turn.now) else { return false }
     // The device that comes back may have been restarted too: its applications need a moment more.
     return !devices.mayHaveOffered(at: turn.now) || found(waiting.choice.activity) != nil
   }
+
+  private func isKnown(_ id: Identifier) -> Bool { areTakenUp && isThere(id) }
+
+  /// Whether all that an earlier daemon had under way is taken up: a choice joins it, or takes its place.
+  private var areTakenUp: Bool { journal.running.allSatisfy { continuations[$0.id] != nil } }
 
   private func isThere(_ id: Identifier) -> Bool {
     remote.entry(id) != nil || origin.local.entries[id] != nil

@@ -243,9 +243,9 @@ extension Engine {
 
   // MARK: After a restart
 
-  /// Goes on with what the last daemon had under way.
+  /// Goes on with what the last daemon had under way; what was chosen since the start runs already.
   mutating func resumeContinuations() {
-    for record in journal.running {
+    for record in journal.running where continuations[record.id] == nil {
       guard let application = catalog.application(record.appID) else {
         turn.log(
           .notice, "a continuation in \(record.appID.string) cannot go on after a restart", cause: "journal")

@@ -60,7 +60,7 @@ extension Engine {
       case .show(let key, let notice): turn.emit(.showNotice(key, notice))
       case .close(let key): turn.emit(.closeNotice(key))
       case .choose(let id, let token):
-        turn.post(.choose(Choice(activity: id, activationToken: token, chooser: .notice)))
+        wait(for: Choice(activity: id, activationToken: token, chooser: .notice))
       }
     }
   }

@@ -40,6 +40,34 @@ import Testing
     #expect(trial.engine.last?.error == nil)
   }
 
+  /// What was chosen before applications can be launched is not one of an earlier daemon.
+  @Test func X9_whatThisDaemonHasBegunIsNotTakenUpAgain() throws {
+    var trial = Trial()
+    try trial.pair()
+    let offer = try trial.offer(7)
+    trial.handle(.control(1, .choose(offer.id, nil, activationToken: nil)))
+    #expect(trial.handle(.canLaunch).launch == nil)
+  }
+
+  /// A choice takes the place of what an earlier daemon had under way, which is taken up first.
+  @Test func V3_aChoiceWaitsForWhatIsTakenUp() throws {
+    var first = Trial()
+    try first.pair()
+    let former = try first.offer(7)
+    first.handle(.control(1, .choose(former.id, nil, activationToken: nil)))
+    var trial = Trial(journal: first.engine.journal)
+    try trial.pair()
+    let offer = try trial.offer(8)
+    #expect(trial.handle(.control(1, .choose(offer.id, nil, activationToken: nil))).launch == nil)
+    let effects = trial.handle(.canLaunch)
+    #expect(trial.engine.journal.running.map { $0.offer.id } == [offer.id])
+    let failed = effects.signals.filter {
+      if case .continuationChanged(_, .failed) = $0 { return true }
+      return false
+    }
+    #expect(failed.count == 1)
+  }
+
   /// An effect that fails at once does not overtake those beside it.
   @Test func whatFailsAtOnceIsDoneLater() throws {
     var trial = Trial()
