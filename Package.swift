@@ -86,7 +86,8 @@ let package = Package(
     .target(name: "SegueEngine", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
     .testTarget(name: "SegueEngineTests", dependencies: ["SegueEngine", "SegueCore"]),
     // Thousands of schedules are run through it in every test run, so that it is optimised in debug builds too.
-    .target(name: "SegueSimulator", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
+    .target(name: "SegueSimulator", dependencies: ["SegueCore", "SegueEngine"], swiftSettings: [.unsafeFlags(["-O"])]),
+    .testTarget(name: "SegueSimulatorTests", dependencies: ["SegueCore", "SegueSimulator"]),
     .testTarget(name: "SegueCoreTests", dependencies: ["SegueCore", "SegueSimulator"]),
     // What Tests/python/codec_test.py talks to.
     .executableTarget(name: "codec-probe", dependencies: ["SegueCore"], path: "Tests/codec-probe"),

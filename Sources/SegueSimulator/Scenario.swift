@@ -1,30 +1,35 @@
 import SegueCore
 
-/// What a simulation is about, from a small file (docs/simulator.md).
-public struct Scenario: Sendable {
+/// What a simulation is about, from a small file (docs/simulator.md). One with a seed and without random actions is a
+/// schedule: it says all that happens (Schedule.swift).
+public struct Scenario: Equatable, Sendable {
   /// Something that somebody or something does to the devices.
-  enum Action: String, CaseIterable, Sendable {
-    case choose, divert, cut, heal, current, change, resign, crash, close, refetch
+  public enum Action: String, CaseIterable, Sendable {
+    case choose, divert, pick, cut, heal, current, change, resign, invalidate, expire, delete, crash, close, refetch
     case killDaemon = "kill-daemon"
     case startDaemon = "start-daemon"
-    case sleep, wake
+    case sleep, wake, unpair, pair
+    case fillDisk = "fill-disk"
+    case freeDisk = "free-disk"
+    case arrive
+    case setClock = "set-clock"
 
     /// How many words follow: devices first, then an application.
     var devices: Int {
       switch self {
-      case .cut, .heal, .choose, .divert: 2
-      case .current, .change, .resign, .crash, .close, .killDaemon, .startDaemon, .refetch, .sleep, .wake: 1
+      case .cut, .heal, .choose, .divert, .unpair, .pair: 2
+      default: 1
       }
     }
     var namesApplication: Bool {
       switch self {
-      case .choose, .divert, .current, .change, .resign, .crash, .close: true
-      case .cut, .heal, .killDaemon, .startDaemon, .refetch, .sleep, .wake: false
+      case .choose, .divert, .pick, .current, .change, .resign, .invalidate, .expire, .delete, .crash, .close: true
+      default: false
       }
     }
   }
 
-  struct Step: Sendable {
+  public struct Step: Equatable, Sendable {
     let time: UInt64
     let action: Action
     let devices: [Int]
@@ -37,20 +42,31 @@ public struct Scenario: Sendable {
   var duration: UInt64 = 30_000
   var latency: UInt64 = 200
   var outage: UInt64 = 12_000
+  /// Where chance begins, in a schedule.
+  var seed: UInt64?
   /// How many random actions of a kind a schedule has at most.
   var counts: [Action: UInt64] = [:]
   /// Of so many applications, one does not answer, does not start, or does not take what it gets; 0: none.
   var hangs: UInt64 = 10
   var fails: UInt64 = 20
   var refuses: UInt64 = 6
+  /// Of so many activities, one may be kept, names a file, has a web page, or ends by itself; 0: none.
+  var keeps: UInt64 = 0
+  var files: UInt64 = 0
+  var pages: UInt64 = 0
+  var ends: UInt64 = 0
   var steps: [Step] = []
+
+  static let keys = [
+    "Devices", "Applications", "Duration", "Latency", "Outage", "Seed", "Hangs", "Fails", "Refuses", "Keeps", "Files",
+    "Pages", "Ends",
+  ]
 
   /// Reads a scenario. The error says what is wrong, and where.
   public init(_ bytes: [UInt8]) throws(SegueError) {
     let file = try KeyFile(bytes)
     let known = [
-      "Scenario": ["Devices", "Applications", "Duration", "Latency", "Outage", "Hangs", "Fails", "Refuses"],
-      "Random": Action.allCases.map { $0.rawValue }, "Steps": file.keys("Steps"),
+      "Scenario": Self.keys, "Random": Action.allCases.map { $0.rawValue }, "Steps": file.keys("Steps"),
     ]
     if let unknown = file.unknown(besides: known).first {
       throw SegueError(
@@ -75,9 +91,14 @@ public struct Scenario: Sendable {
     duration = try number("Scenario", "Duration", duration, 3_600_000)
     latency = try number("Scenario", "Latency", latency, 60_000)
     outage = try number("Scenario", "Outage", outage, 600_000)
+    if try file.integer("Scenario", "Seed") != nil { seed = try number("Scenario", "Seed", 0, .max) }
     hangs = try number("Scenario", "Hangs", hangs, 1_000_000)
     fails = try number("Scenario", "Fails", fails, 1_000_000)
     refuses = try number("Scenario", "Refuses", refuses, 1_000_000)
+    keeps = try number("Scenario", "Keeps", keeps, 1_000_000)
+    files = try number("Scenario", "Files", files, 1_000_000)
+    pages = try number("Scenario", "Pages", pages, 1_000_000)
+    ends = try number("Scenario", "Ends", ends, 1_000_000)
     for action in Action.allCases {
       counts[action] = try number("Random", action.rawValue, 0, 100)
     }
@@ -105,4 +126,27 @@ public struct Scenario: Sendable {
     }
     return Step(time: min(time, 3_600_000), action: action, devices: named, application: application)
   }
+
+  /// As `init` reads it.
+  public var text: String {
+    var lines = ["[Scenario]", "Devices=\(list(devices))", "Applications=\(list(applications))"]
+    if let seed { lines.append("Seed=\(seed)") }
+    lines += [
+      "Duration=\(duration)", "Latency=\(latency)", "Outage=\(outage)", "Hangs=\(hangs)", "Fails=\(fails)",
+      "Refuses=\(refuses)", "Keeps=\(keeps)", "Files=\(files)", "Pages=\(pages)", "Ends=\(ends)", "",
+    ]
+    let random = Action.allCases.filter { counts[$0, default: 0] > 0 }
+    if !random.isEmpty { lines += ["[Random]"] + random.map { "\($0.rawValue)=\(counts[$0, default: 0])" } + [""] }
+    lines.append("[Steps]")
+    for (number, step) in steps.enumerated() { lines.append("Step\(number + 1)=\(text(of: step))") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  func text(of step: Step) -> String {
+    var words = ["\(step.time)", step.action.rawValue] + step.devices.map { devices[$0] }
+    if step.action.namesApplication { words.append(applications[step.application]) }
+    return words.joined(separator: " ")
+  }
+
+  private func list(_ names: [String]) -> String { names.map { $0 + ";" }.joined() }
 }

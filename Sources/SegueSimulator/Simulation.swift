@@ -1,68 +1,58 @@
 import SegueCore
+import SegueEngine
 
-/// One schedule of a scenario in virtual time: devices, their daemons and applications, and the links between them, with
-/// the state machines that the real ones have. It carries out effects as SegueDaemon and SegueRuntime do, and notes
-/// every breach of the rules.
+/// One schedule in virtual time: devices, each with the engine that the daemon has, their applications, disks and
+/// screens, and the network between them. It carries effects out as the daemon's services do, and notes every breach of
+/// the rules.
 public final class Simulation {
   struct Event {
     let what: String
     /// Where it happens, unless that sleeps; nil: somewhere in between.
-    let device: SimulatedDevice?
+    let device: VirtualDevice?
     let body: () -> Void
   }
 
-  /// What became of one continuation, over all daemons and applications that had to do with it.
-  final class Account {
-    let offer: Identifier
-    /// Where it is continued.
-    let device: SimulatedDevice
-    var outcomes: [SegueError?] = []
-    var continued = 0
-    var handled = 0
-    var heard = 0
-    /// The process that the activity is of.
-    let origin: SimulatedProcess?
-
-    init(offer: Identifier, device: SimulatedDevice, origin: SimulatedProcess?) {
-      self.offer = offer
-      self.device = device
-      self.origin = origin
-    }
-  }
-
-  public let seed: UInt64
-  public private(set) var problems: [String] = []
+  public let schedule: Scenario
+  public internal(set) var problems: [String] = []
   public private(set) var trace: [String] = []
   /// How continuations ended; nil: well.
-  public private(set) var outcomes: [SegueError.Code?: Int] = [:]
+  public internal(set) var outcomes: [SegueError.Code?: Int] = [:]
   /// How many events happened.
   public private(set) var steps = 0
 
-  let scenario: Scenario
   let isTraced: Bool
+  /// What belongs to no device.
   var random: SeededGenerator
   private var clock = VirtualClock<Event>()
-  private(set) var devices: [SimulatedDevice] = []
-  private(set) var processes: [SimulatedProcess] = []
-  private(set) var links: [SimulatedLink] = []
+  private(set) var devices: [VirtualDevice] = []
+  private(set) var processes: [VirtualProcess] = []
+  private(set) var links: [VirtualLink] = []
+  /// Every activity that there ever was.
+  var activities: [Identifier: VirtualActivity] = [:]
+  /// The last activity of each application on each device.
+  var latest: [[VirtualActivity?]]
   var accounts: [Identifier: Account] = [:]
+  /// Pairs of devices of which one has removed the other at some time.
+  var unpaired: Set<[Int]> = []
+  /// Channels whose answer is not waited for any more.
+  var closed: Set<ChannelID> = []
   private var count: UInt64 = 0
   private let slowness: UInt64
-  private let appIDs: [AppID]
+  let catalog: VirtualCatalog
 
-  /// The same seed gives the same schedule, step by step.
-  public init(_ scenario: Scenario, seed: UInt64, isTraced: Bool = false) {
-    self.scenario = scenario
-    self.seed = seed
+  /// The same scenario and seed give the same schedule, step by step. A schedule has its seed.
+  public init(_ scenario: Scenario, seed: UInt64 = 0, isTraced: Bool = false) {
+    schedule = scenario.schedule(seed: seed)
     self.isTraced = isTraced
-    random = SeededGenerator(seed: seed)
+    random = SeededGenerator(seed: ~(schedule.seed ?? seed))
+    catalog = VirtualCatalog(scenario.applications)
     // Most are quick; in some everything crawls, so that every time-out has its turn.
     let slow: [UInt64] = [1, 1, 1, 20, 150]
-    appIDs = scenario.applications.indices.compactMap { AppID("org.segue.simulated.A\($0)") }
     slowness = scenario.latency &* slow[Int(random.below(5))]
-    devices = scenario.devices.indices.map { SimulatedDevice(self, $0) }
+    latest = scenario.devices.map { _ in scenario.applications.map { _ in nil } }
+    devices = scenario.devices.indices.map { VirtualDevice(self, $0) }
     for one in devices.indices {
-      for other in devices.indices where other > one { links.append(SimulatedLink(self, devices[one], devices[other])) }
+      for other in devices.indices where other > one { links.append(VirtualLink(self, devices[one], devices[other])) }
     }
   }
 
@@ -77,16 +67,29 @@ public final class Simulation {
     note("PROBLEM \(text)")
   }
 
-  func latency() -> UInt64 { random.below(slowness) }
+  /// How long something takes, by the chance of whoever does it.
+  func latency(_ random: inout SeededGenerator) -> UInt64 { random.below(slowness) }
 
-  func newIdentifier() -> Identifier {
-    count += 1
-    return Identifier(high: 1, low: count)
+  /// A generator of its own: what one does leaves the others' chance as it is, so that a schedule can be shrunk.
+  func generator(_ numbers: UInt64...) -> SeededGenerator {
+    var seed = schedule.seed ?? 0
+    for number in numbers {
+      var generator = SeededGenerator(seed: seed ^ (number &* 0x9E37_79B9))
+      seed = generator.next()
+    }
+    return SeededGenerator(seed: seed)
   }
+
+  func newNumber() -> UInt64 {
+    count += 1
+    return count
+  }
+
+  func newIdentifier() -> Identifier { Identifier(high: 1, low: newNumber()) }
 
   @discardableResult
   func after(
-    _ time: UInt64, on device: SimulatedDevice? = nil, _ what: @autoclosure () -> String, _ body: @escaping () -> Void
+    _ time: UInt64, on device: VirtualDevice? = nil, _ what: @autoclosure () -> String, _ body: @escaping () -> Void
   ) -> Int {
     clock.schedule(Event(what: isTraced ? what() : "", device: device, body: body), at: clock.now + time)
   }
@@ -96,81 +99,73 @@ public final class Simulation {
     clock.cancel(number)
   }
 
-  func appID(_ application: Int) -> AppID { appIDs[application] }
+  func start(_ process: VirtualProcess) { processes.append(process) }
 
-  func start(_ process: SimulatedProcess) { processes.append(process) }
+  func device(_ id: DeviceID?) -> VirtualDevice? { devices.first { $0.id == id } }
 
-  func link(_ one: SimulatedDevice, _ other: SimulatedDevice) -> SimulatedLink? {
+  func link(_ one: VirtualDevice, _ other: VirtualDevice) -> VirtualLink? {
     links.first { $0.ends.contains { $0 === one } && $0.ends.contains { $0 === other } }
   }
 
+  // MARK: The run
+
+  /// How long after the end everything is over but what is kept: longer than any wait.
+  private static let rest: UInt64 = 400_000
+
   /// Runs the whole schedule, and judges it.
   public func run() {
-    for device in devices {
-      device.startDaemon()
-      for application in scenario.applications.indices where device.index == 0 || random.oneIn(2) {
-        device.startProcess(application, isLaunched: false)
-      }
-    }
-    for step in scenario.steps { after(step.time, "step") { self.act(step.action, step.devices, step.application) } }
-    var actions: [Scenario.Action] = []
-    for action in Scenario.Action.allCases {
-      let most = scenario.counts[action] ?? 0
-      for _ in 0..<(most == 0 ? 0 : random.below(most + 1)) { actions.append(action) }
-    }
-    for action in actions { after(random.below(scenario.duration), "random") { self.act(action) } }
+    for device in devices { device.startDaemon() }
+    for step in schedule.steps { after(step.time, "step") { self.act(step.action, step.devices, step.application) } }
     // In the end everything heals, so that what has to happen can.
-    let end = max(scenario.duration, scenario.steps.map { $0.time }.max() ?? 0) + scenario.outage
+    let end = max(schedule.duration, schedule.steps.map { $0.time }.max() ?? 0) + schedule.outage
     after(end, "everything heals") {
-      for device in self.devices { device.wake() }
-      for device in self.devices where device.daemon == nil { device.startDaemon() }
+      for device in self.devices { device.heal() }
       for link in self.links { link.setNetwork(true) }
     }
-    while let (number, event) = clock.next() {
+    run(until: Instant(milliseconds: end) + Self.rest)
+    judgeAtRest()
+    // Then nothing is left to be done but to remove what expires.
+    run(until: .distantFuture)
+    judgeAtTheEnd()
+  }
+
+  private func run(until end: Instant) {
+    while let next = clock.nextTime(), next <= end, let (number, event) = clock.next() {
       if let device = event.device, device.isAsleep {
         device.whenAwake(number, event)
         continue
       }
       if isTraced, event.what != "" { trace.append("\(clock.now.milliseconds): \(event.what)") }
       steps += 1
-      guard steps < 20_000 else { return problem("it goes on for ever") }
+      guard steps < 30_000 else { return problem("it goes on for ever") }
       event.body()
     }
-    judge()
   }
 
   // MARK: Actions
-
-  private func act(_ action: Scenario.Action) {
-    let one = Int(random.below(UInt64(devices.count)))
-    let other = (one + 1 + Int(random.below(UInt64(devices.count - 1)))) % devices.count
-    act(action, [one, other], Int(random.below(UInt64(scenario.applications.count))))
-    switch action {
-    case .cut: after(random.below(scenario.outage), "heal") { self.act(.heal, [one, other], 0) }
-    case .sleep: after(random.below(scenario.outage), "wake") { self.act(.wake, [one, other], 0) }
-    case .killDaemon: after(random.below(scenario.outage), "start") { self.devices[one].startDaemon() }
-    default: break
-    }
-  }
 
   private func act(_ action: Scenario.Action, _ named: [Int], _ application: Int) {
     let device = devices[named[0]]
     // Nobody sits at it, and nothing runs there.
     if device.isAsleep, ![.cut, .heal, .wake].contains(action) { return }
     let process = device.owners[application]
-    note("\(action.rawValue) \(named.map { scenario.devices[$0] }) \(scenario.applications[application])")
+    note("\(action.rawValue) \(named.map { schedule.devices[$0] }) \(schedule.applications[application])")
     switch action {
-    case .choose: device.daemon?.choose(application, from: devices[named[1]], for: application)
+    case .choose: device.daemon?.choose(application, of: devices[named[1]], for: application)
     case .divert:
-      for other in scenario.applications.indices where other != application {
-        device.daemon?.choose(other, from: devices[named[1]], for: application)
+      for other in schedule.applications.indices where other != application {
+        device.daemon?.choose(other, of: devices[named[1]], for: application)
       }
+    case .pick: process?.pick()
     case .cut: link(device, devices[named[1]])?.setNetwork(false)
     case .heal: link(device, devices[named[1]])?.setNetwork(true)
     case .current:
       if let process { process.makeCurrent() } else { device.startProcess(application, isLaunched: false) }
     case .change: process?.change()
     case .resign: process?.resign()
+    case .invalidate: process?.invalidate()
+    case .expire: process?.expire()
+    case .delete: process?.deleteSaved()
     case .crash: process?.exit()
     case .close: process?.close()
     case .killDaemon: device.killDaemon()
@@ -178,95 +173,12 @@ public final class Simulation {
     case .sleep: device.sleep()
     case .wake: device.wake()
     case .refetch: device.daemon?.fetchOnceMore()
-    }
-  }
-
-  // MARK: The verdict
-
-  private func judge() {
-    for (id, account) in accounts.sorted(by: { $0.key.low < $1.key.low }) {
-      let what = "continuation \(id.low)"
-      if account.outcomes.count != 1 { problem("X9: \(what) ended \(account.outcomes.count) times") }
-      for error in account.outcomes { outcomes[error?.code, default: 0] += 1 }
-      if account.continued > 1 { problem("X9: \(what) was restored \(account.continued) times") }
-      if account.heard > 1 { problem("V11: the origin was told \(account.heard) times of \(what)") }
-      let isWell = account.outcomes.contains { $0 == nil }
-      if account.heard > 0, !isWell { problem("V11: the origin was told of \(what), which failed") }
-      if isWell, account.handled == 0 { problem("V11: \(what) ended well and was not finished") }
-      if isWell, account.heard == 0, account.origin?.holds(account.offer) == true {
-        problem("V11: the origin was not told of \(what)")
-      }
-      if isWell, let origin = account.origin,
-        account.device.journal.revisionTaken(of: account.offer, of: origin.device.id) == nil
-      {
-        problem("V15: what \(what) has continued is shown again")
-      }
-    }
-    for process in processes { process.judge() }
-    for device in devices { device.daemon?.judge() }
-  }
-}
-
-/// The network between two devices, and the link over it. A message that is on its way when the link is lost is lost.
-final class SimulatedLink {
-  let ends: [SimulatedDevice]
-  private unowned let world: Simulation
-  private var hasNetwork = true
-  private var generation = 0
-  private var isUp = false
-  /// When the last message arrives at each end, and the last news of the link.
-  private var arrival: [Instant] = [0, 0]
-
-  init(_ world: Simulation, _ one: SimulatedDevice, _ other: SimulatedDevice) {
-    self.world = world
-    ends = [one, other]
-  }
-
-  func setNetwork(_ network: Bool) {
-    hasNetwork = network
-    check()
-  }
-
-  /// A daemon has come or gone, or the network.
-  func check() {
-    if isUp { lose() }
-    guard hasNetwork, ends.allSatisfy({ $0.daemon != nil && !$0.isAsleep }) else { return }
-    isUp = true
-    generation += 1
-    for end in 0...1 {
-      let (daemon, peer) = (ends[end].daemon, ends[1 - end])
-      deliver(at: end, delay: world.latency() + world.random.below(Limits.dialTime), "up") { daemon?.linkUp(peer) }
-    }
-  }
-
-  private func lose() {
-    isUp = false
-    generation += 1
-    for end in 0...1 {
-      let (daemon, peer) = (ends[end].daemon, ends[1 - end])
-      // A lost network, or a peer that sleeps, is noticed by a ping without a pong, a closed connection at once.
-      let delay =
-        hasNetwork && !ends.contains { $0.isAsleep } ? 0 : world.random.below(Limits.pingTime + Limits.pongTime)
-      deliver(at: end, delay: delay, "down") { daemon?.linkDown(peer) }
-    }
-  }
-
-  private func deliver(at end: Int, delay: UInt64, _ what: String, _ body: @escaping () -> Void) {
-    arrival[end] = max(arrival[end], world.now + delay)
-    world.after(world.now.time(until: arrival[end]), on: ends[end], "\(ends[end].name): the link is \(what)", body)
-  }
-
-  func send(
-    from device: SimulatedDevice, _ what: @autoclosure () -> String, _ body: @escaping (SimulatedDaemon) -> Void
-  ) {
-    guard isUp else { return }
-    let end = ends[0] === device ? 1 : 0
-    let sent = generation
-    arrival[end] = max(arrival[end], world.now + world.latency())
-    let receiver = ends[end]
-    world.after(world.now.time(until: arrival[end]), on: receiver, "\(receiver.name): \(what())") { [self] in
-      guard sent == generation, let daemon = receiver.daemon, daemon.isOnline(ends[1 - end]) else { return }
-      body(daemon)
+    case .unpair: device.unpair(devices[named[1]])
+    case .pair: device.pair(devices[named[1]])
+    case .fillDisk: device.store.isFull = true
+    case .freeDisk: device.store.isFull = false
+    case .arrive: device.daemon?.filesArrive()
+    case .setClock: device.setClock()
     }
   }
 }

@@ -26,6 +26,15 @@ public struct VirtualClock<Event> {
   /// One that has happened, or was cancelled, is not to be named again.
   public mutating func cancel(_ number: Int) { cancelled.insert(number) }
 
+  /// When the next thing happens; nil: nothing does.
+  public mutating func nextTime() -> Instant? {
+    while let first = waiting.first {
+      if cancelled.remove(first.number) == nil { return first.time }
+      _ = pop()
+    }
+    return nil
+  }
+
   public mutating func next() -> (number: Int, event: Event)? {
     while let first = pop() {
       if cancelled.remove(first.number) != nil { continue }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct ContinuationMachineTests {
   typealias Step = (event: ContinuationMachine.Event, effects: [ContinuationMachine.Effect])
 
-  private let snapshot = VirtualOrigin.snapshot
+  private let snapshot = Snapshot(id: Identifier(high: 1, low: 2), revision: 1, type: .browsingWeb, userInfo: [0xa0])
   private let lost = SegueError(.connectionUnavailable, "lost")
   private let gone = SegueError(.applicationExited, "gone")
   private let start: [ContinuationMachine.Effect] = [

@@ -5,7 +5,7 @@ import Testing
 
 /// Many devices in virtual time, over the state machines that the real ones have.
 @Suite struct SimulationTests {
-  private static let schedules: UInt64 = 100_000
+  private static let schedules: UInt64 = 20_000
 
   private func scenario(_ text: String) throws -> Scenario { try Scenario(Array(text.utf8)) }
 
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func X2_theExamplesDoWhatTheySay() throws {
-    let restart = Simulation(try example("restart"), seed: 4, isTraced: true)
+    let restart = Simulation(try example("restart"), seed: 1, isTraced: true)
     restart.run()
     #expect(restart.problems == [] && restart.outcomes == [nil: 1], "\(restart.trace.joined(separator: "\n"))")
   }

@@ -1,0 +1,98 @@
+import SegueCore
+import SegueEngine
+
+// What must hold over the whole of a schedule (docs/simulator.md).
+
+extension Simulation {
+  // MARK: At any time
+
+  /// Whether a channel may have been closed at its other end, or with its link.
+  func wasClosed(_ channel: ChannelID) -> Bool { closed.contains(channel) }
+
+  /// A device has given an activity's state to another one.
+  func judge(given snapshot: Snapshot, by daemon: VirtualDaemon, to device: VirtualDevice) {
+    guard let activity = activities[snapshot.id] else { return problem("a state was given of what never was") }
+    if !daemon.device.isPaired(device) { problem("V14: a state was given to a device that is not paired") }
+    if activity.isInvalid { problem("V14: the state was given of an activity that was invalidated") }
+  }
+
+  /// A snapshot reaches an application.
+  func judge(delivered snapshot: Snapshot, of account: Account, by daemon: VirtualDaemon) {
+    guard let activity = activities[snapshot.id] else { return problem("a state was delivered of what never was") }
+    let device = daemon.device
+    if activity.device !== device, !device.isPaired(activity.device) {
+      problem("V14: what was delivered is of a device that is not paired any more")
+    }
+    if !snapshot.files.isEmpty { problem("R8: delivered before its files were here") }
+    if activity.file != nil, activity.device !== device, account.localized != snapshot.revision {
+      problem("R8: delivered, and nobody waited for its file")
+    }
+  }
+
+  func judge(told offers: [ListedOffer], by daemon: VirtualDaemon) {
+    for offer in offers {
+      guard let device = devices.first(where: { String($0.id.bytes[0]) == offer.id.device }) else {
+        problem("an offer of no device")
+        continue
+      }
+      if device !== daemon.device, !daemon.device.isPaired(device) {
+        problem("V14: an application was told of an offer of a device that is not paired")
+      }
+    }
+  }
+
+  // MARK: At rest
+
+  /// Nothing is under way, and everything is linked that may be.
+  func judgeAtRest() {
+    for (_, account) in accounts.sorted(by: { $0.key < $1.key }) { account.judge() }
+    for process in processes { process.arrivals.judge() }
+    for device in devices {
+      guard let daemon = device.daemon else { continue }
+      daemon.judgeAtRest()
+      judgeLists(daemon)
+    }
+  }
+
+  private func judgeLists(_ daemon: VirtualDaemon) {
+    let device = daemon.device
+    for entry in daemon.listed {
+      let what = "\(device.name) lists \(entry.offer.id.low)"
+      if entry.device != device.id, let origin = self.device(entry.device), !device.isPaired(origin) {
+        problem("V14: \(what) of a device that is not paired")
+      }
+      guard entry.isStored, let owner = entry.place == .kept ? device : self.device(entry.device) else { continue }
+      let from = entry.place == .kept ? entry.device : nil
+      if !owner.store.has(entry.offer.id, from: from, at: owner.moment.seconds) {
+        problem("X7: \(what), and nobody can give it")
+      }
+    }
+    for (key, row) in device.store.rows where !device.store.hasFailed {
+      if let origin = self.device(key.device), !device.isPaired(origin) {
+        problem("V14: \(device.name) still keeps \(key.activity.low) of a device that is not paired")
+      }
+      judgeKept(key, row.copy, on: device)
+    }
+  }
+
+  /// What is kept of a linked device is what that device has itself.
+  private func judgeKept(_ key: StoredCopy.Key, _ copy: StoredCopy, on device: VirtualDevice) {
+    guard let origin = self.device(key.device), !origin.store.hasFailed, device.isPaired(origin) else { return }
+    let own = StoredCopy.Key(device: nil, activity: key.activity, kind: .snapshot)
+    guard let original = origin.store.rows[own]?.copy else { return }
+    if copy.offer.revision < original.offer.revision {
+      problem("X7: \(device.name) keeps an old state of \(key.activity.low)")
+    }
+  }
+
+  // MARK: At the end
+
+  /// All that can expire has.
+  func judgeAtTheEnd() {
+    for device in devices {
+      if !device.store.rows.isEmpty { problem("C7: copies are left on \(device.name) that have expired") }
+      if device.daemon?.storedCopies.isEmpty == false { problem("C7: \(device.name) lists copies that have expired") }
+      if device.daemon?.wake != nil { problem("\(device.name) still waits for something") }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import SegueCore
+import SegueEngine
+
+// The link service: what goes to other devices, and comes from them.
+
+extension VirtualDaemon {
+  func link(to peer: VirtualDevice) -> Int? { online[peer.index] }
+
+  // MARK: Links
+
+  func linkUp(_ peer: VirtualDevice, _ generation: Int) {
+    guard isRunning else { return }
+    online[peer.index] = generation
+    handle(.link(.up(peer.id, name: peer.name)))
+  }
+
+  /// Every link to the peer that is older than `generation` has ended.
+  func linkDown(_ peer: VirtualDevice, before generation: Int) {
+    guard isRunning, let current = online[peer.index], current < generation else { return }
+    online[peer.index] = nil
+    let lost = fetches.values.filter { $0.origin === peer }.compactMap { $0.id }.sorted()
+    for fetch in lost { fetches[fetch] = nil }
+    let channels = asked.values.filter { $0.device === peer }.map { $0.channel }
+    for channel in channels.sorted(by: { $0.value < $1.value }) {
+      asked[channel] = nil
+      world.closed.insert(channel)
+      handle(.link(.channelClosed(channel)))
+    }
+    // The channels' ends, and the link's, are told in either order.
+    if device.random.oneIn(2) { handle(.link(.down(peer.id))) }
+    for fetch in lost { handle(.link(.fetchLost(fetch, withLink: true))) }
+    if online[peer.index] == nil { handle(.link(.down(peer.id))) }
+  }
+
+  func send(_ message: LinkMessage, to peer: DeviceID) {
+    guard let peer = world.device(peer), online[peer.index] != nil else {
+      return world.problem("a message to a device without a link")
+    }
+    if case .offers = message, !device.isPaired(peer) { world.problem("V17: offers for a device that is not paired") }
+    let id = device.id
+    world.link(device, peer)?.send(from: device, "\(message)") { $0.handle(.link(.message(id, message))) }
+  }
+
+  // MARK: Fetches from others
+
+  func fetch(_ id: FetchID, _ request: FetchRequest, from origin: DeviceID) {
+    guard let origin = world.device(origin), let generation = online[origin.index] else {
+      return world.problem("a fetch from a device without a link")
+    }
+    if !device.isPaired(origin) { world.problem("V14: a fetch from a device that is not paired") }
+    let fetch = VirtualFetch(
+      id, ChannelID(value: world.newNumber()), request, by: device, from: origin, generation)
+    fetches[id] = fetch
+    send(fetch)
+  }
+
+  private func send(_ fetch: VirtualFetch) {
+    world.link(device, fetch.origin)?.send(from: device, "fetch \(fetch.channel)") { $0.fetchAsked(fetch) }
+  }
+
+  /// What is under way is asked once more, for nobody.
+  func fetchOnceMore() {
+    for fetch in fetches.values.sorted(by: { $0.channel.value < $1.channel.value }) {
+      send(
+        VirtualFetch(
+          nil, ChannelID(value: world.newNumber()), fetch.request, by: device, from: fetch.origin, fetch.generation))
+    }
+  }
+
+  func cancelFetch(_ id: FetchID) {
+    guard let fetch = fetches.removeValue(forKey: id) else {
+      return world.problem("a fetch was cancelled that is not under way")
+    }
+    let channel = fetch.channel
+    world.link(device, fetch.origin)?.send(from: device, "fetch \(channel) is cancelled") { $0.close(channel) }
+  }
+
+  private func close(_ channel: ChannelID) {
+    guard asked.removeValue(forKey: channel) != nil else { return }
+    world.closed.insert(channel)
+    handle(.link(.channelClosed(channel)))
+  }
+
+  private func fetchAnswered(_ fetch: VirtualFetch, _ answer: FetchAnswer?) {
+    guard let id = fetch.id, fetches.removeValue(forKey: id) != nil else { return }
+    handle(.link(answer.map { .fetchAnswered(id, $0) } ?? .fetchLost(id, withLink: false)))
+  }
+
+  // MARK: Fetches by others
+
+  private func fetchAsked(_ fetch: VirtualFetch) {
+    asked[fetch.channel] = fetch
+    handle(.link(.fetchAsked(fetch.channel, fetch.device.id, fetch.request)))
+  }
+
+  func answerFetch(_ channel: ChannelID, _ answer: FetchAnswer) {
+    // Nobody waits any more where the channel was closed meanwhile.
+    guard let fetch = asked.removeValue(forKey: channel) else {
+      if !world.wasClosed(channel) { world.problem("S9: a fetch was answered twice") }
+      return
+    }
+    var answer = answer
+    if case .snapshot(var snapshot) = answer {
+      world.judge(given: snapshot, by: self, to: fetch.device)
+      // The files of userInfo in containers are named.
+      if let file = world.activities[snapshot.id]?.file {
+        snapshot.files = [file]
+        answer = .snapshot(snapshot)
+      }
+    }
+    let given: FetchAnswer? = device.random.oneIn(60) ? nil : answer
+    world.link(device, fetch.device)?.send(from: device, "the answer to fetch \(channel)") {
+      $0.fetchAnswered(fetch, given)
+    }
+  }
+}

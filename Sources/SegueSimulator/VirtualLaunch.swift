@@ -1,0 +1,36 @@
+import SegueCore
+import SegueEngine
+
+/// A launch message on a device's bus, to be answered once.
+final class VirtualLaunch {
+  let ticket: Identifier
+  let continuation: Identifier
+  let startsIt: Bool
+  let daemon: VirtualDaemon
+  let number: UInt64
+  private unowned let world: Simulation
+  private var isAnswered = false
+
+  init(_ world: Simulation, _ daemon: VirtualDaemon, _ launch: Effect.Launch) {
+    self.world = world
+    self.daemon = daemon
+    ticket = launch.ticket
+    continuation = launch.continuation
+    startsIt = launch.startsIt
+    number = world.newNumber()
+  }
+
+  func answer(_ error: SegueError?, ownerGone: Bool) {
+    guard !isAnswered else { return }
+    isAnswered = true
+    if error == nil, !daemon.accepted.contains(ticket) {
+      world.problem("V18: a launch was answered before it was begun")
+    }
+    guard let error else { return }
+    world.after(
+      daemon.device.latency(), on: daemon.device, "launch \(ticket.low) was answered: \(error.message)"
+    ) { [self] in
+      daemon.handle(.launchFailed(ticket: ticket, error, ownerGone: ownerGone))
+    }
+  }
+}

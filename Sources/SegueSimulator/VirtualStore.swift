@@ -1,0 +1,167 @@
+import SegueCore
+import SegueEngine
+
+/// A device's store: a file that outlives daemons, on a disk that may be full. Requests are done later, in their order.
+final class VirtualStore {
+  struct Row {
+    var copy: StoredCopy
+    let snapshot: Snapshot
+  }
+
+  private struct Asked {
+    let id: StoreID
+    let request: StoreRequest
+    let daemon: VirtualDaemon
+  }
+
+  private(set) var rows: [StoredCopy.Key: Row] = [:]
+  var isFull = false
+  /// Something could not be written: what should have gone may still be there.
+  private(set) var hasFailed = false
+  private unowned let world: Simulation
+  private var random: SeededGenerator
+  private var waiting: [Asked] = []
+  private var lastTime: Instant = 0
+  /// Seconds that a copy lives whose activity does not expire before.
+  static let life: UInt64 = 3_600
+  /// Small, so that copies give way to each other.
+  private let bounds = StoreBounds(perApplication: 3, count: 8)
+  private static let full = SegueError(.system, "The disk is full.")
+
+  init(_ world: Simulation, _ random: SeededGenerator) {
+    self.world = world
+    self.random = random
+  }
+
+  // MARK: Requests
+
+  func ask(_ id: StoreID, _ request: StoreRequest, _ daemon: VirtualDaemon) {
+    waiting.append(Asked(id: id, request: request, daemon: daemon))
+    next(daemon.device) { [self] in
+      guard let asked = waiting.first else { return }
+      waiting.removeFirst()
+      daemon.handle(.stored(asked.id, perform(asked.request, at: daemon.device.moment.seconds)))
+    }
+  }
+
+  /// Gives what is there, for a daemon that starts.
+  func load(_ daemon: VirtualDaemon) {
+    next(daemon.device) { [self] in
+      let now = daemon.device.moment.seconds
+      expire(at: now)
+      daemon.handle(.loaded(inOrder))
+    }
+  }
+
+  private func next(_ device: VirtualDevice, _ body: @escaping () -> Void) {
+    lastTime = max(lastTime, world.now + world.latency(&random) / 4)
+    let daemon = device.daemon
+    world.after(world.now.time(until: lastTime), on: device, "\(device.name): the store is done") {
+      if daemon?.isRunning == true { body() }
+    }
+  }
+
+  /// The process was killed: the first of what it was asked may be done.
+  func daemonEnded() {
+    while let asked = waiting.first, random.oneIn(2) {
+      waiting.removeFirst()
+      _ = perform(asked.request, at: asked.daemon.device.moment.seconds)
+    }
+    waiting = []
+  }
+
+  /// The latest first.
+  var inOrder: [StoredCopy] {
+    rows.values.map { $0.copy }.sorted {
+      $0.storedAt == $1.storedAt ? $0.key < $1.key : $0.storedAt > $1.storedAt
+    }
+  }
+
+  /// Whether an activity's last snapshot is here.
+  func has(_ activity: Identifier, from device: DeviceID?, at now: UInt64) -> Bool {
+    let row = rows[StoredCopy.Key(device: device, activity: activity, kind: .snapshot)]
+    return row.map { $0.copy.life(at: now) > 0 } ?? false
+  }
+
+  // MARK: What is done
+
+  private func perform(_ request: StoreRequest, at now: UInt64) -> Result<StoreAnswer, SegueError> {
+    // What is only removed may find room where nothing can be added.
+    if isFull {
+      switch request {
+      case .put:
+        hasFailed = true
+        return .failure(Self.full)
+      case .remove, .setLife, .expire:
+        if random.oneIn(3) {
+          hasFailed = true
+          return .failure(Self.full)
+        }
+      case .snapshot: break
+      }
+    }
+    let gone = expire(at: now)
+    switch request {
+    case .put(let copy, let snapshot): return .success(put(copy, snapshot, at: now))
+    case .snapshot(let key):
+      guard let row = rows[key] else { return .success(.snapshot(nil)) }
+      var snapshot = row.snapshot
+      snapshot.isStored = true
+      snapshot.age = row.copy.age(at: now) &* 1000
+      return .success(.snapshot(snapshot))
+    case .remove(let keys):
+      for key in keys { rows[key] = nil }
+      return .success(.removed(keys))
+    case .setLife(let timeLeft, let keys):
+      var changed: [StoredCopy] = []
+      for key in keys {
+        guard var copy = rows[key]?.copy else { continue }
+        let latest = copy.storedAt + Self.life
+        copy.expiresAt = timeLeft == nil ? latest : min(latest, now + seconds(of: timeLeft))
+        rows[key]?.copy = copy
+        changed.append(copy)
+      }
+      return .success(.lives(changed))
+    case .expire: return .success(.expired(gone))
+    }
+  }
+
+  private func seconds(of timeLeft: UInt64?) -> UInt64 { min(Self.life, timeLeft.map { $0 / 1000 } ?? Self.life) }
+
+  private func put(_ wanted: StoredCopy, _ snapshot: Snapshot, at now: UInt64) -> StoreAnswer {
+    var copy = wanted
+    copy.offer.revision = snapshot.revision
+    copy.persistentIdentifier = snapshot.persistentIdentifier
+    copy.size = snapshot.userInfo.count + 512
+    copy.storedAt = now - min(now, (snapshot.age ?? 0) / 1000)
+    copy.expiresAt = now + seconds(of: copy.offer.timeLeft)
+    var gone: [StoredCopy.Key] = []
+    if copy.kind == .search, let identifier = copy.persistentIdentifier {
+      for other in inOrder
+      where other.kind == .search && other.device == copy.device && other.offer.appID == copy.offer.appID
+        && other.persistentIdentifier == identifier && other.key != copy.key
+      {
+        gone.append(other.key)
+      }
+    }
+    rows[copy.key] = Row(copy: copy, snapshot: snapshot)
+    for key in gone { rows[key] = nil }
+    for key in bounds.surplus(inOrder) {
+      rows[key] = nil
+      gone.append(key)
+    }
+    return .put(copy, gone: gone)
+  }
+
+  /// What has expired is never seen, whatever the clock did meanwhile.
+  @discardableResult private func expire(at now: UInt64) -> [StoredCopy.Key] {
+    for (key, row) in rows where row.copy.storedAt > now {
+      let life = row.copy.expiresAt > row.copy.storedAt ? row.copy.expiresAt - row.copy.storedAt : 0
+      rows[key]?.copy.expiresAt = min(row.copy.expiresAt, now + life)
+      rows[key]?.copy.storedAt = now
+    }
+    let gone = rows.values.filter { $0.copy.expiresAt <= now }.map { $0.copy.key }.sorted()
+    for key in gone { rows[key] = nil }
+    return gone
+  }
+}
