@@ -106,6 +106,16 @@ import Testing
 
   // MARK: Syncthing
 
+  /// What is watched for one file is not let go of for the next that is looked at in the same pass.
+  @Test func R8_aFileThatComesLaterIsNoticedBesideThoseThatAreThere() throws {
+    folder.write(".config/syncthing/config.xml", Self.syncthing("<folder id='a' path='~/a'/>"))
+    folder.write(".config/Nextcloud/nextcloud.cfg", "[Accounts]\n")
+    let containers = try containers()
+    #expect(described(containers) == ["syncthing:a HOME/a"])
+    folder.write(".config/segue/segue.conf", "[Container b]\nPath=~/b\n")
+    #expect(containers.settle { described(containers) == ["b HOME/b", "syncthing:a HOME/a"] })
+  }
+
   private func syncthing(_ text: String) throws -> [String] {
     try SyncthingContainers.read(Array(text.utf8), settings).containers.map { $0.id + " " + $0.path }
   }

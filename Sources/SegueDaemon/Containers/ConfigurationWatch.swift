@@ -34,22 +34,22 @@ final class ConfigurationWatch {
     for file in files {
       if let target = RealPath.of(file), target != file { places.append(target) }
     }
-    let wanted = Set(places.map { nearest(Self.folders(above: $0)) })
-    for folder in watched.subtracting(wanted) { watch.forget(folder) }
-    watched = wanted
+    var looked = watched
+    watched = Set(places.map { nearest(Self.folders(above: $0), &looked) })
+    // Watched before, or only to look. What one file does not need another one may, so all have been looked at by now.
+    for folder in looked.subtracting(watched) { watch.forget(folder) }
   }
 
   /// The files, and what those of them lead to that are links.
   private var places: [String] = []
 
-  /// Watches the last of the folders that exists.
-  private func nearest(_ way: [String]) -> String {
+  /// Watches the last of the folders that exists, and on the way to it those that `looked` gets.
+  private func nearest(_ way: [String], _ looked: inout Set<String>) -> String {
+    looked.formUnion(way)
     var step = way.count - 1
     while step > 0, !isThere(way[step]) { step -= 1 }
     // And down again: what came into being meanwhile is then not missed.
     while step + 1 < way.count, isThere(way[step + 1]) { step += 1 }
-    // The others were only watched to look.
-    for folder in way where folder != way[step] && !watched.contains(folder) { watch.forget(folder) }
     return way[step]
   }
 
