@@ -77,10 +77,10 @@ let package = Package(
     .executableTarget(
       name: "segue",
       dependencies: [
-        "SegueCore", "SegueBus", "SegueTeam", "SegueSimulator", "CLinux",
+        "SegueCore", "SegueBus", "SegueState", "SegueTeam", "SegueSimulator", "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .testTarget(name: "SegueCLITests", dependencies: ["segue"]),
+    .testTarget(name: "SegueCLITests", dependencies: ["segue", "SegueState"]),
     .executableTarget(name: "segue-plugin-check", dependencies: ["SegueCore", "SegueRuntime", "SegueABI"]),
     // Optimised in debug builds too: the simulator runs it thousands of times in every test run.
     .target(name: "SegueEngine", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
@@ -97,7 +97,7 @@ let package = Package(
     .executableTarget(name: "match-bench", dependencies: ["SegueCore"], path: "Benchmarks/matching"),
     .testTarget(name: "SegueBusTests", dependencies: ["SegueBus"]),
     .testTarget(name: "SegueRuntimeTests", dependencies: ["SegueRuntime", "SegueABI", "CLinux"]),
-    .target(name: "SegueState", dependencies: ["SegueCore"]),
+    .target(name: "SegueState", dependencies: ["SegueCore", "SegueBus"]),
     .testTarget(
       name: "SegueStateTests", dependencies: ["SegueState", .product(name: "Crypto", package: "swift-crypto")],
       linkerSettings: [.linkedLibrary("stdc++")]),

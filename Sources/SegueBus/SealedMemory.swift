@@ -10,17 +10,7 @@ public enum SealedMemory {
   public static func make(_ bytes: [UInt8]) throws(SegueError) -> FileDescriptor {
     let file = FileDescriptor(owning: segue_memfd_create("segue"))
     guard file.raw >= 0 else { throw failure("made") }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBufferPointer { buffer in
-        write(file.raw, buffer.baseAddress?.advanced(by: written), buffer.count &- written)
-      }
-      if count > 0 {
-        written &+= count
-      } else if count == 0 || segue_errno() != EINTR {
-        throw failure("written")
-      }
-    }
+    guard file.put(bytes) else { throw failure("written") }
     guard segue_fcntl(file.raw, F_ADD_SEALS, seals | F_SEAL_SEAL) == 0 else { throw failure("sealed") }
     return file
   }
@@ -32,25 +22,15 @@ public enum SealedMemory {
     guard present >= 0, present & seals == seals else {
       throw SegueError(.invalidArgument, "The descriptor is not sealed memory.")
     }
-    var status = stat()
-    guard fstat(file.raw, &status) == 0, status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG), status.st_size >= 0 else {
+    guard let status = file.status, status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG), status.st_size >= 0 else {
       throw failure("examined")
     }
     guard status.st_size <= limit else {
       throw SegueError(.limitExceeded, "The sealed memory holds \(Int(status.st_size)) bytes, more than \(limit).")
     }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeMutableBufferPointer { buffer in
-        pread(file.raw, buffer.baseAddress?.advanced(by: done), buffer.count &- done, off_t(done))
-      }
-      if count > 0 {
-        done &+= count
-      } else if count == 0 || segue_errno() != EINTR {
-        throw failure("read")
-      }
-    }
+    // Sealed, it cannot have become shorter.
+    guard bytes.withUnsafeMutableBytes({ file.fill($0, at: 0) }) == bytes.count else { throw failure("read") }
     return bytes
   }
 

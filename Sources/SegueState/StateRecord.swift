@@ -1,4 +1,5 @@
 import Glibc
+import SegueBus
 import SegueCore
 
 /// One state that changes often, in a file of the state folder. Nothing waits for the disk: to put a new file in the
@@ -17,8 +18,9 @@ public final class StateRecord {
 
   private let folder: StateFolder
   private let name: String
+  private var path: String { "\(folder.path)/\(name)" }
   /// A file whose state is known; else it is made anew.
-  private var file: Int32?
+  private var file: FileDescriptor?
   /// Of the state that was written last.
   private var number: UInt64 = 0
   /// How many bytes at the start of each place may be other than 0.
@@ -30,34 +32,24 @@ public final class StateRecord {
     self.name = name
   }
 
-  deinit { if let file { close(file) } }
-
   /// Once, before anything is written: the state that was written last, nil if there is no such file. What a process that
   /// was killed has left beside it is overwritten. Throws `invalidArgument` where the file holds no state,
   /// `accessDenied`, `system`; the next write then begins anew.
   public func read() throws(SegueError) -> [UInt8]? {
     guard let file = try folder.open(name, O_RDWR) else { return nil }
-    do throws(SegueError) {
-      let bytes = try readAll(file)
-      let places = [bytes.prefix(Self.placeLength), bytes.dropFirst(Self.placeLength)]
-      let states = places.enumerated().compactMap { state($1, in: $0) }
-      if let last = states.max(by: { $0.number < $1.number }) {
-        self.file = file
-        number = last.number
-        used = places.map { place in place.lastIndex { $0 != 0 }.map { $0 - place.startIndex + 1 } ?? 0 }
-        eraseFormer(file)
-        return last.content
-      }
+    guard let bytes = file.bytes(maximum: 2 * Self.placeLength, at: 0) else { throw File.failure("read", path) }
+    let places = [bytes.prefix(Self.placeLength), bytes.dropFirst(Self.placeLength)]
+    let states = places.enumerated().compactMap { state($1, in: $0) }
+    guard let last = states.max(by: { $0.number < $1.number }) else {
       // An empty one was made, and not yet written to.
-      guard bytes.isEmpty else {
-        throw SegueError(.invalidArgument, "\(folder.path)/\(name) is damaged: no checksum matches.")
-      }
-    } catch {
-      close(file)
-      throw error
+      guard bytes.isEmpty else { throw SegueError(.invalidArgument, "\(path) is damaged: no checksum matches.") }
+      return nil
     }
-    close(file)
-    return nil
+    self.file = file
+    number = last.number
+    used = places.map { place in place.lastIndex { $0 != 0 }.map { $0 - place.startIndex + 1 } ?? 0 }
+    eraseFormer(file)
+    return last.content
   }
 
   /// Puts a state in the place of the last one. Throws `limitExceeded`, `system`; the last one is then as it was.
@@ -66,37 +58,29 @@ public final class StateRecord {
     let header = Self.bytes(next, count: Self.numberLength) + Self.bytes(UInt64(content.count), count: 4)
     let bytes = folder.checksum.added(to: header + content)
     guard bytes.count <= Self.placeLength else {
-      throw SegueError(.limitExceeded, "\(folder.path)/\(name) would be larger than \(Self.placeLength) bytes.")
+      throw SegueError(.limitExceeded, "\(path) would be larger than \(Self.placeLength) bytes.")
     }
     let file = try openedFile()
     let place = Self.place(of: next)
     let remains = [UInt8](repeating: 0, count: max(used[place] - bytes.count, 0))
     used[place] = max(used[place], bytes.count)
-    try writeAll(file, bytes + remains, at: place * Self.placeLength)
+    guard file.put(bytes + remains, at: place * Self.placeLength) else { throw File.failure("write", path) }
     used[place] = bytes.count
     number = next
     eraseFormer(file)
   }
 
   /// Overwrites the state before the last one. Where that fails, the next state goes there.
-  private func eraseFormer(_ file: Int32) {
+  private func eraseFormer(_ file: FileDescriptor) {
     let place = 1 - Self.place(of: number)
     guard used[place] > 0 else { return }
-    let zeros = [UInt8](repeating: 0, count: used[place])
-    do throws(SegueError) {
-      try writeAll(file, zeros, at: place * Self.placeLength)
-      used[place] = 0
-    } catch { /* The disk has failed; the state itself is written. */  }
+    if file.put([UInt8](repeating: 0, count: used[place]), at: place * Self.placeLength) { used[place] = 0 }
   }
 
   /// The file that is read next time, also where somebody has removed the one that we had.
-  private func openedFile() throws(SegueError) -> Int32 {
-    if let file {
-      var status = stat()
-      if fstat(file, &status) == 0, status.st_nlink > 0 { return file }
-      close(file)
-      self.file = nil
-    }
+  private func openedFile() throws(SegueError) -> FileDescriptor {
+    if let file, let status = file.status, status.st_nlink > 0 { return file }
+    self.file = nil
     let file = try folder.make(name)
     self.file = file
     used = [0, 0]
@@ -119,36 +103,5 @@ public final class StateRecord {
 
   private static func bytes(_ number: UInt64, count: Int) -> [UInt8] {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-  }
-
-  private func readAll(_ file: Int32) throws(SegueError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: 2 * Self.placeLength)
-    var count = 0
-    while count < bytes.count {
-      let got = bytes.withUnsafeMutableBytes { buffer in
-        pread(file, buffer.baseAddress?.advanced(by: count), buffer.count - count, off_t(count))
-      }
-      if got == 0 { break }
-      if got < 0 {
-        if errno == EINTR { continue }
-        throw StateFolder.system("read", "\(folder.path)/\(name)")
-      }
-      count += got
-    }
-    return Array(bytes[..<count])
-  }
-
-  private func writeAll(_ file: Int32, _ bytes: [UInt8], at offset: Int) throws(SegueError) {
-    var count = 0
-    while count < bytes.count {
-      let put = bytes.withUnsafeBytes { buffer in
-        pwrite(file, buffer.baseAddress?.advanced(by: count), buffer.count - count, off_t(offset + count))
-      }
-      if put < 0 {
-        if errno == EINTR { continue }
-        throw StateFolder.system("write", "\(folder.path)/\(name)")
-      }
-      count += put
-    }
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import SegueCore
+import SegueState
 
 /// Where Segue is installed: this executable is `<prefix>/bin/segue`.
 struct Installation {
@@ -35,7 +36,7 @@ struct Installation {
 
   /// A file's path by its name, from the list that the installation has left; nil without one.
   private func installed(_ name: String) -> String? {
-    guard let bytes = try? TextFile.read(prefix + "/share/segue/installed") else { return nil }
+    guard let bytes = try? File.read(prefix + "/share/segue/installed") else { return nil }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasSuffix("/" + name) }
       .map { String($0) }
   }

@@ -1,12 +1,10 @@
 import Glibc
 import SegueCore
+import SegueState
 import SegueTeam
 
 /// A team's files, as the commands read them. Every error names its file.
 enum ManifestFile {
-  /// Seconds since 1970.
-  static var now: UInt64 { UInt64(clamping: time(nil)) }
-
   /// A manifest whose signatures are good.
   static func read(_ path: String) throws(SegueError) -> TeamManifest {
     let bytes = try bytes(path)
@@ -33,7 +31,7 @@ enum ManifestFile {
   }
 
   private static func bytes(_ path: String) throws(SegueError) -> [UInt8] {
-    guard let bytes = try TextFile.read(path) else {
+    guard let bytes = try File.read(path) else {
       throw SegueError(.notFound, "There is no \(DisplayText.clean(path, maximum: 512)).")
     }
     return bytes

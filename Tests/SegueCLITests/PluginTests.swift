@@ -1,6 +1,7 @@
 import Foundation
 import SegueBus
 import SegueCore
+import SegueState
 import Testing
 
 @testable import segue
@@ -22,7 +23,7 @@ private final class Folder {
     let file = path + "/" + name
     try FileManager.default.createDirectory(
       atPath: Installation.folder(file), withIntermediateDirectories: true)
-    try TextFile.replace(file, text, mode: mode)
+    try File.replace(file, Array(text.utf8), mode: mode)
   }
 
   func text(_ name: String) -> String? { try? String(contentsOfFile: path + "/" + name, encoding: .utf8) }
@@ -227,7 +228,7 @@ extension PluginTests {
     let id = try #require(PluginID("org.example.my-place"))
     try PluginTemplate(folder: template.path).copy(to: folder.path + "/new", as: id)
     #expect(
-      TextFile.names(in: folder.path + "/new").filter { !$0.hasPrefix(".") } == [
+      File.names(in: folder.path + "/new").filter { !$0.hasPrefix(".") } == [
         "Makefile", "check", "my-place.c", "org.example.my-place.plugin",
       ])
     #expect(folder.text("new/Makefile") == "id = org.example.my-place\nother = @OTHER@ PLUGIN_ID\n")

@@ -1,4 +1,5 @@
 import Glibc
+import SegueBus
 import SegueCore
 import SegueState
 import Testing
@@ -50,7 +51,7 @@ final class RegistryFolder {
       let folder = String(name[..<slash])
       if access(absolute(folder), F_OK) != 0 { makeFolder(folder) }
     }
-    guard let file = Descriptor(open(absolute(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)) else {
+    guard let file = FileDescriptor(open(absolute(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)) else {
       Issue.record("\(name) cannot be written: \(systemMessage())")
       return
     }

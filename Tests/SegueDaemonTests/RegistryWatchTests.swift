@@ -1,5 +1,6 @@
 import Glibc
 import SegueCore
+import SegueState
 import Testing
 
 @testable import SegueDaemon
@@ -151,7 +152,7 @@ import Testing
   @Test func lossOfEventsIsARescan() throws {
     let registry = try registry { folder.makeFolder("system/applications") }
     var limit = 16384
-    if let text = SmallFile.read("/proc/sys/fs/inotify/max_queued_events", maximum: 32) {
+    if let text = File.beginning(of: "/proc/sys/fs/inotify/max_queued_events", maximum: 32) {
       limit = Int(String(decoding: text.dropLast(), as: UTF8.self)) ?? limit
     }
     guard limit <= 65536 else { return print("lossOfEventsIsARescan: skipped, the queue holds \(limit) events") }

@@ -1,15 +1,16 @@
 import CLinux
 import Glibc
+import SegueBus
 import SegueCore
 import SegueState
 
 /// A container's folder, and what is found beneath it.
-struct ContainerFolder: ~Copyable {
-  private let descriptor: Descriptor
+struct ContainerFolder {
+  private let descriptor: FileDescriptor
 
   /// Nil, with errno, if the folder is not there.
   init?(_ container: Container) {
-    guard let descriptor = Descriptor(segue_find_folder(container.path)) else { return nil }
+    guard let descriptor = FileDescriptor(segue_find_folder(container.path)) else { return nil }
     self.descriptor = descriptor
   }
 
@@ -56,7 +57,7 @@ struct ContainerFolder: ~Copyable {
   }
 
   /// By way of /proc, since a watch takes a path, and that of a descriptor cannot lead elsewhere by now.
-  private func watch(_ folder: borrowing Descriptor, _ inotify: Int32) -> Int32 {
+  private func watch(_ folder: FileDescriptor, _ inotify: Int32) -> Int32 {
     inotify_add_watch(inotify, "/proc/self/fd/\(folder.raw)", Self.mask)
   }
 
@@ -65,9 +66,9 @@ struct ContainerFolder: ~Copyable {
     | UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
   /// Nil, with errno, if it cannot be found. Once more if something was renamed just then, so that the kernel cannot say.
-  private func find(_ path: String) -> Descriptor? {
+  private func find(_ path: String) -> FileDescriptor? {
     for _ in 0..<16 {
-      if let found = Descriptor(segue_find_beneath(descriptor.raw, path)) { return found }
+      if let found = FileDescriptor(segue_find_beneath(descriptor.raw, path)) { return found }
       guard errno == EAGAIN || errno == EINTR else { return nil }
     }
     return nil

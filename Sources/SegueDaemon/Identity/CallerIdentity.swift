@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SegueBus
 import SegueCore
 import SegueState
 
@@ -31,7 +32,7 @@ public struct CallerIdentity: Sendable {
     do throws(SegueError) {
       guard uid == user else { throw SegueError(.accessDenied, "The caller is another user's process") }
       // 0 stands for a process that is not to be seen from here.
-      guard pid > 0, let process = Descriptor(segue_pidfd_open(pid)) else { throw Self.gone }
+      guard pid > 0, let process = FileDescriptor(segue_pidfd_open(pid)) else { throw Self.gone }
       let folder = "\(proc)/\(pid)"
       let verdict = try examine(pid, folder)
       if let connected, try startTime(folder) > connected { throw Self.gone }
@@ -47,20 +48,20 @@ public struct CallerIdentity: Sendable {
 
   private func examine(_ pid: Int32, _ folder: String) throws(SegueError) -> Verdict {
     // Links below the process's root would lead into ours. There is one step below it, so O_NOFOLLOW is all it takes.
-    guard let root = Descriptor(open(folder + "/root", O_DIRECTORY | O_CLOEXEC | Self.pathOnly)) else {
+    guard let root = FileDescriptor(open(folder + "/root", O_DIRECTORY | O_CLOEXEC | Self.pathOnly)) else {
       throw unknown("its root folder: \(systemMessage())")
     }
     guard
-      let found = Descriptor(openat(root.raw, ".flatpak-info", O_NOFOLLOW | O_CLOEXEC | Self.pathOnly))
+      let found = root.open(".flatpak-info", O_NOFOLLOW | Self.pathOnly)
     else {
       // Only the certainty that there is no such file makes a process one of the host's (attack 42).
       guard errno == ENOENT else { throw unknown(".flatpak-info: \(systemMessage())") }
       return .host(HostProcess(pid: pid, folder: folder))
     }
     guard found.status?.isRegular == true else { throw unknown(".flatpak-info is not a regular file") }
-    let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
-    guard let file = Descriptor(openat(root.raw, ".flatpak-info", flags)), file.status?.isRegular == true,
-      let bytes = SmallFile.read(file, maximum: Limits.fileLength + 1)
+    let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+    guard let file = root.open(".flatpak-info", flags), file.status?.isRegular == true,
+      let bytes = file.bytes(maximum: Limits.fileLength + 1)
     else { throw unknown(".flatpak-info cannot be read") }
     return try sandbox(bytes)
   }
@@ -84,7 +85,7 @@ public struct CallerIdentity: Sendable {
 
   /// When the process began, in milliseconds since the start of the system: field 22 of /proc/PID/stat.
   private func startTime(_ folder: String) throws(SegueError) -> Instant {
-    guard let bytes = SmallFile.read(folder + "/stat", maximum: 4096),
+    guard let bytes = File.beginning(of: folder + "/stat", maximum: 4096),
       // The second field is the program's name, in parentheses, and may itself hold spaces and parentheses.
       let name = bytes.lastIndex(of: UInt8(ascii: ")"))
     else { throw Self.gone }
@@ -101,7 +102,7 @@ public struct CallerIdentity: Sendable {
   /// O_PATH, which stands behind _GNU_SOURCE.
   private static let pathOnly: Int32 = 0o10000000
 
-  private static func isAlive(_ process: borrowing Descriptor) -> Bool {
+  private static func isAlive(_ process: FileDescriptor) -> Bool {
     var state = pollfd(fd: process.raw, events: Int16(POLLIN), revents: 0)
     while true {
       let count = poll(&state, 1, 0)

@@ -1,4 +1,5 @@
 import Glibc
+import SegueState
 
 /// A process outside of all sandboxes, as it was while it was known to live.
 public struct HostProcess: Equatable, Sendable {
@@ -48,28 +49,12 @@ public struct HostProcess: Equatable, Sendable {
     self.init(
       pid: pid, executable: isDeleted ? link.map { String($0.dropLast(deleted.count)) } : link,
       file: isDeleted || link == nil ? nil : FileID(path: folder + "/exe"),
-      arguments: Self.arguments(SmallFile.read(folder + "/cmdline", maximum: 64 * 1024) ?? []))
+      arguments: Self.arguments(File.beginning(of: folder + "/cmdline", maximum: 64 * 1024) ?? []))
   }
 
   /// The words between the NULs. What is not UTF-8 has its place, and equals no path.
   private static func arguments(_ bytes: [UInt8]) -> [String] {
     bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
       .map { String(validating: $0, as: UTF8.self) ?? "" }
-  }
-}
-
-/// Small files of the kernel's.
-enum SmallFile {
-  /// The first `maximum` bytes.
-  static func read(_ path: String, maximum: Int) -> [UInt8]? {
-    guard let file = Descriptor(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) else { return nil }
-    return read(file, maximum: maximum)
-  }
-
-  static func read(_ file: borrowing Descriptor, maximum: Int) -> [UInt8]? {
-    withUnsafeTemporaryAllocation(byteCount: maximum, alignment: 16) { buffer in
-      guard let count = file.read(into: buffer) else { return nil }
-      return Array(buffer[..<count])
-    }
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import SegueCore
+import SegueState
 
 /// Whether a process runs a program of an application's files: that of the service file's Exec or, where this is a
 /// launcher that starts another, that of the desktop file's Exec or TryExec (attack 32).
@@ -54,7 +55,7 @@ struct ProgramMatch {
 
   /// What runs a script, nil for a binary.
   private func interpreter(of script: String) -> String? {
-    guard let start = SmallFile.read(script, maximum: 256), start.starts(with: "#!".utf8),
+    guard let start = File.beginning(of: script, maximum: 256), start.starts(with: "#!".utf8),
       let line = String(validating: start.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     else { return nil }
     let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SegueBus
 import SegueCore
 import SegueState
 
@@ -62,7 +63,7 @@ final class DeclarationReader {
   func read(_ name: String, in folder: Folder, isMarked: Bool) -> Outcome {
     let path = folder.path + "/" + name
     let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
-    guard let file = Descriptor(open(path, flags | O_NOFOLLOW)) else {
+    guard let file = FileDescriptor(open(path, flags | O_NOFOLLOW)) else {
       switch errno {
       case ENOENT: return .nothing
       case ELOOP: return readLink(path, in: folder, isMarked: isMarked, flags)
@@ -76,31 +77,31 @@ final class DeclarationReader {
   /// the user's own Flatpak installation into it. Other links of the user are not taken.
   private func readLink(_ path: String, in folder: Folder, isMarked: Bool, _ flags: Int32) -> Outcome {
     if folder.isTrusted, case .trusted(let target) = administrators.follow(path) {
-      guard let file = Descriptor(open(target, flags | O_NOFOLLOW)) else {
+      guard let file = FileDescriptor(open(target, flags | O_NOFOLLOW)) else {
         return .rejected("is a link to a file that cannot be opened: \(systemMessage())")
       }
       return read(file, in: folder, isMarked: isMarked, trust: true, maximumLinks: 1)
     }
     if let installation = folder.directory.flatpakInstallation,
       case .trusted(let root) = owners.follow(installation), case .trusted(let target) = owners.follow(path),
-      target.hasPrefix(root + "/"), let file = Descriptor(open(target, flags | O_NOFOLLOW))
+      target.hasPrefix(root + "/"), let file = FileDescriptor(open(target, flags | O_NOFOLLOW))
     {
       return read(file, in: folder, isMarked: isMarked, trust: false, maximumLinks: nlink_t.max)
     }
     // It is not taken, whatever it is, but only one that means Segue is worth a word. The look cannot hang: FIFOs and
     // devices are not opened, and one that is exchanged for the file in between is not waited for.
     var status = stat()
-    guard stat(path, &status) == 0, status.isRegular, let file = Descriptor(open(path, flags)),
-      let count = file.read(into: buffer)
+    guard stat(path, &status) == 0, status.isRegular, let file = FileDescriptor(open(path, flags)),
+      let count = file.fill(buffer)
     else { return isMarked ? .nothing : .rejected("is a link that leads to no file") }
     return !isMarked || contains(Self.mark, count) ? .rejected("is a symbolic link") : .nothing
   }
 
   private func read(
-    _ file: borrowing Descriptor, in folder: Folder, isMarked: Bool, trust: Bool, maximumLinks: nlink_t
+    _ file: FileDescriptor, in folder: Folder, isMarked: Bool, trust: Bool, maximumLinks: nlink_t
   ) -> Outcome {
     guard let status = file.status, status.isRegular else { return .rejected("is not a regular file") }
-    guard let count = file.read(into: buffer) else { return .rejected("cannot be read: \(systemMessage())") }
+    guard let count = file.fill(buffer) else { return .rejected("cannot be read: \(systemMessage())") }
     // A new file is empty for a moment; its writer's close tells again.
     guard count > 0 else { return .nothing }
     let isOurs = !isMarked || contains(Self.mark, count)

@@ -60,21 +60,12 @@ public final class PluginFile: Sendable {
   }
 
   private static func bytes(_ file: PluginFolder.Item, _ path: String) throws(SegueError) -> [UInt8] {
-    // One byte more tells a file that is too long.
-    var bytes = [UInt8](repeating: 0, count: Limits.fileLength &+ 1)
-    var count = 0
-    while count < bytes.count {
-      let part = bytes.withUnsafeMutableBytes { buffer in
-        read(file.descriptor.raw, buffer.baseAddress?.advanced(by: count), buffer.count &- count)
-      }
-      if part < 0, segue_errno() == EINTR { continue }
-      guard part >= 0 else { throw PluginFolder.failure(path, segue_errno()) }
-      if part == 0 { break }
-      count &+= part
+    guard let bytes = file.descriptor.bytes(maximum: Limits.fileLength &+ 1) else {
+      throw PluginFolder.failure(path, segue_errno())
     }
-    guard count <= Limits.fileLength else {
+    guard bytes.count <= Limits.fileLength else {
       throw SegueError(.invalidArgument, "it has more than \(Limits.fileLength) bytes")
     }
-    return Array(bytes[..<count])
+    return bytes
   }
 }

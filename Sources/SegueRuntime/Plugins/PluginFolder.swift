@@ -75,8 +75,7 @@ struct PluginFolder {
   private static func item(_ path: String, _ descriptor: Int32) throws(SegueError) -> Item {
     guard descriptor >= 0 else { throw failure(path, segue_errno()) }
     let owner = FileDescriptor(owning: descriptor)
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw failure(path, segue_errno()) }
+    guard let status = owner.status else { throw failure(path, segue_errno()) }
     return Item(path: path, descriptor: owner, status: status)
   }
 

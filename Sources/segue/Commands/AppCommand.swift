@@ -25,7 +25,7 @@ struct AppCommand: ParsableCommand {
     var json = false
 
     func run(_ daemon: Daemon) throws(CommandFailure) {
-      let findings = try daemon.list("CheckApplication", [.string(TextFile.absolute(file))])
+      let findings = try daemon.list("CheckApplication", [.string(AbsolutePath.of(file))])
       try Findings.show(findings, asJSON: json)
     }
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import SegueCore
+import SegueState
 import SegueTeam
 
 struct TeamCommand: ParsableCommand {
@@ -37,7 +38,7 @@ extension TeamCommand {
       let path = file.hasSuffix(".key") || file.utf8.contains(UInt8(ascii: "/")) ? file : file + ".key"
       let key = TeamKey()
       try CommandFailure.mapping(.failed) { () throws(SegueError) in
-        try TextFile.create(path, key.text, mode: 0o600)
+        try File.create(path, Array(key.text.utf8))
       }
       try Terminal.print(
         """
@@ -73,7 +74,7 @@ extension TeamCommand {
             .invalidArgument, "The file should be called \(manifest.fileName).",
             advice: "Under another name no device takes it."))
       }
-      if manifest.expires.end <= ManifestFile.now {
+      if manifest.expires.end <= secondsSince1970() {
         throw CommandFailure(
           .failed, SegueError(.invalidArgument, "The manifest has expired.", advice: "Sign it again."))
       }

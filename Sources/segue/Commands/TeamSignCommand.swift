@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegueCore
+import SegueState
 import SegueTeam
 
 extension TeamCommand {
@@ -56,21 +57,21 @@ extension TeamCommand {
         signer = try ManifestFile.key(successor)
         try manifest.replaceKey(key, by: signer)
       }
-      try TextFile.replace(path, try manifest.signed(by: signer), mode: 0o644)
+      try File.replace(path, Array(try manifest.signed(by: signer).utf8), mode: 0o644)
       return (manifest, path)
     }
 
     /// In a folder: the one manifest that this key signs for, else the one of the team that begins with it.
     private func name(of key: TeamKey) throws(SegueError) -> String {
-      for name in TextFile.names(in: file) where name.hasSuffix(TeamManifest.suffix) {
+      for name in File.names(in: file) where name.hasSuffix(TeamManifest.suffix) {
         if let manifest = try? ManifestFile.read(file + "/" + name), manifest.keys.last == key.publicKey { return name }
       }
       return key.team + TeamManifest.suffix
     }
 
     private func base(_ key: TeamKey, _ path: String) throws(SegueError) -> TeamManifest {
-      let today = CivilDate(seconds: ManifestFile.now)
-      guard try TextFile.read(path) != nil else {
+      let today = CivilDate(seconds: secondsSince1970())
+      guard try File.read(path) != nil else {
         return TeamManifest(of: key, expires: today, applications: [])
       }
       var manifest = try ManifestFile.read(path)
@@ -79,8 +80,8 @@ extension TeamCommand {
     }
 
     private func lastDay() throws(SegueError) -> CivilDate {
-      guard let expires else { return CivilDate(seconds: ManifestFile.now + 365 * 86_400) }
-      guard let day = CivilDate(expires), day.end > ManifestFile.now else {
+      guard let expires else { return CivilDate(seconds: secondsSince1970() + 365 * 86_400) }
+      guard let day = CivilDate(expires), day.end > secondsSince1970() else {
         throw SegueError(
           .invalidArgument, "\(DisplayText.clean(expires)) is no day to come.", advice: "Write it as 2028-12-31.")
       }

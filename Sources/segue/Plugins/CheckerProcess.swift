@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SegueCore
+import SegueState
 
 /// A process that tries a plugin: what a plugin does to it does nothing to this one.
 struct CheckerProcess {
@@ -75,7 +76,7 @@ struct CheckerProcess {
   /// that start others as fast as they are ended are left at last.
   private static func endOrphans() {
     for _ in 0..<orphanRounds {
-      let orphans = ((try? TextFile.read("/proc/thread-self/children")) ?? nil)?.split(separator: 0x20) ?? []
+      let orphans = ((try? File.read("/proc/thread-self/children")) ?? nil)?.split(separator: 0x20) ?? []
       let numbers = orphans.compactMap { pid_t(String(decoding: $0, as: UTF8.self)) }
       guard !numbers.isEmpty else { return }
       for number in numbers { kill(number, SIGKILL) }

@@ -1,5 +1,6 @@
 import Glibc
 import SegueCore
+import SegueState
 
 /// A plugin's two files, side by side: `<id>.so` and `<id>.plugin`.
 struct PluginPlace {
@@ -32,7 +33,7 @@ struct PluginPlace {
   /// All in a folder, by name.
   static func all(in folder: String) -> [PluginPlace] {
     var names: Set<String> = []
-    for file in TextFile.names(in: folder) {
+    for file in File.names(in: folder) {
       for suffix in [librarySuffix, metadataSuffix] where file.hasSuffix(suffix) {
         names.insert(String(file.dropLast(suffix.count)))
       }
@@ -74,7 +75,7 @@ struct PluginPlace {
   }
 
   private func bytes() throws(SegueError) -> [UInt8] {
-    guard let bytes = try TextFile.read(metadata) else {
+    guard let bytes = try File.read(metadata) else {
       throw SegueError(
         .notFound, "There is no \(shown(metadata)).",
         advice: "Beside a plugin lies a file that says what it is (docs/plugin-metadata.md).")

@@ -1,5 +1,6 @@
 import Glibc
 import SegueCore
+import SegueState
 
 /// A folder of files in which a plugin's names are to be filled in.
 struct PluginTemplate {
@@ -15,7 +16,7 @@ struct PluginTemplate {
     }
     if mkdir(target, 0o777) != 0 {
       let reason = errno
-      guard reason == EEXIST, TextFile.names(in: target).allSatisfy({ [".", ".."].contains($0) }), isFolder(target)
+      guard reason == EEXIST, File.names(in: target).allSatisfy({ [".", ".."].contains($0) }), isFolder(target)
       else {
         throw SegueError(
           .invalidArgument,
@@ -24,15 +25,16 @@ struct PluginTemplate {
           advice: "Name another folder with --folder.")
       }
     }
-    for name in TextFile.names(in: folder) {
+    for name in File.names(in: folder) {
       let path = folder + "/" + name
       var status = stat()
       guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-      guard let bytes = try TextFile.read(path), let text = TextCheck.string(bytes, maximum: Limits.fileLength) else {
+      guard let bytes = try File.read(path), let text = TextCheck.string(bytes, maximum: Limits.fileLength) else {
         throw SegueError(.invalidArgument, "The template's \(DisplayText.clean(path, maximum: 512)) is no text.")
       }
-      try TextFile.create(
-        target + "/" + Self.fill(name, id, mark: ""), Self.fill(text, id, mark: "@"), mode: status.st_mode & 0o777)
+      try File.create(
+        target + "/" + Self.fill(name, id, mark: ""), Array(Self.fill(text, id, mark: "@").utf8),
+        mode: status.st_mode & 0o777)
     }
   }
 

@@ -1,0 +1,59 @@
+import Foundation
+import SegueBus
+import SegueCore
+import Testing
+
+@testable import SegueState
+
+@Suite struct FileTests {
+  private let folder = "/tmp/segue-state-\(UUID().uuidString.prefix(8))"
+
+  init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false) }
+
+  private func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+  @Test func aFileIsReadWholeOrNotAtAll() throws {
+    defer { remove() }
+    let path = folder + "/file"
+    #expect(try File.read(path) == nil)
+    #expect(try File.read(path + "/below") == nil)
+    for bytes: [UInt8] in [[], [1, 2, 3], [UInt8](repeating: 7, count: 100_000)] {
+      try File.replace(path, bytes)
+      #expect(try File.read(path, maximum: bytes.count) == bytes)
+      #expect(File.beginning(of: path, maximum: 2) == Array(bytes.prefix(2)))
+      if !bytes.isEmpty { #expect(code { try File.read(path, maximum: bytes.count - 1) } == .limitExceeded) }
+    }
+    #expect(code { try File.read(folder) } == .system)
+    // Nobody writes to it, and nobody waits for that.
+    mkfifo(folder + "/pipe", 0o600)
+    #expect(try File.read(folder + "/pipe") == [])
+  }
+
+  @Test func whatIsThereIsNotOverwrittenByChance() throws {
+    defer { remove() }
+    let path = folder + "/file"
+    try File.create(path, [1], mode: 0o640)
+    #expect(code { try File.create(path, [2]) } == .system)
+    #expect(try File.read(path) == [1])
+    // Neither is what a link leads to, and what a crash left behind is in nobody's way.
+    try FileManager.default.createSymbolicLink(atPath: folder + "/other.new", withDestinationPath: path)
+    try File.replace(folder + "/other", [3])
+    #expect(try File.read(path) == [1])
+    #expect(try File.read(folder + "/other") == [3])
+    #expect(File.names(in: folder).filter { !$0.hasPrefix(".") } == ["file", "other"])
+    #expect(try FileManager.default.attributesOfItem(atPath: folder + "/other")[.posixPermissions] as? Int == 0o600)
+    #expect(File.names(in: path) == [])
+  }
+
+  @Test func aLockEndsWithItsOwnerThoughAChildHasItsFile() throws {
+    defer { remove() }
+    let descriptor = try #require(FileDescriptor(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
+    var lock: FolderLock? = try FolderLock(descriptor, folder, variable: "X")
+    #expect(code { try FolderLock(descriptor, folder, variable: "X") } == .nameTaken)
+    // As a process has it that was forked, and runs no other program yet.
+    let copy = try FileDescriptor(duplicating: #require(lock).file.raw)
+    lock = nil
+    #expect(throws: Never.self) { try FolderLock(descriptor, folder, variable: "X") }
+    withExtendedLifetime(copy) {}
+  }
+}
