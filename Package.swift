@@ -99,7 +99,8 @@ let package = Package(
     .testTarget(name: "SegueRuntimeTests", dependencies: ["SegueRuntime", "SegueABI", "CLinux"]),
     .target(name: "SegueState", dependencies: ["SegueCore", "SegueBus"]),
     .testTarget(
-      name: "SegueStateTests", dependencies: ["SegueState", .product(name: "Crypto", package: "swift-crypto")],
+      name: "SegueStateTests",
+      dependencies: ["SegueBus", "SegueState", .product(name: "Crypto", package: "swift-crypto")],
       linkerSettings: [.linkedLibrary("stdc++")]),
     .target(
       name: "SegueLink",

@@ -28,7 +28,7 @@ public final class Daemon {
 
   // The door (DoorServer.swift).
   var server: PeerServer?
-  var doorPath = ""
+  var door: DoorFolder?
   var tokens = DoorTokens()
   var sessions: [UInt64: Session] = [:]
   var sessionCount: UInt64 = 0

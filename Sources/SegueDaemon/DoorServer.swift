@@ -1,4 +1,3 @@
-import Glibc
 import SegueBus
 import SegueCore
 import SegueState
@@ -7,44 +6,16 @@ import SegueState
 
 extension Daemon {
   func openDoor() throws(SegueError) {
-    let folder: String
-    if let own = settings.doorFolder { folder = own } else { folder = try Self.freshFolder() }
-    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-      throw SegueError(.system, "The folder \(folder) of the private door cannot be made.")
-    }
-    // The socket itself can be connected to by whoever reaches it: the folder is what keeps others out.
-    var status = stat()
-    guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid(),
-      chmod(folder, 0o700) == 0
-    else {
-      throw SegueError(
-        .accessDenied, "The folder \(folder) is not this user's own.", advice: "Remove it, then start segued again.")
-    }
-    doorPath = folder
-    server = try PeerServer(path: folder + "/" + DoorProtocol.socketName, on: loop) { [self] in enter($0) }
+    let folder = try DoorFolder(settings.doorFolder)
+    door = folder
+    server = try PeerServer(path: folder.path + "/" + DoorProtocol.socketName, on: loop) { [self] in enter($0) }
   }
 
   func closeDoor() {
     server?.close()
     server = nil
-    unlink(doorPath + "/" + DoorProtocol.socketName)
-    if settings.doorFolder == nil { rmdir(doorPath) }
-  }
-
-  private static func freshFolder() throws(SegueError) -> String {
-    var template = Array(((environment("TMPDIR") ?? "/tmp") + "/segue-XXXXXX").utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw SegueError(.system, "No folder for the private door could be made.", advice: "Set XDG_RUNTIME_DIR.")
-    }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  /// A descriptor that only leads to the folder.
-  func doorFolder() throws(SegueError) -> FileDescriptor {
-    let pathOnly: Int32 = 0o10000000  // O_PATH, which the C library shows only to those who ask for GNU's own.
-    let folder = open(doorPath, pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard folder >= 0 else { throw SegueError(.system, "The private door is not there.") }
-    return FileDescriptor(owning: folder)
+    door?.remove(socket: DoorProtocol.socketName)
+    door = nil
   }
 
   private func enter(_ connection: Connection) {

@@ -41,9 +41,10 @@ extension Daemon {
         methods: [
           BusMethod("OpenDoor", out: [BusArgument("folder", "h"), BusArgument("token", "s")]) {
             [self] _, _, invocation in
+            guard let door else { return invocation.fail(SegueError(.system, "The private door is not there.")) }
             do throws(SegueError) {
               invocation.reply([
-                .descriptor(try doorFolder()),
+                .descriptor(try door.descriptor()),
                 .string(tokens.make(now: Instant.now, for: invocation.sender?.string ?? "")),
               ])
             } catch {

@@ -108,6 +108,29 @@ def attack46_aSecondDaemonSaysWhoRunsAndEnds(pair_of_own, application):
         door.control("GetStatus")
 
 
+@pytest.mark.parametrize("bus", ["sameBus", "noBus"])
+def attack46_aSecondDaemonWithAnotherStateFolderLeavesTheDoor(new_device, application, install, bus):
+    desk = new_device("desk")
+    origin = install(desk, application).start()
+    pid = desk.pid()
+    environment = desk.environment | {"XDG_STATE_HOME": str(desk.folder / "home")}
+    if bus == "noBus":
+        environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nowhere"
+    second = subprocess.run([SEGUED], env=environment, stderr=subprocess.PIPE, text=True, timeout=20)
+    assert second.returncode == 0
+    assert f"Another segued (process {pid}) runs with {desk.folder}/run/segue." in second.stderr, second.stderr
+    # Who is inside stays, and who comes now finds the door where it was.
+    origin.do(f"activity a {application.type}", "title a Page", "current a")
+    desk.activity(application, title="Page")
+    with desk.door() as door:
+        door.control("GetStatus")
+    # Nothing of a daemon that was killed keeps the next one out.
+    desk.stop_daemon(signal.SIGKILL)
+    with desk.door() as door:
+        door.control("GetStatus")
+    assert desk.pid() != pid
+
+
 def test_whoeverTakesItsPlaceFindsItFree(pair_of_own, application):
     """As soon as the names of one that was told to end are free, though its link takes its time to close."""
     desk, lap, origin, place = pair_of_own
