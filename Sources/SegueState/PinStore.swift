@@ -20,12 +20,11 @@ public final class PinStore {
     self.folder = folder
     (devices, removed) = ([], [])
     guard let bytes = try folder.read(Self.file) else { return }
-    guard let text = String(validating: bytes, as: UTF8.self), let content = Self.parse(text) else {
+    do throws(SegueError) { (devices, removed) = try Self.parse(bytes) } catch {
       throw SegueError(
-        .invalidArgument, "\(folder.path)/\(Self.file) is malformed.",
+        .invalidArgument, "\(folder.path)/\(Self.file) is malformed: \(error.message).",
         advice: "Restore it from a backup, or move it away and pair the devices anew.")
     }
-    (devices, removed) = content
   }
 
   /// Adds a device, or replaces what is known of it. Throws `limitExceeded` above `Limits.devices`, and what
@@ -55,17 +54,18 @@ public final class PinStore {
   }
 
   private func save(_ devices: [PairedDevice], _ removed: [DeviceID]) throws(SegueError) {
-    var text = ""
+    var file = KeyFile()
     for device in devices {
-      text += "[device \(device.id)]\nname=\(Self.line(device.name))\nadded=\(device.added)\n"
-      for address in device.addresses { text += "address=\(address)\n" }
+      let group = "\(Self.paired) \(device.id)"
+      try file.set(group, "name", to: Self.line(device.name))
+      try file.set(group, "added", to: Int64(clamping: device.added))
+      for address in device.addresses { try file.add(group, "address", address.description) }
     }
-    for id in removed { text += "[removed \(id)]\n" }
+    for id in removed { file.add(group: "\(Self.unpaired) \(id)") }
+    let bytes = Array(file.text.utf8)
     // What could not be read back must not be written.
-    guard let content = Self.parse(text) else {
-      throw SegueError(.invalidArgument, "An address of the device is malformed.")
-    }
-    try folder.write(Self.file, Array(text.utf8))
+    let content = try Self.parse(bytes)
+    try folder.write(Self.file, bytes)
     (self.devices, self.removed) = content
   }
 
@@ -73,43 +73,47 @@ public final class PinStore {
     String(String.UnicodeScalarView(name.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }))
   }
 
-  /// Nil unless every line is understood, no device comes twice, and none is both paired and removed.
-  private static func parse(_ text: String) -> ([PairedDevice], [DeviceID])? {
+  // MARK: The file
+
+  private static let paired = "device"
+  private static let unpaired = "removed"
+  private static let keys: Set<String> = ["name", "added", "address"]
+
+  /// A group for each device. Throws `invalidArgument` unless every line is understood, and no device comes twice.
+  private static func parse(_ bytes: [UInt8]) throws(SegueError) -> ([PairedDevice], [DeviceID]) {
+    let file = try KeyFile(bytes, mode: .repeating)
     var devices: [PairedDevice] = []
     var removed: [DeviceID] = []
     var known: Set<DeviceID> = []
-    var inDevice = false
-    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
-      if line.hasPrefix("["), line.hasSuffix("]") {
-        let words = line.dropFirst().dropLast().split(separator: " ", maxSplits: 1)
-        guard words.count == 2, let id = DeviceID(recorded: String(words[1])), known.insert(id).inserted else {
-          return nil
+    for group in file.groups {
+      func malformed(_ what: String) -> SegueError { SegueError(.invalidArgument, "[\(group)] \(what)") }
+      let words = group.split(separator: " ", maxSplits: 1)
+      guard words.count == 2, let id = DeviceID(recorded: String(words[1])) else { throw malformed("names no device") }
+      guard known.insert(id).inserted else { throw malformed("is there twice") }
+      let keys = file.keys(group)
+      switch String(words[0]) {
+      case paired:
+        guard keys.allSatisfy(Self.keys.contains) else { throw malformed("has an unknown key") }
+        guard keys.count(where: { $0 == "name" }) <= 1,
+          let added = UInt64(exactly: try file.integer(group, "added") ?? 0)
+        else { throw malformed("has two names, or was added at no time") }
+        var addresses: [LinkAddress] = []
+        for text in try file.strings(group, "address") {
+          guard let address = LinkAddress(text) else { throw malformed("has what is no address") }
+          addresses.append(address)
         }
-        inDevice = words[0] == "device"
-        if inDevice {
-          devices.append(PairedDevice(id: id, name: "", addresses: [], added: 0))
-        } else {
-          guard words[0] == "removed" else { return nil }
-          removed.append(id)
-        }
-        continue
-      }
-      // By bytes: a name that begins with a combining mark would make one character of it and the sign before.
-      let parts = line.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-        .map { Substring($0) }
-      guard parts.count == 2, inDevice, !devices.isEmpty else { return nil }
-      switch parts[0] {
-      case "name": devices[devices.count - 1].name = String(parts[1])
-      case "added":
-        guard let added = UInt64(parts[1]) else { return nil }
-        devices[devices.count - 1].added = added
-      case "address":
-        guard let address = LinkAddress(String(parts[1])) else { return nil }
-        devices[devices.count - 1].addresses.append(address)
-      default: return nil
+        // Once names were written as they are: a backslash in one may be none of an escape.
+        let name = (try? file.string(group, "name")) ?? file.raw(group).first { $0.key == "name" }?.value ?? ""
+        devices.append(PairedDevice(id: id, name: name, addresses: addresses, added: added))
+      case unpaired:
+        guard keys.isEmpty else { throw malformed("has a key") }
+        removed.append(id)
+      default: throw malformed("is no device")
       }
     }
-    guard devices.count <= Limits.devices else { return nil }
+    guard devices.count <= Limits.devices else {
+      throw SegueError(.invalidArgument, "it has more than \(Limits.devices) devices")
+    }
     return (devices, removed)
   }
 }

@@ -99,6 +99,24 @@ import Testing
     #expect(throws: SegueError.self) { try parse("b=1", .lenient) }
   }
 
+  @Test func aKeyThatRepeatsHasSeveralValues() throws {
+    let many = (0..<40).map { "b=\($0)\n" }.joined()
+    for text in ["[a]\nb=1\nc=2\nb=\\s3\n", "[a]\n" + many] {
+      let file = try parse(text, .repeating)
+      #expect(try file.strings("a", "b") == (text.contains("c=") ? ["1", " 3"] : (0..<40).map { "\($0)" }))
+      #expect(file.text == text)
+      #expect(throws: SegueError.self) { try parse(text) }
+      var copy = file
+      try copy.add("a", "b", "x;")
+      #expect(try parse(copy.text, .repeating).strings("a", "b").last == "x;")
+    }
+    #expect(try parse("[a]\nb=1", .repeating).strings("a", "c") == [])
+    // In all else it is strict.
+    for text in ["[a]\nb=1\n[a]\n", "[a]\r\n", " [a]\n", "[a]\nb c=1\n", "[a]\nb=\u{1}\n"] {
+      #expect(throws: SegueError.self, "\(text)") { try parse(text, .repeating) }
+    }
+  }
+
   @Test func valuesOfAnotherTypeSayWhere() throws {
     let file = try parse("[a]\nbool=yes\nint=1x\nempty=\nbig=9223372036854775808\nbad=\\x\nend=a\\\nsemi=\\;\nplus=+1")
     func message<T>(_ body: () throws(SegueError) -> T) -> String? {
@@ -253,7 +271,7 @@ import Testing
       let bytes = (0..<Int.random(in: 0...30, using: &generator)).map { _ in
         alphabet[Int.random(in: alphabet.indices, using: &generator)]
       }
-      for mode in [KeyFile.Mode.strict, .lenient] {
+      for mode in [KeyFile.Mode.strict, .lenient, .repeating] {
         guard let file = try? KeyFile(Array("[a]\n".utf8) + bytes, mode: mode) else { continue }
         for group in file.groups {
           for key in file.keys(group) {

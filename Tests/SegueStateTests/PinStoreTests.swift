@@ -16,7 +16,7 @@ import Testing
     withExtendedLifetime(first) {}
   }
 
-  @Test(arguments: ["\u{0301}x", "\u{200D}x", "a=b", ""])
+  @Test(arguments: ["\u{0301}x", "\u{200D}x", "a=b", "", " a ", "a\\b", "\\", "#x", "[x]"])
   func pinKeepsAnyName(_ name: String) throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let folder = try StateFolder(folder)
@@ -55,6 +55,48 @@ import Testing
     bytes[20] ^= 1
     try overwrite(path("devices"), bytes)
     #expect(code { try PinStore(folder: folder) } == .invalidArgument)
+  }
+
+  /// Names stood there as they are; a backslash among them was none of an escape.
+  @Test func pinsOfTheFirstVersionAreRead() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let folder = try StateFolder(folder)
+    let ids = (0..<3).map { _ in DeviceID.some() }
+    let text = """
+      [device \(ids[0])]
+      name=C:\\desk
+      added=17
+      address=10.0.0.1:1
+      address=[::1]:2
+      [device \(ids[1])]
+      name=b=c
+      added=18
+      [removed \(ids[2])]
+
+      """
+    try folder.write("devices", Array(text.utf8))
+    let store = try PinStore(folder: folder)
+    #expect(
+      store.devices == [
+        PairedDevice(
+          id: ids[0], name: "C:\\desk", addresses: ["10.0.0.1:1", "[::1]:2"].compactMap { LinkAddress($0) }, added: 17),
+        PairedDevice(id: ids[1], name: "b=c", addresses: [], added: 18),
+      ])
+    #expect(store.removed == [ids[2]])
+  }
+
+  @Test(arguments: [
+    "nonsense", "name=a", "[device]", "[device x]", "[other ID]", "[device ID]\nadded=-1", "[device ID]\nadded=x",
+    "[device ID]\naddress=nowhere", "[device ID]\nname=a\nname=b", "[device ID]\ncolour=red", "[removed ID]\nname=a",
+    "[device ID]\n[removed ID]", "[device ID]\n[device ID]",
+  ])
+  func whatIsNotUnderstoodAsAWholeIsLeftAlone(_ text: String) throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let folder = try StateFolder(folder)
+    let bytes = Array(text.replacing("ID", with: DeviceID.some().description).utf8) + [10]
+    try folder.write("devices", bytes)
+    #expect(code { try PinStore(folder: folder) } == .invalidArgument)
+    #expect(try folder.read("devices") == bytes)
   }
 
   private func overwrite(_ file: String, _ bytes: [UInt8]) throws {

@@ -33,6 +33,13 @@ extension KeyFile {
     return nil
   }
 
+  /// The strings of a key that may be there several times, in the order of the file (`Mode.repeating`).
+  public func strings(_ group: String, _ key: String) throws(SegueError) -> [String] {
+    var strings: [String] = []
+    for entry in entries(group, key) { strings.append(try Self.string(entry)) }
+    return strings
+  }
+
   /// Whether the file has a key.
   public func has(_ group: String, _ key: String) -> Bool { entry(group, key) != nil }
 
@@ -178,6 +185,11 @@ extension KeyFile {
     try set(group, key, nil, escaped: escaped)
   }
 
+  /// Adds a string to those that the key has (`Mode.repeating`).
+  public mutating func add(_ group: String, _ key: String, _ string: String) throws(SegueError) {
+    try add(group, entry(group, key, nil, escaped: Self.escape(string, isList: false)))
+  }
+
   /// Sets `true` or `false`.
   public mutating func set(_ group: String, _ key: String, to bool: Bool) throws(SegueError) {
     try set(group, key, nil, escaped: bool ? "true" : "false")
@@ -202,12 +214,18 @@ extension KeyFile {
   private mutating func set(
     _ group: String, _ key: String, _ locale: String?, escaped: String
   ) throws(SegueError) {
+    set(group, try entry(group, key, locale, escaped: escaped))
+  }
+
+  private func entry(
+    _ group: String, _ key: String, _ locale: String?, escaped: String
+  ) throws(SegueError) -> Entry {
     let full = locale.map { "\(key)[\($0)]" } ?? key
     let bytes = Array(full.utf8)
     guard KeyFileParser.isGroup(group.utf8), KeyFileParser.isKey(bytes, bytes.indices, mode: .strict),
       !escaped.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
     else { throw SegueError(.invalidArgument, "\(DisplayText.clean(full)) cannot be written to a key file") }
-    set(group, Entry(key: full, value: escaped, line: entry(group, full)?.line ?? 0))
+    return Entry(key: full, value: escaped, line: entry(group, full)?.line ?? 0)
   }
 
   /// Spaces at the start would be taken for space around the equals sign, and at the end are easily lost.

@@ -11,6 +11,8 @@ public struct KeyFile: Sendable {
     /// Everybody else's: groups of one name are one, of a key that is there twice the last counts, as in GLib; lines
     /// may end in CR LF and be indented, and keys may hold what the specification does not allow.
     case lenient
+    /// As strict, but a key that is there several times has several values: Segue's list of paired devices.
+    case repeating
   }
 
   /// What is wanted of a file that may say much more.
@@ -53,8 +55,13 @@ public struct KeyFile: Sendable {
     mutating func set(_ entry: Entry) {
       if let place = place(entry.key) {
         entries[place] = entry
-        return
+      } else {
+        add(entry)
       }
+    }
+
+    /// Also where the key is there already.
+    mutating func add(_ entry: Entry) {
       entries.append(entry)
       if entries.count > KeyFile.few {
         if places.isEmpty { for (place, entry) in entries.enumerated() { places[entry.key] = place } }
@@ -78,7 +85,7 @@ public struct KeyFile: Sendable {
       switch line {
       case .group(let range):
         let name = parser.string(range)
-        if mode == .strict, self.place(name) != nil { throw parser.failure("the group [\(name)] is there twice") }
+        if mode != .lenient, self.place(name) != nil { throw parser.failure("the group [\(name)] is there twice") }
         place = open(name)
       case .entry(let key, let value):
         guard let place else { throw parser.failure(Self.noGroup) }
@@ -86,7 +93,7 @@ public struct KeyFile: Sendable {
         if mode == .strict, let other = all[place].place(entry.key) {
           throw parser.failure("the key \(entry.key) is there twice, first in line \(all[place].entries[other].line)")
         }
-        all[place].set(entry)
+        if mode == .repeating { all[place].add(entry) } else { all[place].set(entry) }
       }
     }
   }
@@ -142,6 +149,17 @@ public struct KeyFile: Sendable {
 
   /// Makes sure that a group is there, and sets an entry in it.
   mutating func set(_ group: String, _ entry: Entry) { all[open(group)].set(entry) }
+
+  /// The same, beside an entry of that key if there is one.
+  mutating func add(_ group: String, _ entry: Entry) { all[open(group)].add(entry) }
+
+  /// All entries of a key.
+  func entries(_ group: String, _ key: String) -> [Entry] {
+    place(group).map { all[$0].entries.filter { $0.key == key } } ?? []
+  }
+
+  /// Makes a group without entries, if it is not there.
+  public mutating func add(group: String) { _ = open(group) }
 
   private func place(_ group: String) -> Int? {
     places.isEmpty ? all.firstIndex { $0.name == group } : places[group]

@@ -59,7 +59,7 @@ struct KeyFileParser {
       }
       guard isASCII || TextCheck.validUTF8(bytes[start..<end]) else { throw failure("not UTF-8, or a NUL") }
       guard afterBlanks(start..<end) < end, bytes[start] != UInt8(ascii: "#") else { continue }
-      if mode == .strict,
+      if mode != .lenient,
         bytes[start..<end].contains(where: { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F })
       {
         throw failure("a control character")
