@@ -70,6 +70,8 @@ struct MessageReader {
     var entries: [BusValue] = []
     var named: [(String, BusValue)] = []
     while dbus_message_iter_get_arg_type(&inner) == BusType.entry {
+      // As its writer does, this counts neither the key of an entry of a{sv} nor the variant around its value.
+      if signature == "{sv}" { values &-= 2 }
       let members = try self.inner(&inner, depth &+ 1)
       if signature == "{sv}", members.count == 2, case .string(let key) = members[0],
         case .variant(let value) = members[1]

@@ -72,6 +72,24 @@ import Testing
     #expect(throws: SegueError.self) { try many.append([.byte(1)]) }
   }
 
+  @Test(arguments: [
+    BusValue.dictionary(["key": .byte(1)]),
+    .array(elementSignature: "{ss}", [.structure([.string("a"), .string("b")])]),
+    .variant(.byte(1)), .structure([.byte(1), .string("a")]), .bytes([1, 2, 3]),
+  ])
+  func `who reads counts the values as who has written did`(_ value: BusValue) throws {
+    /// As many of them as a message may have, at the writer's count.
+    func whole(_ count: Int) throws -> Message {
+      try call("Echo", [.array(elementSignature: value.signature, Array(repeating: value, count: count))])
+    }
+    var (most, tooMany) = (0, Limits.messageValues)
+    while tooMany - most > 1 {
+      let middle = (most + tooMany) / 2
+      if (try? whole(middle)) == nil { tooMany = middle } else { most = middle }
+    }
+    #expect(try whole(most).arguments().first?.asArray?.count == most)
+  }
+
   @Test func dictionaries() {
     var dictionary: BusDictionary = ["a": .byte(1), "b": .byte(2)]
     #expect(dictionary["a"] == .byte(1))
