@@ -70,6 +70,9 @@ let package = Package(
             "-Xlinker", "--build-id", "-Xlinker", unicodeTables, "-lm",
           ], .when(configuration: .release, traits: ["Embedded"]))
       ]),
+    // What org.segue.Control1 carries, for the daemon and those that ask it.
+    .target(name: "SegueControl", dependencies: ["SegueCore", "SegueBus"]),
+    .testTarget(name: "SegueControlTests", dependencies: ["SegueControl"]),
     .target(
       name: "SegueTeam", dependencies: ["SegueCore", .product(name: "Crypto", package: "swift-crypto")],
       linkerSettings: [.linkedLibrary("stdc++")]),
@@ -77,10 +80,10 @@ let package = Package(
     .executableTarget(
       name: "segue",
       dependencies: [
-        "SegueCore", "SegueBus", "SegueState", "SegueTeam", "SegueSimulator", "CLinux",
+        "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueTeam", "SegueSimulator", "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .testTarget(name: "SegueCLITests", dependencies: ["segue", "SegueState"]),
+    .testTarget(name: "SegueCLITests", dependencies: ["segue", "SegueControl", "SegueState"]),
     .executableTarget(name: "segue-plugin-check", dependencies: ["SegueCore", "SegueRuntime", "SegueABI"]),
     // Optimised in debug builds too: the simulator runs it thousands of times in every test run.
     .target(name: "SegueEngine", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
@@ -120,8 +123,8 @@ let package = Package(
     .target(
       name: "SegueDaemon",
       dependencies: [
-        "SegueCore", "SegueBus", "SegueState", "SegueEngine", "SegueLink", "SegueTeam", "CLinux", "CExpat",
-        "CSQLite",
+        "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueEngine", "SegueLink", "SegueTeam", "CLinux",
+        "CExpat", "CSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),

@@ -1,4 +1,5 @@
 import SegueBus
+import SegueControl
 import SegueCore
 import SegueLink
 
@@ -155,7 +156,7 @@ extension Daemon {
     case .cancelLocalize: cancelLocalize(continuation)
     case .launch: launch(continuation)
     case .reach: launch(continuation, startsIt: false)
-    case .showWaiting: progress(continuation, "waiting")
+    case .showWaiting: progress(continuation, .waiting)
     case .acceptBegin: acceptBegin(continuation)
     case .refuseBegin(let error): answer(&continuation.pendingBegin, error)
     case .answerClaim(let snapshot):
@@ -165,7 +166,7 @@ extension Daemon {
     case .start(let timer): start(timer, continuation)
     case .stop(let timer): stop(timer, continuation)
     case .showNotResponding:
-      progress(continuation, "not-responding")
+      progress(continuation, .notResponding)
       notice(.notResponding(offered(continuation), continuation: continuation.id))
     case .openBrowser(let page): openBrowser(page, continuation)
     case .tellOrigin: tellOrigin(continuation)
@@ -173,8 +174,8 @@ extension Daemon {
     }
   }
 
-  func progress(_ continuation: RunningContinuation, _ state: String) {
-    emitControl("ContinuationChanged", [.string(continuation.id.hex), .string(state)])
+  func progress(_ continuation: RunningContinuation, _ state: ContinuationState) {
+    emitControl(.continuation(id: continuation.id.hex, state: state))
   }
 
   func answer(_ pending: inout Invocation?, _ error: SegueError) {
@@ -222,7 +223,9 @@ extension Daemon {
   private func ended(_ continuation: RunningContinuation, _ error: SegueError?, _ toldByApplication: Bool) {
     for (_, timer) in continuation.timers { timer.cancel() }
     continuation.timers = []
-    last = LastContinuation(continuation, device: originName(of: continuation), error: error)
+    last = LastContinuation(
+      continuation.id, of: continuation.offer, appName: continuation.application.name,
+      deviceName: originName(of: continuation), times: continuation.times, size: continuation.size, error: error)
     continuations[continuation.id] = nil
     delivered(continuation)
     let callers = continuation.callers
@@ -237,7 +240,7 @@ extension Daemon {
       if failures.count > Self.failuresMaximum { failures.removeFirst() }
     }
     if error == nil { offersChanged() }
-    progress(continuation, error == nil ? "continued" : "failed")
+    progress(continuation, error == nil ? .continued : .failed)
     let shownByApplication = toldByApplication && continuation.showsFailure
     notice(
       .ended(offered(continuation), continuation: continuation.id, error, shownByApplication: shownByApplication))

@@ -1,4 +1,5 @@
 import SegueBus
+import SegueControl
 import SegueCore
 import SegueLink
 import SegueState
@@ -6,15 +7,15 @@ import SegueState
 // org.segue.Control1: what user interfaces ask.
 
 extension Daemon {
-  /// The object, for one audience. `admit` runs a method's body for callers that may control.
+  /// The object, for one audience. `admit` runs a method's body for callers that may control. `withTitles`: nobody can
+  /// listen.
   func controlObject(
     withTitles: Bool, admit: @escaping (Invocation, @escaping () -> Void) -> Void
   ) -> BusObject {
     func method(
-      _ name: String, in input: [BusArgument] = [], out output: [BusArgument] = [],
-      _ body: @escaping ([BusValue], Invocation) throws(SegueError) -> Void
+      _ method: ControlMethod, _ body: @escaping ([BusValue], Invocation) throws(SegueError) -> Void
     ) -> BusMethod {
-      BusMethod(name, in: input, out: output) { _, arguments, invocation in
+      BusMethod(method.rawValue, in: method.input, out: method.output) { _, arguments, invocation in
         admit(invocation) {
           do throws(SegueError) {
             try body(arguments, invocation)
@@ -24,48 +25,49 @@ extension Daemon {
         }
       }
     }
+    func list<Row: ControlValue>(_ rows: [Row]) -> BusValue {
+      guard !withTitles else { return rows.busValue }
+      return rows.map { row in
+        var row = row
+        row.conceal()
+        return row
+      }.busValue
+    }
     return BusObject([
       BusInterface(
         SegueAddress.controlInterface,
         methods: [
-          method("GetStatus", out: [BusArgument("status", "a{sv}")]) { [self] _, invocation in
-            invocation.reply([.dictionary(status)])
+          method(.getStatus) { [self] _, invocation in
+            invocation.reply([status.busValue])
           },
-          method("ListOffers", out: [BusArgument("offers", "aa{sv}")]) { [self] _, invocation in
+          method(.listOffers) { [self] _, invocation in
             whenDialled { [self] in
-              let here = offersHere.map { dictionary(of: $0, $1, withTitles) }
               invocation.reply([
-                list(
-                  shownRemoteOffers.map { dictionary(of: $0, withTitles) }
-                    + keptOffers.map { dictionary(of: $0, withTitles) } + here)
+                list(shownRemoteOffers.map { row($0) } + keptOffers.map { row($0) } + offersHere.map { row($0, $1) })
               ])
             }
           },
-          method("ListStored", out: [BusArgument("copies", "aa{sv}")]) { [self] _, invocation throws(SegueError) in
-            invocation.reply([list(try storedCopies(withTitles: withTitles))])
+          method(.listStored) { [self] _, invocation throws(SegueError) in
+            invocation.reply([list(try storedCopies())])
           },
-          method("ListActivities", out: [BusArgument("activities", "aa{sv}")]) { [self] _, invocation in
+          method(.listActivities) { [self] _, invocation in
             invocation.reply([
               list(
                 ownOffers.map { offer in
-                  var dictionary = dictionary(of: offer, withTitles)
-                  dictionary["app-name"] = .string(registry.application(offer.appID)?.name ?? "")
-                  dictionary["withheld"] = .bool(settings.policy.withheld.contains(offer.appID))
-                  return dictionary
+                  ActivityRow(
+                    offer, appName: registry.application(offer.appID)?.name ?? "",
+                    isWithheld: settings.policy.withheld.contains(offer.appID))
                 })
             ])
           },
-          method(
-            "Continue", in: [BusArgument("offer", "s"), BusArgument("options", "a{sv}")],
-            out: [BusArgument("continuation", "s")]
-          ) { [self] arguments, invocation throws(SegueError) in
+          method(.continue) { [self] arguments, invocation throws(SegueError) in
             guard let id = arguments.first?.asString.flatMap({ Identifier(text: $0) }) else {
               throw Self.badOffer
             }
-            let options = arguments.last?.asDictionary ?? BusDictionary()
-            let application = try Self.application(options["app"])
+            let options = try ContinueOptions(arguments.last?.asDictionary ?? BusDictionary())
+            let application = try options.app.map { name throws(SegueError) in try Self.application(name) }
             whenKnown(id) { [self] in
-              choose(id, application: application, activationToken: options["activation-token"]?.asString) { outcome in
+              choose(id, application: application, activationToken: options.activationToken) { outcome in
                 switch outcome {
                 case .success(let continuation): invocation.reply([.string(continuation.hex)])
                 case .failure(let error): invocation.fail(error)
@@ -73,53 +75,43 @@ extension Daemon {
               }
             }
           },
-          method("Explain", in: [BusArgument("subject", "s")], out: [BusArgument("rows", "aa{sv}")]) {
-            [self] arguments, invocation in
+          method(.explain) { [self] arguments, invocation in
             whenDialled { [self] in
               do throws(SegueError) {
-                invocation.reply([list(try explain(arguments.first?.asString ?? "", withTitles: withTitles))])
+                invocation.reply([list(try explain(arguments.first?.asString ?? ""))])
               } catch {
                 invocation.fail(error)
               }
             }
           },
-          method("GetLast", out: [BusArgument("continuation", "a{sv}")]) { [self] _, invocation in
+          method(.getLast) { [self] _, invocation in
             invocation.reply([.dictionary(last?.dictionary ?? [:])])
           },
-          method(
-            "CheckApplication", in: [BusArgument("file", "s")], out: [BusArgument("findings", "aa{sv}")]
-          ) { [self] arguments, invocation throws(SegueError) in
+          method(.checkApplication) { [self] arguments, invocation throws(SegueError) in
             let findings = try ApplicationCheck(registry).findings(arguments.first?.asString ?? "")
-            invocation.reply([list(findings.map { $0.dictionary })])
+            invocation.reply([list(findings)])
           },
-          method("SetDefault", in: [BusArgument("type", "s"), BusArgument("app", "s")]) {
-            [self] arguments, invocation throws(SegueError) in
+          method(.setDefault) { [self] arguments, invocation throws(SegueError) in
             try setDefault(arguments)
             invocation.reply()
           },
-          method("GetDefaults", out: [BusArgument("defaults", "a{ss}")]) { [self] _, invocation in
-            invocation.reply([defaults.value])
+          method(.getDefaults) { [self] _, invocation in
+            invocation.reply([DefaultChoices.encode(defaults.applications)])
           },
-          method("ListDevices", out: [BusArgument("devices", "aa{sv}")]) { [self] _, invocation in
-            whenDialled { [self] in invocation.reply([list(pins.devices.map { dictionary(of: $0) })]) }
+          method(.listDevices) { [self] _, invocation in
+            whenDialled { [self] in invocation.reply([list(pins.devices.map { row($0) })]) }
           },
-          method(
-            "AddDevice",
-            in: [BusArgument("id", "s"), BusArgument("name", "s"), BusArgument("addresses", "as")]
-          ) { [self] arguments, invocation throws(SegueError) in
+          method(.addDevice) { [self] arguments, invocation throws(SegueError) in
             try addDevice(arguments)
             invocation.reply()
           },
-          method("RemoveDevice", in: [BusArgument("id", "s")]) { [self] arguments, invocation throws(SegueError) in
+          method(.removeDevice) { [self] arguments, invocation throws(SegueError) in
             guard let id = arguments.first?.asString.flatMap({ DeviceID($0) }) else { throw Self.badDevice }
             try removeDevice(id)
             invocation.reply()
           },
         ],
-        signals: [
-          BusSignal("OffersChanged"), BusSignal("StoredChanged"), BusSignal("DevicesChanged"),
-          BusSignal("ContinuationChanged", [BusArgument("continuation", "s"), BusArgument("state", "s")]),
-        ])
+        signals: ControlSignal.declared)
     ])
   }
 
@@ -129,18 +121,17 @@ extension Daemon {
   private static let badDevice = SegueError(
     .invalidArgument, "This is no device id.", advice: "Copy what \"segue identity\" prints on the other device.")
 
-  private func list(_ dictionaries: [BusDictionary]) -> BusValue {
-    .array(elementSignature: "a{sv}", dictionaries.map { .dictionary($0) })
-  }
-
-  private var status: BusDictionary {
-    [
-      "version": .string(Version.string), "device-id": .string(identity.id.description),
-      "device-name": .string(settings.deviceName), "addresses": .strings(addresses),
-      "applications": .uint32(UInt32(clamping: Set(sessions.values.compactMap { $0.application?.appID }).count)),
-      "installed": .uint32(UInt32(clamping: registry.index.count)),
-      "devices": .uint32(UInt32(clamping: pins.devices.count)), "online": .uint32(UInt32(clamping: link.online.count)),
-    ]
+  private var status: DaemonStatus {
+    var status = DaemonStatus()
+    status.version = Version.string
+    status.deviceID = identity.id.description
+    status.deviceName = settings.deviceName
+    status.addresses = addresses
+    status.connected = UInt32(clamping: Set(sessions.values.compactMap { $0.application?.appID }).count)
+    status.installed = UInt32(clamping: registry.index.count)
+    status.devices = UInt32(clamping: pins.devices.count)
+    status.online = UInt32(clamping: link.online.count)
+    return status
   }
 
   /// Where this device can be dialled: the ports that it really has, and for "everywhere" this machine's addresses.
@@ -152,58 +143,29 @@ extension Daemon {
     }
   }
 
-  private func dictionary(of entry: RemoteOffers.Entry, _ withTitles: Bool) -> BusDictionary {
-    var dictionary = dictionary(of: entry.offer, withTitles)
-    describe(match(entry.offer), in: &dictionary)
-    dictionary["device-id"] = .string(entry.device.description)
-    dictionary["device-name"] = .string(name(of: entry.device))
-    dictionary["here"] = .bool(false)
-    dictionary["age"] = .uint64(Instant.now.time(since: entry.since))
-    dictionary["stored"] = .bool(entry.offer.isSnapshot)
-    return dictionary
+  private func row(_ entry: RemoteOffers.Entry) -> OfferRow {
+    OfferRow(
+      entry.offer, match(entry.offer), .device, of: entry.device, deviceName: name(of: entry.device),
+      age: Instant.now.time(since: entry.since))
   }
 
-  /// What is kept of a device that is not there.
-  private func dictionary(of copy: StoredCopy, _ withTitles: Bool) -> BusDictionary {
-    var dictionary = dictionary(of: copy.offer, withTitles)
-    describe(match(copy.offer), in: &dictionary)
-    dictionary["device-id"] = .string(copy.device?.description ?? "")
-    dictionary["device-name"] = .string(copy.device.map(name) ?? "")
-    dictionary["here"] = .bool(false)
-    let age = copy.age(at: secondsSince1970()) &* 1000
-    dictionary["age"] = .uint64(age)
-    dictionary["stored"] = .bool(true)
-    dictionary["stored-age"] = .uint64(age)
-    return dictionary
+  private func row(_ copy: StoredCopy) -> OfferRow {
+    OfferRow(
+      copy.offer, match(copy.offer), .kept, of: copy.device, deviceName: copy.device.map(name) ?? "",
+      age: copy.age(at: secondsSince1970()) &* 1000)
   }
 
-  /// Of another application of this device, and who may continue it.
-  private func dictionary(of offer: Offer, _ match: OfferMatch, _ withTitles: Bool) -> BusDictionary {
-    var dictionary = dictionary(of: offer, withTitles)
-    describe(match, in: &dictionary)
-    dictionary["device-id"] = .string(identity.id.description)
-    dictionary["device-name"] = .string(settings.deviceName)
-    dictionary["here"] = .bool(true)
+  private func row(_ offer: Offer, _ match: OfferMatch) -> OfferRow {
     let now = Instant.now
-    dictionary["age"] = .uint64(now.time(since: local.entries[offer.id]?.started ?? now))
-    return dictionary
+    return OfferRow(
+      offer, match, .here, of: identity.id, deviceName: settings.deviceName,
+      age: now.time(since: local.entries[offer.id]?.started ?? now))
   }
 
-  private func dictionary(of offer: Offer, _ withTitles: Bool) -> BusDictionary {
-    var dictionary: BusDictionary = [
-      "id": .string(offer.id.hex), "revision": .uint64(offer.revision), "type": .string(offer.type.string),
-      "app-id": .string(offer.appID.string),
-    ]
-    if let host = offer.webHost, withTitles { dictionary["web-host"] = .string(host) }
-    if let title = offer.title, withTitles { dictionary["title"] = .string(title) }
-    return dictionary
-  }
-
-  private func dictionary(of device: PairedDevice) -> BusDictionary {
-    [
-      "id": .string(device.id.description), "name": .string(name(of: device.id)),
-      "addresses": .strings(device.addresses.map { $0.description }), "online": .bool(link.online[device.id] != nil),
-    ]
+  private func row(_ device: PairedDevice) -> DeviceRow {
+    DeviceRow(
+      id: device.id, name: name(of: device.id), addresses: device.addresses.map { $0.description },
+      isOnline: link.online[device.id] != nil)
   }
 
   private func addDevice(_ arguments: [BusValue]) throws(SegueError) {
@@ -233,12 +195,5 @@ extension Daemon {
     link.setPeers()
     unpaired(id)
     devicesChanged()
-  }
-}
-
-extension ApplicationCheck.Finding {
-  /// As the control interface says it.
-  var dictionary: BusDictionary {
-    ["severity": .string(severity.rawValue), "message": .string(message), "advice": .string(advice)]
   }
 }

@@ -1,5 +1,6 @@
 import Logging
 import SegueBus
+import SegueControl
 import SegueCore
 import SegueLink
 import SegueState
@@ -24,7 +25,7 @@ public final class Daemon {
   ) { [unowned self] event in busEvent(event) }
   var controls: [BusObject] = []
   /// How often each signal is sent.
-  private var signals: [String: Announcer] = [:]
+  private var signals: [ControlSignal: Announcer] = [:]
 
   // The door (DoorServer.swift).
   var server: PeerServer?
@@ -190,14 +191,14 @@ public final class Daemon {
 
   /// The user interfaces look again.
   func offersChanged() {
-    announce("OffersChanged", .changed)
+    announce(.offers, .changed)
     noticeOffers()
   }
-  func storedChanged() { announce("StoredChanged", .changed) }
-  func devicesChanged() { announce("DevicesChanged", .changed) }
+  func storedChanged() { announce(.stored, .changed) }
+  func devicesChanged() { announce(.devices, .changed) }
 
   /// However many changes, so many signals: what has changed is asked for anyway.
-  private func announce(_ signal: String, _ event: Announcer.Event) {
+  private func announce(_ signal: ControlSignal, _ event: Announcer.Event) {
     for effect in signals[signal, default: Announcer()].handle(event, now: Instant.now) {
       switch effect {
       case .announce:
@@ -208,7 +209,7 @@ public final class Daemon {
     }
   }
 
-  func emitControl(_ signal: String, _ values: [BusValue] = []) {
-    for control in controls { try? control.emit(SegueAddress.controlInterface, signal, values) }
+  func emitControl(_ signal: ControlSignal) {
+    for control in controls { try? control.emit(SegueAddress.controlInterface, signal.name, signal.values) }
   }
 }

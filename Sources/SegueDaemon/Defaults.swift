@@ -2,17 +2,6 @@ import SegueBus
 import SegueCore
 import SegueState
 
-extension Defaults {
-  /// For the bus: a{ss}.
-  var value: BusValue {
-    .array(
-      elementSignature: "{ss}",
-      applications.sorted { $0.key.string < $1.key.string }.map {
-        .structure([.string($0.key.string), .string($0.value.string)])
-      })
-  }
-}
-
 extension Daemon {
   /// SetDefault's arguments; an empty application takes the choice back.
   func setDefault(_ arguments: [BusValue]) throws(SegueError) {
@@ -22,7 +11,7 @@ extension Daemon {
     }
     var id: AppID?
     if let name = arguments.last?.asString, !name.isEmpty {
-      id = try Self.application(.string(name))
+      id = try Self.application(name)
       let names = registry.applications(claiming: type).map { $0.appID.string }
       guard let id, names.contains(id.string) else {
         throw SegueError(

@@ -1,4 +1,4 @@
-import SegueBus
+import SegueControl
 import SegueCore
 import SegueLink
 
@@ -7,7 +7,7 @@ import SegueLink
 extension Daemon {
   /// A row for each activity of this device and paired device, and for each offer of another one and application here.
   /// `subject`: "" for all, or the start of an id, an activity type or an application id.
-  func explain(_ subject: String, withTitles: Bool) throws(SegueError) -> [BusDictionary] {
+  func explain(_ subject: String) throws(SegueError) -> [ExplanationRow] {
     guard subject.utf8.count <= Limits.nameLength else {
       throw SegueError(.invalidArgument, "This is neither an activity's id, nor an activity type or an application id.")
     }
@@ -15,16 +15,16 @@ extension Daemon {
     let wanted = { (id: Identifier, type: ActivityType, app: AppID) in
       subject.isEmpty || id.hex.hasPrefix(start) || type.string == subject || app.string == subject
     }
-    var rows: [BusDictionary] = []
+    var rows: [ExplanationRow] = []
     let entries = local.entries.values.sorted { $0.since > $1.since }
     for entry in entries where wanted(entry.activity.id, entry.activity.type, entry.appID) {
-      rows += explain(entry, withTitles)
+      rows += explain(entry)
     }
     for entry in remote.all where wanted(entry.offer.id, entry.offer.type, entry.offer.appID) {
-      rows += explain(entry.offer, from: entry.device, withTitles)
+      rows += explain(entry.offer, from: entry.device)
     }
     for copy in keptOffers where wanted(copy.offer.id, copy.offer.type, copy.offer.appID) {
-      if let device = copy.device { rows += explain(copy.offer, from: device, withTitles) }
+      if let device = copy.device { rows += explain(copy.offer, from: device) }
     }
     if rows.isEmpty, !subject.isEmpty { rows = try applications(subject).map { explain($0) } }
     return rows
@@ -32,23 +32,18 @@ extension Daemon {
 
   // MARK: What this device's applications do
 
-  private func explain(_ entry: LocalOffers.Entry, _ withTitles: Bool) -> [BusDictionary] {
-    var common: BusDictionary = [
-      "id": .string(entry.activity.id.hex), "type": .string(entry.activity.type.string),
-      "app-id": .string(entry.appID.string), "app-name": .string(registry.application(entry.appID)?.name ?? ""),
-    ]
-    if withTitles, let title = entry.activity.title { common["title"] = .string(DisplayText.clean(title)) }
-    if let warning = Self.sizeWarning(entry.snapshot) { common["warning"] = .string(warning) }
+  private func explain(_ entry: LocalOffers.Entry) -> [ExplanationRow] {
+    var common = ExplanationRow(
+      entry.activity, of: entry.appID, appName: registry.application(entry.appID)?.name ?? "")
+    common.warning = Self.sizeWarning(entry.snapshot)
     let isWithheld = settings.policy.withheld.contains(entry.appID)
     let verdict = isWithheld ? .withheld : local.verdict(of: entry)
     // What it was current for says nothing of one that is not any more.
-    if withTitles, local.isCurrent(entry), let reason = entry.activity.reason {
-      common["current-reason"] = .string(DisplayText.clean(reason))
-    }
+    if local.isCurrent(entry) { common.currentReason = entry.activity.reason.map { DisplayText.clean($0) } }
     let rows = pins.devices.map { device in
       let isOffered = verdict.isOffered
       return common.adding(
-        isOffered && link.online[device.id] == nil ? .offline : verdict, device: name(of: device.id), id: device.id)
+        isOffered && link.online[device.id] == nil ? .offline : verdict, device: device.id, name: name(of: device.id))
     }
     let here = explainHere(entry, common)
     guard rows.isEmpty else { return rows + here }
@@ -56,7 +51,7 @@ extension Daemon {
   }
 
   /// Whether another application of this device may continue it (semantics V19).
-  private func explainHere(_ entry: LocalOffers.Entry, _ common: BusDictionary) -> [BusDictionary] {
+  private func explainHere(_ entry: LocalOffers.Entry, _ common: ExplanationRow) -> [ExplanationRow] {
     guard let offer = ownOffers.first(where: { $0.id == entry.activity.id }) else { return [] }
     let match = match(offer, isHere: true)
     let refusals = match.refusals.filter { $0.reason != .ownActivity }
@@ -80,14 +75,10 @@ extension Daemon {
 
   // MARK: What other devices offer
 
-  private func explain(_ offer: Offer, from device: DeviceID, _ withTitles: Bool) -> [BusDictionary] {
+  private func explain(_ offer: Offer, from device: DeviceID) -> [ExplanationRow] {
     let match = match(offer)
-    var common: BusDictionary = [
-      "id": .string(offer.id.hex), "type": .string(offer.type.string), "app-id": .string(offer.appID.string),
-      "app-name": .string(registry.application(offer.appID)?.name ?? ""), "from": .string(name(of: device)),
-      "device-id": .string(device.description),
-    ]
-    if withTitles, let title = offer.title { common["title"] = .string(title) }
+    let common = ExplanationRow(
+      offer, from: device, deviceName: name(of: device), appName: registry.application(offer.appID)?.name ?? "")
     let hiding = hiding(offer, from: .device(device))
     var rows = match.candidates.map { application in
       common.adding(
@@ -123,7 +114,7 @@ extension Daemon {
   }
 
   /// How far an application has come that has nothing on offer.
-  private func explain(_ id: AppID) -> BusDictionary {
+  private func explain(_ id: AppID) -> ExplanationRow {
     let application = registry.application(id)
     let sentence: (word: String, text: String)
     if application == nil {
@@ -135,29 +126,6 @@ extension Daemon {
     } else {
       sentence = ("not-connected", "It does not run, or has not registered with Segue.")
     }
-    return [
-      "app-id": .string(id.string), "app-name": .string(application?.name ?? ""), "offered": .bool(false),
-      "reason": .string(sentence.word), "sentence": .string(sentence.text),
-    ]
-  }
-}
-
-extension BusDictionary {
-  fileprivate func adding(_ verdict: LocalVerdict, device: String, id: DeviceID) -> BusDictionary {
-    var row = adding(verdict.isOffered, verdict.word, verdict.sentence(device: device))
-    row["device-name"] = .string(device)
-    row["device-id"] = .string(id.description)
-    return row
-  }
-
-  fileprivate func adding(
-    _ isOffered: Bool, _ word: String, _ sentence: String, application: InstalledApplication? = nil
-  ) -> BusDictionary {
-    var row = self
-    row["offered"] = .bool(isOffered)
-    row["reason"] = .string(word)
-    row["sentence"] = .string(sentence)
-    if let application { row["local-app"] = .string(application.appID.string) }
-    return row
+    return ExplanationRow(id, appName: application?.name ?? "").adding(false, sentence.word, sentence.text)
   }
 }

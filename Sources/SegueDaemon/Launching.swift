@@ -10,7 +10,7 @@ extension Daemon {
   func launch(_ continuation: RunningContinuation, startsIt: Bool = true) {
     continuation.ticket = .random()
     // After the launch message: the application need not wait until the user interfaces have heard of it.
-    defer { progress(continuation, "launching") }
+    defer { progress(continuation, .launching) }
     guard let bus else {
       return handle(
         .launchFailed(SegueError(.connectionUnavailable, "The session bus is gone."), ownerGone: false), continuation)
@@ -103,7 +103,7 @@ extension Daemon {
     if let age = age(of: continuation.source) { info["stored-age"] = .uint64(age) }
     continuation.pendingBegin?.reply([.dictionary(info)])
     continuation.pendingBegin = nil
-    progress(continuation, "begun")
+    progress(continuation, .begun)
     let waiting = continuation.callers.filter { $0.awaited == .begun }
     continuation.callers.removeAll { $0.awaited == .begun }
     for caller in waiting { caller.tell(.success(continuation.id)) }

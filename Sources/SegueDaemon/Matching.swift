@@ -2,7 +2,7 @@ import SegueBus
 import SegueCore
 import SegueState
 
-// Who may continue what on this device: the rules, and what user interfaces hear of them.
+// Who may continue what on this device: the rules.
 
 extension Daemon {
   /// Who may continue an offer, and why others may not.
@@ -18,22 +18,12 @@ extension Daemon {
     return application
   }
 
-  /// The application that an argument names; nil where there is none.
-  static func application(_ value: BusValue?) throws(SegueError) -> AppID? {
-    guard let value else { return nil }
-    guard let id = value.asString.flatMap({ AppID($0) }) else {
+  /// The application that an argument names.
+  static func application(_ name: String) throws(SegueError) -> AppID {
+    guard let id = AppID(name) else {
       throw SegueError(
         .invalidArgument, "This is no application id.", advice: "An application id looks like org.example.Editor.")
     }
     return id
-  }
-
-  /// Who would continue it, in an offer's dictionary.
-  func describe(_ match: OfferMatch, in dictionary: inout BusDictionary) {
-    let application = match.preferred ?? match.candidates.first
-    dictionary["app-name"] = .string(application?.name ?? "")
-    dictionary["local-app"] = .string(application?.appID.string ?? "")
-    dictionary["candidates"] = .strings(match.candidates.map { $0.appID.string })
-    dictionary["needs-choice"] = .bool(match.needsChoice)
   }
 }

@@ -3,29 +3,6 @@ import SegueCore
 
 // Where the time of a continuation goes, for who wonders why it took so long (semantics X4).
 
-/// The continuation that ended last.
-struct LastContinuation {
-  let dictionary: BusDictionary
-
-  init(_ continuation: RunningContinuation, device: String, error: SegueError?) {
-    var dictionary: BusDictionary = [
-      "continuation": .string(continuation.id.hex), "activity": .string(continuation.offer.id.hex),
-      "type": .string(continuation.offer.type.string), "app-name": .string(continuation.application.name),
-      "device-name": .string(device), "total": .uint64(continuation.times.total),
-      "phases": .array(
-        elementSignature: "a{sv}",
-        continuation.times.all.map { span in
-          .dictionary([
-            "phase": .string(span.phase.rawValue), "start": .uint64(span.start), "duration": .uint64(span.duration),
-          ])
-        }),
-    ]
-    if let size = continuation.size { dictionary["size"] = .uint64(UInt64(size)) }
-    if let error { dictionary["error"] = .string(error.message) }
-    self.dictionary = dictionary
-  }
-}
-
 extension RunningContinuation {
   /// The whole answer is here.
   func fetched(_ snapshot: Snapshot) {

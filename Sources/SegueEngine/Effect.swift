@@ -76,17 +76,6 @@ public enum Effect: Sendable {
     case continuationChanged(Identifier, ContinuationState)
   }
 
-  /// How far a continuation has come.
-  public enum ContinuationState: String, Hashable, Sendable {
-    case launching
-    /// The other device is waited for.
-    case waiting
-    case notResponding = "not-responding"
-    case begun
-    case continued
-    case failed
-  }
-
   public enum LogLevel: Sendable {
     /// For whoever follows what happens.
     case debug

@@ -70,7 +70,7 @@ extension Engine {
     }
   }
 
-  private mutating func progress(_ id: Identifier, _ state: Effect.ContinuationState) {
+  private mutating func progress(_ id: Identifier, _ state: ContinuationState) {
     turn.emit(.signal(.continuationChanged(id, state)))
   }
 

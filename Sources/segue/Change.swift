@@ -1,86 +1,107 @@
-import SegueBus
+import SegueControl
 import SegueCore
 
 /// What `segue watch` prints on one line.
 enum Change: Equatable {
-  /// The kinds of things that come and go, by their names in the output.
-  enum Subject: String {
-    case offer, activity, device
-  }
-
   /// What became of a thing.
   enum Kind: String {
     case new, changed, gone
   }
 
-  case item(Subject, Kind, BusDictionary)
-  case continuation(id: String, state: String)
+  case offer(Kind, OfferRow)
+  case activity(Kind, ActivityRow)
+  case device(Kind, DeviceRow)
+  case continuation(id: String, state: ContinuationState)
   /// The daemon: new or gone.
   case daemon(Kind)
 
   /// For a person.
   var text: String {
     switch self {
-    case .daemon(let kind):
-      return kind == .gone ? "daemon gone: waiting for the next one" : "daemon back"
-    case .item(.device, let kind, let dictionary):
-      let device = Device(dictionary)
+    case .offer(let kind, let row):
+      let offer = Offering(row)
+      return Self.text("offer", kind, offer, [offer.application, offer.device])
+    case .activity(let kind, let row):
+      let activity = Offering(row)
+      return Self.text("activity", kind, activity, [activity.application])
+    case .device(let kind, let row):
+      let device = Device(row)
       let state = kind == .gone ? "gone" : device.isOnline ? "online" : "offline"
       return "device \(device.shortID) \(state): \(device.name)"
-    case .item(let subject, let kind, let dictionary):
-      let item = Offering(dictionary)
-      let origin = (subject == .offer ? [item.application, item.device] : [item.application]).filter { !$0.isEmpty }
-      return "\(subject.rawValue) \(item.shortID) \(kind.rawValue): \(item.title) (\(origin.joined(separator: ", ")))"
     case .continuation(let id, let state):
-      return DisplayText.clean("continuation \(id.prefix(8)) \(state)")
+      return DisplayText.clean("continuation \(id.prefix(8)) \(state.rawValue)")
+    case .daemon(let kind):
+      return kind == .gone ? "daemon gone: waiting for the next one" : "daemon back"
     }
+  }
+
+  private static func text(_ subject: String, _ kind: Kind, _ item: Offering, _ origin: [String]) -> String {
+    let origin = origin.filter { !$0.isEmpty }.joined(separator: ", ")
+    return "\(subject) \(item.shortID) \(kind.rawValue): \(item.title) (\(origin))"
   }
 
   /// For a program.
   var json: String {
     switch self {
-    case .daemon(let kind):
-      JSONText.object([("event", JSONText.string("daemon")), ("change", JSONText.string(kind.rawValue))])
-    case .item(let subject, let kind, let dictionary):
-      JSONText.object([
-        ("event", JSONText.string(subject.rawValue)), ("change", JSONText.string(kind.rawValue)),
-        (subject.rawValue, JSONText.object(dictionary)),
-      ])
+    case .offer(let kind, let row): Self.json("offer", kind, row)
+    case .activity(let kind, let row): Self.json("activity", kind, row)
+    case .device(let kind, let row): Self.json("device", kind, row)
     case .continuation(let id, let state):
       JSONText.object([
         ("event", JSONText.string("continuation")), ("continuation", JSONText.string(id)),
-        ("state", JSONText.string(state)),
+        ("state", JSONText.string(state.rawValue)),
       ])
+    case .daemon(let kind): Self.json("daemon", kind)
     }
+  }
+
+  private static func json(_ event: String, _ kind: Kind, _ row: (some ControlValue)? = DeviceRow?.none) -> String {
+    let members = [("event", JSONText.string(event)), ("change", JSONText.string(kind.rawValue))]
+    return JSONText.object(members + (row.map { [(event, JSONText.object($0.dictionary))] } ?? []))
   }
 }
 
+/// One of a list of which changes are told.
+protocol ListedRow: Equatable {
+  var id: String { get }
+  /// Without what only time changes.
+  var timeless: Self { get }
+}
+
+extension OfferRow: ListedRow {
+  var timeless: OfferRow {
+    var row = self
+    row.age = 0
+    row.storedAge = storedAge.map { _ in 0 }
+    return row
+  }
+}
+
+extension ActivityRow: ListedRow {
+  var timeless: ActivityRow { self }
+}
+
+extension DeviceRow: ListedRow {
+  var timeless: DeviceRow { self }
+}
+
 /// What was listed last, to tell what has changed since.
-struct Known {
-  private var items: [Change.Subject: [BusDictionary]] = [:]
+struct Known<Row: ListedRow> {
+  private var rows: [Row] = []
 
   /// Takes a new listing; gives what has gone, then what is new or has changed, in the order of the listing.
-  mutating func update(_ subject: Change.Subject, _ listing: [BusDictionary]) -> [Change] {
-    let old = items[subject] ?? []
-    items[subject] = listing
-    var changes: [Change] = []
-    for item in old where !listing.contains(where: { $0["id"] == item["id"] }) {
-      changes.append(.item(subject, .gone, item))
-    }
-    for item in listing {
-      guard let before = old.first(where: { $0["id"] == item["id"] }) else {
-        changes.append(.item(subject, .new, item))
+  mutating func update(_ listing: [Row]) -> [(Change.Kind, Row)] {
+    let old = rows
+    rows = listing
+    var changes: [(Change.Kind, Row)] = []
+    for row in old where !listing.contains(where: { $0.id == row.id }) { changes.append((.gone, row)) }
+    for row in listing {
+      guard let before = old.first(where: { $0.id == row.id }) else {
+        changes.append((.new, row))
         continue
       }
-      if Self.timeless(before) != Self.timeless(item) { changes.append(.item(subject, .changed, item)) }
+      if before.timeless != row.timeless { changes.append((.changed, row)) }
     }
     return changes
-  }
-
-  /// Growing older is no change.
-  private static func timeless(_ item: BusDictionary) -> BusDictionary {
-    var item = item
-    item["age"] = nil
-    return item
   }
 }

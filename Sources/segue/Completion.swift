@@ -1,5 +1,5 @@
 import ArgumentParser
-import SegueBus
+import SegueControl
 import SegueCore
 
 /// What a shell's completion offers of what the daemon knows. It starts no daemon, does not wait for long, and says
@@ -7,19 +7,23 @@ import SegueCore
 enum Completion {
   /// Ids of what can be continued here.
   static let offers = CompletionKind.custom { _, _, _ in
-    ask { daemon throws(CommandFailure) in ids(try daemon.list("ListOffers")) }
+    ask { daemon throws(CommandFailure) in try offers(daemon) }
   }
 
   /// Those, and ids of what this device offers.
   static let activities = CompletionKind.custom { _, _, _ in
     ask { daemon throws(CommandFailure) in
-      ids(try daemon.list("ListOffers")) + ids(try daemon.list("ListActivities"))
+      let activities: [ActivityRow] = try daemon.ask(.listActivities)
+      return try offers(daemon) + activities.map { Offering($0).shortID }
     }
   }
 
   /// Paired devices, each as `device` gives it.
   static let devices = CompletionKind.custom { _, _, _ in
-    ask { daemon throws(CommandFailure) in try daemon.list("ListDevices").map { word(for: Device($0)) } }
+    ask { daemon throws(CommandFailure) in
+      let devices: [DeviceRow] = try daemon.ask(.listDevices)
+      return devices.map { word(for: Device($0)) }
+    }
   }
 
   /// By its name, or by its id where a shell would take the name for something else than one word.
@@ -28,7 +32,10 @@ enum Completion {
     return isPlain ? device.name : device.shortID
   }
 
-  private static func ids(_ items: [BusDictionary]) -> [String] { items.map { Offering($0).shortID } }
+  private static func offers(_ daemon: Daemon) throws(CommandFailure) -> [String] {
+    let offers: [OfferRow] = try daemon.ask(.listOffers)
+    return offers.map { Offering($0).shortID }
+  }
 
   private static func ask(_ body: (Daemon) throws(CommandFailure) -> [String]) -> [String] {
     do throws(CommandFailure) {

@@ -1,4 +1,5 @@
 import SegueBus
+import SegueControl
 import SegueCore
 
 /// The daemon, as a command talks to it: at its private door, because on the session bus offers carry no titles.
@@ -106,45 +107,13 @@ final class Daemon {
 
   // MARK: Calls
 
-  /// Calls `org.segue.Control1`.
+  /// Calls a method of `org.segue.Control1`, and waits for the answer.
   @discardableResult func call(
-    _ member: StaticString, _ values: [BusValue] = [], timeout: UInt64? = nil
+    _ method: ControlMethod, _ values: [BusValue] = [], timeout: UInt64? = nil
   ) throws(CommandFailure) -> [BusValue] {
-    try callDoor(
-      SegueAddress.controlPath, SegueAddress.controlInterface, MemberName(constant: member), values, timeout: timeout)
-  }
-
-  /// Calls a method that answers with one `a{sv}`.
-  func dictionary(_ member: StaticString) throws(CommandFailure) -> BusDictionary {
-    guard let dictionary = try call(member).first?.asDictionary else {
-      throw CommandFailure(.failed, Self.notUnderstood)
-    }
-    return dictionary
-  }
-
-  /// Calls a method that answers with one `aa{sv}`.
-  func list(_ member: StaticString, _ values: [BusValue] = []) throws(CommandFailure) -> [BusDictionary] {
-    guard let values = try call(member, values).first?.asArray else {
-      throw CommandFailure(.failed, Self.notUnderstood)
-    }
-    return values.compactMap { $0.asDictionary }
-  }
-
-  /// Blocks until a signal has come since the last time. Throws when the daemon ends.
-  func waitForSignal() throws(CommandFailure) {
-    while !hasNews {
-      guard door.isOpen else { throw CommandFailure(.unreachable, Self.isGone) }
-      loop.wait(milliseconds: -1)
-    }
-    hasNews = false
-  }
-
-  /// Sends a call at the door, and waits for the answer.
-  private func callDoor(
-    _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ values: [BusValue],
-    timeout: UInt64? = nil
-  ) throws(CommandFailure) -> [BusValue] {
-    let message = Message.call(destination: nil, path: path, interface: interface, member: member)
+    guard let member = MemberName(method.rawValue) else { throw CommandFailure(.failed, Self.notUnderstood) }
+    let message = Message.call(
+      destination: nil, path: SegueAddress.controlPath, interface: SegueAddress.controlInterface, member: member)
     try CommandFailure.mapping(.failed) { () throws(SegueError) in try message.append(values) }
     var result: Result<Message, SegueError>?
     let pending = door.call(message, timeout: timeout ?? callTime) { result = $0 }
@@ -158,6 +127,35 @@ final class Daemon {
       case nil: loop.wait(milliseconds: -1)
       }
     }
+  }
+
+  /// Calls a method that answers with one value: an `a{sv}`, or a list of those.
+  func ask<T: ControlField>(_ method: ControlMethod, _ values: [BusValue] = []) throws(CommandFailure) -> T {
+    try Self.understood(try call(method, values).first.flatMap { T(busValue: $0) })
+  }
+
+  /// The continuation that ended last; nil where there was none.
+  func lastContinuation() throws(CommandFailure) -> LastContinuation? {
+    let answer = try Self.understood(try call(.getLast).first?.asDictionary)
+    return answer.entries.isEmpty ? nil : try Self.understood(LastContinuation(busValue: .dictionary(answer)))
+  }
+
+  /// The user's choices of applications.
+  func defaults() throws(CommandFailure) -> [(type: String, app: String)] {
+    try Self.understood(DefaultChoices.decode(try call(.getDefaults).first))
+  }
+
+  private static func understood<T>(_ value: T?) throws(CommandFailure) -> T {
+    guard let value else { throw CommandFailure(.failed, notUnderstood) }
+    return value
+  }
+  /// Blocks until a signal has come since the last time. Throws when the daemon ends.
+  func waitForSignal() throws(CommandFailure) {
+    while !hasNews {
+      guard door.isOpen else { throw CommandFailure(.unreachable, Self.isGone) }
+      loop.wait(milliseconds: -1)
+    }
+    hasNews = false
   }
 
   // MARK: Errors

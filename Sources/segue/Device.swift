@@ -1,4 +1,4 @@
-import SegueBus
+import SegueControl
 import SegueCore
 
 /// A paired device, as a listing shows it. Its texts are made fit to be shown on one line.
@@ -8,11 +8,11 @@ struct Device: Equatable {
   let addresses: [String]
   let isOnline: Bool
 
-  init(_ dictionary: BusDictionary) {
-    id = DisplayText.clean(dictionary["id"]?.asString ?? "")
-    name = DisplayText.clean(dictionary["name"]?.asString ?? "")
-    addresses = (dictionary["addresses"]?.asStrings ?? []).map { DisplayText.clean($0) }
-    isOnline = dictionary["online"]?.asBool ?? false
+  init(_ row: DeviceRow) {
+    id = DisplayText.clean(row.id)
+    name = DisplayText.clean(row.name)
+    addresses = row.addresses.map { DisplayText.clean($0) }
+    isOnline = row.isOnline
   }
 
   var shortID: String { Self.shorten(id) }

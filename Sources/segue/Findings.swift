@@ -1,12 +1,12 @@
-import SegueBus
+import SegueControl
 import SegueCore
 
-/// What a check has found: `severity` (error, warning or note), `message` and `advice`.
+/// What a check has found, as a command shows it.
 enum Findings {
   /// Prints them. Fails if there is an error among them, so that the exit status tells it.
-  static func show(_ findings: [BusDictionary], asJSON: Bool) throws(CommandFailure) {
+  static func show(_ findings: [Finding], asJSON: Bool) throws(CommandFailure) {
     try Terminal.print(asJSON ? JSONText.array(findings) : text(findings))
-    let errors = findings.count { $0["severity"]?.asString == "error" }
+    let errors = findings.count { $0.severity == .error }
     guard errors > 0 else { return }
     throw CommandFailure(
       .failed,
@@ -15,18 +15,14 @@ enum Findings {
         advice: "Mend what is listed, then check again."))
   }
 
-  static func finding(_ severity: String, _ message: String, _ advice: String) -> BusDictionary {
-    ["severity": .string(severity), "message": .string(message), "advice": .string(advice)]
-  }
-
   /// A line for each finding, and under it what to do.
-  static func text(_ findings: [BusDictionary]) -> String {
+  static func text(_ findings: [Finding]) -> String {
     var lines: [String] = []
     for finding in findings {
-      func text(_ key: String) -> String { DisplayText.clean(finding[key]?.asString ?? "", maximum: 1_024) }
-      let severity = text("severity")
-      lines.append((severity == "note" ? "" : severity + ": ") + text("message"))
-      if !text("advice").isEmpty { lines.append("  " + text("advice")) }
+      let advice = DisplayText.clean(finding.advice, maximum: 1_024)
+      let severity = finding.severity == .note ? "" : finding.severity.rawValue + ": "
+      lines.append(severity + DisplayText.clean(finding.message, maximum: 1_024))
+      if !advice.isEmpty { lines.append("  " + advice) }
     }
     return lines.joined(separator: "\n")
   }

@@ -1,4 +1,5 @@
 import SegueBus
+import SegueControl
 
 /// JSON (RFC 8259), as far as this command prints it. Foundation's encoder would cost more time at the start than all
 /// the rest of the command.
@@ -41,7 +42,7 @@ enum JSONText {
   }
 
   /// An array of objects.
-  static func array(_ dictionaries: [BusDictionary]) -> String { array(of: dictionaries.map { object($0) }) }
+  static func array(_ values: [some ControlValue]) -> String { array(of: values.map { object($0.dictionary) }) }
 
   /// A value of the bus. Bytes become an array of numbers, a descriptor null.
   static func value(_ value: BusValue) -> String {

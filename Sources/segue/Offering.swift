@@ -1,4 +1,4 @@
-import SegueBus
+import SegueControl
 import SegueCore
 
 /// An offer, or an activity of this device, as a listing shows it. What is absent is empty. Its texts, which another
@@ -24,27 +24,43 @@ struct Offering: Equatable {
   /// Its application has ended, or its device is not there: it is as it was last saved.
   let isStored: Bool
 
-  init(_ dictionary: BusDictionary) {
-    func text(_ key: String) -> String { DisplayText.clean(dictionary[key]?.asString ?? "") }
-    let name = text("app-name")
-    let local = text("local-app")
-    id = text("id")
-    application = name.isEmpty ? text("app-id") : name
-    title = text("title").isEmpty ? application : text("title")
-    isHere = dictionary["here"]?.asBool ?? false
-    isStored = dictionary["stored"]?.asBool ?? false
-    if isHere {
-      device = "this device"
-    } else {
-      let name = text("device-name").isEmpty ? Device.shorten(text("device-id")) : text("device-name")
-      // Whoever takes it shall not look there for what was changed since.
-      let since = dictionary["stored-age"]?.asUInt64.map { "as it was \(Age.text($0)) ago" } ?? "as last saved"
-      device = isStored ? "\(name) (\(since))" : name
-    }
-    isWithheld = dictionary["withheld"]?.asBool ?? false
-    age = dictionary["age"]?.asUInt64 ?? 0
-    isContinuable = !local.isEmpty
-    place = local.isEmpty ? application + " (not installed)" : application
+  init(_ row: OfferRow) {
+    let device = row.deviceName.isEmpty ? Device.shorten(row.deviceID) : row.deviceName
+    // Whoever takes it shall not look there for what was changed since.
+    let since = row.storedAge.map { "as it was \(Age.text($0)) ago" } ?? "as last saved"
+    self.init(
+      id: row.id, title: row.title, appID: row.appID, appName: row.appName, device: row.isHere ? nil : device,
+      isContinuable: !row.localApp.isEmpty, age: row.age, saved: row.isStored && !row.isHere ? since : nil)
+  }
+
+  init(_ row: ActivityRow) {
+    self.init(
+      id: row.id, title: row.title, appID: row.appID, appName: row.appName, device: "", isWithheld: row.isWithheld)
+  }
+
+  init(_ row: StoredRow) {
+    self.init(
+      id: row.id, title: row.title, appID: row.appID, appName: row.appName,
+      device: row.isHere ? nil : row.deviceName.isEmpty ? Device.shorten(row.deviceID) : row.deviceName, age: row.age)
+  }
+
+  /// `device` is nil for this one; `saved` says of what moment it is, where it is not as it is now.
+  private init(
+    id: String, title: String?, appID: String, appName: String, device: String?, isContinuable: Bool = false,
+    isWithheld: Bool = false, age: UInt64 = 0, saved: String? = nil
+  ) {
+    self.id = DisplayText.clean(id)
+    application = DisplayText.clean(appName.isEmpty ? appID : appName)
+    let title = DisplayText.clean(title ?? "")
+    self.title = title.isEmpty ? application : title
+    place = isContinuable ? application : application + " (not installed)"
+    isHere = device == nil
+    let name = DisplayText.clean(device ?? "this device")
+    self.device = saved.map { "\(name) (\($0))" } ?? name
+    self.isContinuable = isContinuable
+    self.isWithheld = isWithheld
+    self.age = age
+    isStored = saved != nil
   }
 
   /// Eight digits, of which the first four are enough where no other begins with them.

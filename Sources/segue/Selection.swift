@@ -12,9 +12,11 @@ enum Selection {
       throw SegueError(
         .notFound, "Nothing on offer has an id that begins with \(text).", advice: "`segue activities` lists the ids.")
     }
-    guard found.count == 1 else {
+    // An activity on offer and its own stored copy are one.
+    let ids = Set(found.map { $0.id })
+    guard ids.count == 1 else {
       throw SegueError(
-        .invalidArgument, "\(found.count) activities have ids that begin with \(text).", advice: "Give more digits.")
+        .invalidArgument, "\(ids.count) activities have ids that begin with \(text).", advice: "Give more digits.")
     }
     return offer
   }

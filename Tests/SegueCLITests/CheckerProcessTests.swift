@@ -1,5 +1,6 @@
 import Foundation
 import SegueBus
+import SegueControl
 import SegueCore
 import Testing
 
@@ -41,7 +42,7 @@ import Testing
   @Test func toItsEnd() throws {
     let (report, end) = try run(
       #"printf 'stage\tinit\nnote\t%s %s\tx\ndone\nstage\tthe end\n' "$1" "$2" >&3"#)
-    #expect(report.findings == [Findings.finding("note", "/a/b.so 3", "x")])
+    #expect(report.findings == [Finding(severity: .note, message: "/a/b.so 3", advice: "x")])
     #expect(report.isDone && !report.isCut)
     #expect(report.stage == "the end")
     #expect(end == .exited(0))

@@ -1,4 +1,4 @@
-import SegueBus
+import SegueControl
 import Testing
 
 @testable import segue
@@ -36,7 +36,9 @@ import Testing
 
   @Test func `a device completes by its name where that is a word`() {
     func word(_ name: String) -> String {
-      Completion.word(for: Device(["id": .string("wq3x-n5ab-7k2a"), "name": .string(name)]))
+      var row = DeviceRow()
+      (row.id, row.name) = ("wq3x-n5ab-7k2a", name)
+      return Completion.word(for: Device(row))
     }
     #expect(["kitchen", "Ann's laptop", "", "a:b"].map(word) == ["kitchen", "wq3x-n5ab", "wq3x-n5ab", "wq3x-n5ab"])
   }
@@ -72,33 +74,31 @@ import Testing
   }
 
   @Test func `text of other devices cannot leave its line`() {
-    let offer = Offering([
-      "id": .string("3f2a91c0"), "title": .string("a\u{1b}[2J\nb\u{202E}c"), "app-id": .string("org.x\n"),
-    ])
-    #expect(offer.title == "a[2J bc")
-    let change = Change.item(.offer, .new, ["id": .string("3f2a91c0"), "title": .string("x\ndevice y online")])
-    #expect(!change.text.contains("\n"))
+    var row = OfferRow()
+    (row.id, row.title, row.appID) = ("3f2a91c0", "a\u{1b}[2J\nb\u{202E}c", "org.x\n")
+    #expect(Offering(row).title == "a[2J bc")
+    row.title = "x\ndevice y online"
+    #expect(!Change.offer(.new, row).text.contains("\n"))
     let failure = CommandFailure(.failed, .init(.system, "a\nb\u{1b}", advice: "c\nd"))
     #expect(failure.text == "segue: a b\n  c d")
   }
 
   @Test func `an offer without a title has the application's name, and says where it goes on`() {
-    var dictionary: BusDictionary = ["app-id": .string("org.example.Editor"), "web-host": .string("example.com")]
-    #expect(Offering(dictionary).title == "org.example.Editor")
-    #expect(Offering(dictionary).place == "org.example.Editor (not installed)")
-    dictionary["app-name"] = .string("Editor")
-    dictionary["local-app"] = .string("org.example.Editor")
-    #expect(Offering(dictionary).title == "Editor")
-    #expect(Offering(dictionary).place == "Editor")
+    var row = OfferRow()
+    (row.appID, row.webHost) = ("org.example.Editor", "example.com")
+    #expect(Offering(row).title == "org.example.Editor")
+    #expect(Offering(row).place == "org.example.Editor (not installed)")
+    (row.appName, row.localApp) = ("Editor", "org.example.Editor")
+    #expect(Offering(row).title == "Editor")
+    #expect(Offering(row).place == "Editor")
   }
 
   @Test func `identity prints the command that device add takes`() {
-    let status = DaemonStatus([
-      "device-id": .string("wq3x-n5ab"), "device-name": .string("Ann's laptop"),
-      "addresses": .strings(["192.0.2.1:4711"]),
-    ])
+    var identity = DeviceIdentity()
+    (identity.deviceID, identity.deviceName) = ("wq3x-n5ab", "Ann's laptop")
+    identity.addresses = ["192.0.2.1:4711"]
     #expect(
-      IdentityCommand.text(status).split(separator: "\n").last
+      IdentityCommand.text(identity).split(separator: "\n").last
         == "segue device add wq3x-n5ab 192.0.2.1:4711 --name 'Ann'\\''s laptop'")
   }
 }

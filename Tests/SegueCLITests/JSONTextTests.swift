@@ -1,5 +1,6 @@
 import Foundation
 import SegueBus
+import SegueControl
 import Testing
 
 @testable import segue
@@ -42,7 +43,7 @@ import Testing
       "a{sv}":{"k":"v"},"r":[1,""]}
       """
     #expect(JSONText.object(dictionary) == text)
-    #expect(JSONText.array([]) == "[]")
+    #expect(JSONText.array([DeviceRow]()) == "[]")
   }
 
   @Test func `of two entries with one name the first counts`() {

@@ -1,4 +1,4 @@
-import SegueBus
+import SegueControl
 import SegueCore
 import Testing
 
@@ -6,10 +6,16 @@ import Testing
 
 @Suite struct SelectionTests {
   private func offer(_ id: String, here: Bool = false, app: String = "org.example.Editor") -> Offering {
-    Offering(["id": .string(id), "here": .bool(here), "local-app": .string(app)])
+    var row = OfferRow()
+    (row.id, row.isHere, row.localApp) = (id, here, app)
+    return Offering(row)
   }
 
-  private func device(_ id: String, _ name: String) -> Device { Device(["id": .string(id), "name": .string(name)]) }
+  private func device(_ id: String, _ name: String) -> Device {
+    var row = DeviceRow()
+    (row.id, row.name) = (id, name)
+    return Device(row)
+  }
 
   @Test func `the start of an id is enough where it fits one`() throws {
     let offers = [offer("3f2a91c0aa"), offer("3f2a81c0aa"), offer("77")]
@@ -18,6 +24,15 @@ import Testing
     #expect(throws: SegueError.self) { try Selection.offer("3f2", among: offers) }
     #expect(throws: SegueError.self) { try Selection.offer("beef", among: offers) }
     #expect(throws: SegueError.self) { try Selection.offer("", among: offers) }
+  }
+
+  @Test func `an activity and its own stored copy are one choice, another with the same start is not`() throws {
+    var copy = StoredRow()
+    copy.id = "3f2a91c0aa"
+    copy.kind = .search
+    #expect(try Selection.offer("3f2a", among: [offer("3f2a91c0aa"), Offering(copy)]).isContinuable)
+    copy.id = "3f2a81c0aa"
+    #expect(throws: SegueError.self) { try Selection.offer("3f2a", among: [offer("3f2a91c0aa"), Offering(copy)]) }
   }
 
   @Test func `the latest is the newest of another device that can be continued`() throws {

@@ -1,26 +1,11 @@
 import Glibc
+import SegueControl
 import SegueCore
 import SegueState
 
 /// Judges an application's desktop file and the service file that belongs to it, for the developer who wonders why
 /// nothing is offered, or nothing is launched.
 struct ApplicationCheck {
-  /// One thing to know.
-  struct Finding: Equatable {
-    enum Severity: String {
-      /// It does not work so.
-      case error
-      /// It works, and not as one might think.
-      case warning
-      /// How it is.
-      case note
-    }
-
-    let severity: Severity
-    let message: String
-    var advice = ""
-  }
-
   private let registry: Registry
 
   init(_ registry: Registry) { self.registry = registry }

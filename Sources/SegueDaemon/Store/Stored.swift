@@ -1,4 +1,5 @@
 import SegueBus
+import SegueControl
 import SegueCore
 import SegueState
 
@@ -39,20 +40,13 @@ extension Daemon {
   }
 
   /// Everything that is kept here, for ListStored.
-  func storedCopies(withTitles: Bool) throws(SegueError) -> [BusDictionary] {
+  func storedCopies() throws(SegueError) -> [StoredRow] {
     let copies = try askStore { store throws(SegueError) in try store.copies() }
     let now = secondsSince1970()
     return copies.map { copy in
-      var dictionary: BusDictionary = [
-        "id": .string(copy.offer.id.hex), "revision": .uint64(copy.offer.revision),
-        "type": .string(copy.offer.type.string), "app-id": .string(copy.offer.appID.string),
-        "app-name": .string(registry.application(copy.offer.appID)?.name ?? ""), "kind": .string(copy.kind.rawValue),
-        "device-id": .string(copy.device?.description ?? ""), "device-name": .string(copy.device.map(name) ?? ""),
-        "here": .bool(copy.device == nil), "age": .uint64(copy.age(at: now) &* 1000),
-        "time-left": .uint64(copy.life(at: now) &* 1000), "size": .uint64(UInt64(clamping: copy.size)),
-      ]
-      if let title = copy.offer.title, withTitles { dictionary["title"] = .string(title) }
-      return dictionary
+      StoredRow(
+        copy, appName: registry.application(copy.offer.appID)?.name ?? "",
+        deviceName: copy.device.map(name) ?? "", now: now)
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SegueControl
 
 struct ActivitiesCommand: DaemonCommand {
   static let configuration = CommandConfiguration(
@@ -20,13 +21,13 @@ struct ActivitiesCommand: DaemonCommand {
   var json = false
 
   func run(_ daemon: Daemon) throws(CommandFailure) {
-    let offers = try daemon.list("ListOffers")
-    let activities = try daemon.list("ListActivities")
+    let offers: [OfferRow] = try daemon.ask(.listOffers)
+    let activities: [ActivityRow] = try daemon.ask(.listActivities)
     if json {
       try Terminal.print(
         JSONText.object([("offers", JSONText.array(offers)), ("activities", JSONText.array(activities))]))
     } else {
-      try Terminal.print(Self.text(offers: offers.map(Offering.init), activities: activities.map(Offering.init)))
+      try Terminal.print(Self.text(offers: offers.map { Offering($0) }, activities: activities.map { Offering($0) }))
     }
   }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SegueControl
 import SegueCore
 
 struct AppCommand: ParsableCommand {
@@ -25,7 +26,7 @@ struct AppCommand: ParsableCommand {
     var json = false
 
     func run(_ daemon: Daemon) throws(CommandFailure) {
-      let findings = try daemon.list("CheckApplication", [.string(AbsolutePath.of(file))])
+      let findings: [Finding] = try daemon.ask(.checkApplication, [.string(AbsolutePath.of(file))])
       try Findings.show(findings, asJSON: json)
     }
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import SegueBus
+import SegueControl
 import SegueCore
 
 struct ContinueCommand: DaemonCommand {
@@ -44,27 +45,25 @@ struct ContinueCommand: DaemonCommand {
     }
     defer { daemon.onSignal = nil }
     try daemon.call(
-      "Continue", [.string(target), .dictionary(options)], timeout: ContinuationProgress.timeLimit)
+      .continue, [.string(target), options.busValue], timeout: ContinuationProgress.timeLimit)
     try Terminal.print("Continued.")
   }
 
-  private var options: BusDictionary {
-    var options = BusDictionary()
+  private var options: ContinueOptions {
     // What a launcher or a shortcut of the desktop hands down, so that the application's window may come to the front.
-    if let token = getenv("XDG_ACTIVATION_TOKEN"), token.pointee != 0 {
-      options["activation-token"] = .string(String(cString: token))
-    }
-    if let app { options["app"] = .string(app) }
-    return options
+    let token = getenv("XDG_ACTIVATION_TOKEN").map { String(cString: $0) } ?? ""
+    return ContinueOptions(activationToken: token.isEmpty ? nil : token, app: app)
   }
 
   private func offer(_ daemon: Daemon) throws(CommandFailure) -> String {
     // A whole id goes to the daemon as it is: it knows offers that are listed no more and can still be taken.
     if let id, let whole = Identifier(text: id) { return whole.hex }
-    var offers = try daemon.list("ListOffers").map(Offering.init)
+    let rows: [OfferRow] = try daemon.ask(.listOffers)
+    var offers = rows.map { Offering($0) }
     if id != nil {
       // What is stored for search can be continued too, but nobody means it who does not name it.
-      offers += try daemon.list("ListStored").filter { $0["kind"]?.asString == "search" }.map(Offering.init)
+      let copies: [StoredRow] = try daemon.ask(.listStored)
+      offers += copies.filter { $0.kind == .search }.map { Offering($0) }
     }
     do throws(SegueError) {
       if let id { return try Selection.offer(id, among: offers).id }
@@ -86,14 +85,14 @@ struct ContinuationProgress {
   /// The line to show for a signal; nil for signals of others, and for the end, which the answer tells.
   mutating func line(for signal: ControlSignal) -> String? {
     guard case .continuation(let id, let state) = signal else { return nil }
-    if continuation == nil, state == "launching" { continuation = id }
+    if continuation == nil, state == .launching { continuation = id }
     guard id == continuation else { return nil }
     switch state {
-    case "launching": return "Starting the application…"
-    case "begun": return "The application is up, and waits for the other device…"
-    case "waiting": return "The other device cannot be reached; waiting for it…"
-    case "not-responding": return "The application does not respond yet…"
-    default: return nil
+    case .launching: return "Starting the application…"
+    case .begun: return "The application is up, and waits for the other device…"
+    case .waiting: return "The other device cannot be reached; waiting for it…"
+    case .notResponding: return "The application does not respond yet…"
+    case .continued, .failed: return nil
     }
   }
 }

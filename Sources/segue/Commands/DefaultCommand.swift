@@ -1,5 +1,4 @@
 import ArgumentParser
-import SegueBus
 import SegueCore
 
 struct DefaultCommand: DaemonCommand {
@@ -35,26 +34,18 @@ struct DefaultCommand: DaemonCommand {
 
   func run(_ daemon: Daemon) throws(CommandFailure) {
     guard let type else {
-      let defaults = Self.pairs(try daemon.call("GetDefaults").first)
+      let defaults = try daemon.defaults()
       return try Terminal.print(
-        json ? JSONText.object(defaults.map { ($0.0, JSONText.string($0.1)) }) : Self.text(defaults))
+        json ? JSONText.object(defaults.map { ($0.type, JSONText.string($0.app)) }) : Self.text(defaults))
     }
-    try daemon.call("SetDefault", [.string(type), .string(app ?? "")])
+    try daemon.call(.setDefault, [.string(type), .string(app ?? "")])
     let shown = DisplayText.clean(type)
     try Terminal.print(
       app.map { "\(DisplayText.clean($0)) continues \(shown)." } ?? "No application is chosen for \(shown) any more.")
   }
 
-  private static func pairs(_ value: BusValue?) -> [(String, String)] {
-    (value?.asArray ?? []).compactMap { entry in
-      guard case .structure(let pair) = entry, pair.count == 2, let type = pair[0].asString, let app = pair[1].asString
-      else { return nil }
-      return (type, app)
-    }
-  }
-
   /// The listing for a person.
-  static func text(_ defaults: [(String, String)]) -> String {
+  static func text(_ defaults: [(type: String, app: String)]) -> String {
     guard !defaults.isEmpty else { return "No application was chosen for any type." }
     var table = Table(["TYPE", "APPLICATION"])
     for (type, app) in defaults { table.add([type, app]) }

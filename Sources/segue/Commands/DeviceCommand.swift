@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegueBus
+import SegueControl
 import SegueCore
 
 struct DeviceCommand: ParsableCommand {
@@ -33,7 +34,7 @@ struct DeviceCommand: ParsableCommand {
     var name: String = ""
 
     func run(_ daemon: Daemon) throws(CommandFailure) {
-      try daemon.call("AddDevice", [.string(id), .string(name), .strings(addresses)])
+      try daemon.call(.addDevice, [.string(id), .string(name), .strings(addresses)])
       let shown = name.isEmpty ? Device.shorten(DisplayText.clean(id)) : DisplayText.clean(name)
       try Terminal.print("Added \(shown). It is paired once it has added this device too: see `segue identity`.")
     }
@@ -53,12 +54,12 @@ struct DeviceCommand: ParsableCommand {
     var device: String
 
     func run(_ daemon: Daemon) throws(CommandFailure) {
-      let devices = try daemon.list("ListDevices").map(Device.init)
+      let devices: [DeviceRow] = try daemon.ask(.listDevices)
       let target: Device
-      do throws(SegueError) { target = try Selection.device(device, among: devices) } catch {
+      do throws(SegueError) { target = try Selection.device(device, among: devices.map { Device($0) }) } catch {
         throw CommandFailure(.failed, error)
       }
-      try daemon.call("RemoveDevice", [.string(target.id)])
+      try daemon.call(.removeDevice, [.string(target.id)])
       try Terminal.print("Removed \(target.label).")
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SegueControl
 
 struct DevicesCommand: DaemonCommand {
   static let configuration = CommandConfiguration(
@@ -14,8 +15,8 @@ struct DevicesCommand: DaemonCommand {
   var json = false
 
   func run(_ daemon: Daemon) throws(CommandFailure) {
-    let devices = try daemon.list("ListDevices")
-    try Terminal.print(json ? JSONText.array(devices) : Self.text(devices.map(Device.init)))
+    let devices: [DeviceRow] = try daemon.ask(.listDevices)
+    try Terminal.print(json ? JSONText.array(devices) : Self.text(devices.map { Device($0) }))
   }
 
   /// The listing for a person.

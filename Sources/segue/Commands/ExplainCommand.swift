@@ -1,5 +1,5 @@
 import ArgumentParser
-import SegueBus
+import SegueControl
 import SegueCore
 
 struct ExplainCommand: DaemonCommand {
@@ -26,37 +26,37 @@ struct ExplainCommand: DaemonCommand {
   var json = false
 
   func run(_ daemon: Daemon) throws(CommandFailure) {
-    let rows = try daemon.list("Explain", [.string(subject ?? "")])
+    let rows: [ExplanationRow] = try daemon.ask(.explain, [.string(subject ?? "")])
     try Terminal.print(json ? JSONText.array(rows) : Self.text(rows))
   }
 
   /// A paragraph for each activity, a line in it for each device.
-  static func text(_ rows: [BusDictionary]) -> String {
+  static func text(_ rows: [ExplanationRow]) -> String {
     var lines: [String] = []
     var heading = ""
     for row in rows {
-      func text(_ key: String) -> String { DisplayText.clean(row[key]?.asString ?? "", maximum: 1_024) }
       let this = Self.heading(row)
       if this != heading {
         if !lines.isEmpty { lines.append("") }
         lines.append(this)
         heading = this
-        if !text("current-reason").isEmpty { lines.append("  " + text("current-reason")) }
-        if !text("warning").isEmpty { lines.append("  " + text("warning")) }
+        lines += [row.currentReason, row.warning].compactMap { $0 }.filter { !$0.isEmpty }.map(line)
       }
-      lines.append("  " + text("sentence"))
+      lines.append(line(row.sentence))
     }
     return lines.isEmpty
       ? "No application here does anything that could be offered, and no other device offers anything."
       : lines.joined(separator: "\n")
   }
 
-  private static func heading(_ row: BusDictionary) -> String {
-    func text(_ key: String) -> String { DisplayText.clean(row[key]?.asString ?? "") }
-    let application = text("app-name").isEmpty ? text("app-id") : text("app-name")
-    guard !text("id").isEmpty else { return application.isEmpty ? text("type") : application }
-    let title = text("title").isEmpty ? "" : "\"\(text("title"))\", "
-    let place = row["from"] == nil ? "on this device" : "on \(text("from"))"
-    return "\(text("id").prefix(8))  \(title)\(text("type")) of \(application) \(place)"
+  private static func line(_ sentence: String) -> String { "  " + DisplayText.clean(sentence, maximum: 1_024) }
+
+  private static func heading(_ row: ExplanationRow) -> String {
+    let application = DisplayText.clean(row.appName.isEmpty ? row.appID : row.appName)
+    let type = DisplayText.clean(row.type ?? "")
+    guard let id = row.id, !id.isEmpty else { return application.isEmpty ? type : application }
+    let title = row.title.map { "\"\(DisplayText.clean($0))\", " } ?? ""
+    let place = row.from.map { "on \(DisplayText.clean($0))" } ?? "on this device"
+    return "\(DisplayText.clean(id).prefix(8))  \(title)\(type) of \(application) \(place)"
   }
 }

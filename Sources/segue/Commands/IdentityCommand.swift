@@ -1,5 +1,6 @@
 import ArgumentParser
-import SegueBus
+import SegueControl
+import SegueCore
 
 struct IdentityCommand: DaemonCommand {
   static let configuration = CommandConfiguration(
@@ -18,31 +19,29 @@ struct IdentityCommand: DaemonCommand {
   var json = false
 
   func run(_ daemon: Daemon) throws(CommandFailure) {
-    let dictionary = try daemon.dictionary("GetStatus")
-    try Terminal.print(json ? Self.json(dictionary) : Self.text(DaemonStatus(dictionary)))
+    let status: DaemonStatus = try daemon.ask(.getStatus)
+    let identity = DeviceIdentity(status)
+    try Terminal.print(json ? Self.json(identity) : Self.text(identity))
   }
 
-  /// What of the daemon's status says who this device is, and the line to run.
-  static func json(_ dictionary: BusDictionary) -> String {
-    let members = ["device-id", "device-name", "addresses"].compactMap { key in
-      dictionary[key].map { (key, JSONText.value($0)) }
-    }
-    return JSONText.object(members + [("command", JSONText.string(command(DaemonStatus(dictionary))))])
+  static func json(_ identity: DeviceIdentity) -> String {
+    let members = identity.dictionary.entries.map { ($0.key, JSONText.value($0.value)) }
+    return JSONText.object(members + [("command", JSONText.string(command(identity)))])
   }
 
   /// The page for a person; the command stands alone on its line, to be copied.
-  static func text(_ status: DaemonStatus) -> String {
+  static func text(_ identity: DeviceIdentity) -> String {
     var table = Table()
-    table.add(["name", status.deviceName])
-    table.add(["id", status.deviceID], maximum: .max)
-    table.add(["addresses", status.addresses.isEmpty ? "none" : status.addresses.joined(separator: " ")])
-    return (table.lines + ["", "On the other device, run:", "", command(status)]).joined(separator: "\n")
+    table.add(["name", identity.deviceName])
+    table.add(["id", identity.deviceID], maximum: .max)
+    table.add(["addresses", identity.addresses.isEmpty ? "none" : identity.addresses.joined(separator: " ")])
+    return (table.lines + ["", "On the other device, run:", "", command(identity)]).joined(separator: "\n")
   }
 
   /// `segue device add …`, quoted for a shell.
-  static func command(_ status: DaemonStatus) -> String {
-    var words = ["segue", "device", "add", status.deviceID] + status.addresses
-    if !status.deviceName.isEmpty { words += ["--name", status.deviceName] }
+  static func command(_ identity: DeviceIdentity) -> String {
+    var words = ["segue", "device", "add", identity.deviceID] + identity.addresses
+    if !identity.deviceName.isEmpty { words += ["--name", DisplayText.clean(identity.deviceName)] }
     return words.map(ShellText.quote).joined(separator: " ")
   }
 }

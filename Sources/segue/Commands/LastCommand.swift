@@ -1,5 +1,5 @@
 import ArgumentParser
-import SegueBus
+import SegueControl
 import SegueCore
 
 struct LastCommand: DaemonCommand {
@@ -18,30 +18,28 @@ struct LastCommand: DaemonCommand {
   var json = false
 
   func run(_ daemon: Daemon) throws(CommandFailure) {
-    let last = try daemon.dictionary("GetLast")
-    try Terminal.print(json ? JSONText.object(last) : Self.text(last, timing: timing))
+    let last = try daemon.lastContinuation()
+    try Terminal.print(json ? JSONText.object(last?.dictionary ?? [:]) : Self.text(last, timing: timing))
   }
 
   /// The page for a person.
-  static func text(_ last: BusDictionary, timing: Bool) -> String {
-    func text(_ key: String) -> String { DisplayText.clean(last[key]?.asString ?? "", maximum: 1_024) }
-    guard last["continuation"] != nil else { return "Nothing was continued here since the daemon started." }
-    var lines = ["\(text("type")) from \(text("device-name")), in \(text("app-name"))"]
-    lines.append(text("error").isEmpty ? "continued" : "failed: \(text("error"))")
+  static func text(_ last: LastContinuation?, timing: Bool) -> String {
+    guard let last else { return "Nothing was continued here since the daemon started." }
+    func clean(_ text: String) -> String { DisplayText.clean(text, maximum: 1_024) }
+    var lines = ["\(clean(last.type)) from \(clean(last.deviceName)), in \(clean(last.appName))"]
+    lines.append(last.error.map { "failed: \(clean($0))" } ?? "continued")
     guard timing else { return lines.joined(separator: "\n") }
     var table = Table(["PHASE", "BEGAN", "TOOK"])
-    for phase in last["phases"]?.asArray?.compactMap({ $0.asDictionary }) ?? [] {
-      table.add([phase["phase"]?.asString ?? "", time(phase["start"]), time(phase["duration"])])
-    }
-    table.add(["all", "", time(last["total"])])
+    for phase in last.phases { table.add([phase.phase.rawValue, time(phase.start), time(phase.duration)]) }
+    table.add(["all", "", time(last.total)])
     lines += table.lines
-    if let size = last["size"]?.asUInt64 { lines.append("userInfo: \(size) bytes") }
+    if let size = last.size { lines.append("userInfo: \(size) bytes") }
     return lines.joined(separator: "\n")
   }
 
   /// Microseconds as milliseconds with two digits.
-  private static func time(_ value: BusValue?) -> String {
-    let hundredths = (value?.asUInt64 ?? 0) / 10
+  private static func time(_ microseconds: UInt64) -> String {
+    let hundredths = microseconds / 10
     let rest = hundredths % 100
     return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) ms"
   }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import SegueBus
+import SegueControl
 import SegueCore
 
 extension PluginCommand {
@@ -36,11 +36,11 @@ extension PluginCommand {
       try Findings.show(findings, asJSON: json)
     }
 
-    private func findings() throws(SegueError) -> [BusDictionary] {
+    private func findings() throws(SegueError) -> [Finding] {
       let place = try PluginPlace.named(file)
       let problems = place.problems()
       guard problems.isEmpty else {
-        return problems.map { Findings.finding("error", $0.message, $0.advice) }
+        return problems.map { Finding(severity: .error, message: $0.message, advice: $0.advice) }
       }
       let library = try Self.absolute(place)
       let checker = CheckerProcess(program: try Installation.current().pluginChecker, plugin: library, time: timeLimit)
@@ -64,28 +64,28 @@ extension PluginCommand {
     /// What was found, and where the process ended if it did not come to its end.
     static func findings(
       _ report: CheckerReport, _ end: CheckerProcess.End, debugger: String, time: UInt64
-    ) -> [BusDictionary] {
+    ) -> [Finding] {
       var findings = report.findings
-      func add(_ severity: String, _ message: String, _ advice: String) {
-        findings.append(Findings.finding(severity, message, advice))
+      func add(_ severity: Finding.Severity, _ message: String, _ advice: String) {
+        findings.append(Finding(severity: severity, message: message, advice: advice))
       }
       if report.isCut {
-        let severity = report.hasCutError ? "error" : "warning"
+        let severity = report.hasCutError ? Finding.Severity.error : .warning
         add(severity, "There is more, which is not shown.", "Mend the first things first.")
       }
       switch end {
       case .exited(0) where report.isDone: break
       case .exited(let status):
         add(
-          "error", "It ended the process, with the status \(status), in \(report.stage).",
+          .error, "It ended the process, with the status \(status), in \(report.stage).",
           "A plugin returns to the application: it calls neither exit nor abort.")
       case .signalled(let signal):
         add(
-          "error", "It crashed (\(name(of: signal))) in \(report.stage).",
+          .error, "It crashed (\(name(of: signal))) in \(report.stage).",
           "An application would have crashed with it. See where: \(debugger)")
       case .tookTooLong:
         add(
-          "error", "It did not return within \(time) ms from \(report.stage).",
+          .error, "It did not return within \(time) ms from \(report.stage).",
           "A plugin is called on the application's thread, and never waits.")
       }
       return findings

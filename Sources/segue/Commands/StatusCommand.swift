@@ -1,4 +1,5 @@
 import ArgumentParser
+import SegueControl
 
 struct StatusCommand: DaemonCommand {
   static let configuration = CommandConfiguration(
@@ -13,8 +14,8 @@ struct StatusCommand: DaemonCommand {
   var json = false
 
   func run(_ daemon: Daemon) throws(CommandFailure) {
-    let status = try daemon.dictionary("GetStatus")
-    try Terminal.print(json ? JSONText.object(status) : Self.text(DaemonStatus(status)))
+    let status: DaemonStatus = try daemon.ask(.getStatus)
+    try Terminal.print(json ? JSONText.object(status.dictionary) : Self.text(status))
   }
 
   /// The page for a person.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SegueControl
 
 struct StoredCommand: DaemonCommand {
   static let configuration = CommandConfiguration(
@@ -20,16 +21,16 @@ struct StoredCommand: DaemonCommand {
   var json = false
 
   func run(_ daemon: Daemon) throws(CommandFailure) {
-    let copies = try daemon.list("ListStored")
+    let copies: [StoredRow] = try daemon.ask(.listStored)
     guard !json else { return try Terminal.print(JSONText.array(copies)) }
     guard !copies.isEmpty else { return try Terminal.print("Nothing is stored here.") }
     var table = Table(["ID", "TITLE", "APPLICATION", "DEVICE", "KEPT FOR", "AGE", "TIME LEFT"])
-    for dictionary in copies {
-      let copy = Offering(dictionary)
+    for row in copies {
+      let copy = Offering(row)
       table.add([
         copy.shortID, copy.title, copy.application, copy.device,
-        dictionary["kind"]?.asString == "search" ? "search" : "continuing", Age.text(copy.age),
-        Age.text(dictionary["time-left"]?.asUInt64 ?? 0),
+        row.kind == .search ? "search" : "continuing", Age.text(copy.age),
+        Age.text(row.timeLeft),
       ])
     }
     try Terminal.print(table.lines(fitting: Terminal.width).joined(separator: "\n"))

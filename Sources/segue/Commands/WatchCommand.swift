@@ -1,5 +1,5 @@
 import ArgumentParser
-import SegueBus
+import SegueControl
 
 struct WatchCommand: FailingCommand {
   static let configuration = CommandConfiguration(
@@ -51,22 +51,25 @@ struct WatchCommand: FailingCommand {
       switch signal {
       case .offers: offersChanged = true
       case .devices: devicesChanged = true
+      case .stored: break
       case .continuation(let id, let state): continuations.append(.continuation(id: id, state: state))
       }
     }
     defer { daemon.onSignal = nil }
-    var known = Known()
+    var offers = Known<OfferRow>()
+    var activities = Known<ActivityRow>()
+    var devices = Known<DeviceRow>()
     while true {
       var changes: [Change] = []
       // Before the calls, during which more may come.
       if offersChanged {
         offersChanged = false
-        changes += known.update(.offer, try daemon.list("ListOffers"))
-        changes += known.update(.activity, try daemon.list("ListActivities"))
+        changes += offers.update(try daemon.ask(.listOffers)).map { .offer($0, $1) }
+        changes += activities.update(try daemon.ask(.listActivities)).map { .activity($0, $1) }
       }
       if devicesChanged {
         devicesChanged = false
-        changes += known.update(.device, try daemon.list("ListDevices"))
+        changes += devices.update(try daemon.ask(.listDevices)).map { .device($0, $1) }
       }
       changes += continuations
       continuations = []

@@ -1,9 +1,9 @@
-import SegueBus
+import SegueControl
 import SegueCore
 
 /// What the process that tries a plugin has said until now.
 struct CheckerReport {
-  private(set) var findings: [BusDictionary] = []
+  private(set) var findings: [Finding] = []
   /// What it was about to do.
   private(set) var stage = "its start"
   private(set) var isDone = false
@@ -36,21 +36,23 @@ struct CheckerReport {
     switch report {
     case .stage(let what): stage = what
     case .done: isDone = true
-    case .finding(let severity, let message, let advice):
+    case .finding(let word, let message, let advice):
+      guard let severity = Finding.Severity(rawValue: word) else { return }
       // What is not shown is not kept: a plugin can write without end.
       guard !isCut else {
-        if severity == "error" { hasCutError = true }
+        if severity == .error { hasCutError = true }
         return
       }
-      guard messages.insert(severity + message).inserted, !messages.contains("error" + message) || severity == "error"
+      guard messages.insert(word + message).inserted,
+        !messages.contains(Finding.Severity.error.rawValue + message) || severity == .error
       else { return }
-      if severity == "error", let last = findings.last, last["message"]?.asString == message { findings.removeLast() }
-      length += severity.utf8.count + message.utf8.count + advice.utf8.count
+      if severity == .error, let last = findings.last, last.message == message { findings.removeLast() }
+      length += word.utf8.count + message.utf8.count + advice.utf8.count
       if length <= Limits.pluginReportLength {
-        findings.append(Findings.finding(severity, message, advice))
+        findings.append(Finding(severity: severity, message: message, advice: advice))
       } else {
         isCut = true
-        hasCutError = severity == "error"
+        hasCutError = severity == .error
       }
     }
   }

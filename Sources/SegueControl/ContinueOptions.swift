@@ -1,0 +1,19 @@
+/// What Continue may be told besides the offer.
+public struct ContinueOptions: ControlValue {
+  /// By which the desktop lets the application's window come to the front.
+  public var activationToken: String?
+  /// The id of the application that shall continue it.
+  public var app: String?
+
+  public init() {}
+
+  public init(activationToken: String?, app: String?) {
+    self.activationToken = activationToken
+    self.app = app
+  }
+
+  public mutating func carry(_ fields: inout ControlFields) {
+    fields("activation-token", &activationToken)
+    fields("app", &app)
+  }
+}

@@ -1,0 +1,47 @@
+import SegueBus
+
+/// The methods of org.segue.Control1, with the names and the signatures of their arguments. What they do stands in
+/// data/dbus-1/interfaces/org.segue.Control1.xml.
+public enum ControlMethod: String, CaseIterable, Sendable {
+  case getStatus = "GetStatus"
+  case listOffers = "ListOffers"
+  case listStored = "ListStored"
+  case listActivities = "ListActivities"
+  case `continue` = "Continue"
+  case explain = "Explain"
+  case getLast = "GetLast"
+  case checkApplication = "CheckApplication"
+  case setDefault = "SetDefault"
+  case getDefaults = "GetDefaults"
+  case listDevices = "ListDevices"
+  case addDevice = "AddDevice"
+  case removeDevice = "RemoveDevice"
+
+  public var input: [BusArgument] {
+    switch self {
+    case .continue: [BusArgument("offer", "s"), BusArgument("options", "a{sv}")]
+    case .explain: [BusArgument("subject", "s")]
+    case .checkApplication: [BusArgument("file", "s")]
+    case .setDefault: [BusArgument("type", "s"), BusArgument("app", "s")]
+    case .addDevice: [BusArgument("id", "s"), BusArgument("name", "s"), BusArgument("addresses", "as")]
+    case .removeDevice: [BusArgument("id", "s")]
+    case .getStatus, .listOffers, .listStored, .listActivities, .getLast, .getDefaults, .listDevices: []
+    }
+  }
+
+  public var output: [BusArgument] {
+    switch self {
+    case .getStatus: [BusArgument("status", "a{sv}")]
+    case .listOffers: [BusArgument("offers", "aa{sv}")]
+    case .listStored: [BusArgument("copies", "aa{sv}")]
+    case .listActivities: [BusArgument("activities", "aa{sv}")]
+    case .continue: [BusArgument("continuation", "s")]
+    case .explain: [BusArgument("rows", "aa{sv}")]
+    case .getLast: [BusArgument("continuation", "a{sv}")]
+    case .checkApplication: [BusArgument("findings", "aa{sv}")]
+    case .getDefaults: [BusArgument("defaults", "a{ss}")]
+    case .listDevices: [BusArgument("devices", "aa{sv}")]
+    case .setDefault, .addDevice, .removeDevice: []
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import SegueBus
+import SegueCore
+
+/// What org.segue.Control1 tells by itself.
+public enum ControlSignal: Hashable, Sendable {
+  /// The list of offers, or of this device's activities, has changed.
+  case offers
+  /// The list of stored copies has changed.
+  case stored
+  /// The list of devices has changed.
+  case devices
+  /// A continuation goes on; `id` is its own, not the offer's.
+  case continuation(id: String, state: ContinuationState)
+
+  /// All of them, as the interface declares them.
+  public static let declared = [
+    BusSignal("OffersChanged"), BusSignal("StoredChanged"), BusSignal("DevicesChanged"),
+    BusSignal("ContinuationChanged", [BusArgument("continuation", "s"), BusArgument("state", "s")]),
+  ]
+
+  public var name: String {
+    switch self {
+    case .offers: "OffersChanged"
+    case .stored: "StoredChanged"
+    case .devices: "DevicesChanged"
+    case .continuation: "ContinuationChanged"
+    }
+  }
+
+  public var values: [BusValue] {
+    switch self {
+    case .offers, .stored, .devices: []
+    case .continuation(let id, let state): [id.busValue, state.busValue]
+    }
+  }
+
+  /// Nil for a signal that this version does not know, and for one beyond limits.
+  public init?(_ message: Message) {
+    switch message.member {
+    case "OffersChanged": self = .offers
+    case "StoredChanged": self = .stored
+    case "DevicesChanged": self = .devices
+    case "ContinuationChanged":
+      guard let values = try? message.arguments(), values.count >= 2, let id = String(busValue: values[0]),
+        let state = ContinuationState(busValue: values[1])
+      else { return nil }
+      self = .continuation(id: id, state: state)
+    default: return nil
+    }
+  }
+}
+
+extension ContinuationState: ControlField {}

@@ -1,0 +1,46 @@
+/// How the daemon is doing, and who this device is: GetStatus.
+public struct DaemonStatus: ControlValue {
+  public var version = ""
+  public var deviceID = ""
+  public var deviceName = ""
+  /// Where this device can be dialled.
+  public var addresses: [String] = []
+  /// Applications that are connected, and that are installed.
+  public var connected: UInt32 = 0
+  public var installed: UInt32 = 0
+  /// Devices that are paired, and that are online.
+  public var devices: UInt32 = 0
+  public var online: UInt32 = 0
+
+  public init() {}
+
+  public mutating func carry(_ fields: inout ControlFields) {
+    fields("version", &version)
+    fields("device-id", &deviceID)
+    fields("device-name", &deviceName)
+    fields("addresses", &addresses)
+    fields("applications", &connected)
+    fields("installed", &installed)
+    fields("devices", &devices)
+    fields("online", &online)
+  }
+}
+
+/// Who a device is, as far as the one says that it is to be paired with.
+public struct DeviceIdentity: ControlValue {
+  public var deviceID = ""
+  public var deviceName = ""
+  public var addresses: [String] = []
+
+  public init() {}
+
+  public init(_ status: DaemonStatus) {
+    (deviceID, deviceName, addresses) = (status.deviceID, status.deviceName, status.addresses)
+  }
+
+  public mutating func carry(_ fields: inout ControlFields) {
+    fields("device-id", &deviceID)
+    fields("device-name", &deviceName)
+    fields("addresses", &addresses)
+  }
+}

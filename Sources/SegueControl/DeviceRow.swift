@@ -1,0 +1,26 @@
+import SegueCore
+
+/// A paired device: ListDevices.
+public struct DeviceRow: ControlValue {
+  public var id = ""
+  public var name = ""
+  /// Where it is dialled.
+  public var addresses: [String] = []
+  public var isOnline = false
+
+  public init() {}
+
+  public init(id: DeviceID, name: String, addresses: [String], isOnline: Bool) {
+    self.id = id.description
+    self.name = name
+    self.addresses = addresses
+    self.isOnline = isOnline
+  }
+
+  public mutating func carry(_ fields: inout ControlFields) {
+    fields("id", &id, isNeeded: true)
+    fields("name", &name)
+    fields("addresses", &addresses)
+    fields("online", &isOnline)
+  }
+}

@@ -1,0 +1,78 @@
+import SegueCore
+
+/// What can be continued here: ListOffers. A text that is not known is empty.
+public struct OfferRow: ControlValue {
+  public var id = ""
+  public var revision: UInt64 = 0
+  public var type = ""
+  /// The application that it is of.
+  public var appID = ""
+  public var webHost: String?
+  public var title: String?
+  /// The application of this device that would continue it, the first of those that can; empty where none can.
+  public var appName = ""
+  public var localApp = ""
+  /// Every application of this device that can continue it, and whether the user has to say which.
+  public var candidates: [String] = []
+  public var needsChoice = false
+  public var deviceID = ""
+  public var deviceName = ""
+  /// Of another application of this device.
+  public var isHere = false
+  /// Milliseconds since it was first seen here.
+  public var age: UInt64 = 0
+  /// As it was last saved, since its application has ended or its device is not there.
+  public var isStored = false
+  /// Milliseconds since it was saved, of what is kept here.
+  public var storedAge: UInt64?
+
+  public init() {}
+
+  /// `device` is nil where it is not known. `age` is in milliseconds: of what is kept, since it was saved.
+  public init(
+    _ offer: Offer, _ match: OfferMatch, _ place: ListedOffer.Place, of device: DeviceID?, deviceName: String,
+    age: UInt64
+  ) {
+    id = offer.id.hex
+    revision = offer.revision
+    type = offer.type.string
+    appID = offer.appID.string
+    webHost = offer.webHost
+    title = offer.title
+    let application = match.preferred ?? match.candidates.first
+    appName = application?.name ?? ""
+    localApp = application?.appID.string ?? ""
+    candidates = match.candidates.map { $0.appID.string }
+    needsChoice = match.needsChoice
+    deviceID = device?.description ?? ""
+    self.deviceName = deviceName
+    isHere = place == .here
+    self.age = age
+    isStored = place == .kept || place == .device && offer.isSnapshot
+    storedAge = place == .kept ? age : nil
+  }
+
+  public mutating func carry(_ fields: inout ControlFields) {
+    fields("id", &id, isNeeded: true)
+    fields("revision", &revision)
+    fields("type", &type)
+    fields("app-id", &appID)
+    fields("web-host", &webHost)
+    fields("title", &title)
+    fields("app-name", &appName)
+    fields("local-app", &localApp)
+    fields("candidates", &candidates)
+    fields("needs-choice", &needsChoice)
+    fields("device-id", &deviceID)
+    fields("device-name", &deviceName)
+    fields("here", &isHere)
+    fields("age", &age)
+    fields("stored", &isStored)
+    fields("stored-age", &storedAge)
+  }
+
+  public mutating func conceal() {
+    title = nil
+    webHost = nil
+  }
+}

@@ -1,0 +1,136 @@
+import SegueBus
+import SegueControl
+import SegueCore
+import Testing
+
+@Suite struct ControlValueTests {
+  private let offer: Offer
+  private let device: DeviceID
+  private let match: OfferMatch
+
+  init() throws {
+    device = DeviceID(hash: Array(0..<32), check: [1, 2, 3, 4])
+    offer = Offer(
+      id: Identifier(high: 0x3f2a_91c0_0000_0000, low: 1), revision: 7,
+      type: try #require(ActivityType("org.example.editing")), appID: try #require(AppID("org.example.Editor")),
+      title: "Letter", webHost: "example.com")
+    match = ApplicationIndex().match(offer, MatchRules(), now: 0)
+  }
+
+  /// What is written is read, and every attribute makes a difference.
+  private func comesBack<T: ControlValue>(_ value: T, keys: Int) throws {
+    let dictionary = value.dictionary
+    #expect(try T(dictionary) == value)
+    #expect(dictionary.entries.count == keys)
+    for entry in dictionary.entries {
+      var without = dictionary
+      without[entry.key] = nil
+      #expect((try? T(without)) != value, "\(T.self) does not read \(entry.key)")
+      without[entry.key] = .double(1)
+      #expect(throws: SegueError.self, "\(T.self) takes a number for \(entry.key)") { try T(without) }
+    }
+  }
+
+  @Test func `every value is read as it was written`() throws {
+    var row = OfferRow()
+    (row.id, row.revision, row.type, row.appID) = ("1", 2, "type", "app")
+    (row.webHost, row.title, row.appName, row.localApp) = ("host", "title", "name", "local")
+    (row.candidates, row.needsChoice, row.deviceID, row.deviceName) = (["a", "b"], true, "device", "kitchen")
+    (row.isHere, row.age, row.isStored, row.storedAge) = (true, 3, true, 4)
+    try comesBack(row, keys: 16)
+
+    var activity = ActivityRow(offer, appName: "Editor", isWithheld: true)
+    activity.revision = 9
+    try comesBack(activity, keys: 8)
+
+    var copy = StoredCopy(.search, of: offer, from: device)
+    (copy.storedAt, copy.expiresAt, copy.size) = (10, 30, 5)
+    var stored = StoredRow(copy, appName: "Editor", deviceName: "kitchen", now: 20)
+    stored.isHere = true
+    try comesBack(stored, keys: 13)
+
+    try comesBack(DeviceRow(id: device, name: "kitchen", addresses: ["host:1"], isOnline: true), keys: 4)
+    try comesBack(ContinueOptions(activationToken: "token", app: "app"), keys: 2)
+    try comesBack(Finding(severity: .error, message: "message", advice: "advice"), keys: 3)
+
+    var status = DaemonStatus()
+    (status.version, status.deviceID, status.deviceName, status.addresses) = ("1", "id", "name", ["host:1"])
+    (status.connected, status.installed, status.devices, status.online) = (1, 2, 3, 4)
+    try comesBack(status, keys: 8)
+    try comesBack(DeviceIdentity(status), keys: 3)
+
+    var explanation = ExplanationRow(offer, from: device, deviceName: "kitchen", appName: "Editor")
+      .adding(.offered, device: device, name: "tv")
+    (explanation.currentReason, explanation.warning, explanation.localApp) = ("reason", "warning", "app")
+    try comesBack(explanation, keys: 14)
+
+    var times = ContinuationTimes(chosen: 0)
+    times.end(.choose, at: 5)
+    let last = LastContinuation(
+      offer.id, of: offer, appName: "Editor", deviceName: "kitchen", times: times, size: 6,
+      error: SegueError(.handoffFailed, "why"))
+    try comesBack(last, keys: 9)
+    #expect(last.phases.map { $0.phase } == [.choose])
+  }
+
+  @Test func `what a later version says besides is passed over, what is needed is not`() throws {
+    #expect(try DeviceRow(["id": .string("x"), "colour": .string("blue")]).id == "x")
+    #expect(throws: SegueError.self) { try DeviceRow(["name": .string("kitchen")]) }
+    #expect(throws: SegueError.self) { try OfferRow([:]) }
+    #expect([DeviceRow](busValue: .array(elementSignature: "a{sv}", [.dictionary([:])])) == nil)
+  }
+
+  @Test func `on the session bus nothing is said of what an activity is about`() throws {
+    func concealed<T: ControlValue>(_ value: T) -> BusDictionary {
+      var value = value
+      value.conceal()
+      return value.dictionary
+    }
+    var explanation = ExplanationRow(offer, from: device, deviceName: "kitchen", appName: "Editor")
+    explanation.currentReason = "Letter has the focus"
+    let dictionaries = [
+      concealed(OfferRow(offer, match, .kept, of: device, deviceName: "kitchen", age: 0)),
+      concealed(ActivityRow(offer, appName: "Editor", isWithheld: false)),
+      concealed(StoredRow(StoredCopy(.search, of: offer), appName: "Editor", deviceName: "", now: 0)),
+      concealed(explanation),
+    ]
+    for dictionary in dictionaries {
+      for key in ["title", "web-host", "current-reason"] { #expect(dictionary[key] == nil) }
+      #expect(dictionary["id"] == .string(offer.id.hex))
+    }
+  }
+
+  @Test func `a full store can be listed`() throws {
+    var row = StoredRow(StoredCopy(.search, of: offer, from: device), appName: "Editor", deviceName: "kitchen", now: 0)
+    row.title = String(repeating: "x", count: Limits.titleAdvised)
+    let rows = Array(repeating: row, count: Limits.storedCopies)
+    let answer = try message("Answer", [rows.busValue]).arguments()
+    #expect(answer.first.flatMap { [StoredRow](busValue: $0) } == rows)
+  }
+
+  @Test func `choices of applications are read as they were written`() throws {
+    let value = DefaultChoices.encode([offer.type: offer.appID])
+    let pairs = try #require(DefaultChoices.decode(value))
+    #expect(pairs.map { $0.type } == ["org.example.editing"] && pairs.map { $0.app } == ["org.example.Editor"])
+    #expect(DefaultChoices.decode(.array(elementSignature: "{ss}", []))?.isEmpty == true)
+    #expect(DefaultChoices.decode(nil) == nil)
+    #expect(DefaultChoices.decode(.string("x")) == nil)
+  }
+
+  @Test func `a signal is read as it was written, and an unknown one is none`() throws {
+    let signals: [ControlSignal] = [.offers, .stored, .devices, .continuation(id: "1", state: .notResponding)]
+    #expect(signals.map { $0.name } == ControlSignal.declared.map { $0.name })
+    for signal in signals { #expect(ControlSignal(try message(signal.name, signal.values)) == signal) }
+    #expect(ControlSignal(try message("Other", [])) == nil)
+    #expect(ControlSignal(try message("ContinuationChanged", [.string("1"), .string("sleeping")])) == nil)
+    #expect(ControlSignal(try message("ContinuationChanged", [])) == nil)
+  }
+
+  private func message(_ name: String, _ values: [BusValue]) throws -> Message {
+    let message = Message.signal(
+      path: SegueAddress.controlPath, interface: SegueAddress.controlInterface,
+      member: try #require(MemberName(name)))
+    try message.append(values)
+    return message
+  }
+}
