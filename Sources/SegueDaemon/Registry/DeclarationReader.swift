@@ -33,6 +33,9 @@ final class DeclarationReader {
   let wanted: DesktopFile.Wanted
   private let buffer: UnsafeMutableRawBufferPointer
   private var folders: [String: Folder] = [:]
+  /// The folder that was read from last. Its files are opened by it: by their paths the kernel would look up each
+  /// element again.
+  private var current: (path: String, descriptor: FileDescriptor?) = ("", nil)
 
   init(_ settings: RegistrySettings) {
     self.settings = settings
@@ -59,14 +62,23 @@ final class DeclarationReader {
     return folder
   }
 
+  private func open(_ name: String, in folder: Folder, _ flags: Int32) -> FileDescriptor? {
+    if folder.path != current.path {
+      current = (folder.path, FileDescriptor(Glibc.open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
+    }
+    guard let descriptor = current.descriptor?.raw else {
+      return FileDescriptor(Glibc.open(folder.path + "/" + name, flags))
+    }
+    return FileDescriptor(openat(descriptor, name, flags))
+  }
+
   /// Reads the file `name`. `isMarked`: only if it mentions Segue.
   func read(_ name: String, in folder: Folder, isMarked: Bool) -> Outcome {
-    let path = folder.path + "/" + name
     let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
-    guard let file = FileDescriptor(open(path, flags | O_NOFOLLOW)) else {
+    guard let file = open(name, in: folder, flags | O_NOFOLLOW) else {
       switch errno {
       case ENOENT: return .nothing
-      case ELOOP: return readLink(path, in: folder, isMarked: isMarked, flags)
+      case ELOOP: return readLink(folder.path + "/" + name, in: folder, isMarked: isMarked, flags)
       default: return .rejected("cannot be opened: \(systemMessage())")
       }
     }
@@ -77,21 +89,21 @@ final class DeclarationReader {
   /// the user's own Flatpak installation into it. Other links of the user are not taken.
   private func readLink(_ path: String, in folder: Folder, isMarked: Bool, _ flags: Int32) -> Outcome {
     if folder.isTrusted, case .trusted(let target) = administrators.follow(path) {
-      guard let file = FileDescriptor(open(target, flags | O_NOFOLLOW)) else {
+      guard let file = FileDescriptor(Glibc.open(target, flags | O_NOFOLLOW)) else {
         return .rejected("is a link to a file that cannot be opened: \(systemMessage())")
       }
       return read(file, in: folder, isMarked: isMarked, trust: true, maximumLinks: 1)
     }
     if let installation = folder.directory.flatpakInstallation,
       case .trusted(let root) = owners.follow(installation), case .trusted(let target) = owners.follow(path),
-      target.hasPrefix(root + "/"), let file = FileDescriptor(open(target, flags | O_NOFOLLOW))
+      target.hasPrefix(root + "/"), let file = FileDescriptor(Glibc.open(target, flags | O_NOFOLLOW))
     {
       return read(file, in: folder, isMarked: isMarked, trust: false, maximumLinks: nlink_t.max)
     }
     // It is not taken, whatever it is, but only one that means Segue is worth a word. The look cannot hang: FIFOs and
     // devices are not opened, and one that is exchanged for the file in between is not waited for.
     var status = stat()
-    guard stat(path, &status) == 0, status.isRegular, let file = FileDescriptor(open(path, flags)),
+    guard stat(path, &status) == 0, status.isRegular, let file = FileDescriptor(Glibc.open(path, flags)),
       let count = file.fill(buffer)
     else { return isMarked ? .nothing : .rejected("is a link that leads to no file") }
     return !isMarked || contains(Self.mark, count) ? .rejected("is a symbolic link") : .nothing
@@ -101,7 +113,11 @@ final class DeclarationReader {
     _ file: FileDescriptor, in folder: Folder, isMarked: Bool, trust: Bool, maximumLinks: nlink_t
   ) -> Outcome {
     guard let status = file.status, status.isRegular else { return .rejected("is not a regular file") }
-    guard let count = file.fill(buffer) else { return .rejected("cannot be read: \(systemMessage())") }
+    // Whether there is more by now is not asked: whoever still writes closes it later, which is told.
+    let size = min(max(Int(status.st_size), 0), buffer.count)
+    guard let count = file.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])) else {
+      return .rejected("cannot be read: \(systemMessage())")
+    }
     // A new file is empty for a moment; its writer's close tells again.
     guard count > 0 else { return .nothing }
     let isOurs = !isMarked || contains(Self.mark, count)

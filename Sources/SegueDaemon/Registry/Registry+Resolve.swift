@@ -12,7 +12,7 @@ extension Registry {
   func resolve(_ id: AppID) -> Resolution {
     var resolution = Resolution()
     var files = (desktopPaths[id] ?? []).compactMap { desktopFiles[$0] }
-      .sorted { ($0.order, $0.path) < ($1.order, $1.path) }
+    if files.count > 1 { files.sort { ($0.order, $0.path) < ($1.order, $1.path) } }
     // Whoever hides an application only takes it away, so the user may do that to the administrator's too.
     if let hidden = files.firstIndex(where: { $0.file == nil }) { files.removeSubrange(hidden...) }
     // Between the administrator's own files the order decides; a user's file never stands before them (attack 43).
@@ -39,8 +39,8 @@ extension Registry {
   /// The service file that the bus takes is the first of all; an application of the administrator's is believed only
   /// with one of the administrator's.
   private func addService(to application: inout InstalledApplication) {
-    let files = (servicePaths[application.appID] ?? []).compactMap { serviceFiles[$0] }
-      .sorted { ($0.order, $0.path) < ($1.order, $1.path) }
+    var files = (servicePaths[application.appID] ?? []).compactMap { serviceFiles[$0] }
+    if files.count > 1 { files.sort { ($0.order, $0.path) < ($1.order, $1.path) } }
     let name = application.appID.string + ServiceFile.suffix
     guard let chosen = files.first(where: { $0.isTrusted || application.tier == .user }) else {
       let what = files.isEmpty ? "is missing" : "is not the administrator's"

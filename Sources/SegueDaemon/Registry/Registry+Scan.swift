@@ -73,7 +73,7 @@ extension Registry {
       case .services:
         let file = Result { () throws(SegueError) in try ServiceFile(bytes, of: id) }
         serviceFiles[path] = ServiceRecord(path: path, order: root.order, isTrusted: isTrusted, file: file)
-        servicePaths[id, default: []].insert(path)
+        Self.add(path, to: &servicePaths[id, default: []])
         ids.insert(id)
       case .teams: break
       }
@@ -95,8 +95,13 @@ extension Registry {
       if isTrusted, root.directory.flatpakInstallation != nil, read.flatpakID == id.string { tier = .sandbox }
     }
     desktopFiles[path] = DesktopRecord(path: path, order: root.order, tier: tier, file: file)
-    desktopPaths[id, default: []].insert(path)
+    Self.add(path, to: &desktopPaths[id, default: []])
     ids.insert(id)
+  }
+
+  /// Of one application there are few files.
+  private static func add(_ path: String, to paths: inout [String]) {
+    if !paths.contains(path) { paths.append(path) }
   }
 
   private func reject(_ path: String, _ reason: String) {
@@ -107,8 +112,8 @@ extension Registry {
     fileProblems[path] = nil
     teamFiles[path] = nil
     guard let id = root.appID(of: path) else { return }
-    if desktopFiles.removeValue(forKey: path) != nil { desktopPaths[id]?.remove(path) }
-    if serviceFiles.removeValue(forKey: path) != nil { servicePaths[id]?.remove(path) }
+    if desktopFiles.removeValue(forKey: path) != nil { desktopPaths[id]?.removeAll { $0 == path } }
+    if serviceFiles.removeValue(forKey: path) != nil { servicePaths[id]?.removeAll { $0 == path } }
     if desktopPaths[id]?.isEmpty == true { desktopPaths[id] = nil }
     if servicePaths[id]?.isEmpty == true { servicePaths[id] = nil }
     ids.insert(id)
@@ -119,9 +124,13 @@ extension Registry {
     fileProblems[folder] = nil
     for path in fileProblems.keys.filter({ $0.hasPrefix(below) }) { fileProblems[path] = nil }
     for root in roots where folder == root.path || folder.hasPrefix(root.path + "/") {
-      for path in desktopFiles.keys.filter({ $0.hasPrefix(below) }) { removeRecord(path, root, &ids) }
-      for path in serviceFiles.keys.filter({ $0.hasPrefix(below) }) { removeRecord(path, root, &ids) }
-      for path in teamFiles.keys.filter({ $0.hasPrefix(below) }) { removeRecord(path, root, &ids) }
+      let paths =
+        switch root.kind {
+        case .applications: desktopFiles.keys.filter { $0.hasPrefix(below) }
+        case .services: serviceFiles.keys.filter { $0.hasPrefix(below) }
+        case .teams: teamFiles.keys.filter { $0.hasPrefix(below) }
+        }
+      for path in paths { removeRecord(path, root, &ids) }
     }
   }
 }

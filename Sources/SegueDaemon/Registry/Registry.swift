@@ -15,9 +15,9 @@ public final class Registry {
   let roots: [Root]
   let watch: FolderWatch
   var desktopFiles: [String: DesktopRecord] = [:]
-  var desktopPaths: [AppID: Set<String>] = [:]
+  var desktopPaths: [AppID: [String]] = [:]
   var serviceFiles: [String: ServiceRecord] = [:]
-  var servicePaths: [AppID: Set<String>] = [:]
+  var servicePaths: [AppID: [String]] = [:]
   /// The teams' manifests, by their paths.
   var teamFiles: [String: TeamFile] = [:]
   /// What is wrong with files that are not taken, by their paths.

@@ -12,13 +12,18 @@ extension Registry {
     let order: Int
     let directory: RegistrySettings.DataDirectory
 
-    var path: String {
+    init(kind: Kind, order: Int, directory: RegistrySettings.DataDirectory) {
+      self.kind = kind
+      self.order = order
+      self.directory = directory
       switch kind {
-      case .applications: directory.path + "/applications"
-      case .services: directory.path + "/dbus-1/services"
-      case .teams: directory.path + "/segue/teams"
+      case .applications: path = directory.path + "/applications"
+      case .services: path = directory.path + "/dbus-1/services"
+      case .teams: path = directory.path + "/segue/teams"
       }
     }
+
+    let path: String
 
     /// How the names of the files end that are read there.
     var suffix: String {
@@ -32,9 +37,16 @@ extension Registry {
     /// The application that a file at a path is of, by its place: in subfolders a slash is a dash (Desktop Entry
     /// Specification, "Desktop File ID").
     func appID(of path: String) -> AppID? {
-      guard path.hasPrefix(self.path + "/"), path.hasSuffix(suffix) else { return nil }
-      let name = path.dropFirst(self.path.count + 1).dropLast(suffix.count)
-      return AppID(String(name.map { $0 == "/" ? "-" : $0 }))
+      // By bytes: what else a character might be is no part of an application id.
+      let (path, root, suffix) = (path.utf8, self.path.utf8, self.suffix.utf8)
+      guard path.count > root.count + suffix.count, path.starts(with: root),
+        path.suffix(suffix.count).elementsEqual(suffix),
+        let slash = path.index(path.startIndex, offsetBy: root.count, limitedBy: path.endIndex),
+        path[slash] == UInt8(ascii: "/")
+      else { return nil }
+      let name = path[path.index(after: slash)...].dropLast(suffix.count)
+      guard name.contains(UInt8(ascii: "/")) else { return AppID(String(Substring(name))) }
+      return AppID(String(decoding: name.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "-") : $0 }, as: UTF8.self))
     }
   }
 
