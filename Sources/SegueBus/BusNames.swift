@@ -55,6 +55,14 @@ extension Connection {
     return "unix:path=" + String(cString: escaped) + "/bus"
   }
 
+  /// Where the system bus is: as the environment says, else its usual place (D-Bus specification).
+  public static var systemAddress: String {
+    guard let address = getenv("DBUS_SYSTEM_BUS_ADDRESS"), address.pointee != 0 else {
+      return "unix:path=/var/run/dbus/system_bus_socket"
+    }
+    return withoutServerIDs(String(cString: address))
+  }
+
   /// The bus gives what it launches an address with its server's id. One that is started anew at its old place has
   /// another id, and is the session bus all the same.
   static func withoutServerIDs(_ addresses: String) -> String {

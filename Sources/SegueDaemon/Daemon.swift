@@ -96,6 +96,10 @@ public final class Daemon {
   var firstDials: FirstDials
   var waiting: [(isDue: () -> Bool, body: () -> Void)] = []
 
+  // What the machine does (Services/SystemBus.swift).
+  private let systemBus: SystemBus
+  private var sleepWatch: SleepWatch?
+
   private var stopped: ((SegueError?) -> Void)?
   private var registryWatch: LoopWatch?
   private var containersWatch: LoopWatch?
@@ -111,6 +115,7 @@ public final class Daemon {
     keeping = KeepPlan(interval: settings.times.keepInterval)
     log = Log(logger)
     loop = try EventLoop()
+    systemBus = SystemBus(loop: loop, log: log)
     originFiles = FileWorker(loop)
     arrivingFiles = FileWorker(loop)
     let log = log
@@ -160,6 +165,8 @@ public final class Daemon {
     }
     containers.onChange = { [self] in documentsChanged() }
     sessionBus.connect()
+    // The network may be another one after a sleep, and the other devices have waited.
+    sleepWatch = SleepWatch(systemBus) { [self] in link.redial() }
     while !ended { _ = loop.wait(milliseconds: -1) }
     signals.cancel()
     end()
@@ -182,6 +189,8 @@ public final class Daemon {
     sessions = [:]
     closeDoor()
     closeNotices()
+    sleepWatch?.close()
+    systemBus.close()
     link.stop()
     // Last of all that takes time: once the names are free, somebody may have the next daemon started, which would find
     // the state folder locked.

@@ -91,7 +91,9 @@ class Device:
             "HOME": f"{self.folder}/home", "XDG_DATA_HOME": f"{self.data}", "XDG_STATE_HOME": f"{self.folder}/state",
             "XDG_CONFIG_HOME": f"{self.folder}/config", "XDG_RUNTIME_DIR": f"{self.folder}/run",
             "XDG_CACHE_HOME": f"{self.folder}/cache", "XDG_DATA_DIRS": f"{self.folder}/nothing",
-            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.folder}/bus", "PATH": os.environ["PATH"], "LANG": "C.UTF-8",
+            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.folder}/bus",
+            # The machine's own is none of a test's.
+            "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={self.folder}/system-bus", "PATH": os.environ["PATH"], "LANG": "C.UTF-8",
             self.MARK: str(self.folder), **{key: os.environ[key] for key in ["SEGUE_LOG"] if key in os.environ},
         }
         self.limits = limits or {}

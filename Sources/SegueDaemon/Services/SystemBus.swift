@@ -1,0 +1,136 @@
+import SegueBus
+import SegueCore
+
+/// The machine's bus, for those in the daemon who want something of it. It is connected to while somebody does, by a
+/// connection of the daemon's own.
+///
+/// A machine may have none: nobody is told of that, and nothing waits for one. Where there was one, and it is gone, it is
+/// looked for again for a while, and then when the next user comes.
+final class SystemBus {
+  /// One who wants the bus.
+  final class User {
+    fileprivate var changed: ((Connection?) -> Void)?
+    private weak var bus: SystemBus?
+
+    fileprivate init(_ bus: SystemBus, _ changed: @escaping (Connection?) -> Void) {
+      self.bus = bus
+      self.changed = changed
+    }
+
+    /// Nothing is wanted any more, and nothing is told any more.
+    func cancel() {
+      changed = nil
+      bus?.leave(self)
+    }
+  }
+
+  private let address: String?
+  private let loop: EventLoop
+  private let log: Log
+  private var users: [User] = []
+  private var connection: Connection?
+  /// The bus has given a name.
+  private var isUp = false
+  private var wasUp = false
+  private var reconnection = Reconnection(patience: Limits.busAbsence)
+  private var timer: LoopTimer?
+
+  /// Whether it is looked for, though it is not there.
+  var isTrying: Bool { timer != nil }
+
+  /// `address`: nil for where the environment says, else the usual place.
+  init(address: String? = nil, loop: EventLoop, log: Log) {
+    self.address = address
+    self.loop = loop
+    self.log = log
+  }
+
+  /// `changed` is called with the connection once it is there, and with nil when it is gone; in dispatches of the loop,
+  /// until the user cancels. The owner keeps the user.
+  func use(_ changed: @escaping (Connection?) -> Void) -> User {
+    let user = User(self, changed)
+    users.append(user)
+    if isUp {
+      loop.later { [weak self, weak user] in
+        guard let self, isUp else { return }
+        user?.changed?(connection)
+      }
+    } else if connection == nil {
+      reconnection.succeeded()
+      timer?.cancel()
+      connect()
+    }
+    return user
+  }
+
+  /// Ends the connection. Nobody is told.
+  func close() {
+    for user in users { user.changed = nil }
+    users = []
+    disconnect()
+  }
+
+  private func leave(_ user: User) {
+    users.removeAll { $0 === user }
+    if users.isEmpty { disconnect() }
+  }
+
+  private func disconnect() {
+    timer?.cancel()
+    timer = nil
+    isUp = false
+    wasUp = false
+    let former = connection
+    connection = nil
+    former?.close()
+  }
+
+  private func connect() {
+    timer = nil
+    do throws(SegueError) {
+      var opened: Connection?
+      let target = address ?? Connection.systemAddress
+      let connection = try Connection.openBus(address: target, on: loop) { [weak self] error in
+        guard let self, let opened, self.connection === opened else { return }
+        if error == nil { came() } else { went() }
+      }
+      opened = connection
+      self.connection = connection
+      connection.setDisconnected { [weak self] in
+        guard let self, self.connection === connection else { return }
+        went()
+      }
+    } catch {
+      went()
+    }
+  }
+
+  private func came() {
+    isUp = true
+    wasUp = true
+    reconnection.succeeded()
+    tell(connection)
+  }
+
+  private func went() {
+    let former = connection
+    connection = nil
+    former?.close()
+    if isUp {
+      isUp = false
+      log.notice("The system bus is gone. Trying again.", cause: "system bus")
+      tell(nil)
+    }
+    guard wasUp, !users.isEmpty, connection == nil, timer == nil else { return }
+    guard let time = reconnection.failed(now: Instant.now) else { return }
+    timer = loop.timer(after: time) { [weak self] in self?.connect() }
+  }
+
+  private func tell(_ connection: Connection?) {
+    for user in users {
+      // Who was told before may have ended this, or the bus.
+      guard isUp == (connection != nil) else { return }
+      user.changed?(connection)
+    }
+  }
+}

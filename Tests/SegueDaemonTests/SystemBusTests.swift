@@ -1,0 +1,191 @@
+import Foundation
+import Logging
+import SegueBus
+import SegueCore
+import Testing
+
+@testable import SegueDaemon
+
+/// A bus at an address of the test's own, that comes and goes.
+private final class MachineBus {
+  private let folder: RegistryFolder
+  private var process: Process?
+  let address: String
+
+  init() throws {
+    folder = try RegistryFolder()
+    address = "unix:path=\(folder.path)/bus"
+  }
+
+  deinit { kill() }
+
+  func start() throws {
+    let output = Pipe()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["dbus-daemon", "--session", "--nofork", "--print-address=1", "--address=\(address)"]
+    process.standardOutput = output
+    try process.run()
+    self.process = process
+    // It prints when it listens.
+    while let byte = output.fileHandleForReading.readData(ofLength: 1).first, byte != UInt8(ascii: "\n") {}
+  }
+
+  func kill() {
+    guard let process, process.isRunning else { return }
+    // Not SIGTERM, which a thread of the test's runner may have blocked for its children.
+    Glibc.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    unlink(folder.path + "/bus")
+  }
+}
+
+@Suite(.serialized) struct SystemBusTests {
+  private let loop: EventLoop
+  private let machine: MachineBus
+  private let bus: SystemBus
+
+  init() throws {
+    loop = try EventLoop()
+    machine = try MachineBus()
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    bus = SystemBus(address: machine.address, loop: loop, log: Log(logger))
+  }
+
+  private func wait(_ condition: () -> Bool) throws {
+    let end = Instant.now + 20_000
+    while !condition(), Instant.now < end { _ = loop.wait(milliseconds: 100) }
+    try #require(condition())
+  }
+
+  /// A connection of somebody else's, who perhaps has a name.
+  private func somebody(_ name: BusName? = nil) throws -> Connection {
+    var isReady = false
+    let connection = try Connection.openBus(address: machine.address, on: loop) { _ in isReady = true }
+    try wait { isReady }
+    guard let name else { return connection }
+    var outcome: NameOutcome?
+    connection.requestName(name) { outcome = $0 }
+    try wait { outcome != nil }
+    try #require(outcome == .owner)
+    return connection
+  }
+
+  /// All that the connection has asked of the bus before is done.
+  private func settle(_ connection: Connection) throws {
+    var isAnswered = false
+    connection.call(
+      Message.call(
+        destination: BusName(constant: "org.freedesktop.DBus"), path: ObjectPath(constant: "/org/freedesktop/DBus"),
+        interface: InterfaceName(constant: "org.freedesktop.DBus"), member: MemberName(constant: "GetId"))
+    ) { _ in isAnswered = true }
+    try wait { isAnswered }
+  }
+
+  @Test func usersAreToldThatItComesAndGoes() throws {
+    try machine.start()
+    var (one, other) = ([Bool](), [Bool]())
+    let first = bus.use { one.append($0 != nil) }
+    try wait { one == [true] }
+    let second = bus.use { other.append($0 != nil) }
+    try wait { other == [true] }
+    machine.kill()
+    try wait { one == [true, false] && other == [true, false] }
+    try machine.start()
+    try wait { one == [true, false, true] && other == [true, false, true] }
+    second.cancel()
+    machine.kill()
+    try wait { one.count == 4 }
+    #expect(other.count == 3)
+    first.cancel()
+  }
+
+  @Test func theConnectionGoesWithTheLastUser() throws {
+    try machine.start()
+    var connection: Connection?
+    let first = bus.use { connection = $0 }
+    let second = bus.use { _ in }
+    try wait { connection?.uniqueName != nil }
+    let name = try #require(connection?.uniqueName)
+    var owners: [BusName?] = []
+    let watch = try somebody().watchOwner(of: name) { owners.append($0) }
+    try wait { owners == [name] }
+    first.cancel()
+    #expect(connection?.isOpen == true)
+    second.cancel()
+    try wait { owners == [name, nil] }
+    watch.cancel()
+    // Who comes next has a new one.
+    connection = nil
+    let third = bus.use { connection = $0 }
+    try wait { connection?.uniqueName != nil }
+    #expect(connection?.uniqueName != name)
+    third.cancel()
+  }
+
+  @Test func aMachineWithoutOneIsLookedAtOncePerUser() throws {
+    var told: [Bool] = []
+    let first = bus.use { told.append($0 != nil) }
+    // What could be done has been done, and nothing is left that would wake the loop.
+    while loop.dispatch() > 0 {}
+    #expect(told.isEmpty)
+    #expect(!bus.isTrying)
+    try machine.start()
+    let second = bus.use { told.append($0 != nil) }
+    try wait { told == [true, true] }
+    first.cancel()
+    second.cancel()
+  }
+
+  @Test func whoCancelsWhileItIsToldIsNotToldMore() throws {
+    try machine.start()
+    var users: [SystemBus.User] = []
+    var told = 0
+    for _ in 0..<3 {
+      users.append(
+        bus.use { _ in
+          told += 1
+          for user in users { user.cancel() }
+        })
+    }
+    try wait { told == 1 }
+    while loop.dispatch() > 0 {}
+    #expect(told == 1)
+  }
+
+  @Test func logindTellsThatTheMachineHasSlept() throws {
+    try machine.start()
+    var woken = 0
+    var connection: Connection?
+    let watch = SleepWatch(bus) { woken += 1 }
+    let user = bus.use { connection = $0 }
+    try wait { connection != nil }
+    try settle(try #require(connection))
+    let (name, path) = (BusName(constant: "org.freedesktop.login1"), ObjectPath(constant: "/org/freedesktop/login1"))
+    let interface = InterfaceName(constant: "org.freedesktop.login1.Manager")
+    let manager = {
+      BusObject([BusInterface(interface, signals: [BusSignal("PrepareForSleep", [BusArgument("start", "b")])])])
+    }
+    // Somebody else may say so too, and is not believed.
+    let (stranger, logind) = (try somebody(), try somebody(name))
+    let (strange, object) = (manager(), manager())
+    stranger.export(strange, at: path)
+    logind.export(object, at: path)
+    try settle(try #require(connection))
+    try strange.emit(interface, "PrepareForSleep", [.bool(false)])
+    try settle(stranger)
+    try object.emit(interface, "PrepareForSleep", [.bool(true)])
+    try settle(logind)
+    try settle(try #require(connection))
+    #expect(woken == 0)
+    try object.emit(interface, "PrepareForSleep", [.bool(false)])
+    try wait { woken == 1 }
+    watch.close()
+    try object.emit(interface, "PrepareForSleep", [.bool(false)])
+    try settle(logind)
+    try settle(try #require(connection))
+    #expect(woken == 1)
+    user.cancel()
+  }
+}
