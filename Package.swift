@@ -100,7 +100,7 @@ let package = Package(
     .executableTarget(name: "match-bench", dependencies: ["SegueCore"], path: "Benchmarks/matching"),
     .testTarget(name: "SegueBusTests", dependencies: ["SegueBus"]),
     .testTarget(name: "SegueRuntimeTests", dependencies: ["SegueRuntime", "SegueABI", "CLinux"]),
-    .target(name: "SegueState", dependencies: ["SegueCore", "SegueBus"]),
+    .target(name: "SegueState", dependencies: ["SegueCore", "SegueBus", "CLinux"]),
     .testTarget(
       name: "SegueStateTests",
       dependencies: ["SegueBus", "SegueState", .product(name: "Crypto", package: "swift-crypto")],

@@ -112,6 +112,8 @@ public enum Limits {
   public static let busAbsence: UInt64 = 60_000
   /// The longest time between two attempts to reach a bus or a daemon that is gone.
   public static let reconnectTime: UInt64 = 5_000
+  /// How long a daemon waits for another one that ends, and has its folder until then.
+  public static let lockTime: UInt64 = 1_000
   /// What is still queued for a connection may take so long to leave when it is closed.
   public static let farewellTime: UInt64 = 200
   /// The shortest time between two announcements of offers to one device, after a burst.

@@ -2,223 +2,234 @@ import Logging
 import SegueBus
 import SegueControl
 import SegueCore
+import SegueEngine
 import SegueLink
 import SegueState
 
-/// The per-user daemon: what the rooms below decide, wired to the session bus, the private door and the link.
+/// The per-user daemon: an engine that decides, and services that tell it what happens and do what it says. This is
+/// their wiring, and nothing else; docs/architecture.md has a drawing.
 ///
-/// Everything here runs on the main thread, in dispatches of one event loop; the link's events come over to it.
+/// Everything here runs on the main thread, in dispatches of one event loop. The link, the store and those who look
+/// into file systems have threads of their own, whose events come over to it.
 public final class Daemon {
-  let settings: Settings
-  let loop: EventLoop
-  let log: Log
-  let registry: Registry
-  let containers: Containers
+  private let settings: Settings
+  private let loop: EventLoop
+  private let log: Log
   /// Locked while this lives.
-  let folder: StateFolder
-  let pins: PinStore
-  let identity: Identity
-
-  // The session bus (SessionBus.swift).
-  private(set) lazy var sessionBus = SessionBusService(
-    address: settings.busAddress, names: [SegueAddress.daemonName, SegueAddress.controlName], loop: loop, log: log
-  ) { [unowned self] event in busEvent(event) }
-  var controls: [BusObject] = []
-  /// How often each signal is sent.
-  private var signals: [ControlSignal: Announcer] = [:]
-
-  // The door (DoorServer.swift).
-  var server: PeerServer?
-  var door: DoorFolder?
-  var tokens = DoorTokens()
-  var sessions: [UInt64: Session] = [:]
-  var sessionCount: UInt64 = 0
-  /// Why applications were not registered, the newest last, for who asks why they offer nothing.
-  var refusals: [(appID: AppID, error: SegueError)] = []
-
-  // The origin's side (Offering.swift).
-  var local: LocalOffers
-  var announcer = Announcer()
-  var announcementSequence: UInt64 = 0
-  var graceTimer: LoopTimer?
-  var saves = SaveRequests<FetchSource, SaveKey>()
-  /// What waits for each save's answer, and for its end.
-  var savesUnderWay: [SaveKey: (call: PendingReply, timer: LoopTimer)] = [:]
-
-  // Who may continue what (Matching.swift).
-  var rules: MatchRules
-  var teams: Teams
-  var defaults: Defaults
-
-  // What is kept (Store).
-  let store: Store
-  var storeTimer: LoopTimer?
-  var storeIdleTimer: LoopTimer?
-  var snapshots: SnapshotPlan
-  var snapshotTimer: LoopTimer?
-  /// The activities of this device that have a snapshot in the store.
-  var storedHere: Set<Identifier> = []
-  var keeping: KeepPlan
-  var keepTimers: [DeviceID: LoopTimer] = [:]
-  /// What is kept of other devices' activities.
-  var keptCopies: [StoredCopy.Key: StoredCopy] = [:]
-
-  // The continuing side (Continuing.swift).
-  var remote: RemoteOffers
-  var remoteTimer: LoopTimer?
-  var continuations: [Identifier: RunningContinuation] = [:]
-  var fetches: [UInt64: OutgoingFetch] = [:]
-  var fetchCount: UInt64 = 0
-  /// The one that ended last (Timing.swift).
-  var last: LastContinuation?
-  /// The last failures by their ticket, the newest last, for a claim that was on its way.
-  var failures: [(ticket: Identifier, session: UInt64, error: SegueError)] = []
-
-  // Notifications (Notices/Noticing.swift).
-  var notices: Notices
-  var notificationServer: NotificationServer?
-
-  // Files in containers (Localizing.swift). Each side has a thread: one that waits for a disk does not delay the other.
-  let originFiles: FileWorker
-  let arrivingFiles: FileWorker
-  var fileWaits: [Identifier: FileWait] = [:]
-
-  // What outlives the daemon (Recording.swift).
-  var journal: WrittenJournal
-  var hasResumed = false
-  let startTime = Instant.now
-  /// Fetches that wait for applications to come back.
-  var returning: [ReturningFetch] = []
-
-  // The link (Linking.swift).
-  let link: LinkService
-  // What waits for it after the start (FirstDials.swift). The callers' limits bound how much that is.
-  var firstDials: FirstDials
-  var waiting: [(isDue: () -> Bool, body: () -> Void)] = []
-
-  // What the machine does (Services/SystemBus.swift).
+  private let folder: StateFolder
+  private let runner: EngineRunner
+  private let replies = Replies()
+  private let journal: JournalFile
+  private let applications: ApplicationService
+  private let files: FileService
+  private let store: StoreService
+  private let link: LinkService
+  private let devices: DeviceService
+  private let bus: SessionBusService
+  private let door: DoorService
+  private let control: ControlService
+  private let launcher: LaunchService
+  private let notices: NoticeService
+  private let browser: BrowserService
   private let systemBus: SystemBus
   private var sleepWatch: SleepWatch?
-
-  private var stopped: ((SegueError?) -> Void)?
-  private var registryWatch: LoopWatch?
-  private var containersWatch: LoopWatch?
+  /// The control object on the session bus; nil while that is gone.
+  private var busControl: BusObject?
+  private var wake: LoopTimer?
+  private var ended: Result<Void, SegueError>?
 
   public init(settings: Settings, logger: Logger) throws(SegueError) {
     self.settings = settings
-    local = LocalOffers(graceTime: settings.times.grace)
-    notices = Notices(perMinute: settings.noticesPerMinute)
-    remote = RemoteOffers(graceTime: settings.times.grace, outageTime: settings.times.fetch)
-    defaults = try Defaults(readingFrom: settings.configFolder)
-    rules = MatchRules(defaults: defaults.applications, allowsUserTeams: settings.policy.allowsUserTeams)
-    snapshots = SnapshotPlan(interval: settings.times.snapshotInterval)
-    keeping = KeepPlan(interval: settings.times.keepInterval)
-    log = Log(logger)
+    let log = Log(logger)
+    self.log = log
+    for note in settings.notes { log.notice("\(note)", cause: "settings") }
     loop = try EventLoop()
     systemBus = SystemBus(loop: loop, log: log)
-    originFiles = FileWorker(loop)
-    arrivingFiles = FileWorker(loop)
-    let log = log
-    for note in settings.notes { log.notice("\(note)", cause: "settings") }
-    store = Store(folder: settings.stateFolder, life: settings.times.storedCopy / 1000) {
-      log.warning("\($0)", cause: "store")
-    }
-    registry = try Registry(RegistrySettings(environment: { environment($0) })) {
-      log.notice("\($0)", cause: "registry")
-    }
-    containers = try Containers(ContainerSettings(environment: { environment($0) })) {
-      log.notice("\($0)", cause: "containers")
-    }
     try File.makeParents(of: settings.stateFolder)
     folder = try StateFolder(settings.stateFolder)
-    identity = try Identity.loadOrCreate(in: folder)
-    pins = try PinStore(folder: folder)
+    let identity = try Identity.loadOrCreate(in: folder)
+    let pins = try PinStore(folder: folder)
+    journal = JournalFile(folder)
+    let runner = EngineRunner(
+      Engine(
+        EngineSettings(settings, device: identity.id), journal: journal.readOrBegin(log), at: .now),
+      clock: { .now })
+    self.runner = runner
+    let tell: (Event) -> Void = { [unowned runner] in runner.handle($0) }
+
+    let registry = try Registry(RegistrySettings(environment: { environment($0) })) {
+      log.notice("\($0)", cause: "registry")
+    }
+    applications = try ApplicationService(settings, registry, folder: folder, log: log, tell: tell)
+    let containers = try Containers(ContainerSettings(environment: { environment($0) })) {
+      log.notice("\($0)", cause: "containers")
+    }
+    files = FileService(containers, time: settings.times.container, loop: loop, log: log) {
+      registry.application($0)?.documentTypes[$1]
+    }
+    store = StoreService(loop, folder: settings.stateFolder, life: settings.times.storedCopy / 1000) {
+      log.warning("\($0)", cause: "store")
+    }
     link = LinkService(
       identity: identity, name: settings.deviceName, folder: folder, pins: pins, loop: loop, log: log)
-    firstDials = FirstDials(
-      pins.devices.map { $0.id }, now: Instant.now, time: settings.times.firstDials,
-      outageTime: settings.times.fetch)
-    teams = Teams(try TeamMemory(readingFrom: folder))
-    journal = WrittenJournal(JournalFile(folder), log: log)
-    store.changed = { [unowned self] in storedChanged() }
-    readTeams()
+    devices = DeviceService(
+      pins: pins, link: link, own: identity.id, ownName: settings.deviceName, listen: settings.listen, tell: tell)
+    bus = SessionBusService(
+      address: settings.busAddress, names: [SegueAddress.daemonName, SegueAddress.controlName], loop: loop, log: log)
+    let (bus, files, replies) = (bus, files, replies)
+    launcher = LaunchService(bus: { bus.connection }, time: settings.times.launch, tell: tell)
+    notices = NoticeService(startTime: settings.times.noticeStart, tell: tell)
+    browser = BrowserService(
+      bus: { bus.connection }, registry: registry.settings, time: settings.times.launch, loop: loop, log: log)
+    door = DoorService(folder: settings.doorFolder, registry: registry, loop: loop, log: log, tell: tell)
+    let door = door
+    control = ControlService(
+      runner: runner, replies: replies, applications: applications, devices: devices
+    ) { door.refusals }
+    door.makeObject = { DoorObject(door: door, session: $0, files: files, replies: replies, tell: tell).object() }
+    door.makeControl = { [control] session in
+      control.object(withTitles: true) { invocation, body in
+        session.isGreeted ? body() : invocation.fail(DoorObject.noHello)
+      }
+    }
+    runner.perform = { [unowned self] in perform($0) }
   }
 
   /// Runs until the names are lost to another daemon or the process is told to end. Throws why it could not begin.
   public func run(until signal: Int32) throws(SegueError) {
-    var ended = false
-    var failure: SegueError?
-    stopped = {
-      failure = $0
-      ended = true
+    let signals = try loop.watch(signal, .readable) { [self] _ in ended = .success(()) }
+    devices.tellPaired()
+    try applications.start(loop) { [door] in door.tellDocumentsChanged(of: $0) }
+    try files.start { [door] in door.tellDocumentsChanged() }
+    store.onEmptied = { [runner] in runner.handle(.loaded([])) }
+    store.load { [self] result in
+      if case .failure(let error) = result { log.warning("\(error.message) \(error.advice)", cause: "store") }
+      runner.handle(.loaded((try? result.get()) ?? []))
     }
-    let signals = try loop.watch(signal, .readable) { [self] _ in stop(nil) }
-    restoreCopies()
-    try link.start(listenOn: settings.listen) { [self] event in linkEvent(event) }
-    try openDoor()
-    registryWatch = try loop.watch(registry.descriptor, .readable) { [self] _ in registry.process() }
-    containersWatch = try loop.watch(containers.descriptor, .readable) { [self] _ in containers.process() }
-    registry.onChange = { [self] changed in
-      readTeams()
-      offersChanged()
-      documentsChanged(of: changed)
-    }
-    containers.onChange = { [self] in documentsChanged() }
-    sessionBus.connect()
+    try link.start(listenOn: settings.listen) { [runner] in runner.handle(.link($0)) }
+    try door.open()
+    bus.connect { [self] in busEvent($0) }
     // The network may be another one after a sleep, and the other devices have waited.
-    sleepWatch = SleepWatch(systemBus) { [self] in link.redial() }
-    while !ended { _ = loop.wait(milliseconds: -1) }
+    sleepWatch = SleepWatch(systemBus) { [link] in link.redial() }
+    while ended == nil { _ = loop.wait(milliseconds: -1) }
     signals.cancel()
     end()
-    if let failure { throw failure }
-  }
-
-  /// Ends `run`; with an error where it could not do its work.
-  func stop(_ error: SegueError?) {
-    stopped?(error)
-    stopped = nil
+    try ended?.get()
   }
 
   private func end() {
-    registryWatch?.cancel()
-    containersWatch?.cancel()
-    for session in sessions.values {
-      session.connection.setDisconnected(nil)
-      session.connection.close()
-    }
-    sessions = [:]
-    closeDoor()
-    closeNotices()
+    applications.stop()
+    files.stop()
+    door.close()
+    notices.close()
     sleepWatch?.close()
     systemBus.close()
     link.stop()
+    store.close()
     // Last of all that takes time: once the names are free, somebody may have the next daemon started, which would find
     // the state folder locked.
-    sessionBus.close()
+    bus.close()
     loop.close()
   }
 
-  /// The user interfaces look again.
-  func offersChanged() {
-    announce(.offers, .changed)
-    noticeOffers()
-  }
-  func storedChanged() { announce(.stored, .changed) }
-  func devicesChanged() { announce(.devices, .changed) }
+  // MARK: Events
 
-  /// However many changes, so many signals: what has changed is asked for anyway.
-  private func announce(_ signal: ControlSignal, _ event: Announcer.Event) {
-    for effect in signals[signal, default: Announcer()].handle(event, now: Instant.now) {
-      switch effect {
-      case .announce:
-        emitControl(signal)
-        tellFollowers()
-      case .wake(let time): loop.timer(at: time) { [self] in announce(signal, .timer) }
+  private func busEvent(_ event: SessionBusService.Event) {
+    switch event {
+    case .connected(let connection):
+      notices.open(connection)
+      connection.export(DaemonObject(door: door).object(), at: SegueAddress.daemonPath)
+      let control = control.object(withTitles: false) { [bus] invocation, body in
+        bus.identify(invocation) { caller in
+          guard caller.mayControl else {
+            return invocation.fail(
+              SegueError(.accessDenied, "The control interface is not for sandboxed applications."))
+          }
+          body()
+        }
+      }
+      connection.export(control, at: SegueAddress.controlPath)
+      busControl = control
+    case .named:
+      log.debug("ready")
+      runner.handle(.canLaunch)
+    case .lost:
+      notices.close()
+      busControl = nil
+    case .ended(let error): ended = error.map { .failure($0) } ?? .success(())
+    }
+  }
+
+  // MARK: Effects
+
+  private func perform(_ effect: Effect) {
+    switch effect {
+    case .record(let record):
+      do throws(SegueError) { try journal.write(record) } catch {
+        log.warning("continuations cannot be recorded: \(error.message)", cause: "journal")
+      }
+    case .wake(let time):
+      wake?.cancel()
+      wake = time.map { time in loop.timer(at: time) { [self] in runner.handle(.time) } }
+    case .reply(let request, let reply): replies.reply(request, reply)
+    case .send(let message, let device): link.send(message, to: device)
+    case .fetch(let id, let request, let device): link.fetch(id, request, from: device)
+    case .cancelFetch(let id): link.cancelFetch(id)
+    case .answerFetch(let channel, let answer):
+      files.nameFiles(of: answer) { [link] in link.answer($0, on: channel) }
+    case .askSave(let id, let activity, let request, let session): door.askSave(id, activity, request, session)
+    case .endSave(let id): door.endSave(id)
+    case .tellContinued(let session, let notice): door.tellContinued(session, notice)
+    case .tellOffers(let session, let offers): door.tellOffers(session, offers)
+    case .launch(let launch): launcher.launch(launch)
+    case .localize(let id, let snapshot):
+      files.localize(id, snapshot) { [runner] in runner.handle(.localized(continuation: id, $0)) }
+    case .cancelLocalize(let id): files.cancel(id)
+    case .openBrowser(let id, let page):
+      browser.open(page) { [runner] in runner.handle(.browserOpened(continuation: id, $0)) }
+    case .store(let id, let request): store.ask(request) { [runner] in runner.handle(.stored(id, $0)) }
+    case .showNotice(let key, let notice): notices.show(key, notice)
+    case .closeNotice(let key): notices.close(key)
+    case .signal(let signal): emit(signal.control)
+    case .log(let level, let text, let cause):
+      switch level {
+      case .debug: log.debug(text)
+      case .notice: log.notice(text, cause: cause)
+      case .warning: log.warning(text, cause: cause)
       }
     }
   }
 
-  func emitControl(_ signal: ControlSignal) {
-    for control in controls { try? control.emit(SegueAddress.controlInterface, signal.name, signal.values) }
+  private func emit(_ signal: ControlSignal) {
+    for object in (busControl.map { [$0] } ?? []) + door.controls {
+      try? object.emit(SegueAddress.controlInterface, signal.name, signal.values)
+    }
+  }
+}
+
+extension Moment {
+  /// By this machine's clocks.
+  static var now: Moment {
+    Moment(instant: .now, seconds: secondsSince1970(), microseconds: monotonicMicroseconds())
+  }
+}
+
+extension EngineSettings {
+  /// What segue.conf and the environment say.
+  init(_ settings: Settings, device: DeviceID) {
+    self.init(
+      device: device, deviceName: settings.deviceName, boot: Boot.id, times: settings.times, policy: settings.policy,
+      showsOffers: settings.showsOffers, noticesPerMinute: settings.noticesPerMinute,
+      alias: { $0.alias(for: $1) })
+  }
+}
+
+extension JournalFile {
+  /// A file that cannot be understood is no reason not to start: it is about some seconds.
+  fileprivate func readOrBegin(_ log: Log) -> ContinuationJournal {
+    do throws(SegueError) { return try read() } catch {
+      log.notice("\(path): \(error.message) It begins anew.", cause: "journal")
+      return ContinuationJournal()
+    }
   }
 }

@@ -66,18 +66,3 @@ struct Teams: Equatable {
         applications: Set(manifest.applications), types: Set(manifest.types), isTrusted: file.isTrusted))
   }
 }
-
-extension Daemon {
-  /// Manifests came, went or changed.
-  func readTeams() {
-    let old = teams.problems
-    let isNewer = teams.resolve(Array(registry.teamFiles.values))
-    rules.teams = teams.records
-    for problem in teams.problems where !old.contains(problem) { log.notice(problem, cause: "team") }
-    guard isNewer else { return }
-    do throws(SegueError) { try teams.memory.save(to: folder) } catch {
-      log.warning(
-        "\(error.message) Until it can be saved, a restart forgets which manifests are revoked.", cause: "team")
-    }
-  }
-}

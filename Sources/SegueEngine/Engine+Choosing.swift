@@ -17,6 +17,7 @@ extension Engine {
 
   /// Who waits for what is known now goes on.
   mutating func answerWaiting() {
+    if devices.mayHaveOffered(at: turn.now) { choices.waitForDevices() }
     for waiting in choices.choices where isDue(waiting) {
       choices.remove(waiting.number)
       deadlines.cancel(.choice(waiting.number))
@@ -32,8 +33,7 @@ extension Engine {
     guard areTakenUp else { return false }
     // What is kept of a device gives way to what the device itself says.
     guard copies.isLoaded, devices.areDialled(at: turn.now) else { return false }
-    // The device that comes back may have been restarted too: its applications need a moment more.
-    return !devices.mayHaveOffered(at: turn.now) || found(waiting.choice.activity) != nil
+    return !waiting.isForDevice || found(waiting.choice.activity) != nil
   }
 
   private func isKnown(_ id: Identifier) -> Bool { areTakenUp && isThere(id) }
@@ -91,6 +91,10 @@ extension Engine {
   /// Nothing runs by it.
   private mutating func refuse(_ choice: Choice, _ error: SegueError) {
     switch choice.chooser {
+    case .request(let request, .begun) where error.code == .notFound:
+      // Who chose it has the list in a window of its own.
+      let told = SegueError(.notFound, error.message, advice: Self.offerGone.advice)
+      turn.emit(.reply(request, .failed(told)))
     case .request(let request, _): turn.emit(.reply(request, .failed(error)))
     case .notice:
       let offer = remote.entry(choice.activity).flatMap { offered($0) }

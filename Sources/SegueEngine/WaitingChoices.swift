@@ -8,6 +8,9 @@ struct WaitingChoices {
     let choice: Choice
     /// When it waits no longer.
     let until: Instant
+    /// It is waited for a device that may have had it on offer before the start, whatever that says first: it may have
+    /// been restarted too, and its applications need a moment more.
+    var isForDevice = false
   }
 
   private(set) var choices: [Waiting] = []
@@ -18,6 +21,11 @@ struct WaitingChoices {
     count += 1
     choices.append(Waiting(number: count, choice: choice, until: until))
     return count
+  }
+
+  /// What waits now waits for a device.
+  mutating func waitForDevices() {
+    for index in choices.indices { choices[index].isForDevice = true }
   }
 
   mutating func remove(_ number: Int) { choices.removeAll { $0.number == number } }

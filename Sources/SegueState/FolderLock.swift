@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import SegueBus
 import SegueCore
@@ -14,6 +15,7 @@ final class FolderLock {
     guard let file = folder.open(Self.name, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600) else {
       throw File.failure("open", "\(path)/\(Self.name)")
     }
+    if flock(file.raw, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { Self.waitForEnd(of: file) }
     guard flock(file.raw, LOCK_EX | LOCK_NB) == 0 else {
       throw errno == EWOULDBLOCK
         ? SegueError(
@@ -28,6 +30,14 @@ final class FolderLock {
 
   /// Not only closed: a child that was forked just now has the file too, until it runs another program.
   deinit { flock(file.raw, LOCK_UN) }
+
+  /// A process that was killed has the lock until the kernel has ended all of it, and the next one is started as soon as
+  /// its connections are gone.
+  private static func waitForEnd(of file: FileDescriptor) {
+    guard let pid = Int32(holder(file)), let process = FileDescriptor(segue_pidfd_open(pid)) else { return }
+    var end = pollfd(fd: process.raw, events: Int16(POLLIN), revents: 0)
+    poll(&end, 1, Int32(clamping: Limits.lockTime))
+  }
 
   private static func holder(_ file: FileDescriptor) -> String {
     let digits = (file.bytes(maximum: 16, at: 0) ?? []).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

@@ -68,6 +68,24 @@ import Testing
     #expect(failed.count == 1)
   }
 
+  /// A choice of what may have been on offer before the start waits for its device's applications, too.
+  @Test func X9_aDeviceThatComesBackMayNeedAMomentForItsApplications() throws {
+    var trial = Trial()
+    var index = ApplicationIndex()
+    index.set(try appID(), to: try application())
+    trial.handle(.applications(index))
+    trial.handle(.paired([Event.PairedName(device: Trial.other, name: "desk")]))
+    trial.handle(.loaded([]))
+    trial.handle(.link(.unreached(Trial.other)))
+    let chosen = trial.handle(.control(1, .choose(id(7), nil, activationToken: nil)))
+    #expect(chosen.reply(1) == nil)
+    trial.handle(.link(.up(Trial.other, name: "Desk")))
+    let empty = trial.handle(.link(.message(Trial.other, .offers(sequence: 1, []))))
+    #expect(empty.reply(1) == nil)
+    _ = try trial.offer(7, sequence: 2)
+    #expect(trial.last.launch != nil)
+  }
+
   /// An effect that fails at once does not overtake those beside it.
   @Test func whatFailsAtOnceIsDoneLater() throws {
     var trial = Trial()

@@ -22,7 +22,7 @@ final class SessionBusService {
   private let names: [BusName]
   private let loop: EventLoop
   private let log: Log
-  private let report: (Event) -> Void
+  private var report: (Event) -> Void = { _ in }
   private var reconnection = Reconnection(patience: Limits.busAbsence)
   private var timer: LoopTimer?
   private var isClosed = false
@@ -31,20 +31,21 @@ final class SessionBusService {
   /// Callers that are remembered. A bus gives no unique name twice, so that only the number needs a bound.
   private static let callersMaximum = 256
 
-  /// `address`: nil for the user's session bus. `names` are requested in their order. `report` is called in dispatches
-  /// of the loop, until `close`.
-  init(
-    address: String?, names: [BusName], loop: EventLoop, log: Log, report: @escaping (Event) -> Void
-  ) {
+  /// `address`: nil for the user's session bus. `names` are requested in their order.
+  init(address: String?, names: [BusName], loop: EventLoop, log: Log) {
     self.address = address
     self.names = names
     self.loop = loop
     self.log = log
-    self.report = report
   }
 
-  /// Connects. To be called once.
-  func connect() {
+  /// Connects. To be called once; `report` is called in dispatches of the loop, until `close`.
+  func connect(report: @escaping (Event) -> Void) {
+    self.report = report
+    connect()
+  }
+
+  private func connect() {
     timer = nil
     do throws(SegueError) {
       var opened: Connection?

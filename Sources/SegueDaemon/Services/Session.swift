@@ -1,10 +1,10 @@
 import SegueBus
 import SegueCore
+import SegueEngine
 
 /// One connection at the private door: an application, or a command line.
 final class Session {
-  /// Finds the session in states that hold no connection.
-  let number: UInt64
+  let number: SessionID
   let connection: Connection
   /// Who is at the other end: known from the socket, not from what it says.
   let caller: CallerIdentity.Verdict
@@ -18,12 +18,8 @@ final class Session {
   var control: BusObject?
   /// The application, once it has registered.
   var application: Registration?
-  /// What it has been told of the offers that it may continue; nil: it does not follow them.
-  var offers: OfferFollower?
-  /// The continuations that it is being told of.
-  var telling: Set<Identifier> = []
 
-  init(number: UInt64, connection: Connection, caller: CallerIdentity.Verdict, process: Int32?) {
+  init(number: SessionID, connection: Connection, caller: CallerIdentity.Verdict, process: Int32?) {
     self.number = number
     self.connection = connection
     self.caller = caller

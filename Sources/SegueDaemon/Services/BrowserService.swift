@@ -4,15 +4,27 @@ import SegueBus
 import SegueCore
 import SegueState
 
-// The web page of an activity that the application did not take (semantics V7): the user has chosen it, so that a
-// browser opens. First the desktop's portal is asked, then the default program for web pages.
+/// The web page of an activity that the application did not take (semantics V7): the user has chosen it, so that a
+/// browser opens. First the desktop's portal is asked, then the default program for web pages.
+final class BrowserService {
+  private let bus: () -> Connection?
+  private let registry: RegistrySettings
+  private let time: UInt64
+  private let loop: EventLoop
+  private let log: Log
 
-extension Daemon {
-  func openBrowser(_ page: WebURL, _ continuation: RunningContinuation) {
-    let done: (SegueError?) -> Void = { [self] error in
-      if let error { handle(.noBrowser(error), continuation) } else { handle(.openedInBrowser, continuation) }
-    }
-    guard let bus else { return openHandler(page, done) }
+  /// `registry`: where programs are. `time`: how long one that is started over the bus may take to answer.
+  init(bus: @escaping () -> Connection?, registry: RegistrySettings, time: UInt64, loop: EventLoop, log: Log) {
+    self.bus = bus
+    self.registry = registry
+    self.time = time
+    self.loop = loop
+    self.log = log
+  }
+
+  /// `done` is called once: with nil when a program has the page, else with why none has.
+  func open(_ page: WebURL, _ done: @escaping (SegueError?) -> Void) {
+    guard let bus = bus() else { return openHandler(page, done) }
     PortalRequest.open(page, bus) { [self] outcome in
       switch outcome {
       case .opened: done(nil)
@@ -26,7 +38,7 @@ extension Daemon {
   }
 
   private func openHandler(_ page: WebURL, _ done: @escaping (SegueError?) -> Void) {
-    let handlers = WebHandlers(registry.settings) { environment($0) }
+    let handlers = WebHandlers(registry) { environment($0) }
     guard let handler = handlers.handler(for: page) else {
       return done(
         SegueError(
@@ -49,7 +61,7 @@ extension Daemon {
   private func open(
     _ page: WebURL, _ appID: AppID, _ handler: WebHandler, _ done: @escaping (SegueError?) -> Void
   ) {
-    guard let bus else { return done(Self.notOpened(handler, "the session bus is gone")) }
+    guard let bus = bus() else { return done(Self.notOpened(handler, "the session bus is gone")) }
     let call = Message.call(
       destination: appID.busName, path: ObjectPath(for: appID),
       interface: InterfaceName(constant: "org.freedesktop.Application"),
@@ -59,7 +71,7 @@ extension Daemon {
     } catch {
       return done(error)
     }
-    bus.call(call, timeout: settings.times.launch) { result in
+    bus.call(call, timeout: time) { result in
       if case .failure(let error) = result { done(Self.notOpened(handler, error.message)) } else { done(nil) }
     }
   }
@@ -74,7 +86,7 @@ extension Daemon {
   ) {
     let home = environment("HOME") ?? "/"
     let folder = folder.flatMap { $0.hasPrefix("/") && access($0, X_OK) == 0 ? $0 : nil } ?? home
-    guard UserManager.isOurParent, let bus, let located = UserManager.located(command, registry.settings.programPath)
+    guard UserManager.isOurParent, let bus = bus(), let located = UserManager.located(command, registry.programPath)
     else { return spawn(command, folder, handler, done) }
     UserManager.start(located, in: folder, bus) { [self] error in
       guard let error else { return done(nil) }

@@ -1,0 +1,217 @@
+import SegueBus
+import SegueControl
+import SegueCore
+import SegueEngine
+import SegueState
+
+/// org.segue.Control1: what user interfaces ask, and what they are told.
+final class ControlService {
+  private let runner: EngineRunner
+  private let replies: Replies
+  private let applications: ApplicationService
+  private let devices: DeviceService
+  /// Why applications were not let in at the door.
+  private let refusals: () -> [AppID: SegueError]
+
+  init(
+    runner: EngineRunner, replies: Replies, applications: ApplicationService, devices: DeviceService,
+    refusals: @escaping () -> [AppID: SegueError]
+  ) {
+    self.runner = runner
+    self.replies = replies
+    self.applications = applications
+    self.devices = devices
+    self.refusals = refusals
+  }
+
+  /// The object, for one audience. `admit` runs a method's body for callers that may control. `withTitles`: nobody can
+  /// listen.
+  func object(withTitles: Bool, admit: @escaping (Invocation, @escaping () -> Void) -> Void) -> BusObject {
+    let methods = ControlMethod.allCases.map { method in
+      BusMethod(method.rawValue, in: method.input, out: method.output) { [self] _, arguments, invocation in
+        admit(invocation) { [self] in
+          do throws(SegueError) {
+            try call(method, arguments, invocation, withTitles)
+          } catch {
+            invocation.fail(error)
+          }
+        }
+      }
+    }
+    return BusObject([
+      BusInterface(SegueAddress.controlInterface, methods: methods, signals: ControlSignal.declared)
+    ])
+  }
+
+  // MARK: The methods
+
+  private func call(
+    _ method: ControlMethod, _ arguments: [BusValue], _ invocation: Invocation, _ withTitles: Bool
+  ) throws(SegueError) {
+    func list<Row: ControlValue>(_ rows: [Row]) {
+      guard !withTitles else { return invocation.reply([rows.busValue]) }
+      let concealed = rows.map { row in
+        var row = row
+        row.conceal()
+        return row
+      }
+      invocation.reply([concealed.busValue])
+    }
+    switch method {
+    case .getStatus: whenDialled { [self] in invocation.reply([status.busValue]) }
+    case .listOffers: whenDialled { [self] in list(offers) }
+    case .listStored: whenDialled { [self] in list(stored) }
+    case .listActivities: list(activities)
+    case .listDevices: whenDialled { [self] in list(devices.rows(runner)) }
+    case .continue: try choose(arguments, invocation)
+    case .explain:
+      whenDialled { [self] in
+        do throws(SegueError) {
+          list(try explain(arguments.first?.asString ?? ""))
+        } catch {
+          invocation.fail(error)
+        }
+      }
+    case .getLast: invocation.reply([.dictionary(last?.dictionary ?? [:])])
+    case .checkApplication:
+      list(try ApplicationCheck(applications.registry).findings(arguments.first?.asString ?? ""))
+    case .setDefault:
+      try setDefault(arguments)
+      invocation.reply()
+    case .getDefaults: invocation.reply([DefaultChoices.encode(applications.chosen)])
+    case .addDevice:
+      try devices.add(arguments)
+      invocation.reply()
+    case .removeDevice:
+      try devices.remove(arguments)
+      invocation.reply()
+    }
+  }
+
+  /// Runs `body` when it is known what there is: after the first dials that follow the start.
+  private func whenDialled(_ body: @escaping () -> Void) {
+    runner.handle(.control(replies.expect { _ in body() }, .awaitDials))
+  }
+
+  private func choose(_ arguments: [BusValue], _ invocation: Invocation) throws(SegueError) {
+    guard let id = arguments.first?.asString.flatMap({ Identifier(text: $0) }) else {
+      throw SegueError(
+        .invalidArgument,
+        "This is no id of an offer: that has 32 hexadecimal digits, with or without a UUID's hyphens.",
+        advice: "List what there is with: segue activities --json")
+    }
+    let options = try ContinueOptions(arguments.last?.asDictionary ?? BusDictionary())
+    let application = try options.app.map { name throws(SegueError) in try Self.application(name) }
+    let request = replies.expect { reply in
+      switch reply {
+      case .continuation(let continuation): invocation.reply([.string(continuation.hex)])
+      case .failed(let error): invocation.fail(error)
+      case .done, .begun, .claimed: invocation.reply()
+      }
+    }
+    runner.handle(.control(request, .choose(id, application, activationToken: options.activationToken)))
+  }
+
+  private func setDefault(_ arguments: [BusValue]) throws(SegueError) {
+    guard let type = arguments.first?.asString.flatMap({ ActivityType($0) }) else {
+      throw SegueError(
+        .invalidArgument, "This is no activity type.", advice: "An activity type looks like org.example.editing.")
+    }
+    var id: AppID?
+    if let name = arguments.last?.asString, !name.isEmpty { id = try Self.application(name) }
+    try applications.setDefault(type, to: id)
+  }
+
+  /// The application that an argument names.
+  private static func application(_ name: String) throws(SegueError) -> AppID {
+    guard let id = AppID(name) else {
+      throw SegueError(
+        .invalidArgument, "This is no application id.", advice: "An application id looks like org.example.Editor.")
+    }
+    return id
+  }
+
+  // MARK: Rows
+
+  private var status: DaemonStatus {
+    var status = devices.status(runner)
+    status.version = Version.string
+    status.connected = UInt32(clamping: runner.engine.applicationCount)
+    status.installed = UInt32(clamping: applications.registry.index.count)
+    return status
+  }
+
+  private var offers: [OfferRow] {
+    runner.ask { engine, moment in
+      engine.list(at: moment).map { listed in
+        OfferRow(
+          listed.offer, listed.match, listed.place, of: listed.device, deviceName: listed.deviceName,
+          age: moment.instant.time(since: listed.since))
+      }
+    }
+  }
+
+  private var activities: [ActivityRow] {
+    runner.ask { engine, moment in
+      engine.activities(at: moment).map { ActivityRow($0.offer, appName: $0.appName, isWithheld: $0.isWithheld) }
+    }
+  }
+
+  private var stored: [StoredRow] {
+    runner.ask { engine, moment in
+      engine.storedCopies(at: moment).map {
+        StoredRow($0.copy, appName: $0.appName, deviceName: $0.deviceName, now: moment.seconds)
+      }
+    }
+  }
+
+  private var last: LastContinuation? {
+    runner.engine.last.map {
+      LastContinuation(
+        $0.id, of: $0.offer, appName: $0.application.name, deviceName: $0.deviceName, times: $0.times, size: $0.size,
+        error: $0.error)
+    }
+  }
+
+  private func explain(_ subject: String) throws(SegueError) -> [ExplanationRow] {
+    let refusals = refusals()
+    return try runner.ask { engine, moment throws(SegueError) in
+      try engine.explain(subject, refusals: refusals, at: moment).map { ExplanationRow($0) }
+    }
+  }
+}
+
+extension ExplanationRow {
+  /// As the control interface says it.
+  init(_ explanation: Explanation) {
+    self.init(explanation.appID, appName: explanation.appName)
+    id = explanation.activity?.hex
+    type = explanation.type?.string
+    title = explanation.title
+    currentReason = explanation.currentReason
+    warning = explanation.warning
+    if let origin = explanation.origin {
+      deviceID = origin.description
+      from = explanation.deviceName
+    } else {
+      deviceID = explanation.receiver?.description
+      deviceName = explanation.deviceName
+    }
+    isOffered = explanation.isOffered
+    reason = explanation.reason
+    sentence = explanation.sentence
+    localApp = explanation.localApplication?.string
+  }
+}
+
+extension Effect.Signal {
+  /// As the control interface says it.
+  var control: ControlSignal {
+    switch self {
+    case .offersChanged: .offers
+    case .storedChanged: .stored
+    case .devicesChanged: .devices
+    case .continuationChanged(let id, let state): .continuation(id: id.hex, state: state)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import SegueBus
+import SegueControl
+import SegueCore
+import SegueEngine
+import SegueLink
+import SegueState
+
+/// The paired devices: which there are, who adds and removes them, and where this one can be reached.
+final class DeviceService {
+  private let pins: PinStore
+  private let link: LinkService
+  private let own: DeviceID
+  private let ownName: String
+  private let listen: [String]
+  private let tell: (Event) -> Void
+
+  /// `listen`: where this device listens, as it is configured.
+  init(
+    pins: PinStore, link: LinkService, own: DeviceID, ownName: String, listen: [String],
+    tell: @escaping (Event) -> Void
+  ) {
+    self.pins = pins
+    self.link = link
+    self.own = own
+    self.ownName = ownName
+    self.listen = listen
+    self.tell = tell
+  }
+
+  func tellPaired() {
+    tell(.paired(pins.devices.map { Event.PairedName(device: $0.id, name: $0.name) }))
+  }
+
+  private static let badDevice = SegueError(
+    .invalidArgument, "This is no device id.", advice: "Copy what \"segue identity\" prints on the other device.")
+
+  func add(_ arguments: [BusValue]) throws(SegueError) {
+    guard arguments.count == 3, let id = arguments[0].asString.flatMap({ DeviceID($0) }) else { throw Self.badDevice }
+    guard id != own else {
+      throw SegueError(.invalidArgument, "This is this device's own id.", advice: "Use the other device's.")
+    }
+    let name = DisplayText.clean(arguments[1].asString ?? "", maximum: Limits.titleAdvised)
+    var addresses: [LinkAddress] = []
+    for text in arguments[2].asStrings ?? [] {
+      guard let address = LinkAddress(text) else {
+        throw SegueError(
+          .invalidArgument, "\"\(text)\" is no address.", advice: "Write host:port, or [host]:port for IPv6.")
+      }
+      addresses.append(address)
+    }
+    try pins.add(PairedDevice(id: id, name: name, addresses: addresses, added: secondsSince1970()))
+    tellPaired()
+    link.setPeers()
+  }
+
+  func remove(_ arguments: [BusValue]) throws(SegueError) {
+    guard let id = arguments.first?.asString.flatMap({ DeviceID($0) }) else { throw Self.badDevice }
+    guard pins.devices.contains(where: { $0.id == id }) else {
+      throw SegueError(.notFound, "There is no such device.", advice: "List them with: segue devices")
+    }
+    try pins.remove(id)
+    link.setPeers()
+    tellPaired()
+  }
+
+  // MARK: Rows
+
+  /// The paired devices, in the user's order.
+  func rows(_ runner: EngineRunner) -> [DeviceRow] {
+    runner.engine.pairedDevices.map { device in
+      let addresses = pins.devices.first { $0.id == device.device }?.addresses ?? []
+      return DeviceRow(
+        id: device.device, name: device.name, addresses: addresses.map { $0.description }, isOnline: device.isOnline)
+    }
+  }
+
+  /// What of the daemon's status is about devices.
+  func status(_ runner: EngineRunner) -> DaemonStatus {
+    var status = DaemonStatus()
+    status.deviceID = own.description
+    status.deviceName = ownName
+    status.addresses = addresses
+    let paired = runner.engine.pairedDevices
+    status.devices = UInt32(clamping: paired.count)
+    status.online = UInt32(clamping: paired.count { $0.isOnline })
+    return status
+  }
+
+  /// Where this device can be dialled: the ports that it really has, and for "everywhere" this machine's addresses.
+  private var addresses: [String] {
+    zip(listen, link.ports).flatMap { text, port -> [String] in
+      guard let host = LinkAddress(text)?.host else { return [] }
+      let hosts = host == "0.0.0.0" ? Interfaces.addresses() : [host]
+      return hosts.map { LinkAddress(host: $0, port: port).description }
+    }
+  }
+}

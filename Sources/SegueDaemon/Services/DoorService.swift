@@ -1,0 +1,210 @@
+import SegueBus
+import SegueCore
+import SegueEngine
+import SegueState
+
+/// The private door: a socket in a folder of the user's own, who comes through it, and what applications are asked and
+/// told. What they say goes to the engine (DoorObject.swift).
+final class DoorService {
+  private let place: String?
+  private let loop: EventLoop
+  private let log: Log
+  private let registry: Registry
+  private let tell: (Event) -> Void
+  /// Make the objects for a session: the door's own, and the control interface's for a user interface.
+  var makeObject: (Session) -> BusObject = { _ in BusObject([]) }
+  var makeControl: (Session) -> BusObject = { _ in BusObject([]) }
+
+  private var server: PeerServer?
+  private var folder: DoorFolder?
+  private var tokens = DoorTokens()
+  private var sessions: [SessionID: Session] = [:]
+  private var sessionCount: SessionID = 0
+  /// The questions for activities' states that wait for an answer.
+  private var saves: [SaveID: PendingReply] = [:]
+  /// Why applications were not registered, the newest last.
+  private var refused: [(appID: AppID, error: SegueError)] = []
+
+  /// Refusals that are remembered.
+  private static let refusalsMaximum = 64
+
+  /// `folder`: where the socket is; nil for a fresh one. `tell` gets what applications say.
+  init(
+    folder: String?, registry: Registry, loop: EventLoop, log: Log, tell: @escaping (Event) -> Void
+  ) {
+    place = folder
+    self.registry = registry
+    self.loop = loop
+    self.log = log
+    self.tell = tell
+  }
+
+  // MARK: The socket
+
+  /// Throws `nameTaken` where another daemon has the folder.
+  func open() throws(SegueError) {
+    let folder = try DoorFolder(place)
+    self.folder = folder
+    server = try PeerServer(path: folder.path + "/" + DoorProtocol.socketName, on: loop) { [self] in enter($0) }
+  }
+
+  func close() {
+    for session in sessions.values {
+      session.connection.setDisconnected(nil)
+      session.connection.close()
+    }
+    sessions = [:]
+    server?.close()
+    server = nil
+    folder?.remove(socket: DoorProtocol.socketName)
+    folder = nil
+  }
+
+  /// What OpenDoor gives to a caller: a descriptor that only leads to the folder, and a token that is good once.
+  func key(for caller: String) throws(SegueError) -> (folder: FileDescriptor, token: String) {
+    guard let folder else { throw SegueError(.system, "The private door is not there.") }
+    return (try folder.descriptor(), tokens.make(now: .now, for: caller))
+  }
+
+  // MARK: Who comes
+
+  private func enter(_ connection: Connection) {
+    let caller: CallerIdentity.Verdict
+    if let peer = connection.credentialsOfPeer() {
+      caller = CallerIdentity().identify(pid: peer.pid, uid: peer.uid, connected: .now)
+    } else {
+      caller = .refused(SegueError(.accessDenied, "The caller is not known."))
+    }
+    if case .refused(let error) = caller {
+      log.notice("refused at the door: \(error.message)", cause: "door")
+      return connection.close()
+    }
+    let process = connection.credentialsOfPeer()?.pid
+    guard sessions.values.count(where: { $0.process == process }) < Limits.doorConnectionsPerProcess else {
+      log.notice("a process has too many connections at the door; one more was refused", cause: "door")
+      return connection.close()
+    }
+    sessionCount += 1
+    let session = Session(number: sessionCount, connection: connection, caller: caller, process: process)
+    sessions[session.number] = session
+    connection.export(makeObject(session), at: SegueAddress.doorPath)
+    if caller.mayControl {
+      let control = makeControl(session)
+      session.control = control
+      connection.export(control, at: SegueAddress.controlPath)
+    }
+    connection.setDisconnected { [self] in leave(session) }
+    // Who does not say hello in time is not one of ours.
+    session.greeting = loop.timer(after: Limits.handshakeTime) { [self] in leave(session) }
+  }
+
+  private func leave(_ session: Session) {
+    guard sessions.removeValue(forKey: session.number) != nil else { return }
+    session.greeting?.cancel()
+    // It holds the session too.
+    session.control = nil
+    session.connection.close()
+    if session.application != nil { tell(.door(session.number, .left)) }
+  }
+
+  /// Whether the token that a session showed is good; it then may call.
+  func greet(_ session: Session, token: String) -> Bool {
+    guard !session.isGreeted, tokens.use(token, now: .now) else {
+      log.notice("a token at the door was wrong, old, or used before", cause: "door")
+      return false
+    }
+    return true
+  }
+
+  func welcome(_ session: Session) {
+    session.isGreeted = true
+    session.greeting?.cancel()
+  }
+
+  /// The caller is the application that it says it is. Throws why not.
+  func register(_ session: Session, as id: AppID) throws(SegueError) -> Registration {
+    refused.removeAll { $0.appID == id }
+    do throws(SegueError) {
+      let application = try registry.registration(of: session.caller, as: id)
+      session.application = application
+      // Else every change of an offer would wake every application.
+      session.control = nil
+      return application
+    } catch {
+      log.notice("\(id.string) was refused: \(error.message)", cause: "register")
+      refused = refused.suffix(Self.refusalsMaximum - 1) + [(id, error)]
+      throw error
+    }
+  }
+
+  /// Why applications were not registered, for who asks why they offer nothing.
+  var refusals: [AppID: SegueError] {
+    Dictionary(refused.map { ($0.appID, $0.error) }) { _, last in last }
+  }
+
+  /// The control objects at the door.
+  var controls: [BusObject] { sessions.values.compactMap { $0.control } }
+
+  // MARK: What applications are asked and told
+
+  private static func call(_ member: StaticString) -> Message {
+    Message.call(
+      destination: nil, path: SegueAddress.doorApplicationPath, interface: SegueAddress.doorApplicationInterface,
+      member: MemberName(constant: member))
+  }
+
+  func askSave(_ id: SaveID, _ activity: Identifier, _ request: DoorSaveRequest, _ number: SessionID) {
+    guard let session = sessions[number] else {
+      let gone = SegueError(.connectionUnavailable, "The application is gone.")
+      return tell(.door(number, .saved(id, .failure(gone))))
+    }
+    let call = Self.call("Save")
+    try? call.append([.string(activity.hex), .dictionary(request.dictionary)])
+    saves[id] = session.connection.call(call, timeout: .max) { [self] result in
+      saves[id] = nil
+      do throws(SegueError) {
+        let answer = try result.get().arguments().first?.asDictionary ?? BusDictionary()
+        tell(.door(number, .saved(id, .success(try DoorSnapshot.decode(answer)))))
+      } catch {
+        tell(.door(number, .saved(id, .failure(error))))
+      }
+    }
+  }
+
+  /// Nobody waits for the answer any more: one that comes later must not pass for the answer to the next question.
+  func endSave(_ id: SaveID) { saves.removeValue(forKey: id)?.cancel() }
+
+  /// However long it takes: it is not told by another call.
+  func tellContinued(_ number: SessionID, _ notice: ContinuationJournal.Notice) {
+    let call = Self.call("WasContinued")
+    try? call.append([
+      .string(notice.activity.hex),
+      .dictionary(["browser": .bool(notice.inBrowser), "continuation": .string(notice.continuation.hex)]),
+    ])
+    sessions[number]?.connection.call(call, timeout: .max) { [self] result in
+      var error: SegueError?
+      if case .failure(let failure) = result { error = failure }
+      tell(.door(number, .heardContinued(continuation: notice.continuation, error)))
+    }
+  }
+
+  /// However long it takes: a list that nobody reads is the only one that is sent.
+  func tellOffers(_ number: SessionID, _ offers: [ListedOffer]) {
+    let call = Self.call("OffersChanged")
+    do throws(SegueError) {
+      try call.append([DoorOffers.encode(offers, now: .now)])
+    } catch {
+      log.warning("offers could not be encoded: \(error.message)", cause: "follow")
+      return tell(.door(number, .heardOffers))
+    }
+    sessions[number]?.connection.call(call, timeout: .max) { [self] _ in tell(.door(number, .heardOffers)) }
+  }
+
+  /// Containers have changed, or the declarations of these applications: they ask again.
+  func tellDocumentsChanged(of applications: Set<AppID>? = nil) {
+    for session in sessions.values {
+      guard let id = session.application?.appID, applications?.contains(id) ?? true else { continue }
+      session.connection.call(Self.call("DocumentsChanged"), timeout: Limits.busTime) { _ in }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import SegueCore
+
+/// The tokens that were given out for the door: good once, for a short time.
+struct DoorTokens {
+  private static let life: UInt64 = 30_000
+  private var tokens: [String: (until: Instant, caller: String)] = [:]
+
+  /// Whoever asks for more than may come in makes its own oldest ones void, and only then those of others.
+  mutating func make(now: Instant, for caller: String = "") -> String {
+    tokens = tokens.filter { $0.value.until > now }
+    while tokens.values.count(where: { $0.caller == caller }) >= Limits.doorConnectionsPerProcess,
+      let oldest = tokens.filter({ $0.value.caller == caller }).min(by: { $0.value.until < $1.value.until })
+    {
+      tokens[oldest.key] = nil
+    }
+    while tokens.count >= Limits.doorConnections, let oldest = tokens.min(by: { $0.value.until < $1.value.until }) {
+      tokens[oldest.key] = nil
+    }
+    let token = Identifier.random().hex
+    tokens[token] = (now + Self.life, caller)
+    return token
+  }
+
+  mutating func use(_ token: String, now: Instant) -> Bool {
+    guard let given = tokens.removeValue(forKey: token) else { return false }
+    return given.until > now
+  }
+}

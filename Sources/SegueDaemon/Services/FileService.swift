@@ -1,0 +1,128 @@
+import SegueBus
+import SegueCore
+import SegueState
+
+/// Files in folders that devices share (semantics R7, R8): named at the origin, found on the continuing device. Each
+/// side has a thread of its own, so that one that waits for a disk does not delay the other.
+final class FileService {
+  private let containers: Containers
+  private let documentType: (AppID, MIMEType) -> ActivityType?
+  private let loop: EventLoop
+  private let log: Log
+  private let time: UInt64
+  private let originFiles: FileWorker
+  private let arrivingFiles: FileWorker
+  private var waits: [Identifier: FileWait] = [:]
+  private var watch: LoopWatch?
+
+  /// `time`: how long a file is waited for. `documentType`: what an application declares for documents of a kind.
+  init(
+    _ containers: Containers, time: UInt64, loop: EventLoop, log: Log,
+    documentType: @escaping (AppID, MIMEType) -> ActivityType?
+  ) {
+    self.containers = containers
+    self.documentType = documentType
+    self.loop = loop
+    self.log = log
+    self.time = time
+    originFiles = FileWorker(loop)
+    arrivingFiles = FileWorker(loop)
+  }
+
+  /// Follows what containers there are; `changed` is called when they are others.
+  func start(changed: @escaping () -> Void) throws(SegueError) {
+    containers.onChange = changed
+    watch = try loop.watch(containers.descriptor, .readable) { [containers] _ in containers.process() }
+  }
+
+  func stop() { watch?.cancel() }
+
+  // MARK: The origin
+
+  /// Calls `done` with an answer that says which files of its userInfo lie in containers: at once where there are none,
+  /// else later.
+  func nameFiles(of answer: FetchAnswer, _ done: @escaping (FetchAnswer) -> Void) {
+    guard case .snapshot(var snapshot) = answer, !containers.table.containers.isEmpty,
+      let urls = try? CBOR.decode(snapshot.userInfo).fileURLs, !urls.isEmpty
+    else { return done(answer) }
+    let table = containers.table
+    look({ ContainerFinder(table).files(urls) }) { [log] files in
+      if files == nil {
+        log.warning("a file system did not answer: the files of an activity were not looked for", cause: "files")
+      }
+      snapshot.files = files ?? []
+      done(.snapshot(snapshot))
+    }
+  }
+
+  /// Looks into file systems; nil where they do not answer in time.
+  private func look<R: Sendable>(_ work: @escaping @Sendable () -> R, _ done: @escaping (R?) -> Void) {
+    // Whichever is first: the file system, or the end of the time for it.
+    var isOver = false
+    let finish = { (result: R?) in
+      guard !isOver else { return }
+      isOver = true
+      done(result)
+    }
+    let timer = loop.timer(after: Limits.containerNameTime) { finish(nil) }
+    let isAccepted = originFiles.run(work) { result in
+      timer.cancel()
+      finish(result)
+    }
+    if !isAccepted {
+      timer.cancel()
+      finish(nil)
+    }
+  }
+
+  /// Which activity type the application declares for documents of this kind, and which container the file lies in: at
+  /// once where there are no containers, else later.
+  func findDocument(
+    _ url: BusValue?, _ mimeType: BusValue?, of application: Registration, _ invocation: Invocation
+  ) throws(SegueError) {
+    guard let url = url?.asString.flatMap({ FileURL($0) }), let mimeType = mimeType?.asString.flatMap({ MIMEType($0) })
+    else {
+      throw SegueError(.invalidArgument, "A document has a file's URL and a MIME type.")
+    }
+    var place: [(String, BusValue)] = []
+    if let type = documentType(application.appID, mimeType) { place.append(("activity-type", .string(type.string))) }
+    guard !containers.table.containers.isEmpty else { return invocation.reply([.dictionary(BusDictionary(place))]) }
+    let table = containers.table
+    look({ [ContainerFinder(table).find(url.path)?.container.id] }) { found in
+      guard let found else {
+        return invocation.fail(
+          SegueError(.system, "The file system of \(DisplayText.clean(url.path)) did not answer."))
+      }
+      if let container = found[0] { place.append(("container", .string(container))) }
+      invocation.reply([.dictionary(BusDictionary(place))])
+    }
+  }
+
+  // MARK: The continuing device
+
+  /// Waits for the files that a snapshot names, then puts this device's URLs in the places of the origin's.
+  func localize(
+    _ continuation: Identifier, _ snapshot: Snapshot, done: @escaping (Result<Snapshot, SegueError>) -> Void
+  ) {
+    do throws(SegueError) {
+      let files = try WantedFile.files(of: snapshot, in: containers.table)
+      guard let first = files.first else { return done(.success(snapshot)) }
+      waits[continuation] = try FileWait(
+        files, first: first, time: time, loop: loop, worker: arrivingFiles
+      ) { [self] error in
+        waits[continuation] = nil
+        do throws(SegueError) {
+          if let error { throw error }
+          done(.success(try snapshot.localized(files)))
+        } catch {
+          done(.failure(error))
+        }
+      }
+    } catch {
+      done(.failure(error))
+    }
+  }
+
+  /// Nobody waits for the files any more.
+  func cancel(_ continuation: Identifier) { waits.removeValue(forKey: continuation)?.cancel() }
+}

@@ -1,0 +1,72 @@
+import SegueBus
+import SegueCore
+import SegueEngine
+
+/// Launches applications over the session bus: the message that asks one to continue an activity.
+final class LaunchService {
+  private let bus: () -> Connection?
+  private let time: UInt64
+  private let tell: (Event) -> Void
+
+  /// `time`: how long an application may take to show its ticket.
+  init(bus: @escaping () -> Connection?, time: UInt64, tell: @escaping (Event) -> Void) {
+    self.bus = bus
+    self.time = time
+    self.tell = tell
+  }
+
+  /// What goes wrong is told. The bus starts the application where it does not run, unless `startsIt` is false.
+  func launch(_ launch: Effect.Launch) {
+    func failed(_ error: SegueError, ownerGone: Bool = false) {
+      tell(.launchFailed(ticket: launch.ticket, error, ownerGone: ownerGone))
+    }
+    guard let bus = bus() else {
+      return failed(SegueError(.connectionUnavailable, "The session bus is gone."))
+    }
+    let application = launch.application
+    let call = Message.call(
+      destination: application.appID.segueName, path: SegueAddress.applicationPath,
+      interface: SegueAddress.applicationInterface, member: MemberName(constant: "WillContinue"))
+    call.isNoAutoStart = !launch.startsIt
+    var platform: BusDictionary = [
+      "continuation": .string(launch.continuation.hex), "resumes": .bool(!launch.startsIt),
+    ]
+    if let token = launch.activationToken { platform["activation-token"] = .string(token) }
+    do throws(SegueError) {
+      try call.append([.string(launch.ticket.hex), .string(launch.type.string), .dictionary(platform)])
+    } catch {
+      return failed(error)
+    }
+    var pending: PendingReply?
+    // The engine's launch timer ends the wait before this does; this lets go of an owner that never answers.
+    pending = bus.call(call, timeout: time + Limits.busTime) { result in
+      let name = pending?.errorName
+      pending = nil
+      guard case .failure(let error) = result else { return }
+      failed(
+        Self.error(error, name, application), ownerGone: name == "org.freedesktop.DBus.Error.NoReply")
+    }
+  }
+
+  /// What a person wants to hear of a launch that failed.
+  private static func error(_ error: SegueError, _ name: String?, _ application: InstalledApplication) -> SegueError {
+    let service = application.appID.segueName.string + ".service"
+    guard let name, name.hasPrefix("org.freedesktop.DBus.Error.") else { return error }
+    if name == "org.freedesktop.DBus.Error.ServiceUnknown" || name == "org.freedesktop.DBus.Error.NameHasNoOwner" {
+      let reason =
+        application.serviceFile == nil
+        ? "its service file \(service) is missing, or names something else"
+        : "the session bus does not know its service file \(service)"
+      return SegueError(
+        .launchFailed, "\(application.name) cannot be launched: \(reason).",
+        advice: "Install the application again, or start it by hand and continue once more.")
+    }
+    if name == "org.freedesktop.DBus.Error.NoReply" {
+      return SegueError(
+        .applicationExited, "\(application.name) ended before it took the activity over.", advice: "Continue again.")
+    }
+    return SegueError(
+      .launchFailed, "\(application.name) could not be launched: \(error.message)",
+      advice: "Look at the Exec line of \(application.serviceFile ?? service).")
+  }
+}

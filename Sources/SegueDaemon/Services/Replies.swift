@@ -1,0 +1,17 @@
+import SegueCore
+import SegueEngine
+
+/// The calls that wait for the engine's reply. Each is answered once.
+final class Replies {
+  private var waiting: [RequestID: (Effect.Reply) -> Void] = [:]
+  private var count: RequestID = 0
+
+  /// A call whose reply `body` carries out.
+  func expect(_ body: @escaping (Effect.Reply) -> Void) -> RequestID {
+    count += 1
+    waiting[count] = body
+    return count
+  }
+
+  func reply(_ request: RequestID, _ reply: Effect.Reply) { waiting.removeValue(forKey: request)?(reply) }
+}
