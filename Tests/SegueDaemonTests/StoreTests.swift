@@ -183,6 +183,15 @@ func device(_ number: UInt8) throws -> DeviceID {
     #expect(try test.kept() == [])
   }
 
+  @Test func C7_whatWasStoredAgainHasNotExpired() throws {
+    let test = try TestStore()
+    _ = try test.store.put(try copy(1, timeLeft: 10_000), snapshot(1))
+    test.now += 10
+    _ = try test.store.put(try copy(1), snapshot(1))
+    #expect(try test.store.expire() == [])
+    #expect(try test.kept() == [1])
+  }
+
   @Test func C7_aClockThatGoesBackLetsNothingLiveForEver() throws {
     let test = try TestStore()
     test.now = 2_000_000_000

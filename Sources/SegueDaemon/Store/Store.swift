@@ -73,13 +73,16 @@ final class Store {
     copy.expiresAt = now + seconds(of: copy.offer.timeLeft)
     copy.offer.timeLeft = nil
     let stored = copy
-    return try change { database throws(Database.Failure) in
+    let put = try change { database throws(Database.Failure) in
       let twins = try StoreTable.removeTwins(of: stored, from: database)
       try StoreTable.put(stored, snapshot, in: database)
       guard try !StoreTable.isWithin(bounds, for: stored, in: database) else { return (stored, twins) }
       let surplus = bounds.surplus(try StoreTable.copies(in: database))
       return (stored, twins + (try StoreTable.remove(surplus, from: database)))
     }
+    // It is there again.
+    expired.removeAll { $0 == stored.key }
+    return put
   }
 
   /// How long a copy lives of what expires in so many milliseconds.
