@@ -73,6 +73,22 @@ import Testing
     #expect(plan.offered([try offer(1, revision: 4)], by: origin, now: 1001) == [.fetch(item)])
   }
 
+  /// The origin has announced a revision that it has not stored yet: what it gives is earlier.
+  @Test func X7_anEarlierStateIsFetchedAgainWhenThereIsNews() throws {
+    var plan = KeepPlan(interval: 100)
+    let origin = DeviceID.number(1)
+    let item = KeepPlan.Item(device: origin, activity: id(1))
+    #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 0) == [.fetch(item)])
+    #expect(plan.fetched(item, revision: 1, now: 1) == [])
+    #expect(plan.timer(origin, now: 1000) == [], "it is not asked for ever")
+    #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 1000) == [.fetch(item)])
+    #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 1001) == [])
+    #expect(plan.fetched(item, revision: 1, now: 1002) == [.wake(1102)], "there was news while it was under way")
+    #expect(plan.timer(origin, now: 1102) == [.fetch(item)])
+    #expect(plan.fetched(item, revision: 2, now: 1103) == [])
+    #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 1104) == [])
+  }
+
   @Test func X7_whatIsOnOfferNoMoreIsForgotten() throws {
     var plan = KeepPlan(interval: 100)
     let (one, other) = (DeviceID.number(1), DeviceID.number(2))

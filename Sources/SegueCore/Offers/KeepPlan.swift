@@ -27,8 +27,10 @@ public struct KeepPlan {
     var fetchedAt: Instant?
     /// What was on offer when the fetch began that is under way; nil: there is none.
     var asked: UInt64?
+    /// The origin has said again what it has on offer since the last fetch began.
+    var isNews = true
 
-    public var isDue: Bool { kept.map { $0 < offered } ?? true }
+    public var isDue: Bool { isNews && (kept.map { $0 < offered } ?? true) }
   }
 
   private var items: [Item: State] = [:]
@@ -54,7 +56,9 @@ public struct KeepPlan {
       effects.append(.forget(item))
     }
     for offer in offers {
-      items[Item(device: device, activity: offer.id), default: State(offered: 0)].offered = offer.revision
+      let item = Item(device: device, activity: offer.id)
+      items[item, default: State(offered: 0)].offered = offer.revision
+      items[item]?.isNews = true
     }
     return effects + due(device, now: now)
   }
@@ -64,9 +68,9 @@ public struct KeepPlan {
     guard var state = items[item], let asked = state.asked else { return [] }
     state.asked = nil
     state.fetchedAt = now
-    // An origin that has only an earlier one gives that each time: it is not asked again before it offers more than it
-    // did then.
-    state.kept = max(revision ?? asked, asked)
+    // An origin may have only an earlier one, or not have stored the present one yet: it is asked again when it has said
+    // once more what it has on offer.
+    state.kept = revision ?? asked
     items[item] = state
     return due(item.device, now: now)
   }
@@ -75,6 +79,7 @@ public struct KeepPlan {
   public mutating func interrupted(_ item: Item, now: Instant) -> [Effect] {
     guard items[item]?.asked != nil else { return [] }
     items[item]?.asked = nil
+    items[item]?.isNews = true
     items[item]?.fetchedAt = now
     return due(item.device, now: now)
   }
@@ -105,6 +110,7 @@ public struct KeepPlan {
         next = min(next ?? time, time)
       } else {
         items[item]?.asked = state.offered
+        items[item]?.isNews = false
         effects.append(.fetch(item))
       }
     }
