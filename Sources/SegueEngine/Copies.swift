@@ -10,9 +10,9 @@ struct Copies {
     /// One of another device's, which the plan waits for.
     case keep(StoredCopy.Key, KeepPlan.Item)
     /// Somebody waits for the state of a copy.
-    case answer(FetchSource)
-    case fetch(continuation: Identifier)
-    case removal
+    case answer(FetchSource, StoredCopy.Key)
+    case fetch(StoredCopy.Key, continuation: Identifier)
+    case removal([StoredCopy.Key])
     /// The application's request to delete copies (semantics C13).
     case deletion(RequestID, AppID, Set<String>?)
     case life
@@ -26,6 +26,9 @@ struct Copies {
   private var keeping: KeepPlan
   private var purposes: [StoreID: Purpose] = [:]
   private var count: StoreID = 0
+  /// What could not be removed, and when that is tried again.
+  private var unremoved: Set<StoredCopy.Key> = []
+  private var removalTime: Instant?
   /// The last request to put each copy that is under way: one that was removed since then is not there again.
   private var puts: [StoredCopy.Key: (id: StoreID, copy: StoredCopy)] = [:]
 
@@ -71,14 +74,32 @@ struct Copies {
 
   mutating func put(_ copy: StoredCopy, _ snapshot: Snapshot, _ item: KeepPlan.Item? = nil, _ turn: inout Turn) {
     puts[copy.key] = (count + 1, copy)
+    unremoved.remove(copy.key)
     ask(.put(copy, snapshot), for: item.map { .keep(copy.key, $0) } ?? .put(copy.key), &turn)
   }
 
   /// They are not there any more, whatever becomes of the file: what cannot be removed now expires.
-  mutating func remove(_ keys: [StoredCopy.Key], for purpose: Purpose = .removal, _ turn: inout Turn) {
+  mutating func remove(_ keys: [StoredCopy.Key], _ turn: inout Turn) {
     guard !keys.isEmpty else { return }
-    forget(keys, &turn)
-    ask(.remove(keys), for: purpose, &turn)
+    areGone(keys, &turn)
+    for key in keys { puts[key] = nil }
+    ask(.remove(keys), for: .removal(keys), &turn)
+  }
+
+  /// They lie in the store, and are to be removed when it may be better.
+  mutating func removalFailed(_ keys: [StoredCopy.Key], at now: Instant) {
+    unremoved.formUnion(keys.filter { table[$0] == nil && puts[$0] == nil })
+    if !unremoved.isEmpty { removalTime = now + Limits.storeRetryTime }
+  }
+
+  /// The time for what is over has come.
+  mutating func clear(_ turn: inout Turn) {
+    if let time = removalTime, time <= turn.now {
+      let keys = unremoved.sorted()
+      (unremoved, removalTime) = ([], nil)
+      remove(keys, &turn)
+    }
+    ask(.expire, for: .expiry, &turn)
   }
 
   // MARK: What the store says
@@ -114,18 +135,17 @@ struct Copies {
     }
   }
 
-  mutating func forget(_ keys: [StoredCopy.Key], _ turn: inout Turn) {
-    for key in keys {
-      puts[key] = nil
-      if table.removeValue(forKey: key) != nil { turn.hasChangedCopies = true }
-    }
+  /// The store has them no more; what it was asked to put since is there again when it says so.
+  mutating func areGone(_ keys: [StoredCopy.Key], _ turn: inout Turn) {
+    for key in keys where table.removeValue(forKey: key) != nil { turn.hasChangedCopies = true }
   }
 
-  /// When the next one expires; nil without any.
+  /// When the next one expires, or could not be removed and is tried again; nil without any.
   func nextExpiry(at moment: Moment) -> Instant? {
     let life = table.values.map { $0.life(at: moment.seconds) }.min()
     // A little later, so that its second is over.
-    return life.map { moment.instant + $0 &* 1000 + 500 }
+    let expiry = life.map { moment.instant + $0 &* 1000 + 500 }
+    return [expiry, removalTime].compactMap { $0 }.min()
   }
 
   // MARK: Copies of this device's activities

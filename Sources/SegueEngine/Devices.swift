@@ -27,7 +27,8 @@ struct Devices {
 
   func isOnline(_ device: DeviceID) -> Bool { online[device] != nil }
 
-  var onlineInOrder: [DeviceID] { online.keys.sorted() }
+  /// Those that may be told something. One that was removed a moment ago may still have a link.
+  var onlineInOrder: [DeviceID] { online.keys.filter { isPaired($0) }.sorted() }
 
   /// What the user calls a device, else what it calls itself; nil: this one.
   func name(of device: DeviceID?) -> String {

@@ -138,7 +138,7 @@ extension Engine {
   private mutating func fetch(_ continuation: RunningContinuation) {
     switch continuation.source {
     case .here: fetchHere(continuation)
-    case .kept(let key): copies.ask(.snapshot(key), for: .fetch(continuation: continuation.id), &turn)
+    case .kept(let key): copies.ask(.snapshot(key), for: .fetch(key, continuation: continuation.id), &turn)
     case .device(let device):
       guard devices.isOnline(device) else {
         return turn.post(.continuation(continuation.id, .unreachable(unreachable(device))))

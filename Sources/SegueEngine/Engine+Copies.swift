@@ -72,7 +72,7 @@ extension Engine {
 
   mutating func readSnapshot(of activity: Identifier, for source: FetchSource) {
     let key = StoredCopy.Key(device: nil, activity: activity, kind: .snapshot)
-    copies.ask(.snapshot(key), for: .answer(source), &turn)
+    copies.ask(.snapshot(key), for: .answer(source, key), &turn)
   }
 
   // MARK: Forgetting
@@ -85,7 +85,7 @@ extension Engine {
 
   /// The store has these no more: an offer that rests on one is none any more.
   private mutating func areGone(_ keys: [StoredCopy.Key]) {
-    copies.forget(keys, &turn)
+    copies.areGone(keys, &turn)
     for key in keys {
       if let device = key.device {
         copies.stopKeeping { $0.device == device && $0.activity == key.activity }
@@ -165,11 +165,15 @@ extension Engine {
       if copies.hasPut(id, copy, &turn) { turn.hasChangedOffers = true }
       areGone(gone)
       keep(copies.fetched(item, revision: copy.offer.revision, &deadlines, &turn))
-    case (.answer(let source), .success(.snapshot(let snapshot?))):
+    case (.answer(let source, _), .success(.snapshot(let snapshot?))) where origin.local.entries[snapshot.id] != nil:
       turn.post(.answer(source, .snapshot(snapshot)))
-    case (.answer(let source), .success): turn.post(.answer(source, .failure(Self.notOffered)))
-    case (.fetch(let continuation), .success(.snapshot(let snapshot?))): fetched(continuation, .snapshot(snapshot))
-    case (.fetch(let continuation), .success):
+    // It may have been withdrawn while it was read.
+    case (.answer(let source, let key), .success(let answer)):
+      if answer == .snapshot(nil) { areGone([key]) }
+      turn.post(.answer(source, .failure(Self.notOffered)))
+    case (.fetch(_, let continuation), .success(.snapshot(let snapshot?))): fetched(continuation, .snapshot(snapshot))
+    case (.fetch(let key, let continuation), .success):
+      areGone([key])
       let error = SegueError(.handoffFailed, "What was kept of the activity is no longer there.")
       fetched(continuation, .failure(error))
     case (.deletion(let request, let appID, let identifiers), .success(.removed(let keys))):
@@ -191,11 +195,14 @@ extension Engine {
     case .keep(let key, let item):
       copies.putFailed(id, key)
       keep(copies.fetched(item, revision: nil, &deadlines, &turn))
-    case .answer(let source): return turn.post(.answer(source, .failure(error)))
-    case .fetch(let continuation): return fetched(continuation, .failure(error))
+    case .answer(let source, _): return turn.post(.answer(source, .failure(error)))
+    case .fetch(_, let continuation): return fetched(continuation, .failure(error))
     case .deletion(let request, _, _): return turn.emit(.reply(request, .failed(error)))
     case .expiry: deadlines.set(.storedCopies, at: turn.now + Limits.storeRetryTime)
-    case .removal, .life: break
+    case .removal(let keys):
+      copies.removalFailed(keys, at: turn.now)
+      deadlines.set(.storedCopies, at: copies.nextExpiry(at: turn.moment))
+    case .life: break
     }
     turn.log(.warning, "\(error.message) \(error.advice)", cause: "store")
   }

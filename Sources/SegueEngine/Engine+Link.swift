@@ -9,7 +9,7 @@ extension Engine {
       // Whatever was said on a link before counts no more.
       lose(device)
       devices.up(device, name)
-      sendOffers(to: device)
+      if devices.isPaired(device) { sendOffers(to: device) }
       for continuation in continuations.inOrder where continuation.source == .device(device) {
         turn.post(.continuation(continuation.id, .linkUp))
       }
@@ -22,7 +22,7 @@ extension Engine {
       if devices.isPaired(device) { self.message(message, from: device) }
     case .fetchAsked(let channel, let device, let request): fetchAsked(channel, device, request)
     case .channelClosed(let channel):
-      origin.abandonReturning(channel)
+      origin.forgetAsker(channel)
       turn.post(.save(.abandoned(.channel(channel))))
     case .fetchAnswered(let id, let answer): fetchAnswered(id, answer)
     case .fetchLost(let id, let withLink): fetchLost(id, withLink: withLink)

@@ -37,10 +37,9 @@ extension Engine {
 
   /// The pins are asked at each fetch: a device that was removed a moment ago may still have a link.
   mutating func fetchAsked(_ channel: ChannelID, _ device: DeviceID, _ request: FetchRequest) {
+    origin.asks(device, on: channel)
     do throws(SegueError) {
-      guard devices.isPaired(device) else {
-        throw SegueError(.accessDenied, "This device is not paired with the other one any more.")
-      }
+      guard devices.isPaired(device) else { throw Self.notPaired }
       if !request.isForKeeping, origin.mayReturn(request.activity, at: turn.now) {
         origin.await(Origin.ReturningFetch(channel: channel, device: device, request: request))
         deadlines.set(.returns, at: origin.returnEnd)
@@ -99,6 +98,9 @@ extension Engine {
     }
   }
 
+  private static let notPaired = SegueError(
+    .accessDenied, "This device is not paired with the other one any more.")
+
   static let notOffered = SegueError(
     .handoffFailed, "The activity is not on offer any more.",
     advice: "Look on the other device whether it is still open.")
@@ -142,7 +144,10 @@ extension Engine {
 
   mutating func answer(_ source: FetchSource, _ answer: FetchAnswer) {
     switch source {
-    case .channel(let channel): turn.emit(.answerFetch(channel, answer))
+    case .channel(let channel):
+      // Nobody waits there any more, or must not get it: the device was removed while the state was being saved or read.
+      guard let device = origin.forgetAsker(channel) else { return }
+      turn.emit(.answerFetch(channel, devices.isPaired(device) ? answer : .failure(Self.notPaired)))
     case .continuation(let id): fetchedHere(id, answer)
     case .copy(let activity, let kind): copySaved(activity, kind, answer)
     }

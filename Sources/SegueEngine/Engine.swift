@@ -134,7 +134,7 @@ public struct Engine {
     case .offersThere: remoteOffersExpire()
     case .snapshots: copies.snapshotsDue(&deadlines, &turn)
     case .keeping(let device): keep(copies.keepingDue(device, &deadlines, &turn))
-    case .storedCopies: copies.ask(.expire, for: .expiry, &turn)
+    case .storedCopies: copies.clear(&turn)
     case .dials, .choice: break  // Whoever waits is looked at when the turn ends.
     case .returns: applicationsAreBack()
     }

@@ -13,6 +13,8 @@ struct Origin {
   private var announcer = Announcer()
   private var sequence: UInt64 = 0
   private var returning: [ReturningFetch] = []
+  /// Who waits on which channel.
+  private var askers: [ChannelID: DeviceID] = [:]
   /// Until when applications are waited for after the start.
   let returnEnd: Instant
 
@@ -57,7 +59,13 @@ struct Origin {
 
   mutating func await(_ fetch: ReturningFetch) { returning.append(fetch) }
 
-  mutating func abandonReturning(_ channel: ChannelID) { returning.removeAll { $0.channel == channel } }
+  mutating func asks(_ device: DeviceID, on channel: ChannelID) { askers[channel] = device }
+
+  /// Who waited on the channel; nobody does any more.
+  @discardableResult mutating func forgetAsker(_ channel: ChannelID) -> DeviceID? {
+    returning.removeAll { $0.channel == channel }
+    return askers.removeValue(forKey: channel)
+  }
 
   /// Those that waited for this activity; nil: all.
   mutating func takeReturning(_ activity: Identifier?) -> [ReturningFetch] {

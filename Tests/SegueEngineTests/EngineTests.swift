@@ -86,6 +86,30 @@ import Testing
     #expect(trial.last.launch != nil)
   }
 
+  /// A device that was removed a moment ago has its link still: it hears and gets nothing on it any more.
+  @Test func V14_aRemovedDeviceGetsNothingOnItsLastLink() throws {
+    var trial = Trial()
+    try trial.pair()
+    trial.handle(.door(5, .registered(try appID(), .system)))
+    let activity = DoorActivity(
+      id: id(3), revision: 1, type: try type(), title: nil, webHost: nil, isEligible: true)
+    trial.handle(.door(5, .setCurrent(activity, 1)))
+    _ = trial.wait(Limits.returnTime)
+    let request = FetchRequest(continuation: id(9), activity: id(3), appID: try appID())
+    let asked = trial.handle(.link(.fetchAsked(ChannelID(value: 1), Trial.other, request)))
+    guard case .askSave(let save, _, _, _)? = asked.first(where: { if case .askSave = $0 { true } else { false } })
+    else { throw Failure(asked) }
+    trial.handle(.paired([]))
+    let snapshot = Snapshot(id: id(3), revision: 1, type: try type(), userInfo: [0xa0])
+    let saved = trial.handle(.door(5, .saved(save, .success(snapshot))))
+    guard case .answerFetch(_, .failure(let error))? = saved.first else { throw Failure(saved) }
+    #expect(error.code == .accessDenied)
+    trial.handle(.door(5, .resign(id(3))))
+    let other = DoorActivity(id: id(4), revision: 1, type: try type(), title: nil, webHost: nil, isEligible: true)
+    let effects = trial.handle(.door(5, .setCurrent(other, 2)))
+    #expect(!effects.contains { if case .send = $0 { true } else { false } })
+  }
+
   /// An effect that fails at once does not overtake those beside it.
   @Test func whatFailsAtOnceIsDoneLater() throws {
     var trial = Trial()

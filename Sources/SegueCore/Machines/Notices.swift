@@ -131,7 +131,8 @@ public struct Notices: Sendable {
   private mutating func replace(_ offered: [Offered], _ now: Instant) -> [Effect] {
     var effects: [Effect] = []
     let current = Set(offered.map { $0.id })
-    for (id, entry) in offers where entry.isOnOffer && !current.contains(id) {
+    let gone = offers.filter { $0.value.isOnOffer && !current.contains($0.key) }
+    for (id, _) in gone.sorted(by: { $0.value.number < $1.value.number }) {
       effects += finish(id)
       offers[id]?.isOnOffer = false
     }

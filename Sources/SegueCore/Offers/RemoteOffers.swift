@@ -97,7 +97,10 @@ public struct RemoteOffers {
 
   /// Newest first.
   public var all: [Entry] {
-    devices.values.flatMap { $0.offers }.sorted { $0.since > $1.since }
+    devices.values.flatMap { $0.offers }.sorted { one, other in
+      if one.since != other.since { return one.since > other.since }
+      return one.device == other.device ? one.offer.id > other.offer.id : one.device < other.device
+    }
   }
 
   /// Of any device, or of the one that is named.
