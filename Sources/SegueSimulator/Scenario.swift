@@ -100,7 +100,8 @@ public struct Scenario: Equatable, Sendable {
     pages = try number("Scenario", "Pages", pages, 1_000_000)
     ends = try number("Scenario", "Ends", ends, 1_000_000)
     for action in Action.allCases {
-      counts[action] = try number("Random", action.rawValue, 0, 100)
+      let count = try number("Random", action.rawValue, 0, 100)
+      if count > 0 { counts[action] = count }
     }
     for key in file.keys("Steps") { steps.append(try step(key, try file.string("Steps", key) ?? "")) }
   }

@@ -1,6 +1,9 @@
 import SegueCore
 
 extension Scenario {
+  /// Whether it says all that happens.
+  public var isSchedule: Bool { seed != nil }
+
   /// A schedule of this scenario: whatever is left to chance is done at times and to devices that are drawn now. The
   /// same seed gives the same schedule. What only delays or fails is drawn as the schedule runs, by the same seed.
   public func schedule(seed: UInt64) -> Scenario {

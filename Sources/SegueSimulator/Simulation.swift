@@ -34,8 +34,6 @@ public final class Simulation {
   var accounts: [Identifier: Account] = [:]
   /// Pairs of devices of which one has removed the other at some time.
   var unpaired: Set<[Int]> = []
-  /// Channels whose answer is not waited for any more.
-  var closed: Set<ChannelID> = []
   private var count: UInt64 = 0
   private let slowness: UInt64
   let catalog: VirtualCatalog

@@ -17,8 +17,9 @@ final class VirtualActivity {
   var page: String?
   /// When it expires.
   var deadline: Instant?
-  /// The daemon has been told that it is over.
-  var isInvalid = false
+  /// The application has invalidated it, and the daemon has been told.
+  var isEnded = false
+  private(set) var isInvalid = false
   /// Counts what the user has done to it, and says what was done at each revision.
   private(set) var content = 0
   private(set) var contents: [UInt64: Int] = [:]
@@ -54,6 +55,11 @@ final class VirtualActivity {
     }
     return ready
   }
+
+  /// One that has only expired may be given another end, and is then on offer again.
+  func wasInvalidated() { isInvalid = isEnded }
+
+  func comesBack() { isInvalid = false }
 
   func snapshot() -> Snapshot {
     history.snapshotTaken()

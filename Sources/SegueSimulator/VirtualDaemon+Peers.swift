@@ -23,7 +23,6 @@ extension VirtualDaemon {
     let channels = asked.values.filter { $0.device === peer }.map { $0.channel }
     for channel in channels.sorted(by: { $0.value < $1.value }) {
       asked[channel] = nil
-      world.closed.insert(channel)
       handle(.link(.channelClosed(channel)))
     }
     // The channels' ends, and the link's, are told in either order.
@@ -77,7 +76,6 @@ extension VirtualDaemon {
 
   private func close(_ channel: ChannelID) {
     guard asked.removeValue(forKey: channel) != nil else { return }
-    world.closed.insert(channel)
     handle(.link(.channelClosed(channel)))
   }
 
@@ -88,6 +86,17 @@ extension VirtualDaemon {
 
   // MARK: Fetches by others
 
+  /// Whether the daemon gives, at once, what its application has left.
+  func gives(_ activity: Identifier) -> Bool {
+    guard let asker = world.devices.first(where: { device.isPaired($0) }) else { return true }
+    lastAnswer = nil
+    let appID = world.activities[activity]?.process.appID ?? world.catalog.appIDs[0]
+    let request = FetchRequest(continuation: world.newIdentifier(), activity: activity, appID: appID)
+    fetchAsked(VirtualFetch(nil, ChannelID(value: world.newNumber()), request, by: asker, from: device, 0))
+    if case .snapshot? = lastAnswer { return true }
+    return false
+  }
+
   private func fetchAsked(_ fetch: VirtualFetch) {
     asked[fetch.channel] = fetch
     handle(.link(.fetchAsked(fetch.channel, fetch.device.id, fetch.request)))
@@ -96,9 +105,9 @@ extension VirtualDaemon {
   func answerFetch(_ channel: ChannelID, _ answer: FetchAnswer) {
     // Nobody waits any more where the channel was closed meanwhile.
     guard let fetch = asked.removeValue(forKey: channel) else {
-      if !world.wasClosed(channel) { world.problem("S9: a fetch was answered twice") }
-      return
+      return world.problem("S9: a fetch was answered twice, or for nobody")
     }
+    if fetch.id == nil { lastAnswer = answer }
     var answer = answer
     if case .snapshot(var snapshot) = answer {
       world.judge(given: snapshot, by: self, to: fetch.device)

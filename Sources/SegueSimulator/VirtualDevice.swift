@@ -38,15 +38,17 @@ final class VirtualDevice {
   // MARK: The clocks
 
   /// How far the wall clock was set forward or back, in seconds.
-  private var set: Int64 = 0
+  private var ahead: Int64 = 0
 
   var moment: Moment {
     let now = world.now.milliseconds
     return Moment(
-      instant: world.now, seconds: UInt64(1_700_000_000 + set) + now / 1000, microseconds: now &* 1000)
+      instant: world.now, seconds: UInt64(1_700_000_000 + ahead) + now / 1000, microseconds: now &* 1000)
   }
 
-  func setClock() { set += Int64(random.below(7_200)) - 3_600 }
+  var hasOwnTime: Bool { ahead != 0 }
+
+  func setClock() { ahead += Int64(random.below(7_200)) - 3_600 }
 
   // MARK: Sleep
 
@@ -86,6 +88,9 @@ final class VirtualDevice {
   }
 
   // MARK: Pairing
+
+  /// Whether there can be a link.
+  func isLinkable(_ other: VirtualDevice) -> Bool { isPaired(other) && other.isPaired(self) }
 
   func isPaired(_ other: VirtualDevice) -> Bool { paired.contains(other.index) }
 
@@ -131,6 +136,10 @@ final class VirtualDevice {
     daemon = nil
     killed.end()
     store.daemonEnded()
+    // What was withdrawn in the last moment, and not removed from the disk, comes back.
+    for (id, activity) in world.activities where store.has(id, from: nil, at: moment.seconds) {
+      activity.comesBack()
+    }
     for process in world.processes where process.device === self { process.daemonWent(killed) }
     checkLinks()
   }

@@ -66,7 +66,7 @@ extension VirtualDaemon {
   }
 
   func said(_ event: Event.DoorEvent, _ door: VirtualDoor) {
-    if case .invalidate(let id) = event { world.activities[id]?.isInvalid = true }
+    if case .invalidate(let id) = event { world.activities[id]?.wasInvalidated() }
     if case .saved(let id, _) = event { saves[id] = nil }
     handle(.door(door.session, event))
   }

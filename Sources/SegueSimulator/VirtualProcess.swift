@@ -120,7 +120,7 @@ final class VirtualProcess {
   }
 
   /// Whether it can hear that this activity was continued, on offer or not.
-  func holds(_ id: Identifier) -> Bool { isRunning && activities[id].map { !$0.isInvalid } ?? false }
+  func holds(_ id: Identifier) -> Bool { isRunning && activities[id] != nil }
 
   /// Tells the daemon what is current, where that looks different.
   private func refreshOffer() {
@@ -177,6 +177,7 @@ final class VirtualProcess {
     current = nil
     sent = nil
     activities[activity.id] = nil
+    activity.isEnded = true
     door?.say(.invalidate(activity.id))
   }
 

@@ -22,6 +22,8 @@ final class VirtualStore {
   private var random: SeededGenerator
   private var waiting: [Asked] = []
   private var lastTime: Instant = 0
+  /// What has expired, until `expire` is asked.
+  private var expired: [StoredCopy.Key] = []
   /// Seconds that a copy lives whose activity does not expire before.
   static let life: UInt64 = 3_600
   /// Small, so that copies give way to each other.
@@ -68,6 +70,7 @@ final class VirtualStore {
       _ = perform(asked.request, at: asked.daemon.device.moment.seconds)
     }
     waiting = []
+    expired = []
   }
 
   /// The latest first.
@@ -100,7 +103,7 @@ final class VirtualStore {
       case .snapshot: break
       }
     }
-    let gone = expire(at: now)
+    expired += expire(at: now)
     switch request {
     case .put(let copy, let snapshot): return .success(put(copy, snapshot, at: now))
     case .snapshot(let key):
@@ -122,7 +125,9 @@ final class VirtualStore {
         changed.append(copy)
       }
       return .success(.lives(changed))
-    case .expire: return .success(.expired(gone))
+    case .expire:
+      defer { expired = [] }
+      return .success(.expired(expired))
     }
   }
 
@@ -145,6 +150,7 @@ final class VirtualStore {
       }
     }
     rows[copy.key] = Row(copy: copy, snapshot: snapshot)
+    expired.removeAll { $0 == copy.key }
     for key in gone { rows[key] = nil }
     for key in bounds.surplus(inOrder) {
       rows[key] = nil

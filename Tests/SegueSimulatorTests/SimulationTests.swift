@@ -24,17 +24,16 @@ import Testing
     print("simulation: \(count) schedules from seed \(first)")
     let outages = try example("outages")
     let crossing = try example("crossing")
+    let everyday = try example("everyday")
     var outcomes: [SegueError.Code?: Int] = [:]
     for seed in first..<(first + count) {
-      let scenario = seed % 4 == 0 ? crossing : outages
+      let scenario = seed % 8 == 0 ? everyday : seed % 4 == 0 ? crossing : outages
       let simulation = Simulation(scenario, seed: seed)
       simulation.run()
       outcomes.merge(simulation.outcomes) { $0 + $1 }
       guard simulation.problems.isEmpty else {
-        let again = Simulation(scenario, seed: seed, isTraced: true)
-        again.run()
-        Issue.record(
-          "SEGUE_SEED=\(seed) replays it: \(simulation.problems)\n\(again.trace.suffix(200).joined(separator: "\n"))")
+        let schedule = simulation.schedule.shrunk().text
+        Issue.record("SEGUE_SEED=\(seed) replays it: \(simulation.problems)\n\(schedule)")
         return
       }
     }
@@ -58,6 +57,20 @@ import Testing
     let other = Simulation(scenario, seed: 12, isTraced: true)
     other.run()
     #expect(other.trace != traces[0])
+  }
+
+  /// What is printed of a schedule is the same schedule when it is read.
+  @Test func X2_aScheduleIsWrittenAndRead() throws {
+    for name in ["outages", "everyday"] {
+      let schedule = try example(name).schedule(seed: 5)
+      #expect(try scenario(schedule.text) == schedule)
+      let traces = try [schedule, scenario(schedule.text)].map { schedule in
+        let simulation = Simulation(schedule, isTraced: true)
+        simulation.run()
+        return simulation.trace
+      }
+      #expect(traces[0] == traces[1])
+    }
   }
 
   @Test func X2_theExamplesDoWhatTheySay() throws {
