@@ -19,7 +19,7 @@ public final class Daemon {
   private let folder: StateFolder
   private let runner: EngineRunner
   private let replies = Replies()
-  private let journal: JournalFile
+  private let record: RecordService
   private let applications: ApplicationService
   private let files: FileService
   private let store: StoreService
@@ -49,10 +49,10 @@ public final class Daemon {
     folder = try StateFolder(settings.stateFolder)
     let identity = try Identity.loadOrCreate(in: folder)
     let pins = try PinStore(folder: folder)
-    journal = JournalFile(folder)
+    record = RecordService(JournalFile(folder), log: log)
     let runner = EngineRunner(
       Engine(
-        EngineSettings(settings, device: identity.id), journal: journal.readOrBegin(log), at: .now),
+        EngineSettings(settings, device: identity.id), journal: record.read(), at: .now),
       clock: { .now })
     self.runner = runner
     let tell: (Event) -> Void = { [unowned runner] in runner.handle($0) }
@@ -164,10 +164,7 @@ public final class Daemon {
 
   private func perform(_ effect: Effect) {
     switch effect {
-    case .record(let record):
-      do throws(SegueError) { try journal.write(record) } catch {
-        log.warning("continuations cannot be recorded: \(error.message)", cause: "journal")
-      }
+    case .record(let journal): record.write(journal)
     case .wake(let time):
       wake?.cancel()
       wake = time.map { time in loop.timer(at: time) { [self] in runner.handle(.time) } }
@@ -191,45 +188,13 @@ public final class Daemon {
     case .showNotice(let key, let notice): notices.show(key, notice)
     case .closeNotice(let key): notices.close(key)
     case .signal(let signal): emit(signal.control)
-    case .log(let level, let text, let cause):
-      switch level {
-      case .debug: log.debug(text)
-      case .notice: log.notice(text, cause: cause)
-      case .warning: log.warning(text, cause: cause)
-      }
+    case .log(let level, let text, let cause): log.say(level, text, cause: cause)
     }
   }
 
   private func emit(_ signal: ControlSignal) {
     for object in (busControl.map { [$0] } ?? []) + door.controls {
       try? object.emit(SegueAddress.controlInterface, signal.name, signal.values)
-    }
-  }
-}
-
-extension Moment {
-  /// By this machine's clocks.
-  static var now: Moment {
-    Moment(instant: .now, seconds: secondsSince1970(), microseconds: monotonicMicroseconds())
-  }
-}
-
-extension EngineSettings {
-  /// What segue.conf and the environment say.
-  init(_ settings: Settings, device: DeviceID) {
-    self.init(
-      device: device, deviceName: settings.deviceName, boot: Boot.id, times: settings.times, policy: settings.policy,
-      showsOffers: settings.showsOffers, noticesPerMinute: settings.noticesPerMinute,
-      alias: { $0.alias(for: $1) })
-  }
-}
-
-extension JournalFile {
-  /// A file that cannot be understood is no reason not to start: it is about some seconds.
-  fileprivate func readOrBegin(_ log: Log) -> ContinuationJournal {
-    do throws(SegueError) { return try read() } catch {
-      log.notice("\(path): \(error.message) It begins anew.", cause: "journal")
-      return ContinuationJournal()
     }
   }
 }

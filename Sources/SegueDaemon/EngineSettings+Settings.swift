@@ -1,0 +1,34 @@
+import SegueBus
+import SegueCore
+import SegueEngine
+import SegueLink
+import SegueState
+
+// What an engine is given of this machine.
+
+extension EngineSettings {
+  /// What segue.conf and the environment say.
+  init(_ settings: Settings, device: DeviceID) {
+    self.init(
+      device: device, deviceName: settings.deviceName, boot: Boot.id, times: settings.times, policy: settings.policy,
+      showsOffers: settings.showsOffers, noticesPerMinute: settings.noticesPerMinute,
+      alias: { $0.alias(for: $1) })
+  }
+}
+
+extension Moment {
+  /// By this machine's clocks.
+  static var now: Moment {
+    Moment(instant: .now, seconds: secondsSince1970(), microseconds: monotonicMicroseconds())
+  }
+}
+
+extension Log {
+  func say(_ level: Effect.LogLevel, _ text: String, cause: String) {
+    switch level {
+    case .debug: debug(text)
+    case .notice: notice(text, cause: cause)
+    case .warning: warning(text, cause: cause)
+    }
+  }
+}
