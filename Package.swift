@@ -52,7 +52,9 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CLinux", cSettings: [.define("SEGUE_EMBEDDED", .when(traits: ["Embedded"]))]),
-    .target(name: "SegueCore", swiftSettings: embedded),
+    // As the engine is.
+    .target(
+      name: "SegueCore", swiftSettings: embedded + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     .target(name: "SegueBus", dependencies: ["SegueCore", "CDBus", "CLinux"], swiftSettings: embedded),
     .target(
       name: "SegueRuntime", dependencies: ["SegueCore", "SegueBus", "CFFI", "CSegue"], swiftSettings: embedded),
