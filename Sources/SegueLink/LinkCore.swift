@@ -20,11 +20,11 @@ final class LinkCore: @unchecked Sendable {
   private let lastID: LinkCounter
 
   private var peers: [DeviceID: Peer] = [:]
-  private var connections: [UInt64: Connection] = [:]
+  private var connections: [UInt64: PeerConnection] = [:]
   private var strangers: Strangers
   private var limiter = LogLimiter()
   private var lastToken: UInt64 = 0
-  private var channels: [ChannelID: Connection] = [:]
+  private var channels: [ChannelID: PeerConnection] = [:]
   private var listeners: [any Channel] = []
   private var dialTimer: (at: UInt64, task: Scheduled<Void>)?
   private var isStopped = false
@@ -35,9 +35,9 @@ final class LinkCore: @unchecked Sendable {
   private struct Peer {
     var plan: DialPlan
     /// The link that is up.
-    var current: Connection?
+    var current: PeerConnection?
     /// A second one, from the peer, while it is asked whether `current` lives. On the side that chooses.
-    var held: Connection?
+    var held: PeerConnection?
     var heldTimer: Scheduled<Void>?
     /// Dials under way, from the first SYN to the link's being up.
     var dials: Set<UInt64> = []
@@ -106,7 +106,7 @@ final class LinkCore: @unchecked Sendable {
   }
 
   /// Whether the device may be at the other end of such a connection.
-  func accepts(_ id: DeviceID, _ origin: Connection.Origin) -> Bool {
+  func accepts(_ id: DeviceID, _ origin: PeerConnection.Origin) -> Bool {
     guard !isStopped, peers[id] != nil else { return false }
     if case .dialled(let expected, _) = origin { return id == expected }
     return true
@@ -118,7 +118,7 @@ final class LinkCore: @unchecked Sendable {
   // MARK: What connections tell
 
   /// TLS proved a pinned key.
-  func authenticated(_ connection: Connection) {
+  func authenticated(_ connection: PeerConnection) {
     if case .accepted(let source) = connection.origin {
       strangers.leave(connection.token, from: source, failed: false, now: now)
     }
@@ -132,7 +132,7 @@ final class LinkCore: @unchecked Sendable {
   }
 
   /// The peer's welcome came, and this side chooses.
-  func proposed(_ connection: Connection) {
+  func proposed(_ connection: PeerConnection) {
     guard let id = connection.peer, let peer = peers[id] else { return }
     guard let current = peer.current else { return connection.adopt() }
     if connection.isDialled {
@@ -154,7 +154,7 @@ final class LinkCore: @unchecked Sendable {
   }
 
   /// The link answered a ping: what is held for its death is a duplicate.
-  func answered(_ connection: Connection) {
+  func answered(_ connection: PeerConnection) {
     guard let id = connection.peer, let peer = peers[id], peer.current === connection, peer.held != nil else { return }
     peers[id]?.heldTimer?.cancel()
     peers[id]?.held = nil
@@ -162,7 +162,7 @@ final class LinkCore: @unchecked Sendable {
   }
 
   /// Both welcomes are out.
-  func up(_ connection: Connection) {
+  func up(_ connection: PeerConnection) {
     guard let id = connection.peer, let peer = peers[id], let theirs = connection.theirs else { return }
     peers[id]?.current = nil
     peer.current?.end(
@@ -179,12 +179,12 @@ final class LinkCore: @unchecked Sendable {
   }
 
   /// The peer speaks no common version.
-  func refuse(_ connection: Connection, _ error: SegueError) {
+  func refuse(_ connection: PeerConnection, _ error: SegueError) {
     if let id = connection.peer { deliver(.refused(id, error)) }
   }
 
   /// A stranger showed no pinned key.
-  func failed(_ connection: Connection, _ error: SegueError, quiet: Bool) {
+  func failed(_ connection: PeerConnection, _ error: SegueError, quiet: Bool) {
     switch connection.origin {
     case .accepted(let source):
       strangers.leave(connection.token, from: source, failed: true, now: now)
@@ -195,7 +195,7 @@ final class LinkCore: @unchecked Sendable {
   }
 
   /// The connection is over; its channels were closed.
-  func ended(_ connection: Connection, wasUp: Bool, _ error: SegueError) {
+  func ended(_ connection: PeerConnection, wasUp: Bool, _ error: SegueError) {
     if case .dialled(let id, _) = connection.origin { peers[id]?.dials.remove(connection.token) }
     defer { if let id = connection.candidate { tellUnreached(id) } }
     guard let id = connection.peer else { return }
@@ -220,9 +220,9 @@ final class LinkCore: @unchecked Sendable {
   }
 
   /// The socket is closed.
-  func closed(_ connection: Connection) { connections[connection.token] = nil }
+  func closed(_ connection: PeerConnection) { connections[connection.token] = nil }
 
-  func log(_ connection: Connection, _ error: SegueError) {
+  func log(_ connection: PeerConnection, _ error: SegueError) {
     let isNew = connection.peer.flatMap { peers[$0]?.newUntil }.map { $0 > now } ?? false
     guard !isNew || error.code == .protocolViolation else { return }
     let who = connection.peer?.short ?? "a stranger"
@@ -235,7 +235,7 @@ final class LinkCore: @unchecked Sendable {
     if verdict.write { logger.notice("\(message())") }
   }
 
-  private func drop(_ connection: Connection?) {
+  private func drop(_ connection: PeerConnection?) {
     connection?.end(Goodbye.duplicate.error, goodbye: .duplicate, quiet: true)
   }
 
@@ -252,7 +252,7 @@ final class LinkCore: @unchecked Sendable {
     if !connection.openChannel(channel, first: first) { channels[channel] = nil }
   }
 
-  func channelOpened(on connection: Connection) -> ChannelID {
+  func channelOpened(on connection: PeerConnection) -> ChannelID {
     let id = lastID.next()
     channels[id] = connection
     return id
@@ -260,7 +260,7 @@ final class LinkCore: @unchecked Sendable {
 
   func channelEnded(_ id: ChannelID) { channels[id] = nil }
 
-  func connection(of id: ChannelID) -> Connection? { channels[id] }
+  func connection(of id: ChannelID) -> PeerConnection? { channels[id] }
 
   func consumedControl(_ count: Int, from id: DeviceID) { peers[id]?.current?.consumedControl(count) }
 
@@ -277,7 +277,7 @@ final class LinkCore: @unchecked Sendable {
     }
     let source = Strangers.source(ip: address.ipBytes)
     lastToken += 1
-    let connection = Connection(token: lastToken, origin: .accepted(source: source), core: self)
+    let connection = PeerConnection(token: lastToken, origin: .accepted(source: source), core: self)
     let token = lastToken
     let handler = try TLS.server(identity) { [unowned self] in accepts($0, .accepted(source: source)) }
     if let victim = strangers.admit(token, from: source, now: now) {
@@ -331,14 +331,14 @@ final class LinkCore: @unchecked Sendable {
   private func connect(to address: LinkAddress, of id: DeviceID) {
     lastToken += 1
     let token = lastToken
-    let origin = Connection.Origin.dialled(id, address)
+    let origin = PeerConnection.Origin.dialled(id, address)
     peers[id]?.dials.insert(token)
     let bootstrap = ClientBootstrap(group: loop)
       .connectTimeout(.milliseconds(Int64(settings.connectTime)))
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelInitializer { [unowned self] channel in
         channel.eventLoop.makeCompletedFuture {
-          let connection = Connection(token: token, origin: origin, core: self)
+          let connection = PeerConnection(token: token, origin: origin, core: self)
           let handler = try TLS.client(identity) { [unowned self] in accepts($0, origin) }
           try channel.pipeline.syncOperations.addHandlers([handler, connection])
           connections[token] = connection

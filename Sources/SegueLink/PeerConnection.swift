@@ -6,7 +6,7 @@ import SegueCore
 /// One TCP connection, from its first byte to its last: TLS, the welcomes, then frames of a `Mux`.
 ///
 /// It lives on the link's event loop only. It decides nothing about peers; `LinkCore` does.
-final class Connection: ChannelInboundHandler {
+final class PeerConnection: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
