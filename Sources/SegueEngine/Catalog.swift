@@ -18,7 +18,7 @@ struct Catalog {
     index.match(offer, rules, isHere: isHere, now: moment.seconds)
   }
 
-  /// The application that shall continue an offer: the one that the user names, or the one that is meant anyway.
+  /// The application that will continue an offer: the one that the user named, otherwise the preferred one.
   func chosen(for match: OfferMatch, _ wanted: AppID?) throws(SegueError) -> InstalledApplication {
     if let wanted { return try match.candidate(wanted) }
     if let error = match.error { throw error }
@@ -28,6 +28,6 @@ struct Catalog {
 }
 
 extension InstalledApplication {
-  /// Its version of an offer's type (semantics X8); 0 where it states none.
+  /// The application's version of an offer's type (semantics X8); 0 if it states none.
   func version(of offer: Offer) -> UInt64 { versions[offer.type] ?? 0 }
 }

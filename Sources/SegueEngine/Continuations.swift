@@ -1,8 +1,8 @@
 import SegueCore
 
-/// The continuations that run on this device, and what is remembered of those that have ended.
+/// The continuations that run on this device, and the last failures and the last outcome of those that have ended.
 struct Continuations {
-  /// Failures that are remembered for a claim that was on its way.
+  /// The number of failures that are remembered, for claims that were on their way when their continuation failed.
   private static let failuresMaximum = 16
 
   private var running: [Identifier: RunningContinuation] = [:]
@@ -20,7 +20,7 @@ struct Continuations {
 
   func of(ticket: Identifier) -> RunningContinuation? { running.values.first { $0.ticket == ticket } }
 
-  /// The continuation of an offer: for that application if there is one, else the one that was chosen last.
+  /// The continuation of an offer: the one for the chosen application if there is one, otherwise the latest.
   func of(_ choice: Choice, own: DeviceID) -> RunningContinuation? {
     let all = inOrder.filter {
       $0.offer.id == choice.activity && (choice.device == nil || ($0.source.device ?? own) == choice.device)
@@ -28,7 +28,7 @@ struct Continuations {
     return all.first { $0.application.appID == choice.application } ?? all.last
   }
 
-  /// Why a continuation with this ticket has failed, for the application that had begun it.
+  /// The failure of an ended continuation with this ticket, for the application that had begun it.
   func failure(_ ticket: Identifier, _ session: SessionID) -> SegueError? {
     failures.first { $0.ticket == ticket && $0.session == session }?.error
   }
@@ -48,12 +48,12 @@ struct Continuations {
     running[id] = continuation
   }
 
-  /// What the machine decides; nothing of one that is not there any more.
+  /// Hands an event to the continuation's machine. A continuation that has ended has no effects.
   mutating func handle(_ event: ContinuationMachine.Event, _ id: Identifier) -> [ContinuationMachine.Effect] {
     running[id]?.machine.handle(event) ?? []
   }
 
-  /// It has its outcome. A claim that is on its way gets a failure as well (semantics V1, V3).
+  /// The continuation has its outcome. A failure is remembered for a claim that is on its way (semantics V1, V3).
   mutating func end(_ id: Identifier, _ error: SegueError?, deviceName: String) {
     guard let ended = running.removeValue(forKey: id) else { return }
     last = EndedContinuation(

@@ -1,15 +1,15 @@
 import SegueCore
 
-/// What is kept of activities in the store: which copies there are, which are to be made, and what the store was asked.
-/// The copies' states are on the disk; what is known of them is here, so that nobody waits for a disk to be told.
+/// The stored copies of activities: which copies there are, which are to be made, and which requests the store has not
+/// answered. The activities' states are on disk. The list of copies is in memory, so that no list waits for a disk.
 struct Copies {
-  /// What an answer of the store is for.
+  /// What a request to the store is for, and so what its answer leads to.
   enum Purpose {
     /// A copy of an activity of this device.
     case put(StoredCopy.Key)
-    /// One of another device's, which the plan waits for.
+    /// A copy of another device's activity; the plan of keeping waits for it.
     case keep(StoredCopy.Key, KeepPlan.Item)
-    /// Somebody waits for the state of a copy.
+    /// A fetch waits for the state of a copy.
     case answer(FetchSource, StoredCopy.Key)
     case fetch(StoredCopy.Key, continuation: Identifier)
     case removal([StoredCopy.Key])
@@ -20,7 +20,7 @@ struct Copies {
   }
 
   private(set) var table: [StoredCopy.Key: StoredCopy] = [:]
-  /// Whether it is known what earlier runs have left.
+  /// Whether the store has said what earlier runs have left.
   private(set) var isLoaded = false
   private var snapshots: SnapshotPlan
   private var keeping: KeepPlan
@@ -29,7 +29,8 @@ struct Copies {
   /// What could not be removed, and when that is tried again.
   private var unremoved: Set<StoredCopy.Key> = []
   private var removalTime: Instant?
-  /// The last request to put each copy that is under way: one that was removed since then is not there again.
+  /// The requests to store a copy that are under way, the last one for each copy. A copy that is removed meanwhile is
+  /// taken out here, so that the answer does not bring it back.
   private var puts: [StoredCopy.Key: (id: StoreID, copy: StoredCopy)] = [:]
 
   init(_ settings: EngineSettings) {
@@ -39,7 +40,7 @@ struct Copies {
 
   // MARK: What there is
 
-  /// What is kept of other devices.
+  /// The copies of other devices' activities.
   var ofOthers: [StoredCopy] { table.values.filter { $0.device != nil } }
 
   /// The activities of this device that have a snapshot in the store.
@@ -56,7 +57,7 @@ struct Copies {
     }
   }
 
-  /// Those that fit, also of what is about to be there.
+  /// The keys of the copies that fit, those included that are being stored now.
   func keys(_ fits: (StoredCopy) -> Bool) -> [StoredCopy.Key] {
     let all = table.values.filter(fits) + puts.values.map { $0.copy }.filter(fits)
     return Set(all.map { $0.key }).sorted()
@@ -78,7 +79,7 @@ struct Copies {
     ask(.put(copy, snapshot), for: item.map { .keep(copy.key, $0) } ?? .put(copy.key), &turn)
   }
 
-  /// They are not there any more, whatever becomes of the file: what cannot be removed now expires.
+  /// Removes copies. They count as removed at once, even if the store fails: what it cannot delete now will expire.
   mutating func remove(_ keys: [StoredCopy.Key], _ turn: inout Turn) {
     guard !keys.isEmpty else { return }
     areGone(keys, &turn)
@@ -115,7 +116,7 @@ struct Copies {
     if !copies.isEmpty { turn.hasChangedCopies = true }
   }
 
-  /// A copy lies in the store. False where it was removed since.
+  /// The store has the copy. False if the copy was removed meanwhile.
   mutating func hasPut(_ id: StoreID, _ copy: StoredCopy, _ turn: inout Turn) -> Bool {
     guard puts[copy.key]?.id == id else { return false }
     puts[copy.key] = nil
@@ -143,7 +144,7 @@ struct Copies {
   /// When the next one expires, or could not be removed and is tried again; nil without any.
   func nextExpiry(at moment: Moment) -> Instant? {
     let life = table.values.map { $0.life(at: moment.seconds) }.min()
-    // A little later, so that its second is over.
+    // Half a second later, so that the second of its expiry is over.
     let expiry = life.map { moment.instant + $0 &* 1000 + 500 }
     return [expiry, removalTime].compactMap { $0 }.min()
   }
@@ -174,7 +175,7 @@ struct Copies {
 
   mutating func retainSnapshots(_ goesOn: (Identifier) -> Bool) { snapshots.retain(goesOn) }
 
-  /// Gives back the copies that are not allowed any more.
+  /// Carries out the plan's effects. Returns the copies that their application does not allow any more.
   private mutating func perform(
     _ effects: [SnapshotPlan.Effect], _ deadlines: inout Deadlines, _ turn: inout Turn
   ) -> [StoredCopy.Key] {
@@ -206,7 +207,7 @@ struct Copies {
     perform(keeping.offered(offers, by: device, now: turn.now), device, &deadlines)
   }
 
-  /// Nil: it could not be had.
+  /// A fetch for keeping has been answered. `revision`: nil if the answer was no snapshot.
   mutating func fetched(
     _ item: KeepPlan.Item, revision: UInt64?, _ deadlines: inout Deadlines, _ turn: inout Turn
   ) -> [Keeping] {

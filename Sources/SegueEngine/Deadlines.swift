@@ -6,26 +6,26 @@ enum Deadline: Hashable {
   case save(SaveID)
   case announcement
   case signal(Effect.Signal)
-  /// Something of this device, or of another one, cannot be taken any more.
+  /// An offer of this device, or of another one, expires.
   case offersHere
   case offersThere
   case snapshots
   case keeping(DeviceID)
   case storedCopies
-  /// The first dials count as over.
+  /// The first dials are not waited for any longer.
   case dials
-  /// A choice waits no longer.
+  /// A waiting choice is made now, whatever is known.
   case choice(Int)
   /// Applications are not waited for any longer after the start.
   case returns
 }
 
-/// The moments at which the engine has something to do. There is one timer outside for all of them.
+/// The moments at which the engine has something to do. One timer outside serves all of them.
 struct Deadlines {
   private var times: [Deadline: (time: Instant, number: Int)] = [:]
   private var count = 0
 
-  /// In place of the moment that was set before; nil: none.
+  /// Sets a deadline's moment, in place of its former one; nil removes it.
   mutating func set(_ deadline: Deadline, at time: Instant?) {
     count += 1
     times[deadline] = time.map { ($0, count) }
@@ -35,7 +35,7 @@ struct Deadlines {
 
   var next: Instant? { times.values.map { $0.time }.min() }
 
-  /// Takes the one that has been due for longest, in the order in which they were set.
+  /// Removes and returns the deadline that has been due for longest; among equals, the one that was set first.
   mutating func takeDue(at now: Instant) -> Deadline? {
     let due = times.filter { $0.value.time <= now }
     let first = due.min { ($0.value.time, $0.value.number) < ($1.value.time, $1.value.number) }

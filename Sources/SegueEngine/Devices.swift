@@ -1,14 +1,14 @@
 import SegueCore
 
-/// This device and the paired ones: what they are called, which of them there is a link to, and of which nothing is
-/// known yet since the start.
+/// This device and the paired ones: their names, which of them are linked, and which of them have not said yet since
+/// the start what they have on offer.
 struct Devices {
   let own: DeviceID
   private let ownName: String
   /// In the user's order.
   private(set) var paired: [DeviceID] = []
   private var given: [DeviceID: String] = [:]
-  /// What those call themselves that there is a link to.
+  /// The linked devices, each with the name by which it calls itself.
   private var online: [DeviceID: String] = [:]
   private var dials: FirstDials?
   private let times: Times
@@ -30,7 +30,7 @@ struct Devices {
   /// Those that may be told something. One that was removed a moment ago may still have a link.
   var onlineInOrder: [DeviceID] { online.keys.filter { isPaired($0) }.sorted() }
 
-  /// What the user calls a device, else what it calls itself; nil: this one.
+  /// The name that the user gave a device, otherwise the device's own name for itself. Nil stands for this device.
   func name(of device: DeviceID?) -> String {
     guard let device, device != own else { return ownName }
     if let given = given[device], !given.isEmpty { return given }
@@ -39,7 +39,7 @@ struct Devices {
 
   // MARK: What happens
 
-  /// Gives back the devices that are not paired any more.
+  /// Replaces the list of paired devices. Returns those that are not paired any more.
   mutating func replace(_ devices: [Event.PairedName]) -> [DeviceID] {
     let former = paired
     paired = devices.map { $0.device }
@@ -61,19 +61,19 @@ struct Devices {
 
   mutating func unreached(_ device: DeviceID) { dials?.unreached(device) }
 
-  /// It has said what it has on offer.
+  /// The device has said what it has on offer.
   mutating func heard(_ device: DeviceID) { dials?.heard(device) }
 
   // MARK: The first dials
 
-  /// When the first dials count as over.
+  /// The moment after which the first dials are not waited for any longer.
   var dialsEnd: Instant { dials?.until ?? start }
 
   func areDialled(at now: Instant) -> Bool { dials?.isOver(now: now) ?? true }
 
-  /// Whether something that is not known may have been on offer before the start.
+  /// Whether an offer from before the start may exist that this daemon has not heard of.
   func mayHaveOffered(at now: Instant) -> Bool { dials?.mayHaveOffered(now: now) ?? false }
 
-  /// Those that have not said yet what they have on offer.
+  /// The devices that have not said yet what they have on offer.
   var unheard: [DeviceID] { dials?.unheard.sorted() ?? [] }
 }

@@ -5,9 +5,9 @@ struct DoorSessions {
   struct Application {
     let appID: AppID
     let tier: InstalledApplication.Tier
-    /// What it has been told of the offers that it may continue; nil: it does not follow them.
+    /// What the application has been told of the offers that it may continue; nil: it does not follow offers.
     var offers: OfferFollower?
-    /// The continuations of its activities that it is being told of.
+    /// The continuations that the application is being told of now, and has not answered.
     var telling: [ContinuationJournal.Pending] = []
   }
 
@@ -22,7 +22,7 @@ struct DoorSessions {
 
   func sessions(of appID: AppID) -> [SessionID] { inOrder.filter { applications[$0]?.appID == appID } }
 
-  /// As another application it has other offers, and has been told nothing.
+  /// Registers a session. A session that was another application begins anew: it has been told nothing.
   mutating func register(_ session: SessionID, _ appID: AppID, _ tier: InstalledApplication.Tier) {
     applications[session] = Application(appID: appID, tier: tier)
   }
@@ -46,7 +46,7 @@ struct DoorSessions {
 
   // MARK: Was continued
 
-  /// Whether the application is to be told now; it then is being told.
+  /// Whether the application is to be told now. If so, it is noted as being told.
   mutating func tell(_ session: SessionID, _ pending: ContinuationJournal.Pending) -> Bool {
     guard let telling = applications[session]?.telling, telling.count < Limits.continuationsUntold,
       !telling.contains(where: { $0.notice.continuation == pending.notice.continuation })
@@ -55,7 +55,7 @@ struct DoorSessions {
     return true
   }
 
-  /// It has been told. Gives back of what; nil where it was not being told.
+  /// The application has answered. Returns what it was being told; nil if it was not being told of this continuation.
   mutating func told(_ session: SessionID, _ continuation: Identifier) -> ContinuationJournal.Pending? {
     guard let index = applications[session]?.telling.firstIndex(where: { $0.notice.continuation == continuation })
     else { return nil }

@@ -2,45 +2,46 @@ import SegueCore
 
 /// Everything that an engine wants done, in the order in which it is to be done.
 public enum Effect: Sendable {
-  /// Write the record of continuations down, before anything that comes after it is done (semantics X9).
+  /// Write the journal of continuations down. It is always the first effect of its turn (semantics X9).
   case record(ContinuationJournal)
-  /// Send `Event.time` at this moment instead of the one that was named before; nil: at none.
+  /// Send `Event.time` at this moment, in place of the moment that was named before; nil: send none.
   case wake(Instant?)
   case reply(RequestID, Reply)
   case send(LinkMessage, to: DeviceID)
-  /// Fetch from the device; answered by `fetchAnswered` or `fetchLost`, unless it is cancelled.
+  /// Fetch from the device. Answered by `fetchAnswered` or `fetchLost`, unless it is cancelled.
   case fetch(FetchID, FetchRequest, from: DeviceID)
   case cancelFetch(FetchID)
-  /// Answer a device's fetch, with the files in containers named (semantics R8), and end its channel.
+  /// Name the snapshot's files by their containers (semantics R8), answer the device's fetch with it, and end the
+  /// channel.
   case answerFetch(ChannelID, FetchAnswer)
-  /// Ask the application for the activity's state; answered by `saved`, unless it is ended before.
+  /// Ask the application for the activity's state. Answered by `saved`, unless `endSave` comes first.
   case askSave(SaveID, Identifier, DoorSaveRequest, SessionID)
   case endSave(SaveID)
-  /// Tell the application that its activity was continued; answered by `heardContinued`.
+  /// Tell the application that its activity was continued. Answered by `heardContinued`.
   case tellContinued(SessionID, ContinuationJournal.Notice)
-  /// Tell the application what it may continue; answered by `heardOffers`.
+  /// Tell the application what it may continue. Answered by `heardOffers`.
   case tellOffers(SessionID, [ListedOffer])
-  /// Send the launch message; what goes wrong comes back as `launchFailed`.
+  /// Send the launch message. A failure comes back as `launchFailed`.
   case launch(Launch)
   /// Wait for the files that the snapshot names, and put this device's paths in their places.
   case localize(continuation: Identifier, Snapshot)
   case cancelLocalize(continuation: Identifier)
   case openBrowser(continuation: Identifier, WebURL)
-  /// Answered by `stored`; requests are done in their order.
+  /// Answered by `stored`. Requests are carried out in their order.
   case store(StoreID, StoreRequest)
   case showNotice(Notices.Key, Notice)
   case closeNotice(Notices.Key)
   case signal(Signal)
   case log(LogLevel, String, cause: String)
 
-  /// A launch message, whose ticket is the only good one of its continuation.
+  /// A launch message. Its ticket is the only valid one of its continuation; earlier ones are void.
   public struct Launch: Equatable, Sendable {
     public var continuation: Identifier
     public var ticket: Identifier
     public var application: InstalledApplication
     public var type: ActivityType
     public var activationToken: String?
-    /// False: only an application that runs is meant; none is started.
+    /// False: the message goes to an application that runs already; none is started.
     public var startsIt: Bool
   }
 
@@ -48,27 +49,27 @@ public enum Effect: Sendable {
   public enum Reply: Sendable {
     case done
     case failed(SegueError)
-    /// The continuation that was chosen has ended well, or has begun, as its caller wanted.
+    /// The chosen continuation has succeeded, or has begun: whichever the caller waits for.
     case continuation(Identifier)
     case begun(BeginInfo)
     case claimed(Snapshot)
   }
 
-  /// What an application is told when it has shown a good ticket.
+  /// What an application is told when its ticket was accepted.
   public struct BeginInfo: Equatable, Sendable {
     public var continuation: Identifier
     public var type: ActivityType
     /// The activity's, or the application's name where it has none.
     public var title: String
     public var deviceName: String
-    /// Milliseconds until the continuation fails at the latest.
+    /// Milliseconds until the continuation fails if it has not ended before.
     public var timeLeft: UInt64
-    /// What will be had is a stored snapshot, and how old it is in milliseconds where that is known (semantics X7).
+    /// The application will get a stored snapshot. Its age in milliseconds, where that is known (semantics X7).
     public var isStored: Bool
     public var storedAge: UInt64?
   }
 
-  /// What user interfaces are told; they then ask again.
+  /// What user interfaces are told. They then read the lists again.
   public enum Signal: Hashable, Sendable {
     case offersChanged
     case storedChanged

@@ -1,12 +1,13 @@
 import SegueCore
 
-// What the user chooses: when it can be known what is meant, which application continues it, and what gives way.
+// What the user chooses: how long a choice waits after the start, which application continues the offer, and which
+// running continuation is cancelled.
 
 extension Engine {
   // MARK: Waiting after the start
 
-  /// The choice is made when it is known whether there is such an offer. One that may have been there before the start
-  /// waits until its device is back, or the time of a fetch is over (semantics X9).
+  /// Makes the choice when it is known whether there is such an offer. If the offer may have existed before the start,
+  /// the choice waits until its device is back, but no longer than a fetch may take (semantics X9).
   mutating func wait(for choice: Choice) {
     let until = turn.now + settings.times.fetch
     let number = choices.add(choice, until: until)
@@ -15,7 +16,7 @@ extension Engine {
     deadlines.set(.choice(number), at: until)
   }
 
-  /// Who waits for what is known now goes on.
+  /// Makes the choices, and replies to the requests for a list, that need not wait any longer.
   mutating func answerWaiting() {
     if devices.mayHaveOffered(at: turn.now) { choices.waitForDevices() }
     for waiting in choices.choices where isDue(waiting) {
@@ -31,14 +32,15 @@ extension Engine {
   private func isDue(_ waiting: WaitingChoices.Waiting) -> Bool {
     if isKnown(waiting.choice.activity) || turn.now >= waiting.until { return true }
     guard areTakenUp else { return false }
-    // What is kept of a device gives way to what the device itself says.
+    // A stored copy is taken only if its device has not been reached: the device's own offer goes first.
     guard copies.isLoaded, devices.areDialled(at: turn.now) else { return false }
     return !waiting.isForDevice || found(waiting.choice.activity) != nil
   }
 
   private func isKnown(_ id: Identifier) -> Bool { areTakenUp && isThere(id) }
 
-  /// Whether all that an earlier daemon had under way is taken up: a choice joins it, or takes its place.
+  /// Whether all continuations of an earlier daemon have been taken up. Before that a choice could not join one of them
+  /// or take its place.
   private var areTakenUp: Bool { journal.running.allSatisfy { continuations[$0.id] != nil } }
 
   private func isThere(_ id: Identifier) -> Bool {
@@ -49,12 +51,13 @@ extension Engine {
   // MARK: Choosing
 
   mutating func choose(_ choice: Choice) {
-    // A second choice of the same offer for the same application joins; any other takes its place (semantics V3).
+    // A second choice of the same offer for the same application joins the running continuation. Any other choice takes
+    // its place (semantics V3).
     let running = continuations.of(choice, own: devices.own)
     if let running, choice.application == nil || choice.application == running.application.appID {
       return join(running, choice)
     }
-    // Also what was withdrawn while it runs.
+    // The offer of a running continuation can be chosen even if it was withdrawn meanwhile.
     guard let (offer, source) = running.map({ ($0.offer, $0.source) }) ?? found(choice.activity, of: choice.device)
     else { return refuse(choice, notOnOffer(choice.activity)) }
     let application: InstalledApplication
@@ -88,11 +91,11 @@ extension Engine {
     }
   }
 
-  /// Nothing runs by it.
+  /// The choice leads to no continuation; tells the chooser why.
   private mutating func refuse(_ choice: Choice, _ error: SegueError) {
     switch choice.chooser {
     case .request(let request, .begun) where error.code == .notFound:
-      // Who chose it has the list in a window of its own.
+      // The application that chose it shows the list in its own window, so it is not advised to use the command line.
       let told = SegueError(.notFound, error.message, advice: Self.offerGone.advice)
       turn.emit(.reply(request, .failed(told)))
     case .request(let request, _): turn.emit(.reply(request, .failed(error)))
@@ -102,7 +105,7 @@ extension Engine {
     }
   }
 
-  /// The user chose an offer in the application's own window. Answered when the application has begun to continue it.
+  /// The user chose an offer in an application's own window. The reply comes when the application has begun.
   mutating func chooseListed(
     _ alias: String, _ id: Identifier, _ token: String?, _ session: SessionID, _ appID: AppID, _ request: RequestID
   ) {
@@ -121,7 +124,7 @@ extension Engine {
 
   // MARK: What is meant
 
-  /// What can be chosen by this id, of this device if one is named, and where its state is.
+  /// The offer with this id, and where its state is. `device`: the offer must be of this device; nil: of any.
   func found(_ id: Identifier, of device: DeviceID? = nil) -> (offer: Offer, source: OfferSource)? {
     if let entry = remote.entry(id, of: device) { return (entry.offer, .device(entry.device)) }
     let kept = keptOfAbsent.first { $0.offer.id == id && (device == nil || $0.device == device) }
@@ -137,7 +140,8 @@ extension Engine {
     return (copy.offer, .kept(key))
   }
 
-  /// A copy of this device's own goes to the application that it is of; anything else to who may continue it.
+  /// The application that will continue an offer. A stored copy of this device's own activity goes back to the
+  /// application that saved it; anything else goes to an application that matches.
   private func application(
     for offer: Offer, from source: OfferSource, _ wanted: AppID?
   ) throws(SegueError) -> InstalledApplication {
@@ -152,7 +156,7 @@ extension Engine {
     return application
   }
 
-  /// Why there is no such offer.
+  /// The error for an offer that does not exist: which device had it, or which devices have not been heard.
   private func notOnOffer(_ id: Identifier) -> SegueError {
     if let device = remote.lostOrigin(of: id) {
       return SegueError(

@@ -1,6 +1,6 @@
 import SegueCore
 
-// The continuing side: what ContinuationMachine decides is written down, and carried on.
+// The continuing side: carries out what ContinuationMachine decides, and notes in the journal what must survive.
 
 extension Engine {
   mutating func handle(_ event: ContinuationMachine.Event, _ id: Identifier) {
@@ -9,7 +9,7 @@ extension Engine {
     for effect in effects { perform(effect, id) }
   }
 
-  /// What must be known of these effects before anybody sees them.
+  /// Notes in the journal what must be on disk before the effect is seen outside.
   private mutating func note(_ effect: ContinuationMachine.Effect, _ id: Identifier) {
     guard let continuation = continuations[id] else { return }
     switch effect {
@@ -30,7 +30,7 @@ extension Engine {
       }
     case .ended(let error, _):
       journal.end(id)
-      // It is hidden until it changes (semantics V15).
+      // From now on the offer is hidden until it changes (semantics V15).
       if error == nil, let revision = continuation.revision {
         journal.take(continuation.offer.id, of: continuation.source.device, revision: revision)
       }
@@ -74,14 +74,14 @@ extension Engine {
     turn.emit(.signal(.continuationChanged(id, state)))
   }
 
-  /// Where it comes from, for a person.
+  /// The name of the device that the continuation comes from.
   func originName(of continuation: RunningContinuation) -> String { devices.name(of: continuation.source.device) }
 
   private mutating func start(_ timer: ContinuationMachine.Timer, _ continuation: RunningContinuation) {
     let times = settings.times
     let time =
       switch timer {
-      // At least a millisecond: what is over ends as a timer.
+      // At least a millisecond: a time that is already over ends by the timer too.
       case .fetch: min(times.fetch, max(turn.now.time(until: continuation.fetchUntil), 1))
       case .launch: times.launch
       case .notResponding: times.notResponding
@@ -101,7 +101,7 @@ extension Engine {
         Effect.Launch(
           continuation: continuation.id, ticket: ticket, application: continuation.application,
           type: continuation.offer.type, activationToken: continuation.activationToken, startsIt: startsIt)))
-    // After the launch message: the application need not wait until the user interfaces have heard of it.
+    // The signal follows the launch message, so that the application does not wait for it.
     progress(continuation.id, .launching)
   }
 
@@ -181,14 +181,15 @@ extension Engine {
     switch fetches.end(id) {
     case .continuation(let continuation)?:
       continuations.change(continuation) { $0.fetch = nil }
-      // With the link it is lost until the next one; ended by the other device alone, it is lost for good.
+      // If the link was lost, the next link may bring the answer. If the other device ended the channel alone, it has
+      // failed.
       turn.post(.continuation(continuation, withLink ? .unreachable(lost) : .fetchFailed(lost)))
     case .keeping(let item)?: keep(copies.interrupted(item, &deadlines, &turn))
     case nil: break
     }
   }
 
-  /// The answer of an application of this device: it is checked as one of another device's is.
+  /// An application of this device has answered. Its answer is checked in the same way as another device's.
   mutating func fetchedHere(_ id: Identifier, _ answer: FetchAnswer) {
     do throws(SegueError) {
       fetched(id, try FetchAnswer.decode(try answer.encode()))
@@ -210,7 +211,7 @@ extension Engine {
       turn.post(.continuation(id, .fetched(snapshot)))
     case .failure(let error):
       continuations.change(id) { $0.fetch = nil }
-      // Only this device's user cancels; else a peer could keep a failure from being shown.
+      // Only this device's user can cancel. Otherwise another device could prevent that a failure is shown.
       let isCancelled = error.code == .userCancelled
       turn.post(
         .continuation(
@@ -243,7 +244,7 @@ extension Engine {
 
   // MARK: After a restart
 
-  /// Goes on with what the last daemon had under way; what was chosen since the start runs already.
+  /// Goes on with the continuations of the last daemon. Those that were chosen since the start run already.
   mutating func resumeContinuations() {
     for record in journal.running where continuations[record.id] == nil {
       guard let application = catalog.application(record.appID) else {

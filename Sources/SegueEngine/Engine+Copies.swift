@@ -1,12 +1,12 @@
 import SegueCore
 
-// Copies in the store: of this device's activities (semantics C5, X7), and of other devices' (X7).
+// Stored copies: of this device's activities (semantics C5, X7), and of other devices' activities (X7).
 
 extension Engine {
   // MARK: At the start
 
-  /// What earlier runs have left: an application's last activity is on offer again (semantics X7). Nothing stays of a
-  /// device that is not paired any more, nor if the user does not want any.
+  /// Takes up the copies that earlier runs have left: an application's last activity is on offer again (semantics X7).
+  /// Copies of other devices are removed if the device is not paired any more, or if the user does not want copies.
   mutating func restore(_ all: [StoredCopy]) {
     areGone(Set(copies.table.keys).subtracting(all.map { $0.key }).sorted())
     let isWanted = settings.policy.keepsSnapshots
@@ -26,7 +26,7 @@ extension Engine {
 
   // MARK: Copies of this device's activities
 
-  /// Whatever the application has left is saved while it still can be asked.
+  /// Asks for copies of the activities that the application took off offer, while it can still be asked.
   mutating func saveMissingCopies(_ session: SessionID) {
     let left = origin.local.entries.filter {
       $0.value.session == session && $0.value.isConnected && $0.value.graceUntil != nil
@@ -39,7 +39,7 @@ extension Engine {
     switch answer {
     case .snapshot(let snapshot): keepCopy(snapshot, kind)
     case .failure(let error):
-      // That it ended meanwhile is nothing to look at.
+      // If the activity ended meanwhile, the failure is not worth a line in the log.
       if origin.local.entries[activity]?.isConnected == true {
         turn.log(.notice, "a copy of an activity could not be saved: \(error.message)", cause: "copy")
       }
@@ -60,7 +60,8 @@ extension Engine {
       StoredCopy(kind, of: offer, persistentIdentifier: snapshot.persistentIdentifier), snapshot, nil, &turn)
   }
 
-  /// What another device may keep: never more than is kept here, and its application is not asked (semantics X7).
+  /// Answers another device that wants to keep a copy. It gets what is stored here; the application is not asked
+  /// (semantics X7).
   mutating func provideForKeeping(_ entry: LocalOffers.Entry, to source: FetchSource) throws(SegueError) {
     guard settings.policy.sharesSnapshots, entry.allowsSnapshot, entry.stored != nil else {
       throw SegueError(
@@ -77,13 +78,13 @@ extension Engine {
 
   // MARK: Forgetting
 
-  /// Removes copies, and what rests on them.
+  /// Removes copies, and the offers that depend on them.
   mutating func forget(_ keys: [StoredCopy.Key]) {
     copies.remove(keys, &turn)
     areGone(keys)
   }
 
-  /// The store has these no more: an offer that rests on one is none any more.
+  /// The store does not have these copies any more. Offers that depend on them end.
   private mutating func areGone(_ keys: [StoredCopy.Key]) {
     copies.areGone(keys, &turn)
     for key in keys {
@@ -97,7 +98,8 @@ extension Engine {
     }
   }
 
-  /// Snapshots go with their activities: withdrawn, replaced by another, or expired. An expired one leaves nothing.
+  /// Removes the snapshots of activities that were withdrawn, replaced or have expired. For an expired activity the
+  /// copy for search goes too.
   mutating func forgetEndedCopies() {
     let expired = Set(origin.change { $0.takeExpired() })
     let entries = origin.local.entries
@@ -109,7 +111,7 @@ extension Engine {
       })
   }
 
-  /// The activity expires then instead (nil: never), and so do its copies (semantics C7).
+  /// The activity has a new expiry (nil: never), and so have its copies (semantics C7).
   mutating func setLife(_ timeLeft: UInt64?, of id: Identifier, _ appID: AppID) {
     let keys = copies.keys { $0.device == nil && $0.offer.id == id && $0.offer.appID == appID }
     guard !keys.isEmpty else { return }
@@ -117,10 +119,10 @@ extension Engine {
     copies.ask(.setLife(timeLeft, of: keys), for: .life, &turn)
   }
 
-  /// Deletes the application's copies with these persistent identifiers, or all of them, and what rests on them
-  /// (semantics C13). Where the store cannot, the application is told, and nothing has changed.
+  /// Deletes the application's copies with these persistent identifiers (nil: all), and the offers that depend on them
+  /// (semantics C13). If the store fails, the application is told so, and nothing has changed.
   mutating func deleteSaved(_ identifiers: Set<String>?, of appID: AppID, _ request: RequestID) {
-    // What is being saved was asked for before this, and would bring it back.
+    // Saves that are under way began before the deletion, and would store the copies again.
     let own = origin.local.entries.filter { $0.value.appID == appID }
     for id in own.keys.sorted() {
       for kind in [StoredCopy.Kind.search, .snapshot] { turn.post(.save(.abandoned(.copy(id, kind)))) }
@@ -141,7 +143,7 @@ extension Engine {
     _ keys: [StoredCopy.Key], of appID: AppID, _ identifiers: Set<String>?, _ request: RequestID
   ) {
     areGone(keys)
-    // The last snapshot that is held for the grace time goes too.
+    // The snapshots that are held in memory for the grace time go too.
     for (id, entry) in origin.local.entries where entry.appID == appID && entry.hasSnapshot {
       if Self.isMeant(entry.snapshot?.persistentIdentifier, identifiers) { origin.change { $0.forget(id) } }
     }
@@ -181,7 +183,7 @@ extension Engine {
     case (.life, .success(.lives(let copies))): self.copies.update(copies, &turn)
     case (.expiry, .success(.expired(let keys))):
       areGone(keys)
-      // Where the wall clock went back, nothing has expired yet.
+      // If nothing had expired, the wall clock was set back: the next look comes later.
       let next = copies.nextExpiry(at: turn.moment)
       deadlines.set(.storedCopies, at: keys.isEmpty ? next.map { max($0, turn.now + Limits.storeIdleTime) } : next)
     case (_, .success): break
@@ -209,21 +211,21 @@ extension Engine {
 
   // MARK: Copies of other devices' activities
 
-  /// What can be continued although its device is not there, the latest first; also what is hidden: by its id it can
-  /// be continued all the same.
+  /// The copies of devices that are out of reach, the latest first. Hidden ones are among them, since they can be
+  /// continued by their ids.
   var keptOfAbsent: [StoredCopy] {
     copies.inOrder.filter { copy in
       copy.life(at: turn.moment.seconds) > 0 && copy.device.map { !devices.isOnline($0) } ?? false
     }
   }
 
-  /// Milliseconds since its state was saved; nil for what is not from the store of this device.
+  /// Milliseconds since the state of a kept copy was saved; nil for an offer that is no kept copy.
   func age(of source: OfferSource) -> UInt64? {
     guard case .kept(let key) = source, key.device != nil, let copy = copies.table[key] else { return nil }
     return copy.age(at: turn.moment.seconds) &* 1000
   }
 
-  /// A device has said what it has on offer.
+  /// A device has said what it has on offer: plans which of the offers are fetched to be kept.
   mutating func keep(_ offers: [Offer], of device: DeviceID) {
     guard settings.policy.keepsSnapshots || !copies.ofOthers.isEmpty else { return }
     let wanted = offers.filter { offer in
@@ -259,7 +261,7 @@ extension Engine {
       turn.log(.debug, "\(devices.name(of: item.device)) lets nothing be kept: \(error.message)", cause: "keep")
       keep(copies.fetched(item, revision: nil, &deadlines, &turn))
     case .snapshot(let snapshot):
-      // It may have been withdrawn, or its device unpaired, while it was on its way.
+      // The activity may have been withdrawn, or its device unpaired, during the fetch.
       guard let entry = remote.entry(item.activity, of: item.device), snapshot.id == item.activity,
         snapshot.type == entry.offer.type, devices.isPaired(item.device)
       else { return keep(copies.fetched(item, revision: nil, &deadlines, &turn)) }
@@ -270,7 +272,7 @@ extension Engine {
     }
   }
 
-  /// The device is not paired any more: nothing of it stays here.
+  /// The device is not paired any more: all copies of its activities are removed.
   mutating func forgetKept(of device: DeviceID) {
     copies.stopKeeping { $0.device == device }
     forget(copies.keys { $0.device == device })

@@ -90,7 +90,7 @@ extension Engine {
     guard let continuation = continuations.of(ticket: ticket) else {
       return turn.emit(.reply(request, .failed(Self.noTicket)))
     }
-    // The ticket alone proves nothing: whoever shows it must be the application that was chosen (attack 17, 32).
+    // The ticket alone proves nothing: it must be shown by the application that was chosen (attack 17, 32).
     guard application.appID == continuation.application.appID, application.tier >= continuation.application.tier else {
       turn.log(
         .warning, "\(application.appID.string) showed a ticket of \(continuation.application.appID.string); refused",

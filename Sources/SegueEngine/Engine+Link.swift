@@ -6,7 +6,7 @@ extension Engine {
   mutating func link(_ event: Event.LinkEvent) {
     switch event {
     case .up(let device, let name):
-      // Whatever was said on a link before counts no more.
+      // What the device said on an earlier link is void.
       lose(device)
       devices.up(device, name)
       if devices.isPaired(device) { sendOffers(to: device) }
@@ -61,7 +61,8 @@ extension Engine {
     devices.heard(device)
   }
 
-  /// Nothing is shown for longer than its origin said, whether that can still withdraw it or not (semantics C7).
+  /// Removes expired offers of other devices. An offer expires when its origin said so, even if the origin cannot be
+  /// reached to withdraw it (semantics C7).
   mutating func remoteOffersExpire() {
     let (isChanged, next) = remote.expire(now: turn.now)
     deadlines.set(.offersThere, at: next.map { $0 + 1 })
@@ -70,8 +71,8 @@ extension Engine {
 
   // MARK: Pairing
 
-  /// The paired devices are these; of one that was, nothing can be taken any more, and nothing waits for it
-  /// (semantics V14).
+  /// Replaces the list of paired devices. Nothing of a device that was removed can be continued any more, and nothing
+  /// waits for it (semantics V14).
   mutating func isPaired(_ paired: [Event.PairedName]) {
     turn.hasChangedDevices = true
     for device in devices.replace(paired) {

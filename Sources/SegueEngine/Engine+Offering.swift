@@ -1,11 +1,11 @@
 import SegueCore
 
-// The origin's side: what other devices are told, and what they fetch.
+// The origin's side: what other devices are told is on offer, and what they fetch.
 
 extension Engine {
   // MARK: Announcing
 
-  /// Something of this device's offers is another, or may be over.
+  /// This device's offers have changed, or one of them may have expired.
   mutating func offersHereChanged() {
     let now = turn.now
     let next = origin.change { $0.expire(now: now) }
@@ -19,12 +19,12 @@ extension Engine {
     for device in devices.onlineInOrder { sendOffers(to: device) }
   }
 
-  /// Everything that is on offer, in place of what was said before.
+  /// Sends the whole list of offers, which replaces what the device was told before.
   mutating func sendOffers(to device: DeviceID) {
     turn.emit(.send(.offers(sequence: origin.nextSequence(), announcedOffers), to: device))
   }
 
-  /// What other devices hear of (semantics V17).
+  /// The offers that other devices are told of (semantics V17).
   private var announcedOffers: [Offer] {
     ownOffers.filter { !settings.policy.withheld.contains($0.appID) }.map { offer in
       var offer = offer
@@ -35,7 +35,8 @@ extension Engine {
 
   // MARK: Fetches
 
-  /// The pins are asked at each fetch: a device that was removed a moment ago may still have a link.
+  /// Another device fetches an activity. Each fetch checks that the device is paired: one that was removed a moment ago
+  /// may still have a link.
   mutating func fetchAsked(_ channel: ChannelID, _ device: DeviceID, _ request: FetchRequest) {
     origin.asks(device, on: channel)
     do throws(SegueError) {
@@ -48,7 +49,7 @@ extension Engine {
       guard let entry = origin.local.entries[request.activity], entry.activity.isEligible,
         !settings.policy.withheld.contains(entry.appID)
       else { throw Self.notOffered }
-      // Whether the team is a good one is the continuing device's to judge (semantics V12).
+      // The continuing device checks whether the team is genuine (semantics V12).
       guard request.appID == entry.appID || catalog.application(entry.appID)?.team != nil else {
         throw SegueError(.accessDenied, "Only the same application may continue this activity.")
       }
@@ -80,7 +81,7 @@ extension Engine {
     }
   }
 
-  /// The state as it is now, or the last that there is of an application that has gone.
+  /// Provides the activity's present state; or, if its application has gone, the last snapshot.
   private mutating func provide(
     _ entry: LocalOffers.Entry, version: UInt64, isLocal: Bool, to source: FetchSource
   ) throws(SegueError) {
@@ -123,7 +124,7 @@ extension Engine {
     do throws(SegueError) {
       var snapshot = try result.get()
       snapshot.saveTime = time
-      // It may have ended the activity while it saved it (semantics C10).
+      // The application may have ended the activity while it saved it (semantics C10).
       guard let entry = origin.local.entries[key.activity] else { throw Self.notOffered }
       guard snapshot.id == key.activity, snapshot.type == entry.activity.type else {
         throw SegueError(.protocolViolation, "The application answered with another activity.")
@@ -132,11 +133,11 @@ extension Engine {
       let saved = snapshot
       let isOther = origin.change { $0.saved(saved, isWhole: key.request.purpose != .search, now: now) }
       turn.post(.save(.saved(snapshot, activity: key)))
-      // What was saved for somebody is as good as what was saved to be kept.
+      // A snapshot that was saved for a continuation is stored too, in place of asking the application once more.
       if key.request.purpose == .continuation, entry.allowsSnapshot { keepCopy(snapshot, .snapshot) }
       if isOther { turn.hasChangedOffersHere = true }
     } catch {
-      // It dropped its connection, or ended in the middle of a callback: the same to who waits for it.
+      // The application dropped its connection, or ended within a callback. For the waiting device that is the same.
       let isGone = error.code == .connectionUnavailable || error.code == .applicationExited
       turn.post(.save(.failed(isGone ? Saves.applicationEnded : error, activity: key)))
     }
@@ -145,7 +146,8 @@ extension Engine {
   mutating func answer(_ source: FetchSource, _ answer: FetchAnswer) {
     switch source {
     case .channel(let channel):
-      // Nobody waits there any more, or must not get it: the device was removed while the state was being saved or read.
+      // Nobody waits there any more, or must not get it: the device was removed while the state was being saved or
+      // read.
       guard let device = origin.forgetAsker(channel) else { return }
       turn.emit(.answerFetch(channel, devices.isPaired(device) ? answer : .failure(Self.notPaired)))
     case .continuation(let id): fetchedHere(id, answer)
@@ -155,7 +157,7 @@ extension Engine {
 
   // MARK: Applications that come back
 
-  /// The activity is at the door again.
+  /// An application has come back with this activity: the fetches that waited for it go on.
   mutating func returned(_ activity: Identifier) {
     for fetch in origin.takeReturning(activity) { fetchAsked(fetch.channel, fetch.device, fetch.request) }
     for continuation in continuations.inOrder
@@ -164,7 +166,7 @@ extension Engine {
     }
   }
 
-  /// What is not back now will not come.
+  /// The time for coming back is over: the fetches that still wait are answered with what there is.
   mutating func applicationsAreBack() {
     for fetch in origin.takeReturning(nil) { fetchAsked(fetch.channel, fetch.device, fetch.request) }
     for continuation in continuations.inOrder where continuation.source == .here {

@@ -1,11 +1,12 @@
 import SegueCore
 
-// Who hears that an activity was continued (semantics V11, X9), and what the user is shown.
+// What others are told: origins and their applications that an activity was continued (semantics V11, X9), applications
+// what they may continue, and the user by notifications.
 
 extension Engine {
   // MARK: The origin's device
 
-  /// Says to a device what it has not acknowledged.
+  /// Tells a device of the continuations that it has not acknowledged.
   mutating func tellUntold(_ device: DeviceID) {
     guard devices.isOnline(device) else { return }
     for untold in journal.untold where untold.device == device {
@@ -15,8 +16,8 @@ extension Engine {
 
   // MARK: The origin's application
 
-  /// Every process of the application hears that its activities were continued: only they know which of them live, on
-  /// offer or not (semantics V11). One that comes later is told as it registers.
+  /// Tells every process of the application that its activities were continued. Only the processes know which
+  /// activities still live, on offer or not (semantics V11). A process that comes later is told when it registers.
   mutating func tellApplication(_ appID: AppID) {
     for session in sessions.sessions(of: appID) { tellUnheard(session) }
   }
@@ -36,7 +37,7 @@ extension Engine {
     tellUnheard(session)
   }
 
-  /// Whether what this process does not have is nowhere. Just after a start others may still come back.
+  /// Whether no other process of the application can have the activity. Just after a start others may still come back.
   private func isLast(_ session: SessionID, of appID: AppID) -> Bool {
     sessions.sessions(of: appID) == [session] && turn.now >= origin.returnEnd
   }
@@ -75,7 +76,8 @@ extension Engine {
     }
   }
 
-  /// Offers of other devices that can be continued here; those of this device are never announced (semantics V19).
+  /// Hands the offers of other devices that can be continued here to `Notices`. Offers of this device's own
+  /// applications are never shown by notification (semantics V19).
   mutating func noticeOffers() {
     guard settings.showsOffers else { return }
     notice(.offers(shownRemoteOffers.compactMap { offered($0) }))

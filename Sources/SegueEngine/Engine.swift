@@ -2,10 +2,10 @@ import SegueCore
 
 /// Everything that a device decides, of the origin's and of the continuing side.
 ///
-/// It is told what happens, and says what is to be done: no I/O, no clock, no thread. The daemon carries its effects
-/// out, and the simulator does with virtual devices what the daemon does with real ones. Each component owns its state;
-/// what one has for another to do waits in a queue until the first is done, so that nothing is entered again while it
-/// works (docs/architecture.md).
+/// The engine is told what happens (events) and says what is to be done (effects). It has no I/O, no clock and no
+/// thread. The daemon carries the effects out on real devices, the simulator on virtual ones. Each component owns its
+/// state. When a component has work for another, that work waits in a queue until the component has finished, so that
+/// nothing is re-entrant (docs/architecture.md).
 public struct Engine {
   let settings: EngineSettings
   var turn: Turn
@@ -44,8 +44,8 @@ public struct Engine {
     notices = Notices(perMinute: settings.noticesPerMinute)
   }
 
-  /// One turn: whatever the event leads to, until nothing is left to be done inside. The effects are to be carried out
-  /// in their order; what one of them leads to at once is told in another turn.
+  /// One turn: handles the event and everything that follows from it inside the engine. The caller carries the effects
+  /// out in their order. If an effect leads to an event at once, that event is handled in another turn.
   public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
     turn = Turn(moment)
     turn.post(.event(event))
@@ -90,7 +90,7 @@ public struct Engine {
     case .control(let request, let call): control(request, call)
     case .stored(let id, let result): stored(id, result)
     case .launchFailed(let ticket, let error, let ownerGone):
-      // What is said of an earlier ticket does not matter any more.
+      // News of an earlier ticket does not matter any more.
       guard let continuation = continuations.of(ticket: ticket) else { return }
       turn.post(.continuation(continuation.id, .launchFailed(error, ownerGone: ownerGone)))
     case .localized(let id, let result):
@@ -142,7 +142,7 @@ public struct Engine {
 
   // MARK: The end of a turn
 
-  /// What follows from all that has changed. Whether that left more to do.
+  /// Does what follows from all changes of the turn. Returns whether there is more to do.
   private mutating func settle() -> Bool {
     if turn.hasChangedOffersHere {
       turn.hasChangedOffersHere = false
@@ -150,7 +150,7 @@ public struct Engine {
       offersHereChanged()
     }
     answerWaiting()
-    // What is due is done one after the other: what one does may cancel the next.
+    // One deadline at a time, since the work of one may cancel the next.
     if !turn.hasSteps, turn.isTime, let deadline = deadlines.takeDue(at: turn.now) { turn.post(.due(deadline)) }
     return turn.hasSteps || turn.hasChangedOffersHere
   }

@@ -1,7 +1,7 @@
 import SegueCore
 
-/// Runs an engine: events in, one after the other, and its effects out. What an effect leads to at once waits until the
-/// effects before it are done, so that nobody sees them in another order.
+/// Runs an engine: hands it events one after the other, and carries out its effects. An event that is reported while
+/// effects are carried out waits until all of them are done, so that nobody sees effects in another order.
 public final class EngineRunner {
   public private(set) var engine: Engine
   private let clock: () -> Moment

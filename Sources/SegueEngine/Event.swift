@@ -2,39 +2,41 @@ import SegueCore
 
 /// A connection at the door; never used twice.
 public typealias SessionID = UInt64
-/// A call that waits for its reply; whoever carries effects out counts them.
+/// A call that waits for its reply; the daemon (or the simulator) numbers them.
 public typealias RequestID = UInt64
-/// A fetch from another device; the engine counts them.
+/// A fetch from another device; the engine numbers them.
 public typealias FetchID = UInt64
-/// A question to an application for its state; the engine counts them.
+/// A question to an application for its state; the engine numbers them.
 public typealias SaveID = UInt64
-/// A request to the store; the engine counts them.
+/// A request to the store; the engine numbers them.
 public typealias StoreID = UInt64
 
 /// Everything that an engine is told.
 public enum Event: Sendable {
   /// The time that `Effect.wake` named has come.
   case time
-  /// What the store holds: at the start what was left by earlier runs; later nothing, where its file was damaged.
+  /// What the store holds. Told at the start, with what earlier runs have left; and later, with nothing, if the store's
+  /// file turned out to be damaged.
   case loaded([StoredCopy])
-  /// Applications can be launched from now on: what an earlier daemon had under way goes on (semantics X9).
+  /// Applications can be launched from now on, so that the continuations of an earlier daemon go on (semantics X9).
   case canLaunch
   /// The applications that are installed.
   case applications(ApplicationIndex)
   /// What else decides who may continue what.
   case rules(MatchRules)
-  /// The paired devices, in the user's order, with the names that the user gave them.
+  /// All paired devices, in the user's order, with the names that the user gave them.
   case paired([PairedName])
   case link(LinkEvent)
   case door(SessionID, DoorEvent)
   case control(RequestID, ControlCall)
   /// The answer to `Effect.store`.
   case stored(StoreID, Result<StoreAnswer, SegueError>)
-  /// The launch message of this ticket could not be delivered. `ownerGone`: there was an owner, and it went.
+  /// The launch message with this ticket could not be delivered. `ownerGone`: the name had an owner, which left the bus
+  /// before it answered.
   case launchFailed(ticket: Identifier, SegueError, ownerGone: Bool)
-  /// The files that a snapshot names are here, and its URLs are this device's, or they are not (semantics R8).
+  /// The files that a snapshot names have arrived, and its URLs are this device's now; or the error (semantics R8).
   case localized(continuation: Identifier, Result<Snapshot, SegueError>)
-  /// A browser shows the web page, or (the error) none does (semantics V7).
+  /// A browser shows the web page; or the error, if none does (semantics V7).
   case browserOpened(continuation: Identifier, SegueError?)
   /// What happens to notifications.
   case notice(NoticeEvent)
@@ -52,10 +54,10 @@ public enum Event: Sendable {
 
   /// What comes over the link to other devices.
   public enum LinkEvent: Equatable, Sendable {
-    /// There is a new link to the device, which calls itself by this name.
+    /// There is a new link to the device, which calls itself `name`.
     case up(DeviceID, name: String)
     case down(DeviceID)
-    /// It was dialled at each of its addresses in vain.
+    /// The device was dialled at each of its addresses, and none answered.
     case unreached(DeviceID)
     case message(DeviceID, LinkMessage)
     /// The device wants an activity, and waits on this channel for the answer.
@@ -64,31 +66,33 @@ public enum Event: Sendable {
     case channelClosed(ChannelID)
     /// The answer to `Effect.fetch`.
     case fetchAnswered(FetchID, FetchAnswer)
-    /// The fetch's channel ended before its answer; `withLink`: the link did, so that the next one may bring it.
+    /// The fetch's channel ended before the answer came. `withLink`: because the link ended, so that the next link may
+    /// bring the answer.
     case fetchLost(FetchID, withLink: Bool)
   }
 
   /// What an application says at the door.
   public enum DoorEvent: Sendable {
-    /// It may call itself that; said once before anything else. `tier`: how sure that is.
+    /// The session is this application. Told once, before any other event of the session. `tier`: how sure that is.
     case registered(AppID, InstalledApplication.Tier)
     case left
     case setCurrent(DoorActivity, RequestID)
     case resign(Identifier)
-    /// The activity expires then instead; nil: never.
+    /// The activity's new expiry, in milliseconds from now; nil: it never expires.
     case setExpiry(Identifier, timeLeft: UInt64?)
     case invalidate(Identifier)
     /// Stored copies with these persistent identifiers are to be deleted; nil: all (semantics C13).
     case deleteSaved(Set<String>?, RequestID)
     case followOffers
-    /// The list of `Effect.tellOffers` has been heard, or will not be.
+    /// The application has answered `Effect.tellOffers`, or will not answer it.
     case heardOffers
-    /// It was told that its activity was continued; with the error if it does not know that, or could not be told.
+    /// The application was told that its activity was continued. The error: it does not have that activity, or it could
+    /// not be told.
     case heardContinued(continuation: Identifier, SegueError?)
-    /// The user chose an offer in the application's own window; `device` is the alias that it was told.
+    /// The user chose an offer in the application's own window. `device` is the alias that the application was told.
     case choose(device: String, Identifier, activationToken: String?, RequestID)
     case begin(ticket: Identifier, showsFailure: Bool, RequestID)
-    /// will_continue has returned; `shown`: it shows that something comes (semantics V4).
+    /// will_continue has returned. `shown`: the application itself shows that something comes (semantics V4).
     case announced(ticket: Identifier, shown: Bool)
     case claim(ticket: Identifier, RequestID)
     case finish(ticket: Identifier, handled: Bool)
@@ -96,11 +100,11 @@ public enum Event: Sendable {
     case saved(SaveID, Result<Snapshot, SegueError>)
   }
 
-  /// What user interfaces ask, besides what they read (`Engine.list` and the like).
+  /// What user interfaces ask for. What they only read are methods of the engine (`Engine.list` and others).
   public enum ControlCall: Sendable {
-    /// Reply when the first dials after the start are over, so that what is asked next finds what is there.
+    /// Reply when the first dials after the start are over: a list that is read then has what the other devices offer.
     case awaitDials
-    /// Continue an offer of whatever device; in the application that is named if one is.
+    /// Continue an offer of any device. The application: nil for the one that is preferred.
     case choose(Identifier, AppID?, activationToken: String?)
   }
 

@@ -6,7 +6,7 @@ public struct Explanation: Sendable {
   public var type: ActivityType?
   public var appID: AppID
   public var appName: String
-  /// Content: only for who may see it.
+  /// Content: to be left out where others may listen.
   public var title: String?
   /// Why the activity is current, in its application's words. Content too.
   public var currentReason: String?
@@ -14,7 +14,7 @@ public struct Explanation: Sendable {
   public var warning: String?
   /// The device that has it on offer; nil for this one.
   public var origin: DeviceID?
-  /// The device that it is offered to, of an activity of this one.
+  /// For an activity of this device: the device that it is offered to.
   public var receiver: DeviceID?
   public var deviceName: String?
   public var isOffered = false
@@ -35,9 +35,9 @@ public struct Explanation: Sendable {
 }
 
 extension Engine {
-  /// A row for each activity of this device and paired device, and for each offer of another one and application here.
-  /// `subject`: "" for all, or the start of an id, an activity type or an application id. `refusals`: why applications
-  /// were not let in at the door, the last of each.
+  /// A row for each pair of an activity here and a paired device, and for each pair of another device's offer and an
+  /// application here. `subject`: "" for all, or the start of an id, an activity type or an application id. `refusals`:
+  /// why applications were refused at the door, the last refusal of each.
   public mutating func explain(
     _ subject: String, refusals: [AppID: SegueError] = [:], at moment: Moment
   ) throws(SegueError) -> [Explanation] {
@@ -74,7 +74,7 @@ extension Engine {
     common.title = entry.activity.title.map { DisplayText.clean($0) }
     common.warning = Self.sizeWarning(entry.snapshot)
     let verdict = settings.policy.withheld.contains(entry.appID) ? .withheld : origin.local.verdict(of: entry)
-    // What it was current for says nothing of one that is not any more.
+    // The reason for being current means nothing once the activity is not current any more.
     if origin.local.isCurrent(entry) {
       common.currentReason = entry.activity.reason.map { DisplayText.clean($0) }
     }
@@ -100,7 +100,7 @@ extension Engine {
       + refusals.map { common.because(false, $0.reason.word, $0.sentence, $0.application) }
   }
 
-  /// A userInfo that is larger than advised (semantics E4), as it was last saved.
+  /// A warning if userInfo, as it was last saved, is larger than advised (semantics E4).
   private static func sizeWarning(_ snapshot: Snapshot?) -> String? {
     guard let snapshot, snapshot.userInfo.count > Limits.userInfoAdvised,
       let value = try? CBOR.decode(snapshot.userInfo),

@@ -5,7 +5,7 @@ struct Fetches {
   /// What a fetch is for.
   enum Purpose {
     case continuation(Identifier)
-    /// Nobody has chosen it: it is to be kept (semantics X7).
+    /// A copy to keep; nobody has chosen it (semantics X7).
     case keeping(KeepPlan.Item)
   }
 
@@ -18,6 +18,6 @@ struct Fetches {
     return count
   }
 
-  /// It has ended, or is not wanted any more. Nil where it was not under way.
+  /// The fetch has ended, or is not wanted any more. Returns what it was for; nil if it was not under way.
   mutating func end(_ id: FetchID) -> Purpose? { purposes.removeValue(forKey: id) }
 }

@@ -1,7 +1,7 @@
 import SegueCore
 
-// What can be continued here, for whoever shows it: the other devices' offers, those of this device's own applications,
-// and what is kept of devices that are absent.
+// What can be continued here, for everything that shows it: other devices' offers, the offers of this device's own
+// applications, and the stored copies of devices that are out of reach.
 
 /// An offer that can be continued on this device, and who may continue it.
 public struct Listed: Sendable {
@@ -10,19 +10,20 @@ public struct Listed: Sendable {
   public var place: ListedOffer.Place
   public var device: DeviceID
   public var deviceName: String
-  /// When it was first seen here; of what is kept, when its state was saved.
+  /// When the offer was first seen here; for a stored copy, when its state was saved.
   public var since: Instant
-  /// What can be had is the last snapshot.
+  /// Continuing it gives the last snapshot, since the application or the device has gone.
   public var isStored: Bool { place == .kept || offer.isSnapshot }
 }
 
 extension Engine {
   // MARK: What is on offer
 
-  /// What this device's applications have on offer, each with what is known of the application, the newest first.
+  /// What this device's applications have on offer, the newest first, each with its application's tier, team and
+  /// version.
   var ownOffers: [Offer] { origin.local.offers(now: turn.now).map { signed($0) } }
 
-  /// With the application's tier, team and version.
+  /// The offer with its application's tier, team and version.
   func signed(_ offer: Offer) -> Offer {
     var offer = offer
     let application = catalog.application(offer.appID)
@@ -33,24 +34,25 @@ extension Engine {
     return offer
   }
 
-  /// Why an offer is not shown; nil if it is (semantics V15).
+  /// Why an offer is hidden; nil if it is shown (semantics V15). The rule is in Core's `OfferHiding`.
   func hiding(_ offer: Offer, of device: DeviceID?) -> OfferHiding? {
     offer.hiding(continued: journal.revisionTaken(of: offer.id, of: device)) {
       origin.local.unchangedRevision(of: $0)
     }
   }
 
-  /// What the other devices have on offer and is shown, newest first.
+  /// The offers of other devices that are not hidden, newest first.
   var shownRemoteOffers: [RemoteOffers.Entry] {
     remote.all.filter { hiding($0.offer, of: $0.device) == nil }
   }
 
-  /// Those of other devices first, the newest first, then those of this device, then what is kept of absent ones.
+  /// Everything that can be continued here: first the offers of other devices, the newest first; then the offers of
+  /// this device's applications; then the stored copies of devices that are out of reach.
   var candidates: [Listed] {
     var list = shownRemoteOffers.map { entry in
       listed(entry.offer, of: entry.device, .device, since: entry.since)
     }
-    // What an application of this device has on offer and another one may continue (semantics V19).
+    // An offer of one application here is listed if another application here may continue it (semantics V19).
     for offer in ownOffers where hiding(offer, of: nil) == nil {
       let since = origin.local.entries[offer.id]?.started ?? turn.now
       let entry = listed(offer, of: devices.own, .here, since: since)
@@ -70,7 +72,7 @@ extension Engine {
       deviceName: devices.name(of: device), since: since)
   }
 
-  /// What one application may continue itself (semantics V10, V12), as it hears of it.
+  /// The offers that one application may continue itself (semantics V10, V12), in the form in which it is told of them.
   func listed(for session: SessionID, among candidates: [Listed]) -> [ListedOffer] {
     guard let application = sessions[session] else { return [] }
     let own = candidates.filter { $0.match.isListed(for: application.appID, tier: application.tier) }
@@ -92,7 +94,7 @@ extension Engine {
     return candidates
   }
 
-  /// What this device's applications have on offer; `isWithheld`: other devices do not hear of it (semantics V17).
+  /// What this device's applications have on offer. `isWithheld`: other devices are not told of it (semantics V17).
   public mutating func activities(at moment: Moment) -> [(offer: Offer, appName: String, isWithheld: Bool)] {
     turn.moment = moment
     return ownOffers.map {
@@ -100,7 +102,7 @@ extension Engine {
     }
   }
 
-  /// Everything that is kept here, the latest first.
+  /// Every stored copy that has not expired, the latest first.
   public mutating func storedCopies(at moment: Moment) -> [(copy: StoredCopy, appName: String, deviceName: String)] {
     turn.moment = moment
     return copies.inOrder.filter { $0.life(at: moment.seconds) > 0 }.map { copy in
@@ -113,7 +115,7 @@ extension Engine {
     devices.paired.map { ($0, devices.name(of: $0), devices.isOnline($0)) }
   }
 
-  /// How many applications are at the door.
+  /// How many applications are connected at the door.
   public var applicationCount: Int { sessions.appIDs.count }
 
   /// The continuation that ended last.

@@ -1,13 +1,13 @@
 import SegueCore
 
-/// The time of one turn, by the three clocks that decisions go by. It is read once, outside: within a turn no time
-/// passes.
+/// The time of one turn, by each of the three clocks that decisions use. The runner reads the clocks once for each
+/// turn: within a turn no time passes.
 public struct Moment: Equatable, Sendable {
-  /// What expires and what is due goes by this one.
+  /// For deadlines and expiry.
   public var instant: Instant
-  /// The wall clock, in seconds since 1970: for what outlives the machine's run, and for what people date.
+  /// The wall clock, in seconds since 1970: for times that are stored on disk or shown to people.
   public var seconds: UInt64
-  /// A clock for short times that only goes forward: where the time of a continuation goes.
+  /// A monotonic clock, for measuring the phases of a continuation.
   public var microseconds: UInt64
 
   public init(instant: Instant, seconds: UInt64, microseconds: UInt64) {

@@ -1,8 +1,9 @@
 import SegueCore
 
-/// What this device has on offer, who is told of it, and who waits for what is not back after a start.
+/// What this device has on offer, when other devices are told of it, and the fetches that wait for applications to come
+/// back after the daemon's start.
 struct Origin {
-  /// A fetch of what an application has that is not back yet. The link bounds how many there are.
+  /// A fetch of an activity whose application may not be back yet. The link bounds how many there are.
   struct ReturningFetch {
     let channel: ChannelID
     let device: DeviceID
@@ -15,7 +16,7 @@ struct Origin {
   private var returning: [ReturningFetch] = []
   /// Who waits on which channel.
   private var askers: [ChannelID: DeviceID] = [:]
-  /// Until when applications are waited for after the start.
+  /// Until this moment after the start, applications are expected to come back.
   let returnEnd: Instant
 
   init(_ settings: EngineSettings, start: Instant) {
@@ -52,7 +53,7 @@ struct Origin {
 
   // MARK: Applications that come back
 
-  /// Whether the activity may be one of an application that is not back yet.
+  /// Whether the activity may belong to an application that is not back yet.
   func mayReturn(_ activity: Identifier, at now: Instant) -> Bool {
     now < returnEnd && local.entries[activity]?.isKept ?? true
   }
@@ -67,7 +68,7 @@ struct Origin {
     return askers.removeValue(forKey: channel)
   }
 
-  /// Those that waited for this activity; nil: all.
+  /// Removes and returns the fetches that wait for this activity; nil: all of them.
   mutating func takeReturning(_ activity: Identifier?) -> [ReturningFetch] {
     let due = returning.filter { activity == nil || $0.request.activity == activity }
     returning.removeAll { activity == nil || $0.request.activity == activity }

@@ -1,8 +1,8 @@
 import SegueCore
 
-/// What who chose an offer waits for. What went wrong before is told to all.
+/// What the chooser of an offer waits for. A failure before that is told in both cases.
 enum Awaited {
-  /// The application has begun to continue it, which hears the rest itself.
+  /// The application has begun the continuation. The chooser is that application, and hears the rest in any case.
   case begun
   case ended
 }
@@ -10,7 +10,7 @@ enum Awaited {
 /// Who chose an offer, and is told how it went.
 enum Chooser {
   case request(RequestID, Awaited)
-  /// A notification, whose choice is over when something runs: that tells by itself how it goes.
+  /// A notification. It waits for nothing: a running continuation shows its own progress.
   case notice
 }
 
@@ -31,22 +31,22 @@ struct RunningContinuation {
   let application: InstalledApplication
   let activationToken: String?
   var machine = ContinuationMachine()
-  /// Everyone who asked for it; each is told what it waits for.
+  /// The calls that asked for this continuation; each is replied to when what it waits for has happened.
   var waiting: [(request: RequestID, awaited: Awaited)] = []
-  /// The application shows a failure itself; known once it has begun.
+  /// Whether the application shows a failure itself; known once it has begun.
   var showsFailure = false
-  /// The only good ticket.
+  /// The only valid ticket.
   var ticket: Identifier
-  /// Who has begun it.
+  /// The session that has begun it.
   var session: SessionID?
-  /// The call that the next effect answers.
+  /// The Begin call, and the Claim call, that have not been replied to.
   var pendingBegin: RequestID?
   var pendingClaim: RequestID?
   /// The fetch that is under way.
   var fetch: FetchID?
   /// The snapshot's.
   var revision: UInt64?
-  /// When it fails at the latest, and until when the origin is waited for.
+  /// When the continuation fails if it has not ended before, and until when it waits for the origin.
   var deadline: Instant
   var fetchUntil: Instant
   /// Where its time goes.
@@ -71,7 +71,7 @@ struct RunningContinuation {
     self.times = ContinuationTimes(chosen: moment.microseconds)
   }
 
-  /// One that a former daemon had under way.
+  /// A continuation that an earlier daemon had under way.
   init(
     _ record: ContinuationJournal.Running, ticket: Identifier, application: InstalledApplication, at moment: Moment
   ) {
@@ -82,13 +82,13 @@ struct RunningContinuation {
     self.application = application
     activationToken = nil
     deadline = record.until
-    // What was delivered once has the time of a new fetch, if it comes to that.
+    // If a delivered one has to be fetched again after all, it has the whole time for that.
     fetchUntil = record.isDelivered ? record.until : record.fetchUntil
     revision = record.revision
     times = ContinuationTimes(chosen: moment.microseconds)
   }
 
-  /// As the next daemon finds it.
+  /// The journal's entry, by which the next daemon goes on with it.
   func record(boot: String) -> ContinuationJournal.Running {
     ContinuationJournal.Running(
       id: id, offer: offer, source: source, appID: application.appID, boot: boot, fetchUntil: fetchUntil,
@@ -104,7 +104,7 @@ struct RunningContinuation {
     if let time = snapshot.saveTime { times.saved(in: time) }
   }
 
-  /// What an effect says of the phases (semantics X4).
+  /// Notes which phases an effect begins and ends (semantics X4).
   mutating func note(_ effect: ContinuationMachine.Effect, at moment: Moment) {
     let now = moment.microseconds
     switch effect {
@@ -126,7 +126,7 @@ struct RunningContinuation {
   }
 }
 
-/// A continuation as it ended, for who wonders where its time went (semantics X4).
+/// A continuation that has ended, with where its time went (semantics X4).
 public struct EndedContinuation: Sendable {
   public let id: Identifier
   public let offer: Offer

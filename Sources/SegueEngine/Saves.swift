@@ -1,6 +1,6 @@
 import SegueCore
 
-/// The questions to applications for their state that are under way.
+/// The questions to applications for their activities' state that have not been answered.
 struct Saves {
   private struct Question {
     let key: SaveKey
@@ -15,7 +15,7 @@ struct Saves {
 
   init(_ settings: EngineSettings) { time = settings.times.save }
 
-  /// `sessionOf`: the application that has the activity, while it is at the door.
+  /// `sessionOf`: the session of the application that has the activity; nil if it is not connected.
   mutating func handle(
     _ event: SaveRequests<FetchSource, SaveKey>.Event, sessionOf: (Identifier) -> SessionID?,
     _ deadlines: inout Deadlines, _ turn: inout Turn
@@ -40,8 +40,8 @@ struct Saves {
     }
   }
 
-  /// The application has answered: what it was asked, and how many microseconds it took. Nil where nobody waits for the
-  /// answer any more: it must not pass for the answer to the next question.
+  /// The application has answered. Returns what it was asked, and how many microseconds it took. Nil if nobody waits
+  /// for this answer any more, so that a late answer is not taken for the answer to a later question.
   mutating func answered(
     _ id: SaveID, by session: SessionID, _ deadlines: inout Deadlines, at moment: Moment
   ) -> (key: SaveKey, time: UInt64)? {
@@ -52,14 +52,14 @@ struct Saves {
     return (question.key, now > question.asked ? now - question.asked : 0)
   }
 
-  /// It did not answer in time.
+  /// The application did not answer in time.
   mutating func expired(_ id: SaveID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
     guard let key = questions[id]?.key else { return }
     end(key, &deadlines, &turn)
     turn.post(.save(.expired(activity: key)))
   }
 
-  /// The application is gone, and will not answer.
+  /// The application has left, and will not answer.
   mutating func left(_ session: SessionID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
     let lost = questions.filter { $0.value.session == session }.keys.sorted()
     for id in lost {

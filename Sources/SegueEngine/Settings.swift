@@ -1,20 +1,20 @@
 import SegueCore
 
-/// What an engine is told once: who it decides for, how long things take, and what the user wants.
+/// What an engine is told once: which device it decides for, how long it waits for what, and what the user wants.
 public struct EngineSettings {
   /// This device, and what people call it.
   public var device: DeviceID
   public var deviceName: String
-  /// The run of the machine: moments of another one mean nothing (semantics X9).
+  /// Names this run of the machine. A moment that was recorded in another run means nothing (semantics X9).
   public var boot: String
   public var times: Times
   public var policy: Policy
-  /// Whether offers of other devices are shown by notification, and how many in a minute.
+  /// Whether offers of other devices are shown by notification, and how many in a minute at most.
   public var showsOffers: Bool
   public var noticesPerMinute: Int
   /// Makes ids of continuations and tickets that nobody can guess.
   public var makeIdentifier: () -> Identifier
-  /// What stands for a device in what one application is told (semantics C16).
+  /// The alias of a device that one application is told in place of its id (semantics C16).
   public var alias: (DeviceID, AppID) -> String
 
   public init(

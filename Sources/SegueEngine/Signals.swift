@@ -1,11 +1,11 @@
 import SegueCore
 
-/// What user interfaces are told of changes: however many there are, so many signals. What has changed is asked for
-/// anyway.
+/// Tells user interfaces that something changed, at a bounded rate however many changes there are. A signal does not
+/// say what changed; the user interfaces read that.
 struct Signals {
   private var announcers: [Effect.Signal: Announcer] = [:]
 
-  /// Something changed, or the time for a signal that waits has come. Gives back whether it was sent.
+  /// Something changed, or the time for a waiting signal has come. Returns whether the signal was sent.
   @discardableResult
   mutating func handle(
     _ signal: Effect.Signal, _ event: Announcer.Event, _ deadlines: inout Deadlines, _ turn: inout Turn

@@ -1,21 +1,21 @@
 import SegueCore
 
-/// What is decided in one turn of the engine: effects for outside, and steps that are still to be taken inside.
+/// One turn of the engine: the effects for outside, and the queue of steps that are still to be taken inside.
 ///
-/// A component that has something for another one to do posts a step, which is taken when the component is done. So
-/// nothing is entered again while it works.
+/// A component that has work for another one posts a step, which is taken when the component has finished. So nothing
+/// is re-entrant.
 struct Turn {
   var moment: Moment
   private(set) var effects: [Effect] = []
   private var steps: [Step] = []
-  /// How many of them were taken.
+  /// How many of the steps were taken.
   private var taken = 0
-  /// What has changed, for those who look once at the end of the turn.
+  /// What has changed. The engine acts on it once, at the end of the turn.
   var hasChangedOffersHere = false
   var hasChangedOffers = false
   var hasChangedCopies = false
   var hasChangedDevices = false
-  /// The time has come for what is due.
+  /// The timer has run: deadlines that are due are taken.
   var isTime = false
 
   init(_ moment: Moment) { self.moment = moment }
@@ -24,7 +24,7 @@ struct Turn {
 
   mutating func emit(_ effect: Effect) { effects.append(effect) }
 
-  /// To be done before everything else of this turn.
+  /// Emits an effect that is carried out before all others of this turn.
   mutating func emitFirst(_ effect: Effect) { effects.insert(effect, at: 0) }
 
   mutating func post(_ step: Step) { steps.append(step) }
@@ -70,7 +70,7 @@ enum FetchSource: Hashable, Sendable {
   case copy(Identifier, StoredCopy.Kind)
 }
 
-/// What an application is asked to save: only who wants the same shares a save.
+/// What an application is asked to save. Two requests share one save only if their keys are equal.
 struct SaveKey: Hashable, Sendable {
   var activity: Identifier
   var request: DoorSaveRequest

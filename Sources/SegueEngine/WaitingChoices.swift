@@ -1,15 +1,15 @@
 import SegueCore
 
-/// Choices and lists that wait after the daemon's start, until it is known what there is (semantics X9). The callers'
-/// limits bound how many there are.
+/// Choices, and requests for a list, that wait after the daemon's start until the other devices have said what they
+/// have on offer (semantics X9). The limits on calls bound how many there are.
 struct WaitingChoices {
   struct Waiting {
     let number: Int
     let choice: Choice
-    /// When it waits no longer.
+    /// The choice is made at this moment at the latest.
     let until: Instant
-    /// It is waited for a device that may have had it on offer before the start, whatever that says first: it may have
-    /// been restarted too, and its applications need a moment more.
+    /// The choice waits for a device that may have had the offer before the start. The device's first list does not end
+    /// the wait: the device may have been restarted too, and its applications need a moment to come back.
     var isForDevice = false
   }
 
@@ -23,7 +23,7 @@ struct WaitingChoices {
     return count
   }
 
-  /// What waits now waits for a device.
+  /// Every choice that waits now waits for a device.
   mutating func waitForDevices() {
     for index in choices.indices { choices[index].isForDevice = true }
   }
