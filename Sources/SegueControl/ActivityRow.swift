@@ -8,9 +8,9 @@ public struct ActivityRow: ControlValue {
   public var appID = ""
   public var webHost: String?
   public var title: String?
-  /// What the application is called; empty where it is not installed.
+  /// The application's name; empty if it is not installed.
   public var appName = ""
-  /// Other devices hear nothing of it.
+  /// Other devices are not told of it.
   public var isWithheld = false
 
   public init() {}

@@ -1,8 +1,8 @@
-/// What Continue may be told besides the offer.
+/// The options of the method Continue.
 public struct ContinueOptions: ControlValue {
-  /// By which the desktop lets the application's window come to the front.
+  /// The activation token, by which the desktop lets the application's window come to the front.
   public var activationToken: String?
-  /// The id of the application that shall continue it.
+  /// The id of the application that is to continue it.
   public var app: String?
 
   public init() {}

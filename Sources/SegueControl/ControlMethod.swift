@@ -1,7 +1,7 @@
 import SegueBus
 
-/// The methods of org.segue.Control1, with the names and the signatures of their arguments. What they do stands in
-/// data/dbus-1/interfaces/org.segue.Control1.xml.
+/// The methods of org.segue.Control1, with the names and signatures of their arguments. The file
+/// data/dbus-1/interfaces/org.segue.Control1.xml says what they do.
 public enum ControlMethod: String, CaseIterable, Sendable {
   case getStatus = "GetStatus"
   case listOffers = "ListOffers"

@@ -1,7 +1,7 @@
 import SegueBus
 import SegueCore
 
-/// What org.segue.Control1 tells by itself.
+/// The signals of org.segue.Control1.
 public enum ControlSignal: Hashable, Sendable {
   /// The list of offers, or of this device's activities, has changed.
   case offers
@@ -9,10 +9,10 @@ public enum ControlSignal: Hashable, Sendable {
   case stored
   /// The list of devices has changed.
   case devices
-  /// A continuation goes on; `id` is its own, not the offer's.
+  /// A continuation has reached another state. `id` is the continuation's, not the offer's.
   case continuation(id: String, state: ContinuationState)
 
-  /// All of them, as the interface declares them.
+  /// All signals, as the interface declares them.
   public static let declared = [
     BusSignal("OffersChanged"), BusSignal("StoredChanged"), BusSignal("DevicesChanged"),
     BusSignal("ContinuationChanged", [BusArgument("continuation", "s"), BusArgument("state", "s")]),
@@ -34,7 +34,7 @@ public enum ControlSignal: Hashable, Sendable {
     }
   }
 
-  /// Nil for a signal that this version does not know, and for one beyond limits.
+  /// Nil for a signal that this version does not know, or that exceeds a limit.
   public init?(_ message: Message) {
     switch message.member {
     case "OffersChanged": self = .offers

@@ -1,24 +1,24 @@
 import SegueBus
 import SegueCore
 
-// What org.segue.Control1 carries as a{sv}. The daemon writes these values and user interfaces read them; the key of each
-// attribute stands here, once, for both.
+// The values that org.segue.Control1 carries as a{sv}. The daemon writes them and user interfaces read them; both use
+// the same description, so that each key is written in the source once.
 
 /// An attribute's type on the bus.
 public protocol ControlField {
   static var signature: String { get }
   var busValue: BusValue { get }
-  /// Nil where the value is of another type.
+  /// Nil if the value has another type.
   init?(busValue: BusValue)
 }
 
 /// A value that crosses the bus as `a{sv}`.
 public protocol ControlValue: ControlField, Equatable, Sendable {
-  /// One of which nothing is known.
+  /// An empty value, into which a dictionary is read.
   init()
-  /// Names the key of each attribute; it is read into or written from, as `fields` wants.
+  /// Names the key of each attribute. `fields` reads the attribute from a dictionary, or writes it to one.
   mutating func carry(_ fields: inout ControlFields)
-  /// Takes out what only the private door may carry: every process of the user can listen at the session bus.
+  /// Removes what only the private door may carry, since every process of the user can watch the session bus.
   mutating func conceal()
 }
 
@@ -32,8 +32,8 @@ extension ControlValue {
     return fields.dictionary
   }
 
-  /// Throws `invalidArgument` where an attribute is missing that cannot, or has another type. What it does not know is
-  /// passed over: a later version may say more.
+  /// Throws `invalidArgument` if a required attribute is missing, or one has another type. Unknown keys are ignored: a
+  /// later version may have more.
   public init(_ dictionary: BusDictionary) throws(SegueError) {
     self.init()
     var fields = ControlFields(reading: dictionary)
@@ -42,13 +42,13 @@ extension ControlValue {
   }
 }
 
-/// The attributes of one value, on their way to a dictionary or from one.
+/// The attributes of one value while they are written to a dictionary, or read from one.
 public struct ControlFields {
   private(set) var dictionary: BusDictionary
   private(set) var error: SegueError?
   private let isReading: Bool
 
-  /// To be written.
+  /// For writing.
   init() {
     dictionary = BusDictionary()
     isReading = false
@@ -59,8 +59,8 @@ public struct ControlFields {
     isReading = true
   }
 
-  /// An attribute that is always said. Where it is not, by another version, the value stays as it was, unless it is
-  /// needed.
+  /// An attribute that is always written. If another version has left it out, the value stays as it was; a required
+  /// attribute must be there.
   public mutating func callAsFunction<T: ControlField>(_ key: String, _ value: inout T, isNeeded: Bool = false) {
     guard isReading else {
       dictionary[key] = value.busValue
@@ -134,7 +134,7 @@ extension UInt64: ControlField {
   }
 }
 
-/// All of them, or it is none.
+/// A list. It is read as a whole: if one element cannot be understood, the list cannot.
 extension Array: ControlField where Element: ControlField {
   public static var signature: String { "a" + Element.signature }
   public var busValue: BusValue { .array(elementSignature: Element.signature, map { $0.busValue }) }
@@ -145,7 +145,7 @@ extension Array: ControlField where Element: ControlField {
   }
 }
 
-/// A word of several that there are.
+/// A word from a fixed set.
 extension ControlField where Self: RawRepresentable, RawValue == String {
   public static var signature: String { "s" }
   public var busValue: BusValue { .string(rawValue) }

@@ -5,10 +5,10 @@ public struct DaemonStatus: ControlValue {
   public var deviceName = ""
   /// Where this device can be dialled.
   public var addresses: [String] = []
-  /// Applications that are connected, and that are installed.
+  /// How many applications are connected, and how many are installed.
   public var connected: UInt32 = 0
   public var installed: UInt32 = 0
-  /// Devices that are paired, and that are online.
+  /// How many devices are paired, and how many are online.
   public var devices: UInt32 = 0
   public var online: UInt32 = 0
 
@@ -26,7 +26,7 @@ public struct DaemonStatus: ControlValue {
   }
 }
 
-/// Who a device is, as far as the one says that it is to be paired with.
+/// The identity of a device, as another device needs it for pairing.
 public struct DeviceIdentity: ControlValue {
   public var deviceID = ""
   public var deviceName = ""

@@ -11,7 +11,7 @@ public enum DefaultChoices {
       })
   }
 
-  /// Nil for what is no list of choices.
+  /// Nil if the value is no list of choices.
   public static func decode(_ value: BusValue?) -> [(type: String, app: String)]? {
     guard case .array("{ss}", let entries)? = value else { return nil }
     return entries.compactMap { entry in

@@ -4,7 +4,7 @@ import SegueCore
 public struct DeviceRow: ControlValue {
   public var id = ""
   public var name = ""
-  /// Where it is dialled.
+  /// The addresses at which it is dialled.
   public var addresses: [String] = []
   public var isOnline = false
 

@@ -1,21 +1,21 @@
 import SegueCore
 
-/// Why something is offered, or is not: Explain (semantics X1). What it does not apply to is absent.
+/// Why something is offered, or is not: Explain (semantics X1). Attributes that do not apply are absent.
 public struct ExplanationRow: ControlValue {
-  /// The activity; absent of an application that has nothing on offer.
+  /// The activity; absent in a row about an application that has nothing on offer.
   public var id: String?
   public var type: String?
   public var appID = ""
-  /// What the application is called; empty where it is not installed.
+  /// The application's name; empty if it is not installed.
   public var appName = ""
   public var title: String?
   /// Why the activity is current, in a sentence (semantics R6).
   public var currentReason: String?
-  /// What its developer should mend.
+  /// What the application's developer should mend.
   public var warning: String?
-  /// The name of the other device that offers it.
+  /// The name of the other device that has it on offer.
   public var from: String?
-  /// The device that offers it, or to which it is offered; the name of the latter.
+  /// The id of the device that has it on offer, or of the device to which it is offered; the name of the latter.
   public var deviceID: String?
   public var deviceName: String?
   public var isOffered = false
@@ -27,13 +27,13 @@ public struct ExplanationRow: ControlValue {
 
   public init() {}
 
-  /// Of an application that has nothing on offer.
+  /// A row about an application that has nothing on offer.
   public init(_ appID: AppID, appName: String) {
     self.appID = appID.string
     self.appName = appName
   }
 
-  /// Of an activity of this device's applications.
+  /// A row about an activity of this device's applications.
   public init(_ activity: DoorActivity, of appID: AppID, appName: String) {
     self.init(appID, appName: appName)
     id = activity.id.hex
@@ -41,7 +41,7 @@ public struct ExplanationRow: ControlValue {
     title = activity.title.map { DisplayText.clean($0) }
   }
 
-  /// Of what another device offers.
+  /// A row about an offer of another device.
   public init(_ offer: Offer, from device: DeviceID, deviceName: String, appName: String) {
     self.init(offer.appID, appName: appName)
     id = offer.id.hex
@@ -51,7 +51,7 @@ public struct ExplanationRow: ControlValue {
     deviceID = device.description
   }
 
-  /// This with a verdict on what it is about.
+  /// This row with a verdict.
   public func adding(
     _ isOffered: Bool, _ reason: String, _ sentence: String, application: InstalledApplication? = nil
   ) -> ExplanationRow {
@@ -63,7 +63,7 @@ public struct ExplanationRow: ControlValue {
     return row
   }
 
-  /// This with what another device has of it.
+  /// This row with the other device that it is about.
   public func adding(_ verdict: LocalVerdict, device: DeviceID, name: String) -> ExplanationRow {
     var row = adding(verdict.isOffered, verdict.word, verdict.sentence(device: name))
     row.deviceName = name

@@ -1,18 +1,18 @@
-/// One thing to know of how an application is declared: CheckApplication. `segue plugin check` says what it has found of
-/// a plugin so too.
+/// One finding about how an application is declared: CheckApplication. `segue plugin check` reports its findings about
+/// a plugin in the same form.
 public struct Finding: ControlValue {
   public enum Severity: String, ControlField, Sendable {
-    /// It does not work so.
+    /// It does not work as it is.
     case error
-    /// It works, and not as one might think.
+    /// It works, but not as one might expect.
     case warning
-    /// How it is.
+    /// A fact worth knowing.
     case note
   }
 
   public var severity = Severity.note
   public var message = ""
-  /// What to do; empty where there is nothing.
+  /// Advice; empty if there is none.
   public var advice = ""
 
   public init() {}

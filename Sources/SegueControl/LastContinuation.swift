@@ -2,7 +2,7 @@ import SegueCore
 
 /// The continuation that ended last, and where its time went: GetLast (semantics X4). Times are in microseconds.
 public struct LastContinuation: ControlValue {
-  /// A phase as it was: when it began, since the choice, and how long it took.
+  /// One phase: when it began, counted from the choice, and how long it took.
   public struct Phase: ControlValue {
     public var phase = ContinuationTimes.Phase.choose
     public var start: UInt64 = 0
@@ -24,13 +24,13 @@ public struct LastContinuation: ControlValue {
   public var continuation = ""
   public var activity = ""
   public var type = ""
-  /// Of the application that continued it, and of the device that it came from.
+  /// The names of the application that continued it, and of the device that it came from.
   public var appName = ""
   public var deviceName = ""
   /// From the choice to the end of the last phase.
   public var total: UInt64 = 0
   public var phases: [Phase] = []
-  /// Bytes of userInfo, where it had come.
+  /// The size of userInfo in bytes, if it had arrived.
   public var size: UInt64?
   /// Why it failed, in a sentence.
   public var error: String?

@@ -1,15 +1,15 @@
 import SegueCore
 
-/// What can be continued here: ListOffers. A text that is not known is empty.
+/// Something that can be continued here: ListOffers. A text that is not known is empty.
 public struct OfferRow: ControlValue {
   public var id = ""
   public var revision: UInt64 = 0
   public var type = ""
-  /// The application that it is of.
+  /// The application whose activity it is.
   public var appID = ""
   public var webHost: String?
   public var title: String?
-  /// The application of this device that would continue it, the first of those that can; empty where none can.
+  /// The application of this device that would continue it, the first of those that can; empty if none can.
   public var appName = ""
   public var localApp = ""
   /// Every application of this device that can continue it, and whether the user has to say which.
@@ -17,18 +17,18 @@ public struct OfferRow: ControlValue {
   public var needsChoice = false
   public var deviceID = ""
   public var deviceName = ""
-  /// Of another application of this device.
+  /// It is an activity of this device, for another application here.
   public var isHere = false
   /// Milliseconds since it was first seen here.
   public var age: UInt64 = 0
-  /// As it was last saved, since its application has ended or its device is not there.
+  /// Continuing it gives the last snapshot, since its application has ended or its device is out of reach.
   public var isStored = false
-  /// Milliseconds since it was saved, of what is kept here.
+  /// For a stored copy: milliseconds since its state was saved.
   public var storedAge: UInt64?
 
   public init() {}
 
-  /// `device` is nil where it is not known. `age` is in milliseconds: of what is kept, since it was saved.
+  /// `device`: nil if it is not known. `age`: for a stored copy, the milliseconds since its state was saved.
   public init(
     _ offer: Offer, _ match: OfferMatch, _ place: ListedOffer.Place, of device: DeviceID?, deviceName: String,
     age: UInt64

@@ -1,22 +1,22 @@
 import SegueCore
 
-/// What is kept here of an activity: ListStored.
+/// A stored copy of an activity: ListStored.
 public struct StoredRow: ControlValue {
   public var id = ""
   public var revision: UInt64 = 0
   public var type = ""
   public var appID = ""
-  /// What the application is called; empty where it is not installed.
+  /// The application's name; empty if it is not installed.
   public var appName = ""
   public var kind = StoredCopy.Kind.snapshot
-  /// Where it is from; empty for this device.
+  /// The device whose activity it is; empty for this device.
   public var deviceID = ""
   public var deviceName = ""
   public var isHere = false
   /// Milliseconds since it was saved, and until it is removed.
   public var age: UInt64 = 0
   public var timeLeft: UInt64 = 0
-  /// Bytes that it takes.
+  /// Its size in bytes.
   public var size: UInt64 = 0
   public var title: String?
 

@@ -3,8 +3,8 @@ import SegueCore
 import SegueEngine
 import SegueState
 
-/// The applications that are installed, and what else decides who may continue what: teams' manifests, and the user's
-/// defaults.
+/// The installed applications, and the rest of what decides which application may continue what: team manifests, and
+/// the user's defaults.
 final class ApplicationService {
   let registry: Registry
   private var teams: Teams
@@ -15,7 +15,7 @@ final class ApplicationService {
   private let tell: (Event) -> Void
   private var watch: LoopWatch?
 
-  /// `folder`: where is remembered what manifests were seen. Throws for files of this device's own that cannot be
+  /// `folder`: where the newest manifest of each team is remembered. Throws if one of this device's own files cannot be
   /// understood.
   init(
     _ settings: Settings, _ registry: Registry, folder: StateFolder, log: Log, tell: @escaping (Event) -> Void
@@ -29,7 +29,7 @@ final class ApplicationService {
     rules = MatchRules(defaults: defaults.applications, allowsUserTeams: settings.policy.allowsUserTeams)
   }
 
-  /// Tells what there is, and follows it; `changed` gets the applications that are others.
+  /// Tells the engine what is installed, and watches for changes. `changed` gets the applications that have changed.
   func start(_ loop: EventLoop, changed: @escaping (Set<AppID>) -> Void) throws(SegueError) {
     readTeams()
     tell(.applications(registry.index))

@@ -4,8 +4,8 @@ import SegueBus
 import SegueCore
 import SegueState
 
-/// The web page of an activity that the application did not take (semantics V7): the user has chosen it, so that a
-/// browser opens. First the desktop's portal is asked, then the default program for web pages.
+/// Opens the web page of an activity that the application did not take (semantics V7), since the user has chosen it.
+/// The desktop's portal is asked first, then the default program for web pages is started.
 final class BrowserService {
   private let bus: () -> Connection?
   private let registry: RegistrySettings
@@ -13,7 +13,7 @@ final class BrowserService {
   private let loop: EventLoop
   private let log: Log
 
-  /// `registry`: where programs are. `time`: how long one that is started over the bus may take to answer.
+  /// `registry`: where programs are found. `time`: how long a program that is started over the bus may take to answer.
   init(bus: @escaping () -> Connection?, registry: RegistrySettings, time: UInt64, loop: EventLoop, log: Log) {
     self.bus = bus
     self.registry = registry
@@ -22,7 +22,7 @@ final class BrowserService {
     self.log = log
   }
 
-  /// `done` is called once: with nil when a program has the page, else with why none has.
+  /// `done` is called once: with nil when a program has taken the page, otherwise with the error.
   func open(_ page: WebURL, _ done: @escaping (SegueError?) -> Void) {
     guard let bus = bus() else { return openHandler(page, done) }
     PortalRequest.open(page, bus) { [self] outcome in
@@ -78,9 +78,9 @@ final class BrowserService {
 
   // MARK: A program
 
-  /// By the user's systemd where that started the daemon, else by the daemon itself. There, one that is there after a
-  /// while has opened the page, and one that has ended well: it handed the page over to another process of its own. Its
-  /// end is waited for in any case, so that no dead process stays.
+  /// Starts a program: by the user's systemd if that started the daemon, otherwise from the daemon itself. In the
+  /// second case the program counts as having opened the page if it still runs after a while, or has exited with 0: it
+  /// then handed the page over to another process. The daemon waits for its end in any case, so that no zombie stays.
   private func run(
     _ command: [String], _ folder: String?, _ handler: WebHandler, _ done: @escaping (SegueError?) -> Void
   ) {
@@ -135,7 +135,7 @@ final class BrowserService {
 
 /// The environment of programs that the daemon starts.
 enum ChildEnvironment {
-  /// What was said to the daemon alone.
+  /// The variables that are meant for the daemon alone.
   private static let own: Set<String> = [
     "DBUS_STARTER_ADDRESS", "DBUS_STARTER_BUS_TYPE", "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES",
     "WATCHDOG_PID", "WATCHDOG_USEC", "INVOCATION_ID", "JOURNAL_STREAM", "SEGUE_LOG",

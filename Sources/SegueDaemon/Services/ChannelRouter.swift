@@ -1,28 +1,29 @@
 import SegueCore
 
-/// What takes the channels of one kind that other devices open.
+/// Handles the channels of one kind that other devices open.
 struct ChannelRoute {
   /// A channel was opened, with this first message.
   var opened: (ChannelID, DeviceID, [UInt8]) -> Void
-  /// Bytes have arrived on it; what is done with them is done when this returns.
+  /// Bytes have arrived on it. They count as consumed when this returns.
   var data: (ChannelID, [UInt8]) -> Void = { _, _ in }
-  /// The other device has sent all that it will.
+  /// The other device has sent its last byte.
   var finished: (ChannelID) -> Void = { _ in }
-  /// It is over: nil if both sides finished.
+  /// The channel has ended. The error is nil if both sides finished.
   var closed: (ChannelID, SegueError?) -> Void = { _, _ in }
 }
 
-/// Brings each channel that another device opens to who takes its kind. The link bounds how many there are.
+/// Routes each channel that another device opens, by the kind in its first message. The link bounds how many there are.
 struct ChannelRouter {
   private let routes: [String: ChannelRoute]
   private var channels: [ChannelID: (device: DeviceID, route: ChannelRoute)] = [:]
 
   init(_ routes: [String: ChannelRoute]) { self.routes = routes }
 
-  /// Who opened the channel; nil once it is closed, and for one that was refused.
+  /// The device that opened the channel; nil if the channel is closed, or was refused.
   func device(of channel: ChannelID) -> DeviceID? { channels[channel]?.device }
 
-  /// The route that takes the channel from now on; it is still to be called. Throws why no route takes it.
+  /// Finds the route of a new channel and notes it; the caller then calls `opened`. Throws if no route takes the
+  /// channel.
   mutating func route(_ channel: ChannelID, of device: DeviceID, first: [UInt8]) throws(SegueError) -> ChannelRoute {
     let kind = try ChannelRequest.kind(of: first)
     guard let route = routes[kind] else {
@@ -38,6 +39,6 @@ struct ChannelRouter {
   /// The route of an open channel.
   func route(of channel: ChannelID) -> ChannelRoute? { channels[channel]?.route }
 
-  /// The route of a channel that is over.
+  /// Forgets a channel that has ended, and returns its route.
   mutating func close(_ channel: ChannelID) -> ChannelRoute? { channels.removeValue(forKey: channel)?.route }
 }

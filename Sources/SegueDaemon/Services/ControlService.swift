@@ -10,7 +10,7 @@ final class ControlService {
   private let replies: Replies
   private let applications: ApplicationService
   private let devices: DeviceService
-  /// Why applications were not let in at the door.
+  /// Why applications were refused at the door.
   private let refusals: () -> [AppID: SegueError]
 
   init(
@@ -24,8 +24,8 @@ final class ControlService {
     self.refusals = refusals
   }
 
-  /// The object, for one audience. `admit` runs a method's body for callers that may control. `withTitles`: nobody can
-  /// listen.
+  /// Makes the object for the bus, or for the door. `admit` runs a method's body if the caller may control.
+  /// `withTitles`: whether titles may be told, because no other process can listen.
   func object(withTitles: Bool, admit: @escaping (Invocation, @escaping () -> Void) -> Void) -> BusObject {
     let methods = ControlMethod.allCases.map { method in
       BusMethod(method.rawValue, in: method.input, out: method.output) { [self] _, arguments, invocation in
@@ -88,7 +88,7 @@ final class ControlService {
     }
   }
 
-  /// Runs `body` when it is known what there is: after the first dials that follow the start.
+  /// Runs `body` when the other devices have said what they have on offer, or the first dials after the start are over.
   private func whenDialled(_ body: @escaping () -> Void) {
     runner.handle(.control(replies.expect { _ in body() }, .awaitDials))
   }

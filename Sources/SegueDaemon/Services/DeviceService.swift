@@ -5,7 +5,7 @@ import SegueEngine
 import SegueLink
 import SegueState
 
-/// The paired devices: which there are, who adds and removes them, and where this one can be reached.
+/// The paired devices: lists, adds and removes them, and tells where this device can be reached.
 final class DeviceService {
   private let pins: PinStore
   private let link: LinkService
@@ -74,7 +74,7 @@ final class DeviceService {
     }
   }
 
-  /// What of the daemon's status is about devices.
+  /// The daemon's status, with the part that is about devices filled in.
   func status(_ runner: EngineRunner) -> DaemonStatus {
     var status = DaemonStatus()
     status.deviceID = own.description
@@ -86,7 +86,8 @@ final class DeviceService {
     return status
   }
 
-  /// Where this device can be dialled: the ports that it really has, and for "everywhere" this machine's addresses.
+  /// The addresses at which this device can be dialled, with the ports that it really has. A wildcard address stands
+  /// for all addresses of this machine.
   private var addresses: [String] {
     zip(listen, link.ports).flatMap { text, port -> [String] in
       guard let host = LinkAddress(text)?.host else { return [] }

@@ -3,15 +3,15 @@ import SegueCore
 import SegueEngine
 import SegueState
 
-/// The private door: a socket in a folder of the user's own, who comes through it, and what applications are asked and
-/// told. What they say goes to the engine (DoorObject.swift).
+/// The private door: its socket, in a folder that only the user can reach; the sessions that connect there; and the
+/// calls to applications. What applications call is turned into events for the engine by DoorObject.swift.
 final class DoorService {
   private let place: String?
   private let loop: EventLoop
   private let log: Log
   private let registry: Registry
   private let tell: (Event) -> Void
-  /// Make the objects for a session: the door's own, and the control interface's for a user interface.
+  /// These make the objects of a session: the door's for an application, the control interface's for a user interface.
   var makeObject: (Session) -> BusObject = { _ in BusObject([]) }
   var makeControl: (Session) -> BusObject = { _ in BusObject([]) }
 
@@ -20,15 +20,15 @@ final class DoorService {
   private var tokens = DoorTokens()
   private var sessions: [SessionID: Session] = [:]
   private var sessionCount: SessionID = 0
-  /// The questions for activities' states that wait for an answer.
+  /// The questions to applications for an activity's state that have not been answered.
   private var saves: [SaveID: PendingReply] = [:]
   /// Why applications were not registered, the newest last.
   private var refused: [(appID: AppID, error: SegueError)] = []
 
-  /// Refusals that are remembered.
+  /// How many refusals are remembered.
   private static let refusalsMaximum = 64
 
-  /// `folder`: where the socket is; nil for a fresh one. `tell` gets what applications say.
+  /// `folder`: where the socket is; nil for a fresh folder. `tell` gets the events of the sessions.
   init(
     folder: String?, registry: Registry, loop: EventLoop, log: Log, tell: @escaping (Event) -> Void
   ) {
@@ -41,7 +41,7 @@ final class DoorService {
 
   // MARK: The socket
 
-  /// Throws `nameTaken` where another daemon has the folder.
+  /// Throws `nameTaken` if another daemon has the folder.
   func open() throws(SegueError) {
     let folder = try DoorFolder(place)
     self.folder = folder
@@ -60,7 +60,8 @@ final class DoorService {
     folder = nil
   }
 
-  /// What OpenDoor gives to a caller: a descriptor that only leads to the folder, and a token that is good once.
+  /// What a caller of OpenDoor gets: a descriptor by which it can reach the folder and nothing else, and a token that
+  /// is valid once.
   func key(for caller: String) throws(SegueError) -> (folder: FileDescriptor, token: String) {
     guard let folder else { throw SegueError(.system, "The private door is not there.") }
     return (try folder.descriptor(), tokens.make(now: .now, for: caller))
@@ -94,7 +95,7 @@ final class DoorService {
       connection.export(control, at: SegueAddress.controlPath)
     }
     connection.setDisconnected { [self] in leave(session) }
-    // Who does not say hello in time is not one of ours.
+    // A process that does not say hello in time does not speak this protocol.
     session.greeting = loop.timer(after: Limits.handshakeTime) { [self] in leave(session) }
   }
 
@@ -107,7 +108,7 @@ final class DoorService {
     if session.application != nil { tell(.door(session.number, .left)) }
   }
 
-  /// Whether the token that a session showed is good; it then may call.
+  /// Whether the token that a session showed is valid. If so, the session may call from now on.
   func greet(_ session: Session, token: String) -> Bool {
     guard !session.isGreeted, tokens.use(token, now: .now) else {
       log.notice("a token at the door was wrong, old, or used before", cause: "door")
@@ -121,13 +122,13 @@ final class DoorService {
     session.greeting?.cancel()
   }
 
-  /// The caller is the application that it says it is. Throws why not.
+  /// Registers a session as an application. Throws if the caller is not the application that it says it is.
   func register(_ session: Session, as id: AppID) throws(SegueError) -> Registration {
     refused.removeAll { $0.appID == id }
     do throws(SegueError) {
       let application = try registry.registration(of: session.caller, as: id)
       session.application = application
-      // Else every change of an offer would wake every application.
+      // An application does not get the control signals. Otherwise every change of an offer would wake all of them.
       session.control = nil
       return application
     } catch {
@@ -137,7 +138,7 @@ final class DoorService {
     }
   }
 
-  /// Why applications were not registered, for who asks why they offer nothing.
+  /// Why applications were not registered, for `segue explain`.
   var refusals: [AppID: SegueError] {
     Dictionary(refused.map { ($0.appID, $0.error) }) { _, last in last }
   }
@@ -171,10 +172,10 @@ final class DoorService {
     }
   }
 
-  /// Nobody waits for the answer any more: one that comes later must not pass for the answer to the next question.
+  /// Nobody waits for the answer any more. A late answer is dropped, so that it is not taken for the next question's.
   func endSave(_ id: SaveID) { saves.removeValue(forKey: id)?.cancel() }
 
-  /// However long it takes: it is not told by another call.
+  /// Without a time limit, since the application is not told by another call.
   func tellContinued(_ number: SessionID, _ notice: ContinuationJournal.Notice) {
     let call = Self.call("WasContinued")
     try? call.append([
@@ -188,7 +189,7 @@ final class DoorService {
     }
   }
 
-  /// However long it takes: a list that nobody reads is the only one that is sent.
+  /// Without a time limit: until the application has answered, no other list is sent to it.
   func tellOffers(_ number: SessionID, _ offers: [ListedOffer]) {
     let call = Self.call("OffersChanged")
     do throws(SegueError) {
@@ -200,7 +201,8 @@ final class DoorService {
     sessions[number]?.connection.call(call, timeout: .max) { [self] _ in tell(.door(number, .heardOffers)) }
   }
 
-  /// Containers have changed, or the declarations of these applications: they ask again.
+  /// Containers have changed, or the declarations of these applications. The applications are told to ask again about
+  /// their documents.
   func tellDocumentsChanged(of applications: Set<AppID>? = nil) {
     for session in sessions.values {
       guard let id = session.application?.appID, applications?.contains(id) ?? true else { continue }

@@ -1,11 +1,12 @@
 import SegueCore
 
-/// The tokens that were given out for the door: good once, for a short time.
+/// The tokens that were given out for the door. A token is valid once, and for a short time.
 struct DoorTokens {
   private static let life: UInt64 = 30_000
   private var tokens: [String: (until: Instant, caller: String)] = [:]
 
-  /// Whoever asks for more than may come in makes its own oldest ones void, and only then those of others.
+  /// Makes a token. A caller that asks for too many makes its own oldest ones void first, and only then those of
+  /// others.
   mutating func make(now: Instant, for caller: String = "") -> String {
     tokens = tokens.filter { $0.value.until > now }
     while tokens.values.count(where: { $0.caller == caller }) >= Limits.doorConnectionsPerProcess,

@@ -10,19 +10,19 @@ struct FetchChannels {
 
   private var fetches: [ChannelID: Fetch] = [:]
 
-  /// The fetch of that id goes over this channel.
+  /// Notes that the fetch goes over this channel.
   mutating func begin(_ id: FetchID, on channel: ChannelID) { fetches[channel] = Fetch(id: id) }
 
-  /// Nobody waits for the fetch any more; the channel to end.
+  /// Nobody waits for the fetch any more. Returns its channel, which the caller ends.
   mutating func cancel(_ id: FetchID) -> ChannelID? {
     guard let channel = fetches.first(where: { $0.value.id == id })?.key else { return nil }
     fetches[channel] = nil
     return channel
   }
 
-  /// Bytes of the answer. An event says that they are too many: the channel is to be ended.
+  /// Bytes of the answer have arrived. Returns an event if they are too many; the caller then ends the channel.
   mutating func received(_ bytes: [UInt8], on channel: ChannelID) -> Event.LinkEvent? {
-    // Taken out meanwhile, or appending would copy all that is there.
+    // Taken out of the dictionary while it is appended to; otherwise that would copy all bytes.
     guard var fetch = fetches.removeValue(forKey: channel) else { return nil }
     guard fetch.bytes.count + bytes.count <= FetchAnswer.maximum else {
       return .fetchAnswered(
@@ -33,7 +33,7 @@ struct FetchChannels {
     return nil
   }
 
-  /// The answer is there, whole.
+  /// The whole answer has arrived.
   mutating func finished(_ channel: ChannelID) -> Event.LinkEvent? {
     guard let fetch = fetches.removeValue(forKey: channel) else { return nil }
     do throws(SegueError) {
@@ -43,7 +43,7 @@ struct FetchChannels {
     }
   }
 
-  /// The channel is over: with the link, or ended by the other device alone.
+  /// The channel has ended: because the link did, or by the other device alone.
   mutating func closed(_ channel: ChannelID, _ error: SegueError?) -> Event.LinkEvent? {
     guard let fetch = fetches.removeValue(forKey: channel) else { return nil }
     return .fetchLost(fetch.id, withLink: error?.code == .connectionUnavailable)

@@ -2,8 +2,8 @@ import SegueBus
 import SegueCore
 import SegueState
 
-/// Files in folders that devices share (semantics R7, R8): named at the origin, found on the continuing device. Each
-/// side has a thread of its own, so that one that waits for a disk does not delay the other.
+/// Files in folders that devices share (semantics R7, R8). The origin names them by container and relative path; the
+/// continuing device finds them. Each of the two has a thread of its own, so that neither waits for the other's disk.
 final class FileService {
   private let containers: Containers
   private let documentType: (AppID, MIMEType) -> ActivityType?
@@ -15,7 +15,8 @@ final class FileService {
   private var waits: [Identifier: FileWait] = [:]
   private var watch: LoopWatch?
 
-  /// `time`: how long a file is waited for. `documentType`: what an application declares for documents of a kind.
+  /// `time`: how long a file is waited for. `documentType`: the activity type that an application declares for a MIME
+  /// type.
   init(
     _ containers: Containers, time: UInt64, loop: EventLoop, log: Log,
     documentType: @escaping (AppID, MIMEType) -> ActivityType?
@@ -29,7 +30,7 @@ final class FileService {
     arrivingFiles = FileWorker(loop)
   }
 
-  /// Follows what containers there are; `changed` is called when they are others.
+  /// Watches which containers there are. `changed` is called when the list has changed.
   func start(changed: @escaping () -> Void) throws(SegueError) {
     containers.onChange = changed
     watch = try loop.watch(containers.descriptor, .readable) { [containers] _ in containers.process() }
@@ -39,8 +40,8 @@ final class FileService {
 
   // MARK: The origin
 
-  /// Calls `done` with an answer that says which files of its userInfo lie in containers: at once where there are none,
-  /// else later.
+  /// Adds to an answer which files of its userInfo lie in containers, and calls `done` with it: at once if userInfo
+  /// names no file, otherwise later.
   func nameFiles(of answer: FetchAnswer, _ done: @escaping (FetchAnswer) -> Void) {
     guard case .snapshot(var snapshot) = answer, !containers.table.containers.isEmpty,
       let urls = try? CBOR.decode(snapshot.userInfo).fileURLs, !urls.isEmpty
@@ -55,9 +56,9 @@ final class FileService {
     }
   }
 
-  /// Looks into file systems; nil where they do not answer in time.
+  /// Does work that looks into file systems. `done` gets nil if they do not answer in time.
   private func look<R: Sendable>(_ work: @escaping @Sendable () -> R, _ done: @escaping (R?) -> Void) {
-    // Whichever is first: the file system, or the end of the time for it.
+    // The first of two: the file system's answer, or the timer.
     var isOver = false
     let finish = { (result: R?) in
       guard !isOver else { return }
@@ -75,8 +76,8 @@ final class FileService {
     }
   }
 
-  /// Which activity type the application declares for documents of this kind, and which container the file lies in: at
-  /// once where there are no containers, else later.
+  /// Replies with the activity type that the application declares for documents of this MIME type, and with the
+  /// container that the file lies in: at once if there are no containers, otherwise later.
   func findDocument(
     _ url: BusValue?, _ mimeType: BusValue?, of application: Registration, _ invocation: Invocation
   ) throws(SegueError) {
@@ -100,7 +101,7 @@ final class FileService {
 
   // MARK: The continuing device
 
-  /// Waits for the files that a snapshot names, then puts this device's URLs in the places of the origin's.
+  /// Waits for the files that a snapshot names, then replaces the origin's URLs by this device's.
   func localize(
     _ continuation: Identifier, _ snapshot: Snapshot, done: @escaping (Result<Snapshot, SegueError>) -> Void
   ) {

@@ -2,7 +2,8 @@ import SegueBus
 import SegueCore
 import SegueEngine
 
-/// Launches applications over the session bus: the message that asks one to continue an activity.
+/// Sends launch messages over the session bus. A launch message asks an application to continue an activity; the bus
+/// starts the application if it does not run.
 final class LaunchService {
   private let bus: () -> Connection?
   private let time: UInt64
@@ -15,7 +16,7 @@ final class LaunchService {
     self.tell = tell
   }
 
-  /// What goes wrong is told. The bus starts the application where it does not run, unless `startsIt` is false.
+  /// Sends a launch message; a failure is told as an event. The bus starts no application if `startsIt` is false.
   func launch(_ launch: Effect.Launch) {
     func failed(_ error: SegueError, ownerGone: Bool = false) {
       tell(.launchFailed(ticket: launch.ticket, error, ownerGone: ownerGone))
@@ -38,7 +39,7 @@ final class LaunchService {
       return failed(error)
     }
     var pending: PendingReply?
-    // The engine's launch timer ends the wait before this does; this lets go of an owner that never answers.
+    // The engine's launch timer runs out before this one, which only frees the call if the owner never answers.
     pending = bus.call(call, timeout: time + Limits.busTime) { result in
       let name = pending?.errorName
       pending = nil
@@ -48,7 +49,7 @@ final class LaunchService {
     }
   }
 
-  /// What a person wants to hear of a launch that failed.
+  /// The error of a failed launch, with a message for a person.
   private static func error(_ error: SegueError, _ name: String?, _ application: InstalledApplication) -> SegueError {
     let service = application.appID.segueName.string + ".service"
     guard let name, name.hasPrefix("org.freedesktop.DBus.Error.") else { return error }

@@ -4,14 +4,14 @@ import SegueEngine
 import SegueLink
 import SegueState
 
-/// The link to the paired devices: brings what they say over to the loop's thread, and sends what is said to them.
+/// The link to the paired devices: brings their messages over to the loop's thread, and sends them messages.
 ///
-/// Who is paired is asked at each message and at each channel: a device that is removed while something of it is on its
-/// way from the link's thread gets nothing any more.
+/// Each message and each channel is checked against the pins. So a device that was removed while something of it was on
+/// its way from the link's thread gets nothing any more.
 final class LinkService {
-  /// The ports that are listened on, in the order of `listen`.
+  /// The ports on which this device listens, in the order of `listen`.
   private(set) var ports: [UInt16] = []
-  /// The devices with which there is a link, each with what it calls itself.
+  /// The linked devices, each with the name by which it calls itself.
   private(set) var online: [DeviceID: String] = [:]
 
   private let identity: Identity
@@ -25,8 +25,8 @@ final class LinkService {
   private var fetches = FetchChannels()
   private var router = ChannelRouter([:])
 
-  /// `name`: what this device calls itself. `folder`: where its port is remembered. `pins`: who is paired; `setPeers` is
-  /// to be called after each change of theirs.
+  /// `name`: this device's name for others. `folder`: where its port is remembered. `pins`: the paired devices; call
+  /// `setPeers` after each change of them.
   init(identity: Identity, name: String, folder: StateFolder, pins: PinStore, loop: EventLoop, log: Log) {
     self.identity = identity
     self.name = name
@@ -39,7 +39,7 @@ final class LinkService {
   // MARK: Life
 
   /// Listens, and dials the paired devices. `report` is called in dispatches of the loop, until `stop`. Throws
-  /// `invalidArgument` for what is no address, `connectionUnavailable` where it cannot be listened on.
+  /// `invalidArgument` if a text is no address, and `connectionUnavailable` if this device cannot listen there.
   func start(listenOn texts: [String], report: @escaping (Event.LinkEvent) -> Void) throws(SegueError) {
     let addresses = try texts.map { text throws(SegueError) in
       guard let address = LinkAddress(text) else {
@@ -70,7 +70,7 @@ final class LinkService {
   /// The pins have changed. The links of a device that was removed end at once.
   func setPeers() { link?.setPeers(pins.devices.map { LinkPeer(id: $0.id, addresses: $0.addresses) }) }
 
-  /// The network may have changed: dials all that are not linked now, and looks whether the others still answer.
+  /// The network may have changed: dials all devices that are not linked, and checks that the linked ones still answer.
   func redial() { link?.redial() }
 
   /// Says goodbye and ends everything. Nothing is reported any more. Blocks for a second or so.
@@ -84,7 +84,7 @@ final class LinkService {
 
   private func isPaired(_ device: DeviceID) -> Bool { pins.devices.contains { $0.id == device } }
 
-  /// What the user calls a device, else what it calls itself.
+  /// The name that the user gave a device, otherwise the device's own name for itself.
   func name(of device: DeviceID) -> String {
     let given = pins.devices.first { $0.id == device }?.name ?? ""
     if !given.isEmpty { return given }
@@ -93,7 +93,7 @@ final class LinkService {
 
   // MARK: To other devices
 
-  /// One to a device without a link is dropped.
+  /// Sends a message. If there is no link to the device, the message is dropped.
   func send(_ message: LinkMessage, to device: DeviceID) {
     do throws(SegueError) {
       link?.sendControl(try message.encode(), to: device)
@@ -102,8 +102,8 @@ final class LinkService {
     }
   }
 
-  /// Asks a device for an activity's state. Ends with `fetchAnswered` or `fetchLost`, which are never reported inside
-  /// this call, unless it is cancelled.
+  /// Asks a device for an activity's state. The fetch ends with `fetchAnswered` or `fetchLost`, unless it is cancelled;
+  /// neither is reported inside this call.
   func fetch(_ id: FetchID, _ request: FetchRequest, from device: DeviceID) {
     guard let link else { return }
     do throws(SegueError) {
@@ -120,7 +120,7 @@ final class LinkService {
     if let channel = fetches.cancel(id) { link?.reset(channel, .userCancelled) }
   }
 
-  /// Answers what was asked on a channel. Ignored where that is over.
+  /// Answers the fetch that came on a channel. Does nothing if the channel has ended.
   func answer(_ answer: FetchAnswer, on channel: ChannelID) {
     guard let device = router.device(of: channel) else { return }
     guard isPaired(device) else {
@@ -140,7 +140,7 @@ final class LinkService {
 
   private func take(_ event: LinkEvent) {
     guard let link else { return }
-    // What is done with is told to the link after the work: that wakes its thread, which would run in the way of it.
+    // `consumed` comes after the work: it wakes the link's thread, which would compete with the work for the processor.
     switch event {
     case .up(let device, let name, _):
       guard isPaired(device) else { return }
@@ -166,7 +166,7 @@ final class LinkService {
       } else {
         router.route(of: channel)?.data(channel, bytes)
       }
-      // Later: the finish that comes with the last bytes lets the application go on, and that goes first.
+      // Later, for back-pressure can wait: with the last bytes comes the finish, by which the application goes on.
       loop.later { [self] in self.link?.consumed(bytes.count, on: channel) }
     case .channelFinished(let channel):
       if let event = fetches.finished(channel) { report(event) } else { router.route(of: channel)?.finished(channel) }
@@ -203,7 +203,7 @@ final class LinkService {
     }
   }
 
-  /// Its channels bring one request and take one answer.
+  /// The route of fetches. Each channel brings one request and takes one answer.
   private var fetchRoute: ChannelRoute {
     ChannelRoute(
       opened: { [unowned self] channel, device, first in

@@ -2,7 +2,7 @@ import SegueBus
 import SegueCore
 import SegueEngine
 
-/// What the user is shown by notifications, and what becomes of them.
+/// Shows notifications, and tells what the user does with them. The machine `Notices` in SegueCore decides which.
 final class NoticeService {
   private var server: NotificationServer?
   private let startTime: UInt64
@@ -14,7 +14,7 @@ final class NoticeService {
     self.tell = tell
   }
 
-  /// The bus is there. No notification server need be.
+  /// The bus is there; a notification server may be missing.
   func open(_ bus: Connection) {
     server = NotificationServer(bus, startTime: startTime) { [tell] event in
       switch event {
@@ -27,7 +27,7 @@ final class NoticeService {
     }
   }
 
-  /// The bus is gone, and with it what was on the screen.
+  /// The bus is gone, and the notifications with it.
   func close() {
     guard let server else { return }
     self.server = nil

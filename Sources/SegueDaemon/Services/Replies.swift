@@ -1,12 +1,12 @@
 import SegueCore
 import SegueEngine
 
-/// The calls that wait for the engine's reply. Each is answered once.
+/// The calls that wait for the engine's reply. Each gets one reply.
 final class Replies {
   private var waiting: [RequestID: (Effect.Reply) -> Void] = [:]
   private var count: RequestID = 0
 
-  /// A call whose reply `body` carries out.
+  /// Notes a call; `body` is called with its reply.
   func expect(_ body: @escaping (Effect.Reply) -> Void) -> RequestID {
     count += 1
     waiting[count] = body

@@ -6,15 +6,16 @@ import SegueEngine
 final class Session {
   let number: SessionID
   let connection: Connection
-  /// Who is at the other end: known from the socket, not from what it says.
+  /// The identity of the process at the other end, known from the socket and not from what it says.
   let caller: CallerIdentity.Verdict
-  /// The process, as the kernel noted it.
+  /// The process, as the kernel noted it when it connected.
   let process: Int32?
-  /// Hello was said with a good token.
+  /// The session has said hello with a valid token.
   var isGreeted = false
-  /// Ends the connection that does not say hello in time.
+  /// Ends the connection if hello does not come in time.
   var greeting: LoopTimer?
-  /// The control object here, whose signals user interfaces get, and applications do not.
+  /// The control object of this session. User interfaces get its signals; a session that registers as an application
+  /// loses it.
   var control: BusObject?
   /// The application, once it has registered.
   var application: Registration?

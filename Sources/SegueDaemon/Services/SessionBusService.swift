@@ -1,17 +1,18 @@
 import SegueBus
 import SegueCore
 
-/// The daemon's place on the session bus: its connection, which comes back by itself, its names, and who calls there.
+/// The daemon's place on the session bus: its connection, which is made again when it is lost, its names, and the
+/// identities of callers.
 final class SessionBusService {
   enum Event {
-    /// The bus is there. What is to be called is to be exported now, before the names are requested: so the first call
-    /// after an activation never fails.
+    /// The bus is there. Objects are to be exported now, before the names are requested, so that the first call after
+    /// an activation does not fail.
     case connected(Connection)
-    /// The names are this process's.
+    /// This process owns the names.
     case named
-    /// The bus is gone, cannot be reached, or gives no names. It is tried again.
+    /// The bus is gone, cannot be reached, or gives no names. The service tries again.
     case lost
-    /// It is not tried any more: nil where the session is over, else why this process cannot do its work.
+    /// The service has given up. Nil: the session is over; otherwise why this process cannot do its work.
     case ended(SegueError?)
   }
 
@@ -28,7 +29,7 @@ final class SessionBusService {
   private var isClosed = false
   private var callers: [BusName: CallerIdentity.Verdict] = [:]
 
-  /// Callers that are remembered. A bus gives no unique name twice, so that only the number needs a bound.
+  /// How many callers are remembered. A bus never gives a unique name twice, so entries do not become wrong.
   private static let callersMaximum = 256
 
   /// `address`: nil for the user's session bus. `names` are requested in their order.
@@ -39,7 +40,7 @@ final class SessionBusService {
     self.log = log
   }
 
-  /// Connects. To be called once; `report` is called in dispatches of the loop, until `close`.
+  /// Connects. Call this once. `report` is called in dispatches of the loop, until `close`.
   func connect(report: @escaping (Event) -> Void) {
     self.report = report
     connect()
@@ -66,7 +67,7 @@ final class SessionBusService {
     }
   }
 
-  /// Leaves the bus, when what is still queued has left. Nothing is reported any more.
+  /// Sends what is still queued, and leaves the bus. Nothing is reported any more.
   func close() {
     isClosed = true
     timer?.cancel()
@@ -92,21 +93,21 @@ final class SessionBusService {
     }
   }
 
-  /// The connection is of no use: it goes, with the names that it has, and another one is made after a while.
+  /// Closes a connection that is of no use, and so gives up its names. A new connection is made after a while.
   private func drop(_ error: SegueError, isThere: Bool = false) {
     guard !isClosed else { return }
     let former = connection
     connection = nil
     callers = [:]
     report(.lost)
-    // Not before: who is told may have something to say to the bus.
+    // After the report, since the services that get it may still send something to the bus.
     former?.close()
     guard let time = reconnection.failed(now: Instant.now) else { return report(.ended(isThere ? error : nil)) }
     log.notice("\(error.message) Trying again.", cause: "bus")
     timer = loop.timer(after: time) { [weak self] in self?.connect() }
   }
 
-  /// Who called over the session bus: asked of the bus once for each unique name.
+  /// Finds out who called over the session bus. The bus is asked once for each unique name.
   func identify(_ invocation: Invocation, _ body: @escaping (CallerIdentity.Verdict) -> Void) {
     guard let sender = invocation.sender, let bus = connection else {
       return invocation.fail(SegueError(.accessDenied, "The caller has no name."))
@@ -124,7 +125,7 @@ final class SessionBusService {
       {
         verdict = CallerIdentity().identify(pid: Int32(clamping: pid), uid: uid)
       }
-      // The next bus gives its names anew: what is known of the callers of this one must not count there.
+      // A new bus starts its unique names anew, so identities from the former bus must not be remembered.
       if let self, connection === bus { remember(verdict, of: sender) }
       body(verdict)
     }

@@ -1,8 +1,8 @@
 import SegueBus
 import SegueCore
 
-/// Tells when the machine has slept, as logind says it (org.freedesktop.login1(5), `PrepareForSleep`). Without logind
-/// nothing is told.
+/// Tells when the machine wakes from a sleep, by logind's signal `PrepareForSleep` (org.freedesktop.login1(5)). Without
+/// logind it tells nothing.
 final class SleepWatch {
   private var user: SystemBus.User?
   private var subscription: SignalSubscription?

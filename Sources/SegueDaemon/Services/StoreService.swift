@@ -3,23 +3,23 @@ import SegueBus
 import SegueCore
 import SegueState
 
-/// The store on a thread of its own: nobody on the loop waits for its disk. Loop thread.
+/// The store, on a queue of its own, so that the loop never waits for its disk. To be used on the loop's thread.
 final class StoreService {
   private let loop: EventLoop
   private let queue = DispatchQueue(label: "org.segue.store")
-  /// Touched on the queue alone.
+  /// Used on the queue alone.
   private let store: Store
   private let idleTime: UInt64
   private var idleTimer: LoopTimer?
   private var pending = 0
   private var isClosed = false
 
-  /// Called when the file was damaged and was set aside, before the answer to the request that found that: of what was
-  /// kept before that request nothing is there any more.
+  /// Called when the store's file was damaged and has been set aside: all copies are lost. The call comes before the
+  /// answer to the request that found the damage.
   var onEmptied: () -> Void = {}
 
-  /// Makes no file and starts no thread. `report` is told, on the loop, what was wrong with the file; the other
-  /// arguments are as in `Store`. The store is closed when it was not asked for `idleTime` milliseconds.
+  /// Makes no file and starts no thread. `report` is called on the loop with what is wrong with the file. After
+  /// `idleTime` milliseconds without a request the store's file is closed. The other arguments are as in `Store`.
   init(
     _ loop: EventLoop, folder: String, life: UInt64 = Limits.storedCopyTime / 1000, bounds: StoreBounds = StoreBounds(),
     fileBytes: Int = Limits.storeFileBytes, idleTime: UInt64 = Limits.storeIdleTime,
@@ -35,13 +35,13 @@ final class StoreService {
     store.emptied = { loop.post { service?.onEmptied() } }
   }
 
-  /// Everything that is kept, the latest first; otherwise as `ask`. Asking makes no file.
+  /// Reads the list of all copies, the latest first. Makes no file; otherwise as `ask`.
   func load(_ done: @escaping (Result<[StoredCopy], SegueError>) -> Void) {
     perform({ store throws(SegueError) in try store.copies() }, done)
   }
 
-  /// Does what is asked, after all that was asked before, then calls `done` in a dispatch of the loop. Where too much
-  /// waits, or after `close`, nothing is done, and `done` is called with an error before the answers of what waits.
+  /// Carries out a request after all earlier ones, then calls `done` in a dispatch of the loop. If too many requests
+  /// wait, or after `close`, nothing is done, and `done` gets an error, before the answers to the requests that wait.
   func ask(_ request: StoreRequest, done: @escaping (Result<StoreAnswer, SegueError>) -> Void) {
     perform({ store throws(SegueError) in try store.answer(request) }, done)
   }
@@ -58,7 +58,7 @@ final class StoreService {
     pending += 1
     idleTimer?.cancel()
     let loop = loop
-    // The store goes to its thread, the others come back to the thread that they are from.
+    // `store` is used on its queue; `service` and `done` only when they are back on the loop's thread.
     nonisolated(unsafe) let (service, store, done) = (self, store, done)
     queue.async {
       let answer = Result { () throws(SegueError) in try work(store) }
@@ -76,9 +76,9 @@ final class StoreService {
     idleTimer = loop.timer(after: idleTime) { [queue] in queue.async { store.close() } }
   }
 
-  /// Lets what was asked for be done, and closes the file. False where the disk takes longer than `milliseconds`: what
-  /// is done after that is lost if the process ends. Nothing is accepted any more; answers still come if the loop is
-  /// dispatched. Blocks.
+  /// Waits until all requests are carried out, and closes the file. Blocks for `milliseconds` at most; returns false if
+  /// the disk takes longer, and what is not done by then is lost if the process ends. No request is accepted any more;
+  /// answers still come if the loop is dispatched.
   @discardableResult
   func close(within milliseconds: UInt64 = Limits.storeFarewellTime) -> Bool {
     isClosed = true

@@ -1,13 +1,13 @@
 import SegueBus
 import SegueCore
 
-/// The machine's bus, for those in the daemon who want something of it. It is connected to while somebody does, by a
-/// connection of the daemon's own.
+/// The system bus, for the parts of the daemon that need it (its users). While there are users, the daemon has one
+/// connection to it.
 ///
-/// A machine may have none: nobody is told of that, and nothing waits for one. Where there was one, and it is gone, it is
-/// looked for again for a while, and then when the next user comes.
+/// A machine may have no system bus: users are not told of that, and nothing waits for one. If there was one and it is
+/// lost, the connection is tried again for a while, and after that when the next user comes.
 final class SystemBus {
-  /// One who wants the bus.
+  /// A part of the daemon that uses the bus.
   final class User {
     fileprivate var changed: ((Connection?) -> Void)?
     private weak var bus: SystemBus?
@@ -17,7 +17,7 @@ final class SystemBus {
       self.changed = changed
     }
 
-    /// Nothing is wanted any more, and nothing is told any more.
+    /// Ends the use. Nothing is told any more.
     func cancel() {
       changed = nil
       bus?.leave(self)
@@ -29,24 +29,24 @@ final class SystemBus {
   private let log: Log
   private var users: [User] = []
   private var connection: Connection?
-  /// The bus has given a name.
+  /// The bus has given the connection its unique name.
   private var isUp = false
   private var wasUp = false
   private var reconnection = Reconnection(patience: Limits.busAbsence)
   private var timer: LoopTimer?
 
-  /// Whether it is looked for, though it is not there.
+  /// Whether the bus is missing and will be tried again.
   var isTrying: Bool { timer != nil }
 
-  /// `address`: nil for where the environment says, else the usual place.
+  /// `address`: nil for the environment's, or the usual one.
   init(address: String? = nil, loop: EventLoop, log: Log) {
     self.address = address
     self.loop = loop
     self.log = log
   }
 
-  /// `changed` is called with the connection once it is there, and with nil when it is gone; in dispatches of the loop,
-  /// until the user cancels. The owner keeps the user.
+  /// `changed` is called with the connection when there is one, and with nil when it is lost: in dispatches of the
+  /// loop, until the user cancels. The caller holds on to the user that is returned.
   func use(_ changed: @escaping (Connection?) -> Void) -> User {
     let user = User(self, changed)
     users.append(user)
@@ -63,7 +63,7 @@ final class SystemBus {
     return user
   }
 
-  /// Ends the connection. Nobody is told.
+  /// Ends the connection without telling the users.
   func close() {
     for user in users { user.changed = nil }
     users = []
@@ -128,7 +128,7 @@ final class SystemBus {
 
   private func tell(_ connection: Connection?) {
     for user in users {
-      // Who was told before may have ended this, or the bus.
+      // A user that was told before may have closed this, or the bus.
       guard isUp == (connection != nil) else { return }
       user.changed?(connection)
     }
