@@ -75,7 +75,6 @@ struct Copies {
 
   mutating func put(_ copy: StoredCopy, _ snapshot: Snapshot, _ item: KeepPlan.Item? = nil, _ turn: inout Turn) {
     puts[copy.key] = (count + 1, copy)
-    unremoved.remove(copy.key)
     ask(.put(copy, snapshot), for: item.map { .keep(copy.key, $0) } ?? .put(copy.key), &turn)
   }
 
@@ -96,8 +95,10 @@ struct Copies {
   /// The time for what is over has come.
   mutating func clear(_ turn: inout Turn) {
     if let time = removalTime, time <= turn.now {
-      let keys = unremoved.sorted()
-      (unremoved, removalTime) = ([], nil)
+      // What is being put may take the place of what lies there, or may fail.
+      let keys = unremoved.filter { puts[$0] == nil }.sorted()
+      unremoved.subtract(keys)
+      removalTime = unremoved.isEmpty ? nil : turn.now + Limits.storeRetryTime
       remove(keys, &turn)
     }
     ask(.expire, for: .expiry, &turn)
@@ -120,6 +121,7 @@ struct Copies {
   mutating func hasPut(_ id: StoreID, _ copy: StoredCopy, _ turn: inout Turn) -> Bool {
     guard puts[copy.key]?.id == id else { return false }
     puts[copy.key] = nil
+    unremoved.remove(copy.key)
     table[copy.key] = copy
     turn.hasChangedCopies = true
     return true

@@ -140,6 +140,10 @@ extension Engine {
     case .here: fetchHere(continuation)
     case .kept(let key): copies.ask(.snapshot(key), for: .fetch(key, continuation: continuation.id), &turn)
     case .device(let device):
+      // It may have been removed while no daemon ran, or before what it had under way was taken up (semantics V14).
+      guard devices.isPaired(device) else {
+        return turn.post(.continuation(continuation.id, .originGone(Self.removed)))
+      }
       guard devices.isOnline(device) else {
         return turn.post(.continuation(continuation.id, .unreachable(unreachable(device))))
       }

@@ -80,10 +80,12 @@ extension Engine {
       journal.forget(device)
       forgetKept(of: device)
       turn.hasChangedOffers = true
-      let error = SegueError(.connectionUnavailable, "The other device is no longer paired.", advice: "Pair it again.")
       for continuation in continuations.inOrder where continuation.source.device == device {
-        turn.post(.continuation(continuation.id, .originGone(error)))
+        turn.post(.continuation(continuation.id, .originGone(Self.removed)))
       }
     }
   }
+
+  static let removed = SegueError(
+    .connectionUnavailable, "The other device is no longer paired.", advice: "Pair it again.")
 }

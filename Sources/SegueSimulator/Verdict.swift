@@ -91,8 +91,7 @@ extension Simulation {
   /// All that can expire has.
   func judgeAtTheEnd() {
     for device in devices {
-      // What could not be removed when the disk was full goes at the next start at the latest.
-      if !device.store.rows.isEmpty, !device.store.hasFailed {
+      if !device.store.rows.isEmpty {
         note("left: \(device.store.inOrder)")
         problem("C7: copies are left on \(device.name) that have expired")
       }

@@ -86,6 +86,18 @@ import Testing
     #expect(trial.last.launch != nil)
   }
 
+  /// What an earlier daemon had under way is not fetched from a device that was removed meanwhile.
+  @Test func V14_aRemovedDeviceIsNotAskedAfterARestart() throws {
+    var first = Trial()
+    try first.pair()
+    let offer = try first.offer(7)
+    first.handle(.control(1, .choose(offer.id, nil, activationToken: nil)))
+    var trial = Trial(journal: first.engine.journal)
+    try trial.pair()
+    trial.handle(.paired([]))
+    #expect(trial.handle(.canLaunch).fetch == nil)
+  }
+
   /// A device that was removed a moment ago has its link still: it hears and gets nothing on it any more.
   @Test func V14_aRemovedDeviceGetsNothingOnItsLastLink() throws {
     var trial = Trial()
