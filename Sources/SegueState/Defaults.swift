@@ -25,7 +25,7 @@ public struct Defaults: Equatable {
     }
   }
 
-  /// Sets or removes the choice for a type. Throws `system`; nothing has changed then.
+  /// Sets the choice for a type, or removes it. Throws `system`; nothing has changed then.
   public mutating func set(_ type: ActivityType, to id: AppID?) throws(SegueError) {
     var changed = applications
     changed[type] = id

@@ -2,18 +2,19 @@ import Glibc
 import SegueBus
 import SegueCore
 
-/// The folder of the private door: this user's own, out of reach for others, and one daemon's at a time. The socket in it
-/// can be connected to by whoever reaches it: the folder is what keeps others out.
+/// The folder of the private door. Only this user can reach it, and one daemon has it at a time. Every process that
+/// reaches the socket in it can connect, so it is the folder that keeps others out.
 public final class DoorFolder {
-  /// Where it is.
+  /// The folder's path.
   public let path: String
   private let folder: FileDescriptor
   private let lock: FolderLock
-  /// It was made for this process alone, and goes with it.
+  /// Whether the folder was made for this process alone, and is removed when it ends.
   private let isFresh: Bool
 
-  /// Makes the folder at `path` where it is missing, and locks it; nil stands for a fresh one in TMPDIR.
-  /// Throws `accessDenied` for another's folder, `nameTaken`, with who runs, while another daemon has it, `system`.
+  /// Makes the folder at `path` if it is missing, and locks it; nil stands for a fresh folder in TMPDIR. Throws
+  /// `accessDenied` for another user's folder, `nameTaken` (with the process) while another daemon has it, and
+  /// `system`.
   public init(_ path: String?) throws(SegueError) {
     let place: String
     if let path { place = path } else { place = try Self.freshFolder() }
@@ -40,7 +41,7 @@ public final class DoorFolder {
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// A descriptor that only leads to the folder. Throws `system` where it is gone.
+  /// A descriptor by which the folder can be reached, and nothing else be done. Throws `system` if the folder is gone.
   public func descriptor() throws(SegueError) -> FileDescriptor {
     let pathOnly: Int32 = 0o10000000  // O_PATH, which the C library shows only to those who ask for GNU's own.
     guard let leading = FileDescriptor(open(path, pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) else {
@@ -49,7 +50,7 @@ public final class DoorFolder {
     return leading
   }
 
-  /// Removes the socket, and the folder if it is a fresh one. Another daemon may have it once this object is gone.
+  /// Removes the socket, and the folder if it is a fresh one. The lock is released when this object is freed.
   public func remove(socket: String) {
     unlinkat(folder.raw, socket, 0)
     guard isFresh else { return }

@@ -2,11 +2,11 @@ import Glibc
 import SegueBus
 import SegueCore
 
-/// Small files by their paths, read and written whole. Every error names the file. What others may not reach is a
-/// `StateFolder`'s.
+/// Small files by their paths, read and written as a whole. Every error names the file. Files that others must not
+/// reach belong into a `StateFolder`.
 public enum File {
-  /// Nil where there is none. Throws `limitExceeded` for one that is too large, `system`. Neither a FIFO nor a device is
-  /// waited for.
+  /// Reads a file; nil if there is none. Throws `limitExceeded` if it is too large, and `system`. A FIFO or a device
+  /// does not block the call.
   public static func read(_ path: String, maximum: Int = Limits.fileLength) throws(SegueError) -> [UInt8]? {
     guard let file = FileDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -20,12 +20,12 @@ public enum File {
     return bytes
   }
 
-  /// The first bytes of a file, as many as there are: for those of the kernel's. Nil if it cannot be read.
+  /// The first bytes of a file, as many as there are; for files of the kernel. Nil if it cannot be read.
   public static func beginning(of path: String, maximum: Int) -> [UInt8]? {
     FileDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))?.bytes(maximum: maximum)
   }
 
-  /// Writes a file that must not be there yet, to the disk. Throws `system`; there is no file then.
+  /// Writes a new file, through to the disk. Throws `system`, also if the file exists; no file is left then.
   public static func create(_ path: String, _ bytes: [UInt8], mode: mode_t = 0o600) throws(SegueError) {
     guard let file = FileDescriptor(open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)) else {
       throw failure("write", path)
@@ -37,8 +37,8 @@ public enum File {
     }
   }
 
-  /// Writes a file, or another in its place, at once: a crash leaves the old or the new one. Throws `system`; the old one
-  /// is then as it was.
+  /// Writes a file atomically, or replaces it: a crash leaves the old or the new file. Throws `system`; the old file is
+  /// then unchanged.
   public static func replace(_ path: String, _ bytes: [UInt8], mode: mode_t = 0o600) throws(SegueError) {
     let draft = path + ".new"
     unlink(draft)
@@ -50,7 +50,7 @@ public enum File {
     }
   }
 
-  /// Makes the folders above a path, for this user alone, where they are missing (XDG Base Directory Specification).
+  /// Makes the missing directories above a path, for this user alone (XDG Base Directory Specification).
   public static func makeParents(of path: String) throws(SegueError) {
     var parent = ""
     for name in path.split(separator: "/").dropLast() {
@@ -61,7 +61,7 @@ public enum File {
     }
   }
 
-  /// The names of what is in a folder, sorted; none where it cannot be read.
+  /// The names of a directory's entries, sorted; none if it cannot be read.
   public static func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
@@ -74,7 +74,7 @@ public enum File {
     return names.sorted()
   }
 
-  /// What the call that failed last was for, and errno's word for why.
+  /// The error of the last failed call: what it was for, and errno's text.
   static func failure(_ verb: String, _ path: String) -> SegueError {
     let reason = systemMessage()
     return SegueError(.system, "Could not \(verb) \(shown(path)): \(reason).")

@@ -1,17 +1,17 @@
 import Glibc
 import SegueBus
 
-// What the system calls that open something give.
+// The descriptors that system calls return.
 
 extension FileDescriptor {
-  /// Owns what a call gave; nil, with errno as it was left, if the call failed.
+  /// Owns the descriptor that a call returned; nil if the call failed, with errno unchanged.
   public convenience init?(_ result: Int32) {
     guard result >= 0 else { return nil }
     self.init(owning: result)
   }
 
-  /// Opens what has a name in this folder, by the flags of open(2); programs that are started do not inherit it. Nil, with
-  /// errno.
+  /// Opens the entry `name` of this directory, with flags of open(2). Child programs do not inherit the descriptor. Nil
+  /// if that fails; errno says why.
   public func open(_ name: String, _ flags: Int32, mode: mode_t = 0) -> FileDescriptor? {
     FileDescriptor(openat(raw, name, flags | O_CLOEXEC, mode))
   }

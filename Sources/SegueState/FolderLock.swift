@@ -3,14 +3,14 @@ import Glibc
 import SegueBus
 import SegueCore
 
-/// A folder that one process has at a time: a lock on the file `lock` in it, which ends with the process or with this
-/// object. The file names who has it.
+/// Lets one process at a time have a folder, by a lock on the file `lock` in it. The lock ends with the process or with
+/// this object. The file names the process.
 final class FolderLock {
   static let name = "lock"
   let file: FileDescriptor
 
-  /// Locks the folder. Throws `nameTaken`, with who has it, while another process does: two that were meant to have
-  /// folders of their own differ in the environment variable `variable`. Throws `system`.
+  /// Locks the folder. Throws `nameTaken`, with the process, while another one has it; the advice names the environment
+  /// variable `variable`, in which two daemons with folders of their own differ. Throws `system`.
   init(_ folder: FileDescriptor, _ path: String, variable: String) throws(SegueError) {
     guard let file = folder.open(Self.name, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600) else {
       throw File.failure("open", "\(path)/\(Self.name)")
@@ -24,15 +24,16 @@ final class FolderLock {
         : File.failure("lock", path)
     }
     self.file = file
-    // For the message of whoever comes second; without it the lock is as good.
+    // The process id is only for the message of a second process; the lock works without it.
     if ftruncate(file.raw, 0) == 0 { _ = file.put(Array("\(getpid())\n".utf8), at: 0) }
   }
 
-  /// Not only closed: a child that was forked just now has the file too, until it runs another program.
+  /// Unlocks explicitly, and does not only close: a child that was just forked has the file open too until it runs its
+  /// program.
   deinit { flock(file.raw, LOCK_UN) }
 
-  /// A process that was killed has the lock until the kernel has ended all of it, and the next one is started as soon as
-  /// its connections are gone.
+  /// How long a new process waits for the lock. A killed process has the lock until the kernel has cleaned up, but the
+  /// next one is started as soon as the killed one's connections are closed.
   private static func waitForEnd(of file: FileDescriptor) {
     guard let pid = Int32(holder(file)), let process = FileDescriptor(segue_pidfd_open(pid)) else { return }
     var end = pollfd(fd: process.raw, events: Int16(POLLIN), revents: 0)

@@ -1,6 +1,6 @@
 import SegueCore
 
-/// The file of this device's key and its certificate. What is in it is for those to read that have a library for keys.
+/// The file of this device's key and certificate, as bytes. `SegueLink`, which links a library for keys, reads them.
 public struct IdentityFile {
   private static let name = "identity.pem"
   private let folder: StateFolder
@@ -8,8 +8,8 @@ public struct IdentityFile {
   /// The file in a folder.
   public init(_ folder: StateFolder) { self.folder = folder }
 
-  /// What was written; nil for a device that is new. Throws what `StateFolder.read` throws, and `invalidArgument` where
-  /// the file is missing while devices are paired: with another key they would all have to be paired again.
+  /// The file's content; nil for a new device. Throws what `StateFolder.read` throws, and `invalidArgument` if the file
+  /// is missing although devices are paired: with another key they would all have to be paired again.
   public func read() throws(SegueError) -> [UInt8]? {
     if let bytes = try folder.read(Self.name) { return bytes }
     guard try folder.read(PinStore.file) == nil else {
@@ -23,7 +23,7 @@ public struct IdentityFile {
   /// Throws what `StateFolder.write` throws.
   public func write(_ bytes: [UInt8]) throws(SegueError) { try folder.write(Self.name, bytes) }
 
-  /// What is said of a file that holds no key.
+  /// The error for a file that holds no key.
   public var unusable: SegueError {
     SegueError(
       .invalidArgument, "\(folder.path)/\(Self.name) holds no usable key.",

@@ -1,12 +1,12 @@
 import SegueCore
 
-/// The file of the record of continuations. What is written survives the daemon; a machine without power may lose it, and
-/// with it the applications that it is about.
+/// The file of the journal of continuations. It survives the daemon. It may be lost when the machine loses its power,
+/// but then the applications that it is about end too.
 public struct JournalFile {
   private static let name = "continuations"
   private let record: StateRecord
 
-  /// Where it is, for messages.
+  /// The file's path, for messages.
   public let path: String
 
   /// The file in a folder.
@@ -15,8 +15,8 @@ public struct JournalFile {
     path = "\(folder.path)/\(Self.name)"
   }
 
-  /// Once, before anything is written: what was written last, an empty one if there is nothing. Throws what
-  /// `StateRecord.read` throws, and `invalidArgument` for what cannot be understood.
+  /// Reads the journal that was written last; an empty one if there is none. Call this once, before the first write.
+  /// Throws what `StateRecord.read` throws, and `invalidArgument` if the content cannot be understood.
   public func read() throws(SegueError) -> ContinuationJournal {
     guard let bytes = try record.read() else { return ContinuationJournal() }
     return try ContinuationJournal.decode(bytes)

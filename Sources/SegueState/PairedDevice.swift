@@ -6,7 +6,7 @@ public struct PairedDevice: Equatable, Sendable {
   public var id: DeviceID
   /// What the user calls it. A line break or another control character in it is stored as a space.
   public var name: String
-  /// Where it may be dialled.
+  /// The addresses at which it may be dialled.
   public var addresses: [LinkAddress]
   /// When it was paired, in seconds since 1970.
   public var added: UInt64

@@ -1,21 +1,21 @@
 import SegueCore
 
-/// The paired devices, in the file `devices` of the state folder. Not thread-safe; changes block on the disk, and
-/// are made only once they are on it.
+/// The paired devices, in the file `devices` of the state folder. Not thread-safe. A change blocks until it is on disk,
+/// and counts only then.
 public final class PinStore {
   static let file = "devices"
-  /// Addresses of one device, and removed devices that are remembered.
+  /// The most addresses of one device, and the most removed devices that are remembered.
   static let addressesMaximum = 8
   static let removedMaximum = 256
 
   /// The paired devices, in the order of pairing.
   public private(set) var devices: [PairedDevice]
-  /// Devices that were removed, the latest last: a pairing of theirs that turns up in a backup is not one.
+  /// Devices that were removed, the latest last. If a backup brings back a pairing with one of them, it does not count.
   public private(set) var removed: [DeviceID]
   private let folder: StateFolder
 
-  /// Reads the file; one that is missing holds no device. Throws what `StateFolder.read` throws, and
-  /// `invalidArgument` for a file that cannot be understood: it is then left as it is.
+  /// Reads the file; a missing file stands for no device. Throws what `StateFolder.read` throws, and `invalidArgument`
+  /// for a file that cannot be understood, which is left as it is.
   public init(folder: StateFolder) throws(SegueError) {
     self.folder = folder
     (devices, removed) = ([], [])
@@ -63,7 +63,7 @@ public final class PinStore {
     }
     for id in removed { file.add(group: "\(Self.unpaired) \(id)") }
     let bytes = Array(file.text.utf8)
-    // What could not be read back must not be written.
+    // Only what can be read back is written.
     let content = try Self.parse(bytes)
     try folder.write(Self.file, bytes)
     (self.devices, self.removed) = content
@@ -79,7 +79,7 @@ public final class PinStore {
   private static let unpaired = "removed"
   private static let keys: Set<String> = ["name", "added", "address"]
 
-  /// A group for each device. Throws `invalidArgument` unless every line is understood, and no device comes twice.
+  /// Reads a group for each device. Throws `invalidArgument` if a line cannot be understood, or a device comes twice.
   private static func parse(_ bytes: [UInt8]) throws(SegueError) -> ([PairedDevice], [DeviceID]) {
     let file = try KeyFile(bytes, mode: .repeating)
     var devices: [PairedDevice] = []
@@ -102,7 +102,7 @@ public final class PinStore {
           guard let address = LinkAddress(text) else { throw malformed("has what is no address") }
           addresses.append(address)
         }
-        // Once names were written as they are: a backslash in one may be none of an escape.
+        // Earlier versions did not escape names, so a backslash may stand for itself.
         let name = (try? file.string(group, "name")) ?? file.raw(group).first { $0.key == "name" }?.value ?? ""
         devices.append(PairedDevice(id: id, name: name, addresses: addresses, added: added))
       case unpaired:

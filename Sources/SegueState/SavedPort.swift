@@ -8,13 +8,13 @@ public struct SavedPort {
   /// In a folder.
   public init(folder: StateFolder) { self.folder = folder }
 
-  /// Nil where none was saved, or what was saved is no port.
+  /// The saved port; nil if none was saved, or the file holds none.
   public func read() -> UInt16? {
     guard let bytes = try? folder.read(Self.file) else { return nil }
     return UInt16(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// What cannot be saved is not missed before the next start.
+  /// Saves the port. A failure is ignored: the port is not needed before the next start.
   public func write(_ port: UInt16) {
     guard port != 0, read() != port else { return }
     try? folder.write(Self.file, Array("\(port)".utf8))

@@ -1,16 +1,16 @@
 import Glibc
 import SegueCore
 
-/// Where the daemon's files are and what it is called: from XDG_* and segue.conf, which tests set as users do.
+/// The daemon's settings, from the XDG_* variables and segue.conf. Tests set them as users do.
 public struct Settings: Sendable {
-  /// The session bus; nil for the user's.
+  /// The address of the session bus; nil for the user's own.
   public var busAddress: String?
-  /// The device's key and the paired devices.
+  /// The folder of the device's key, the paired devices and other state.
   public var stateFolder: String
-  /// segue.conf, and what the user chose by commands.
+  /// The folder of segue.conf, and of what the user chose by commands.
   public var configFolder: String
-  /// The folder of the private door, `$XDG_RUNTIME_DIR/segue`; nil without that: a fresh one, since nobody else's can
-  /// be trusted.
+  /// The folder of the private door, `$XDG_RUNTIME_DIR/segue`. Nil if that variable is not set: the daemon then makes a
+  /// fresh folder, since no other one can be trusted.
   public var doorFolder: String?
   /// Where to listen for other devices, as host:port.
   public var listen: [String] = ["0.0.0.0:0"]
@@ -18,16 +18,16 @@ public struct Settings: Sendable {
   public var deviceName: String
   /// Whether offers of other devices are shown by notification.
   public var showsOffers = true
-  /// How many of them in a minute.
+  /// How many offers are shown in a minute at most.
   public var noticesPerMinute = Limits.noticesPerMinute
-  /// What is odd about segue.conf, for the log.
+  /// Notes for the log about what is odd in segue.conf.
   public var notes: [String] = []
-  /// How long it waits.
+  /// How long the daemon waits for what.
   public var times = Times()
-  /// What is offered, and to whom.
+  /// What is offered to other devices, and what is stored.
   public var policy = Policy()
 
-  /// From the environment and `$XDG_CONFIG_HOME/segue/segue.conf`. Throws what is wrong with them.
+  /// Reads the environment and `$XDG_CONFIG_HOME/segue/segue.conf`. Throws an error that says what is wrong with them.
   public static func load() throws(SegueError) -> Settings {
     let home = environment("HOME") ?? "/"
     let state = folder("XDG_STATE_HOME") ?? home + "/.local/state"
@@ -66,7 +66,8 @@ public struct Settings: Sendable {
     }
   }
 
-  /// What another version may know, or a typing error: worth a line in the log, and no reason not to start.
+  /// Notes unknown groups and keys. Another version may know them, or they are typing errors: they are worth a line in
+  /// the log, and no reason not to start.
   private static func unknown(in file: KeyFile) -> [String] {
     var known = [
       "Link": ["Listen", "Name"], "Notifications": ["Offers", "PerMinute"], "Limits": Times.keys,
@@ -85,5 +86,6 @@ public struct Settings: Sendable {
   }
 }
 
-/// A folder that the environment names; paths that are not absolute are ignored (XDG Base Directory Specification).
+/// The directory that an environment variable names. A path that is not absolute is ignored (XDG Base Directory
+/// Specification).
 private func folder(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }

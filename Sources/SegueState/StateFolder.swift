@@ -2,11 +2,11 @@ import Glibc
 import SegueBus
 import SegueCore
 
-/// The folder of what must outlive the daemon: the key and the pins. One process has it at a time.
+/// The folder of what must outlive the daemon, above all the key and the pins. One process has it at a time.
 ///
-/// A file is replaced as a whole: written under another name, synchronised, renamed, and the folder synchronised, so
-/// that a crash at any step leaves the old or the new one. Files that others may read or write, links, and files of
-/// another owner are refused. Not thread-safe; every call may block on the disk.
+/// A file is replaced atomically: it is written under another name, synchronised and renamed, and the folder is
+/// synchronised. So a crash at any step leaves the old or the new file. Files that others may read or write, links, and
+/// files of another owner are refused. Not thread-safe; every call may block on the disk.
 public final class StateFolder {
   /// The folder's path, for messages.
   public let path: String
@@ -14,9 +14,9 @@ public final class StateFolder {
   private let lock: FolderLock
   let checksum: Checksum
 
-  /// Opens the folder, makes it where it is missing (its parent must exist), and locks it. `sha256` hashes what its
-  /// files hold.
-  /// Throws `accessDenied` for a folder that others can get at, `nameTaken` while another process has it, `system`.
+  /// Opens the folder and locks it; makes it if it is missing (its parent must exist). `sha256` hashes the content of
+  /// its files. Throws `accessDenied` if others can reach the folder, `nameTaken` while another process has it, and
+  /// `system`.
   public init(_ path: String, sha256: @escaping @Sendable ([UInt8]) -> [UInt8]) throws(SegueError) {
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw File.failure("make the folder", path) }
     guard let folder = FileDescriptor(Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) else {
@@ -45,7 +45,7 @@ public final class StateFolder {
     return content
   }
 
-  /// Opens a file that is ours, and out of reach for others; nil if there is no such file.
+  /// Opens a file of this user that others cannot reach; nil if there is no such file.
   func open(_ name: String, _ access: Int32) throws(SegueError) -> FileDescriptor? {
     guard let file = folder.open(name, access | O_NOFOLLOW | O_NONBLOCK) else {
       if errno == ENOENT { return nil }
@@ -55,9 +55,9 @@ public final class StateFolder {
     return file
   }
 
-  /// Makes an empty file, in the place of whatever has its name.
+  /// Makes an empty file, and replaces whatever has its name.
   func make(_ name: String) throws(SegueError) -> FileDescriptor {
-    // What a crash left behind, say; were it kept, O_EXCL would refuse every later write.
+    // A crash may have left a file of this name. If it stayed, O_EXCL would refuse every later write.
     unlinkat(folder.raw, name, 0)
     guard let file = folder.open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600) else {
       throw File.failure("make", "\(path)/\(name)")
@@ -86,7 +86,7 @@ public final class StateFolder {
     }
   }
 
-  /// Ours, of the right kind, and out of reach for others.
+  /// Checks that the file belongs to this user, has the right kind, and cannot be reached by others.
   private static func check(_ file: FileDescriptor, _ path: String, kind: mode_t) throws(SegueError) {
     guard let status = file.status else { throw File.failure("examine", path) }
     guard status.st_mode & S_IFMT == kind else {

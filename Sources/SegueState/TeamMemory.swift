@@ -1,11 +1,11 @@
 import SegueCore
 
-/// The newest manifest that this device has ever seen of each team, in the file `teams` of the state folder: an old copy
-/// cannot bring back what was revoked.
+/// The newest manifest of each team that this device has ever seen, in the file `teams` of the state folder. So an old
+/// manifest cannot bring back what was revoked.
 public struct TeamMemory: Equatable, Sendable {
   /// The newest manifest that was seen of a team.
   public struct Seen: Equatable, Sendable {
-    /// How many keys the team had had.
+    /// How many keys the team had had by then.
     public var keys: Int
     /// The last of them.
     public var key: [UInt8]
@@ -25,11 +25,11 @@ public struct TeamMemory: Equatable, Sendable {
 
   private static let file = "teams"
 
-  /// Of a device that has seen none.
+  /// The memory of a device that has seen no manifest.
   public init() {}
 
-  /// What was saved. Throws `invalidArgument` for what cannot be understood: a memory that is lost would let a revoked
-  /// manifest come back without a word.
+  /// Reads what was saved. Throws `invalidArgument` if it cannot be understood: starting with an empty memory would let
+  /// a revoked manifest come back unnoticed.
   public init(readingFrom folder: StateFolder) throws(SegueError) {
     guard let bytes = try folder.read(Self.file) else { return }
     do throws(SegueError) {

@@ -1,4 +1,4 @@
 import Glibc
 
-/// The wall clock, for what a person reads later.
+/// The wall clock, for times that are stored or shown to people.
 public func secondsSince1970() -> UInt64 { UInt64(clamping: time(nil)) }

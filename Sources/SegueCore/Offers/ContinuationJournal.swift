@@ -1,20 +1,20 @@
-/// What a daemon writes down of continuations, so that the next one goes on where it ended (semantics X9): those that
-/// run here, those whose origin is still to be told, those of our own activities that we were told of, and what was
-/// continued here and is hidden (V15).
+/// What a daemon writes down of continuations, so that the next daemon goes on where it ended (semantics X9): the
+/// continuations that run here, those whose origin has still to be told, those of this device's activities that other
+/// devices have told of, and the activities that were continued here and are hidden (V15).
 ///
-/// Pure, and bounded; no device can crowd out the others. Where a device is nil, it is this one.
+/// Pure, and bounded; no device can crowd out the others. A nil device stands for this one.
 public struct ContinuationJournal: Equatable, Sendable {
   /// A continuation that runs on this device.
   public struct Running: Equatable, Sendable {
     public var id: Identifier
     public var offer: Offer
-    /// Where it is fetched.
+    /// Where its state is fetched from.
     public var source: OfferSource
     /// The application that continues it.
     public var appID: AppID
-    /// In which run of the machine the moments below are; they mean nothing in another.
+    /// The run of the machine in which the moments below were recorded; they mean nothing in another run.
     public var boot: String
-    /// Until when the origin is waited for, and until when the application.
+    /// Until when the daemon waits for the origin, and until when for the application.
     public var fetchUntil: Instant
     public var until: Instant
     /// The application has the payload.
@@ -43,7 +43,7 @@ public struct ContinuationJournal: Equatable, Sendable {
   public struct Notice: Equatable, Sendable {
     public var continuation: Identifier
     public var activity: Identifier
-    /// The application that the activity is of.
+    /// The application whose activity it is.
     public var appID: AppID
     public var inBrowser: Bool
 
@@ -55,13 +55,14 @@ public struct ContinuationJournal: Equatable, Sendable {
     }
   }
 
-  /// A notice for a device that has not acknowledged it, or of one and not heard by our application.
+  /// A notice that is not settled: either `device` has not acknowledged it, or it came from `device` and this device's
+  /// application has not heard it.
   public struct Pending: Equatable, Sendable {
     public var device: DeviceID?
     public var notice: Notice
   }
 
-  /// The continuation of a notice that our application has heard.
+  /// The continuation of a notice that this device's application has heard.
   public struct Heard: Equatable, Sendable {
     public var device: DeviceID?
     public var continuation: Identifier
@@ -76,7 +77,7 @@ public struct ContinuationJournal: Equatable, Sendable {
 
   public private(set) var running: [Running] = []
   public private(set) var untold: [Pending] = []
-  /// Notices of other devices that our applications have not heard yet.
+  /// Notices from other devices that this device's applications have not heard yet.
   public private(set) var unheard: [Pending] = []
   public private(set) var heard: [Heard] = []
   public private(set) var taken: [Taken] = []
@@ -85,7 +86,7 @@ public struct ContinuationJournal: Equatable, Sendable {
 
   // MARK: Running here
 
-  /// Notes a continuation, or what has become of it.
+  /// Notes a continuation, in place of what was noted of it before.
   public mutating func note(_ continuation: Running) {
     if let index = running.firstIndex(where: { $0.id == continuation.id }) {
       running[index] = continuation
@@ -95,10 +96,11 @@ public struct ContinuationJournal: Equatable, Sendable {
     }
   }
 
-  /// It has its outcome.
+  /// The continuation has its outcome.
   public mutating func end(_ continuation: Identifier) { running.removeAll { $0.id == continuation } }
 
-  /// An activity was continued here. Of two continuations the one with the earlier state may end later.
+  /// An activity was continued here. The higher revision counts, since of two continuations the one with the earlier
+  /// state may end later.
   public mutating func take(_ activity: Identifier, of device: DeviceID?, revision: UInt64) {
     let revision = max(revision, revisionTaken(of: activity, of: device) ?? 0)
     taken.removeAll { $0.activity == activity && $0.device == device }
@@ -113,14 +115,14 @@ public struct ContinuationJournal: Equatable, Sendable {
 
   // MARK: Telling the origin
 
-  /// The device is to be told, on every link until it acknowledges.
+  /// The device is to be told: again on each new link, until it acknowledges.
   public mutating func tell(_ device: DeviceID, _ notice: Notice) {
     guard !untold.contains(where: { $0.notice.continuation == notice.continuation }) else { return }
     untold.append(Pending(device: device, notice: notice))
     Self.trim(&untold, Limits.continuationsUntold) { $0.device }
   }
 
-  /// False where nobody waited for it.
+  /// The device has acknowledged. Returns false if nothing was waiting for that.
   public mutating func acknowledged(_ continuation: Identifier, by device: DeviceID) -> Bool {
     let count = untold.count
     untold.removeAll { $0.device == device && $0.notice.continuation == continuation }
@@ -137,7 +139,7 @@ public struct ContinuationJournal: Equatable, Sendable {
 
   // MARK: Being told
 
-  /// A device says that an activity of ours was continued; false if it has said so before.
+  /// A device tells that an activity of this device was continued. Returns false if it has told that before.
   public mutating func receive(_ notice: Notice, from device: DeviceID?) -> Bool {
     let isKnown =
       heard.contains { $0.continuation == notice.continuation && $0.device == device }
@@ -148,7 +150,7 @@ public struct ContinuationJournal: Equatable, Sendable {
     return true
   }
 
-  /// The application has heard it, or nobody is left to hear it.
+  /// The application has heard the notice, or no process is left that could hear it.
   public mutating func hear(_ continuation: Identifier, from device: DeviceID?) {
     unheard.removeAll { $0.notice.continuation == continuation && $0.device == device }
     guard !heard.contains(where: { $0.continuation == continuation && $0.device == device }) else { return }
@@ -156,7 +158,7 @@ public struct ContinuationJournal: Equatable, Sendable {
     Self.trim(&heard, Limits.continuationsRemembered) { $0.device }
   }
 
-  /// Past the limit the oldest of that device gives way which has the most.
+  /// Past the limit, the device with the most entries loses its oldest one.
   private static func trim<T>(_ list: inout [T], _ limit: Int, _ device: (T) -> DeviceID?) {
     while list.count > limit {
       var counts: [DeviceID?: Int] = [:]

@@ -1,4 +1,4 @@
-/// Where a continuation's time goes (semantics X4). Pure: times are given in, in microseconds of one clock.
+/// Where a continuation's time goes (semantics X4). Pure: the caller gives the times, in microseconds of one clock.
 public struct ContinuationTimes: Equatable, Sendable {
   /// A part of a continuation. Launch and fetch run side by side.
   public enum Phase: String, CaseIterable, Sendable {
@@ -18,7 +18,7 @@ public struct ContinuationTimes: Equatable, Sendable {
     case restore
   }
 
-  /// A phase as it was: when it began, since the choice, and how long it took.
+  /// A phase that has ended: when it began, counted from the choice, and how long it took.
   public struct Span: Equatable, Sendable {
     public let phase: Phase
     public let start: UInt64
@@ -27,7 +27,7 @@ public struct ContinuationTimes: Equatable, Sendable {
 
   private let chosen: UInt64
   private var begun: [Phase: UInt64] = [:]
-  /// Those that have ended.
+  /// The phases that have ended.
   private var spans: [Phase: Span] = [:]
 
   public init(chosen: UInt64) {
@@ -35,24 +35,24 @@ public struct ContinuationTimes: Equatable, Sendable {
     begun[.choose] = chosen
   }
 
-  /// A phase begins, once more if it had ended: an application that is launched again.
+  /// A phase begins. It may begin again after it has ended, as when an application is launched a second time.
   public mutating func begin(_ phase: Phase, at time: UInt64) {
     begun[phase] = time
     spans[phase] = nil
   }
 
-  /// A phase ends; nothing if it did not run.
+  /// A phase ends. Does nothing if it was not running.
   public mutating func end(_ phase: Phase, at time: UInt64) {
     guard let start = begun.removeValue(forKey: phase) else { return }
     spans[phase] = Span(phase: phase, start: since(start), duration: time > start ? time &- start : 0)
   }
 
-  /// The origin has said how long its application took to save; it began somewhere within fetch.
+  /// The origin has said how long its application took to save. When that began within the fetch is not known.
   public mutating func saved(in duration: UInt64) {
     spans[.save] = Span(phase: .save, start: begun[.fetch].map(since) ?? spans[.fetch]?.start ?? 0, duration: duration)
   }
 
-  /// What has ended, in the order of `Phase`.
+  /// The phases that have ended, in the order of `Phase`.
   public var all: [Span] { Phase.allCases.compactMap { spans[$0] } }
 
   /// From the choice to the end of the last phase.

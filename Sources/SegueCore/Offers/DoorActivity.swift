@@ -5,11 +5,11 @@ public struct DoorActivity: Equatable, Sendable {
   public var type: ActivityType
   public var title: String?
   public var webHost: String?
-  /// For hand-off.
+  /// Whether it may be offered to other devices.
   public var isEligible: Bool
-  /// A copy is to be stored for search (semantics C5).
+  /// Whether a copy is to be stored for search (semantics C5).
   public var isEligibleForSearch: Bool
-  /// The last snapshot may be kept (semantics X7).
+  /// Whether the last snapshot may be stored (semantics X7).
   public var allowsSnapshot: Bool
   /// The state changed after `revision` was saved.
   public var isChanged: Bool
@@ -39,7 +39,7 @@ public struct DoorActivity: Equatable, Sendable {
     self.reason = reason
   }
 
-  /// Whether the daemon would see no difference: a new revision alone, or less time, is none.
+  /// Whether the daemon would see no difference. A new revision alone, or less time to expiry, makes none.
   public func looksLike(_ other: DoorActivity?) -> Bool {
     guard var other else { return false }
     other.revision = revision
@@ -51,18 +51,18 @@ public struct DoorActivity: Equatable, Sendable {
 /// Why the daemon asks for a snapshot.
 public struct DoorSaveRequest: Hashable, Sendable {
   public enum Purpose: String, Sendable {
-    /// A live request: somebody has chosen it.
+    /// Somebody has chosen the activity and waits for it.
     case continuation
-    /// To be kept, so that it can be continued when the application has gone (semantics X7).
+    /// To store it, so that it can be continued when the application has gone (semantics X7).
     case snapshot
-    /// To be stored for search (semantics C5).
+    /// To store a copy for search (semantics C5).
     case search
   }
 
   public var purpose: Purpose
   /// The continuing application's version of the activity type (semantics X8); 0 where it states none.
   public var version: UInt64
-  /// Another application of this device continues it.
+  /// Whether another application of this device continues it.
   public var isLocal: Bool
 
   public init(purpose: Purpose, version: UInt64 = 0, isLocal: Bool = false) {
@@ -71,6 +71,6 @@ public struct DoorSaveRequest: Hashable, Sendable {
     self.isLocal = isLocal
   }
 
-  /// Whether what is saved is for this device only.
+  /// Whether the saved state stays on this device.
   public var staysHere: Bool { isLocal || purpose == .search }
 }

@@ -1,19 +1,19 @@
-/// The first dials after the daemon's start: of which paired devices nothing is known yet. Pure.
+/// The first dials after the daemon's start, and which paired devices have not been heard since. Pure.
 ///
-/// Whoever asks what there is before they are over would be told that there is nothing. What was on offer before the
-/// start, and is of a device that cannot be reached now, is not known to this daemon; its choice waits as in an outage
-/// (semantics X9).
+/// Until the dials are over, a list of offers would be empty for no good reason, so requests for it wait. An offer from
+/// before the start, of a device that cannot be reached now, is not known to this daemon. If it is chosen, the choice
+/// waits as in an outage (semantics X9).
 public struct FirstDials {
-  /// Devices that have not said what they have on offer since the start.
+  /// The devices that have not said since the start what they have on offer.
   public private(set) var unheard: Set<DeviceID>
-  /// Those of them whose first dials are under way.
+  /// Those of `unheard` whose first dials are under way.
   private var dialled: Set<DeviceID>
-  /// When they count as over, whatever is under way.
+  /// When the first dials count as over, even if some are still under way.
   public let until: Instant
   private let choicesUntil: Instant
 
-  /// `time`: how long they take at the longest; `outageTime`: for how long what was on offer before the start can be
-  /// chosen.
+  /// `time`: how long the first dials take at most. `outageTime`: how long after the start an offer from before it can
+  /// be chosen.
   public init(_ devices: some Sequence<DeviceID>, now: Instant, time: UInt64, outageTime: UInt64) {
     unheard = Set(devices)
     dialled = unheard
@@ -31,6 +31,6 @@ public struct FirstDials {
 
   public func isOver(now: Instant) -> Bool { dialled.isEmpty || now >= until }
 
-  /// Whether something that is not known may have been on offer before the start.
+  /// Whether there may be an offer from before the start that has not been heard of.
   public func mayHaveOffered(now: Instant) -> Bool { !unheard.isEmpty && now < choicesUntil }
 }

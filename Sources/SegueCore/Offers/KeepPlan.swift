@@ -1,4 +1,4 @@
-/// Which activities of other devices are fetched to be kept here (semantics X7). Pure: time is given in.
+/// Plans which activities of other devices are fetched to be kept here (semantics X7). Pure: the caller gives the time.
 public struct KeepPlan {
   public struct Item: Hashable {
     public var device: DeviceID
@@ -11,21 +11,21 @@ public struct KeepPlan {
   }
 
   public enum Effect: Equatable {
-    /// Fetch it, only from what its origin keeps.
+    /// Fetch it; the origin answers with what it has stored.
     case fetch(Item)
-    /// It is not on offer any more, or may not be kept any more.
+    /// Remove the copy: the activity is not on offer any more, or may not be kept any more.
     case forget(Item)
     /// Call `timer` then.
     case wake(Instant)
   }
 
   private struct State {
-    /// What the origin has last offered.
+    /// The revision that the origin has offered last.
     public var offered: UInt64
-    /// What is kept here.
+    /// The revision that is kept here.
     public var kept: UInt64?
     var fetchedAt: Instant?
-    /// What was on offer when the fetch began that is under way; nil: there is none.
+    /// What was on offer when the present fetch began; nil: no fetch is under way.
     var asked: UInt64?
     /// The origin has said again what it has on offer since the last fetch began.
     var isNews = true
@@ -34,19 +34,19 @@ public struct KeepPlan {
   }
 
   private var items: [Item: State] = [:]
-  /// Those that can be asked.
+  /// The devices that can be asked.
   private var linked: Set<DeviceID> = []
   /// The shortest time between two fetches of one activity, in milliseconds.
   private let interval: UInt64
 
   public init(interval: UInt64 = Limits.keepInterval) { self.interval = interval }
 
-  /// A copy is here from an earlier run.
+  /// The store has a copy from an earlier run.
   public mutating func found(_ item: Item, revision: UInt64) {
     items[item] = State(offered: revision, kept: revision)
   }
 
-  /// What a device has on offer now that may be kept, and that an application here could continue.
+  /// Told with all offers of a device that may be kept, and that an application here could continue.
   public mutating func offered(_ offers: [Offer], by device: DeviceID, now: Instant) -> [Effect] {
     var effects: [Effect] = []
     linked.insert(device)
@@ -63,19 +63,19 @@ public struct KeepPlan {
     return effects + due(device, now: now)
   }
 
-  /// Nil: it could not be had. It is tried again when the offer changes.
+  /// The fetch has been answered. `revision`: nil if it failed; it is tried again when the offer changes.
   public mutating func fetched(_ item: Item, revision: UInt64?, now: Instant) -> [Effect] {
     guard var state = items[item], let asked = state.asked else { return [] }
     state.asked = nil
     state.fetchedAt = now
-    // An origin may have only an earlier one, or not have stored the present one yet: it is asked again when it has said
-    // once more what it has on offer.
+    // The origin may have stored only an earlier revision so far. It is asked again when it has announced its offers
+    // once more.
     state.kept = revision ?? asked
     items[item] = state
     return due(item.device, now: now)
   }
 
-  /// The fetch has ended without an answer: it is tried again.
+  /// The fetch has ended without an answer. It is tried again.
   public mutating func interrupted(_ item: Item, now: Instant) -> [Effect] {
     guard items[item]?.asked != nil else { return [] }
     items[item]?.asked = nil
@@ -84,8 +84,8 @@ public struct KeepPlan {
     return due(item.device, now: now)
   }
 
-  /// The link to the device has ended: what is under way will not come, and nothing can be fetched before it has said
-  /// again what it has on offer.
+  /// The link to the device has ended. Fetches that are under way will not be answered, and nothing is fetched before
+  /// the device has announced its offers again.
   public mutating func lost(_ device: DeviceID) {
     linked.remove(device)
     for item in items.keys where item.device == device {
@@ -94,7 +94,7 @@ public struct KeepPlan {
     }
   }
 
-  /// The device is not paired any more, or its copies have gone otherwise.
+  /// The device is not paired any more, or its copies were removed for another reason.
   public mutating func removed(_ fits: (Item) -> Bool) { items = items.filter { !fits($0.key) } }
 
   public mutating func timer(_ device: DeviceID, now: Instant) -> [Effect] { due(device, now: now) }
@@ -118,6 +118,6 @@ public struct KeepPlan {
     return effects
   }
 
-  /// The same order in each process, whatever the order of a dictionary.
+  /// A fixed order, so that effects do not depend on a dictionary's order.
   private func sorted(_ items: some Sequence<Item>) -> [Item] { items.sorted { $0.activity < $1.activity } }
 }

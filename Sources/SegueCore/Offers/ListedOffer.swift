@@ -1,8 +1,8 @@
-/// An offer that an application may continue, as the application itself hears of it: what its own menu can say.
+/// An offer that an application may continue, in the form in which the application is told of it for its own menu.
 public struct ListedOffer: Equatable, Sendable {
-  /// Which offer it is: a device may lie about the ids of activities, so the device is part of it (semantics C16).
+  /// Names the offer. The device is part of the name, since a device may lie about ids of activities (semantics C16).
   public struct ID: Hashable, Sendable {
-    /// Stands for the device, for this application only: another application has another text for the same device.
+    /// An alias of the device. Each application has another alias for the same device.
     public var device: String
     public var activity: Identifier
 
@@ -11,11 +11,11 @@ public struct ListedOffer: Equatable, Sendable {
       self.activity = activity
     }
 
-    /// Both as one text, which only says whether two offers are the same.
+    /// Both parts as one text, for comparing only.
     public var text: String { "\(device)/\(activity.hex)" }
   }
 
-  /// Where its state is to be had.
+  /// Where its state would come from.
   public enum Place: Equatable, Sendable {
     /// Another device, which is linked now; its application may have gone (semantics X7).
     case device
@@ -29,14 +29,14 @@ public struct ListedOffer: Equatable, Sendable {
   public var type: ActivityType
   public var title: String?
   public var webHost: String?
-  /// The application that the activity is of, and what it is called on this device.
+  /// The application whose activity it is, and that application's name on this device.
   public var appID: AppID
   public var appName: String
   public var deviceName: String
   public var place: Place
-  /// What can be had is the last snapshot: the application has gone, or the device.
+  /// Continuing it gives the last snapshot, since the application or the device has gone.
   public var isStored: Bool
-  /// When it was first seen here, of what is kept when it was stored.
+  /// When the offer was first seen here; for a kept copy, when its state was saved.
   public var since: Instant
 
   public init(
@@ -55,7 +55,7 @@ public struct ListedOffer: Equatable, Sendable {
     self.since = since
   }
 
-  /// What is kept has its age from another clock, in seconds: how far two moments may differ and be the same.
+  /// How far two moments may differ and count as equal: a kept copy has its age from another clock, in whole seconds.
   private static let tolerance: UInt64 = 2_000
 
   /// Whether an application would see no difference.
@@ -74,8 +74,8 @@ extension Array where Element == ListedOffer {
 }
 
 extension OfferMatch {
-  /// Whether an application hears of the offer, and may choose it: only who may continue it (semantics V10, V12). A
-  /// process that is less sure to be the application than the one that is installed is not told either.
+  /// Whether an application is told of the offer, and may choose it: only an application that may continue it
+  /// (semantics V10, V12). A process of a lower tier than the installed application is not told either.
   public func isListed(for application: AppID, tier: InstalledApplication.Tier) -> Bool {
     candidates.contains { $0.appID == application && tier >= $0.tier }
   }

@@ -1,32 +1,32 @@
-/// What this device's applications have on offer, and what can still be taken for a while after it was.
+/// What this device's applications have on offer, and what can still be continued for a while after it was withdrawn.
 ///
-/// Pure: sessions are numbers, time is given in.
+/// Pure: sessions are numbers, and the caller gives the time.
 public struct LocalOffers {
   /// An activity that can be fetched.
   public struct Entry: Equatable {
     public var session: UInt64
     public var appID: AppID
     public var activity: DoorActivity
-    /// The last snapshot that was taken, for the grace time of an application that has gone.
+    /// The last snapshot, for the grace time after the application has gone.
     public var snapshot: Snapshot?
     /// When that was.
     public var saved: Instant = 0
-    /// When it became current, in the order of such events.
+    /// The number of the event by which it became current; a later event has a higher number.
     public var since: UInt64
     /// When that was.
     public var started: Instant = 0
-    /// Nil while it is current, or kept.
+    /// The end of the grace time; nil while the activity is current or kept.
     public var graceUntil: Instant?
     /// False once the application's connection is gone.
     public var isConnected = true
-    /// Nil: it does not expire (semantics C7).
+    /// When it expires; nil: never (semantics C7).
     public var deadline: Instant?
     /// The revision of the snapshot in the store; nil without one.
     public var stored: UInt64?
 
-    /// It is still on offer though its application has ended: what can be had is the last snapshot (semantics X7).
+    /// It is still on offer although its application has ended; continuing it gives the last snapshot (semantics X7).
     public var isKept: Bool { !isConnected && graceUntil == nil }
-    /// As others see it.
+    /// The offer that others see.
     public var offer: Offer {
       Offer(
         id: activity.id, revision: activity.revision, type: activity.type, appID: appID,
@@ -43,21 +43,21 @@ public struct LocalOffers {
   public private(set) var entries: [Identifier: Entry] = [:]
   private var expired: [Identifier] = []
   private var count: UInt64 = 0
-  /// How long something can still be taken by id after it was on offer, in milliseconds.
+  /// How long an activity can still be continued by its id after it was withdrawn, in milliseconds.
   private let graceTime: UInt64
 
   public init(graceTime: UInt64 = Limits.graceTime) { self.graceTime = graceTime }
 
-  /// The session's current activity, in place of its former one. Throws `accessDenied`.
+  /// The session has a new current activity, in place of its former one. Throws `accessDenied`.
   public mutating func setCurrent(
     _ activity: DoorActivity, session: UInt64, appID: AppID, now: Instant
   ) throws(SegueError) {
     let known = entries[activity.id]
-    // An application that lost its connection comes back with its activities by another one.
+    // An application that lost its connection comes back with its activities on a new one.
     if let known, known.appID != appID || known.isConnected && known.session != session {
       throw SegueError(.accessDenied, "This activity belongs to another application.")
     }
-    // What an earlier run of the application has left behind gives way too (semantics X7).
+    // It also replaces what an earlier run of the application has left (semantics X7).
     for (id, entry) in entries
     where (entry.isKept ? entry.appID == appID : entry.session == session) && entry.graceUntil == nil
       && id != activity.id
@@ -74,7 +74,7 @@ public struct LocalOffers {
       deadline: activity.timeLeft.flatMap { now.deadline(in: $0) }, stored: known?.stored)
   }
 
-  /// What an application that has ended, perhaps before this daemon was started, has left in the store.
+  /// Takes up what an application has left in the store. It has ended, perhaps before this daemon was started.
   public mutating func restore(_ copy: StoredCopy, timeLeft: UInt64, now: Instant) {
     guard entries[copy.offer.id] == nil else { return }
     count += 1
@@ -86,7 +86,8 @@ public struct LocalOffers {
       since: count, isConnected: false, deadline: now.deadline(in: timeLeft), stored: copy.offer.revision)
   }
 
-  /// What the user left longest ago gives way: a quick walk through many documents ends at one that is on offer.
+  /// Bounds the entries of a session: the one that became current longest ago goes first. So after a quick walk
+  /// through many documents the last ones can still be continued.
   private mutating func makeRoom(_ session: UInt64) {
     let own = entries.filter { $0.value.session == session }
     guard own.count >= Limits.activitiesPerApplication,
@@ -100,23 +101,23 @@ public struct LocalOffers {
     entries[id]?.graceUntil = now + graceTime
   }
 
-  /// It expires then instead (nil: never), current or not.
+  /// Sets when the activity expires (nil: never), whether it is current or not.
   public mutating func setExpiry(_ id: Identifier, session: UInt64, timeLeft: UInt64?, now: Instant) {
     guard let entry = entries[id], entry.session == session else { return }
     entries[id]?.deadline = timeLeft.flatMap { now.deadline(in: $0) }
   }
 
   public mutating func invalidate(_ id: Identifier, session: UInt64, appID: AppID? = nil) {
-    // An application that lost its connection may end what it had on offer by another one.
+    // An application that lost its connection may end its activities on a new one.
     guard let entry = entries[id], entry.session == session || !entry.isConnected && entry.appID == appID else {
       return
     }
     entries[id] = nil
   }
 
-  /// The application's connection is gone: what has a snapshot can be taken for the grace time (semantics V14). What was
-  /// current last stays on offer if the application allows that (semantics X7), also if it was resigned a moment ago:
-  /// that is how an application ends.
+  /// The application's connection is gone. Activities with a snapshot can be continued for the grace time (semantics
+  /// V14). The last current one stays on offer if the application allows that (semantics X7); also if it was resigned a
+  /// moment ago, since applications resign when they end.
   public mutating func sessionEnded(_ session: UInt64, now: Instant) {
     let own = entries.filter { $0.value.session == session && $0.value.isConnected }
     let last = own.max { $0.value.since < $1.value.since }
@@ -130,7 +131,7 @@ public struct LocalOffers {
       if id == last?.key, entry.allowsSnapshot, !goesOn {
         entries[id]?.graceUntil = nil
         entries[id]?.activity.isChanged = false
-        // It is read again when somebody wants it.
+        // The store has the snapshot; it is read again when somebody wants it.
         if entry.stored == entry.snapshot?.revision { entries[id]?.snapshot = nil }
       } else if entry.graceUntil == nil {
         entries[id]?.graceUntil = now + graceTime
@@ -138,21 +139,22 @@ public struct LocalOffers {
     }
   }
 
-  /// The snapshot is in the store now, or is there no more (nil).
+  /// The store has this revision of the snapshot now, or none any more (nil).
   public mutating func stored(_ id: Identifier, revision: UInt64?) {
     entries[id]?.stored = revision
-    // Nothing is left of what was kept.
+    // A kept activity without its snapshot is gone.
     if let entry = entries[id], entry.isKept, !entry.hasSnapshot { entries[id] = nil }
   }
 
-  /// Nothing of the activity may be kept any more: not its snapshot either.
+  /// The activity's snapshot may not be held any more.
   public mutating func forget(_ id: Identifier) {
     entries[id]?.snapshot = nil
     stored(id, revision: nil)
   }
 
-  /// What the application changes after the snapshot it says behind it. True if the offer is another by it. `isWhole`: it
-  /// is the activity's state, and not that part of it which is stored for search (semantics C5).
+  /// The application has sent a snapshot; changes that it makes afterwards, it tells afterwards. Returns whether the
+  /// offer has changed. `isWhole`: the snapshot is the whole state, and not the part that is stored for search
+  /// (semantics C5).
   @discardableResult public mutating func saved(_ snapshot: Snapshot, isWhole: Bool = true, now: Instant) -> Bool {
     guard var entry = entries[snapshot.id] else { return false }
     let former = entry.activity
@@ -163,7 +165,7 @@ public struct LocalOffers {
     return entry.activity != former
   }
 
-  /// Forgets what nobody can take any more; the time at which to look again.
+  /// Forgets what cannot be continued any more. Returns the time at which to look again.
   public mutating func expire(now: Instant) -> Instant? {
     for (id, entry) in entries where entry.deadline.map({ $0 <= now }) ?? false {
       entries[id] = nil
@@ -173,13 +175,13 @@ public struct LocalOffers {
     return entries.values.flatMap { [$0.graceUntil, $0.deadline] }.compactMap { $0 }.min()
   }
 
-  /// What has expired since this was last asked: nothing of it may be left (semantics C7).
+  /// The activities that have expired since the last call. No copy of them may be left (semantics C7).
   public mutating func takeExpired() -> [Identifier] {
     defer { expired = [] }
     return expired
   }
 
-  /// `offers`, with the time that each has left.
+  /// The offers, each with the time that it has left.
   public func offers(now: Instant) -> [Offer] {
     offers.map { offer in
       var offer = offer
@@ -188,7 +190,8 @@ public struct LocalOffers {
     }
   }
 
-  /// What other devices are told: of each application the activity that became current last, newest first.
+  /// The offers that other devices are told of: for each application, the activity that became current last. The newest
+  /// comes first.
   public var offers: [Offer] {
     var newest: [AppID: Entry] = [:]
     for entry in entries.values where entry.graceUntil == nil && entry.activity.isEligible {
@@ -198,8 +201,8 @@ public struct LocalOffers {
     return newest.values.sorted { $0.since > $1.since }.prefix(Limits.offersPerDevice).map { $0.offer }
   }
 
-  /// Whether an activity is on offer, and the first reason why not (semantics X1), as far as all devices are told the
-  /// same.
+  /// Whether an activity is on offer, or the first reason why not (semantics X1), as far as that is the same for all
+  /// devices.
   public func verdict(of entry: Entry) -> LocalVerdict {
     if !entry.activity.isEligible { return .notEligible }
     if isSuperseded(entry) { return .superseded }
@@ -217,7 +220,7 @@ public struct LocalOffers {
   /// Whether it is still its application's current activity.
   public func isCurrent(_ entry: Entry) -> Bool { entry.isConnected && entry.graceUntil == nil && !isSuperseded(entry) }
 
-  /// The revision of an activity that is current, and has not changed after it; nil for any other.
+  /// The revision of an activity, if it is current and has not changed since that revision; otherwise nil.
   public func unchangedRevision(of id: Identifier) -> UInt64? {
     guard let entry = entries[id], entry.graceUntil == nil, !entry.activity.isChanged else { return nil }
     return entry.activity.revision

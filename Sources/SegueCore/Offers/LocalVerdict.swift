@@ -2,12 +2,12 @@
 public enum LocalVerdict: Equatable, Sendable {
   /// The device lists it.
   case offered
-  /// The device lists what was saved last; the application has gone.
+  /// The device lists the last snapshot; the application has gone.
   case offeredAsSnapshot
   case notEligible
   /// Another activity of the application became current after it, here or in another process.
   case superseded
-  /// The application took it off offer; by its id it can still be had for the grace time.
+  /// The application took it off offer. It can still be continued by its id for the grace time.
   case resigned
   /// The user's configuration keeps the application's activities on this device.
   case withheld

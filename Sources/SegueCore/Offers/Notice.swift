@@ -1,5 +1,5 @@
-/// Something that the user is told by a notification. All of it is plain text, fit to be shown; who hands it to a server
-/// that knows markup escapes it (attack 35).
+/// A notification. All texts are plain and fit to be shown. The service escapes them for a notification server that
+/// knows markup (attack 35).
 public struct Notice: Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// Another device has something on offer; it can be continued.
@@ -37,8 +37,8 @@ public struct Notice: Equatable, Sendable {
   public let kind: Kind
   public let application: Application
   public let summary: String
-  /// One under the other. What different devices and people wrote never stands on one line, where it could pass for
-  /// more than it is.
+  /// The lines of the body. Texts of different devices and people never share a line, where one could pretend to be
+  /// part of another.
   public let lines: [String]
 
   private init(_ kind: Kind, _ application: Application, _ lines: [String?]) {

@@ -1,11 +1,11 @@
-/// The current activity of another device, or of another application on this one, as this device sees it.
-/// It is all that leaves the origin before somebody chooses it: no userInfo, no URL.
+/// The current activity of another device, or of another application on this one, as this device sees it. Nothing more
+/// leaves the origin before somebody chooses it: no userInfo, no URL.
 public struct Offer: Equatable, Sendable {
   /// The activity's id.
   public var id: Identifier
   public var revision: UInt64
   public var type: ActivityType
-  /// The application that the activity is of.
+  /// The application whose activity it is.
   public var appID: AppID
   /// Nil: the application's name is shown.
   public var title: String?
@@ -15,7 +15,7 @@ public struct Offer: Equatable, Sendable {
   public var version: UInt64
   /// Who vouches for the application on its device.
   public var tier: InstalledApplication.Tier
-  /// The team that the application says it is of. It proves nothing.
+  /// The team that the application claims to belong to. The claim proves nothing.
   public var team: String?
   /// The state changed after `revision` was saved, so that a fetch now would give a later one.
   public var isChanged: Bool
@@ -23,7 +23,7 @@ public struct Offer: Equatable, Sendable {
   public var continuedFrom: ActivityReference?
   /// Milliseconds until it expires, nil: never. Clocks differ between devices (semantics C7).
   public var timeLeft: UInt64?
-  /// The application has gone, or the device: what can be had is the last snapshot (semantics X7).
+  /// Continuing it gives the last snapshot, since the application or the device has gone (semantics X7).
   public var isSnapshot: Bool
   /// The origin's user lets other devices keep the last snapshot (semantics X7).
   public var mayBeKept: Bool
@@ -73,15 +73,16 @@ public struct Snapshot: Equatable, Sendable {
   public var targetContentIdentifier: String?
   /// The deterministic CBOR encoding of the userInfo dictionary.
   public var userInfo: [UInt8]
-  /// What lies in folders that devices share, of the file URLs in userInfo (semantics R8).
+  /// The file URLs in userInfo that lie in folders that devices share (semantics R8).
   public var files: [ContainerFile]
-  /// It was taken before it was asked for: its application has gone, or its device (semantics X7).
+  /// It was saved before somebody asked for it, since its application or its device has gone (semantics X7).
   public var isStored: Bool
-  /// Milliseconds since it was taken, where it is stored; nil where that is not said.
+  /// For a stored snapshot: milliseconds since it was saved; nil if that is not known.
   public var age: UInt64?
-  /// Microseconds that the application took to save it; nil where it was not asked, or it is not said.
+  /// Microseconds that the application took to save it; nil if it was not asked, or if that is not known.
   public var saveTime: UInt64?
-  /// By which stored copies are deleted (semantics C13), and found. Neither leaves the device.
+  /// The persistent identifier, by which stored copies are deleted (semantics C13), and the keywords by which they
+  /// are found. Neither leaves the device.
   public var persistentIdentifier: String?
   public var keywords: [String]
 

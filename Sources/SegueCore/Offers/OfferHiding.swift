@@ -23,10 +23,10 @@ public enum OfferHiding: Equatable, Sendable {
 }
 
 extension Offer {
-  /// Why it is not shown, nil if it is. `continued`: the revision at which this device has continued it; `own`: the
-  /// revision of an activity that is current on this device and unchanged, nil for any other.
+  /// Why the offer is hidden; nil if it is shown. `continued`: the revision at which this device has continued it.
+  /// `own`: the revision of an activity that is current on this device and has not changed since; nil for any other.
   public func hiding(continued: UInt64?, own: (Identifier) -> UInt64?) -> OfferHiding? {
-    // What was announced before the snapshot that we have says nothing of changes after it.
+    // An announcement from before the snapshot that this device has says nothing about later changes.
     if let continued, revision < continued || revision == continued && !isChanged { return .continuedHere }
     if let from = continuedFrom, !isChanged, own(from.id) == from.revision { return .madeFromOwn }
     return nil

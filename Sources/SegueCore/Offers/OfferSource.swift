@@ -1,4 +1,4 @@
-/// Where an offer is from, and so where its state is to be had.
+/// Where an offer comes from, and so where its state is fetched.
 public enum OfferSource: Hashable, Sendable {
   /// Another device, over the link.
   case device(DeviceID)
@@ -7,7 +7,7 @@ public enum OfferSource: Hashable, Sendable {
   /// Another application of this device (semantics V19).
   case here
 
-  /// Whose activity it is, and who is told of a continuation; nil for this device.
+  /// The device whose activity it is, and which is told of a continuation; nil for this device.
   public var device: DeviceID? {
     switch self {
     case .device(let device): device
@@ -16,7 +16,7 @@ public enum OfferSource: Hashable, Sendable {
     }
   }
 
-  /// As the record of continuations has it.
+  /// The text in the journal of continuations.
   var text: String {
     switch self {
     case .device(let device): device.description
@@ -25,7 +25,7 @@ public enum OfferSource: Hashable, Sendable {
     }
   }
 
-  /// Nil where the text is no `text`.
+  /// Nil if the text is none that `text` gives.
   init?(recorded text: String) {
     if let device = DeviceID(recorded: text) {
       self = .device(device)
@@ -47,9 +47,9 @@ public enum OfferSource: Hashable, Sendable {
 }
 
 extension DeviceID {
-  /// What stands for this device in its own files.
+  /// The word that stands for this device in its own files.
   public static let here = "here"
 
-  /// A device in a file of this device's own; nil for this one.
+  /// Reads a device from one of this device's own files; nil for this device.
   public static func recorded(_ device: DeviceID?) -> String { device?.description ?? here }
 }

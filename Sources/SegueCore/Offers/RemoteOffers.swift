@@ -1,14 +1,14 @@
-/// What the other devices have on offer, as they last said. Pure.
+/// What other devices have on offer, by their last announcements. Pure.
 public struct RemoteOffers {
   public struct Entry: Equatable {
     public let device: DeviceID
     public let offer: Offer
     /// When it was first seen.
     public let since: Instant
-    /// Nil: never (semantics C7). Its device may be out of reach then.
+    /// When it expires, even if its device is out of reach by then; nil: never (semantics C7).
     public var expires: Instant?
 
-    /// How far two messages may differ in an end that has not changed: on the way each took its own time.
+    /// How far two announcements may differ in the same expiry, since each took its own time on the way.
     private static let tolerance: UInt64 = 2_000
 
     public func looksLike(_ other: Entry) -> Bool {
@@ -21,25 +21,25 @@ public struct RemoteOffers {
   }
 
   private struct Device {
-    /// Nil: nothing was said on the link that there is now.
+    /// The number of the last announcement; nil: none has come on the present link.
     public var sequence: UInt64?
     public var offers: [Entry]
-    /// What was on offer before, the latest last: the origin may still give it.
+    /// Former offers, the latest last. The origin may still answer a fetch of them.
     public var former: [Former]
   }
 
   private struct Former {
     public let entry: Entry
-    /// How long it can still be taken by id.
+    /// Until when it can still be chosen by its id.
     public let until: Instant
-    /// It was on offer when the link to its device was lost: nobody has withdrawn it.
+    /// It was on offer when the link to its device was lost, and was not withdrawn.
     public let isLost: Bool
   }
 
   private var devices: [DeviceID: Device] = [:]
-  /// How long something can still be taken by id after it was on offer, in milliseconds.
+  /// How long a former offer can still be chosen by its id, in milliseconds.
   private let graceTime: UInt64
-  /// The same where its device was lost: as long as a choice waits for the next link (semantics X9).
+  /// The same if the link to its device was lost: as long as a choice waits for the next link (semantics X9).
   private let outageTime: UInt64
 
   public init(graceTime: UInt64 = Limits.graceTime, outageTime: UInt64 = Limits.fetchTime) {
@@ -47,8 +47,8 @@ public struct RemoteOffers {
     self.outageTime = outageTime
   }
 
-  /// Everything that a device has on offer now; false if nothing changed. A message that is older than the last one of
-  /// this link is dropped; a new link begins anew (`lose`).
+  /// Replaces the list of a device's offers. Returns false if nothing changed. An announcement that is older than the
+  /// last one on this link is dropped; on a new link the numbers begin anew (`lose`).
   public mutating func replace(_ device: DeviceID, sequence: UInt64, offers: [Offer], now: Instant) -> Bool {
     let known = devices[device]
     if let last = known?.sequence, sequence <= last { return false }
@@ -57,7 +57,7 @@ public struct RemoteOffers {
         device: device, offer: offer, since: known?.offers.first { $0.offer.id == offer.id }?.since ?? now,
         expires: offer.timeLeft.flatMap { now.deadline(in: $0) })
     }
-    // The device is there again: of what it does not say any more nobody can tell that it waits for the link.
+    // The device is back. A former offer that it does not announce any more does not wait for the link any longer.
     var former = (known?.former ?? []).filter { $0.until > now }
       .map { Former(entry: $0.entry, until: $0.until, isLost: false) }
     former += (known?.offers ?? []).map { Former(entry: $0, until: now + graceTime, isLost: false) }
@@ -66,8 +66,8 @@ public struct RemoteOffers {
     return !(known?.offers ?? []).elementsEqual(entries) { $0.looksLike($1) }
   }
 
-  /// Forgets what has expired, whether its device has said so or not (semantics C7): whether that changed what is on
-  /// offer, and the time at which to look again.
+  /// Forgets what has expired, even if its device did not say so (semantics C7). Returns whether that changed the
+  /// offers, and the time at which to look again.
   public mutating func expire(now: Instant) -> (changed: Bool, next: Instant?) {
     func isOver(_ entry: Entry) -> Bool { entry.expires.map { $0 <= now } ?? false }
     var (changed, next) = (false, Instant?.none)
@@ -82,8 +82,8 @@ public struct RemoteOffers {
     return (changed, next)
   }
 
-  /// The link to a device has ended, or a new one begins; false if it had nothing on offer. What it had can still be
-  /// chosen for a while, and then waits for the next link (semantics X9). That it was on offer is known until then.
+  /// The link to a device has ended, or a new one begins. Returns false if the device had nothing on offer. Its offers
+  /// can still be chosen for a while; such a choice waits for the next link (semantics X9).
   public mutating func lose(_ device: DeviceID, now: Instant) -> Bool {
     guard let known = devices[device] else { return false }
     let former = known.former.filter { $0.until > now || $0.isLost }
@@ -103,7 +103,7 @@ public struct RemoteOffers {
     }
   }
 
-  /// Of any device, or of the one that is named.
+  /// The offer with this id, of the given device; nil: of any device.
   public func entry(_ id: Identifier, of wanted: DeviceID? = nil) -> Entry? {
     for (owner, device) in devices where wanted == nil || owner == wanted {
       if let entry = device.offers.first(where: { $0.offer.id == id }) { return entry }
@@ -111,8 +111,8 @@ public struct RemoteOffers {
     return nil
   }
 
-  /// What was on offer until a moment ago, for a user who was already reaching for it (semantics V14). Whether it can
-  /// still be had is the origin's to say.
+  /// An offer that was withdrawn a moment ago, for a user who was about to choose it (semantics V14). The origin
+  /// decides whether it can still be fetched.
   public func recent(_ id: Identifier, of wanted: DeviceID? = nil, now: Instant) -> Entry? {
     for (owner, device) in devices where wanted == nil || owner == wanted {
       if let gone = device.former.last(where: { $0.entry.offer.id == id }), gone.until > now { return gone.entry }
@@ -120,7 +120,7 @@ public struct RemoteOffers {
     return nil
   }
 
-  /// The device that had it on offer when the link to it was lost, as long as it has not said otherwise on a new one.
+  /// The device that had this on offer when its link was lost; nil once it has announced its offers on a new link.
   public func lostOrigin(of id: Identifier) -> DeviceID? {
     devices.first { $0.value.sequence == nil && $0.value.former.contains { $0.isLost && $0.entry.offer.id == id } }?.key
   }

@@ -1,5 +1,5 @@
-/// When the current activities are saved for copies (semantics C5, X7, S8 c): when one becomes current, after it has
-/// changed, and when it is left. Pure: time is given in.
+/// Plans when current activities are saved for copies (semantics C5, X7, S8 c): when one becomes current, after it has
+/// changed, and when the user leaves it. Pure: the caller gives the time.
 public struct SnapshotPlan {
   public enum Effect: Equatable {
     /// Ask the application for a copy.
@@ -9,7 +9,7 @@ public struct SnapshotPlan {
     /// Call `timer` then.
     case wake(Instant)
 
-    /// The same order in each process, whatever the order of a dictionary.
+    /// A fixed order, so that effects do not depend on a dictionary's order.
     fileprivate func isBefore(_ other: Effect) -> Bool {
       guard case .ask(let id, let kind) = self, case .ask(let otherID, let otherKind) = other else { return false }
       return id == otherID ? kind.rawValue < otherKind.rawValue : id < otherID
@@ -17,7 +17,7 @@ public struct SnapshotPlan {
   }
 
   private struct Copy {
-    /// There is something that the last copy does not have.
+    /// The activity has changed since the last copy.
     public var isDue = true
     public var askedAt: Instant?
     public var isUnderWay = false
@@ -44,12 +44,12 @@ public struct SnapshotPlan {
     return effects + due(now: now)
   }
 
-  /// What cannot be handed off needs no snapshot: that is for handing off.
+  /// An activity that is not eligible for handoff needs no snapshot.
   private static func wanted(_ activity: DoorActivity) -> [(StoredCopy.Kind, Bool)] {
     [(.search, activity.isEligibleForSearch), (.snapshot, activity.allowsSnapshot && activity.isEligible)]
   }
 
-  /// The user has left the activity: what is missing is saved at once, since the application may be about to end.
+  /// The user has left the activity. Missing copies are saved at once, since the application may be about to end.
   public mutating func resigned(_ activity: Identifier) -> [Effect] {
     var effects: [Effect] = []
     for (kind, copy) in activities[activity] ?? [:] where copy.isDue && !copy.isUnderWay {
@@ -59,8 +59,8 @@ public struct SnapshotPlan {
     return effects.sorted { $0.isBefore($1) }
   }
 
-  /// Their copies were deleted while they were being saved: what is asked for is not waited for. They are stored again
-  /// after the next change.
+  /// The copies of these activities were deleted while they were being saved, so the answers do not count. They are
+  /// stored again after the next change.
   public mutating func abandoned(_ fits: (Identifier) -> Bool) {
     for (id, kinds) in activities where fits(id) {
       for kind in kinds.keys {
@@ -70,12 +70,12 @@ public struct SnapshotPlan {
     }
   }
 
-  /// The other activities have ended, or their applications.
+  /// Forgets all activities but these: the others, or their applications, have ended.
   public mutating func retain(_ goesOn: (Identifier) -> Bool) { activities = activities.filter { goesOn($0.key) } }
 
-  /// The application has answered, or will not; what it could not save is asked for again after the next change.
+  /// The application has answered, or will not. A copy that it could not save is asked for again after the next change.
   public mutating func answered(_ activity: Identifier, _ kind: StoredCopy.Kind, now: Instant) -> [Effect] {
-    // Whatever the application said before its answer is in it: the door keeps the order.
+    // The answer includes every change that the application told before it, since the door keeps the order.
     activities[activity]?[kind]?.isDue = false
     activities[activity]?[kind]?.isUnderWay = false
     activities[activity]?[kind]?.askedAt = now

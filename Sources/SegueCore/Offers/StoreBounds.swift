@@ -1,4 +1,4 @@
-/// How much is kept.
+/// How much the store may hold.
 public struct StoreBounds: Sendable {
   public var perApplication: Int
   public var count: Int
@@ -13,8 +13,8 @@ public struct StoreBounds: Sendable {
     self.bytes = bytes
   }
 
-  /// What has to give way, so that the rest is within the bounds: the oldest, and what other devices' applications have
-  /// here before anything of this device, so that no other device can push this one's copies out.
+  /// The copies to remove so that the rest is within the bounds. Copies of other devices go first, so that no other
+  /// device can push out this device's own; among them, and among the rest, the oldest go first.
   public func surplus(_ copies: [StoredCopy]) -> [StoredCopy.Key] {
     let newestFirst = copies.sorted {
       if ($0.device == nil) != ($1.device == nil) { return $0.device == nil }

@@ -1,24 +1,25 @@
-/// What the store can be asked. Requests are done in their order.
+/// A request to the store. Requests are carried out in their order.
 public enum StoreRequest: Equatable, Sendable {
-  /// Keep a copy in place of an earlier one: of the same activity, or for search of the same persistent identifier.
+  /// Store a copy. It replaces an earlier copy of the same activity; a copy for search also replaces one with the same
+  /// persistent identifier.
   case put(StoredCopy, Snapshot)
-  /// A copy's state.
+  /// Read a copy's state.
   case snapshot(StoredCopy.Key)
   case remove([StoredCopy.Key])
-  /// Give copies another end: in so many milliseconds, or (nil) as late as any.
+  /// Let copies expire in so many milliseconds; nil: after the usual time.
   case setLife(UInt64?, of: [StoredCopy.Key])
   /// Remove what has expired.
   case expire
 }
 
-/// What the store answers, besides errors.
+/// The store's answer to a request, if it did not fail.
 public enum StoreAnswer: Equatable, Sendable {
-  /// The copy with its times and size, and what gave way to it.
+  /// The copy with its times and size, and the copies that were removed to make room for it.
   case put(StoredCopy, gone: [StoredCopy.Key])
-  /// Nil where there is none any more.
+  /// The state; nil if the copy is not there any more.
   case snapshot(Snapshot?)
   case removed([StoredCopy.Key])
-  /// The copies with their new ends.
+  /// The copies with their new expiry.
   case lives([StoredCopy])
   case expired([StoredCopy.Key])
 }

@@ -1,14 +1,14 @@
-/// An activity as it was once saved, kept for later: all but its state, which is read when somebody wants it.
+/// A copy of an activity in the store: everything but its state, which is read from disk when somebody wants it.
 public struct StoredCopy: Equatable, Sendable {
-  /// What it is kept for.
+  /// What the copy is for.
   public enum Kind: String, Sendable {
     /// To be found again in a search (semantics C5).
     case search
-    /// To be continued when its application has gone, or its device (semantics X7).
+    /// To be continued when its application or its device has gone (semantics X7).
     case snapshot
   }
 
-  /// No two copies have the same.
+  /// Names a copy; no two copies have the same key.
   public struct Key: Hashable, Comparable, Sendable {
     /// Nil for this device.
     public var device: DeviceID?
@@ -21,7 +21,7 @@ public struct StoredCopy: Equatable, Sendable {
       self.kind = kind
     }
 
-    /// Means nothing but that it is always the same.
+    /// A fixed order, which means nothing else.
     public static func < (one: Key, other: Key) -> Bool {
       if one.activity != other.activity { return one.activity < other.activity }
       if one.kind != other.kind { return one.kind.rawValue < other.kind.rawValue }
@@ -33,16 +33,16 @@ public struct StoredCopy: Equatable, Sendable {
   }
 
   public var kind: Kind
-  /// Where it is from, nil for this device.
+  /// The device whose activity it is; nil for this device.
   public var device: DeviceID?
-  /// What is shown of it, as an offer shows it.
+  /// What is shown of the copy, in the form of an offer.
   public var offer: Offer
-  /// By which its application deletes it (semantics C13).
+  /// The identifier by which its application deletes it (semantics C13).
   public var persistentIdentifier: String?
   /// When its state was saved: seconds since 1970, by this device's clock.
   public var storedAt: UInt64 = 0
   public var expiresAt: UInt64 = 0
-  /// Bytes that it takes.
+  /// Its size in bytes.
   public var size = 0
 
   public var key: Key { Key(device: device, activity: offer.id, kind: kind) }
@@ -51,7 +51,7 @@ public struct StoredCopy: Equatable, Sendable {
     self.kind = kind
     self.device = device
     self.offer = offer
-    // Whoever takes it gets what lies here, which does not change any more.
+    // Continuing a copy gives the stored state, which does not change any more.
     self.offer.isSnapshot = true
     self.offer.isChanged = false
     self.persistentIdentifier = persistentIdentifier
