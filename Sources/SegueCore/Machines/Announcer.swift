@@ -1,5 +1,5 @@
-/// When a device tells its peers that its offers changed (`security.md`, limits): the first change after a pause at
-/// once, a burst of ten, then one each `announceInterval`. However many changes, the last state is always sent.
+/// Decides when a device tells others that its offers have changed (`security.md`, limits). The first ten announcements
+/// after a pause go out at once, later ones each `announceInterval`. The last state is always sent.
 public struct Announcer: Sendable {
   public static let burst: UInt64 = 10
 

@@ -3,8 +3,8 @@
 /// Launching and fetching run side by side. The reply to the claim is the continuation, its error is the failure. Once
 /// the application has begun, it is told of every failure (did_fail); before that the daemon tells the user.
 ///
-/// A device that cannot be reached is waited for, up to the time of the fetch (semantics X9). A continuation that was
-/// running when a daemon ended is taken up by the next one (`resumed`).
+/// If the origin cannot be reached, the continuation waits for it, as long as a fetch may take (semantics X9). A
+/// continuation that was running when a daemon ended is taken up by the next daemon (`resumed`).
 public struct ContinuationMachine: Sendable {
   public enum Timer: Equatable, Sendable {
     case fetch
@@ -14,13 +14,14 @@ public struct ContinuationMachine: Sendable {
     case finish
   }
 
-  /// What a daemon that ended had come to, as the next one finds it.
+  /// How far a continuation had come when its daemon ended, as the next daemon finds it.
   public enum Resumption: Equatable, Sendable {
-    /// The application had not got the payload: all begins anew, with what is left of the time.
+    /// The application did not have the payload. The continuation begins anew, with the time that is left.
     case undelivered
-    /// It had, or the answer was lost on its way. Only one that still runs can say; a new one would restore it twice.
+    /// The application had the payload, or the payload was lost on its way to it. Only a process that still runs can
+    /// say; a newly launched one would restore the activity a second time.
     case delivered
-    /// Its time is over. One that still runs and waits for it has to hear that.
+    /// The continuation's time is over. An application that still runs and waits for it has to hear that.
     case expired(SegueError)
   }
 
@@ -32,21 +33,23 @@ public struct ContinuationMachine: Sendable {
     case fetchFailed(SegueError)
     /// The link to the origin is down, or was lost while the payload was on its way.
     case unreachable(SegueError)
-    /// There is a link to the origin, a new one.
+    /// There is a new link to the origin.
     case linkUp
     /// The origin is no longer paired: nothing of it reaches the application any more (semantics V14).
     case originGone(SegueError)
-    /// The files that the snapshot names in containers are here, or are not (semantics R8). Whoever waits for them has a
-    /// bound of its own, since only it can name the one that is missing.
+    /// The files that the snapshot names in containers have arrived, or have not (semantics R8). The service that waits
+    /// for them has a time limit of its own, since only it can name the missing file.
     case localized(Snapshot)
     case localizeFailed(SegueError)
-    /// The launch message could not be delivered. `ownerGone`: there was an owner, and it went.
+    /// The launch message could not be delivered. `ownerGone`: the name had an owner, which left the bus before it
+    /// answered.
     case launchFailed(SegueError, ownerGone: Bool)
-    /// An application that may shows the ticket of the last launch.
+    /// The application shows the ticket of the last launch; the engine has checked that it may.
     case begin
     case claim
     case finished(handled: Bool)
-    /// A browser shows the web page, or none could be had (semantics V7). Whoever opens it has a bound of its own.
+    /// A browser shows the web page, or none could be started (semantics V7). The service that opens it has a time
+    /// limit of its own.
     case openedInBrowser
     case noBrowser(SegueError)
     /// The application that began is gone.
@@ -64,9 +67,9 @@ public struct ContinuationMachine: Sendable {
     case cancelLocalize
     /// Send the launch message with a new ticket; earlier tickets of this continuation are void.
     case launch
-    /// As `launch`, to an application that runs and knows the continuation; none is started for it.
+    /// As `launch`, but only to an application that runs and knows the continuation; none is started.
     case reach
-    /// The other device is waited for.
+    /// Tell user interfaces that the continuation waits for the other device.
     case showWaiting
     case acceptBegin
     case refuseBegin(SegueError)
@@ -81,17 +84,17 @@ public struct ContinuationMachine: Sendable {
     case openBrowser(WebURL)
     /// Tell the origin that its activity was continued.
     case tellOrigin(inBrowser: Bool)
-    /// The outcome; `toldByApplication` where the application has shown it, or will. Comes once, last.
+    /// The outcome, which comes once, and last. `toldByApplication`: the application hears it, and so can show it.
     case ended(SegueError?, toldByApplication: Bool)
   }
 
   private enum Fetch: Sendable {
     case running
-    /// For a link to the origin; the error is what is said if none comes in time.
+    /// Waits for a link to the origin. The error is the outcome if no link comes in time.
     case waiting(SegueError)
     /// A daemon before this one had the payload.
     case former
-    /// The payload is here, and files that it names are waited for.
+    /// The payload is here; files that it names are not all here.
     case localizing
     case done(Snapshot)
     case failed(SegueError)
@@ -105,18 +108,18 @@ public struct ContinuationMachine: Sendable {
     case claiming
     /// It has the payload.
     case delivered
-    /// It got the payload of a daemon before this one, perhaps: it is asked.
+    /// The application may have the payload from an earlier daemon; it is asked.
     case reaching
-    /// It has answered.
+    /// The application has answered.
     case reached
-    /// It did not want the payload, and a browser is asked.
+    /// The application did not take the payload; a browser is started.
     case browsing
   }
 
   private enum State: Sendable {
     case new
     case running(Fetch, Launch)
-    /// The error, nil for success: a claim that comes late gets it too.
+    /// The outcome: the error, or nil for success. A late claim gets it too.
     case ended(SegueError?)
   }
 
@@ -140,7 +143,7 @@ public struct ContinuationMachine: Sendable {
       state = .running(.former, .reaching)
       return [.start(.launch), .reach]
     case (.new, .resumed(.expired(let error))):
-      // The second attempt: one that does not run is not launched for it.
+      // This is the second attempt, for which no application is started.
       state = .running(.failed(error), .launching(attempt: 2))
       return [.start(.launch), .reach]
     case (.running(let fetch, let launch), _):
@@ -201,7 +204,7 @@ public struct ContinuationMachine: Sendable {
     case .launchFailed(let error, let ownerGone):
       guard case .launching(let attempt) = launch else { return [] }
       if ownerGone || error.code == .applicationExited, attempt == 1 {
-        // V18: the choice fell between an application that was quitting, or answered that it is, and one that starts.
+        // V18: the launch message reached an application that was quitting. A second one starts it anew.
         state = .running(fetch, .launching(attempt: 2))
         return [.stop(.notResponding), .start(.notResponding), .launch]
       }
@@ -229,7 +232,7 @@ public struct ContinuationMachine: Sendable {
       case .begun:
         return claim(fetch)
       case .reached:
-        // The former daemon's answer never came to it.
+        // The former daemon's answer did not reach the application.
         state = .running(.running, .claiming)
         return [.stop(.finish), .start(.claim), .start(.fetch), .fetch]
       case .launching, .claiming, .delivered, .reaching, .browsing:
@@ -244,7 +247,7 @@ public struct ContinuationMachine: Sendable {
     case .finished(let handled):
       guard Self.mayFinish(launch) else { return [] }
       if handled { return [.stop(.finish)] + continued(inBrowser: false) }
-      // What a daemon before this one fetched is not known any more.
+      // The payload that an earlier daemon fetched is lost.
       guard case .done(let snapshot) = fetch, let page = snapshot.fallbackPage else {
         return end(Self.notHandled, fetch, launch)
       }
@@ -283,7 +286,7 @@ public struct ContinuationMachine: Sendable {
     return false
   }
 
-  /// Whether the payload is the application's already.
+  /// Whether the application has the payload already.
   private static func mayFinish(_ launch: Launch) -> Bool {
     switch launch {
     case .delivered, .reached: true
@@ -293,7 +296,7 @@ public struct ContinuationMachine: Sendable {
 
   private mutating func fetched(_ fetch: Fetch, _ launch: Launch) -> [Effect] {
     if case .claiming = launch { return claim(fetch) }
-    // The application is still on its way: it gets the outcome, also a failure, with its claim.
+    // The application is being launched. It gets the outcome with its claim, even if it is a failure.
     state = .running(fetch, launch)
     return []
   }
@@ -323,7 +326,7 @@ public struct ContinuationMachine: Sendable {
     }
   }
 
-  /// Why it failed: a fetch that failed first is the cause that a person wants to hear.
+  /// The error to tell. If the fetch failed first, that is the cause that a person wants to hear.
   private func failure(_ error: SegueError, over fetch: Fetch) -> SegueError {
     if case .failed(let cause) = fetch { return cause }
     return error
@@ -342,7 +345,7 @@ public struct ContinuationMachine: Sendable {
     case .launching:
       effects += [.stop(.launch), .stop(.notResponding), .ended(error, toldByApplication: false)]
     case .begun, .claiming:
-      // Where the claim is not out yet, it gets the error when it comes.
+      // If the application has not claimed yet, its claim gets the error when it comes.
       let told = error != Self.exited
       effects.append(.stop(.claim))
       if case .claiming = launch, told { effects.append(.failClaim(error)) }

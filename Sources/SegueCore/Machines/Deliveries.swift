@@ -1,21 +1,21 @@
-/// The continuations on their way into one application: which launch messages are taken, when a ticket may be shown at
-/// the daemon's door, which delivery a new ticket belongs to, how long each waits, and what is remembered of those that
-/// have ended. Each goes its way by a DeliveryMachine.
+/// All continuations that are being delivered to one application. Decides which launch messages are accepted, when a
+/// ticket may be shown at the daemon's door, which delivery a new ticket belongs to, how long each waits, and what is
+/// remembered of those that have ended. Each delivery has a DeliveryMachine.
 ///
-/// Effects are carried out in their order, and whatever follows from one of them is handed in as the next event: also
-/// in the middle of a callback, whose application may run its main loop there.
+/// Effects are carried out in their order. What follows from an effect is handed in as the next event; that may happen
+/// within a callback, since the application may run its main loop there.
 ///
-/// `Owner` says who is at the other end of the bus: names on a bus, numbers in a simulation.
+/// `Owner` identifies the process at the other end: by its bus name, or by a number in the simulator.
 public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
   /// A delivery's name: the number of its first launch message.
   public typealias Number = UInt64
 
-  /// A launch message. Whoever received it numbers it, never twice the same, and finds it again by that.
+  /// A launch message. The receiver gives it a number that is never used again, to find it by.
   public struct Launch: Sendable {
     public var number: Number
     public var ticket: Identifier
     public var sender: Owner?
-    /// Which continuation it is, over all its tickets; nil where the daemon does not say.
+    /// The continuation's id, which stays the same over all its tickets; nil if the daemon does not say.
     public var continuation: Identifier?
     /// Only a process that has begun the continuation may go on with it.
     public var resumes: Bool
@@ -33,15 +33,15 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
     case launched(Launch)
     /// The application can show what comes.
     case ready
-    /// The bus has said who has the daemon's name, or that nobody has.
+    /// The bus has said which process owns the daemon's name, or that none does.
     case daemonOwner(Owner?)
-    /// Nobody says any more who has the daemon's name.
+    /// The bus is gone, so the owner of the daemon's name is not known any more.
     case busLost
-    /// The door is open, and leads to this daemon. The same door may turn out to lead to another name.
+    /// The door is open, and leads to this daemon. May be told again with another name for the same door.
     case doorOpened(Owner?)
-    /// The door is gone. Calls that it still owed an answer fail by this, and by nothing else.
+    /// The door is gone. Calls without an answer fail by this event, and by no other.
     case doorLost
-    /// The daemon accepted the ticket, which lives so many milliseconds more.
+    /// The daemon accepted the ticket, which is valid for so many more milliseconds.
     case begun(ticket: Identifier, timeLeft: UInt64)
     case beginFailed(ticket: Identifier, SegueError)
     case claimed(ticket: Identifier)
@@ -53,7 +53,7 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
     case restored(Number)
     /// The moment of `startTimer` has come.
     case timer(Number)
-    /// The application is going.
+    /// The application is closing.
     case closed
   }
 
@@ -66,9 +66,9 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
     case announced(ticket: Identifier, shown: Bool)
     /// Tell the daemon how it ended.
     case finish(ticket: Identifier, handled: Bool)
-    /// Answer the launch message of this number.
+    /// Answer the launch message with this number.
     case answer(Number, SegueError?)
-    /// The launch message that is refused came from somebody else than the daemon.
+    /// A launch message was refused because its sender is not the daemon.
     case stranger(Owner?)
     /// In the place of the delivery's former timer.
     case startTimer(Number, at: Instant)
@@ -77,14 +77,14 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
     case callContinue(Number)
     case callOpenDocument(Number)
     case callDidFail(Number, SegueError)
-    /// The application is told no more of it; its timer is stopped too.
+    /// The application is told nothing more about this delivery; its timer is to be stopped too.
     case ended(Number)
   }
 
-  /// One that is under way, or has ended.
+  /// A delivery that is under way, or has ended.
   private struct Delivery: Sendable {
     let number: Number
-    /// What came last for it.
+    /// The last launch message for it.
     var launch: Launch
     var machine = DeliveryMachine()
     /// Whether the daemon sent it.
@@ -95,15 +95,15 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
     var isRelaunched = false
     /// The ticket was shown without a claim, and the daemon has not answered.
     var isRejoining = false
-    /// The next daemon is waited for.
+    /// It waits for the next daemon.
     var isWaiting = false
-    /// When its first ticket ends.
+    /// When its first ticket expires.
     var deadline: Instant?
     /// It was refused, or joined to another.
     var isGone = false
 
     var isUnderWay: Bool { !isGone && !machine.isEnded }
-    /// A daemon that has lost the news of its end may ask for it.
+    /// It has ended, and is remembered since a daemon that lost the news of that may ask again.
     var isRemembered: Bool { !isGone && launch.continuation != nil && machine.isAnnounced }
 
     init(_ launch: Launch) {
@@ -126,7 +126,7 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
       effects.append(.ended(number))
     }
 
-    /// A daemon that was restarted goes on with it, by a message that has ended as one of its own (semantics X9).
+    /// A restarted daemon goes on with it, by a new launch message (semantics X9).
     mutating func relaunch(by launch: Launch, _ effects: inout [Effect]) {
       if !isAnswered { answer(DeliveryFailure.replaced, &effects) }
       self.launch = launch
@@ -174,7 +174,7 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
       }
     }
 
-    /// Waits for the next daemon: as long as that may take, and for a moment once it is there.
+    /// Waits for the next daemon: as long as its start may take, and a moment longer once it is there.
     private mutating func wait(_ time: UInt64, _ now: Instant, _ effects: inout [Effect]) {
       isWaiting = true
       let left = deadline.map { now.time(until: $0) } ?? Limits.launchTime
@@ -182,7 +182,7 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
     }
   }
 
-  /// Those under way, and the last ones that have ended, in the order in which they came.
+  /// The deliveries that are under way, and the last that have ended, in the order in which they came.
   private var all: [Delivery] = []
   private var isReady = false
   private var isClosed = false
@@ -193,17 +193,19 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
 
   public init() {}
 
-  /// The delivery that waits for what becomes of this ticket; nil where a newer ticket counts, or none.
+  /// The delivery that waits for the answer to this ticket; nil if a newer ticket has replaced it, or no delivery
+  /// waits.
   public func delivery(of ticket: Identifier) -> Number? { index(ticket).map { all[$0].number } }
 
-  /// Whether the application may still be told something of it.
+  /// Whether the application may still be told something about this delivery.
   public func isUnderWay(_ number: Number) -> Bool { index(number).map { all[$0].isUnderWay } ?? false }
 
   private func index(_ number: Number) -> Int? { all.firstIndex { $0.number == number } }
 
   private func index(_ ticket: Identifier) -> Int? { all.firstIndex { $0.launch.ticket == ticket } }
 
-  /// Whether tickets can be shown: to the daemon that sends them now, not to one that is just ending.
+  /// Whether tickets can be shown: the door must lead to the daemon that sends them, and not to one that is just
+  /// ending.
   private var mayBegin: Bool { isReady && doorIsOpen && doorOwner == daemonOwner }
 
   // MARK: Events
@@ -277,7 +279,7 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
     if let index { all[index].step(event, mayBegin: mayBegin, now, &effects) }
   }
 
-  /// How the daemon took a ticket that was only shown; false for one that was claimed too.
+  /// The daemon's answer to a ticket that was shown without a claim. Returns false if the ticket was claimed too.
   @discardableResult private mutating func rejoined(
     _ index: Int, _ event: DeliveryMachine.Event, _ now: Instant, _ effects: inout [Effect]
   ) -> Bool {
@@ -316,7 +318,7 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
     if daemonOwnerIsKnown { check(index, now, &effects) }
   }
 
-  /// Only the daemon may launch a continuation; before its name's owner is known, messages wait.
+  /// Only the daemon may launch a continuation. Until the owner of its name is known, launch messages wait.
   private mutating func check(_ index: Int, _ now: Instant, _ effects: inout [Effect]) {
     let launch = all[index].launch
     guard launch.sender != nil, launch.sender == daemonOwner else {
@@ -339,7 +341,7 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
   }
 }
 
-/// What launch messages are refused with, and what did_fail gets.
+/// The errors with which launch messages are refused, and which did_fail gets.
 private enum DeliveryFailure {
   static let closed = SegueError(.applicationExited, "The application is closing.")
   static let tooMany = SegueError(.limitExceeded, "Too many continuations at once, or this one again.")

@@ -1,14 +1,14 @@
 /// One continuation inside the application that takes it over: from the launch message to the finish.
 ///
-/// It holds Apple's invariant: for each will_continue exactly one of continue and did_fail is called (semantics V1);
-/// open_document is continue's fallback (V7). Nothing happens before the application is ready (V8), and the launch
-/// message is answered only when the daemon has accepted the claim (V18).
+/// The machine keeps Apple's invariant: for each will_continue exactly one of continue and did_fail is called
+/// (semantics V1). open_document is the fallback of continue (V7). Nothing happens before the application is ready
+/// (V8), and the launch message is answered only when the daemon has accepted the claim (V18).
 ///
-/// A daemon that ends takes the ticket along, not the continuation: the next daemon sends a launch message with a new
-/// ticket, and what was on its way goes on with that (X9). will_continue is not called again.
+/// When the daemon ends, the ticket is void but the continuation is not. The next daemon sends a launch message with a
+/// new ticket, by which the continuation goes on (X9). will_continue is not called again.
 public struct DeliveryMachine: Sendable {
   public enum Event: Sendable {
-    /// The application called ready, or had before.
+    /// The application has called ready, now or before.
     case ready
     /// The daemon accepted the ticket and told what is coming.
     case begun
@@ -24,18 +24,18 @@ public struct DeliveryMachine: Sendable {
     case continueReturned(handled: Bool)
     /// open_document has returned, or there was none, or no document (false).
     case openReturned(handled: Bool)
-    /// The restoration handler was called, and all restores returned, or was released.
+    /// The restoration handler was called and all restores have returned, or the handler was released.
     case restored
-    /// The connection to the daemon is lost, and with it what it owed.
+    /// The connection to the daemon is lost, and with it all answers that have not come.
     case doorLost
     /// A daemon sent a new ticket for this continuation, and there is a connection to it.
     case relaunched
-    /// It accepted the new ticket of one that has its payload, or did not.
+    /// The next daemon accepted the new ticket of a delivery that has its payload, or did not.
     case rejoined
     case rejoinFailed(SegueError)
     /// No daemon sent a new ticket in time.
     case waitedInVain(SegueError)
-    /// The application is going.
+    /// The application is closing.
     case closed
   }
 
@@ -50,8 +50,8 @@ public struct DeliveryMachine: Sendable {
     case answerLaunch(SegueError?)
     case callWillContinue
     case callContinue
-    /// Open the document that userInfo names, if it names one (semantics V7). The restoration handler that continue got
-    /// restores nothing any more; this callback gets one of its own.
+    /// Open the document that userInfo names, if it names one (semantics V7). The restoration handler of the continue
+    /// callback has no effect any more; this callback gets a new one.
     case callOpenDocument
     case callDidFail(SegueError)
     /// Tell the daemon how it ended.
@@ -207,10 +207,10 @@ public struct DeliveryMachine: Sendable {
     case (.continuing, .rejoined), (.opening, .rejoined), (.restoring, .rejoined):
       return [.answerLaunch(nil)]
     case (.ended, .relaunched):
-      // Whoever was told that it failed is told nothing more.
+      // The application was told that it failed, and is told nothing more.
       return told == nil ? [.answerLaunch(Self.over)] : [.rejoin]
     case (.ended, .rejoined):
-      // The daemon that was told is gone, perhaps with the news.
+      // The daemon that was told of the end is gone; it may not have passed that on.
       return [.answerLaunch(nil)] + (told.map { [.finish(handled: $0)] } ?? [])
     case (.continuing, .rejoinFailed(let error)), (.opening, .rejoinFailed(let error)),
       (.restoring, .rejoinFailed(let error)),

@@ -1,8 +1,9 @@
-/// Whether one open document has an activity by itself, in the application (semantics R7).
+/// Decides whether an open document has an activity by itself, in the application (semantics R7).
 ///
-/// It has one while the daemon says two things: the application declares an activity type for the document's MIME type,
-/// and the file lies in a container. An activity that the application sets, none included, takes the place of that for
-/// good. An activity that was continued here and names the same file is taken over instead of making another (V15).
+/// It has one while the daemon says that the application declares an activity type for the document's MIME type, and
+/// that the file lies in a container. If the application sets the document's activity (or sets none), that counts from
+/// then on. An activity that was continued here and names the same file is taken over, so that no second one is made
+/// (V15).
 public struct DocumentMachine: Sendable {
   /// What the daemon says of a document.
   public struct Place: Equatable, Sendable {
@@ -20,7 +21,7 @@ public struct DocumentMachine: Sendable {
   public enum Event: Equatable, Sendable {
     /// The document has this file now, or none; also once when it is made.
     case moved(hasFile: Bool)
-    /// What the daemon said may not hold any more: it is a new daemon, or containers changed.
+    /// The daemon's last answer may not hold any more: there is a new daemon, or containers have changed.
     case doubted
     /// The daemon's answer to a question.
     case found(Place, question: UInt64)

@@ -1,8 +1,8 @@
 /// Which activity of an application is current, and why (semantics R6).
 ///
-/// It knows windows and responders by number and holds what the application has told: which activity each responder
-/// has, who comes next in the chain, which responder of a window has the focus, which window is the main one. From that
-/// it says at any moment which activity is current. Numbers are never used again.
+/// The machine knows windows and responders by numbers, which are never used again. It holds what the application has
+/// told: the activity of each responder, the next responder in the chain, the focused responder of each window, and the
+/// main window. From that it says at any moment which activity is current.
 public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
   public typealias Responder = UInt64
   public typealias Window = UInt64
@@ -66,7 +66,8 @@ public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
   private var choice: Choice?
   /// Stays when the desktop's focus goes to another application, since that does not end the offer.
   private var main: Window?
-  /// All windows, the one that was main last first, those that never were last, in the order of their making.
+  /// All windows. The one that was main last comes first; windows that were never main come last, in the order in which
+  /// they were made.
   public private(set) var order: [Window] = []
 
   public init() {}
@@ -91,10 +92,10 @@ public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
     self.next[responder] = next
   }
 
-  /// Who comes after `responder`; perhaps one who is gone.
+  /// The next responder after `responder`, which may be gone.
   public func next(after responder: Responder) -> Responder? { next[responder] }
 
-  /// What `focused` said last of a window; perhaps one who is gone.
+  /// The focused responder of a window by the last `focused` event; it may be gone.
   public func focused(in window: Window) -> Responder? { windows[window]?.focused }
 
   public func document(in window: Window) -> Responder? { windows[window]?.document }
@@ -121,7 +122,7 @@ public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
     if let document = window.document, let property = properties[document] {
       return (property.activity, .document(document))
     }
-    // Nothing that the user has in front of them can be continued; least of all what is in another window.
+    // The main window has no activity. An activity of another window would be worse than none.
     return (nil, .none)
   }
 
@@ -177,7 +178,7 @@ public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
       guard windows[window] != nil else { return }
       windows[window]?.document = document
     case .mainWindow(let window):
-      // None of ours: the user is in another application, and may well reach for the other device from there.
+      // The user is in another application, and may turn to the other device from there: the main window stays.
       guard let window, window != main, windows[window] != nil else { return }
       main = window
       choice = nil
@@ -223,7 +224,8 @@ public enum ChainError: Error, Equatable, Sendable {
 
 extension FocusMachine {
   /// The window that an activity with a target content identifier goes to (semantics V9): the first that prefers it,
-  /// else the first that accepts it; the main window is asked first, then who was main last. Nil: a new one is needed.
+  /// otherwise the first that accepts it. The main window is asked first, then the former main windows. Nil: the
+  /// application needs a new window.
   public static func choose<Candidate>(
     among windows: [Candidate], prefers: (Candidate) -> Bool, accepts: (Candidate) -> Bool
   ) -> Candidate? {

@@ -1,5 +1,5 @@
-/// Decides what the user is told by notifications: which offers (semantics V16), that something is on its way (V4, V18),
-/// and what went wrong (V5, V7). It knows what is on the screen, so that nothing is shown twice and nothing stays.
+/// Decides which notifications are shown: offers (semantics V16), that something is on its way (V4, V18), and what went
+/// wrong (V5, V7). It knows what is on the screen, so that nothing is shown twice, and everything is closed in time.
 public struct Notices: Sendable {
   public enum Key: Hashable, Sendable {
     case offer(Identifier)
@@ -23,11 +23,11 @@ public struct Notices: Sendable {
   }
 
   public enum Event: Sendable {
-    /// Everything that other devices have on offer now, and that can be continued here.
+    /// All offers of other devices that can be continued here now.
     case offers([Offered])
-    /// An offer was chosen, here or elsewhere: it is `id` of the offer.
+    /// The offer with this id was chosen, by its notification or in another way.
     case chosen(Identifier)
-    /// The choice of an offer came to nothing at once.
+    /// The choice of an offer was refused at once.
     case refused(Offered?, SegueError, id: Identifier)
     /// will_continue has returned; `shown`: the application shows that something comes.
     case announced(Offered, continuation: Identifier, shown: Bool)
@@ -38,7 +38,7 @@ public struct Notices: Sendable {
 
     /// The user dismissed it, or it expired.
     case closed(Key)
-    /// The user chose its action; with the token by which the application's window may come to the front.
+    /// The user chose the notification's action. The token lets the application's window come to the front.
     case invoked(Key, activationToken: String?)
     /// It could not be shown.
     case notShown(Key)
@@ -47,7 +47,7 @@ public struct Notices: Sendable {
   }
 
   public enum Effect: Equatable, Sendable {
-    /// Show it, in place of what the key stood for.
+    /// Show the notice, in place of an earlier one with the same key.
     case show(Key, Notice)
     case close(Key)
     case choose(Identifier, activationToken: String?)
@@ -57,7 +57,7 @@ public struct Notices: Sendable {
     case shown
     /// There was no server to show it.
     case waiting
-    /// Shown and closed, dismissed, withdrawn or taken: never again, as long as the identity is the same.
+    /// It was shown, and is over. The same offer is not shown again.
     case over
   }
 
@@ -66,7 +66,7 @@ public struct Notices: Sendable {
     var notice: Notice
     var state: State
     var isOnOffer: Bool
-    /// The larger, the younger.
+    /// A younger one has a higher number.
     let number: UInt64
   }
 
@@ -118,7 +118,7 @@ public struct Notices: Sendable {
       return []
     case .serverGone:
       for id in offers.keys where offers[id]?.state == .shown { offers[id]?.state = .waiting }
-      // A failure was read, or will be asked for once more.
+      // The failure was read; if the user tries again, there will be a new one.
       others.removeAll { $0.isShown && $0.notice.kind == .failure }
       for index in others.indices { others[index].isShown = false }
       return []
@@ -149,7 +149,7 @@ public struct Notices: Sendable {
       offers[offer.id]?.notice = notice
       return entry.state == .shown ? [.show(.offer(offer.id), notice)] : []
     }
-    // New, or another title: for the user that is another activity.
+    // With another title it is another activity to the user.
     let wasShown = offers[offer.id]?.state == .shown
     let mayShow = takeTurn(now)
     count &+= 1
@@ -186,7 +186,7 @@ public struct Notices: Sendable {
   private mutating func show(_ key: Key, _ notice: Notice) -> [Effect] {
     others.removeAll { $0.key == key }
     others.append((key, notice, true))
-    // Where no server ever comes, not everything is kept for it.
+    // If no server ever comes, waiting notices must not pile up.
     if others.count > Limits.noticesWaiting, let index = others.firstIndex(where: { !$0.isShown }) {
       others.remove(at: index)
     }

@@ -1,10 +1,10 @@
-/// What one application has been told of the offers that it may continue. It is told of a list only when it has heard
-/// the one before: an application that does not listen has one list waiting, however much changes, and then the last.
+/// What one application has been told of the offers that it may continue. It gets a list only when it has answered the
+/// one before (back-pressure): for an application that does not listen one list waits, and that is the latest.
 public struct OfferFollower: Sendable {
   public enum Event: Sendable {
-    /// What it may continue now.
+    /// The offers that it may continue now.
     case listed([ListedOffer])
-    /// It has answered, or will not.
+    /// It has answered the last list, or will not answer.
     case heard
   }
 
@@ -15,7 +15,7 @@ public struct OfferFollower: Sendable {
   /// Nil: it has been told nothing yet. The first list is told even if it is empty.
   private var told: [ListedOffer]?
   private var isHearing = false
-  /// What it is to be told next.
+  /// The list to send next.
   private var waiting: [ListedOffer]?
 
   public init() {}

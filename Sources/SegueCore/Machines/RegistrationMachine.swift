@@ -1,7 +1,8 @@
-/// How an application comes to the session bus and to the daemon's door, and comes back when either goes away.
+/// Connects an application to the session bus and to the daemon's door, and again when either is lost.
 ///
-/// The bus first (the name `<app id>.Segue`), then the door, then registration there. It waits for news where the bus
-/// brings news (the daemon's name has an owner again) and tries again by time only where nothing would tell.
+/// The bus comes first (with the name `<app id>.Segue`), then the door, then registration there. Where the bus tells
+/// (when the daemon's name has an owner again), the machine waits for that; it tries again by a timer only where
+/// nothing tells.
 public struct RegistrationMachine: Sendable {
   public enum Event: Sendable {
     case start
@@ -11,13 +12,13 @@ public struct RegistrationMachine: Sendable {
     /// The request for the name was answered.
     case nameOwned
     case nameTaken
-    /// Who had the name gave it up.
+    /// The process that had the name has given it up.
     case nameFree
     /// The daemon's name has an owner, or none.
     case daemonOwner(present: Bool)
     /// Registered at the door.
     case doorReady
-    /// The door could not be opened; `retry` where time may help and no news will come.
+    /// The door could not be opened. `retry`: trying again later may help, and the bus will not tell.
     case doorFailed(SegueError, retry: Bool)
     case doorLost
     case timer
@@ -49,7 +50,7 @@ public struct RegistrationMachine: Sendable {
 
   private enum Door: Sendable {
     case closed
-    /// `news`: since it began, a daemon took the name; who refuses may be the one before.
+    /// `news`: a daemon took the name since this attempt began, so that a refusal may come from the daemon before it.
     case opening(news: Bool)
     case open
   }
@@ -74,7 +75,7 @@ public struct RegistrationMachine: Sendable {
       bus = .down
       return [report(.lost(error)), retry()].compactMap { $0 }
     case .busLost:
-      // The door is a connection of its own and may live on; but who lost the bus cannot be launched or found.
+      // The door is a connection of its own and may live on, but without the bus the application cannot be launched.
       bus = .down
       return [report(.lost(Self.noBus)), retry()].compactMap { $0 }
     case .nameOwned, .nameTaken:

@@ -1,7 +1,7 @@
-/// When an activity's save callbacks run, in the application (semantics S1-S4, S8, S9).
+/// Decides when an activity's save callbacks run, in the application (semantics S1-S4, S8, S9).
 ///
-/// The library asks for a snapshot; the machine says whether a round of callbacks comes first, and who gets the
-/// snapshot that is taken when the round ends. It lives as long as its activity.
+/// The library asks for a snapshot. The machine says whether a round of save callbacks comes first, and which requests
+/// get the snapshot that is taken when the round ends. It lives as long as its activity.
 public struct SaveMachine<Request: Equatable & Sendable>: Sendable {
   public enum Event: Sendable {
     /// The application said that the state changed, or that it did not.
@@ -10,7 +10,7 @@ public struct SaveMachine<Request: Equatable & Sendable>: Sendable {
     case requested(Request)
     /// The callbacks of a round have returned.
     case roundEnded
-    /// The activity was continued here and is not restored yet, or now it is.
+    /// The activity was continued here, and its restoration begins (true) or has ended (false).
     case restoring(Bool)
   }
 
@@ -23,10 +23,10 @@ public struct SaveMachine<Request: Equatable & Sendable>: Sendable {
 
   /// Whether the state changed since the last round.
   public private(set) var needsSave = false
-  /// While it is being restored nobody can say the state but userInfo itself: a round would empty it before those who
-  /// restore from it have read it.
+  /// While the activity is being restored no round runs: save callbacks would overwrite userInfo before the responders
+  /// have restored from it.
   private var isRestoring = false
-  /// Those who wait for the round that is running; nil while none is.
+  /// The requests that wait for the running round; nil while none runs.
   private var waiting: [Request]?
 
   public init() {}
@@ -37,7 +37,7 @@ public struct SaveMachine<Request: Equatable & Sendable>: Sendable {
   public mutating func handle(_ event: Event) -> [Effect] {
     switch (event, waiting) {
     case (.needsSave(let needed), _):
-      // S3: set inside a callback it survives the round, which cleared it before it began.
+      // S3: the round cleared it before it began, so a change that is told inside a callback survives the round.
       needsSave = needed
       return []
     case (.requested(let request), let others?):

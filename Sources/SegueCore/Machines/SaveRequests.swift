@@ -1,7 +1,7 @@
 /// The saves that the origin's daemon has asked its applications for (semantics S6, S9, S11).
 ///
-/// Two fetches of one activity at once share one save, if both want the same of it: `Save` says what. Each fetch gets
-/// exactly one answer.
+/// Two fetches of one activity at once share one save if they want the same of it, that is, if their `Save` is equal.
+/// Each fetch gets exactly one answer.
 public struct SaveRequests<Fetch: Equatable & Sendable, Save: Hashable & Sendable>: Sendable {
   public enum Event: Sendable {
     case fetch(Fetch, activity: Save)
@@ -10,7 +10,7 @@ public struct SaveRequests<Fetch: Equatable & Sendable, Save: Hashable & Sendabl
     case failed(SegueError, activity: Save)
     /// The application did not answer in time.
     case expired(activity: Save)
-    /// Whoever asked is gone.
+    /// The fetch's sender is gone, and needs no answer.
     case abandoned(Fetch)
   }
 
@@ -45,7 +45,7 @@ public struct SaveRequests<Fetch: Equatable & Sendable, Save: Hashable & Sendabl
       guard let fetches = waiting.removeValue(forKey: activity) else { return [] }
       return [.fail(fetches, Self.timedOut)]
     case .abandoned(let fetch):
-      // The round goes on: it is the application's, and another fetch may join it.
+      // The save goes on in the application, and another fetch may join it.
       for (activity, fetches) in waiting where fetches.contains(fetch) {
         waiting[activity] = fetches.filter { $0 != fetch }
       }

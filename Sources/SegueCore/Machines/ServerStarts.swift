@@ -1,5 +1,5 @@
-/// When the bus is asked to start a notification server that does not run. One that could not be started, or that ended
-/// before it had shown anything, is left alone for a while, twice as long each time.
+/// Decides when the bus is asked to start a notification server that does not run. After a server could not be started,
+/// or ended before it had shown anything, there is a pause, which doubles each time.
 public struct ServerStarts: Sendable {
   private let first: UInt64
   private let maximum: UInt64
@@ -13,7 +13,7 @@ public struct ServerStarts: Sendable {
     pause = first
   }
 
-  /// Whether it may be started now, which then counts as done.
+  /// Whether a server may be started now. If so, that counts as an attempt.
   public mutating func start(now: Instant) -> Bool {
     if let next, now < next { return false }
     next = now + pause
@@ -21,7 +21,7 @@ public struct ServerStarts: Sendable {
     return true
   }
 
-  /// It has shown something.
+  /// The server has shown something.
   public mutating func worked() {
     next = nil
     pause = first

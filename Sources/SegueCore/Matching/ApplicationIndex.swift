@@ -1,16 +1,17 @@
-/// The installed applications, found by id and by the types that they claim.
+/// The installed applications, indexed by id and by the activity types that they declare.
 public struct ApplicationIndex: Equatable, Sendable {
   private var applications: [AppID: InstalledApplication] = [:]
-  /// Who claims a type, by id in alphabetical order, so that answers do not depend on the order of installing.
+  /// The ids of the applications that declare a type, in alphabetical order, so that answers do not depend on the order
+  /// of installation.
   private var claimants: [ActivityType: [AppID]] = [:]
 
   /// An index without applications.
   public init() {}
 
-  /// How many there are.
+  /// How many applications there are.
   public var count: Int { applications.count }
 
-  /// The ids of all of them, in alphabetical order.
+  /// The ids of all applications, in alphabetical order.
   public var appIDs: [AppID] { applications.keys.sorted { $0.string < $1.string } }
 
   /// The application of that id.
@@ -21,7 +22,7 @@ public struct ApplicationIndex: Equatable, Sendable {
     (claimants[type] ?? []).compactMap { applications[$0] }
   }
 
-  /// Sets or removes the application of an id. Whether that changed anything.
+  /// Sets or removes the application with this id. Returns whether that changed anything.
   @discardableResult
   public mutating func set(_ id: AppID, to application: InstalledApplication?) -> Bool {
     let old: InstalledApplication?

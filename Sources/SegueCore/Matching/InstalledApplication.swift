@@ -2,9 +2,9 @@
 public struct InstalledApplication: Equatable, Sendable {
   /// Who vouches for the files that declare an application (security, section 4), the weakest first.
   public enum Tier: UInt8, Comparable, Sendable {
-    /// Whoever may write to the user's home folder.
+    /// Any process that may write to the user's home folder.
     case user
-    /// The administrator: the files and all folders above them are root's.
+    /// The administrator: root owns the files and all directories above them.
     case system
     /// The administrator, and at run time the kernel: the application runs in a sandbox that carries its id.
     case sandbox
@@ -20,21 +20,21 @@ public struct InstalledApplication: Equatable, Sendable {
   /// The desktop file's path.
   public var desktopFile: String
   public var tier: Tier
-  /// The types that the application can continue, those of documents among them; each once, in the order of the file.
+  /// The activity types that the application can continue, those of documents included; each once, in the file's order.
   public var activityTypes: [ActivityType]
   /// The type of the activities that documents have, by MIME type.
   public var documentTypes: [MIMEType: ActivityType]
-  /// The application's versions of the types that it states one of, from 1 (semantics X8).
+  /// The application's version of each type for which it states one; versions begin at 1 (semantics X8).
   public var versions: [ActivityType: UInt64]
-  /// The team that the application says it is of. It proves nothing.
+  /// The team that the application claims to belong to. The claim proves nothing.
   public var team: String?
   /// The command lines of the desktop file's Exec and TryExec, split into words.
   public var desktopCommands: [[String]]
-  /// The path of the service file that D-Bus starts the application by, nil if there is none that can be used.
+  /// The path of the service file by which D-Bus starts the application; nil if there is no usable one.
   public var serviceFile: String?
   /// The command line in the service file, split into words; empty without a service file.
   public var exec: [String]
-  /// What is wrong with the files, a sentence for each.
+  /// What is wrong with the files: a sentence for each problem.
   public var problems: [String]
 
   public init(

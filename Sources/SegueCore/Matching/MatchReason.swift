@@ -1,20 +1,20 @@
 /// Why an application may not continue an offer (semantics V12, V19).
 public enum MatchReason: Equatable, Sendable {
-  /// The activity is its own, and of this device.
+  /// It is the application's own activity on this device.
   case ownActivity
   /// Its desktop file does not declare the type.
   case typeNotDeclared
-  /// Less is known of who installed it here than on the origin.
+  /// Its tier here is lower than its tier on the origin.
   case tierTooLow
-  /// It is another application, and says of no team that it belongs to it.
+  /// It is another application, and claims no team.
   case noTeam
-  /// The origin's application says of no team that it belongs to it.
+  /// The origin's application claims no team.
   case noTeamAtOrigin
-  /// They say that they are of different teams.
+  /// The two applications claim different teams.
   case otherTeam
-  /// It is in the home folder: same id only.
+  /// It is installed in the home folder, so it may only continue activities of its own id.
   case userTier
-  /// The origin's application is in its user's home folder: same id only.
+  /// The origin's application is in its user's home folder, so only an application of the same id may continue.
   case userTierAtOrigin
   /// No manifest of the team is installed here.
   case noManifest
@@ -27,7 +27,7 @@ public enum MatchReason: Equatable, Sendable {
   case originNotListed
   /// The manifest does not list the application here.
   case applicationNotListed
-  /// The manifest lists types, and not this one.
+  /// The manifest lists types, and this one is not among them.
   case typeNotListed
 
   /// A word for programs.
@@ -83,7 +83,7 @@ public enum MatchReason: Equatable, Sendable {
 }
 
 extension InstalledApplication.Tier {
-  /// By whom, to stand behind "is installed".
+  /// Who installed it, as text that follows "is installed".
   public var installed: String {
     switch self {
     case .user: "by the user"

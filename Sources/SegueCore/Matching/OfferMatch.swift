@@ -1,6 +1,6 @@
-/// What, besides the installed applications, decides who may continue an offer.
+/// The rules that decide, with the list of installed applications, which application may continue an offer.
 public struct MatchRules: Sendable {
-  /// By their ids.
+  /// What is known of each team, by its id.
   public var teams: [String: TeamRecord]
   /// The user's choice for types that several applications continue.
   public var defaults: [ActivityType: AppID]
@@ -16,7 +16,8 @@ public struct MatchRules: Sendable {
   }
 }
 
-/// Who may continue an offer on this device, and who may not and why (semantics V10, V12).
+/// The applications that may continue an offer on this device, and those that may not, with the reason (semantics V10,
+/// V12).
 public struct OfferMatch: Equatable, Sendable {
   /// An application that has the offer's application id, or declares its type, and may not continue it.
   public struct Refusal: Equatable, Sendable {
@@ -29,11 +30,12 @@ public struct OfferMatch: Equatable, Sendable {
   }
 
   public let offer: Offer
-  /// Who may: the application of the same id first, then the user's default, then by id.
+  /// The applications that may: first the one with the same id, then the user's default, then the others by id.
   public private(set) var candidates: [InstalledApplication] = []
-  /// Who may not, by id.
+  /// The applications that may not, by id.
   public private(set) var refusals: [Refusal] = []
-  /// Who is meant where nobody is named; nil without a candidate, and where the user has to choose.
+  /// The application that continues the offer if the user names none; nil if there is no candidate, or if the user has
+  /// to choose.
   public private(set) var preferred: InstalledApplication?
 
   /// Whether there are candidates, and none of them is the obvious one.
@@ -60,7 +62,7 @@ public struct OfferMatch: Equatable, Sendable {
     preferred = application
   }
 
-  /// Why nobody continues it, or who would have to be chosen; nil where `preferred` is there.
+  /// Why no application continues it, or between which ones the user has to choose; nil if there is a `preferred` one.
   public var error: SegueError? {
     if preferred != nil { return nil }
     if needsChoice {
@@ -75,7 +77,7 @@ public struct OfferMatch: Equatable, Sendable {
       advice: "Install \(offer.appID.string) here; its desktop file must list the type.")
   }
 
-  /// The application of that id. Throws why it may not continue the offer.
+  /// The candidate with this id. Throws why the application may not continue the offer.
   public func candidate(_ id: AppID) throws(SegueError) -> InstalledApplication {
     if let application = candidates.first(where: { $0.appID == id }) { return application }
     if let refusal = refusals.first(where: { $0.application.appID == id }) {
@@ -88,7 +90,7 @@ public struct OfferMatch: Equatable, Sendable {
 }
 
 extension [String] {
-  /// With commas between.
+  /// The names, separated by commas.
   fileprivate var listed: String {
     var text = ""
     for item in self { text += (text.isEmpty ? "" : ", ") + item }

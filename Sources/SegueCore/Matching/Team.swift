@@ -1,10 +1,10 @@
-/// Applications that one key holder groups together, as a manifest says whose signature was checked.
+/// A group of applications of one key holder, by a manifest whose signature was checked.
 public struct Team: Equatable, Sendable {
   /// A hash of the team's first key.
   public var id: String
-  /// Grows with each manifest of the team.
+  /// The manifest's serial number, which grows with each manifest of the team.
   public var serial: UInt64
-  /// The first second, since 1970, at which the manifest is no longer good.
+  /// When the manifest expires, in seconds since 1970; from this second on it is not valid.
   public var expires: UInt64
   public var applications: Set<AppID>
   /// Empty: every type.
@@ -25,15 +25,15 @@ public struct Team: Equatable, Sendable {
   }
 }
 
-/// What is wrong with a team's manifest, so that it proves nothing (attack 44).
+/// Why a team's manifest proves nothing (attack 44).
 public enum TeamProblem: Error, Equatable, Sendable {
   /// It cannot be read: the reason, without a full stop.
   case malformed(String)
-  /// The file is not called `<team>.manifest` by the team that its key makes.
+  /// The file's name is not `<team>.manifest` with the team id that follows from its key.
   case misnamed(team: String)
   /// It was altered, or another key signed it.
   case signature
-  /// A key that follows another was not signed by that one.
+  /// A later key was not signed by the key before it.
   case succession
   /// A newer manifest of the team was seen on this device before.
   case outdated(serial: UInt64, seen: UInt64)
@@ -42,7 +42,7 @@ public enum TeamProblem: Error, Equatable, Sendable {
   /// There are more teams than this device remembers.
   case tooMany
 
-  /// Why, to stand behind "its manifest ".
+  /// The reason, as text that follows "its manifest ".
   public var reason: String {
     switch self {
     case .malformed(let what): "cannot be read: \(what)"
