@@ -52,6 +52,24 @@ import Testing
     #expect(try FetchAnswer.decode(try answer.encode()) == answer)
   }
 
+  @Test func filesOfASnapshotHaveAURLAndNotItsText() throws {
+    let entries: (Value) -> Value = { ["url": $0, "container": "c", "path": "a"] }
+    let answer = FetchAnswer.snapshot(
+      Snapshot(
+        id: .random(), revision: 1, type: type, userInfo: try CBOR.encode([:]),
+        files: [ContainerFile(url: "file:///a", container: "c", path: "a")]))
+    let bytes = try answer.encode()
+    #expect(try FetchAnswer.decode(bytes) == answer)
+    let written = try CBOR.encode(entries(.url("file:///a")))
+    let place = try #require(bytes.firstRange(of: written))
+    // As text it takes other bytes; the head, whose length stands before it, becomes as much shorter.
+    let text = try CBOR.encode(entries("file:///a"))
+    var wrong = bytes
+    wrong.replaceSubrange(place, with: text)
+    wrong[3] -= UInt8(written.count - text.count)
+    #expect(throws: SegueError.self) { try FetchAnswer.decode(wrong) }
+  }
+
   @Test func everyTruncationAndMutationIsAnErrorOrAMessage() throws {
     let answer = FetchAnswer.snapshot(
       Snapshot(id: .random(), revision: 1, type: type, userInfo: try CBOR.encode(["page": 12])))

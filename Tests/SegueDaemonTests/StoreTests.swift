@@ -90,6 +90,14 @@ func device(_ number: UInt8) throws -> DeviceID {
 }
 
 @Suite struct StoreTests {
+  @Test func filesOfACopyLieInTheStoreWithTheirURLAsText() throws {
+    let test = try TestStore()
+    let copy = try test.store.put(try copy(1), snapshot(1)).copy
+    let written = try CBOR.encode([["url": "file:///a", "container": "c", "path": "a"]])
+    #expect(try test.bytes().contains(written))
+    #expect(try test.store.snapshot(copy.key)?.files == snapshot(1).files)
+  }
+
   @Test func X7_whatIsStoredComesBackAsItWas() throws {
     let test = try TestStore()
     #expect(try test.kept() == [])

@@ -65,7 +65,7 @@ public enum FetchAnswer: Equatable, Sendable {
       if snapshot.isStored { head["stored"] = true }
       if let age = snapshot.age { head["age"] = .integer(Int64(clamping: age)) }
       if let time = snapshot.saveTime { head["saved"] = .integer(Int64(truncatingIfNeeded: time & (.max >> 1))) }
-      if !snapshot.files.isEmpty { head["files"] = .array(snapshot.files.map { $0.value }) }
+      if !snapshot.files.isEmpty { head["files"] = .array(snapshot.files.map { $0.value(url: .url($0.url)) }) }
       userInfo = snapshot.userInfo
     case .failure(let error):
       head = [
@@ -118,21 +118,9 @@ public enum FetchAnswer: Equatable, Sendable {
     guard list.count <= Limits.filesPerSnapshot else { throw LinkMessage.malformed }
     var files: [ContainerFile] = []
     for element in list {
-      guard let file = ContainerFile(element) else { throw LinkMessage.malformed }
+      guard let file = ContainerFile(element, url: { $0.url }) else { throw LinkMessage.malformed }
       files.append(file)
     }
     return files
-  }
-}
-
-extension ContainerFile {
-  fileprivate var value: Value { ["url": .url(url), "container": .string(container), "path": .string(path)] }
-
-  /// Nil where a field is missing. What the path may be is judged where it is opened.
-  fileprivate init?(_ value: Value) {
-    guard case .dictionary(let entries) = value, let url = entries["url"]?.url,
-      let container = entries["container"]?.string, let path = entries["path"]?.string
-    else { return nil }
-    self.init(url: url, container: container, path: path)
   }
 }

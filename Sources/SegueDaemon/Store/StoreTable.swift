@@ -83,8 +83,8 @@ enum StoreTable {
       .integer(offer.version), .integer(UInt64(offer.tier.rawValue)), .text(offer.team),
       .text(copy.persistentIdentifier), .integer(copy.storedAt), .integer(copy.expiresAt),
       .integer(UInt64(clamping: copy.size)), .text(snapshot.webpageURL), .text(snapshot.targetContentIdentifier),
-      .blob(bytes(.array(snapshot.keywords.map { .string($0) }))), .blob(bytes(of: snapshot.files)),
-      .blob(snapshot.userInfo),
+      .blob(bytes(.array(snapshot.keywords.map { .string($0) }))),
+      .blob(bytes(.array(snapshot.files.map { $0.value(url: .string($0.url)) }))), .blob(snapshot.userInfo),
     ]
     let places = values.map { _ in "?" }.joined(separator: ", ")
     try database.run(
@@ -226,10 +226,6 @@ enum StoreTable {
   /// What the bounds of a snapshot let through can be encoded.
   private static func bytes(_ value: Value) -> [UInt8] { (try? CBOR.encode(value)) ?? [] }
 
-  private static func bytes(of files: [ContainerFile]) -> [UInt8] {
-    bytes(.array(files.map { ["url": .string($0.url), "container": .string($0.container), "path": .string($0.path)] }))
-  }
-
   private static func array(_ bytes: [UInt8]?) -> [Value] {
     guard let bytes, case .array(let values)? = try? CBOR.decode(bytes) else { return [] }
     return values
@@ -238,12 +234,7 @@ enum StoreTable {
   private static func keywords(_ bytes: [UInt8]?) -> [String] { array(bytes).compactMap { $0.string } }
 
   private static func files(_ bytes: [UInt8]?) -> [ContainerFile] {
-    array(bytes).compactMap { value in
-      guard case .dictionary(let entries) = value, let url = entries["url"]?.string,
-        let container = entries["container"]?.string, let path = entries["path"]?.string
-      else { return nil }
-      return ContainerFile(url: url, container: container, path: path)
-    }
+    array(bytes).compactMap { ContainerFile($0, url: { $0.string }) }
   }
 }
 
