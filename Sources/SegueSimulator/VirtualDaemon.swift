@@ -21,7 +21,7 @@ final class VirtualDaemon {
   /// Launched in this turn, and not recorded.
   private var unrecorded: Set<Identifier> = []
   let screen: VirtualScreen
-  // What Peers and Door have (VirtualDaemon+Peers.swift, VirtualDaemon+Door.swift).
+  // VirtualDaemon+Peers.swift uses these too.
   /// The links that there are, as far as the engine knows: their generations.
   var online: [Int: Int] = [:]
   var fetches: [FetchID: VirtualFetch] = [:]
