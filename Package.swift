@@ -97,7 +97,7 @@ let package = Package(
     // What Tests/python/codec_test.py talks to.
     .executableTarget(name: "codec-probe", dependencies: ["SegueCore"], path: "Tests/codec-probe"),
     // What EventLoopTests runs in a process of its own.
-    .executableTarget(name: "loop-probe", dependencies: ["SegueBus"], path: "Tests/loop-probe"),
+    .executableTarget(name: "loop-probe", dependencies: ["SegueBus", "SegueCore"], path: "Tests/loop-probe"),
     // What Benchmarks/run asks for the time of a match.
     .executableTarget(name: "match-bench", dependencies: ["SegueCore"], path: "Benchmarks/matching"),
     .testTarget(name: "SegueBusTests", dependencies: ["SegueBus"]),

@@ -88,7 +88,10 @@ public final class Connection {
 
   /// Called once, in a dispatch, when the other side ends the connection, after every pending reply has failed. Not
   /// called after `close()`. Nil takes it back.
-  public func setDisconnected(_ body: (() -> Void)?) { disconnected = body }
+  public func setDisconnected(_ body: (() -> Void)?) {
+    loop.checkThread()
+    disconnected = body
+  }
 
   /// Bytes that the other side has not taken yet.
   public var outgoingBytes: Int { raw.map { Int(dbus_connection_get_outgoing_size($0)) } ?? 0 }
@@ -136,6 +139,7 @@ public final class Connection {
   }
 
   private func transmit(_ message: Message, _ call: PendingReply?) throws(SegueError) {
+    loop.checkThread()
     guard let raw, dbus_connection_get_is_connected(raw) != 0 else { throw Self.isClosed }
     guard outgoingBytes < Limits.queuedBytes, outbox.count < Limits.messageValues else {
       throw SegueError(.limitExceeded, "The other side takes no messages.")
@@ -191,6 +195,7 @@ public final class Connection {
 
   /// Writes what is queued, at most for so long. Blocks; for the end of a process. Hands out no messages.
   public func flush(milliseconds: UInt64) {
+    loop.checkThread()
     let start = Instant.now
     while let raw, dbus_connection_get_is_connected(raw) != 0 {
       noteProgress()
@@ -265,6 +270,7 @@ public final class Connection {
   /// Ends the connection: pending replies fail at the next dispatch, handlers of signals and names are let go, objects
   /// are no longer exported. Also in a handler; harmless when repeated.
   public func close() {
+    loop.checkThread()
     disconnected = nil
     guard raw != nil else { return }
     let calls = end()

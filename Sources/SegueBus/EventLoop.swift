@@ -4,13 +4,17 @@ import SegueCore
 /// An event loop that any other loop can contain: one descriptor to poll, one function to call when it is readable.
 ///
 /// It is an epoll over the watched descriptors, one timerfd for the earliest timer and one eventfd for what is queued.
-/// It has no thread of its own. It is confined to the thread that dispatches it, except for `post` and `wake`.
+/// It has no thread of its own. It is confined to the thread that made it, except for `post` and `wake`: debug builds
+/// end at a call from another.
 /// Handlers may call anything, also cancel each other, `dispatch` again, or close the loop.
 public final class EventLoop: @unchecked Sendable {
   private let epoll: Int32
   private let clock: Int32
   private let event: Int32
   private var isOpen = true
+  #if DEBUG
+    private let thread = pthread_self()
+  #endif
 
   private var sources: [Int32: LoopSource] = [:]
   private var generation: UInt32 = 0
@@ -53,6 +57,14 @@ public final class EventLoop: @unchecked Sendable {
 
   deinit { if isOpen { closeDescriptors() } }
 
+  /// Ends a debug build where an open loop, or what belongs to one, is used on another thread than its own: an error
+  /// of Segue's, since the C ABI refuses such calls of an application's. Other builds do not look. Any thread.
+  @inline(__always) public func checkThread() {
+    #if DEBUG
+      precondition(pthread_equal(thread, pthread_self()) != 0 || !isOpen, "The loop belongs to another thread.")
+    #endif
+  }
+
   /// Poll it for readability: it is readable while `dispatch` has work, and only then. The loop's own; the same until
   /// `close()`.
   public var descriptor: Int32 { epoll }
@@ -64,6 +76,7 @@ public final class EventLoop: @unchecked Sendable {
   /// Blocks until there is work, at most so long (-1: without bound), and dispatches. A signal ends it with 0.
   /// Loop thread.
   @discardableResult public func wait(milliseconds: Int32) -> Int {
+    checkThread()
     guard isOpen, let ready = ready(within: milliseconds) else { return 0 }
     depth &+= 1
     var count = dispatch(ready)
@@ -77,6 +90,7 @@ public final class EventLoop: @unchecked Sendable {
   /// Ends the loop: what `later` and `post` hold still runs, so that no reply is lost; timers and watches are dropped,
   /// the descriptors closed. Loop thread; in a handler too; harmless when repeated.
   public func close() {
+    checkThread()
     guard isOpen else { return }
     dispatchQueue()
     guard isOpen else { return }
@@ -104,6 +118,7 @@ public final class EventLoop: @unchecked Sendable {
   /// Calls `body` once, at the first dispatch at or after `deadline`; soon after the machine wakes where it slept over
   /// that. Timers fire in the order of their deadlines, then of their making. Loop thread.
   @discardableResult public func timer(at deadline: Instant, _ body: @escaping () -> Void) -> LoopTimer {
+    checkThread()
     timerSequence &+= 1
     let timer = LoopTimer(deadline: deadline, sequence: timerSequence, loop: self, body: body)
     guard isOpen else {
@@ -121,6 +136,7 @@ public final class EventLoop: @unchecked Sendable {
   }
 
   func remove(_ timer: LoopTimer) {
+    checkThread()
     timers.remove(timer)
     // In a dispatch the end of it does this once for all of them.
     if depth == 0 { arm() }
@@ -163,6 +179,7 @@ public final class EventLoop: @unchecked Sendable {
   /// when it fails or hangs up. `fd` stays the caller's. Throws `.system` for one that cannot be watched, such as a
   /// plain file, or after `close()`. Loop thread.
   public func watch(_ fd: Int32, _ events: Events, _ body: @escaping (Events) -> Void) throws(SegueError) -> LoopWatch {
+    checkThread()
     guard isOpen, fd >= 0 else { throw SegueError(.system, "The descriptor or the loop is closed.") }
     let source: LoopSource
     if let known = sources[fd] {
@@ -185,6 +202,7 @@ public final class EventLoop: @unchecked Sendable {
   /// Tells epoll what the watches of a source want together. A source that wants nothing is taken out, since epoll
   /// reports a hangup to whoever is in it, and the loop would spin.
   @discardableResult func update(_ source: LoopSource) -> Bool {
+    checkThread()
     guard isOpen else { return false }
     let wanted = source.wanted
     var succeeded = true
@@ -247,7 +265,10 @@ public final class EventLoop: @unchecked Sendable {
   @discardableResult public func post(_ body: @escaping @Sendable () -> Void) -> Bool { enqueue(body) }
 
   /// Runs `body` at the next dispatch; dropped after `close()`. Loop thread.
-  public func later(_ body: @escaping () -> Void) { enqueue(body) }
+  public func later(_ body: @escaping () -> Void) {
+    checkThread()
+    enqueue(body)
+  }
 
   /// Makes the descriptor readable once, and so a blocking `wait` return. Any thread.
   public func wake() { enqueue(nil) }

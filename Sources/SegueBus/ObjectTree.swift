@@ -5,6 +5,7 @@ extension Connection {
   /// Answers calls at `path` with `object` from now on; an object that was there before is no longer. The connection
   /// keeps it until its end. Nothing on a closed connection. Loop thread.
   public func export(_ object: BusObject, at path: ObjectPath) {
+    loop.checkThread()
     guard isOpen else { return }
     unexport(path)
     objects[path.string] = object
@@ -13,6 +14,7 @@ extension Connection {
 
   /// Nobody answers at `path` any more. Loop thread.
   public func unexport(_ path: ObjectPath) {
+    loop.checkThread()
     objects.removeValue(forKey: path.string)?.wasUnexported(from: self, at: path.string)
   }
 

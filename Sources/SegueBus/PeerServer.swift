@@ -55,6 +55,7 @@ public final class PeerServer {
 
   /// Listens no more, and drops who did not authenticate. Connections that were accepted stay. Harmless when repeated.
   public func close() {
+    loop.checkThread()
     guard let raw else { return }
     self.raw = nil
     accepted = nil

@@ -21,7 +21,10 @@ public final class PendingReply {
   public var isPending: Bool { body != nil }
 
   /// The reply handler will not be called (any more), and is let go. The call itself is on its way.
-  public func cancel() { _ = end() }
+  public func cancel() {
+    connection?.loop.checkThread()
+    _ = end()
+  }
 
   func finish(_ result: Result<Message, SegueError>) { end()?(result) }
 

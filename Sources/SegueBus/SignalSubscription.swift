@@ -82,6 +82,7 @@ extension Connection {
     sender: BusName? = nil, path: ObjectPath? = nil, interface: InterfaceName? = nil, member: MemberName? = nil,
     _ body: @escaping (Message) -> Void
   ) -> SignalSubscription {
+    loop.checkThread()
     let subscription = SignalSubscription(
       connection: self, sender: sender, path: path, interface: interface, member: member, body: body)
     if isOpen { subscription.start() } else { subscription.retire() }

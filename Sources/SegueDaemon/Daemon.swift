@@ -53,7 +53,11 @@ public final class Daemon {
     let runner = EngineRunner(
       Engine(
         EngineSettings(settings, device: identity.id), journal: record.read(), at: .now),
-      clock: { .now })
+      // Asked whenever the engine is, which is the loop's thread's as everything here is.
+      clock: { [loop] in
+        loop.checkThread()
+        return .now
+      })
     self.runner = runner
     let tell: (Event) -> Void = { [unowned runner] in runner.handle($0) }
 

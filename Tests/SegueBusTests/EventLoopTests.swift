@@ -178,12 +178,37 @@ import Testing
 
   /// Tests/loop-probe, a process of its own, in which nobody else takes the numbers that become free.
   @Test func aLoopThatIsClosedInAHandlerLeavesItsNumbersAlone() throws {
+    #expect(try probe().terminationStatus == 0)
+  }
+
+  private func probe(_ arguments: String...) throws -> Process {
     let process = Process()
     let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     process.executableURL = products.appendingPathComponent("loop-probe")
+    process.arguments = arguments
+    // Where it ends it is to end: nobody reads how it came to that.
+    process.environment = ["SWIFT_BACKTRACE": "enable=no"]
+    process.standardError = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    return process
+  }
+
+  /// Tests/loop-probe again, which a debug build ends on the wrong thread.
+  @Test(arguments: [
+    "wait", "dispatch", "later", "timer", "watch", "close", "timer.cancel", "watch.setEvents", "watch.cancel",
+    "connection.send", "connection.call", "connection.flush", "connection.setDisconnected", "connection.export",
+    "connection.unexport", "connection.addSignalHandler", "connection.close", "pending.cancel", "server.close",
+  ])
+  func anotherThreadIsNotTheLoops(entrance: String) throws {
+    let here = try probe(entrance, "here")
+    #expect(here.terminationReason == .exit && here.terminationStatus == 0)
+    #expect(try probe(entrance, "elsewhere").terminationReason == .uncaughtSignal)
+  }
+
+  @Test(arguments: ["post", "wake"]) func anyThreadMayWakeTheLoop(entrance: String) throws {
+    let elsewhere = try probe(entrance, "elsewhere")
+    #expect(elsewhere.terminationReason == .exit && elsewhere.terminationStatus == 0)
   }
 
   @Test func nestedDispatch() throws {

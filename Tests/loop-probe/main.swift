@@ -1,8 +1,14 @@
 import Glibc
 import SegueBus
 
-// A handler closes its loop in the middle of a batch, and somebody else gets the loop's numbers at once. Ends with 0 if
-// the loop then leaves them alone. A program of its own, in which nobody else takes a number that becomes free.
+// Without arguments: a handler closes its loop in the middle of a batch, and somebody else gets the loop's numbers at
+// once. Ends with 0 if the loop then leaves them alone. A program of its own, in which nobody else takes a number that
+// becomes free. With `Entrance THREAD` it uses a loop there, as Entrance.swift says.
+
+if CommandLine.arguments.count == 3 {
+  require(try use(entrance: CommandLine.arguments[1], isElsewhere: CommandLine.arguments[2] == "elsewhere"), 8)
+  exit(0)
+}
 
 func require(_ condition: Bool, _ number: Int32) {
   if !condition { exit(number) }
