@@ -57,9 +57,10 @@ let package = Package(
       name: "SegueCore", swiftSettings: embedded + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     .target(name: "SegueBus", dependencies: ["SegueCore", "CDBus", "CLinux"], swiftSettings: embedded),
     .target(
-      name: "SegueRuntime", dependencies: ["SegueCore", "SegueBus", "CFFI", "CSegue"], swiftSettings: embedded),
+      name: "SegueRuntime", dependencies: ["SegueCore", "SegueBus", "CFFI", "CLinux", "CSegue"],
+      swiftSettings: embedded),
     .target(
-      name: "SegueABI", dependencies: ["SegueRuntime", "CSegue"], swiftSettings: embedded,
+      name: "SegueABI", dependencies: ["SegueCore", "SegueRuntime", "CLinux", "CSegue"], swiftSettings: embedded,
       linkerSettings: [
         .unsafeFlags(
           [
@@ -74,18 +75,23 @@ let package = Package(
       ]),
     // What org.segue.Control1 carries, for the daemon and those that ask it.
     .target(name: "SegueControl", dependencies: ["SegueCore", "SegueBus"]),
-    .testTarget(name: "SegueControlTests", dependencies: ["SegueControl"]),
+    .testTarget(name: "SegueControlTests", dependencies: ["SegueCore", "SegueBus", "SegueControl"]),
     .target(
       name: "SegueTeam", dependencies: ["SegueCore", .product(name: "Crypto", package: "swift-crypto")],
       linkerSettings: [.linkedLibrary("stdc++")]),
-    .testTarget(name: "SegueTeamTests", dependencies: ["SegueTeam"]),
+    .testTarget(name: "SegueTeamTests", dependencies: ["SegueCore", "SegueTeam"]),
     .executableTarget(
       name: "segue",
       dependencies: [
         "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueTeam", "SegueSimulator", "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .testTarget(name: "SegueCLITests", dependencies: ["segue", "SegueControl", "SegueState"]),
+    .testTarget(
+      name: "SegueCLITests",
+      dependencies: [
+        "segue", "SegueCore", "SegueBus", "SegueControl", "SegueState",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .executableTarget(name: "segue-plugin-check", dependencies: ["SegueCore", "SegueRuntime", "SegueABI"]),
     // Optimised in debug builds too: the simulator runs it thousands of times in every test run.
     .target(name: "SegueEngine", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
@@ -100,12 +106,13 @@ let package = Package(
     .executableTarget(name: "loop-probe", dependencies: ["SegueBus", "SegueCore"], path: "Tests/loop-probe"),
     // What Benchmarks/run asks for the time of a match.
     .executableTarget(name: "match-bench", dependencies: ["SegueCore"], path: "Benchmarks/matching"),
-    .testTarget(name: "SegueBusTests", dependencies: ["SegueBus"]),
-    .testTarget(name: "SegueRuntimeTests", dependencies: ["SegueRuntime", "SegueABI", "CLinux"]),
+    .testTarget(name: "SegueBusTests", dependencies: ["SegueCore", "SegueBus"]),
+    .testTarget(
+      name: "SegueRuntimeTests", dependencies: ["SegueCore", "SegueBus", "SegueRuntime", "SegueABI", "CLinux"]),
     .target(name: "SegueState", dependencies: ["SegueCore", "SegueBus", "CLinux"]),
     .testTarget(
       name: "SegueStateTests",
-      dependencies: ["SegueBus", "SegueState", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: ["SegueCore", "SegueBus", "SegueState", .product(name: "Crypto", package: "swift-crypto")],
       linkerSettings: [.linkedLibrary("stdc++")]),
     .target(
       name: "SegueLink",
@@ -127,20 +134,23 @@ let package = Package(
       dependencies: [
         "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueEngine", "SegueLink", "SegueTeam", "CLinux",
         "CExpat", "CSQLite",
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),
-    .executableTarget(name: "segued", dependencies: ["SegueDaemon", "SegueState"]),
+    .executableTarget(
+      name: "segued",
+      dependencies: [
+        "SegueCore", "SegueState", "SegueDaemon", "CLinux", .product(name: "Logging", package: "swift-log"),
+      ]),
     .testTarget(
       name: "SegueDaemonTests",
       dependencies: [
-        "SegueDaemon", "SegueCore", "SegueBus", "SegueState", "SegueEngine", "SegueLink", "SegueTeam", "CLinux",
+        "SegueDaemon", "SegueCore", "SegueBus", "SegueState", "SegueEngine", "SegueLink", "SegueTeam",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
       name: "SegueLinkTests",
       dependencies: [
-        "SegueLink", "SegueState",
+        "SegueCore", "SegueLink", "SegueState",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
