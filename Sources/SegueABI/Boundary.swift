@@ -222,7 +222,7 @@ func isMissing<T>(_ pointer: UnsafeMutablePointer<T>?) -> Bool { UInt(bitPattern
 func structure<T>(_ pointer: UnsafePointer<T>, empty: T) throws(SegueError) -> T {
   guard let bytes = UnsafeRawPointer(bitPattern: UInt(bitPattern: pointer)) else { throw malformedStruct }
   let size = Int(bytes.load(as: UInt32.self))
-  guard size >= 8, size <= 4096 else { throw malformedStruct }
+  guard size >= 8, size <= Limits.structLength else { throw malformedStruct }
   let known = MemoryLayout<T>.size
   for offset in min(known, size)..<size where bytes.load(fromByteOffset: offset, as: UInt8.self) != 0 {
     throw malformedStruct
@@ -237,7 +237,9 @@ func structure<T>(_ pointer: UnsafePointer<T>, empty: T) throws(SegueError) -> T
 
 /// Empties a struct of the caller's size and sets its struct_size, for languages without the _INIT macros.
 func initialize<T>(_ pointer: UnsafeMutablePointer<T>, _ size: UInt32) {
-  guard let bytes = UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: pointer)), size >= 8, size <= 4096 else {
+  guard let bytes = UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: pointer)), size >= 8,
+    size <= Limits.structLength
+  else {
     return
   }
   memset(bytes, 0, Int(size))

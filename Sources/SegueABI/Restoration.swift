@@ -17,9 +17,6 @@ import SegueRuntime
   -> UnsafeMutablePointer<segue_restoration>?
 { unreference(restoration) }
 
-/// Objects that one restoration handler takes.
-private let restorableMaximum = 4096
-
 @c @implementation public func segue_restoration_restore(
   _ restoration: UnsafeMutablePointer<segue_restoration>,
   _ responders: UnsafePointer<UnsafeMutablePointer<segue_responder>>?, _ count: Int
@@ -27,7 +24,7 @@ private let restorableMaximum = 4096
   guard let restoration = object(restoration) else { return Refusal.badHandle }
   return call(restoration.application, .anyThread) {
     guard count >= 0, count == 0 || responders != nil else { return -EINVAL }
-    guard count <= restorableMaximum else { return -E2BIG }
+    guard count <= Limits.restorables else { return -E2BIG }
     var objects: [Responder] = []
     for handle in UnsafeBufferPointer(start: responders, count: count) {
       guard let responder = object(handle), responder.application === restoration.application else { return -EINVAL }

@@ -38,9 +38,6 @@ public final class EventLoop: @unchecked Sendable {
   /// Threads between their decision to signal and the end of that; the eventfd is theirs until then.
   private var signallers = 0
 
-  /// How many ready descriptors one dispatch looks at; the rest stay ready.
-  private static let batch = 64
-
   /// A loop of its own three descriptors. Throws `.system` where the process has none left.
   public init() throws(SegueError) {
     epoll = epoll_create1(Int32(truncatingIfNeeded: EPOLL_CLOEXEC))
@@ -225,11 +222,12 @@ public final class EventLoop: @unchecked Sendable {
 
   /// What is ready now, or will be within that time; nil where a signal came first.
   private func ready(within milliseconds: Int32) -> [(token: UInt64, events: Events)]? {
-    withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.batch) { buffer in
-      let count = epoll_wait(epoll, buffer.baseAddress, Int32(truncatingIfNeeded: Self.batch), milliseconds)
+    withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Limits.descriptorsPerTurn) { buffer in
+      let count = epoll_wait(
+        epoll, buffer.baseAddress, Int32(truncatingIfNeeded: Limits.descriptorsPerTurn), milliseconds)
       if count < 0, segue_errno() == EINTR { return nil }
       var ready: [(token: UInt64, events: Events)] = []
-      for index in 0..<max(0, min(Int(count), Self.batch)) {
+      for index in 0..<max(0, min(Int(count), Limits.descriptorsPerTurn)) {
         ready.append((buffer[index].data.u64, Events(epoll: buffer[index].events)))
       }
       return ready

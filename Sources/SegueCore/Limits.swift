@@ -50,6 +50,10 @@ public enum Limits {
   public static let responderChain = 256
   /// Responders that go with one document.
   public static let documentResponders = 256
+  /// Objects that one restoration handler takes.
+  public static let restorables = 4096
+  /// Bytes that a caller's struct may say that it has: this version's, and room for what later ones add.
+  public static let structLength = 4096
   /// Offers that one device may make.
   public static let offersPerDevice = 32
   /// Offers that one application is told of.
@@ -82,6 +86,8 @@ public enum Limits {
   public static let launchTime: UInt64 = 25_000
   /// The claim's time to its answer: fetch, container and a margin.
   public static let claimTime: UInt64 = fetchTime + containerTime + 2_000
+  /// How much longer than the daemon an application waits, so that only a daemon that hangs is overtaken.
+  public static let answerMargin: UInt64 = 2_000
   /// A ticket's life.
   public static let ticketTime: UInt64 = launchTime + claimTime
   /// An application's silence after a launch message before it is shown as "not responding" (V18).
@@ -110,6 +116,8 @@ public enum Limits {
   public static let busTime: UInt64 = 5_000
   /// How long the daemon waits for a session bus that is gone before it ends; the next call starts a new one.
   public static let busAbsence: UInt64 = 60_000
+  /// The time to the first of the attempts to reach a bus or a daemon that is gone; each later one takes twice as long.
+  public static let reconnectTimeFirst: UInt64 = 100
   /// The longest time between two attempts to reach a bus or a daemon that is gone.
   public static let reconnectTime: UInt64 = 5_000
   /// How long a daemon waits for another one that ends, and has its folder until then.
@@ -118,7 +126,13 @@ public enum Limits {
   public static let farewellTime: UInt64 = 200
   /// The shortest time between two announcements of offers to one device, after a burst.
   public static let announceInterval: UInt64 = 250
+  /// Announcements of offers to one device that may follow each other at once.
+  public static let announceBurst: UInt64 = 10
 
+  /// The command line's wait for the end of a continuation: longer than any takes.
+  public static let continueTime: UInt64 = fetchTime + ticketTime + finishTime + 5_000
+  /// The longest time that group [Limits] of segue.conf may set: an hour, which is more than anybody waits.
+  public static let settableTime: UInt64 = 3_600_000
   /// What is left of an activity's life is counted up to this, 100 years: no application runs for longer.
   public static let lifeTime: UInt64 = 3_155_760_000_000
   /// A browser's program that is still there after so long has opened the page.
@@ -146,6 +160,8 @@ public enum Limits {
   public static let deliveriesWaiting = 16
   /// Ended continuations that an application remembers for a daemon that has lost the news (X9).
   public static let deliveriesRemembered = 16
+  /// Failures that are remembered, for claims that were on their way when their continuation failed.
+  public static let failuresRemembered = 16
   /// Continuations that a restarted daemon takes up.
   public static let continuationsRecorded = 16
   /// Continuations of which the origin's device is still to be told (X9).
@@ -162,10 +178,32 @@ public enum Limits {
   public static let doorConnections = 128
   /// Connections at the private door, and tokens for it, of one process.
   public static let doorConnectionsPerProcess = 32
+  /// The life of a token for the private door.
+  public static let doorTokenTime: UInt64 = 30_000
+  /// Callers on the session bus whose identity is remembered.
+  public static let callersRemembered = 256
+  /// Applications of which it is remembered why they were not registered.
+  public static let refusalsRemembered = 64
   /// Bytes that may be queued for one connection.
   public static let queuedBytes = 1024 * 1024
   /// Descriptors in one bus message.
   public static let descriptorsPerMessage = 4
+  /// Containers inside containers in a bus message.
+  public static let messageDepth = valueDepth
+  /// Values in one bus message, containers and keys included; the bytes of an `ay` count as one. Messages that may wait
+  /// for a connection's authentication, too.
+  public static let messageValues = 65_536
+  /// Bytes in one bus message that is made here. Far below the 128 MiB at which the other side hangs up.
+  public static let messageLength = 32 * 1024 * 1024
+  /// Bytes of received messages that may be alive on one connection before no more are read from it. This only holds
+  /// the sender back: the size of one message is not limited, because libdbus hangs up on a larger one.
+  public static let receivedBytes = 4 * 1024 * 1024
+  /// Descriptors of received messages that may be alive on one connection before no more are read from it.
+  public static let receivedDescriptors = 64
+  /// Messages that one connection hands out in one turn of the loop, so that others have theirs.
+  public static let messagesPerTurn = 64
+  /// Ready descriptors that one turn of the loop looks at; the others stay ready.
+  public static let descriptorsPerTurn = 64
 
   // MARK: The link
   /// Bytes of one frame's payload.
@@ -180,10 +218,22 @@ public enum Limits {
   /// Unauthenticated connections: from one source, and in all.
   public static let strangersPerSource = 4
   public static let strangers = 32
+  /// Sources of failed connections that are remembered, failures before such a source's penalty, and how long it is
+  /// limited to one connection then.
+  public static let strangerSources = 256
+  public static let strangerFailures = 5
+  public static let penaltyTime: UInt64 = 60_000
+  /// Addresses of one device, and removed devices that are remembered.
+  public static let deviceAddresses = 8
+  public static let removedDevices = 256
   /// Paired devices.
   public static let devices = 32
   /// Bytes that one channel's receiver lets the sender be ahead.
   public static let channelWindow = 256 * 1024
+  /// Bytes that a peer may let us be ahead, however much it grants.
+  public static let channelCredit = 1 << 30
+  /// Answers that may wait while the peer does not read; a peer that asks and never reads ends there.
+  public static let channelAnswers = 256
   /// Channels that one peer may have open.
   public static let channelsPerPeer = 32
   /// Time between two pings; loss is noticed after `pingTime + pongTime` at the latest (X10: 6 s).
@@ -194,6 +244,13 @@ public enum Limits {
   /// Time between two dials of a paired device: at first, and at most.
   public static let dialTime: UInt64 = 1_000
   public static let dialTimeMaximum: UInt64 = 30_000
+  /// How long after a loss dials stay `dialTime` apart (X10).
+  public static let eagerTime: UInt64 = 60_000
+  /// A dial's time until TCP is connected. Below two dial times, so that each second sends a new SYN into a network
+  /// that may just have come back, while at most two dials are under way.
+  public static let connectTime: UInt64 = dialTime * 2 - 100
+  /// How long the device that chooses waits for a sign of life of the link it has, when the peer dials again.
+  public static let duplicateTime: UInt64 = 1_000
 
   // MARK: Files
   /// Bytes of a desktop file, a service file, a configuration or a state file.
@@ -205,12 +262,20 @@ public enum Limits {
   public static let pathDepth = 64
   /// Bytes of another program's configuration that names shared folders: Syncthing's grows with its devices.
   public static let foreignConfigurationLength = 4 * 1024 * 1024
+  /// Folders below folders that are looked into for desktop files, which are rarely more than one deep.
+  public static let folderDepth = 8
+  /// Folders of data that the environment may name.
+  public static let dataFolders = 64
+  /// Folders of configuration, desktops and languages that the environment may name, of each.
+  public static let environmentItems = 16
   /// Folders that this device may share with others.
   public static let containers = 256
   /// Looks into file systems that may wait for their turn.
   public static let pendingLooks = 64
   /// Lines that one cause may log in a minute.
   public static let logLinesPerMinute = 10
+  /// Bytes of one sentence in a log or on a terminal.
+  public static let sentenceLength = 1024
   /// Lines for its developer that wait for an application's next dispatch.
   public static let logLines = 256
 
@@ -228,9 +293,13 @@ public enum Limits {
   public static let pluginElements = valueNodes
   /// Objects of plugins that one application may have at once.
   public static let pluginInstances = 4096
+  /// Symbolic links on the way to a plugin's folder, as in the kernel.
+  public static let pluginLinks = 40
   /// Functions that one object's closures may make.
   public static let pluginClosures = 64
   /// The time that `segue plugin check` gives a plugin, in milliseconds, and the bytes that it reads of what was found.
   public static let pluginCheckTime: UInt64 = 10_000
   public static let pluginReportLength = fileLength
+  /// Bytes of one line of that: more than the longest finding.
+  public static let pluginReportLine = 8 * 1024
 }

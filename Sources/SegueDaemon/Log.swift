@@ -20,7 +20,7 @@ struct Log: Sendable {
 
   private func say(_ level: Logger.Level, _ line: @autoclosure () -> String, _ cause: String) {
     switch counts.next(cause) {
-    case .speak: logger.log(level: level, "\(DisplayText.clean(line(), maximum: 1024))")
+    case .speak: logger.log(level: level, "\(DisplayText.clean(line(), maximum: Limits.sentenceLength))")
     case .last: logger.log(level: level, "more of the same kind (\(cause)) is not logged for a minute")
     case .silent: break
     }

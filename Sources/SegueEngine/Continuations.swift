@@ -2,9 +2,6 @@ import SegueCore
 
 /// The continuations that run on this device, and the last failures and the last outcome of those that have ended.
 struct Continuations {
-  /// The number of failures that are remembered, for claims that were on their way when their continuation failed.
-  private static let failuresMaximum = 16
-
   private var running: [Identifier: RunningContinuation] = [:]
   private var failures: [(ticket: Identifier, session: SessionID, error: SegueError)] = []
   private var count = 0
@@ -61,6 +58,6 @@ struct Continuations {
       size: ended.size, error: error)
     guard let error, let session = ended.session else { return }
     failures.append((ended.ticket, session, error))
-    if failures.count > Self.failuresMaximum { failures.removeFirst() }
+    if failures.count > Limits.failuresRemembered { failures.removeFirst() }
   }
 }

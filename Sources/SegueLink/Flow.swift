@@ -9,7 +9,6 @@ struct Flow {
   static let overhead = 32
   /// A window below this could never let a full frame pass.
   static let leastWindow = Limits.frameLength + overhead
-  private static let creditMaximum = 1 << 30
 
   private let window: Int
   /// What may be sent.
@@ -23,7 +22,7 @@ struct Flow {
 
   init(window: Int, peerWindow: Int) {
     self.window = max(window, Self.leastWindow)
-    credit = min(peerWindow, Self.creditMaximum)
+    credit = min(peerWindow, Limits.channelCredit)
   }
 
   mutating func sent(_ count: Int) { credit -= Self.cost(count) }
@@ -52,7 +51,7 @@ struct Flow {
   /// The receiver lets more be sent.
   mutating func granted(_ payload: ByteBuffer) throws(SegueError) {
     guard payload.readableBytes == 4, let more: UInt32 = payload.getInteger(at: payload.readerIndex), more > 0,
-      credit + Int(more) <= Self.creditMaximum
+      credit + Int(more) <= Limits.channelCredit
     else { throw SegueError(.protocolViolation, "A malformed window.") }
     credit += Int(more)
   }

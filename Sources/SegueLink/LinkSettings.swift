@@ -13,18 +13,17 @@ public struct LinkSettings: Sendable {
   /// Time between two dials of a peer at most, in milliseconds.
   public var dialTimeMaximum = Limits.dialTimeMaximum
   /// How long after a loss dials stay `dialTime` apart, in milliseconds (X10).
-  public var eagerTime: UInt64 = 60_000
-  /// A dial's time until TCP is connected. Below two dial times, so that each second sends a new SYN into a network
-  /// that may just have come back, while at most two dials are under way.
-  public var connectTime: UInt64 = Limits.dialTime * 2 - 100
+  public var eagerTime = Limits.eagerTime
+  /// A dial's time until TCP is connected, in milliseconds.
+  public var connectTime = Limits.connectTime
   /// How long the device that chooses waits for a sign of life of the link it has, when the peer dials again.
-  public var duplicateTime: UInt64 = 1_000
+  public var duplicateTime = Limits.duplicateTime
   /// How long the log says nothing of links to a new peer that do not come up, in milliseconds.
   public var pairingTime = Limits.pairingTime
   /// How long a source that failed `failures` times is limited to one connection, in milliseconds.
-  public var penaltyTime: UInt64 = 60_000
+  public var penaltyTime = Limits.penaltyTime
   /// Failures before a source's penalty.
-  public var failures = 5
+  public var failures = Limits.strangerFailures
   /// Unauthenticated connections from one source.
   public var strangersPerSource = Limits.strangersPerSource
   /// Unauthenticated connections in all.

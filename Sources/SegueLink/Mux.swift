@@ -16,9 +16,6 @@ struct Mux {
     case writable(UInt32, Int)
   }
 
-  /// Answers that may wait while the peer does not read; a peer that asks and never reads ends there.
-  static let answersMaximum = 256
-
   private let window: Int
   private let peerWindow: Int
   private let channelLimit: Int
@@ -169,7 +166,7 @@ struct Mux {
         throw SegueError(.protocolViolation, "A frame of unknown type \(frame.kind.rawValue).")
       }
     }
-    guard answers.count <= Self.answersMaximum else {
+    guard answers.count <= Limits.channelAnswers else {
       throw SegueError(.protocolViolation, "The other device asks, and does not read the answers.")
     }
   }

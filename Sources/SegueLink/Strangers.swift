@@ -6,9 +6,6 @@ import SegueCore
 /// The oldest goes, not the newest: a paired device needs milliseconds, so those that hold places for seconds are
 /// the ones to lose them. Everything here has a bound, the memory of failures too.
 struct Strangers {
-  /// Sources that are remembered.
-  static let sourcesMaximum = 256
-
   private struct Source {
     var failures = 0
     var until: UInt64 = 0
@@ -45,7 +42,7 @@ struct Strangers {
       sources[source] = nil
       return
     }
-    if sources[source] == nil, sources.count >= Self.sourcesMaximum,
+    if sources[source] == nil, sources.count >= Limits.strangerSources,
       let oldest = sources.min(by: { $0.value.seen < $1.value.seen })?.key
     {
       sources[oldest] = nil

@@ -73,7 +73,7 @@ final class Door {
     if let activationToken { options["activation-token"] = .string(activationToken) }
     call(
       "Continue", [.string(id.device), .string(id.activity.hex), .dictionary(options)],
-      timeout: Limits.ticketTime &+ 2_000
+      timeout: Limits.ticketTime &+ Limits.answerMargin
     ) { result in
       if case .failure(let error) = result { reply(error) } else { reply(nil) }
     }
@@ -98,7 +98,7 @@ final class Door {
   /// The reply is the continuation, its error the failure.
   func claim(_ ticket: String, _ reply: @escaping (Result<Snapshot, SegueError>) -> Void) {
     // The daemon answers within its own bound; ours only guards against a daemon that hangs.
-    call("Claim", [.string(ticket)], timeout: Limits.claimTime &+ 2_000) { result in
+    call("Claim", [.string(ticket)], timeout: Limits.claimTime &+ Limits.answerMargin) { result in
       do throws(SegueError) {
         reply(.success(try DoorSnapshot.decode(try dictionary(of: result).get())))
       } catch {

@@ -4,9 +4,6 @@ import SegueCore
 /// and counts only then.
 public final class PinStore {
   static let file = "devices"
-  /// The most addresses of one device, and the most removed devices that are remembered.
-  static let addressesMaximum = 8
-  static let removedMaximum = 256
 
   /// The paired devices, in the order of pairing.
   public private(set) var devices: [PairedDevice]
@@ -39,8 +36,8 @@ public final class PinStore {
     guard devices.count <= Limits.devices else {
       throw SegueError(.limitExceeded, "\(Limits.devices) devices are paired already.", advice: "Remove one first.")
     }
-    guard device.addresses.count <= Self.addressesMaximum, device.name.utf8.count <= Limits.titleMaximum else {
-      throw SegueError(.limitExceeded, "A device has a shorter name and at most \(Self.addressesMaximum) addresses.")
+    guard device.addresses.count <= Limits.deviceAddresses, device.name.utf8.count <= Limits.titleMaximum else {
+      throw SegueError(.limitExceeded, "A device has a shorter name and at most \(Limits.deviceAddresses) addresses.")
     }
     try save(devices, removed.filter { $0 != device.id })
   }
@@ -50,7 +47,7 @@ public final class PinStore {
     guard devices.contains(where: { $0.id == id }) else {
       throw SegueError(.notFound, "No device \(id.short) is paired.", advice: "`segue devices` lists them.")
     }
-    try save(devices.filter { $0.id != id }, removed.filter { $0 != id }.suffix(Self.removedMaximum - 1) + [id])
+    try save(devices.filter { $0.id != id }, removed.filter { $0 != id }.suffix(Limits.removedDevices - 1) + [id])
   }
 
   private func save(_ devices: [PairedDevice], _ removed: [DeviceID]) throws(SegueError) {

@@ -38,8 +38,8 @@ struct CommandFailure: Error {
 
   /// For standard error: the message, and the advice indented under it. Both may quote what another device said.
   var text: String {
-    let message = DisplayText.clean(error.message, maximum: 1_024)
-    let advice = DisplayText.clean(error.advice, maximum: 1_024)
+    let message = DisplayText.clean(error.message, maximum: Limits.sentenceLength)
+    let advice = DisplayText.clean(error.advice, maximum: Limits.sentenceLength)
     return "segue: " + (message.isEmpty ? error.code.name : message) + (advice.isEmpty ? "" : "\n  " + advice)
   }
 }

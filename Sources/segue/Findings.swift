@@ -19,9 +19,9 @@ enum Findings {
   static func text(_ findings: [Finding]) -> String {
     var lines: [String] = []
     for finding in findings {
-      let advice = DisplayText.clean(finding.advice, maximum: 1_024)
+      let advice = DisplayText.clean(finding.advice, maximum: Limits.sentenceLength)
       let severity = finding.severity == .note ? "" : finding.severity.rawValue + ": "
-      lines.append(severity + DisplayText.clean(finding.message, maximum: 1_024))
+      lines.append(severity + DisplayText.clean(finding.message, maximum: Limits.sentenceLength))
       if !advice.isEmpty { lines.append("  " + advice) }
     }
     return lines.joined(separator: "\n")

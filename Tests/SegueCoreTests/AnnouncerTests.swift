@@ -9,7 +9,7 @@ import Testing
     for start in [0, 1, 1_000_000] as [Instant] {
       var announcer = Announcer()
       // At zero nothing can have been earned; a burst there is all the same the first.
-      for _ in 0..<Announcer.burst { #expect(announcer.handle(.changed, now: start) == [.announce]) }
+      for _ in 0..<Limits.announceBurst { #expect(announcer.handle(.changed, now: start) == [.announce]) }
       #expect(announcer.handle(.changed, now: start) == [.wake(at: start + interval)])
       // One timer only, however many changes.
       for _ in 0..<100 { #expect(announcer.handle(.changed, now: start + 1) == []) }
@@ -21,9 +21,9 @@ import Testing
 
   @Test func aPauseFillsTheBurstAgainAndNoMore() {
     var announcer = Announcer()
-    for _ in 0..<Announcer.burst { _ = announcer.handle(.changed, now: 5_000) }
-    let later = Instant(milliseconds: 5_000) + interval * (Announcer.burst + 50)
-    for _ in 0..<Announcer.burst { #expect(announcer.handle(.changed, now: later) == [.announce]) }
+    for _ in 0..<Limits.announceBurst { _ = announcer.handle(.changed, now: 5_000) }
+    let later = Instant(milliseconds: 5_000) + interval * (Limits.announceBurst + 50)
+    for _ in 0..<Limits.announceBurst { #expect(announcer.handle(.changed, now: later) == [.announce]) }
     #expect(announcer.handle(.changed, now: later) == [.wake(at: later + interval)])
   }
 
@@ -62,8 +62,8 @@ import Testing
       // V13 says one second; the wait of a burst is a part of it.
       #expect((sent.last ?? 0) >= changed)
       #expect((sent.last ?? 0) <= changed + interval)
-      for (index, time) in sent.enumerated() where index >= Int(Announcer.burst) * 2 {
-        #expect(time.time(since: sent[index - Int(Announcer.burst) * 2]) >= interval * Announcer.burst)
+      for (index, time) in sent.enumerated() where index >= Int(Limits.announceBurst) * 2 {
+        #expect(time.time(since: sent[index - Int(Limits.announceBurst) * 2]) >= interval * Limits.announceBurst)
       }
     }
   }

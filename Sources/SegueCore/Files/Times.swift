@@ -40,17 +40,14 @@ public struct Times: Sendable {
     try Self.set(&noticeStart, file, "NoticeStartTime")
     try Self.set(&snapshotInterval, file, "SnapshotInterval")
     try Self.set(&keepInterval, file, "KeepInterval")
-    try Self.set(&storedCopy, file, "StoredCopyTime", maximum: Int64(clamping: Limits.storedCopyTime))
+    try Self.set(&storedCopy, file, "StoredCopyTime", maximum: Limits.storedCopyTime)
   }
 
-  /// An hour is more than anybody waits, and far from what a timer cannot count.
-  private static let maximum: Int64 = 3_600_000
-
   private static func set(
-    _ time: inout UInt64, _ file: KeyFile, _ key: String, maximum: Int64 = maximum
+    _ time: inout UInt64, _ file: KeyFile, _ key: String, maximum: UInt64 = Limits.settableTime
   ) throws(SegueError) {
     guard let given = try file.integer("Limits", key) else { return }
-    guard (1...maximum).contains(given) else {
+    guard given >= 1, UInt64(given) <= maximum else {
       throw SegueError(.invalidArgument, "\(key) is not between 1 and \(maximum) milliseconds.")
     }
     time = UInt64(given)

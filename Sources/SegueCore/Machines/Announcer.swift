@@ -1,8 +1,6 @@
 /// Decides when a device tells others that its offers have changed (`security.md`, limits). The first ten announcements
 /// after a pause go out at once, later ones each `announceInterval`. The last state is always sent.
 public struct Announcer: Sendable {
-  public static let burst: UInt64 = 10
-
   public enum Event: Sendable {
     case changed
     case timer
@@ -14,7 +12,7 @@ public struct Announcer: Sendable {
     case wake(at: Instant)
   }
 
-  private var tokens = Announcer.burst
+  private var tokens = Limits.announceBurst
   private var refilled: Instant = 0
   private var isWaiting = false
 
@@ -23,7 +21,7 @@ public struct Announcer: Sendable {
   public mutating func handle(_ event: Event, now: Instant) -> [Effect] {
     let earned = now.time(since: refilled) / Limits.announceInterval
     if earned > 0 {
-      tokens = min(Self.burst, tokens &+ min(earned, Self.burst))
+      tokens = min(Limits.announceBurst, tokens &+ min(earned, Limits.announceBurst))
       refilled = now
     }
     switch event {

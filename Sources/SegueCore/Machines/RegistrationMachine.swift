@@ -138,7 +138,7 @@ public struct RegistrationMachine: Sendable {
 
   /// Twice as long each time: 100 ms, 200 ms, … up to `Limits.reconnectTime`.
   private mutating func retry() -> Effect {
-    let time = min(Limits.reconnectTime, 100 &<< min(attempts, 10))
+    let time = min(Limits.reconnectTime, Limits.reconnectTimeFirst &<< min(attempts, 10))
     attempts &+= 1
     return .retry(afterMilliseconds: time)
   }

@@ -4,8 +4,6 @@ public struct Reconnection {
   private var since: Instant?
   private var attempts: UInt64 = 0
 
-  private static let firstTime: UInt64 = 100
-
   /// `patience`: for how many milliseconds it is tried.
   public init(patience: UInt64) { self.patience = patience }
 
@@ -13,7 +11,7 @@ public struct Reconnection {
   public mutating func failed(now: Instant) -> UInt64? {
     guard now.time(since: since ?? now) <= patience else { return nil }
     since = since ?? now
-    let time = min(Limits.reconnectTime, Self.firstTime &<< min(attempts, 10))
+    let time = min(Limits.reconnectTime, Limits.reconnectTimeFirst &<< min(attempts, 10))
     attempts &+= 1
     return time
   }

@@ -30,5 +30,5 @@ public enum PluginReport: Equatable, Sendable {
   }
 
   /// In one line and without tabs.
-  private static func clean(_ text: String) -> String { DisplayText.clean(text, maximum: 1_024) }
+  private static func clean(_ text: String) -> String { DisplayText.clean(text, maximum: Limits.sentenceLength) }
 }

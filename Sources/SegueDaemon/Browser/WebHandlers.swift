@@ -8,16 +8,13 @@ struct WebHandlers {
   private let configFolders: [String]
   private let desktops: [String]
 
-  /// Desktops and folders that an environment may name.
-  private static let maximum = 16
-
   init(_ settings: RegistrySettings, environment: (String) -> String?) {
     self.settings = settings
     let home = environment("HOME").map { $0 + "/.config" }
     let own = environment("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
     let others = (environment("XDG_CONFIG_DIRS") ?? "/etc/xdg").split(separator: ":").map(String.init)
-    configFolders = ([own].compactMap { $0 } + others.prefix(Self.maximum)).filter { $0.hasPrefix("/") }
-    desktops = (environment("XDG_CURRENT_DESKTOP") ?? "").split(separator: ":").prefix(Self.maximum)
+    configFolders = ([own].compactMap { $0 } + others.prefix(Limits.environmentItems)).filter { $0.hasPrefix("/") }
+    desktops = (environment("XDG_CURRENT_DESKTOP") ?? "").split(separator: ":").prefix(Limits.environmentItems)
       .map { $0.lowercased() }.filter { !$0.contains("/") }
   }
 
@@ -78,7 +75,7 @@ struct WebHandlers {
   private static func names(_ id: String) -> [String] {
     var names = [id]
     var name = id
-    while let dash = name.firstIndex(of: "-"), names.count < maximum {
+    while let dash = name.firstIndex(of: "-"), names.count < Limits.environmentItems {
       name.replaceSubrange(dash...dash, with: "/")
       names.append(name)
     }

@@ -4,9 +4,6 @@ import SegueState
 
 // Folders and files into records.
 extension Registry {
-  /// Folders below folders that are looked into. Desktop files are rarely more than one deep.
-  private static let depth = 8
-
   /// Reads all below a root, and watches it, or what exists of the way to it.
   func scan(_ root: Root, _ reader: DeclarationReader, _ ids: inout Set<AppID>) {
     removeRecords(below: root.path, &ids)
@@ -34,7 +31,7 @@ extension Registry {
     for entry in FolderListing.entries(of: path, suffix: root.suffix) {
       if !entry.isFolder {
         read(entry.name, in: folder, root, reader, &ids)
-      } else if root.kind == .applications, depth < Self.depth {
+      } else if root.kind == .applications, depth < Limits.folderDepth {
         scan(folder: path + "/" + entry.name, root, reader, &ids, depth: depth + 1)
       }
     }

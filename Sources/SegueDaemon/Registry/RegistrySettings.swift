@@ -53,7 +53,7 @@ public struct RegistrySettings: Equatable, Sendable {
       directories.append(DataDirectory(path: data, isSystem: false))
     }
     let named = Self.paths(environment("XDG_DATA_DIRS") ?? "")
-    for path in named.isEmpty ? ["/usr/local/share", "/usr/share"] : named.prefix(64) {
+    for path in named.isEmpty ? ["/usr/local/share", "/usr/share"] : named.prefix(Limits.dataFolders) {
       guard !directories.contains(where: { $0.path == path }) else { continue }
       let isBelowHome = home.map { path == $0 || path.hasPrefix($0 + "/") } ?? false
       directories.append(DataDirectory(path: path, isSystem: !isBelowHome))
@@ -86,6 +86,8 @@ public struct RegistrySettings: Equatable, Sendable {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? "C"
     let language = locale.prefix { $0 != "." }
     guard language != "C", language != "POSIX" else { return [] }
-    return (environment("LANGUAGE") ?? "").split(separator: ":").prefix(16).map(String.init) + [locale]
+    return (environment("LANGUAGE") ?? "").split(separator: ":").prefix(Limits.environmentItems).map(String.init) + [
+      locale
+    ]
   }
 }

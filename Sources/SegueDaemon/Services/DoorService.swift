@@ -25,9 +25,6 @@ final class DoorService {
   /// Why applications were not registered, the newest last.
   private var refused: [(appID: AppID, error: SegueError)] = []
 
-  /// How many refusals are remembered.
-  private static let refusalsMaximum = 64
-
   /// `folder`: where the socket is; nil for a fresh folder. `tell` gets the events of the sessions.
   init(
     folder: String?, registry: Registry, loop: EventLoop, log: Log, tell: @escaping (Event) -> Void
@@ -133,7 +130,7 @@ final class DoorService {
       return application
     } catch {
       log.notice("\(id.string) was refused: \(error.message)", cause: "register")
-      refused = refused.suffix(Self.refusalsMaximum - 1) + [(id, error)]
+      refused = refused.suffix(Limits.refusalsRemembered - 1) + [(id, error)]
       throw error
     }
   }

@@ -2,7 +2,6 @@ import SegueCore
 
 /// The tokens that were given out for the door. A token is valid once, and for a short time.
 struct DoorTokens {
-  private static let life: UInt64 = 30_000
   private var tokens: [String: (until: Instant, caller: String)] = [:]
 
   /// Makes a token. A caller that asks for too many makes its own oldest ones void first, and only then those of
@@ -18,7 +17,7 @@ struct DoorTokens {
       tokens[oldest.key] = nil
     }
     let token = Identifier.random().hex
-    tokens[token] = (now + Self.life, caller)
+    tokens[token] = (now + Limits.doorTokenTime, caller)
     return token
   }
 

@@ -27,10 +27,8 @@ final class SessionBusService {
   private var reconnection = Reconnection(patience: Limits.busAbsence)
   private var timer: LoopTimer?
   private var isClosed = false
+  /// Those that were looked at. A bus never gives a unique name twice, so entries do not become wrong.
   private var callers: [BusName: CallerIdentity.Verdict] = [:]
-
-  /// How many callers are remembered. A bus never gives a unique name twice, so entries do not become wrong.
-  private static let callersMaximum = 256
 
   /// `address`: nil for the user's session bus. `names` are requested in their order.
   init(address: String?, names: [BusName], loop: EventLoop, log: Log) {
@@ -132,7 +130,7 @@ final class SessionBusService {
   }
 
   private func remember(_ verdict: CallerIdentity.Verdict, of caller: BusName) {
-    if callers.count >= Self.callersMaximum { callers = [:] }
+    if callers.count >= Limits.callersRemembered { callers = [:] }
     callers[caller] = verdict
   }
 }

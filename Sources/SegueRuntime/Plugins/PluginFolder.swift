@@ -40,7 +40,7 @@ struct PluginFolder {
       case S_IFLNK:
         try owners.check(item.status, path)
         links += 1
-        guard links <= Self.maximumLinks else { throw Self.failure(path, ELOOP, "is a link that leads nowhere") }
+        guard links <= Limits.pluginLinks else { throw Self.failure(path, ELOOP, "is a link that leads nowhere") }
         let target = try Self.target(of: item)
         if target.hasPrefix("/") {
           way = [root]
@@ -63,9 +63,6 @@ struct PluginFolder {
     try owners.check(item.status, path)
     return item
   }
-
-  /// As in the kernel.
-  private static let maximumLinks = 40
 
   /// The elements of a path, the last one first.
   private static func names(_ path: String) -> [String] {

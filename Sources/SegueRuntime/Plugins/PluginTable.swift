@@ -9,7 +9,7 @@ enum PluginTable {
 
   /// A struct whose size stands elsewhere.
   static func read<T>(_ table: UnsafePointer<T>, size: Int, _ what: String) throws(SegueError) -> T {
-    guard size >= MemoryLayout<T>.size, size <= 4096 else {
+    guard size >= MemoryLayout<T>.size, size <= Limits.structLength else {
       throw SegueError(
         .invalidArgument, "\(what) has the size \(size), and should have \(MemoryLayout<T>.size)",
         advice: "Set its size to the sizeof of the struct.")

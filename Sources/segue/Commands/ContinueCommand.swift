@@ -78,7 +78,7 @@ struct ContinueCommand: DaemonCommand {
 /// begins after the call is taken for it.
 struct ContinuationProgress {
   /// Past every bound of the daemon's own: it guards against one that hangs.
-  static let timeLimit = Limits.fetchTime + Limits.ticketTime + Limits.finishTime + 5_000
+  static let timeLimit = Limits.continueTime
 
   private var continuation: String?
 

@@ -49,7 +49,9 @@ struct ExplainCommand: DaemonCommand {
       : lines.joined(separator: "\n")
   }
 
-  private static func line(_ sentence: String) -> String { "  " + DisplayText.clean(sentence, maximum: 1_024) }
+  private static func line(_ sentence: String) -> String {
+    "  " + DisplayText.clean(sentence, maximum: Limits.sentenceLength)
+  }
 
   private static func heading(_ row: ExplanationRow) -> String {
     let application = DisplayText.clean(row.appName.isEmpty ? row.appID : row.appName)

@@ -57,7 +57,7 @@ extension PluginCommand {
           let metadata = try place.read()
           table.add([metadata.id.string, metadata.version, metadata.name, place.library], maximum: 512)
         } catch {
-          broken.append("error: " + DisplayText.clean(error.message, maximum: 1_024))
+          broken.append("error: " + DisplayText.clean(error.message, maximum: Limits.sentenceLength))
         }
       }
       return ((broken.count < places.count ? table.lines(fitting: Terminal.width) : []) + broken).joined(

@@ -38,7 +38,7 @@ extension TeamCommand {
     func perform() throws(CommandFailure) {
       let (manifest, path) = try CommandFailure.mapping(.failed) { () throws(SegueError) in try sign() }
       try Terminal.print(TeamCommand.Show.text(manifest))
-      try Terminal.print("\nWritten: \(DisplayText.clean(path, maximum: 1_024))")
+      try Terminal.print("\nWritten: \(DisplayText.clean(path, maximum: Limits.sentenceLength))")
       try Terminal.print("Install it as share/segue/teams/\(manifest.fileName).")
     }
 

@@ -23,14 +23,11 @@ struct CheckerReport {
       if byte == UInt8(ascii: "\n") {
         if let report = PluginReport(line: String(decoding: line, as: UTF8.self)) { take(report) }
         line.removeAll(keepingCapacity: true)
-      } else if line.count < Self.lineMaximum {
+      } else if line.count < Limits.pluginReportLine {
         line.append(byte)
       }
     }
   }
-
-  /// More than the longest report.
-  private static let lineMaximum = 8_192
 
   private mutating func take(_ report: PluginReport) {
     switch report {
