@@ -43,11 +43,11 @@ public final class DoorEntrance {
       let door: Connection
       do throws(SegueError) {
         let arguments = try reply.arguments()
-        guard arguments.count == 2, let folder = arguments[0].asDescriptor, let text = arguments[1].asString else {
+        guard arguments.count == 2, let socket = arguments[0].asDescriptor, let text = arguments[1].asString else {
           throw SegueError(.protocolViolation, "The daemon did not open its door.")
         }
         token = text
-        door = try DoorProtocol.connect(through: folder, on: bus.loop)
+        door = try DoorProtocol.connect(to: socket, on: bus.loop)
       } catch {
         return fail(.connect, error)
       }

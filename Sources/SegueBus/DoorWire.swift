@@ -10,11 +10,11 @@ public enum DoorProtocol {
   /// The socket's name in the door's folder.
   public static let socketName = "socket"
 
-  /// Connects to the socket in the folder that OpenDoor's descriptor leads to.
-  public static func connect(through folder: FileDescriptor, on loop: EventLoop) throws(SegueError) -> Connection {
+  /// Connects to the socket that OpenDoor's descriptor stands for.
+  public static func connect(to socket: FileDescriptor, on loop: EventLoop) throws(SegueError) -> Connection {
     // The path is good only while the descriptor is open, so it must live until the socket is reached.
-    defer { withExtendedLifetime(folder) {} }
-    return try Connection.open(address: "unix:path=/proc/self/fd/\(folder.raw)/\(socketName)", on: loop)
+    defer { withExtendedLifetime(socket) {} }
+    return try Connection.open(address: "unix:path=/proc/self/fd/\(socket.raw)", on: loop)
   }
 }
 

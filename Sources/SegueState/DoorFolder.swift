@@ -41,10 +41,11 @@ public final class DoorFolder {
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// A descriptor by which the folder can be reached, and nothing else be done. Throws `system` if the folder is gone.
-  public func descriptor() throws(SegueError) -> FileDescriptor {
+  /// A descriptor that stands for the socket of that name, and can only be connected to. One of the folder would lead
+  /// out of a caller's sandbox, by "..". Throws `system` where the socket is gone.
+  public func descriptor(of socket: String) throws(SegueError) -> FileDescriptor {
     let pathOnly: Int32 = 0o10000000  // O_PATH, which the C library shows only to those who ask for GNU's own.
-    guard let leading = FileDescriptor(open(path, pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) else {
+    guard let leading = folder.open(socket, pathOnly | O_NOFOLLOW) else {
       throw SegueError(.system, "The private door is not there.")
     }
     return leading

@@ -138,7 +138,7 @@ final class ScriptedDaemon {
           SegueAddress.daemonInterface,
           methods: [
             BusMethod("OpenDoor", out: Self.arguments("hs")) { _, _, invocation in
-              let descriptor = open(folder, O_DIRECTORY | O_CLOEXEC)
+              let descriptor = open(folder + "/" + DoorProtocol.socketName, 0o10000000 | O_CLOEXEC)  // O_PATH
               invocation.reply([.descriptor(FileDescriptor(owning: descriptor)), .string("token")])
             }
           ])

@@ -30,7 +30,11 @@ import Testing
     chmod(path, 0o777)
     let folder = try DoorFolder(path)
     #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o700)
-    #expect(try folder.descriptor().raw >= 0)
+    #expect(code { try folder.descriptor(of: "socket") } == .system)
+    // What stands in for a socket: a descriptor of it leads nowhere else.
+    FileManager.default.createFile(atPath: path + "/socket", contents: nil)
+    let socket = try folder.descriptor(of: "socket")
+    #expect(openat(socket.raw, "..", O_RDONLY) < 0 && errno == ENOTDIR)
     let link = path + "/link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
     #expect(code { try DoorFolder(link) } == .accessDenied)
@@ -42,6 +46,6 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.path))
     folder.remove(socket: "socket")
     #expect(!FileManager.default.fileExists(atPath: folder.path))
-    #expect(code { try folder.descriptor() } == .system)
+    #expect(code { try folder.descriptor(of: "socket") } == .system)
   }
 }

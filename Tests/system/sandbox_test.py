@@ -8,6 +8,7 @@ import pytest
 from harness.tree import HERE
 
 SCRIPT = """
+import os
 import sys
 sys.path.insert(0, sys.argv[1])
 from harness.wire import Bus, BusError, Door
@@ -24,6 +25,12 @@ door = Door(bus)
 attempt(door.control, "ListOffers")
 attempt(door.tell, "Register", "sa{sv}", [sys.argv[4], {}])
 attempt(door.tell, "Register", "sa{sv}", [sys.argv[3], {}])
+way = bus.reply(bus.call_later("org.segue.Daemon1", "/org/segue/Daemon1", "org.segue.Daemon1", "OpenDoor")).unix_fds[0]
+try:
+    os.open("..", os.O_PATH, dir_fd=way)
+    print("outside")
+except NotADirectoryError:
+    print("nowhere")
 """
 
 
@@ -64,3 +71,5 @@ def attack41_aSandboxedCallerIsOnlyItself(both, desk, new_application, install):
     assert outcome[1] in ["UnknownObject", "UnknownMethod", "UnknownInterface"]
     assert outcome[2] == "AccessDenied"
     assert outcome[3] == "allowed"
+    # What leads to the door leads nowhere else: a folder would lead out of the sandbox.
+    assert outcome[4] == "nowhere"

@@ -10,10 +10,10 @@ struct DaemonObject {
       BusInterface(
         SegueAddress.daemonInterface,
         methods: [
-          BusMethod("OpenDoor", out: [BusArgument("folder", "h"), BusArgument("token", "s")]) { _, _, invocation in
+          BusMethod("OpenDoor", out: [BusArgument("socket", "h"), BusArgument("token", "s")]) { _, _, invocation in
             do throws(SegueError) {
               let key = try door.key(for: invocation.sender?.string ?? "")
-              invocation.reply([.descriptor(key.folder), .string(key.token)])
+              invocation.reply([.descriptor(key.socket), .string(key.token)])
             } catch {
               invocation.fail(error)
             }

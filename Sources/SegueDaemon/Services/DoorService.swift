@@ -57,11 +57,10 @@ final class DoorService {
     folder = nil
   }
 
-  /// What a caller of OpenDoor gets: a descriptor by which it can reach the folder and nothing else, and a token that
-  /// is valid once.
-  func key(for caller: String) throws(SegueError) -> (folder: FileDescriptor, token: String) {
+  /// What OpenDoor gives to a caller: a descriptor that stands for the socket, and a token that is good once.
+  func key(for caller: String) throws(SegueError) -> (socket: FileDescriptor, token: String) {
     guard let folder else { throw SegueError(.system, "The private door is not there.") }
-    return (try folder.descriptor(), tokens.make(now: .now, for: caller))
+    return (try folder.descriptor(of: DoorProtocol.socketName), tokens.make(now: .now, for: caller))
   }
 
   // MARK: Who comes

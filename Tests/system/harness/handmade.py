@@ -26,9 +26,9 @@ class HandmadeDaemon:
         """Answers OpenDoor; the library's connection, which has said nothing yet."""
         call = self.bus.next_call()
         assert call.member == "OpenDoor"
-        folder = os.open(self.folder, os.O_PATH | os.O_DIRECTORY)
-        self.bus.answer(call, "hs", [0, secrets.token_hex(16)], [folder])
-        os.close(folder)
+        socket = os.open(self.folder / "socket", os.O_PATH)
+        self.bus.answer(call, "hs", [0, secrets.token_hex(16)], [socket])
+        os.close(socket)
         door = Wire.serve(self.listener.accept()[0])
         self.doors.append(door)
         return door

@@ -238,11 +238,11 @@ class Door(Wire):
     def __init__(self, bus, app_id=None):
         opened = bus.reply(bus.call_later("org.segue.Daemon1", "/org/segue/Daemon1", "org.segue.Daemon1", "OpenDoor"))
         self.token = bus.body(opened)[1]
-        folder = opened.unix_fds[0]
+        door = opened.unix_fds[0]
         try:
-            super().__init__(f"/proc/self/fd/{folder}/socket")
+            super().__init__(f"/proc/self/fd/{door}")
         finally:
-            os.close(folder)
+            os.close(door)
         self.tell("Hello", "uusa{sv}", [1, 1, self.token, {}])
         if app_id is not None:
             self.tell("Register", "sa{sv}", [app_id, {}])
