@@ -15,7 +15,7 @@ struct Log: Sendable {
   /// Something is wrong, and somebody should look.
   func warning(_ line: @autoclosure () -> String, cause: String) { say(.warning, line(), cause) }
 
-  /// For whoever follows what happens.
+  /// For a person who follows what happens.
   func debug(_ line: @autoclosure () -> String) { logger.debug("\(line())") }
 
   private func say(_ level: Logger.Level, _ line: @autoclosure () -> String, _ cause: String) {

@@ -2,8 +2,8 @@ import SegueCore
 import SegueState
 import SegueTeam
 
-/// What this device knows of teams: which manifests are good, and the newest that it has ever seen of each team, so that
-/// an old copy cannot bring back what was revoked.
+/// What this device knows of teams: which manifests are good, and the newest that it has ever seen of each team, so
+/// that an old copy cannot bring back what was revoked.
 struct Teams: Equatable {
   private(set) var memory: TeamMemory
   private(set) var records: [String: TeamRecord] = [:]
@@ -15,7 +15,7 @@ struct Teams: Equatable {
   /// Judges all manifests that are installed. Whether a newer one than ever before was among them.
   mutating func resolve(_ files: [TeamFile]) -> Bool {
     let before = memory
-    // The administrator's first: of two that are equally new, the one that is believed more counts.
+    // The administrator's come first: if two are equally new, the more trusted one counts.
     let files = files.sorted { ($0.isTrusted ? 0 : 1, $0.order, $0.path) < ($1.isTrusted ? 0 : 1, $1.order, $1.path) }
     for file in files { if case .success(let manifest) = file.content { note(manifest) } }
     records = [:]

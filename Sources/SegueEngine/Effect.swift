@@ -78,7 +78,7 @@ public enum Effect: Sendable {
   }
 
   public enum LogLevel: Sendable {
-    /// For whoever follows what happens.
+    /// For a person who follows what happens.
     case debug
     /// A person may want to know.
     case notice

@@ -25,7 +25,7 @@ public struct TeamKey {
     self.key = key
   }
 
-  /// The file. Whoever reads it can sign for the team.
+  /// The file. Everybody who can read it can sign for the team.
   public var text: String {
     """
     # The private key of a Segue team. Keep it to yourself; keep a copy of it.

@@ -32,7 +32,7 @@ enum JSONText {
     "{" + members.map { string($0.0) + ":" + $0.1 }.joined(separator: ",") + "}"
   }
 
-  /// An object of named values of the bus. Of several with one name the first counts.
+  /// An object of named values of the bus. If two have one name, the first counts.
   static func object(_ dictionary: BusDictionary) -> String {
     var members: [(String, String)] = []
     for entry in dictionary.entries where !members.contains(where: { $0.0 == entry.key }) {

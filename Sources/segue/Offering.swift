@@ -26,7 +26,7 @@ struct Offering: Equatable {
 
   init(_ row: OfferRow) {
     let device = row.deviceName.isEmpty ? Device.shorten(row.deviceID) : row.deviceName
-    // Whoever takes it shall not look there for what was changed since.
+    // The user who continues it is told that later changes are not in it.
     let since = row.storedAge.map { "as it was \(Age.text($0)) ago" } ?? "as last saved"
     self.init(
       id: row.id, title: row.title, appID: row.appID, appName: row.appName, device: row.isHere ? nil : device,

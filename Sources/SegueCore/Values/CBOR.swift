@@ -15,7 +15,8 @@ public enum CBOR {
   public struct Encoded: Equatable, Sendable {
     /// The encoding.
     public let bytes: [UInt8]
-    /// The key whose entry takes most bytes, if the value is a dictionary with entries. Of several the first in the encoding.
+    /// The key whose entry takes most bytes, if the value is a dictionary with entries. Among equals, the first in the
+    /// encoding.
     public let largestKey: Value?
     /// Bytes of that entry, key and value together.
     public let largestEntry: Int

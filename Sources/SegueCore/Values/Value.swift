@@ -63,7 +63,7 @@ extension Value {
 
   /// Whether containers are nested in it more than `limit` deep; looks no deeper than that, however deep it is.
   ///
-  /// Whoever builds values from outside data asks before it nests: comparing and freeing a value recurse.
+  /// To be asked before a value from outside is nested deeper, since comparing and freeing a value recurse.
   public func isDeeper(than limit: Int) -> Bool {
     switch self {
     case .array(let values): limit < 1 || values.contains { $0.isDeeper(than: limit &- 1) }

@@ -4,11 +4,11 @@ import SegueBus
 import SegueCore
 import SegueState
 
-/// Finds out who is at the other end of the door's socket (security, section 4).
+/// Finds out which process is at the other end of the door's socket (security, section 4).
 public struct CallerIdentity: Sendable {
   /// What is known of a caller.
   public enum Verdict: Equatable, Sendable {
-    /// It is not known who calls, or it is somebody who may not.
+    /// The caller cannot be identified, or may not call.
     case refused(SegueError)
     /// The kernel's word: a process in a Flatpak sandbox of that application.
     case sandboxed(AppID, instance: String)

@@ -22,7 +22,7 @@ public struct RegistrySettings: Equatable, Sendable {
     }
   }
 
-  /// In the order of the specification: of two files with one id, the first wins.
+  /// In the order of the specification: if two files have one id, the first counts.
   public var directories: [DataDirectory]
   /// The user's languages, as locales, the best first.
   public var locales: [String]

@@ -35,7 +35,7 @@ final class Database {
       throw failure
     }
     handle = opened
-    // Whoever else looks into the file does not hold the daemon up for long.
+    // Another process that has the file open does not delay the daemon for long.
     sqlite3_busy_timeout(handle, 1_000)
   }
 

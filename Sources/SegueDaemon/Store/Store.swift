@@ -3,7 +3,7 @@ import SegueCore
 import SegueLink
 import SegueState
 
-/// What is kept of activities on this device, in the file `store.sqlite` of the state folder.
+/// The stored copies of activities, in the file `store.sqlite` of the state folder.
 ///
 /// The file is opened when something is stored or asked for, and may be closed at any time (`close`). A file that is no
 /// store, damaged, or of a later version is set aside, and an empty one takes its place. Every change is one
@@ -85,7 +85,7 @@ final class Store {
     return put
   }
 
-  /// How long a copy lives of what expires in so many milliseconds.
+  /// How long a copy is stored whose activity expires in so many milliseconds.
   private func seconds(of timeLeft: UInt64?) -> UInt64 { min(life, timeLeft.map { $0 / 1000 } ?? life) }
 
   /// Gives copies another end: in so many milliseconds, or (nil) as late as any. Gives them back with it. Throws

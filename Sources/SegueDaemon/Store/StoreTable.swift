@@ -7,8 +7,8 @@ enum StoreTable {
   /// "SEGU": another program's database is not taken for a store.
   private static let applicationID: Int64 = 0x5345_4755
 
-  /// What makes version n + 1 of a store of version n. Steps are only ever added: a store remembers how many it has been
-  /// through (user_version).
+  /// What makes version n + 1 of a store of version n. Steps are only ever added: a store remembers how many it has
+  /// been through (user_version).
   private static let steps = [
     """
     CREATE TABLE copy (
@@ -36,7 +36,7 @@ enum StoreTable {
     // The journal is deleted, and its folder synchronised: what was reported as stored survives a power failure.
     try database.run("PRAGMA journal_mode = DELETE")
     try database.run("PRAGMA synchronous = EXTRA")
-    // What was deleted is overwritten.
+    // Deleted content is overwritten.
     try database.run("PRAGMA secure_delete = ON")
     // Nothing in the file is believed more than it must be.
     try database.run("PRAGMA trusted_schema = OFF")

@@ -37,7 +37,7 @@ struct PluginScalars {
     self.count = count
   }
 
-  /// Whoever made it frees it.
+  /// Its maker frees it.
   func deallocate() { entries.deallocate() }
 
   func entry(_ key: UnsafePointer<CChar>) -> UnsafeMutablePointer<Entry>? {
