@@ -77,7 +77,7 @@ extension Engine {
     sessions.leave(session)
     turn.hasChangedOffersHere = true
     for continuation in continuations.inOrder where continuation.session == session {
-      turn.post(.continuation(continuation.id, .callerGone))
+      turn.post(.continuation(continuation.id, .applicationGone))
     }
   }
 

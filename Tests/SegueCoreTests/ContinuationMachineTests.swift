@@ -77,7 +77,7 @@ import Testing
     // The application's end and another choice do not matter any more, and nobody claims again.
     check(
       before + [
-        (.callerGone, []), (.superseded, []), (.expired(.finish), []), (.finished(handled: true), []),
+        (.applicationGone, []), (.superseded, []), (.expired(.finish), []), (.finished(handled: true), []),
         (.openedInBrowser, [.tellOrigin(inBrowser: true), .ended(nil, toldByApplication: true)]),
         (.openedInBrowser, []),
       ])
@@ -194,9 +194,10 @@ import Testing
     ]
     for (events, effects) in cases {
       #expect(
-        after([.chosen] + events + [.callerGone]).effects == effects + ["ended ApplicationExited untold"], "\(events)")
+        after([.chosen] + events + [.applicationGone]).effects == effects + ["ended ApplicationExited untold"],
+        "\(events)")
     }
-    #expect(after([.chosen, .callerGone]).effects == [])
+    #expect(after([.chosen, .applicationGone]).effects == [])
   }
 
   @Test func V11_withoutSuccessTheOriginIsNotTold() {
@@ -253,7 +254,7 @@ import Testing
     let reach: [ContinuationMachine.Effect] = [.start(.launch), .reach]
     let reached: [ContinuationMachine.Effect] = [.stop(.launch), .acceptBegin, .start(.finish)]
     check([
-      (.resumed(.delivered), reach), (.superseded, []), (.callerGone, []), (.begin, reached), (.superseded, []),
+      (.resumed(.delivered), reach), (.superseded, []), (.applicationGone, []), (.begin, reached), (.superseded, []),
       (
         .finished(handled: true), [.stop(.finish), .tellOrigin(inBrowser: false), .ended(nil, toldByApplication: true)]
       ),
@@ -269,7 +270,9 @@ import Testing
         after([.resumed(.delivered), failure]).effects == ["stop launch", "ended ApplicationExited untold"])
     }
     #expect(
-      after([.resumed(.delivered), .begin, .callerGone]).effects == ["stop finish", "ended ApplicationExited untold"])
+      after([.resumed(.delivered), .begin, .applicationGone]).effects == [
+        "stop finish", "ended ApplicationExited untold",
+      ])
     #expect(
       after([.resumed(.delivered), .begin, .expired(.finish)]).effects == ["stop finish", "ended NotHandled untold"])
   }

@@ -53,7 +53,7 @@ public struct ContinuationMachine: Sendable {
     case openedInBrowser
     case noBrowser(SegueError)
     /// The application that began is gone.
-    case callerGone
+    case applicationGone
     /// The user chose another offer (V3).
     case superseded
     case expired(Timer)
@@ -263,7 +263,7 @@ public struct ContinuationMachine: Sendable {
       guard Self.mayFinish(launch) else { return [] }
       return end(Self.finishTimedOut, fetch, launch)
 
-    case .callerGone:
+    case .applicationGone:
       switch launch {
       case .launching, .reaching, .browsing: return []
       case .begun, .claiming, .delivered, .reached: return end(Self.exited, fetch, launch)
