@@ -105,7 +105,7 @@ public struct RemoteOffers {
 
   /// The offer with this id, of the given device; nil: of any device.
   public func entry(_ id: Identifier, of wanted: DeviceID? = nil) -> Entry? {
-    for (owner, device) in devices where wanted == nil || owner == wanted {
+    for (_, device) in inOrder(wanted) {
       if let entry = device.offers.first(where: { $0.offer.id == id }) { return entry }
     }
     return nil
@@ -114,7 +114,7 @@ public struct RemoteOffers {
   /// An offer that was withdrawn a moment ago, for a user who was about to choose it (semantics V14). The origin
   /// decides whether it can still be fetched.
   public func recent(_ id: Identifier, of wanted: DeviceID? = nil, now: Instant) -> Entry? {
-    for (owner, device) in devices where wanted == nil || owner == wanted {
+    for (_, device) in inOrder(wanted) {
       if let gone = device.former.last(where: { $0.entry.offer.id == id }), gone.until > now { return gone.entry }
     }
     return nil
@@ -122,6 +122,13 @@ public struct RemoteOffers {
 
   /// The device that had this on offer when its link was lost; nil once it has announced its offers on a new link.
   public func lostOrigin(of id: Identifier) -> DeviceID? {
-    devices.first { $0.value.sequence == nil && $0.value.former.contains { $0.isLost && $0.entry.offer.id == id } }?.key
+    inOrder(nil).first {
+      $0.value.sequence == nil && $0.value.former.contains { $0.isLost && $0.entry.offer.id == id }
+    }?.key
+  }
+
+  /// Of two devices that have the same on offer the same one is meant each time.
+  private func inOrder(_ wanted: DeviceID?) -> [(key: DeviceID, value: Device)] {
+    devices.filter { wanted == nil || $0.key == wanted }.sorted { $0.key < $1.key }
   }
 }
