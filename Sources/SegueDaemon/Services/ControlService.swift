@@ -58,7 +58,7 @@ final class ControlService {
       invocation.reply([concealed.busValue])
     }
     switch method {
-    case .getStatus: whenDialled { [self] in invocation.reply([status.busValue]) }
+    case .getStatus: invocation.reply([status.busValue])
     case .listOffers: whenDialled { [self] in list(offers) }
     case .listStored: whenDialled { [self] in list(stored) }
     case .listActivities: list(activities)
