@@ -29,9 +29,9 @@ struct Copies {
   /// What could not be removed, and when that is tried again.
   private var unremoved: Set<StoredCopy.Key> = []
   private var removalTime: Instant?
-  /// The requests to store a copy that are under way, the last one for each copy. A copy that is removed meanwhile is
-  /// taken out here, so that the answer does not bring it back.
-  private var puts: [StoredCopy.Key: (id: StoreID, copy: StoredCopy)] = [:]
+  /// The requests to store each copy that are under way. A copy that is removed meanwhile is taken out here, so that the
+  /// answer does not bring it back.
+  private var puts: [StoredCopy.Key: [(id: StoreID, copy: StoredCopy)]] = [:]
 
   init(_ settings: EngineSettings) {
     snapshots = SnapshotPlan(interval: settings.times.snapshotInterval)
@@ -59,7 +59,7 @@ struct Copies {
 
   /// The keys of the copies that fit, those included that are being stored now.
   func keys(_ fits: (StoredCopy) -> Bool) -> [StoredCopy.Key] {
-    let all = table.values.filter(fits) + puts.values.map { $0.copy }.filter(fits)
+    let all = table.values.filter(fits) + puts.values.flatMap { $0 }.map { $0.copy }.filter(fits)
     return Set(all.map { $0.key }).sorted()
   }
 
@@ -74,7 +74,7 @@ struct Copies {
   mutating func purpose(of id: StoreID) -> Purpose? { purposes.removeValue(forKey: id) }
 
   mutating func put(_ copy: StoredCopy, _ snapshot: Snapshot, _ item: KeepPlan.Item? = nil, _ turn: inout Turn) {
-    puts[copy.key] = (count + 1, copy)
+    puts[copy.key, default: []].append((count + 1, copy))
     ask(.put(copy, snapshot), for: item.map { .keep(copy.key, $0) } ?? .put(copy.key), &turn)
   }
 
@@ -119,8 +119,7 @@ struct Copies {
 
   /// The store has the copy. False if the copy was removed meanwhile.
   mutating func hasPut(_ id: StoreID, _ copy: StoredCopy, _ turn: inout Turn) -> Bool {
-    guard puts[copy.key]?.id == id else { return false }
-    puts[copy.key] = nil
+    guard endPut(id, copy.key) else { return false }
     unremoved.remove(copy.key)
     table[copy.key] = copy
     turn.hasChangedCopies = true
@@ -128,7 +127,14 @@ struct Copies {
   }
 
   mutating func putFailed(_ id: StoreID, _ key: StoredCopy.Key) {
-    if puts[key]?.id == id { puts[key] = nil }
+    _ = endPut(id, key)
+  }
+
+  private mutating func endPut(_ id: StoreID, _ key: StoredCopy.Key) -> Bool {
+    guard let index = puts[key]?.firstIndex(where: { $0.id == id }) else { return false }
+    puts[key]?.remove(at: index)
+    if puts[key]?.isEmpty == true { puts[key] = nil }
+    return true
   }
 
   mutating func update(_ copies: [StoredCopy], _ turn: inout Turn) {

@@ -14,6 +14,8 @@ enum Deadline: Hashable {
   case storedCopies
   /// The first dials are not waited for any longer.
   case dials
+  /// Waiting lists are given now, whatever is known.
+  case lists
   /// A waiting choice is made now, whatever is known.
   case choice(Int)
   /// Applications are not waited for any longer after the start.

@@ -22,9 +22,11 @@ struct DoorSessions {
 
   func sessions(of appID: AppID) -> [SessionID] { inOrder.filter { applications[$0]?.appID == appID } }
 
-  /// Registers a session. A session that was another application begins anew: it has been told nothing.
+  /// Registers a session. A session that was another application has other offers; what it is being told of is not told
+  /// twice.
   mutating func register(_ session: SessionID, _ appID: AppID, _ tier: InstalledApplication.Tier) {
-    applications[session] = Application(appID: appID, tier: tier)
+    let telling = applications[session]?.telling ?? []
+    applications[session] = Application(appID: appID, tier: tier, telling: telling)
   }
 
   mutating func leave(_ session: SessionID) { applications[session] = nil }

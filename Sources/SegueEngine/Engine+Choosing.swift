@@ -24,8 +24,10 @@ extension Engine {
       deadlines.cancel(.choice(waiting.number))
       turn.post(.choose(waiting.choice))
     }
-    guard copies.isLoaded, devices.areDialled(at: turn.now) else { return }
+    let isOver = choices.listsUntil.map { turn.now >= $0 } ?? false
+    guard isOver || copies.isLoaded && devices.areDialled(at: turn.now) else { return }
     deadlines.cancel(.dials)
+    deadlines.cancel(.lists)
     for request in choices.takeLists() { turn.emit(.reply(request, .done)) }
   }
 

@@ -16,7 +16,12 @@ extension Engine {
     var applications: Set<AppID> = []
     let moment = turn.moment
     for copy in copies.inOrder where copy.device == nil && copy.kind == .snapshot {
-      guard applications.insert(copy.offer.appID).inserted else { continue }
+      let id = copy.offer.id
+      if origin.local.entries[id]?.appID == copy.offer.appID {
+        origin.change { $0.stored(id, revision: copy.offer.revision) }
+      }
+      // What an application has on offer that was faster than the disk goes on.
+      guard applications.insert(copy.offer.appID).inserted, !origin.hasCurrent(copy.offer.appID) else { continue }
       origin.change {
         $0.restore(copy, timeLeft: copy.life(at: moment.seconds) &* 1000, now: moment.instant)
       }

@@ -107,8 +107,9 @@ public struct Engine {
   private mutating func control(_ request: RequestID, _ call: Event.ControlCall) {
     switch call {
     case .awaitDials:
-      choices.addList(request)
+      choices.addList(request, until: turn.now + settings.times.fetch)
       deadlines.set(.dials, at: devices.dialsEnd)
+      deadlines.set(.lists, at: choices.listsUntil)
     case .choose(let id, let application, let token):
       wait(
         for: Choice(
@@ -135,7 +136,7 @@ public struct Engine {
     case .snapshots: copies.snapshotsDue(&deadlines, &turn)
     case .keeping(let device): keep(copies.keepingDue(device, &deadlines, &turn))
     case .storedCopies: copies.clear(&turn)
-    case .dials, .choice: break  // Whoever waits is looked at when the turn ends.
+    case .dials, .lists, .choice: break  // Whoever waits is looked at when the turn ends.
     case .returns: applicationsAreBack()
     }
   }
@@ -178,6 +179,7 @@ public struct Engine {
 
   mutating func signal(_ signal: Effect.Signal, _ event: Announcer.Event) {
     let isSent = signals.handle(signal, event, &deadlines, &turn)
-    if isSent, signal == .offersChanged { tellFollowers() }
+    // What an offer's device is called may have changed.
+    if isSent, signal == .offersChanged || signal == .devicesChanged { tellFollowers() }
   }
 }

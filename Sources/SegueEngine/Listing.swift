@@ -88,10 +88,11 @@ extension Engine {
 
   // MARK: What user interfaces read
 
-  /// What can be continued here.
+  /// What can be continued here: what is of other devices comes first, there or not.
   public mutating func list(at moment: Moment) -> [Listed] {
     turn.moment = moment
-    return candidates
+    let all = candidates
+    return all.filter { $0.place != .here } + all.filter { $0.place == .here }
   }
 
   /// What this device's applications have on offer. `isWithheld`: other devices are not told of it (semantics V17).

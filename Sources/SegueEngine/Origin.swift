@@ -24,6 +24,11 @@ struct Origin {
     returnEnd = start + Limits.returnTime
   }
 
+  /// Whether an application at the door has a current activity.
+  func hasCurrent(_ appID: AppID) -> Bool {
+    local.entries.values.contains { $0.appID == appID && $0.isConnected && $0.graceUntil == nil }
+  }
+
   // MARK: Changes
 
   mutating func change<R>(_ body: (inout LocalOffers) throws(SegueError) -> R) throws(SegueError) -> R {

@@ -15,6 +15,8 @@ struct WaitingChoices {
 
   private(set) var choices: [Waiting] = []
   private var lists: [RequestID] = []
+  /// When those wait no longer, whatever is still to be known; nil where none waits.
+  private(set) var listsUntil: Instant?
   private var count = 0
 
   mutating func add(_ choice: Choice, until: Instant) -> Int {
@@ -30,10 +32,13 @@ struct WaitingChoices {
 
   mutating func remove(_ number: Int) { choices.removeAll { $0.number == number } }
 
-  mutating func addList(_ request: RequestID) { lists.append(request) }
+  mutating func addList(_ request: RequestID, until: Instant) {
+    lists.append(request)
+    listsUntil = listsUntil ?? until
+  }
 
   mutating func takeLists() -> [RequestID] {
-    defer { lists = [] }
+    defer { (lists, listsUntil) = ([], nil) }
     return lists
   }
 }
