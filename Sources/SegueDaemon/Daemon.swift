@@ -106,10 +106,7 @@ public final class Daemon {
     try applications.start(loop) { [door] in door.tellDocumentsChanged(of: $0) }
     try files.start { [door] in door.tellDocumentsChanged() }
     store.onEmptied = { [runner] in runner.handle(.loaded([])) }
-    store.load { [self] result in
-      if case .failure(let error) = result { log.warning("\(error.message) \(error.advice)", cause: "store") }
-      runner.handle(.loaded((try? result.get()) ?? []))
-    }
+    loadStore()
     try link.start(listenOn: settings.listen) { [runner] in runner.handle(.link($0)) }
     try door.open()
     bus.connect { [self] in busEvent($0) }
@@ -119,6 +116,21 @@ public final class Daemon {
     signals.cancel()
     end()
     try ended?.get()
+  }
+
+  /// Nobody is let in before it is known what earlier runs have left: what an application says of its stored copies
+  /// would not reach them. A disk that does not answer is not waited for longer than a fetch takes.
+  private func loadStore() {
+    var isLoaded = false
+    store.load { [self] result in
+      if case .failure(let error) = result { log.warning("\(error.message) \(error.advice)", cause: "store") }
+      runner.handle(.loaded((try? result.get()) ?? []))
+      isLoaded = true
+    }
+    let until = Instant.now + settings.times.fetch
+    while !isLoaded, ended == nil, Instant.now < until {
+      _ = loop.wait(milliseconds: Int32(clamping: Instant.now.time(until: until)))
+    }
   }
 
   private func end() {
