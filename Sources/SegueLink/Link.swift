@@ -20,14 +20,23 @@ public final class Link: Sendable {
   ///   - identity: this device's key.
   ///   - name: this device's name, which paired devices show.
   ///   - deliver: is given every event, in order, on the link's thread. It must return quickly: hand the event on.
-  public init(
+  public convenience init(
     identity: Identity, name: String, settings: LinkSettings = LinkSettings(), logger: Logger,
+    deliver: @escaping @Sendable (LinkEvent) -> Void
+  ) {
+    self.init(
+      identity: identity, name: name, settings: settings, logger: logger, resolver: nil, deliver: deliver)
+  }
+
+  /// `resolver`: who knows the addresses of a host's name; nil: the system.
+  init(
+    identity: Identity, name: String, settings: LinkSettings, logger: Logger, resolver: (any Resolver & Sendable)?,
     deliver: @escaping @Sendable (LinkEvent) -> Void
   ) {
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     core = LinkCore(
       identity: identity, name: name, settings: settings, loop: group.next(), logger: logger, lastID: lastID,
-      deliver: deliver)
+      resolver: resolver, deliver: deliver)
   }
 
   /// Listens on `addresses` (IP addresses or host names; port 0 stands for any) and returns the ports, in order.

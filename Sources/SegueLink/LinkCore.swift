@@ -18,6 +18,7 @@ final class LinkCore: @unchecked Sendable {
   let logger: Logger
   private let deliverEvent: @Sendable (LinkEvent) -> Void
   private let lastID: LinkCounter
+  private let resolver: (any Resolver & Sendable)?
 
   private var peers: [DeviceID: Peer] = [:]
   private var connections: [UInt64: PeerConnection] = [:]
@@ -26,7 +27,8 @@ final class LinkCore: @unchecked Sendable {
   private var lastToken: UInt64 = 0
   private var channels: [ChannelID: PeerConnection] = [:]
   private var listeners: [any Channel] = []
-  private var dialTimer: (at: UInt64, task: Scheduled<Void>)?
+  private var dialTimer = DialTimer()
+  private var dialTask: Scheduled<Void>?
   private var isStopped = false
   /// Those that were paired when this began are known; any that come later are new.
   private var hasPeers = false
@@ -48,7 +50,7 @@ final class LinkCore: @unchecked Sendable {
 
   init(
     identity: Identity, name: String, settings: LinkSettings, loop: any EventLoop, logger: Logger,
-    lastID: LinkCounter, deliver: @escaping @Sendable (LinkEvent) -> Void
+    lastID: LinkCounter, resolver: (any Resolver & Sendable)?, deliver: @escaping @Sendable (LinkEvent) -> Void
   ) {
     self.identity = identity
     self.name = name
@@ -56,6 +58,7 @@ final class LinkCore: @unchecked Sendable {
     self.loop = loop
     self.logger = logger
     self.lastID = lastID
+    self.resolver = resolver
     deliverEvent = deliver
     strangers = Strangers(settings: settings)
   }
@@ -196,7 +199,11 @@ final class LinkCore: @unchecked Sendable {
 
   /// The connection is over; its channels were closed.
   func ended(_ connection: PeerConnection, wasUp: Bool, _ error: SegueError) {
-    if case .dialled(let id, _) = connection.origin { peers[id]?.dials.remove(connection.token) }
+    if case .dialled(let id, _) = connection.origin, let dial = connection.dial,
+      !connections.values.contains(where: { $0.dial == dial && $0.state != .closed })
+    {
+      peers[id]?.dials.remove(dial)
+    }
     defer { if let id = connection.candidate { tellUnreached(id) } }
     guard let id = connection.peer else { return }
     if wasUp {
@@ -310,6 +317,7 @@ final class LinkCore: @unchecked Sendable {
   /// Dials whom it is time to dial, and sets the timer for the next.
   private func dial() {
     guard !isStopped else { return }
+    let now = now
     for (id, peer) in peers where peer.current == nil {
       let chance = Double.random(in: 0...1)
       let addresses = peers[id]?.plan.due(now, underway: peer.dials.count, chance: chance) ?? []
@@ -317,28 +325,32 @@ final class LinkCore: @unchecked Sendable {
     }
     let wakes = peers.values.compactMap { $0.current == nil ? $0.plan.wake : nil }
     guard let wake = wakes.min() else { return }
-    if let timer = dialTimer {
-      if timer.at <= wake, timer.at > now { return }
-      timer.task.cancel()
-    }
-    let task = loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(max(wake, now + 1) - now))) { [weak self] in
-      self?.dialTimer = nil
+    guard let delay = dialTimer.set(for: wake, now: now) else { return }
+    dialTask?.cancel()
+    dialTask = loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(clamping: delay))) { [weak self] in
+      self?.dialTimer.rang()
       self?.dial()
     }
-    dialTimer = (wake, task)
   }
 
   private func connect(to address: LinkAddress, of id: DeviceID) {
     lastToken += 1
-    let token = lastToken
+    let dial = lastToken
     let origin = PeerConnection.Origin.dialled(id, address)
-    peers[id]?.dials.insert(token)
+    peers[id]?.dials.insert(dial)
     let bootstrap = ClientBootstrap(group: loop)
+      .resolver(resolver)
       .connectTimeout(.milliseconds(Int64(settings.connectTime)))
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelInitializer { [unowned self] channel in
         channel.eventLoop.makeCompletedFuture {
-          let connection = PeerConnection(token: token, origin: origin, core: self)
+          // A dial that was ended goes to no further address.
+          guard peers[id]?.dials.contains(dial) == true else {
+            throw SegueError(.connectionUnavailable, "The device is not dialled any more.")
+          }
+          lastToken += 1
+          let token = lastToken
+          let connection = PeerConnection(token: token, origin: origin, dial: dial, core: self)
           let handler = try TLS.client(identity) { [unowned self] in accepts($0, origin) }
           try channel.pipeline.syncOperations.addHandlers([handler, connection])
           connections[token] = connection
@@ -352,8 +364,7 @@ final class LinkCore: @unchecked Sendable {
       }
     future.whenFailure { [weak self] error in
       guard let self else { return }
-      peers[id]?.dials.remove(token)
-      connections[token] = nil
+      peers[id]?.dials.remove(dial)
       logger.debug("Could not reach \(address): \(error)")
       tellUnreached(id)
     }
@@ -373,7 +384,7 @@ final class LinkCore: @unchecked Sendable {
   func stop() {
     guard !isStopped else { return }
     isStopped = true
-    dialTimer?.task.cancel()
+    dialTask?.cancel()
     for listener in listeners { listener.close(promise: nil) }
     for peer in peers.values { peer.heldTimer?.cancel() }
     peers = [:]

@@ -21,6 +21,8 @@ final class PeerConnection: ChannelInboundHandler {
 
   let token: UInt64
   let origin: Origin
+  /// The dial that it belongs to: a name may have several addresses, each tried with a connection of its own.
+  let dial: UInt64?
   private(set) var state = State.tls
   /// The device whose key TLS proved; nil before.
   private(set) var peer: DeviceID?
@@ -42,9 +44,10 @@ final class PeerConnection: ChannelInboundHandler {
   /// Bytes of the owner's since the last pump.
   private var unpumped = 0
 
-  init(token: UInt64, origin: Origin, core: LinkCore) {
+  init(token: UInt64, origin: Origin, dial: UInt64? = nil, core: LinkCore) {
     self.token = token
     self.origin = origin
+    self.dial = dial
     self.core = core
   }
 
@@ -63,9 +66,11 @@ final class PeerConnection: ChannelInboundHandler {
     if case .accepted = origin { startDeadline("TLS was not finished in time.") }
   }
 
+  /// The socket is closed; of a connection that never came about this is all that is told.
   func handlerRemoved(context: ChannelHandlerContext) {
     self.context = nil
     timer?.cancel()
+    core.closed(self)
   }
 
   func channelActive(context: ChannelHandlerContext) {
@@ -75,7 +80,6 @@ final class PeerConnection: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     end(SegueError(.connectionUnavailable, "The other side closed the connection."), goodbye: nil)
-    core.closed(self)
     context.fireChannelInactive()
   }
 

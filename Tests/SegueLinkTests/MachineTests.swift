@@ -326,6 +326,23 @@ import Testing
     #expect(DialPlan(addresses: [], settings: LinkSettings(), now: 0).wake == nil)
   }
 
+  @Test func dialTimer() {
+    var timer = DialTimer()
+    #expect(timer.set(for: 1000, now: 0) == 1000)
+    // It rings before.
+    #expect(timer.set(for: 1500, now: 10) == nil)
+    #expect(timer.set(for: 500, now: 10) == 490)
+    timer.rang()
+    // However late it is: what was to be dialled long ago is dialled soon.
+    #expect(timer.set(for: 5, now: 7) == 1)
+    #expect(timer.set(for: 0, now: .max) == 1)
+    #expect(timer.set(for: .max, now: 0) == .max)
+    timer.rang()
+    #expect(timer.set(for: 9, now: 9) == 1)
+    // One that should have rung is set anew.
+    #expect(timer.set(for: 20, now: 10) == 10)
+  }
+
   @Test func dialsThatHaveFailedAreToldOnce() {
     let addresses = (1...3).map { LinkAddress(host: "h\($0)", port: 1) }
     var plan = DialPlan(addresses: addresses, settings: LinkSettings(), now: 0)

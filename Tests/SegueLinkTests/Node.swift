@@ -1,8 +1,10 @@
 import Foundation
 import Logging
+import NIOPosix
 import SegueCore
-import SegueLink
 import Testing
+
+@testable import SegueLink
 
 /// A `Link` with what it said, for tests that wait for events instead of sleeping.
 final class Node: @unchecked Sendable {
@@ -24,7 +26,7 @@ final class Node: @unchecked Sendable {
 
   init(
     identity: Identity? = nil, settings: LinkSettings = .quick, port: UInt16 = 0,
-    onEvent: (@Sendable (LinkEvent, Link) -> Void)? = nil
+    resolver: (any Resolver & Sendable)? = nil, onEvent: (@Sendable (LinkEvent, Link) -> Void)? = nil
   ) throws {
     self.identity = try identity ?? Identity.temporary()
     self.settings = settings
@@ -33,8 +35,8 @@ final class Node: @unchecked Sendable {
     self.box = box
     var logger = Logger(label: "test")
     logger.logLevel = ProcessInfo.processInfo.environment["LINK_LOG"] == nil ? .critical : .debug
-    link = Link(identity: self.identity, name: "node", settings: settings, logger: logger) { event in
-      box.node?.took(event)
+    link = Link(identity: self.identity, name: "node", settings: settings, logger: logger, resolver: resolver) {
+      box.node?.took($0)
     }
     box.node = self
     self.port = try link.start(listenOn: [LinkAddress(host: "127.0.0.1", port: port)])[0]
