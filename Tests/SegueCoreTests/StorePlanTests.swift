@@ -89,6 +89,19 @@ import Testing
     #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 1104) == [])
   }
 
+  /// A timer that fires while the device is away asks it for nothing.
+  @Test func X7_aDeviceThatIsAwayIsNotAskedByATimer() throws {
+    var plan = KeepPlan(interval: 100)
+    let origin = DeviceID.number(1)
+    let item = KeepPlan.Item(device: origin, activity: id(1))
+    #expect(plan.offered([try offer(1, revision: 1)], by: origin, now: 0) == [.fetch(item)])
+    #expect(plan.fetched(item, revision: 1, now: 1) == [])
+    #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 2) == [.wake(101)])
+    plan.lost(origin)
+    #expect(plan.timer(origin, now: 101) == [])
+    #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 200) == [.fetch(item)])
+  }
+
   @Test func X7_whatIsOnOfferNoMoreIsForgotten() throws {
     var plan = KeepPlan(interval: 100)
     let (one, other) = (DeviceID.number(1), DeviceID.number(2))

@@ -122,6 +122,22 @@ import Testing
     #expect(!effects.contains { if case .send = $0 { true } else { false } })
   }
 
+  /// A ticket is of who has shown it first, whatever runs of the application there are.
+  @Test func V8_aTicketIsOfOneSession() throws {
+    var trial = Trial()
+    try trial.pair()
+    let offer = try trial.offer(7)
+    let launch = try #require(trial.handle(.control(1, .choose(offer.id, nil, activationToken: nil))).launch)
+    trial.handle(.door(5, .registered(try appID(), .system)))
+    trial.handle(.door(6, .registered(try appID(), .system)))
+    trial.handle(.door(5, .begin(ticket: launch.ticket, showsFailure: false, 2)))
+    let second = trial.handle(.door(6, .begin(ticket: launch.ticket, showsFailure: false, 3)))
+    guard case .failed(let error)? = second.reply(3) else { throw Failure(second) }
+    #expect(error.code == .notFound)
+    let claimed = trial.handle(.door(6, .claim(ticket: launch.ticket, 4)))
+    guard case .failed? = claimed.reply(4) else { throw Failure(claimed) }
+  }
+
   /// An effect that fails at once does not overtake those beside it.
   @Test func whatFailsAtOnceIsDoneLater() throws {
     var trial = Trial()
