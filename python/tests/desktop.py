@@ -9,6 +9,7 @@ from typing import Any
 
 from harness.bounds import SECONDS
 from harness.lines import Lines
+from harness.waiting import wait_for
 
 
 class Display:
@@ -43,16 +44,27 @@ class Display:
 
     def run(self, *command: str) -> str:
         """What a command prints that must succeed."""
-        done = subprocess.run(
-            command, env=self.device.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, timeout=SECONDS)
+        done = self._done(*command)
         assert done.returncode == 0, f"{' '.join(command)} ended with {done.returncode}: {done.stderr}"
         return done.stdout
 
+    def _done(self, *command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command, env=self.device.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, timeout=SECONDS)
+
     def window(self, title: str) -> str:
         """Waits for a window with such a title to be shown; its id."""
-        pattern = f"^{re.escape(title)}$"
-        return self.run("xdotool", "search", "--sync", "--onlyvisible", "--name", pattern).split()[0]
+        command = ("xdotool", "search", "--sync", "--onlyvisible", "--name", f"^{re.escape(title)}$")
+
+        def found() -> list[str]:
+            done = self._done(*command)
+            # Another window that is closed while xdotool looks at all of them is an error to it: it looks again.
+            assert done.returncode == 0 or "BadWindow" in done.stderr, f"{' '.join(command)}: {done.stderr}"
+            return done.stdout.split() if done.returncode == 0 else []
+
+        ids: list[str] = wait_for(found, f"the window {title}")
+        return ids[0]
 
     def activate(self, title: str) -> None:
         """The user clicks on a window's title; waits until it has the keyboard."""
