@@ -43,11 +43,6 @@ struct Copies {
   /// The copies of other devices' activities.
   var ofOthers: [StoredCopy] { table.values.filter { $0.device != nil } }
 
-  /// The activities of this device that have a snapshot in the store.
-  var snapshotsHere: [Identifier] {
-    table.keys.filter { $0.device == nil && $0.kind == .snapshot }.map { $0.activity }
-  }
-
   /// The latest first.
   var inOrder: [StoredCopy] {
     table.values.sorted {
@@ -159,7 +154,8 @@ struct Copies {
 
   // MARK: Copies of this device's activities
 
-  mutating func isCurrent(
+  /// The activity became current, or has changed. Returns the copies that its application does not allow any more.
+  mutating func becameCurrent(
     _ activity: DoorActivity, _ deadlines: inout Deadlines, _ turn: inout Turn
   ) -> [StoredCopy.Key] {
     perform(snapshots.current(activity, now: turn.now), &deadlines, &turn)
@@ -183,7 +179,7 @@ struct Copies {
 
   mutating func retainSnapshots(_ goesOn: (Identifier) -> Bool) { snapshots.retain(goesOn) }
 
-  /// Carries out the plan's effects. Returns the copies that their application does not allow any more.
+  /// Carries out the plan's effects; returns as `becameCurrent`.
   private mutating func perform(
     _ effects: [SnapshotPlan.Effect], _ deadlines: inout Deadlines, _ turn: inout Turn
   ) -> [StoredCopy.Key] {

@@ -31,7 +31,7 @@ extension Engine {
       }
       turn.hasChangedOffersHere = true
       turn.emit(.reply(request, .done))
-      forget(copies.isCurrent(activity, &deadlines, &turn))
+      forget(copies.becameCurrent(activity, &deadlines, &turn))
       saveMissingCopies(session)
       returned(activity.id)
     case .resign(let id):

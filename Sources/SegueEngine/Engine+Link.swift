@@ -41,11 +41,10 @@ extension Engine {
   private mutating func message(_ message: LinkMessage, from device: DeviceID) {
     switch message {
     case .offers(let sequence, let offers):
-      guard remote.replace(device, sequence: sequence, offers: offers, now: turn.now) else {
-        return hears(offers, of: device)
-      }
-      turn.hasChangedOffers = true
-      hears(offers, of: device)
+      if remote.replace(device, sequence: sequence, offers: offers, now: turn.now) { turn.hasChangedOffers = true }
+      remoteOffersExpire()
+      keep(offers, of: device)
+      devices.heard(device)
     case .continued(let notice):
       _ = journal.receive(notice, from: device)
       turn.emit(.send(.acknowledged(continuation: notice.continuation), to: device))
@@ -53,12 +52,6 @@ extension Engine {
     case .acknowledged(let continuation):
       _ = journal.acknowledged(continuation, by: device)
     }
-  }
-
-  private mutating func hears(_ offers: [Offer], of device: DeviceID) {
-    remoteOffersExpire()
-    keep(offers, of: device)
-    devices.heard(device)
   }
 
   /// Removes expired offers of other devices. An offer expires when its origin said so, even if the origin cannot be
@@ -73,7 +66,7 @@ extension Engine {
 
   /// Replaces the list of paired devices. Nothing of a device that was removed can be continued any more, and nothing
   /// waits for it (semantics V14).
-  mutating func isPaired(_ paired: [Event.PairedName]) {
+  mutating func replacePaired(_ paired: [Event.PairedName]) {
     turn.hasChangedDevices = true
     for device in devices.replace(paired) {
       remote.forget(device)

@@ -59,7 +59,7 @@ public struct Engine {
   private mutating func take(_ step: Step) {
     switch step {
     case .event(let event): handle(event)
-    case .due(let deadline): isDue(deadline)
+    case .due(let deadline): come(deadline)
     case .continuation(let id, let event): handle(event, id)
     case .save(let event): save(event)
     case .answer(let source, let answer): self.answer(source, answer)
@@ -84,7 +84,7 @@ public struct Engine {
     case .rules(let rules):
       catalog.replace(rules)
       turn.hasChangedOffers = true
-    case .paired(let devices): isPaired(devices)
+    case .paired(let devices): replacePaired(devices)
     case .link(let event): link(event)
     case .door(let session, let event): door(session, event)
     case .control(let request, let call): control(request, call)
@@ -125,7 +125,7 @@ public struct Engine {
     turn.isTime = true
   }
 
-  private mutating func isDue(_ deadline: Deadline) {
+  private mutating func come(_ deadline: Deadline) {
     switch deadline {
     case .continuation(let id, let timer): turn.post(.continuation(id, .expired(timer)))
     case .save(let id): saves.expired(id, &deadlines, &turn)

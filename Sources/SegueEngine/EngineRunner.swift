@@ -27,9 +27,9 @@ public final class EngineRunner {
   }
 
   /// Asks the engine something, at this moment.
-  public func ask<R>(_ question: (inout Engine, Moment) throws(SegueError) -> R) throws(SegueError) -> R {
-    try question(&engine, clock())
+  public func ask<R>(_ question: (Engine, Moment) throws(SegueError) -> R) throws(SegueError) -> R {
+    try question(engine, clock())
   }
 
-  public func ask<R>(_ question: (inout Engine, Moment) -> R) -> R { question(&engine, clock()) }
+  public func ask<R>(_ question: (Engine, Moment) -> R) -> R { question(engine, clock()) }
 }

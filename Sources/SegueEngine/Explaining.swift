@@ -38,10 +38,15 @@ extension Engine {
   /// A row for each pair of an activity here and a paired device, and for each pair of another device's offer and an
   /// application here. `subject`: "" for all, or the start of an id, an activity type or an application id. `refusals`:
   /// why applications were refused at the door, the last refusal of each.
-  public mutating func explain(
+  public func explain(
     _ subject: String, refusals: [AppID: SegueError] = [:], at moment: Moment
   ) throws(SegueError) -> [Explanation] {
-    turn.moment = moment
+    try seen(at: moment).explain(subject, refusals)
+  }
+
+  private func explain(
+    _ subject: String, _ refusals: [AppID: SegueError]
+  ) throws(SegueError) -> [Explanation] {
     guard subject.utf8.count <= Limits.nameLength else {
       throw SegueError(.invalidArgument, "This is neither an activity's id, nor an activity type or an application id.")
     }

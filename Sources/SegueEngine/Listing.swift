@@ -88,25 +88,29 @@ extension Engine {
 
   // MARK: What user interfaces read
 
+  /// The engine as it is at that moment, for who only reads.
+  func seen(at moment: Moment) -> Engine {
+    var engine = self
+    engine.turn = Turn(moment)
+    return engine
+  }
+
   /// What can be continued here: what is of other devices comes first, there or not.
-  public mutating func list(at moment: Moment) -> [Listed] {
-    turn.moment = moment
-    let all = candidates
+  public func list(at moment: Moment) -> [Listed] {
+    let all = seen(at: moment).candidates
     return all.filter { $0.place != .here } + all.filter { $0.place == .here }
   }
 
   /// What this device's applications have on offer. `isWithheld`: other devices are not told of it (semantics V17).
-  public mutating func activities(at moment: Moment) -> [(offer: Offer, appName: String, isWithheld: Bool)] {
-    turn.moment = moment
-    return ownOffers.map {
+  public func activities(at moment: Moment) -> [(offer: Offer, appName: String, isWithheld: Bool)] {
+    seen(at: moment).ownOffers.map {
       ($0, catalog.name(of: $0.appID), settings.policy.withheld.contains($0.appID))
     }
   }
 
   /// Every stored copy that has not expired, the latest first.
-  public mutating func storedCopies(at moment: Moment) -> [(copy: StoredCopy, appName: String, deviceName: String)] {
-    turn.moment = moment
-    return copies.inOrder.filter { $0.life(at: moment.seconds) > 0 }.map { copy in
+  public func storedCopies(at moment: Moment) -> [(copy: StoredCopy, appName: String, deviceName: String)] {
+    copies.inOrder.filter { $0.life(at: moment.seconds) > 0 }.map { copy in
       (copy, catalog.name(of: copy.offer.appID), copy.device.map { devices.name(of: $0) } ?? "")
     }
   }
