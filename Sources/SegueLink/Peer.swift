@@ -1,0 +1,17 @@
+import NIOCore
+import SegueCore
+
+/// What is known of a paired device.
+struct Peer {
+  var plan: DialPlan
+  /// The link that is up.
+  var current: PeerConnection?
+  /// A second one, from the peer, while it is asked whether `current` lives. On the side that chooses.
+  var held: PeerConnection?
+  var heldTimer: Scheduled<Void>?
+  /// Dials under way, from the first SYN to the link's being up.
+  var dials: Set<UInt64> = []
+  /// Until when a link that does not come up is no news: the device was just added here, and its user is about to add
+  /// this one there.
+  var newUntil: UInt64?
+}
