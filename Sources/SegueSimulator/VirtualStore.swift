@@ -120,7 +120,7 @@ final class VirtualStore {
       for key in keys {
         guard var copy = rows[key]?.copy else { continue }
         let latest = copy.storedAt + Self.life
-        copy.expiresAt = timeLeft == nil ? latest : min(latest, now + seconds(of: timeLeft))
+        copy.expiresAt = timeLeft == nil ? latest : min(latest, now + StoredCopy.life(of: timeLeft, atMost: Self.life))
         rows[key]?.copy = copy
         changed.append(copy)
       }
@@ -131,15 +131,8 @@ final class VirtualStore {
     }
   }
 
-  private func seconds(of timeLeft: UInt64?) -> UInt64 { min(Self.life, timeLeft.map { $0 / 1000 } ?? Self.life) }
-
   private func put(_ wanted: StoredCopy, _ snapshot: Snapshot, at now: UInt64) -> StoreAnswer {
-    var copy = wanted
-    copy.offer.revision = snapshot.revision
-    copy.persistentIdentifier = snapshot.persistentIdentifier
-    copy.size = snapshot.userInfo.count + 512
-    copy.storedAt = now - min(now, (snapshot.age ?? 0) / 1000)
-    copy.expiresAt = now + seconds(of: copy.offer.timeLeft)
+    let copy = wanted.stored(with: snapshot, at: now, life: Self.life)
     var gone: [StoredCopy.Key] = []
     if copy.kind == .search, let identifier = copy.persistentIdentifier {
       for other in inOrder

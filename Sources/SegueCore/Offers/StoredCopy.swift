@@ -57,6 +57,28 @@ public struct StoredCopy: Equatable, Sendable {
     self.persistentIdentifier = persistentIdentifier
   }
 
+  /// The copy as a store has it from now on: with the revision and the identifier of the snapshot, its size, and its
+  /// times. `now` is in seconds since 1970, `life` in seconds.
+  public func stored(with snapshot: Snapshot, at now: UInt64, life: UInt64) -> StoredCopy {
+    var copy = self
+    copy.offer.revision = snapshot.revision
+    copy.persistentIdentifier = snapshot.persistentIdentifier
+    copy.size = snapshot.userInfo.count &+ (snapshot.webpageURL?.utf8.count ?? 0) &+ Self.overhead
+    // What another device had stored is as old as it was there.
+    copy.storedAt = now &- min(now, (snapshot.age ?? 0) / 1000)
+    copy.expiresAt = now &+ Self.life(of: offer.timeLeft, atMost: life)
+    copy.offer.timeLeft = nil
+    return copy
+  }
+
+  /// How many seconds a copy lives whose activity expires in so many milliseconds, nil: never.
+  public static func life(of timeLeft: UInt64?, atMost most: UInt64) -> UInt64 {
+    min(most, timeLeft.map { $0 / 1000 } ?? most)
+  }
+
+  /// Bytes that a copy takes besides its content.
+  private static let overhead = 512
+
   /// Seconds left.
   public func life(at now: UInt64) -> UInt64 { expiresAt > now ? expiresAt - now : 0 }
 

@@ -7,7 +7,7 @@ import SegueState
 final class StoreService {
   private let loop: EventLoop
   private let queue = DispatchQueue(label: "org.segue.store")
-  /// Used on the queue alone.
+  /// Used on the queue alone, but for `exists`.
   private let store: Store
   private let idleTime: UInt64
   private var idleTimer: LoopTimer?
@@ -37,6 +37,8 @@ final class StoreService {
 
   /// Reads the list of all copies, the latest first. Makes no file; otherwise as `ask`.
   func load(_ done: @escaping (Result<[StoredCopy], SegueError>) -> Void) {
+    // No thread is started to learn that nothing was ever stored.
+    guard store.exists else { return loop.later { done(.success([])) } }
     perform({ store throws(SegueError) in try store.copies() }, done)
   }
 

@@ -63,16 +63,7 @@ final class Store {
   /// Keeps a copy in place of an earlier one: of the same activity, or for search of the same persistent identifier.
   /// Gives it back with its times, and what gave way to it. Throws `system`; nothing has changed then.
   func put(_ copy: StoredCopy, _ snapshot: Snapshot) throws(SegueError) -> (copy: StoredCopy, gone: [StoredCopy.Key]) {
-    var copy = copy
-    copy.offer.revision = snapshot.revision
-    copy.persistentIdentifier = snapshot.persistentIdentifier
-    copy.size = snapshot.userInfo.count + (snapshot.webpageURL?.utf8.count ?? 0) + Self.overhead
-    let now = now()
-    // What another device had stored is as old as it was there.
-    copy.storedAt = now - min(now, (snapshot.age ?? 0) / 1000)
-    copy.expiresAt = now + seconds(of: copy.offer.timeLeft)
-    copy.offer.timeLeft = nil
-    let stored = copy
+    let stored = copy.stored(with: snapshot, at: now(), life: life)
     let put = try change { database throws(Database.Failure) in
       let twins = try StoreTable.removeTwins(of: stored, from: database)
       try StoreTable.put(stored, snapshot, in: database)
@@ -85,15 +76,12 @@ final class Store {
     return put
   }
 
-  /// How long a copy is stored whose activity expires in so many milliseconds.
-  private func seconds(of timeLeft: UInt64?) -> UInt64 { min(life, timeLeft.map { $0 / 1000 } ?? life) }
-
   /// Gives copies another end: in so many milliseconds, or (nil) as late as any. Gives them back with it. Throws
   /// `system`; nothing has changed then.
   @discardableResult
   func setLife(_ timeLeft: UInt64?, of keys: [StoredCopy.Key]) throws(SegueError) -> [StoredCopy] {
     try changeIfThere([]) { database throws(Database.Failure) in
-      let end = timeLeft.map { now() + seconds(of: $0) }
+      let end = timeLeft.map { now() + StoredCopy.life(of: $0, atMost: life) }
       return try StoreTable.set(end: end, life: life, of: keys, in: database)
     }
   }
@@ -125,9 +113,6 @@ final class Store {
   }
 
   // MARK: The file
-
-  /// What a copy takes besides its state, about.
-  private static let overhead = 512
 
   /// As `change`; `nothing` where nothing was ever stored, and no file is made then.
   private func changeIfThere<T>(
