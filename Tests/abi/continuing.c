@@ -15,46 +15,19 @@ static int is_of_a_document(const scene *here) {
   return scene_has(here, "open document");
 }
 
-static void invalidate(side *here) {
-  orders_check(segue_activity_invalidate(here->activity));
-}
-
 /* The objects go, too: those that are asked for, and those that are to restore. */
-static void detach(side *here) {
+static void detach(void *host) {
+  side *here = host;
   orders_check(segue_responder_set_user_activity(here->responder, NULL));
   here->responder = segue_responder_unref(here->responder);
   here->document = segue_document_unref(here->document);
   here->window = segue_window_unref(here->window);
 }
 
-static void resign(side *here) {
-  orders_check(segue_activity_resign_current(here->activity));
-}
-
-static void drop_delegates(side *here) {
-  orders_check(segue_activity_set_delegate(here->activity, NULL, NULL, NULL));
-  if (here->application != NULL) orders_check(segue_application_set_delegate(here->application, NULL, NULL, NULL));
-}
-
-static void drop_application(side *here) {
-  here->application = segue_application_unref(here->application);
-}
-
-static const struct {
-  const char *name;
-  void (*perform)(side *here);
-} deeds[DEEDS] = {
-    {"invalidate", invalidate},
-    {"detach", detach},
-    {"resign", resign},
-    {"drop delegates", drop_delegates},
-    {"drop application", drop_application},
-};
-
 static void perform(side *here) {
   int i;
   here->is_in_callback = 1;
-  for (i = 0; i < DEEDS; i++) deeds[here->scene->order[i]].perform(here);
+  for (i = 0; i < DEEDS; i++) orders_do(here->scene->order[i], &here->application, here->activity, detach, here);
   here->is_in_callback = 0;
   here->is_over = 1;
   /* Memory that a checker knows is gone, if anything comes still. */
@@ -398,7 +371,7 @@ int continuing_is_well(const side *here) {
 void continuing_say(const scene *here, const side *of) {
   int i;
   printf("  in %s:", here->callback);
-  for (i = 0; i < DEEDS; i++) printf("%s %s", i == 0 ? "" : ",", deeds[here->order[i]].name);
+  for (i = 0; i < DEEDS; i++) printf("%s %s", i == 0 ? "" : ",", orders_names[here->order[i]]);
   printf(
       "; over %d, nested %d, late %d, destroyed %d of %d\n", of->is_over, of->nested, of->late, of->destroyed,
       of->made);

@@ -29,3 +29,19 @@ int orders_next(int *order) {
 void orders_check(int result) {
   CHECK(result == 0 || result == -ESHUTDOWN || result == -ESTALE);
 }
+
+const char *const orders_names[DEEDS] = {"invalidate", "detach", "resign", "drop delegates", "drop application"};
+
+void orders_do(
+    int deed, segue_application **application, segue_activity *activity, void (*detach)(void *host), void *host) {
+  switch (deed) {
+    case 0: orders_check(segue_activity_invalidate(activity)); break;
+    case 1: detach(host); break;
+    case 2: orders_check(segue_activity_resign_current(activity)); break;
+    case 3:
+      orders_check(segue_activity_set_delegate(activity, NULL, NULL, NULL));
+      if (*application != NULL) orders_check(segue_application_set_delegate(*application, NULL, NULL, NULL));
+      break;
+    default: *application = segue_application_unref(*application);
+  }
+}

@@ -26,38 +26,11 @@ struct scene {
   int destroyed; /* userdata */
 };
 
-static void invalidate(scene *here) {
-  orders_check(segue_activity_invalidate(here->activity));
-}
-
-static void detach(scene *here) {
+static void detach(void *host) {
+  scene *here = host;
   orders_check(segue_responder_set_user_activity(here->first, NULL));
   orders_check(segue_responder_set_user_activity(here->second, NULL));
 }
-
-static void resign(scene *here) {
-  orders_check(segue_activity_resign_current(here->activity));
-}
-
-static void drop_delegates(scene *here) {
-  orders_check(segue_activity_set_delegate(here->activity, NULL, NULL, NULL));
-  if (here->application != NULL) orders_check(segue_application_set_delegate(here->application, NULL, NULL, NULL));
-}
-
-static void drop_application(scene *here) {
-  here->application = segue_application_unref(here->application);
-}
-
-static const struct {
-  const char *name;
-  void (*perform)(scene *here);
-} deeds[DEEDS] = {
-    {"invalidate", invalidate},
-    {"detach", detach},
-    {"resign", resign},
-    {"drop delegates", drop_delegates},
-    {"drop application", drop_application},
-};
 
 /* Each callback comes here first. */
 static void called(void *userdata, const char *callback) {
@@ -67,7 +40,7 @@ static void called(void *userdata, const char *callback) {
   if (here->is_over) here->late++;
   if (here->order == NULL || here->is_over || here->is_in_callback || strcmp(callback, here->callback) != 0) return;
   here->is_in_callback = 1;
-  for (i = 0; i < DEEDS; i++) deeds[here->order[i]].perform(here);
+  for (i = 0; i < DEEDS; i++) orders_do(here->order[i], &here->application, here->activity, detach, here);
   here->is_in_callback = 0;
   here->is_over = 1;
   /* Memory that a checker knows is gone, if anything comes still. */
@@ -222,7 +195,7 @@ static void every_order(const char *callback, int userdata) {
     CHECK(is_well(&here, userdata));
     if (is_well(&here, userdata)) continue;
     printf("  in %s:", callback);
-    for (i = 0; i < DEEDS; i++) printf("%s %s", i == 0 ? "" : ",", deeds[order[i]].name);
+    for (i = 0; i < DEEDS; i++) printf("%s %s", i == 0 ? "" : ",", orders_names[order[i]]);
     printf("; nested %d, late %d, destroyed %d\n", here.nested, here.late, here.destroyed);
   } while (orders_next(order));
 }
