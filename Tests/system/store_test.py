@@ -1,19 +1,14 @@
 """What is kept of activities: stored copies (semantics C5, C7, C13) and snapshots (X7)."""
 
-import contextlib
 import os
 import signal
-import sqlite3
-import subprocess
 
 import pytest
 from harness.device import pair
 from harness.encoding import decode
-from harness.lines import Lines
-from harness.storing import stored, until, until_not_stored, until_stored
+from harness.storing import delay_storing, needs_strace, stored, until, until_not_stored, until_stored
 from harness.teams import DEVELOPER, TYPE, sign, team_of
 from harness.waiting import wait_for
-from harness.wire import BusError
 
 
 @pytest.fixture
@@ -348,112 +343,24 @@ def X7_unpairedWhileWhatWasKeptIsRestoredNobodyIsToldLater(two, origin, places, 
     assert not lap.recorded()["untold"]
 
 
-# Attack 49: the daemon dies at any step of storing
-
-#: The calls by which the store changes its file and its journal.
-STEPS = "pwrite64,fsync,fdatasync,ftruncate,unlink"
-
-
-def trace(device, inject):
-    """The daemon under strace, which injects something at one of the steps that touch the store."""
-    store = device.folder / "state/segue/store.sqlite"
-    device.install_traced_daemon([store, f"{store}-journal"], STEPS, inject)
-
-
-@contextlib.contextmanager
-def delaying(device, seconds):
-    """The first step that touches the store takes so long, and is in the trace when it is over."""
-    store = device.folder / "state/segue/store.sqlite"
-    command = ["/usr/bin/strace", "-f", "-p", str(device.pid()), "-o", str(device.folder / "trace"), "-P", str(store),
-               "-P", f"{store}-journal", f"-etrace={STEPS}", f"-einject={STEPS}:delay_enter={seconds}s:when=1"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE) as tracer:
-        try:
-            Lines(tracer.stderr.fileno()).next()
-            yield
-        finally:
-            tracer.terminate()
-
-
-@pytest.mark.skipif(not os.path.exists("/usr/bin/strace"), reason="strace is not installed")
-def attack49_aDeathAtAnyStepOfStoringLeavesTheOldOrTheNew(new_device, application, install):
-    device = new_device("desk", SnapshotInterval=1)
-    place = install(device, application)
-    place.start().do(f"activity a {application.type}", "persistent a page", "search a 1", "current a")
-    until_stored(device, "search")
-    for probe in place.probes:
-        probe.quit()
-    step = 0
-    while True:
-        step += 1
-        device.stop_daemon()
-        trace(device, f"signal=KILL:when={step}")
-        # The daemon may die before it is ready.
-        probe = place.start(ready=False)
-        probe.do(f"activity a {application.type}", "persistent a page", "search a 1", "current a")
-        # The journal goes last.
-        wait_for(lambda: any(word in device.trace() for word in ["killed by", "unlink("]), "the store")
-        is_hit = "killed by" in device.trace()
-        # First: it would start the daemon again.
-        probe.kill()
-        device.install_daemon()
-        device.reload()
-        try:
-            device.stop_daemon(9)
-        except BusError:
-            pass
-        copies = stored(device, "search")
-        assert len(copies) == 1, f"step {step}: {copies}"
-        assert not (device.folder / "state/segue/store.sqlite.broken").exists(), f"step {step}"
-        if not is_hit:
-            break
-    assert step > 5, "the store was not touched"
-
-
-@pytest.mark.skipif(not os.path.exists("/usr/bin/strace"), reason="strace is not installed")
-def attack49_aFullDiskKeepsWhatWasThere(new_device, application, install):
-    device = new_device("desk", SnapshotInterval=1)
-    place = install(device, application)
-    probe = place.start()
-    probe.do(f"activity a {application.type}", "persistent a page", "put a page int 7", "search a 1", "current a")
-    copy = until_stored(device, "search")
-    probe.quit()
-    device.stop_daemon()
-    trace(device, "error=ENOSPC:when=1+")
-    probe = place.start()
-    probe.do(f"activity b {application.type}", "persistent b page", "search b 1", "current b")
-    wait_for(lambda: "INJECTED" in device.trace(), "the store")
-    # It can be read, and used, where nothing can be written.
-    assert [item["id"] for item in stored(device, "search")] == [copy["id"]]
-    command = device.take(copy)
-    assert decode(probe.expect("continue")[1]) == {"page": 7}
-    command.succeeded()
-    # Who asked for a deletion hears that it was none.
-    probe.do("delete-all all")
-    assert probe.expect("deleted all")[0] != "0"
-    probe.kill()
-    device.install_daemon()
-    device.reload()
-    device.stop_daemon(9)
-    assert [item["id"] for item in stored(device, "search")] == [copy["id"]]
-
-
-@pytest.mark.skipif(not os.path.exists("/usr/bin/strace"), reason="strace is not installed")
+@needs_strace
 def X7_whoContinuesDoesNotWaitUntilTheSnapshotIsStored(two, places, origin, application):
     desk, lap = two
     until_stored(desk)
     target = places[1].start()
     offer = lap.offer(application)
-    with delaying(desk, seconds=5):
+    with delay_storing(desk, seconds=5):
         command = lap.take(offer)
         assert decode(target.expect("continue")[1]) == {"page": 7}
         assert "DELAYED" not in desk.trace()
         command.succeeded()
-        # It answers when the step is over.
+        # The store has a thread of its own: the daemon answers meanwhile.
         desk.json("status")
+        assert "DELAYED" not in desk.trace()
         wait_for(lambda: "DELAYED" in desk.trace(), "the step that took long")
 
 
-@pytest.mark.skipif(not os.path.exists("/usr/bin/strace"), reason="strace is not installed")
+@needs_strace
 def X7_whoContinuesOnTheSameDeviceDoesNotWaitEither(new_device, new_application, install):
     desk = new_device("desk", settings=DEVELOPER, snapshots=["Share"], SnapshotInterval=1)
     team = team_of(desk)
@@ -463,23 +370,8 @@ def X7_whoContinuesOnTheSameDeviceDoesNotWaitEither(new_device, new_application,
     origin = install(desk, writer).start()
     origin.do(f"activity a {TYPE}", "snapshot a 1", "put a page int 7", "current a")
     until_stored(desk)
-    with delaying(desk, seconds=5):
+    with delay_storing(desk, seconds=5):
         command = desk.take(desk.offer(writer, local_app=reader.id))
         assert decode(target.expect("continue")[1]) == {"page": 7}
         assert "DELAYED" not in desk.trace()
         command.succeeded()
-
-
-def attack49_timesInTheFileThatSegueNeverWrites(new_device, application, install):
-    device = new_device("desk", SnapshotInterval=1)
-    probe = install(device, application).start()
-    probe.do(f"activity a {application.type}", "search a 1", "current a")
-    until_stored(device, "search")
-    probe.quit()
-    device.stop_daemon()
-    with contextlib.closing(sqlite3.connect(device.folder / "state/segue/store.sqlite")) as database, database:
-        database.execute("UPDATE copy SET expires = 9223372036854775807")
-    copy, = stored(device, "search")
-    assert copy["time-left"] <= 30 * 86400 * 1000
-    pid = device.pid()
-    assert len(stored(device, "search")) == 1 and device.pid() == pid
