@@ -83,13 +83,20 @@ import Testing
     #expect(error?.message.contains(bound.place) == true, "\(error?.message ?? "")")
   }
 
-  /// What the encoder refuses, written by hand, so that the decoder sees it.
-  static let encodings: [(String, [UInt8])] = [
+  // What the encoder refuses, written by hand, so that the decoder sees it.
+
+  static let deep: [(String, [UInt8])] = [
     ("depth", [UInt8](repeating: 0x81, count: Limits.valueDepth + 1) + [0]),
     ("64 deep", [UInt8](repeating: 0x81, count: 64) + [0]),
     ("a million deep", [UInt8](repeating: 0x81, count: 1_000_000) + [0]),
     ("64 sets", repeated([0xD9, 0x01, 0x02, 0x81], 64) + [0]),
     ("64 dictionaries", repeated([0xA1, 0], 64) + [0]),
+  ]
+
+  @Test(arguments: deep)
+  func attack23_tooDeep(_ name: String, _ bytes: [UInt8]) { refused(name, bytes) }
+
+  static let many: [(String, [UInt8])] = [
     ("nodes", [0x99, 0x10, 0x00] + [UInt8](repeating: 0, count: 4096)),
     ("nodes in two", [0x82, 0x99, 0x0F, 0xFD] + [UInt8](repeating: 0, count: 4093) + [0x81, 0]),
     (
@@ -97,13 +104,21 @@ import Testing
       [0xB9, 0x01, 0x01] + repeated([0, 0], 257)
     ),
     ("a million keys", [0xBA, 0x00, 0x0F, 0x42, 0x40] + [UInt8](repeating: 0, count: 2_000_000)),
+  ]
+
+  @Test(arguments: many)
+  func attack24_tooMany(_ name: String, _ bytes: [UInt8]) { refused(name, bytes) }
+
+  static let long: [(String, [UInt8])] = [
     ("key", [0xA1, 0x78, 129] + [UInt8](repeating: 0x78, count: 129) + [0]),
     ("string", [0x7A, 0, 1, 0, 1] + [UInt8](repeating: 0x78, count: 65537)),
     ("data", [0x5A, 0, 1, 0, 1] + [UInt8](repeating: 0x78, count: 65537)),
   ]
 
-  @Test(arguments: encodings)
-  func decoding(_ name: String, _ bytes: [UInt8]) {
+  @Test(arguments: long)
+  func tooLong(_ name: String, _ bytes: [UInt8]) { refused(name, bytes) }
+
+  private func refused(_ name: String, _ bytes: [UInt8]) {
     let error = #expect(throws: SegueError.self) { try CBOR.decode(bytes) }
     #expect(error?.code == .limitExceeded, "\(name): \(error?.message ?? "")")
   }

@@ -69,7 +69,9 @@ import Testing
     ("1a0000ffff", "shortest", 0), ("1b00000000ffffffff", "shortest", 0), ("3800", "shortest", 0),
     ("5800", "shortest", 0),
     ("7800", "shortest", 0), ("9800", "shortest", 0), ("b800", "shortest", 0), ("d801f6", "shortest", 0),
-    // Lengths that lie.
+  ]
+
+  static let lyingLengths: [(String, String, Int)] = [
     ("5bffffffffffffffff", "more than", 0), ("5b8000000000000000", "more than", 0),
     ("5b7fffffffffffffff", "more than", 0),
     ("7bffffffffffffffff", "more than", 0), ("9bffffffffffffffff", "more than", 0),
@@ -77,9 +79,17 @@ import Testing
     ("bbffffffffffffffff", "more than", 0), ("bb8000000000000000", "more than", 0), ("5affffffff", "more than", 0),
     ("d901029bffffffffffffffff", "more than", 3), ("590100", "too few", 0), ("83f6f6", "too few", 0),
     ("a200", "too few", 0),
-    // Order, doubles, keys.
-    ("a201000100", "equal", 3), ("a202000100", "out of order", 3), ("a26161002000", "out of order", 4),
-    ("d90102820101", "equal", 5), ("d90102820201", "out of order", 5), ("a18000", "as a key", 1),
+  ]
+
+  static let duplicates: [(String, String, Int)] = [
+    ("a201000100", "equal", 3), ("a3010001000200", "equal", 3), ("a2616100616100", "equal", 4),
+    ("d90102820101", "equal", 5), ("a202000100", "out of order", 3), ("a26161002000", "out of order", 4),
+    ("d90102820201", "out of order", 5),
+  ]
+
+  static let misplaced: [(String, String, Int)] = [
+    // Keys.
+    ("a18000", "as a key", 1),
     ("a1a000", "as a key", 1),
     ("a1d901028000", "as a key", 1), ("a26161006162", "too few", 6),
     // Tags around the wrong thing.
@@ -96,8 +106,17 @@ import Testing
     ("", "too few", 0), ("0000", "after", 1), ("f6f6", "after", 1),
   ]
 
-  @Test(arguments: malformed)
-  func refused(_ hex: String, _ why: String, _ offset: Int) throws {
+  @Test(arguments: malformed + misplaced)
+  func noOtherForm(_ hex: String, _ why: String, _ offset: Int) throws { try refused(hex, why, offset) }
+
+  @Test(arguments: lyingLengths)
+  func attack27_lengthsThatLie(_ hex: String, _ why: String, _ offset: Int) throws { try refused(hex, why, offset) }
+
+  /// Of equal keys none is taken silently.
+  @Test(arguments: duplicates)
+  func attack24_equalKeys(_ hex: String, _ why: String, _ offset: Int) throws { try refused(hex, why, offset) }
+
+  private func refused(_ hex: String, _ why: String, _ offset: Int) throws {
     let bytes = try #require([UInt8](hex: hex))
     let error = #expect(throws: SegueError.self) { try CBOR.decode(bytes) }
     let message = error?.message ?? ""

@@ -63,8 +63,7 @@ struct ContainerFilesTests {
   }
 
   @Test(arguments: ["", "/etc/passwd", "..", "a/../../b", "./a", "a//b", "a/", "a\0"])
-  func R8_aPeersPathsDoNotLeadOut(_ path: String) throws {
-    // attack 28
+  func attack28_aPeersPathsDoNotLeadOut(_ path: String) throws {
     let snapshot = try snapshot([file(path)])
     #expect(
       error { () throws(SegueError) in try WantedFile.files(of: snapshot, in: table) }?.code == .protocolViolation)

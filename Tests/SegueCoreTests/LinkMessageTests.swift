@@ -8,7 +8,7 @@ import Testing
     Offer(id: .random(), revision: 3, type: type, appID: try #require(AppID("com.example.Reader")), title: title)
   }
 
-  @Test func offersRoundTripInBuckets() throws {
+  @Test func attack21_offersRoundTripInBuckets() throws {
     for length in 0..<300 {
       let message = LinkMessage.offers(sequence: 7, [try offer(String(repeating: "x", count: length))])
       let bytes = try message.encode()

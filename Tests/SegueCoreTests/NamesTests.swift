@@ -48,6 +48,30 @@ import Testing
     #expect((MemberName(string) != nil) == accepted)
   }
 
+  /// What a peer or a program may say in the place of a name. libdbus would end the process for most of it.
+  @Test(arguments: [
+    "../com.example.Reader", "com/example/Reader", "com.example.Reader\n", "com.example.R\u{0}", "com.example.\u{202e}",
+    "com.example.R\u{e9}ader", "-.-.", "com..example", " com.example.Reader", "/", "//", "com.example.Reader/",
+    "a." + String(repeating: "b", count: Limits.nameLength - 1),
+  ])
+  func attack26_whatIsNoName(_ string: String) {
+    #expect(AppID(string) == nil)
+    #expect(ActivityType(string) == nil)
+    #expect(InterfaceName(string) == nil)
+    #expect(MemberName(string) == nil)
+    #expect(BusName(string) == nil)
+    if string != "/" { #expect(ObjectPath(string) == nil) }
+  }
+
+  /// A name may begin with a digit where D-Bus lets it.
+  @Test func attack26_leadingDigits() {
+    for string in ["1com.example.Reader", "com.1example.Reader"] {
+      #expect(AppID(string) == nil)
+      #expect(InterfaceName(string) == nil)
+      #expect(ActivityType(string) != nil)
+    }
+  }
+
   @Test func identifierRoundTrip() throws {
     let id = Identifier.random()
     #expect(Identifier(hex: id.hex) == id)

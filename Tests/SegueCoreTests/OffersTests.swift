@@ -210,7 +210,7 @@ import Testing
     #expect(remote.replace(one, sequence: 5, offers: [], now: 30) == true)
   }
 
-  @Test func anOlderMessageIsDropped() throws {
+  @Test func attack18_anOlderMessageIsDropped() throws {
     var remote = RemoteOffers()
     let one = device(1)
     _ = remote.replace(one, sequence: 7, offers: [try offer(1)], now: 0)

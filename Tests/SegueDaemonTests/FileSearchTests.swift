@@ -86,8 +86,7 @@ import Testing
     #expect(search.look() == nil)
   }
 
-  @Test func R8_aSymbolicLinkIsNotFollowed() throws {
-    // attack 28
+  @Test func attack28_aSymbolicLinkIsNotFollowed() throws {
     folder.write("secret/file", "secret")
     folder.link("c/file", to: folder.absolute("secret/file"))
     folder.link("c/folder", to: "../secret")

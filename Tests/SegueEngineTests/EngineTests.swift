@@ -138,6 +138,37 @@ import Testing
     guard case .failed? = claimed.reply(4) else { throw Failure(claimed) }
   }
 
+  /// A peer offers what nobody here continues: another type than the application declares, or an application that is
+  /// not installed. It is not launched, whatever the peer says, and nothing is fetched.
+  @Test(arguments: [("com.example.reading", "com.example.Other"), ("com.example.writing", "com.example.Reader")])
+  func attack31_whatIsNotDeclaredHereIsNotLaunched(_ name: String, _ application: String) throws {
+    var trial = Trial()
+    try trial.pair()
+    let offer = Offer(
+      id: id(7), revision: 1, type: try type(name), appID: try appID(application), title: "A page")
+    trial.handle(.link(.message(Trial.other, .offers(sequence: 1, [offer]))))
+    let chosen = trial.handle(.control(1, .choose(offer.id, nil, activationToken: nil)))
+    guard case .failed? = chosen.reply(1) else { throw Failure(chosen) }
+    #expect(chosen.launch == nil && chosen.fetch == nil)
+    // Also where the user is said to have chosen the application.
+    let named = trial.handle(.control(2, .choose(offer.id, try appID(), activationToken: nil)))
+    guard case .failed? = named.reply(2) else { throw Failure(named) }
+    #expect(named.launch == nil && named.fetch == nil)
+  }
+
+  /// A peer that starts anew begins to count anew; the largest number of all locks nobody out.
+  @Test func attack18_aDeviceIsHeardAnewOnItsNextLink() throws {
+    var trial = Trial()
+    try trial.pair()
+    _ = try trial.offer(7, sequence: UInt64.max >> 1)
+    _ = try trial.offer(8, sequence: 1)
+    #expect(trial.engine.list(at: trial.moment).map { $0.offer.id } == [id(7)])
+    trial.handle(.link(.down(Trial.other)))
+    trial.handle(.link(.up(Trial.other, name: "Desk")))
+    _ = try trial.offer(8, sequence: 1)
+    #expect(trial.engine.list(at: trial.moment).map { $0.offer.id } == [id(8)])
+  }
+
   /// An effect that fails at once does not overtake those beside it.
   @Test func whatFailsAtOnceIsDoneLater() throws {
     var trial = Trial()

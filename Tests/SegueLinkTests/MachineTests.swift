@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func framesTooLong() throws {
+  @Test func attack27_framesTooLong() throws {
     for length in [8193, 65536, UInt32(Int32.max), UInt32.max] {
       var decoder = FrameDecoder()
       // The length alone is enough.
@@ -45,7 +45,7 @@ import Testing
     #expect(try decoder.next()?.payload.readableBytes == 65536)
   }
 
-  @Test func randomBytesNeverTrap() throws {
+  @Test func attack27_randomBytesNeverTrap() throws {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<300 {
       var decoder = FrameDecoder()
@@ -300,7 +300,7 @@ import Testing
     #expect(probed.step(200) == .wait(until: 2600))
   }
 
-  @Test func dialPlan() {
+  @Test func attack5_dialsAreFewAndEverLessOften() {
     let addresses = (1...3).map { LinkAddress(host: "h\($0)", port: 1) }
     var plan = DialPlan(addresses: [addresses[0]], settings: LinkSettings(), now: 0)
     #expect(plan.due(0, underway: 0, chance: 0) == [addresses[0]])
@@ -365,7 +365,7 @@ import Testing
     #expect(none.hasFailed(underway: 0) == true)
   }
 
-  @Test func strangers() {
+  @Test func attack1_strangersHaveFewPlaces() {
     var strangers = Strangers(settings: LinkSettings())
     // A source's fifth costs it its first.
     for token in UInt64(0)..<4 { #expect(strangers.admit(token, from: "s", now: 0) == nil) }

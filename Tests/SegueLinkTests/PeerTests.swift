@@ -37,8 +37,8 @@ import Testing
     #expect(a.waitUp())
   }
 
-  /// Attack 10: another key at a known address.
-  @Test func wrongKeyAtTheAddress() throws {
+  /// Another key at a known address.
+  @Test func attack10_wrongKeyAtTheAddress() throws {
     let (a, b) = try pair()
     let stranger = try Node()
     defer {

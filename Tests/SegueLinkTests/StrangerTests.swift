@@ -63,14 +63,25 @@ import Testing
     return tls
   }
 
-  /// Attacks 2, 3, 7, 8, 9: the client is a paired device's key unless the row says otherwise, so that nothing but
-  /// the row's fault can be the reason.
-  @Test(
-    arguments: [
-      "TLS 1.2", "no certificate", "another key", "two certificates", "wrong ALPN", "no ALPN", "garbage", "silence",
-      "endless hello", "oversized frame", "endless frame", "control first", "welcome cut short", "no welcome", "honest",
-    ])
-  func refused(_ how: String) throws {
+  @Test(arguments: ["endless hello", "oversized frame", "endless frame"])
+  func attack2_whatIsTooLong(_ how: String) throws { try come(how) }
+
+  @Test(arguments: ["silence", "no welcome"]) func attack3_whoSaysNothing(_ how: String) throws { try come(how) }
+
+  @Test(arguments: ["garbage", "control first", "welcome cut short"])
+  func attack7_whatIsNoWelcome(_ how: String) throws { try come(how) }
+
+  @Test(arguments: ["no certificate", "another key", "two certificates"])
+  func attack8_noOtherKeyThanThePairedOne(_ how: String) throws { try come(how) }
+
+  @Test(arguments: ["TLS 1.2", "wrong ALPN", "no ALPN"])
+  func attack9_noOtherProtocol(_ how: String) throws { try come(how) }
+
+  @Test func whoIsHonestIsLetIn() throws { try come("honest") }
+
+  /// A client comes, and is refused unless it is honest. It has a paired device's key if the word does not say
+  /// otherwise, so that nothing but what the word says can be the reason.
+  private func come(_ how: String) throws {
     var settings = LinkSettings.quick
     settings.handshakeTime = 700
     let node = try Node(settings: settings)
@@ -117,8 +128,8 @@ import Testing
     }
   }
 
-  /// Attack 1: many silent connections keep no paired device out.
-  @Test func silentCrowdKeepsNobodyOut() throws {
+  /// Many silent connections keep no paired device out.
+  @Test func attack1_silentCrowdKeepsNobodyOut() throws {
     let node = try Node()
     let friend = try Node()
     defer {
@@ -138,8 +149,8 @@ import Testing
     #expect(Date().timeIntervalSince(start) < 1)
   }
 
-  /// Attack 15: a session ticket from before does not bring a removed device back.
-  @Test func ticketOfARemovedDevice() throws {
+  /// A session ticket from before does not bring a removed device back.
+  @Test func attack15_ticketOfARemovedDevice() throws {
     let folder = "/tmp/segue-link-\(UUID().uuidString.prefix(8))"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let id = try Identity.loadOrCreate(in: StateFolder(folder)).id

@@ -120,7 +120,7 @@ def attack16_aRemovedDevicesFetchesEndAtOnce(own, application, install):
     assert origin.count("was-continued") == 0
 
 
-def test_manyStrangersLeaveNothingBehind(own, application):
+def attack1_manyStrangersLeaveNothingBehind(own, application):
     desk, lap, origin = own
     pid = desk.pid()
     held = None
