@@ -8,6 +8,7 @@ import pytest
 
 from harness.application import Application
 from harness.device import Device, pair
+from harness.peer.device import Peer
 from harness.tree import LIBRARY, SEGUE, SEGUED, build_probe
 
 
@@ -75,6 +76,23 @@ def new_device():
     yield make
     for device in made:
         device.close()
+
+
+@pytest.fixture
+def new_peer():
+    """Makes devices by hand, which are paired with a device and do what a test wants them to."""
+    made = []
+
+    def make(name, *devices, beside=None, is_chooser=True, **options):
+        """`beside`: a device, and whether this one chooses the link to it."""
+        made.append(Peer.beside(name, beside, is_chooser) if beside else Peer(name, **options))
+        for device in devices:
+            made[-1].pair(device)
+        return made[-1]
+
+    yield make
+    for peer in made:
+        peer.close()
 
 
 @pytest.fixture

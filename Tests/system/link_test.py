@@ -2,11 +2,12 @@
 
 import socket
 import ssl
-import subprocess
 
 import pytest
 from harness.bounds import SECONDS
 from harness.device import pair
+from harness.peer.device import address
+from harness.peer.key import Key, context
 from harness.process import descriptors
 
 
@@ -21,23 +22,8 @@ def own(new_device, application, install):
     return desk, lap, origin
 
 
-def address(device):
-    host, port = device.json("status")["addresses"][0].rsplit(":", 1)
-    return host, int(port)
-
-
 def state(device):
     return {path.name: path.read_bytes() for path in (device.folder / "state" / "segue").iterdir() if path.is_file()}
-
-
-def context(pem, alpn="segue/1"):
-    made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    made.check_hostname = False
-    made.verify_mode = ssl.CERT_NONE
-    made.set_alpn_protocols([alpn])
-    if pem:
-        made.load_cert_chain(pem)
-    return made
 
 
 def heard(device, made, session=None, say=b""):
@@ -51,22 +37,11 @@ def heard(device, made, session=None, say=b""):
             return None, None
 
 
-def stranger(folder):
-    """The key and certificate of nobody."""
-    pem = folder / "stranger.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=x",
-         "-keyout", pem, "-out", folder / "certificate"], check=True, stderr=subprocess.DEVNULL)
-    pem.write_text(pem.read_text() + (folder / "certificate").read_text())
-    return pem
-
-
 def attack7_strangersAreRefusedAndThePinsStay(own, application):
     desk, lap, origin = own
     before, pid = state(desk), desk.pid()
-    pem = stranger(lap.folder)
-    paired = lap.folder / "state/segue/identity.pem"
-    for made in [context(None), context(pem), context(pem, alpn="http/1.1"), context(paired, alpn="http/1.1")]:
+    stranger, paired = Key(lap.folder), Key.of(lap)
+    for made in [context(), stranger.client(), stranger.client(alpn="http/1.1"), paired.client(alpn="http/1.1")]:
         assert heard(desk, made)[0] is None
     for garbage in [b"", b"GET / HTTP/1.1\r\n\r\n", bytes(4096), b"\x16\x03\x01\xff\xff" + b"\xff" * 9000]:
         with socket.create_connection(address(desk), timeout=SECONDS) as plain:
@@ -79,7 +54,7 @@ def attack7_strangersAreRefusedAndThePinsStay(own, application):
 def attack7_garbageOfAPairedDeviceEndsItsLinkOnly(own, application):
     desk, lap, origin = own
     before, pid = state(desk), desk.pid()
-    made = context(lap.folder / "state/segue/identity.pem")
+    made = Key.of(lap).client()
     for garbage in [b"\xff" * 64, b"\0" * 64, b"\x00\x00\x00\x01" * 64]:
         heard(desk, made, say=garbage)
     assert state(desk) == before and desk.pid() == pid
@@ -87,15 +62,10 @@ def attack7_garbageOfAPairedDeviceEndsItsLinkOnly(own, application):
     lap.offer(application, title="Still")
 
 
-def order(device):
-    """Devices in the order of their ids; the later of two speaks first on a new link (docs/link-protocol.md)."""
-    return ["abcdefghijklmnopqrstuvwxyz234567".index(digit)
-            for digit in device.json("status")["device-id"].replace("-", "")]
-
-
 def attack15_aRemovedDeviceDoesNotComeBackWithASavedSession(own):
-    removed, asked = sorted(own[:2], key=order)
-    made = context(removed.folder / "state/segue/identity.pem")
+    # The later of two speaks first on a new link.
+    removed, asked = sorted(own[:2], key=lambda device: Key.of(device).hash)
+    made = Key.of(removed).client()
     words, session = heard(asked, made)
     assert words, "a paired device is let in"
     asked.segue("device", "remove", removed.name)

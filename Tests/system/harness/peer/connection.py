@@ -1,0 +1,94 @@
+"""TLS on one TCP connection. One thread reads while others write, which Python's own TLS sockets do not allow."""
+
+import socket
+import ssl
+import threading
+
+from ..bounds import SECONDS
+
+
+class Refused(Exception):
+    """The other side does not finish TLS, or closes at once."""
+
+
+class Connection:
+    def __init__(self, plain, context, is_server=False, session=None, slow=None):
+        self.plain = plain
+        #: Seconds between two bytes that leave, for one who takes his time.
+        self.slow = slow
+        self.ended = threading.Event()
+        self.tls_lock = threading.Lock()
+        self.send_lock = threading.Lock()
+        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.tls = context.wrap_bio(self.incoming, self.outgoing, server_side=is_server, session=session)
+        try:
+            self.shake_hands()
+        except (ssl.SSLError, OSError) as error:
+            self.close()
+            raise Refused(str(error)) from None
+
+    @classmethod
+    def dial(cls, address, context, **options):
+        return cls(socket.create_connection(address, timeout=SECONDS), context, **options)
+
+    def shake_hands(self):
+        while True:
+            try:
+                self.tls.do_handshake()
+                return self.flush()
+            except ssl.SSLWantReadError:
+                self.flush()
+                if not self.feed():
+                    raise ConnectionError("closed while hands were shaken") from None
+
+    def feed(self):
+        """Waits for bytes of the socket's; false at its end."""
+        data = self.plain.recv(1 << 16)
+        with self.tls_lock:
+            self.incoming.write(data) if data else self.incoming.write_eof()
+        return bool(data)
+
+    def read(self):
+        """The next bytes inside TLS, waited for; empty at the end."""
+        while True:
+            with self.tls_lock:
+                try:
+                    return self.tls.read(1 << 16)
+                except ssl.SSLWantReadError:
+                    pass
+                except ssl.SSLError:
+                    return b""
+            try:
+                if not self.feed():
+                    return b""
+            except TimeoutError:
+                # One who says nothing for long is no failure of this side's.
+                if self.ended.is_set():
+                    return b""
+            except OSError:
+                return b""
+
+    def write(self, data):
+        """Sends bytes inside TLS. An OSError tells that the other side has closed."""
+        with self.send_lock:
+            with self.tls_lock:
+                self.tls.write(data)
+            self.flush()
+
+    def flush(self):
+        data = self.outgoing.read()
+        if not self.slow:
+            return self.plain.sendall(data)
+        for byte in data:
+            if self.ended.wait(self.slow):
+                break
+            self.plain.sendall(bytes([byte]))
+
+    def close(self):
+        """Closes TCP without a word."""
+        self.ended.set()
+        try:
+            self.plain.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self.plain.close()

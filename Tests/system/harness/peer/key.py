@@ -1,0 +1,83 @@
+"""A device's key: its certificate, its id, and TLS with both."""
+
+import base64
+import hashlib
+import pathlib
+import ssl
+import subprocess
+
+#: The protocol's name and major version.
+ALPN = "segue/1"
+
+
+class Key:
+    """A key in a PEM file, with its certificate. Made without a file, it is a new one."""
+
+    def __init__(self, folder, pem=None):
+        self.pem = pathlib.Path(pem or folder / "key.pem")
+        if pem is None:
+            make(self.pem)
+        self.hash = hashlib.sha256(public_key_info(self.pem)).digest()
+        self.id = text(self.hash)
+
+    @classmethod
+    def of(cls, device):
+        """The one of a device that has a daemon: who has it is that device."""
+        return cls(device.folder, device.folder / "state/segue/identity.pem")
+
+    def client(self, alpn=ALPN):
+        """For a connection that is dialled."""
+        return self.prepared(context(alpn))
+
+    def server(self, alpn=ALPN):
+        """For one that is accepted. Whoever dials is taken for the one that was expected."""
+        made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        made.set_alpn_protocols([alpn])
+        return self.prepared(made)
+
+    def prepared(self, made):
+        made.minimum_version = ssl.TLSVersion.TLSv1_3
+        made.load_cert_chain(self.pem)
+        return made
+
+
+def context(alpn=ALPN):
+    """TLS of somebody who dials and shows no certificate."""
+    made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    made.check_hostname = False
+    made.verify_mode = ssl.CERT_NONE
+    made.set_alpn_protocols([alpn])
+    return made
+
+
+def make(pem, *options):
+    """A new P-256 key with a certificate that it signed itself; `options` of `openssl req` make another kind."""
+    options = options or ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-days", "1"]
+    certificate = pem.with_suffix(".certificate")
+    openssl("req", "-x509", "-nodes", "-subj", "/CN=x", "-keyout", pem, "-out", certificate, *options)
+    pem.write_text(pem.read_text() + certificate.read_text())
+
+
+def openssl(*arguments):
+    return subprocess.run(["openssl", *arguments], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
+
+
+def public_key_info(pem):
+    """The SubjectPublicKeyInfo in DER."""
+    return openssl("pkey", "-in", pem, "-pubout", "-outform", "DER")
+
+
+def digits(data):
+    return base64.b32encode(data).decode().lower().rstrip("=")
+
+
+def text(hash_):
+    """A device's id as people read it."""
+    check = hashlib.sha256(b"segue device id" + hash_).digest()
+    whole = digits(hash_) + digits(check)[:4]
+    return "-".join(whole[start:start + 4] for start in range(0, len(whole), 4))
+
+
+def hash_of(id_):
+    """The hash that an id's text stands for."""
+    return base64.b32decode(id_.replace("-", "")[:52].upper() + "====")
