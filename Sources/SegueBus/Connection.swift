@@ -86,6 +86,15 @@ public final class Connection {
   /// Whether it was neither closed nor lost. Authentication may still be under way.
   public var isOpen: Bool { raw != nil }
 
+  /// Ends the connection from now on when a larger message begins, or one with more descriptors; no more than that is
+  /// held of received messages at once. It is for peers: a bus passes on what anybody sends.
+  public func limitMessages(bytes: Int, descriptors: Int) {
+    guard let raw else { return }
+    dbus_connection_set_max_message_size(raw, bytes)
+    dbus_connection_set_max_received_size(raw, bytes)
+    dbus_connection_set_max_message_unix_fds(raw, descriptors)
+  }
+
   /// Called once, in a dispatch, when the other side ends the connection, after every pending reply has failed. Not
   /// called after `close()`. Nil takes it back.
   public func setDisconnected(_ body: (() -> Void)?) {

@@ -80,6 +80,7 @@ public final class PeerServer {
     dbus_connection_set_unix_user_function(held, { _, uid, _ in uid == UInt(geteuid()) ? 1 : 0 }, nil, nil)
     do throws(SegueError) {
       let connection = try Connection(adopting: held, isBus: false, isServed: true, loop: loop)
+      connection.limitMessages(bytes: Limits.doorMessageBeforeHello, descriptors: 0)
       connectionCount &+= 1
       connection.ended = { [self] in
         connectionCount &-= 1

@@ -178,6 +178,10 @@ public enum Limits {
   public static let doorConnections = 128
   /// Connections at the private door, and tokens for it, of one process.
   public static let doorConnectionsPerProcess = 32
+  /// Bytes of one message at the private door: before its sender has said Hello, and after. What is larger goes in a sealed
+  /// memfd.
+  public static let doorMessageBeforeHello = 4 * 1024
+  public static let doorMessageLength = 256 * 1024
   /// The life of a token for the private door.
   public static let doorTokenTime: UInt64 = 30_000
   /// Callers on the session bus whose identity is remembered.
@@ -196,7 +200,8 @@ public enum Limits {
   /// Bytes in one bus message that is made here. Far below the 128 MiB at which the other side hangs up.
   public static let messageLength = 32 * 1024 * 1024
   /// Bytes of received messages that may be alive on one connection before no more are read from it. This only holds
-  /// the sender back: the size of one message is not limited, because libdbus hangs up on a larger one.
+  /// the sender back. The size of one message is limited at the door alone: libdbus hangs up on a larger one, and a bus
+  /// that was lost for it would be lost for everybody.
   public static let receivedBytes = 4 * 1024 * 1024
   /// Descriptors of received messages that may be alive on one connection before no more are read from it.
   public static let receivedDescriptors = 64

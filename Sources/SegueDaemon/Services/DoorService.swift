@@ -115,6 +115,7 @@ final class DoorService {
 
   func welcome(_ session: Session) {
     session.isGreeted = true
+    session.connection.limitMessages(bytes: Limits.doorMessageLength, descriptors: Limits.descriptorsPerMessage)
     session.greeting?.cancel()
   }
 

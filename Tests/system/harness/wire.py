@@ -230,12 +230,12 @@ class Bus(Wire):
 
 
 class Door(Wire):
-    """A connection through the private door, greeted but not registered."""
+    """A connection through the private door, greeted but not registered; not even greeted unless it `greets`."""
 
     PATH = "/org/segue/Door1"
     INTERFACE = "org.segue.Door1"
 
-    def __init__(self, bus, app_id=None):
+    def __init__(self, bus, app_id=None, greets=True):
         opened = bus.reply(bus.call_later("org.segue.Daemon1", "/org/segue/Daemon1", "org.segue.Daemon1", "OpenDoor"))
         self.token = bus.body(opened)[1]
         door = opened.unix_fds[0]
@@ -243,9 +243,13 @@ class Door(Wire):
             super().__init__(f"/proc/self/fd/{door}")
         finally:
             os.close(door)
-        self.tell("Hello", "uusa{sv}", [1, 1, self.token, {}])
+        if greets:
+            self.greet()
         if app_id is not None:
             self.tell("Register", "sa{sv}", [app_id, {}])
+
+    def greet(self):
+        self.tell("Hello", "uusa{sv}", [1, 1, self.token, {}])
 
     def tell(self, member, signature="", body=(), descriptors=(), timeout=SECONDS):
         return self.call(None, self.PATH, self.INTERFACE, member, signature, body, descriptors, timeout)

@@ -1,0 +1,106 @@
+"""The private door under load: what one message, one connection and one process may take of the daemon."""
+
+import os
+import struct
+
+import pytest
+from harness.process import descriptors, memory
+from harness.tree import SEGUED
+from harness.wire import BusError, Door
+
+#: Limits.swift: bytes of a message before Hello and after it.
+BEFORE_HELLO = 4 * 1024
+AFTER_HELLO = 256 * 1024
+#: The cap of the daemon's unit, MemoryMax, in KiB, and what an allocator may keep of what was freed.
+CAP = 256 * 1024
+SLACK = 4096
+
+
+def begin_message(door, length):
+    """The start of a call with a body of so many bytes, which do not follow."""
+    fields = door_call_fields()
+    padding = b"\0" * (-len(fields) % 8)
+    door.send_bytes(b"l\1\0\1" + struct.pack("<III", length, 1, len(fields)) + fields + padding)
+
+
+def door_call_fields():
+    """Path, member and signature of a call of one string."""
+    def field(code, signature, text):
+        data = struct.pack("<BB2s", code, 1, signature + b"\0")
+        if signature == b"g":
+            return data + struct.pack("<B", len(text)) + text + b"\0"
+        return data + struct.pack("<I", len(text)) + text + b"\0"
+
+    data = b""
+    for part in [field(1, b"o", b"/org/segue/Door1"), field(3, b"s", b"Register"), field(8, b"g", b"s")]:
+        data = data.ljust((len(data) + 7) // 8 * 8, b"\0") + part
+    return data
+
+
+def fill(connection, count):
+    """Sends bytes for as long as the other side is there; how many it took."""
+    taken = 0
+    piece = bytes(65536)
+    try:
+        while taken < count:
+            taken += connection.socket.send(piece[:count - taken])
+    except OSError:
+        pass
+    return taken
+
+
+def test_attack36_halfSentMessagesBeforeHello(new_device):
+    """Four times 100 MiB ended a daemon under its unit's cap."""
+    device = new_device("desk", daemon=False)
+    device.install_daemon(f"/usr/bin/prlimit --data={CAP * 1024} {SEGUED}")
+    device.json("status")
+    pid = device.pid()
+    held = memory(pid)
+    with device.bus() as bus:
+        doors = [Door(bus, greets=False) for _ in range(4)]
+    for door in doors:
+        begin_message(door, 100 << 20)
+        assert fill(door, (100 << 20) - 1) < 1 << 20
+        assert door.is_closed()
+        door.close()
+    device.json("status")
+    assert device.pid() == pid
+    assert memory(pid) <= held + SLACK
+
+
+@pytest.mark.parametrize("is_greeted", [False, True], ids=["beforeHello", "afterHello"])
+def test_attack36_aMessageMayBeSoLongAndNoLonger(new_device, is_greeted):
+    device = new_device("desk")
+    limit = AFTER_HELLO if is_greeted else BEFORE_HELLO
+    overhead = 16 + (len(door_call_fields()) + 7) // 8 * 8
+    with device.bus() as bus:
+        for length, is_taken in [(limit, True), (limit + 1, False)]:
+            with Door(bus, greets=is_greeted) as door:
+                body = struct.pack("<I", length - overhead - 5)
+                begin_message(door, length - overhead)
+                try:
+                    door.send_bytes(body + b"x" * (length - overhead - 5) + b"\0")
+                except OSError:
+                    assert not is_taken
+                if is_taken:
+                    # One string is no Register: it is read, and answered.
+                    with pytest.raises(BusError):
+                        door.body(door.reply(1))
+                else:
+                    with pytest.raises(ConnectionError):
+                        door.reply(1)
+
+
+def test_attack37_noDescriptorsBeforeHello(new_device):
+    """A half-sent message would hold them for as long as its sender may say nothing."""
+    device = new_device("desk")
+    device.json("status")
+    pid = device.pid()
+    held = descriptors(pid)
+    null = os.open("/dev/null", os.O_RDONLY)
+    with device.bus() as bus, Door(bus, greets=False) as door:
+        with pytest.raises(ConnectionError):
+            door.tell("Hello", "uusa{sv}h", [1, 1, door.token, {}, 0], [null])
+    os.close(null)
+    device.json("status")
+    assert descriptors(pid) <= held
