@@ -10,6 +10,7 @@ public final class PeerServer {
   private var raw: OpaquePointer?
   private let hooks: LibraryHooks
   private var accepted: ((Connection) -> Void)?
+  private let firstMessage: Int?
   /// Those that did not authenticate yet, with their bound.
   private var strangers: [(connection: Connection, timer: LoopTimer)] = []
   /// Connections that are open, strangers included.
@@ -17,8 +18,11 @@ public final class PeerServer {
 
   /// Listens at `path`. A socket that an ended server left there is replaced. `accepted` is called in a dispatch with
   /// each connection that has authenticated, before any of its messages is handed out; who keeps nothing of it loses
-  /// nothing, as a connection lives until it is closed or lost. Throws `.system`, `.invalidArgument`.
-  public init(path: String, on loop: EventLoop, accepted: @escaping (Connection) -> Void) throws(SegueError) {
+  /// nothing, as a connection lives until it is closed or lost. `firstMessage`: how many bytes a message may have until
+  /// `limitMessages` allows more; it has no descriptors then. Throws `.system`, `.invalidArgument`.
+  public init(
+    path: String, on loop: EventLoop, firstMessage: Int? = nil, accepted: @escaping (Connection) -> Void
+  ) throws(SegueError) {
     guard !path.isEmpty, !path.utf8.contains(0), let escaped = dbus_address_escape_value(path) else {
       throw SegueError(.invalidArgument, "The path of the socket is malformed.")
     }
@@ -35,6 +39,7 @@ public final class PeerServer {
     self.raw = raw
     self.loop = loop
     self.accepted = accepted
+    self.firstMessage = firstMessage
     hooks = LibraryHooks(loop: loop)
     let isReady = "EXTERNAL".withCString { name in
       var mechanisms: [UnsafePointer<CChar>?] = [name, nil]
@@ -80,7 +85,8 @@ public final class PeerServer {
     dbus_connection_set_unix_user_function(held, { _, uid, _ in uid == UInt(geteuid()) ? 1 : 0 }, nil, nil)
     do throws(SegueError) {
       let connection = try Connection(adopting: held, isBus: false, isServed: true, loop: loop)
-      connection.limitMessages(bytes: Limits.doorMessageBeforeHello, descriptors: 0)
+      // Now, since the first message can come together with the end of the authentication.
+      if let firstMessage { connection.limitMessages(bytes: firstMessage, descriptors: 0) }
       connectionCount &+= 1
       connection.ended = { [self] in
         connectionCount &-= 1

@@ -42,7 +42,9 @@ final class DoorService {
   func open() throws(SegueError) {
     let folder = try DoorFolder(place)
     self.folder = folder
-    server = try PeerServer(path: folder.path + "/" + DoorProtocol.socketName, on: loop) { [self] in enter($0) }
+    server = try PeerServer(
+      path: folder.path + "/" + DoorProtocol.socketName, on: loop, firstMessage: Limits.doorMessageBeforeHello
+    ) { [self] in enter($0) }
   }
 
   func close() {
