@@ -38,4 +38,4 @@ uninstall:
 	scripts/uninstall
 
 clean:
-	rm -rf .build .build-embedded .build-release .build-install .build-demo .build-bench .build-plugins .build-test .build-fuzz
+	rm -rf .build .build-embedded .build-release .build-install .build-demo .build-bench .build-soak .build-plugins .build-test .build-fuzz

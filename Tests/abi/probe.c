@@ -1,6 +1,6 @@
 /*
- * segue-probe APP_ID [--own] [--not-ready] [--no-will-continue] [--no-continue] [--no-did-fail]: the whole C ABI,
- * driven by lines. For the system tests.
+ * segue-probe APP_ID [--own] [--not-ready] [--no-will-continue] [--no-continue] [--no-did-fail] [--sources]: the
+ * whole C ABI, driven by lines. For the system tests and the soak.
  *
  * Commands come on standard input, one a line, words separated by spaces; text is %-encoded, "-" stands for none:
  *
@@ -46,6 +46,7 @@
  * Each prints "ok", "ok N" for a positive outcome, or "error -N NAME". Callbacks print, in the same encoding:
  *
  *     event will-continue TYPE TITLE DEVICE | event continue TYPE HEXCBOR | event fail TYPE CODE MESSAGE
+ *     event source CALLBACK ID live|stored AGE|unknown (before each of these, with --sources)
  *     event token ACTIVATION-TOKEN (after will-continue, where there is one)
  *     event open-document URL HEXCBOR
  *     event update R NAME | event did-update NAME | event will-save NAME | event restored R HEXCBOR
@@ -172,6 +173,7 @@ int main(int count, char **given) {
   for (int i = 2; i < count; i++) {
     if (strcmp(given[i], "--own") == 0) options.flags |= SEGUE_APPLICATION_OWN_APP_ID;
     if (strcmp(given[i], "--not-ready") == 0) is_ready = false;
+    if (strcmp(given[i], "--sources") == 0) probe.tells_sources = true;
     if (strcmp(given[i], "--no-will-continue") == 0) delegate.will_continue = NULL;
     if (strcmp(given[i], "--no-continue") == 0) delegate.continue_activity = NULL;
     if (strcmp(given[i], "--no-did-fail") == 0) delegate.did_fail = NULL;

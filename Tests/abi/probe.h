@@ -45,6 +45,7 @@ typedef struct probe_state {
   probe_source coming;         /**< as will_continue had it */
   probe_source came;           /**< as continue_activity has it */
   bool tells_reasons;          /**< why each will_save runs */
+  bool tells_sources;          /**< which continuation an event belongs to */
   bool dispatches;             /**< false after stop-dispatch */
   bool quits;
 } probe_state;

@@ -41,10 +41,16 @@ static void put_on_first_responder(segue_activity *activity) {
   }
 }
 
+/* Which continuation the event belongs to that is told next. */
+static void print_source(const char *event, const probe_source *source) {
+  if (probe.tells_sources) text_print("event source", event, source->id, source->state, source->age, NULL);
+}
+
 static bool will_continue(segue_application *application, segue_continuation *continuation, void *userdata) {
   (void)application;
   (void)userdata;
   probe_note_source(continuation, &probe.coming);
+  print_source("will-continue", &probe.coming);
   text_print(
       "event will-continue", segue_continuation_get_activity_type(continuation),
       segue_continuation_get_title(continuation), segue_continuation_get_device_name(continuation), NULL);
@@ -68,6 +74,7 @@ bool probe_continue(segue_activity *activity, segue_restoration *restoration) {
   const char *how = probe.on.continue_activity;
   char *info = text_of_user_info(activity);
   probe_note_restoration(restoration);
+  print_source("continue", &probe.came);
   text_print("event continue", segue_activity_get_type(activity), info, NULL);
   free(info);
   print_window(restoration);
@@ -125,6 +132,9 @@ static void did_fail(
   (void)userdata;
   char code[16];
   snprintf(code, sizeof code, "%d", (int)segue_error_get_code(error));
+  probe_source failed = {.id = ""};
+  probe_note_source(continuation, &failed);
+  print_source("fail", &failed);
   text_print(
       "event fail", segue_continuation_get_activity_type(continuation), code, segue_error_get_message(error), NULL);
   mischief_in("fail");

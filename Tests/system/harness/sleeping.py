@@ -23,14 +23,23 @@ class Machine:
 
     def __init__(self, library, folder):
         self.slept = 0
+        self.set = 0
         self.file = pathlib.Path(folder) / "slept"
-        self.file.write_bytes(struct.pack("=q", 0))
+        self.file.write_bytes(struct.pack("=qq", 0, 0))
         self.environment = {"LD_PRELOAD": str(library), "SEGUE_TEST_SLEPT": str(self.file)}
 
     def sleep(self, seconds):
         self.slept += seconds * 1000
+        self.write()
+
+    def set_clock(self, seconds):
+        """Sets the clock that people read so much forward, or back."""
+        self.set += seconds * 1000
+        self.write()
+
+    def write(self):
         file = os.open(self.file, os.O_WRONLY)
-        os.pwrite(file, struct.pack("=q", self.slept), 0)
+        os.pwrite(file, struct.pack("=qq", self.slept, self.set), 0)
         os.close(file)
 
     def has_daemon(self, device):

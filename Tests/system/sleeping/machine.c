@@ -1,7 +1,7 @@
 /* Preloaded into a process, lets its machine sleep for as long as a test says, since no real one can be put to sleep
  * for a test: the clocks that go on meanwhile (boot, real) jump by the milliseconds that are written in the file which
  * $SEGUE_TEST_SLEPT names, timers of the boot clock that came due are readable at once, and the monotonic clock has
- * stood still. */
+ * stood still. The file's second number is by how much the user has set the real clock, forward or back. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -19,6 +19,7 @@
 
 enum { TIMERS = 256 };
 
+/* Two numbers. */
 static const volatile int64_t *slept;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* The timers of the boot clock by descriptor: whether it is one, and the moment it is set to. */
@@ -43,6 +44,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   if (!real) real = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
   int result = real(clock, time);
   if (result == 0 && (clock == CLOCK_BOOTTIME || clock == CLOCK_REALTIME)) *time = plus(*time, milliseconds());
+  if (result == 0 && clock == CLOCK_REALTIME && slept) *time = plus(*time, slept[1]);
   return result;
 }
 
@@ -120,7 +122,7 @@ __attribute__((constructor)) static void begin(void) {
   const char *path = getenv("SEGUE_TEST_SLEPT");
   int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
   if (file < 0) return;
-  void *memory = mmap(NULL, sizeof(int64_t), PROT_READ, MAP_SHARED, file, 0);
+  void *memory = mmap(NULL, 2 * sizeof(int64_t), PROT_READ, MAP_SHARED, file, 0);
   close(file);
   int notify = inotify_init1(IN_CLOEXEC);
   if (memory == MAP_FAILED || notify < 0 || inotify_add_watch(notify, path, IN_MODIFY) < 0) abort();
