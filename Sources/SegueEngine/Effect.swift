@@ -2,7 +2,7 @@ import SegueCore
 
 /// Everything that an engine wants done, in the order in which it is to be done.
 public enum Effect: Sendable {
-  /// Write the journal of continuations down. It is always the first effect of its turn (semantics X9).
+  /// Write the journal of continuations down, before what a restarted daemon must know of (semantics X9).
   case record(ContinuationJournal)
   /// Send `Event.time` at this moment, in place of the moment that was named before; nil: send none.
   case wake(Instant?)
@@ -33,6 +33,15 @@ public enum Effect: Sendable {
   case closeNotice(Notices.Key)
   case signal(Signal)
   case log(LogLevel, String, cause: String)
+
+  /// Whether it is harmless if the daemon dies before the journal is written. A fetch has no consequences without what
+  /// follows it, and the other device works on it while this one writes.
+  var mayPrecedeRecord: Bool {
+    switch self {
+    case .fetch, .cancelFetch, .closeNotice: true
+    default: false
+    }
+  }
 
   /// A launch message. Its ticket is the only valid one of its continuation; earlier ones are void.
   public struct Launch: Equatable, Sendable {

@@ -169,7 +169,7 @@ public struct Engine {
     if turn.hasChangedDevices { signal(.devicesChanged, .changed) }
     if journal != recorded {
       recorded = journal
-      turn.emitFirst(.record(journal))
+      turn.emitRecord(journal)
     }
     if deadlines.next != wake {
       wake = deadlines.next

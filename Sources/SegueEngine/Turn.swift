@@ -24,8 +24,10 @@ struct Turn {
 
   mutating func emit(_ effect: Effect) { effects.append(effect) }
 
-  /// Emits an effect that is carried out before all others of this turn.
-  mutating func emitFirst(_ effect: Effect) { effects.insert(effect, at: 0) }
+  /// Emits the journal before all effects of this turn that must not be seen if it is not written.
+  mutating func emitRecord(_ journal: ContinuationJournal) {
+    effects.insert(.record(journal), at: effects.firstIndex { !$0.mayPrecedeRecord } ?? effects.endIndex)
+  }
 
   mutating func post(_ step: Step) { steps.append(step) }
 

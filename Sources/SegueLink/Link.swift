@@ -80,18 +80,26 @@ public final class Link: Sendable {
   }
 
   /// Opens a channel with a request of at most `Limits.frameLength` bytes. Never fails here: a channel that cannot be
-  /// had (`connectionUnavailable`, `limitExceeded`) is closed by an event.
-  public func openChannel(to device: DeviceID, first: [UInt8]) -> ChannelID {
+  /// had (`connectionUnavailable`, `limitExceeded`) is closed by an event. `finishing`: as `finish`, and both leave
+  /// together.
+  public func openChannel(to device: DeviceID, first: [UInt8], finishing: Bool = false) -> ChannelID {
     let id = lastID.next()
-    onLoop { core in core.openChannel(id, to: device, first: first) }
+    onLoop { core in
+      core.openChannel(id, to: device, first: first)
+      if finishing { core.connection(of: id)?.finish(id) }
+    }
     return id
   }
 
   /// Sends bytes on a channel; ignored where it is closed or finished. At most `LinkSettings.queue` bytes may be
   /// under way: `writable` gives them back in portions of a quarter at least. More reset the channel
-  /// (`limitExceeded`).
-  public func send(_ bytes: [UInt8], on channel: ChannelID) {
-    onLoop { core in core.connection(of: channel)?.send(bytes, on: channel) }
+  /// (`limitExceeded`). `finishing`: as `finish`, and both leave together.
+  public func send(_ bytes: [UInt8], on channel: ChannelID, finishing: Bool = false) {
+    onLoop { core in
+      let connection = core.connection(of: channel)
+      connection?.send(bytes, on: channel)
+      if finishing { connection?.finish(channel) }
+    }
   }
 
   /// Nothing more will be sent on the channel; the other side may go on. What waits is still sent.

@@ -7,6 +7,8 @@ public struct Scenario: Equatable, Sendable {
   public enum Action: String, CaseIterable, Sendable {
     case choose, divert, pick, cut, heal, current, change, resign, invalidate, expire, delete, crash, close, refetch
     case killDaemon = "kill-daemon"
+    /// Between two effects of a turn.
+    case killMidway = "kill-midway"
     case startDaemon = "start-daemon"
     case sleep, wake, unpair, pair
     case fillDisk = "fill-disk"

@@ -48,7 +48,7 @@ extension Scenario.Action {
     switch self {
     case .cut: .heal
     case .sleep: .wake
-    case .killDaemon: .startDaemon
+    case .killDaemon, .killMidway: .startDaemon
     case .fillDisk: .freeDisk
     default: nil
     }

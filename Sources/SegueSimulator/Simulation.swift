@@ -109,6 +109,8 @@ public final class Simulation {
 
   /// How long after the end everything is over but what is kept: longer than any wait.
   private static let rest: UInt64 = 400_000
+  /// A daemon that is killed midway carries out fewer effects than these before: as many as a turn mostly has.
+  private static let mostEffectsLeft: UInt64 = 8
 
   /// Runs the whole schedule, and judges it.
   public func run() {
@@ -167,6 +169,7 @@ public final class Simulation {
     case .crash: process?.exit()
     case .close: process?.close()
     case .killDaemon: device.killDaemon()
+    case .killMidway: device.daemon?.effectsLeft = Int(device.random.below(Self.mostEffectsLeft))
     case .startDaemon: device.startDaemon()
     case .sleep: device.sleep()
     case .wake: device.wake()

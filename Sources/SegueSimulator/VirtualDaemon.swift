@@ -8,6 +8,8 @@ final class VirtualDaemon {
   unowned let world: Simulation
   private let runner: EngineRunner
   private(set) var isRunning = true
+  /// It is killed after so many effects; nil: it goes on.
+  var effectsLeft: Int?
   /// The tickets with which an application may answer its launch message.
   private(set) var accepted: Set<Identifier> = []
   private var timer: Int?
@@ -18,6 +20,8 @@ final class VirtualDaemon {
   private var requestCount: RequestID = 0
   private var launches: [Identifier: Int] = [:]
   private var localizing: [Identifier: Int] = [:]
+  /// The continuations whose end was written down last.
+  private var written: Set<Identifier> = []
   /// Launched in this turn, and not recorded.
   private var unrecorded: Set<Identifier> = []
   let screen: VirtualScreen
@@ -75,6 +79,19 @@ final class VirtualDaemon {
     runner.perform = { _ in }
   }
 
+  /// Whoever called it learns of its end later, as by a connection that closes. A continuation whose end is written down
+  /// has ended, even if nobody is told.
+  private func die(before effect: Effect) {
+    end()
+    runner.perform = { [unowned self] effect in
+      if case .signal(let signal) = effect { self.signal(signal, of: written) }
+    }
+    runner.perform(effect)
+    world.after(0, "\(device.name): the daemon is gone") { [self] in
+      if device.daemon === self { device.killDaemon() }
+    }
+  }
+
   func handle(_ event: Event) {
     guard isRunning else { return }
     runner.handle(event)
@@ -115,9 +132,15 @@ final class VirtualDaemon {
   // MARK: Effects
 
   private func perform(_ effect: Effect) {
+    if let left = effectsLeft {
+      guard left > 0 else { return die(before: effect) }
+      effectsLeft = left - 1
+    }
     world.note("  \(device.name): \(effect)")
     switch effect {
-    case .record(let journal): device.journal = journal
+    case .record(let journal):
+      written = Set(device.journal.running.map { $0.id }).subtracting(journal.running.map { $0.id })
+      device.journal = journal
     case .wake(let time): set(time)
     case .reply(let request, let reply): self.reply(request, reply)
     case .send(let message, let peer): send(message, to: peer)
@@ -173,8 +196,9 @@ final class VirtualDaemon {
 
   func accept(_ ticket: Identifier) { accepted.insert(ticket) }
 
-  private func signal(_ signal: Effect.Signal) {
-    guard case .continuationChanged(let id, let state) = signal else { return }
+  /// `continuations`: only those count; nil: all.
+  private func signal(_ signal: Effect.Signal, of continuations: Set<Identifier>? = nil) {
+    guard case .continuationChanged(let id, let state) = signal, continuations?.contains(id) != false else { return }
     switch state {
     case .continued, .failed:
       unrecorded.remove(id)

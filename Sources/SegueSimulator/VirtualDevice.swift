@@ -119,6 +119,7 @@ final class VirtualDevice {
   // MARK: The daemon
 
   func startDaemon() {
+    daemon?.effectsLeft = nil
     guard daemon == nil else { return }
     daemons += 1
     let started = VirtualDaemon(world, self, number: daemons)

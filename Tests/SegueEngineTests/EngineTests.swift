@@ -21,8 +21,17 @@ import Testing
     let launch = try #require(chosen.launch)
     let (fetch, request) = try #require(chosen.fetch)
     #expect(request.activity == offer.id && launch.startsIt)
-    // What must outlive the daemon is written down before anything else is done.
-    guard case .record(let journal)? = chosen.first else { throw Failure(chosen) }
+    // What must outlive the daemon is written down before anything else is done, but while the other device works.
+    let order = chosen.compactMap { effect in
+      switch effect {
+      case .fetch: "fetch"
+      case .record: "record"
+      case .launch: "launch"
+      default: nil
+      }
+    }
+    #expect(order == ["fetch", "record", "launch"])
+    let journal = try #require(chosen.record)
     #expect(journal.running.map { $0.id } == [launch.continuation])
     trial.handle(.door(5, .registered(try appID(), .system)))
     let begun = trial.handle(.door(5, .begin(ticket: launch.ticket, showsFailure: false, 2)))

@@ -79,6 +79,10 @@ extension [Effect] {
     for case .launch(let launch) in self { return launch }
     return nil
   }
+  var record: ContinuationJournal? {
+    for case .record(let journal) in self { return journal }
+    return nil
+  }
   var fetch: (FetchID, FetchRequest)? {
     for case .fetch(let id, let request, _) in self { return (id, request) }
     return nil

@@ -107,9 +107,7 @@ final class LinkService {
   func fetch(_ id: FetchID, _ request: FetchRequest, from device: DeviceID) {
     guard let link else { return }
     do throws(SegueError) {
-      let channel = link.openChannel(to: device, first: try request.encode())
-      link.finish(channel)
-      fetches.begin(id, on: channel)
+      fetches.begin(id, on: link.openChannel(to: device, first: try request.encode(), finishing: true))
     } catch {
       loop.later { [self] in report(.fetchAnswered(id, .failure(error))) }
     }
@@ -128,8 +126,7 @@ final class LinkService {
       return
     }
     do throws(SegueError) {
-      link?.send(try answer.encode(), on: channel)
-      link?.finish(channel)
+      link?.send(try answer.encode(), on: channel, finishing: true)
     } catch {
       log.warning("a fetch's answer could not be encoded: \(error.message)", cause: "fetch")
       link?.reset(channel, .handoffFailed)
