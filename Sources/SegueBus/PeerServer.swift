@@ -12,7 +12,7 @@ public final class PeerServer {
   private var accepted: ((Connection) -> Void)?
   private let firstMessage: Int?
   /// Those that did not authenticate yet, with their bound.
-  private var strangers: [(connection: Connection, timer: LoopTimer)] = []
+  private var strangers: [(connection: Connection, process: Int32?, timer: LoopTimer)] = []
   /// Connections that are open, strangers included.
   public private(set) var connectionCount = 0
 
@@ -78,9 +78,8 @@ public final class PeerServer {
 
   /// Called from inside libdbus; a connection that is not kept is closed by it.
   private func admit(_ raw: OpaquePointer) {
-    // Who says nothing gives way to who comes: silent connections, renewed for ever, would keep everybody out.
-    if strangers.count >= Limits.strangers, let oldest = strangers.first { oldest.connection.close() }
-    guard connectionCount < Limits.doorConnections, let held = dbus_connection_ref(raw) else { return }
+    let most = Limits.doorConnections + Limits.doorRefusals + Limits.strangers
+    guard connectionCount < most, let held = dbus_connection_ref(raw) else { return }
     // The default would let root in as well.
     dbus_connection_set_unix_user_function(held, { _, uid, _ in uid == UInt(geteuid()) ? 1 : 0 }, nil, nil)
     do throws(SegueError) {
@@ -96,9 +95,22 @@ public final class PeerServer {
         forget(connection)
         accepted?(connection)
       }
+      makeRoom(for: connection)
       let timer = loop.timer(after: Limits.handshakeTime) { connection.close() }
-      strangers.append((connection, timer))
+      strangers.append((connection, connection.credentialsOfPeer()?.pid, timer))
     } catch {}
+  }
+
+  /// Who says nothing gives way to who comes: silent connections, renewed for ever, would keep everybody out. A process's
+  /// own go first, so that no crowd of one hurries others.
+  private func makeRoom(for connection: Connection) {
+    let process = connection.credentialsOfPeer()?.pid
+    let own = strangers.filter { $0.process == process }
+    if own.count >= Limits.strangersPerSource {
+      own.first?.connection.close()
+    } else if strangers.count >= Limits.strangers {
+      strangers.first?.connection.close()
+    }
   }
 
   private func forget(_ connection: Connection) {

@@ -174,10 +174,15 @@ public enum Limits {
   // MARK: The daemon's callers
   /// Calls that one connection may have pending.
   public static let pendingCalls = 64
-  /// Connections at the private door.
+  /// Connections at the private door, and tokens for it.
   public static let doorConnections = 128
-  /// Connections at the private door, and tokens for it, of one process.
-  public static let doorConnectionsPerProcess = 32
+  /// Those of one process, and of one group of processes: an application's unit, or what one process has started.
+  public static let doorConnectionsPerProcess = 8
+  public static let doorConnectionsPerGroup = 32
+  /// Connections at the private door that are for applications that register, and for nobody else.
+  public static let doorConnectionsKept = 16
+  /// Connections at the private door that are told why there is no room for them.
+  public static let doorRefusals = 8
   /// Bytes of one message at the private door: before its sender has said Hello, and after. What is larger goes in a sealed
   /// memfd.
   public static let doorMessageBeforeHello = 4 * 1024

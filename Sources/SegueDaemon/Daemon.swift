@@ -154,10 +154,10 @@ public final class Daemon {
     switch event {
     case .connected(let connection):
       notices.open(connection)
-      connection.export(DaemonObject(door: door).object(), at: SegueAddress.daemonPath)
+      connection.export(DaemonObject(door: door, bus: bus).object(), at: SegueAddress.daemonPath)
       let control = control.object(withTitles: false) { [bus] invocation, body in
         bus.identify(invocation) { caller in
-          guard caller.mayControl else {
+          guard caller.verdict.mayControl else {
             return invocation.fail(
               SegueError(.accessDenied, "The control interface is not for sandboxed applications."))
           }

@@ -2,10 +2,14 @@
 
 import os
 import struct
+import subprocess
+import sys
 
 import pytest
+from harness.bounds import SECONDS
+from harness.lines import Lines
 from harness.process import descriptors, memory
-from harness.tree import SEGUED
+from harness.tree import HERE, SEGUED
 from harness.wire import BusError, Door
 
 #: Limits.swift: bytes of a message before Hello and after it.
@@ -104,3 +108,73 @@ def test_attack37_noDescriptorsBeforeHello(new_device):
     os.close(null)
     device.json("status")
     assert descriptors(pid) <= held
+
+
+class Crowd:
+    """Processes that sit at the door, with a parent each."""
+
+    def __init__(self, device, processes, connections):
+        program = [sys.executable, HERE / "crowd.py", device.folder / "bus", connections]
+        # A shell that waits is the parent, so that they are no group.
+        self.processes = [
+            subprocess.Popen(["/bin/sh", "-c", '"$@"; exit', "sh", *map(str, program)], env=device.environment,
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(processes)]
+        self.lines = [Lines(process.stdout.fileno()) for process in self.processes]
+        #: Of each: how many connections got in, and why the first of the others did not.
+        self.said = [lines.next().split(" ", 1) for lines in self.lines]
+
+    def close(self):
+        for process in self.processes:
+            process.stdin.close()
+            process.wait(SECONDS)
+            process.stdout.close()
+
+
+def test_attack38_fiveProcessesDoNotKeepTheOthersOut(new_device, application, install):
+    device = new_device("desk")
+    installed = install(device, application)
+    crowd = Crowd(device, 5, 32)
+    assert crowd.said == [["8", "This process has 8 connections to segued."]] * 5
+    # A user interface, and an application.
+    device.json("status")
+    installed.start()
+    crowd.close()
+
+
+def test_attack38_aFullDoorIsSharedFairly(new_device, application, install):
+    """Thirty groups: whoever comes gets a seat of one that has many, and an application keeps it."""
+    device = new_device("desk")
+    installed = install(device, application)
+    first = installed.start()
+    pid = device.pid()
+    crowd = Crowd(device, 24, 8)
+    device.json("status")
+    first.do(f"activity a {application.type}", "current a")
+    device.activity(application)
+    assert device.pid() == pid
+    crowd.close()
+
+
+def test_attack38_oneProcessWithManyNamesOnTheBusVoidsItsOwnTokens(new_device):
+    device = new_device("desk")
+    with device.bus() as bus:
+        honest = subprocess.run(
+            [sys.executable, "-c", TOKEN, str(HERE.parent), str(device.folder / "bus")], env=device.environment,
+            stdout=subprocess.PIPE, text=True, timeout=SECONDS)
+        token = honest.stdout.strip()
+        assert len(token) == 32, honest
+        for _ in range(140):
+            with device.bus() as other:
+                other.call("org.segue.Daemon1", "/org/segue/Daemon1", "org.segue.Daemon1", "OpenDoor")
+        with Door(bus, greets=False) as door:
+            door.token = token
+            door.greet()
+
+
+#: Asks for a token as another process, and says it.
+TOKEN = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from harness.wire import Bus
+print(Bus(sys.argv[2]).call("org.segue.Daemon1", "/org/segue/Daemon1", "org.segue.Daemon1", "OpenDoor")[1])
+"""

@@ -85,12 +85,9 @@ public struct CallerIdentity: Sendable {
 
   /// When the process began, in milliseconds since the start of the system: field 22 of /proc/PID/stat.
   private func startTime(_ folder: String) throws(SegueError) -> Instant {
-    guard let bytes = File.beginning(of: folder + "/stat", maximum: 4096),
-      // The second field is the program's name, in parentheses, and may itself hold spaces and parentheses.
-      let name = bytes.lastIndex(of: UInt8(ascii: ")"))
-    else { throw Self.gone }
-    let fields = bytes[bytes.index(after: name)...].split(separator: UInt8(ascii: " "))
-    guard fields.count > 19, let ticks = UInt64(String(decoding: fields[19], as: UTF8.self)) else { throw Self.gone }
+    guard let fields = ProcessFolder.status(folder), fields.count > 19, let ticks = UInt64(fields[19]) else {
+      throw Self.gone
+    }
     let perSecond = UInt64(max(1, sysconf(Int32(_SC_CLK_TCK))))
     return Instant(milliseconds: ticks / perSecond &* 1000 &+ ticks % perSecond &* 1000 / perSecond)
   }

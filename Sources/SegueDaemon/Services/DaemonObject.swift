@@ -4,6 +4,7 @@ import SegueCore
 /// org.segue.Daemon1: the way to the private door.
 struct DaemonObject {
   let door: DoorService
+  let bus: SessionBusService
 
   func object() -> BusObject {
     BusObject([
@@ -11,11 +12,14 @@ struct DaemonObject {
         SegueAddress.daemonInterface,
         methods: [
           BusMethod("OpenDoor", out: [BusArgument("socket", "h"), BusArgument("token", "s")]) { _, _, invocation in
-            do throws(SegueError) {
-              let key = try door.key(for: invocation.sender?.string ?? "")
-              invocation.reply([.descriptor(key.socket), .string(key.token)])
-            } catch {
-              invocation.fail(error)
+            bus.identify(invocation) { caller in
+              do throws(SegueError) {
+                if case .refused(let error) = caller.verdict { throw error }
+                let key = try door.key(for: caller.holder)
+                invocation.reply([.descriptor(key.socket), .string(key.token)])
+              } catch {
+                invocation.fail(error)
+              }
             }
           }
         ])

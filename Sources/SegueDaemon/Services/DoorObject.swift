@@ -40,15 +40,24 @@ struct DoorObject {
     }
   }
 
+  /// The object for a connection that gets no session: it says why.
+  static func refusing(_ error: SegueError) -> BusObject {
+    BusObject([BusInterface(SegueAddress.doorInterface, methods: [hello { _, invocation in invocation.fail(error) }])])
+  }
+
+  private static func hello(_ body: @escaping ([BusValue], Invocation) -> Void) -> BusMethod {
+    BusMethod(
+      "Hello",
+      in: [
+        BusArgument("lowest_version", "u"), BusArgument("highest_version", "u"), BusArgument("token", "s"),
+        BusArgument("info", "a{sv}"),
+      ], out: [BusArgument("version", "u"), BusArgument("daemon_info", "a{sv}")]
+    ) { _, arguments, invocation in body(arguments, invocation) }
+  }
+
   private var greetings: [BusMethod] {
     [
-      BusMethod(
-        "Hello",
-        in: [
-          BusArgument("lowest_version", "u"), BusArgument("highest_version", "u"), BusArgument("token", "s"),
-          BusArgument("info", "a{sv}"),
-        ], out: [BusArgument("version", "u"), BusArgument("daemon_info", "a{sv}")]
-      ) { _, arguments, invocation in hello(arguments, invocation) },
+      Self.hello { arguments, invocation in hello(arguments, invocation) },
       BusMethod("Register", in: [BusArgument("app_id", "s"), BusArgument("options", "a{sv}")]) {
         _, arguments, invocation in register(arguments, invocation)
       },

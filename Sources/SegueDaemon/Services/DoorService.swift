@@ -20,6 +20,9 @@ final class DoorService {
   private var tokens = DoorTokens()
   private var sessions: [SessionID: Session] = [:]
   private var sessionCount: SessionID = 0
+  private var seats = DoorSeats()
+  /// Those for whom there was no room, until they have been told or their time is over.
+  private var turnedAway: [(connection: Connection, timer: LoopTimer)] = []
   /// The questions to applications for an activity's state that have not been answered.
   private var saves: [SaveID: PendingReply] = [:]
   /// Why applications were not registered, the newest last.
@@ -48,6 +51,7 @@ final class DoorService {
   }
 
   func close() {
+    for refusal in turnedAway { forget(refused: refusal.connection) }
     for session in sessions.values {
       session.connection.setDisconnected(nil)
       session.connection.close()
@@ -60,7 +64,7 @@ final class DoorService {
   }
 
   /// What OpenDoor gives to a caller: a descriptor that stands for the socket, and a token that is good once.
-  func key(for caller: String) throws(SegueError) -> (socket: FileDescriptor, token: String) {
+  func key(for caller: DoorSeats.Holder) throws(SegueError) -> (socket: FileDescriptor, token: String) {
     guard let folder else { throw SegueError(.system, "The private door is not there.") }
     return (try folder.descriptor(of: DoorProtocol.socketName), tokens.make(now: .now, for: caller))
   }
@@ -78,13 +82,17 @@ final class DoorService {
       log.notice("refused at the door: \(error.message)", cause: "door")
       return connection.close()
     }
-    let process = connection.credentialsOfPeer()?.pid
-    guard sessions.values.count(where: { $0.process == process }) < Limits.doorConnectionsPerProcess else {
-      log.notice("a process has too many connections at the door; one more was refused", cause: "door")
-      return connection.close()
-    }
     sessionCount += 1
-    let session = Session(number: sessionCount, connection: connection, caller: caller, process: process)
+    let session = Session(number: sessionCount, connection: connection, caller: caller)
+    switch seats.seat(session.number, of: DoorSeats.Holder(process: connection.credentialsOfPeer()?.pid ?? 0)) {
+    case .refused(let error): return refuse(connection, error)
+    case .seated(let leaving, let mustRegister):
+      session.mustRegister = mustRegister
+      if let other = leaving.flatMap({ sessions[$0] }) {
+        log.notice("the door is full, and who has most connections there lost one", cause: "door")
+        leave(other)
+      }
+    }
     sessions[session.number] = session
     connection.export(makeObject(session), at: SegueAddress.doorPath)
     if caller.mayControl {
@@ -97,7 +105,24 @@ final class DoorService {
     session.greeting = loop.timer(after: Limits.handshakeTime) { [self] in leave(session) }
   }
 
+  /// The answer to its Hello says why there is no room.
+  private func refuse(_ connection: Connection, _ error: SegueError) {
+    log.notice("refused at the door: \(error.message)", cause: "door")
+    if turnedAway.count >= Limits.doorRefusals, let oldest = turnedAway.first { forget(refused: oldest.connection) }
+    let timer = loop.timer(after: Limits.handshakeTime) { [self] in forget(refused: connection) }
+    turnedAway.append((connection, timer))
+    connection.setDisconnected { [self] in forget(refused: connection) }
+    connection.export(DoorObject.refusing(error), at: SegueAddress.doorPath)
+  }
+
+  private func forget(refused connection: Connection) {
+    for refusal in turnedAway where refusal.connection === connection { refusal.timer.cancel() }
+    turnedAway.removeAll { $0.connection === connection }
+    connection.close()
+  }
+
   private func leave(_ session: Session) {
+    seats.leave(session.number)
     guard sessions.removeValue(forKey: session.number) != nil else { return }
     session.greeting?.cancel()
     // It holds the session too.
@@ -117,8 +142,8 @@ final class DoorService {
 
   func welcome(_ session: Session) {
     session.isGreeted = true
+    if !session.mustRegister { session.greeting?.cancel() }
     session.connection.limitMessages(bytes: Limits.doorMessageLength, descriptors: Limits.descriptorsPerMessage)
-    session.greeting?.cancel()
   }
 
   /// Registers a session as an application. Throws if the caller is not the application that it says it is.
@@ -127,6 +152,8 @@ final class DoorService {
     do throws(SegueError) {
       let application = try registry.registration(of: session.caller, as: id)
       session.application = application
+      seats.register(session.number)
+      session.greeting?.cancel()
       // An application does not get the control signals. Otherwise every change of an offer would wake all of them.
       session.control = nil
       return application

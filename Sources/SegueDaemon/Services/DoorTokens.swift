@@ -1,28 +1,47 @@
 import SegueCore
+import SegueEngine
 
 /// The tokens that were given out for the door. A token is valid once, and for a short time.
 struct DoorTokens {
-  private var tokens: [String: (until: Instant, caller: String)] = [:]
+  private struct Token {
+    let text: String
+    let until: Instant
+    let holder: DoorSeats.Holder
+  }
 
-  /// Makes a token. A caller that asks for too many makes its own oldest ones void first, and only then those of
-  /// others.
-  mutating func make(now: Instant, for caller: String = "") -> String {
-    tokens = tokens.filter { $0.value.until > now }
-    while tokens.values.count(where: { $0.caller == caller }) >= Limits.doorConnectionsPerProcess,
-      let oldest = tokens.filter({ $0.value.caller == caller }).min(by: { $0.value.until < $1.value.until })
-    {
-      tokens[oldest.key] = nil
+  /// The oldest first.
+  private var tokens: [Token] = []
+
+  /// Makes a token. Who asks for too many makes its own oldest ones void first, then those of its group, and only then
+  /// those of whoever has most.
+  mutating func make(now: Instant, for holder: DoorSeats.Holder) -> String {
+    tokens.removeAll { $0.until <= now }
+    if tokens.count(where: { $0.holder == holder }) >= Limits.doorConnectionsPerProcess {
+      drop { $0.holder == holder }
+    } else if tokens.count(where: { $0.holder.group == holder.group }) >= Limits.doorConnectionsPerGroup {
+      let process = Self.most(tokens.map(\.holder).filter { $0.group == holder.group })
+      drop { $0.holder == process }
+    } else if tokens.count >= Limits.doorConnections {
+      let group = Self.most(tokens.map(\.holder.group))
+      let process = Self.most(tokens.map(\.holder).filter { $0.group == group })
+      drop { $0.holder == process }
     }
-    while tokens.count >= Limits.doorConnections, let oldest = tokens.min(by: { $0.value.until < $1.value.until }) {
-      tokens[oldest.key] = nil
-    }
-    let token = Identifier.random().hex
-    tokens[token] = (now + Limits.doorTokenTime, caller)
-    return token
+    let token = Token(text: Identifier.random().hex, until: now + Limits.doorTokenTime, holder: holder)
+    tokens.append(token)
+    return token.text
   }
 
   mutating func use(_ token: String, now: Instant) -> Bool {
-    guard let given = tokens.removeValue(forKey: token) else { return false }
-    return given.until > now
+    guard let index = tokens.firstIndex(where: { $0.text == token }) else { return false }
+    return tokens.remove(at: index).until > now
+  }
+
+  private mutating func drop(_ isMeant: (Token) -> Bool) {
+    if let oldest = tokens.firstIndex(where: isMeant) { tokens.remove(at: oldest) }
+  }
+
+  /// What comes most often.
+  private static func most<Value: Hashable>(_ values: [Value]) -> Value? {
+    Dictionary(grouping: values) { $0 }.max { $0.value.count < $1.value.count }?.key
   }
 }

@@ -8,11 +8,11 @@ final class Session {
   let connection: Connection
   /// The identity of the process at the other end, known from the socket and not from what it says.
   let caller: CallerIdentity.Verdict
-  /// The process, as the kernel noted it when it connected.
-  let process: Int32?
   /// The session has said hello with a valid token.
   var isGreeted = false
-  /// Ends the connection if hello does not come in time.
+  /// The door is so full that only an application may stay.
+  var mustRegister = false
+  /// Ends the connection if hello, or the registration that is asked for, does not come in time.
   var greeting: LoopTimer?
   /// The control object of this session. User interfaces get its signals; a session that registers as an application
   /// loses it.
@@ -20,11 +20,10 @@ final class Session {
   /// The application, once it has registered.
   var application: Registration?
 
-  init(number: SessionID, connection: Connection, caller: CallerIdentity.Verdict, process: Int32?) {
+  init(number: SessionID, connection: Connection, caller: CallerIdentity.Verdict) {
     self.number = number
     self.connection = connection
     self.caller = caller
-    self.process = process
   }
 }
 

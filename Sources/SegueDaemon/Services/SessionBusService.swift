@@ -1,5 +1,6 @@
 import SegueBus
 import SegueCore
+import SegueEngine
 
 /// The daemon's place on the session bus: its connection, which is made again when it is lost, its names, and the
 /// identities of callers.
@@ -16,6 +17,12 @@ final class SessionBusService {
     case ended(SegueError?)
   }
 
+  /// Who called, and with whom it shares what there is little of.
+  struct Caller {
+    let verdict: CallerIdentity.Verdict
+    let holder: DoorSeats.Holder
+  }
+
   /// Nil while the bus is gone.
   private(set) var connection: Connection?
 
@@ -28,7 +35,7 @@ final class SessionBusService {
   private var timer: LoopTimer?
   private var isClosed = false
   /// Those that were looked at. A bus never gives a unique name twice, so entries do not become wrong.
-  private var callers: [BusName: CallerIdentity.Verdict] = [:]
+  private var callers: [BusName: Caller] = [:]
 
   /// `address`: nil for the user's session bus. `names` are requested in their order.
   init(address: String?, names: [BusName], loop: EventLoop, log: Log) {
@@ -106,7 +113,7 @@ final class SessionBusService {
   }
 
   /// Finds out who called over the session bus. The bus is asked once for each unique name.
-  func identify(_ invocation: Invocation, _ body: @escaping (CallerIdentity.Verdict) -> Void) {
+  func identify(_ invocation: Invocation, _ body: @escaping (Caller) -> Void) {
     guard let sender = invocation.sender, let bus = connection else {
       return invocation.fail(SegueError(.accessDenied, "The caller has no name."))
     }
@@ -117,20 +124,23 @@ final class SessionBusService {
       member: MemberName(constant: "GetConnectionCredentials"))
     try? call.append([.string(sender.string)])
     bus.call(call, timeout: Limits.busTime) { [weak self] result in
+      var process: Int32 = 0
       var verdict = CallerIdentity.Verdict.refused(SegueError(.accessDenied, "The caller is gone."))
       if case .success(let reply) = result, let credentials = try? reply.arguments().first?.asDictionary,
         let pid = credentials["ProcessID"]?.asUInt32, let uid = credentials["UnixUserID"]?.asUInt32
       {
-        verdict = CallerIdentity().identify(pid: Int32(clamping: pid), uid: uid)
+        process = Int32(clamping: pid)
+        verdict = CallerIdentity().identify(pid: process, uid: uid)
       }
+      let caller = Caller(verdict: verdict, holder: DoorSeats.Holder(process: process))
       // A new bus starts its unique names anew, so identities from the former bus must not be remembered.
-      if let self, connection === bus { remember(verdict, of: sender) }
-      body(verdict)
+      if let self, connection === bus { remember(caller, of: sender) }
+      body(caller)
     }
   }
 
-  private func remember(_ verdict: CallerIdentity.Verdict, of caller: BusName) {
+  private func remember(_ caller: Caller, of name: BusName) {
     if callers.count >= Limits.callersRemembered { callers = [:] }
-    callers[caller] = verdict
+    callers[name] = caller
   }
 }

@@ -1,0 +1,32 @@
+import SegueCore
+import SegueEngine
+import SegueState
+
+/// What the kernel's /proc says of a process.
+enum ProcessFolder {
+  /// The fields of `stat` from the third on; nil if the process is gone.
+  static func status(_ folder: String) -> [String]? {
+    guard let bytes = File.beginning(of: folder + "/stat", maximum: 4096),
+      // The second field is the program's name, in parentheses, and may itself hold spaces and parentheses.
+      let name = bytes.lastIndex(of: UInt8(ascii: ")"))
+    else { return nil }
+    return bytes[bytes.index(after: name)...].split(separator: UInt8(ascii: " ")).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+}
+
+extension DoorSeats.Holder {
+  /// A process, with those that belong together with it where they share what there is little of: the application's unit,
+  /// where the desktop starts each in one of its own (systemd's convention for desktops). Other units hold a whole
+  /// session; there those belong together that one process has started.
+  init(process: Int32, proc: String = "/proc") {
+    let folder = "\(proc)/\(process)"
+    let units = String(decoding: File.beginning(of: folder + "/cgroup", maximum: 8 * 1024) ?? [], as: UTF8.self)
+    let unit = units.split(separator: "\n").first { line in
+      line.hasPrefix("0::") && line.split(separator: "/").contains { $0.hasPrefix("app-") }
+    }
+    let parent = ProcessFolder.status(folder).flatMap { $0.count > 1 ? $0[1] : nil }
+    self.init(process: process, group: unit.map { String($0) } ?? "started by \(parent ?? "nobody")")
+  }
+}

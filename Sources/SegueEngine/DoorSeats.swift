@@ -1,0 +1,103 @@
+import SegueCore
+
+/// Who is at the private door, and who gives way when it is full. No process and no group of processes has more than
+/// its share; what is left is shared fairly between groups, and in a group between processes. Applications that have
+/// registered keep their seats, and some are only for those.
+public struct DoorSeats {
+  /// A process, and those that it belongs together with.
+  public struct Holder: Hashable, Sendable {
+    public let process: Int32
+    public let group: String
+
+    public init(process: Int32, group: String) {
+      self.process = process
+      self.group = group
+    }
+  }
+
+  public enum Verdict: Equatable {
+    /// There is a seat, perhaps that of another session, which leaves. One who `mustRegister` leaves soon without.
+    case seated(insteadOf: SessionID?, mustRegister: Bool)
+    case refused(SegueError)
+  }
+
+  private struct Seat {
+    let number: SessionID
+    let holder: Holder
+    var isRegistered = false
+    /// One of those that are kept for applications, on which nobody stays without registering.
+    let isKept: Bool
+  }
+
+  /// In the order of coming.
+  private var seats: [Seat] = []
+
+  public init() {}
+
+  /// A session that comes.
+  public mutating func seat(_ number: SessionID, of holder: Holder) -> Verdict {
+    let verdict = verdict(of: holder)
+    if case .seated(let leaving, let mustRegister) = verdict {
+      if let leaving { leave(leaving) }
+      seats.append(Seat(number: number, holder: holder, isKept: mustRegister))
+    }
+    return verdict
+  }
+
+  /// The session is an application's.
+  public mutating func register(_ number: SessionID) {
+    for index in seats.indices where seats[index].number == number { seats[index].isRegistered = true }
+  }
+
+  public mutating func leave(_ number: SessionID) { seats.removeAll { $0.number == number } }
+
+  private func verdict(of holder: Holder) -> Verdict {
+    let group = seats.filter { $0.holder.group == holder.group }
+    guard group.count(where: { $0.holder == holder }) < Limits.doorConnectionsPerProcess else {
+      return .refused(
+        Self.full("This process has \(Limits.doorConnectionsPerProcess) connections to segued.", "Close one of them."))
+    }
+    if group.count >= Limits.doorConnectionsPerGroup {
+      if let giving = giving(group, to: holder, by: \.self) {
+        return .seated(insteadOf: giving, mustRegister: false)
+      }
+      let all =
+        "This process, and those it was started with, have \(Limits.doorConnectionsPerGroup) connections to segued."
+      return .refused(Self.full(all, "End one of them."))
+    }
+    let others = seats.count { !$0.isRegistered }
+    if seats.count < Limits.doorConnections, others < Limits.doorConnections - Limits.doorConnectionsKept {
+      return .seated(insteadOf: nil, mustRegister: false)
+    }
+    if let giving = giving(seats, to: holder, by: \.group) {
+      return .seated(insteadOf: giving, mustRegister: false)
+    }
+    if seats.count < Limits.doorConnections { return .seated(insteadOf: nil, mustRegister: true) }
+    // An application registers within milliseconds: who has not been that quick is none.
+    if let slow = seats.first(where: { $0.isKept && !$0.isRegistered }) {
+      return .seated(insteadOf: slow.number, mustRegister: true)
+    }
+    return .refused(Self.full("segued has \(Limits.doorConnections) connections.", "End programs that use Segue."))
+  }
+
+  /// The seat that is given up: the latest of the process that has most, in the group that has most, if `key` has more
+  /// there than the newcomer's would then have.
+  private func giving<Key: Hashable>(
+    _ seats: [Seat], to newcomer: Holder, by key: (Holder) -> Key
+  ) -> SessionID? {
+    let counts = Dictionary(grouping: seats) { key($0.holder) }.mapValues(\.count)
+    let processes = Dictionary(grouping: seats, by: \.holder).mapValues(\.count)
+    let giving = seats.filter { !$0.isRegistered }.max { one, other in
+      let ranks = [one, other].map {
+        [counts[key($0.holder)] ?? 0, processes[$0.holder] ?? 0, Int(clamping: $0.number)]
+      }
+      return ranks[0].lexicographicallyPrecedes(ranks[1])
+    }
+    guard let giving, counts[key(giving.holder)] ?? 0 > (counts[key(newcomer)] ?? 0) + 1 else { return nil }
+    return giving.number
+  }
+
+  private static func full(_ message: String, _ advice: String) -> SegueError {
+    SegueError(.limitExceeded, message, advice: advice)
+  }
+}

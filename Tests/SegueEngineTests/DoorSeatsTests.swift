@@ -1,0 +1,103 @@
+import SegueCore
+import SegueEngine
+import Testing
+
+@Suite struct DoorSeatsTests {
+  private typealias Holder = DoorSeats.Holder
+
+  /// Seats, and who came to them.
+  private struct Door {
+    var seats = DoorSeats()
+    var inside: Set<SessionID> = []
+    private var count: SessionID = 0
+
+    /// The session's number; nil if it was refused.
+    mutating func come(_ process: Int32, _ group: String, registering: Bool = false) -> SessionID? {
+      count += 1
+      guard case .seated(let leaving, _) = seats.seat(count, of: Holder(process: process, group: group)) else {
+        return nil
+      }
+      if let leaving { inside.remove(leaving) }
+      inside.insert(count)
+      if registering { seats.register(count) }
+      return count
+    }
+
+    /// The verdict on one more.
+    mutating func verdict(_ process: Int32, _ group: String) -> DoorSeats.Verdict {
+      count += 1
+      return seats.seat(count, of: Holder(process: process, group: group))
+    }
+  }
+
+  private func error(_ verdict: DoorSeats.Verdict) -> SegueError? {
+    if case .refused(let error) = verdict { error } else { nil }
+  }
+
+  @Test func aProcessHasItsShareAndNoMore() {
+    var door = Door()
+    for _ in 0..<Limits.doorConnectionsPerProcess { #expect(door.come(1, "a") != nil) }
+    #expect(error(door.verdict(1, "a"))?.code == .limitExceeded)
+    #expect(error(door.verdict(1, "a"))?.message == "This process has 8 connections to segued.")
+    #expect(door.come(2, "a") != nil)
+    door.seats.leave(1)
+    #expect(door.come(1, "a") != nil)
+  }
+
+  @Test func aGroupHasItsShareAndIsFairInside() {
+    var door = Door()
+    for process in Int32(1)...4 {
+      for _ in 0..<Limits.doorConnectionsPerProcess { #expect(door.come(process, "a") != nil) }
+    }
+    #expect(door.inside.count == Limits.doorConnectionsPerGroup)
+    // Another process of the group gets one of those that have many; nobody else is asked.
+    let other = door.come(100, "b")
+    let late = door.come(5, "a")
+    #expect(other.map(door.inside.contains) == true && late.map(door.inside.contains) == true)
+    #expect(door.inside.count == Limits.doorConnectionsPerGroup + 1)
+  }
+
+  @Test func whoHasAsManyGivesNothing() {
+    var door = Door()
+    for process in 1...Int32(Limits.doorConnectionsPerGroup) { #expect(door.come(process, "a") != nil) }
+    #expect(error(door.verdict(1000, "a"))?.code == .limitExceeded)
+    #expect(error(door.verdict(1, "a"))?.code == .limitExceeded)
+    #expect(door.come(1001, "b") != nil)
+  }
+
+  @Test func aFullDoorIsSharedBetweenGroups() {
+    var door = Door()
+    for process in Int32(0)..<200 {
+      for _ in 0..<Limits.doorConnectionsPerProcess { _ = door.come(process, "\(process / 8)") }
+    }
+    for process in Int32(1000)..<1005 { #expect(door.come(process, "other \(process)") != nil) }
+    #expect(door.inside.count <= Limits.doorConnections)
+  }
+
+  @Test func someSeatsAreForApplications() {
+    var door = Door()
+    let open = Limits.doorConnections - Limits.doorConnectionsKept
+    for process in 0..<Int32(open) {
+      #expect(door.verdict(process, "\(process)") == .seated(insteadOf: nil, mustRegister: false))
+    }
+    for process in Int32(open)..<Int32(Limits.doorConnections) {
+      #expect(door.verdict(process, "\(process)") == .seated(insteadOf: nil, mustRegister: true))
+    }
+    // The first that has not registered on such a seat gives way.
+    let first = SessionID(open + 1)
+    #expect(door.verdict(1000, "x") == .seated(insteadOf: first, mustRegister: true))
+    for number in 1...SessionID(Limits.doorConnections + 1) { door.seats.register(number) }
+    #expect(error(door.verdict(1001, "y"))?.message == "segued has 128 connections.")
+  }
+
+  @Test func registeredApplicationsKeepTheirSeats() {
+    var door = Door()
+    for process in Int32(1)...4 {
+      for _ in 0..<Limits.doorConnectionsPerProcess { #expect(door.come(process, "a", registering: true) != nil) }
+    }
+    let before = door.inside
+    #expect(error(door.verdict(5, "a"))?.code == .limitExceeded)
+    #expect(door.inside == before)
+    #expect(door.come(6, "b") != nil)
+  }
+}
