@@ -23,6 +23,7 @@ final class LinkService {
   private var link: Link?
   private var report: (Event.LinkEvent) -> Void = { _ in }
   private var fetches = FetchChannels()
+  private var credit = ControlCredit()
   private var router = ChannelRouter([:])
 
   /// `name`: this device's name for others. `folder`: where its port is remembered. `pins`: the paired devices; call
@@ -141,6 +142,7 @@ final class LinkService {
     switch event {
     case .up(let device, let name, _):
       guard isPaired(device) else { return }
+      credit.began(device)
       online[device] = DisplayText.clean(name, maximum: Limits.titleAdvised)
       report(.up(device, name: online[device] ?? ""))
     case .down(let device, _):
@@ -151,8 +153,8 @@ final class LinkService {
     case .refused(let device, let error):
       log.notice("\(self.name(of: device)): \(error.message)", cause: "link")
     case .control(let device, let bytes):
-      received(bytes, from: device)
-      link.consumed(bytes.count, from: device)
+      let due = credit.due(for: received(bytes, from: device), of: device, at: .now)
+      giveBack(bytes.count, to: device, at: due)
     case .channelOpened(let device, let channel, let first):
       opened(channel, by: device, first)
       link.consumed(first.count, from: device)
@@ -178,12 +180,29 @@ final class LinkService {
     }
   }
 
-  private func received(_ bytes: [UInt8], from device: DeviceID) {
-    guard isPaired(device) else { return }
+  /// The message, unless it is none.
+  private func received(_ bytes: [UInt8], from device: DeviceID) -> LinkMessage? {
+    guard isPaired(device) else { return nil }
     do throws(SegueError) {
-      report(.message(device, try LinkMessage.decode(bytes)))
+      let message = try LinkMessage.decode(bytes)
+      report(.message(device, message))
+      return message
     } catch {
       log.notice("\(name(of: device)): \(error.message)", cause: "message")
+      return nil
+    }
+  }
+
+  /// Lets the device send as much again, on this link of it.
+  private func giveBack(_ count: Int, to device: DeviceID, at due: Instant) {
+    guard due > .now else {
+      link?.consumed(count, from: device)
+      return
+    }
+    let number = credit.number(of: device)
+    loop.timer(at: due) { [weak self] in
+      guard let self, credit.number(of: device) == number else { return }
+      link?.consumed(count, from: device)
     }
   }
 

@@ -1,0 +1,22 @@
+import SegueCore
+
+/// When a device gets back the credit for a control message. A list of offers costs this device work, so that whoever
+/// sends lists faster than a device announces them runs out of credit, and waits. What is no message counts as one.
+struct ControlCredit {
+  private var paces: [DeviceID: Pace] = [:]
+  /// Counts the links: what a message on a former one has cost is nothing to the next.
+  private var numbers: [DeviceID: UInt64] = [:]
+
+  mutating func began(_ device: DeviceID) { numbers[device, default: 0] &+= 1 }
+
+  func number(of device: DeviceID) -> UInt64 { numbers[device] ?? 0 }
+
+  mutating func due(for message: LinkMessage?, of device: DeviceID, at now: Instant) -> Instant {
+    switch message {
+    case .continued, .acknowledged: return now
+    case .offers, nil:
+      let usual = Pace(burst: Limits.announceBurst, interval: Limits.announceInterval)
+      return paces[device, default: usual].due(at: now)
+    }
+  }
+}
