@@ -32,7 +32,7 @@ PATIENCE = 20
 class Device:
     """One user on one machine, as far as Segue can tell. Its daemon is started by its bus, as users' are."""
 
-    def __init__(self, folder, name, prefix):
+    def __init__(self, folder, name, prefix, settings=""):
         self.name = name
         self.prefix = prefix
         self.folder = folder / name
@@ -40,7 +40,7 @@ class Device:
         self.pid = None
         for part in ("run", "home", "config/segue", "state", "cache", "data/applications", "data/dbus-1/services"):
             (self.folder / part).mkdir(parents=True, mode=0o700)
-        (self.folder / "config/segue/segue.conf").write_text(f"[Link]\nName={name}\nListen=127.0.0.1:0\n")
+        (self.folder / "config/segue/segue.conf").write_text(f"[Link]\nName={name}\nListen=127.0.0.1:0\n{settings}")
         configuration = BUS_CONFIGURATION.format(folder=self.folder, data=self.data, prefix=prefix)
         (self.folder / "bus.conf").write_text(configuration)
         self.address = f"unix:path={self.folder}/bus"
@@ -88,8 +88,14 @@ class Device:
             raise RuntimeError(f"{' '.join(map(str, command))}: {done.stderr}{self.log.read_text()}")
         return done.stdout
 
+    def segue(self, *arguments):
+        return self.run(self.prefix / "bin/segue", *arguments)
+
+    def json(self, *arguments):
+        return json.loads(self.segue(*arguments, "--json"))
+
     def status(self):
-        return json.loads(self.run(self.prefix / "bin/segue", "status", "--json"))
+        return self.json("status")
 
     def owner(self, name):
         """The process that owns a name on the bus."""
@@ -151,8 +157,7 @@ def link(first, second):
     """Pairs two devices, and returns when their link is up."""
     for here, there in ((first, second), (second, first)):
         status = there.status()
-        here.run(here.prefix / "bin/segue", "device", "add", status["device-id"], *status["addresses"],
-                 "--name", there.name)
+        here.segue("device", "add", status["device-id"], *status["addresses"], "--name", there.name)
     give_up = time.monotonic() + PATIENCE
     while first.status()["online"] != 1 or second.status()["online"] != 1:
         if time.monotonic() > give_up:

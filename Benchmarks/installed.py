@@ -11,6 +11,7 @@ from rows import Row, p50, p99
 
 FILES = 10_000
 START_SAMPLES = 20
+SCHEDULES = 2000
 DESKTOP_FILE = """[Desktop Entry]
 Type=Application
 Name=Application {number}
@@ -38,7 +39,7 @@ def registry(folder, prefix):
         rows.append(
             Row(
                 f"daemon start by a call, 10,000 desktop files, {what} (baseline: cat of them)", "ms", p50(ours),
-                p99(ours), p50(cat), "< 150 ms", p50(ours) < 150,
+                p99(ours), p50(cat), "<= 150 ms", p50(ours) <= 150,
             ))
     return rows
 
@@ -103,3 +104,12 @@ def matching(program):
         )
         for kind, values in samples.items()
     ]
+
+
+def simulator(prefix, examples):
+    """As `segue simulate` counts them itself; it varies with the scenario, so that there is no aim."""
+    scenario = examples / "everyday.scenario"
+    command = [prefix / "bin/segue", "simulate", "--seed", "1", "--schedules", str(SCHEDULES), scenario]
+    text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    found = dict(line.rsplit(None, 1) for line in text.splitlines())
+    return [Row(f"simulated schedules a second, {scenario.stem}", "1/s", float(found["schedules a second"]))]
