@@ -177,6 +177,17 @@ import Testing
     #expect(local.entries.count == Limits.activitiesPerApplication + 1)
   }
 
+  @Test func C7_whatHasExpiredHereIsNotOffered() throws {
+    var local = LocalOffers()
+    try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 1_000)
+    local.setExpiry(id(1), session: 1, timeLeft: 100, now: 1_000)
+    #expect(local.expire(now: 1_099) == 1_100)
+    #expect(offered(local) == [1])
+    #expect(local.expire(now: 1_100) == nil)
+    #expect(offered(local) == [])
+    #expect(local.takeExpired() == [id(1)])
+  }
+
   @Test func aDeviceOffersNoMoreThanItsLimit() throws {
     var local = LocalOffers()
     let many = UInt64(Limits.offersPerDevice) + 3
@@ -208,6 +219,17 @@ import Testing
     #expect(remote.entry(Identifier(high: 0, low: 2))?.since == 0)
     #expect(remote.entry(Identifier(high: 0, low: 1)) == nil)
     #expect(remote.replace(one, sequence: 5, offers: [], now: 30) == true)
+  }
+
+  @Test func C7_whatHasExpiredThereIsNotListed() throws {
+    var remote = RemoteOffers()
+    var short = try offer(1)
+    short.timeLeft = 100
+    _ = remote.replace(device(1), sequence: 1, offers: [short, try offer(2)], now: 1_000)
+    #expect(remote.expire(now: 1_099).changed == false)
+    #expect(remote.expire(now: 1_099).next == 1_100)
+    #expect(remote.expire(now: 1_100).changed == true)
+    #expect(all(remote) == [2])
   }
 
   @Test func attack18_anOlderMessageIsDropped() throws {

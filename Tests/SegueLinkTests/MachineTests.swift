@@ -204,7 +204,7 @@ import Testing
     #expect(pair.b.takeEffects() == [.finished(1)])
   }
 
-  @Test func channelLimit() throws {
+  @Test func attack33_channelLimit() throws {
     var pair = Pair()
     for _ in 0..<32 { _ = try pair.a.openChannel(first: []) }
     #expect(code { try pair.a.openChannel(first: []) } == .limitExceeded)
@@ -237,8 +237,8 @@ import Testing
     #expect(pair.b.takeEffects() == [.opened(69, [])])
   }
 
-  /// Attacks 27 and 33: what a paired device gone bad may try.
-  @Test func violations() throws {
+  /// Frames that a paired device gone bad may send.
+  @Test func attack27_violations() throws {
     let four = ByteBuffer(integer: UInt32(1))
     let big = ByteBuffer(repeating: 0, count: Limits.frameLength)
     let table: [[Frame]] = [

@@ -58,6 +58,23 @@ import Testing
     #expect(b.wait { $0 == .control(a.id, [1]) } != nil)
   }
 
+  /// A paired device's key at another one's address.
+  @Test func attack10_anotherPairedDeviceAtTheAddress() throws {
+    let a = try Node()
+    let c = try Node()
+    defer {
+      a.stop()
+      c.stop()
+    }
+    c.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+    let b = try Identity.temporary().id
+    a.link.setPeers([LinkPeer(id: b, addresses: [c.address]), LinkPeer(id: c.id, addresses: [])])
+    #expect(!a.waitUp(0.5))
+    #expect(c.reached.isEmpty)
+    a.link.setPeers([LinkPeer(id: b, addresses: []), LinkPeer(id: c.id, addresses: [c.address])])
+    #expect(a.waitUp())
+  }
+
   @Test func neverDialsItself() throws {
     let a = try Node()
     defer { a.stop() }
