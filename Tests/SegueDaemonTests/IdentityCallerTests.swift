@@ -95,6 +95,19 @@ import Testing
     }
   }
 
+  /// The folder can be opened, and not be searched: nobody knows whether a description is in it.
+  @Test func attack42_aRootThatMayNotBeSearchedIsRefused() throws {
+    typealias SetUser = @convention(c) (uid_t) -> Int32
+    let setUser = unsafeBitCast(try #require(dlsym(nil, "setfsuid")), to: SetUser.self)
+    folder.makeFolder(process + "/root")
+    chmod(folder.path, 0o755)
+    chmod(folder.absolute(process + "/root"), 0)
+    // Root may search everything; for files this thread is another user meanwhile.
+    _ = setUser(65534)
+    defer { _ = setUser(geteuid()) }
+    #expect(isRefused(identify(), ".flatpak-info: Permission denied"))
+  }
+
   @Test func anotherUser() { #expect(isRefused(identify(uid: getuid() + 1), "another user")) }
 
   @Test func attack40_processIsGone() throws {

@@ -89,12 +89,12 @@ import Testing
     defer { node.stop() }
     node.link.setPeers([LinkPeer(id: friend.id, addresses: [])])
     var tls: TLSConfiguration? = configuration(friend)
-    var say: [UInt8] = []
     func frame(_ kind: Frame.Kind, _ payload: ByteBuffer) -> [UInt8] {
       var buffer = ByteBuffer()
       Frame(kind: kind, payload: payload).write(to: &buffer)
       return Array(buffer: buffer)
     }
+    var say = frame(.welcome, Welcome(window: 1 << 18, name: "friend").payload)
     switch how {
     case "TLS 1.2": tls?.maximumTLSVersion = .tlsv12
     case "no certificate": tls = configuration(nil)
@@ -106,7 +106,9 @@ import Testing
     case "garbage":
       tls = nil
       say = [UInt8](repeating: 0x41, count: 5000)
-    case "silence": tls = nil
+    case "silence":
+      tls = nil
+      say = []
     case "endless hello":
       tls = nil
       say = [0x16, 3, 1, 0x3f, 0xff, 1, 0, 0x3f, 0xfb, 3, 3]
@@ -114,7 +116,7 @@ import Testing
     case "endless frame": say = [0, 0, 0x20, 1] + [UInt8](repeating: 1, count: 100_000)
     case "control first": say = frame(.control, ByteBuffer(bytes: [1]))
     case "welcome cut short": say = frame(.welcome, ByteBuffer(bytes: [0, 1]))
-    case "honest": say = frame(.welcome, Welcome(window: 1 << 18, name: "friend").payload)
+    case "no welcome": say = []
     default: break
     }
     let client = try Client(port: node.port, tls: tls, say: say)

@@ -114,15 +114,21 @@ def attack32_aTicketOfAnotherApplicationIsRefused(puppet, lap, application, new_
 
 def test_aTokenOfTheDoorIsGoodOnce(desk):
     with desk.bus() as bus:
-        first = Door(bus)
-        second = Door(bus)
-        for token in [first.token, second.token, secrets.token_hex(16), ""]:
-            assert refusal(first.tell, "Hello", "uusa{sv}", [1, 1, token, {}]) == "AccessDenied"
-        first.close()
-        second.close()
+        first, second, third = Door(bus), Door(bus), Door(bus, greets=False)
+        for door in [first, third]:
+            for token in [first.token, second.token, secrets.token_hex(16), ""]:
+                assert refusal(door.tell, "Hello", "uusa{sv}", [1, 1, token, {}]) == "AccessDenied"
+        third.greet()
+        for door in [first, second, third]:
+            door.close()
 
 
-def test_nothingAtTheDoorWithoutHelloAndRegister(desk, application):
+def test_nobodyRegistersWithoutHello(desk, application):
+    with desk.bus() as bus, Door(bus, greets=False) as door:
+        assert refusal(door.tell, "Register", "sa{sv}", [application.id, {}]) == "AccessDenied"
+
+
+def test_nothingAtTheDoorWithoutRegister(desk, application):
     with desk.door() as door:
         for member, signature, body in [
                 ("SetCurrent", "a{sv}", [{}]), ("Resign", "s", ["0" * 32]), ("Begin", "sa{sv}", ["0" * 32, {}]),

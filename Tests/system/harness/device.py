@@ -94,7 +94,8 @@ class Device:
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.folder}/bus",
             # The machine's own is none of a test's.
             "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={self.folder}/system-bus", "PATH": os.environ["PATH"], "LANG": "C.UTF-8",
-            self.MARK: str(self.folder), **{key: os.environ[key] for key in ["SEGUE_LOG"] if key in os.environ},
+            self.MARK: str(self.folder),
+            **{key: os.environ[key] for key in ["SEGUE_LOG", "SEGUE_MUTATION"] if key in os.environ},
         }
         self.limits = limits or {}
         #: What its user allows of "Share" and "Keep".
