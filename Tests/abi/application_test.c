@@ -72,6 +72,19 @@ static void application_optionsAreChecked(void) {
   CHECK_INT(try_options(&options.known), -EINVAL);
 }
 
+/* A later version's struct may be longer; what this one does not know is 0 in it. */
+static void application_optionsHaveAtMost4KiB(void) {
+  static union {
+    segue_application_options known;
+    unsigned char room[4097];
+  } options;
+  options.known.bus_address = "unix:path=/nonexistent/segue/bus";
+  options.known.struct_size = 4096;
+  CHECK_INT(try_options(&options.known), 0);
+  options.known.struct_size = 4097;
+  CHECK_INT(try_options(&options.known), -EINVAL);
+}
+
 static void application_delegateIsReplacedAndDestroyedOnce(void) {
   segue_application *application = abi_application();
   segue_application_delegate delegate = SEGUE_APPLICATION_DELEGATE_INIT;
@@ -251,6 +264,7 @@ const abi_test application_tests[] = {
     TEST(application_idsAreChecked),
     TEST(application_idIsKept),
     TEST(application_optionsAreChecked),
+    TEST(application_optionsHaveAtMost4KiB),
     TEST(application_delegateIsReplacedAndDestroyedOnce),
     TEST(application_readyMayBeCalledTwice),
     TEST(application_handlesAreDroppedInAnyOrder),

@@ -64,6 +64,8 @@ static void C2_keywordsAreSetAndTakenBack(void) {
   CHECK_INT(segue_activity_set_keywords(activity, missing, 2), -EINVAL);
   CHECK_INT(segue_activity_set_keywords(activity, NULL, 1), -EINVAL);
   CHECK_INT(segue_activity_set_keywords(activity, many, 65), -E2BIG);
+  CHECK_INT(segue_activity_set_keywords(activity, many, 64), 0);
+  CHECK_INT(segue_activity_set_keywords(activity, words, 3), 0);
   /* Nothing is read of more than there may be. */
   CHECK_INT(segue_activity_set_keywords(activity, words, (size_t)-1), -EINVAL);
   CHECK_INT(segue_activity_set_keywords(activity, words, ((size_t)-1) / 2), -E2BIG);
@@ -101,6 +103,9 @@ static void C2_identifiersAreSetAndTakenBack(void) {
     CHECK_INT(setters[i](activity, "chapter/7"), 0);
     CHECK_INT(setters[i](activity, "\xFF"), -EINVAL);
     CHECK_INT(setters[i](activity, long_text), -E2BIG);
+    long_text[512] = '\0';
+    CHECK_INT(setters[i](activity, long_text), 0);
+    CHECK_INT(setters[i](activity, "chapter/7"), 0);
     CHECK_INT(getters[i](activity, &text), 0);
     CHECK_TEXT(text, "chapter/7");
     segue_free(text);
@@ -132,13 +137,16 @@ static void C8_referrerURLIsHTTPOnly(void) {
 
 static void C5_requiredKeysAreUnsetOrAList(void) {
   static const char *const keys[] = {"page", "line"};
+  const char *many[257];
   segue_application *application = abi_application();
   segue_activity *activity = abi_activity(application);
   char **copy = NULL;
   size_t count = 0;
+  for (count = 0; count < 257; count++) many[count] = "word";
+  CHECK_INT(segue_activity_set_required_keys(activity, many, 256), 0);
   CHECK_INT(segue_activity_set_required_keys(activity, keys, 2), 0);
   CHECK_INT(segue_activity_set_required_keys(activity, NULL, 2), -EINVAL);
-  CHECK_INT(segue_activity_set_required_keys(activity, keys, 257), -E2BIG);
+  CHECK_INT(segue_activity_set_required_keys(activity, many, 257), -E2BIG);
   CHECK_INT(segue_activity_copy_required_keys(activity, &copy, &count), 0);
   CHECK_INT((long)count, 2);
   CHECK_TEXT(copy[1], "line");

@@ -1,0 +1,39 @@
+import SegueCore
+import Testing
+
+@testable import SegueDaemon
+
+/// Bounds of what the daemon reads: at the bound, and one past it. docs/limits.md names the tests of each.
+@Suite struct LimitTests {
+  let folder: RegistryFolder
+
+  init() throws { folder = try RegistryFolder() }
+
+  @Test func foldersInFolders() throws {
+    func path(_ depth: Int) -> String {
+      "system/applications/" + (0..<depth).map { "a\($0)/" }.joined() + "com.example.Reader.desktop"
+    }
+    folder.write(path(Limits.folderDepth), RegistryFolder.desktop())
+    folder.write(path(Limits.folderDepth + 1), RegistryFolder.desktop())
+    let ids = try Registry(folder.settings) { _ in }.ids
+    #expect(ids.count == 1)
+    #expect(ids.first?.hasPrefix((0..<Limits.folderDepth).map { "a\($0)-" }.joined() + "com") == true)
+  }
+
+  @Test func foldersInTheEnvironment() {
+    let folders = (0...Limits.dataFolders).map { "/d\($0)" }
+    let languages = (0...Limits.environmentItems).map { "l\($0)" }
+    for more in [0, 1] {
+      let settings = RegistrySettings {
+        switch $0 {
+        case "XDG_DATA_DIRS": folders.prefix(Limits.dataFolders + more).joined(separator: ":")
+        case "LANGUAGE": languages.prefix(Limits.environmentItems + more).joined(separator: ":")
+        case "LANG": "de"
+        default: nil
+        }
+      }
+      #expect(settings.directories.map(\.path) == Array(folders.prefix(Limits.dataFolders)))
+      #expect(settings.locales == languages.prefix(Limits.environmentItems) + ["de"])
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import NIOCore
+import SegueCore
+import Testing
+
+@testable import SegueLink
+
+/// Bounds of the link's machines: at the bound, and one past it. docs/limits.md names the tests of each.
+@Suite struct LimitTests {
+  @Test func frames() throws {
+    for limit in [Limits.frameLengthBeforeWelcome, Limits.frameLength] {
+      for (length, isTaken) in [(limit, true), (limit + 1, false)] {
+        var decoder = FrameDecoder()
+        if limit == Limits.frameLength { decoder.limit = limit }
+        var bytes = ByteBuffer()
+        Frame(kind: .control, payload: ByteBuffer(repeating: 1, count: length)).write(to: &bytes)
+        decoder.append(bytes)
+        let frame = try? decoder.next()
+        #expect((frame != nil) == isTaken)
+      }
+    }
+  }
+
+  @Test func window() throws {
+    var flow = Flow(window: Limits.channelWindow, peerWindow: Limits.channelWindow)
+    let each = Limits.channelWindow / 4 - Flow.overhead
+    for _ in 0..<4 { try flow.received(each) }
+    #expect(flow.outstanding == Limits.channelWindow)
+    #expect(throws: SegueError.self) { try flow.received(0) }
+  }
+
+  @Test func credit() throws {
+    var flow = Flow(window: Limits.channelWindow, peerWindow: Limits.channelWindow)
+    let rest = UInt32(Limits.channelCredit - Limits.channelWindow)
+    try flow.granted(ByteBuffer(integer: rest))
+    #expect(flow.credit == Limits.channelCredit)
+    #expect(throws: SegueError.self) { try flow.granted(ByteBuffer(integer: UInt32(1))) }
+  }
+
+  @Test func answers() throws {
+    var mux = Mux(dialler: true, settings: LinkSettings(), peerWindow: Limits.channelWindow)
+    for _ in 0..<Limits.channelAnswers { try mux.receive(Frame(kind: .ping)) }
+    #expect(throws: SegueError.self) { try mux.receive(Frame(kind: .ping)) }
+  }
+
+  /// The failures of a source are forgotten when too many others have failed since.
+  @Test(arguments: [0, 1]) func sourcesOfStrangers(_ more: Int) {
+    var strangers = Strangers(settings: LinkSettings())
+    var token: UInt64 = 0
+    func fail(_ source: String, _ strangers: inout Strangers) {
+      for _ in 0..<Limits.strangerFailures {
+        token += 1
+        strangers.leave(token, from: source, failed: true, now: token)
+      }
+    }
+    for number in 0..<(Limits.strangerSources + more) { fail("s\(number)", &strangers) }
+    let first = strangers.admit(100_000, from: "s0", now: token)
+    let second = strangers.admit(100_001, from: "s0", now: token)
+    #expect(first == nil)
+    #expect(second == (more == 0 ? 100_000 : nil))
+  }
+
+  @Test func penalty() {
+    var strangers = Strangers(settings: LinkSettings())
+    func isPunished(_ strangers: Strangers, now: UInt64) -> Bool {
+      var strangers = strangers
+      _ = strangers.admit(1, from: "s", now: now)
+      return strangers.admit(2, from: "s", now: now) != nil
+    }
+    for _ in 1..<Limits.strangerFailures { strangers.leave(0, from: "s", failed: true, now: 10) }
+    #expect(!isPunished(strangers, now: 10))
+    strangers.leave(0, from: "s", failed: true, now: 10)
+    #expect(isPunished(strangers, now: 10 + Limits.penaltyTime - 1))
+    #expect(!isPunished(strangers, now: 10 + Limits.penaltyTime))
+  }
+
+  @Test func places() {
+    for (each, most, source) in [
+      (Limits.strangersPerSource, Limits.strangersPerSource, { (_: UInt64) in "s" }),
+      (Limits.strangers, Limits.strangers, { "t\($0)" }),
+    ] {
+      var strangers = Strangers(settings: LinkSettings())
+      for token in 0..<UInt64(each) {
+        let victim = strangers.admit(token, from: source(token), now: 0)
+        #expect(victim == nil)
+      }
+      let victim = strangers.admit(1_000, from: source(1_000), now: 0)
+      #expect(victim == 0)
+      #expect(strangers.count == most)
+    }
+  }
+
+  @Test func heartbeat() {
+    var heart = Heartbeat(pingTime: Limits.pingTime, pongTime: Limits.pongTime, now: 0)
+    #expect(heart.step(Limits.pingTime - 1) == .wait(until: Limits.pingTime))
+    #expect(heart.step(Limits.pingTime) == .ping)
+    let end = Limits.pingTime + Limits.pongTime
+    #expect(heart.step(end - 1) == .wait(until: end))
+    #expect(heart.step(end) == .lost)
+  }
+
+  @Test func lines() {
+    var limiter = LogLimiter()
+    for _ in 0..<Limits.logLinesPerMinute {
+      let isWritten = limiter.admit(.stranger, now: 0).write
+      #expect(isWritten)
+    }
+    let isWritten = limiter.admit(.stranger, now: 0).write
+    #expect(!isWritten)
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import SegueCore
+import SegueState
+import Testing
+
+/// Bounds of what a device keeps: at the bound, and one past it. docs/limits.md names the tests of each.
+@Suite struct LimitTests {
+  @Test func devices() throws {
+    let path = "/tmp/segue-state-\(UUID().uuidString.prefix(8))"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try PinStore(folder: try StateFolder(path))
+    func device(_ addresses: Int = 0) -> PairedDevice {
+      PairedDevice(
+        id: .some(), name: "n", addresses: (0..<addresses).map { LinkAddress(host: "h\($0)", port: 1) }, added: 0)
+    }
+    try store.add(device(Limits.deviceAddresses))
+    #expect(code { try store.add(device(Limits.deviceAddresses + 1)) } == .limitExceeded)
+    for _ in 1..<Limits.devices { try store.add(device()) }
+    #expect(code { try store.add(device()) } == .limitExceeded)
+    #expect(store.devices.count == Limits.devices)
+    // Those that were removed are remembered, the latest of them.
+    var first: DeviceID?
+    for count in 1...(Limits.removedDevices + 1) {
+      let gone = try #require(store.devices.last)
+      first = first ?? gone.id
+      try store.remove(gone.id)
+      #expect(store.removed.count == min(count, Limits.removedDevices))
+      if let first { #expect(store.removed.contains(first) == (count <= Limits.removedDevices)) }
+      try store.add(device())
+    }
+  }
+}
