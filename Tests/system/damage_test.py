@@ -73,6 +73,32 @@ def attack49_aFullDiskKeepsWhatWasThere(new_device, application, install):
     assert [item["id"] for item in stored(device, "search")] == [copy["id"]]
 
 
+@needs_strace
+def attack49_aFullDiskHidesNothingBehindWhatHasExpired(new_device, application, install):
+    device = new_device("desk", SnapshotInterval=1)
+    place = install(device, application)
+    probe = place.start()
+    for name, page in [("a", 7), ("b", 8)]:
+        probe.do(
+            f"activity {name} {application.type}", f"title {name} {name}", f"persistent {name} {name}",
+            f"put {name} page int {page}", f"search {name} 1", f"current {name}")
+    until_stored(device, "search", count=2)
+    kept, gone = (until_stored(device, "search", title=title) for title in "ab")
+    probe.quit()
+    device.stop_daemon()
+    with contextlib.closing(sqlite3.connect(device.folder / "state/segue/store.sqlite")) as database, database:
+        database.execute("UPDATE copy SET expires = stored, stored = stored - 1 WHERE title = 'b'")
+    trace_storing(device, "error=ENOSPC:when=1+")
+    probe = place.start()
+    # What has expired cannot be removed, and is not seen.
+    assert [item["id"] for item in stored(device, "search")] == [kept["id"]]
+    assert "INJECTED" in device.trace()
+    command = device.take(kept)
+    assert decode(probe.expect("continue")[1]) == {"page": 7}
+    command.succeeded()
+    device.take(gone).failed()
+
+
 def attack49_timesInTheFileThatSegueNeverWrites(new_device, application, install):
     device = new_device("desk", SnapshotInterval=1)
     probe = install(device, application).start()

@@ -20,6 +20,9 @@ final class Database {
 
     /// The file is no database, or a damaged one.
     var isDamage: Bool { code == SQLITE_NOTADB || code == SQLITE_CORRUPT }
+
+    /// The disk has no room, or takes nothing.
+    var isRefusedChange: Bool { [SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY].contains(code) }
   }
 
   private let handle: OpaquePointer

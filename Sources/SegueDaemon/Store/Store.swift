@@ -68,7 +68,7 @@ final class Store {
       let twins = try StoreTable.removeTwins(of: stored, from: database)
       try StoreTable.put(stored, snapshot, in: database)
       guard try !StoreTable.isWithin(bounds, for: stored, in: database) else { return (stored, twins) }
-      let surplus = bounds.surplus(try StoreTable.copies(in: database))
+      let surplus = bounds.surplus(try StoreTable.copies(at: now(), in: database))
       return (stored, twins + (try StoreTable.remove(surplus, from: database)))
     }
     // It is there again.
@@ -88,12 +88,12 @@ final class Store {
 
   /// Everything that is kept, the latest first. Throws `system`.
   func copies() throws(SegueError) -> [StoredCopy] {
-    try changeIfThere([]) { database throws(Database.Failure) in try StoreTable.copies(in: database) }
+    try readIfThere([]) { database throws(Database.Failure) in try StoreTable.copies(at: now(), in: database) }
   }
 
   /// A copy's state; nil where there is none any more. Throws `system`.
   func snapshot(_ key: StoredCopy.Key) throws(SegueError) -> Snapshot? {
-    try changeIfThere(nil) { database throws(Database.Failure) in
+    try readIfThere(nil) { database throws(Database.Failure) in
       try StoreTable.snapshot(key, at: now(), in: database)
     }
   }
@@ -122,14 +122,35 @@ final class Store {
     return try change(body)
   }
 
-  private func change<T>(_ body: (Database) throws(Database.Failure) -> T) throws(SegueError) -> T {
-    do throws(Database.Failure) {
+  /// As `changeIfThere`, for a body that changes nothing: where what has expired cannot be removed, for the disk is
+  /// full, the rest can be read all the same.
+  private func readIfThere<T>(
+    _ nothing: T, _ body: (Database) throws(Database.Failure) -> T
+  ) throws(SegueError) -> T {
+    guard database != nil || exists else { return nothing }
+    return try healing { () throws(Database.Failure) in
       do throws(Database.Failure) {
         return try attempt(body)
       } catch {
+        guard error.isRefusedChange else { throw error }
+        return try body(try opened())
+      }
+    }
+  }
+
+  private func change<T>(_ body: (Database) throws(Database.Failure) -> T) throws(SegueError) -> T {
+    try healing { () throws(Database.Failure) in try attempt(body) }
+  }
+
+  /// Tries once more with an empty file if this one is damaged.
+  private func healing<T>(_ body: () throws(Database.Failure) -> T) throws(SegueError) -> T {
+    do throws(Database.Failure) {
+      do throws(Database.Failure) {
+        return try body()
+      } catch {
         guard error.isDamage else { throw error }
         try setAside(error)
-        return try attempt(body)
+        return try body()
       }
     } catch {
       // A connection that failed is not trusted with the next one.

@@ -92,8 +92,9 @@ enum StoreTable {
   }
 
   /// The latest first. A row that cannot be understood is left out, and is removed when it expires.
-  static func copies(in database: Database) throws(Database.Failure) -> [StoredCopy] {
-    try database.run("SELECT \(head) FROM copy ORDER BY stored DESC, activity").compactMap { copy($0) }
+  static func copies(at now: UInt64, in database: Database) throws(Database.Failure) -> [StoredCopy] {
+    try database.run("SELECT \(head) FROM copy WHERE expires > ? ORDER BY stored DESC, activity", [.integer(now)])
+      .compactMap { copy($0) }
   }
 
   static func snapshot(
@@ -102,7 +103,8 @@ enum StoreTable {
     let row = try database.run(
       "SELECT \(head), url, target, keywords, files, userinfo FROM copy WHERE \(condition)", values(key)
     ).first
-    guard let row, row.count == 20, let copy = copy(Array(row[..<15])), let userInfo = row[19].blob,
+    guard let row, row.count == 20, let copy = copy(Array(row[..<15])), copy.expiresAt > now,
+      let userInfo = row[19].blob,
       userInfo.count <= Limits.userInfoMaximum, case .dictionary? = try? CBOR.decode(userInfo)
     else { return nil }
     return Snapshot(
