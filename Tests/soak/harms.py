@@ -110,6 +110,8 @@ class Harms:
     # The disk
 
     def fill_disk(self, act, device):
+        if device.is_full:
+            return
         device.befallen("disk full")
         device.fill()
         self.over(1 + 20 * act.dice[6], lambda: self.make_room(device))

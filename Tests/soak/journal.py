@@ -3,21 +3,27 @@
 import collections
 import time
 
+#: Of one failure.
+LINES = 80
+
 
 class Journal:
     def __init__(self, folder):
         self.start = time.monotonic()
         self.file = open(folder / "log", "w", buffering=1)
-        self.last = collections.deque(maxlen=5000)
+        #: (when, line)
+        self.last = collections.deque(maxlen=50_000)
 
     def write(self, text):
-        line = f"{time.monotonic() - self.start:10.3f} {text}"
-        self.last.append(line)
+        now = time.monotonic()
+        line = f"{now - self.start:10.3f} {text}"
+        self.last.append((now, line))
         self.file.write(line + "\n")
 
-    def about(self, words):
-        """The lines with one of these words."""
-        return [line for line in self.last if any(word in line for word in words)][-60:]
+    def about(self, words, devices=(), since=0):
+        """The last lines with one of these words, and what befell these devices since then."""
+        words = [*words, *(f" {name}: " for name in devices)]
+        return [line for when, line in self.last if when >= since and any(word in line for word in words)][-LINES:]
 
     def close(self):
         self.file.close()

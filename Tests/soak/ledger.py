@@ -9,6 +9,8 @@ import states
 LONGEST = 150
 #: Seconds in which what two sockets tell of one event has been read from both.
 MEANWHILE = 2
+#: Seconds that a disk is full at most, and in which what was decided is told.
+DISK, MOMENT = 25, 0.5
 ENDS = ("continued", "failed")
 
 
@@ -186,8 +188,11 @@ class Ledger:
         if found.is_judged:
             return
         found.is_judged = True
-        now = time.monotonic()
-        harms = found.device.was_harmed(found.start - 5, now, ["daemon", "disk"])
+        last = max(when for when, *_ in found.states + found.told)
+        # What a full disk did not take, a daemon that is restarted does not know; and an end that was written down is
+        # not told by one that was killed in that moment.
+        harms = found.device.was_harmed(found.start - DISK, last, ["disk full"])
+        harms += found.device.was_harmed(last - MOMENT, last + MOMENT, ["the daemon gets"])
         for process in {process for _, process, _ in found.told}:
             told = [event for _, where, event in found.told if where is process]
             is_over = process.is_alive or (process.end - found.start > LONGEST)
@@ -220,8 +225,9 @@ class Ledger:
 
     def check_told(self):
         for key, fewest, most in self.wrongly_told():
+            ids = [found.id[:8] for found in self.continuations.values() if found.key is key]
             self.broken(f"{key.name} was continued {fewest} to {most} times, and its origin ({key.process.name}) was "
-                        f"told {key.was_continued} times")
+                        f"told {key.was_continued} times", words=[*ids, f"{key.process.name}: was"])
             # Once is enough.
             key.is_shared = True
 
@@ -233,10 +239,12 @@ class Ledger:
             self.outcomes[f"{will.way}: no end"] += 1
             self.broken(f"{will}: no reply after {LONGEST} s", will=will)
 
-    def broken(self, what, found=None, will=None):
-        """A rule was broken: it is told with what is known of that will."""
+    def broken(self, what, found=None, will=None, words=()):
+        """A rule was broken: it is told with what is known of that choice, or with the lines with these words."""
         ids = [one for one in [found and found.id, will and will.id, will and will.offer["id"]] if one]
-        words = [f"will {will.number} "] if will else []
-        words += [id[:8] for id in ids]
+        words = [*words, *(id[:8] for id in ids), *([f"will {will.number} "] if will else [])]
+        about = [one for one in (found, will) if one]
+        names = {one.device.name for one in about} | ({will.offer["device-name"]} if will else set())
+        since = min((one.start for one in about), default=0) - 5
         self.soak.log(f"BROKEN: {what}")
-        self.failures.append((what, self.soak.journal.about(words)))
+        self.failures.append((what, self.soak.journal.about(words, names, since) if words else []))

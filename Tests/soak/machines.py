@@ -1,5 +1,6 @@
 """A device of the soak: a host on the network, clocks of its own, a small disk for its state, and applications."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -48,6 +49,7 @@ class Place:
 
     def left(self, process):
         self.processes.remove(process)
+        self.device.children = [child for child in self.device.children if child.poll() is None]
         self.soak.ended(process)
 
     def close(self):
@@ -66,6 +68,7 @@ class SoakDevice(Device):
         self.number = number
         self.is_steady = False
         self.is_cut = False
+        self.is_full = False
         self.children = []
         self.mount()
         self.machine = Machine(soak.machine_library, self.folder)
@@ -86,13 +89,17 @@ class SoakDevice(Device):
 
     def fill(self):
         """From now on there is no byte left."""
+        self.is_full = True
         file = os.open(self.folder / "state/filler", os.O_WRONLY | os.O_CREAT, 0o600)
         free = os.fstatvfs(file)
-        os.posix_fallocate(file, 0, max(1, free.f_bavail * free.f_frsize))
+        # The daemon may take a block meanwhile.
+        with contextlib.suppress(OSError):
+            os.posix_fallocate(file, 0, free.f_bavail * free.f_frsize)
         os.close(file)
 
     def empty(self):
-        (self.folder / "state/filler").unlink(missing_ok=True)
+        (self.folder / "state/filler").unlink()
+        self.is_full = False
 
     # The daemon
 
@@ -155,6 +162,7 @@ class SoakDevice(Device):
             place.close()
         self.send(self.everything(), signal.SIGKILL)
         for child in self.children:
+            # One that has not come to the soak yet is not among those that run.
             child.kill()
             child.wait()
         subprocess.run(["umount", "-l", self.folder / "state"], check=False)
