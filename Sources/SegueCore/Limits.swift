@@ -286,6 +286,8 @@ public enum Limits {
   public static let logLinesPerMinute = 10
   /// Bytes of one sentence in a log or on a terminal.
   public static let sentenceLength = 1024
+  /// Bytes of another side's words that are quoted in such a sentence.
+  public static let quotedLength = 256
   /// Lines for its developer that wait for an application's next dispatch.
   public static let logLines = 256
 

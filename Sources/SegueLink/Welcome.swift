@@ -27,11 +27,11 @@ struct Welcome: Equatable {
     else { throw SegueError(.protocolViolation, "A malformed welcome.") }
     versions = low...high
     self.window = window
-    self.name = Self.shown(name)
+    self.name = DisplayText.clean(name, maximum: Limits.titleAdvised)
   }
 
   var payload: ByteBuffer {
-    let bytes = Array(Self.shown(name).utf8)
+    let bytes = Array(DisplayText.clean(name, maximum: Limits.titleAdvised).utf8)
     var payload = ByteBuffer()
     payload.writeInteger(versions.lowerBound)
     payload.writeInteger(versions.upperBound)
@@ -49,23 +49,6 @@ struct Welcome: Equatable {
     throw SegueError(
       .versionMismatch, "This device and the other speak no common version of the link.",
       advice: "Update Segue on \(old).")
-  }
-
-  /// A name as it may be shown: no control characters, nothing that changes the direction of text, not too long.
-  private static func shown(_ name: String) -> String {
-    var shown = String.UnicodeScalarView()
-    var length = 0
-    for scalar in name.unicodeScalars {
-      var scalar = scalar
-      switch scalar.value {
-      case 0..<0x20, 0x7f..<0xa0, 0x061c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: scalar = "\u{fffd}"
-      default: break
-      }
-      length += UTF8.width(scalar)
-      if length > Limits.titleAdvised { break }
-      shown.append(scalar)
-    }
-    return String(shown)
   }
 }
 

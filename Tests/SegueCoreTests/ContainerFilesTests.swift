@@ -81,7 +81,7 @@ struct ContainerFilesTests {
     let snapshot = try snapshot([file("a/b.txt", container: "x\u{202E}y")])
     let error = error { () throws(SegueError) in try WantedFile.files(of: snapshot, in: table) }
     #expect(error?.code == .handoffFailed)
-    #expect(error?.message == "a/b.txt is in the shared folder xy, which this device does not have.")
+    #expect(error?.message == "\"a/b.txt\" is in the shared folder \"xy\", which this device does not have.")
     #expect(error?.advice.isEmpty == false)
   }
 

@@ -7,9 +7,13 @@ import Testing
     ("a\u{0}b\u{1B}[31mc\u{7F}\u{9B}", "ab[31mc"), ("\u{202E}gpj.exe", "gpj.exe"),
     ("\u{202A}\u{202B}\u{202C}\u{202D}", ""),
     ("\u{2066}a\u{2067}b\u{2068}c\u{2069}", "abc"), ("\u{200E}a\u{200F}b\u{61C}", "ab"), ("<b>&amp;", "<b>&amp;"),
-    ("👩‍👩‍👧", "👩‍👩‍👧"), ("العربية", "العربية"),
+    ("👩‍👩‍👧", "👩‍👩‍👧"), ("العربية", "العربية"), ("بی\u{200C}نام", "بی\u{200C}نام"),
+    ("❤\u{FE0F}\u{200D}🔥", "❤\u{FE0F}\u{200D}🔥"),
+    ("Pa\u{200B}\u{2060}\u{FEFF}\u{AD}ge", "Page"), ("a\u{E0041}\u{E007F}\u{E0100}b", "ab"),
+    ("a\u{200C}\u{200D}b\u{FE0F}", "ab"), ("あ\u{200D}\u{200D}\u{FE0F}\u{200C}い", "あ\u{200D}い"),
+    ("あ\n\u{200D}b", "あ b"), ("a\u{3164}\u{FFA0}\u{115F}\u{2064}\u{206F}\u{180E}\u{1D173}b", "ab"),
   ])
-  func displayText(_ string: String, _ shown: String) {
+  func attack25_displayText(_ string: String, _ shown: String) {
     #expect(Array(DisplayText.clean(string).utf8) == Array(shown.utf8))
   }
 
@@ -21,6 +25,11 @@ import Testing
     #expect(DisplayText.clean("abc", maximum: -1) == "")
     let megabyte = String(repeating: "あ", count: 350_000)
     #expect(DisplayText.clean(megabyte).utf8.count == 510)
+  }
+
+  @Test func attack35_whatIsQuotedCannotCloseTheQuote() {
+    #expect(DisplayText.quoted("a\"b\u{201D}c\u{FF02}\"\u{301}d\n") == "\"a'b'c''\u{301}d \"")
+    #expect(DisplayText.quoted(String(repeating: "x", count: 1000)).utf8.count == Limits.quotedLength + 2)
   }
 
   static let sequences: [([UInt8], Bool)] = [

@@ -71,7 +71,7 @@ import Testing
     let files = try files(folder)
     let wait = try FileWait(files, first: files[0], time: 1, loop: loop, worker: worker) { error = $0 }
     self.wait { error != nil }
-    #expect(error?.message == "a has not arrived in the shared folder c (\(folder.path)) in time.")
+    #expect(error?.message == "\"a\" has not arrived in the shared folder c (\(folder.path)) in time.")
     // What the file system says at last comes too late.
     error = nil
     silence.signal()

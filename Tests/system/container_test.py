@@ -201,7 +201,7 @@ def R8_aFileThatNeverArrives(impatient):
     code, message = impatient.failed(impatient.take(
         {"late": url(impatient.here / "late\u202e one.txt"), "there": url(impatient.here / "there.txt")}))
     assert code == "4608"
-    assert message == f"late one.txt has not arrived in the shared folder notes ({impatient.there}) in time."
+    assert message == f"\"late one.txt\" has not arrived in the shared folder notes ({impatient.there}) in time."
     assert impatient.target.count("continue") == 0
     # The offer stays, and can be taken when the file is there.
     write(impatient.there / "late\u202e one.txt")
@@ -232,7 +232,7 @@ def R8_aContainerThatTheOtherDeviceDoesNotHave(own, application, install):
     shared = Shared(desk, lap, application, install)
     write(shared.here / "a.txt")
     code, message = shared.failed(shared.take({"file": url(shared.here / "a.txt")}))
-    assert (code, message) == ("4608", "a.txt is in the shared folder notes, which this device does not have.")
+    assert (code, message) == ("4608", '"a.txt" is in the shared folder "notes", which this device does not have.')
 
 
 def R8_aContainerWhoseFolderIsMissing(shared):
@@ -242,7 +242,7 @@ def R8_aContainerWhoseFolderIsMissing(shared):
     try:
         code, message = shared.failed(shared.take({"file": url(shared.here / "a.txt")}))
         assert code == "4608"
-        assert f"a.txt cannot be opened: the shared folder notes is not at {shared.there}" in message
+        assert f"\"a.txt\" cannot be opened: the shared folder notes is not at {shared.there}" in message
     finally:
         away.rename(shared.there)
 
@@ -319,7 +319,7 @@ def R8_whatIsNeitherAFileNorAFolder(shared, kind):
         os.mknod(target, 0o600 | 0o020000, os.makedev(1, 3))
     code, message = shared.failed(shared.take({"file": url(shared.here / "a/b.txt")}))
     assert code == "4608"
-    assert "a/b.txt in the shared folder notes cannot be opened" in message
+    assert '"a/b.txt" in the shared folder notes cannot be opened' in message
     assert ("symbolic link" if kind.startswith("link") else "neither a file nor a folder") in message
 
 
@@ -403,7 +403,7 @@ def R8_foldersOfOtherPrograms(new_device, application, install, program):
     command = shared.take(info)
     folder = "nextcloud:alice@cloud.example.org#/one" if program == "Nextcloud" else "syncthing:one"
     _, _, message = shared.target.expect("fail")
-    assert message == f"a.txt is in the shared folder {folder}, which this device does not have."
+    assert message == f'"a.txt" is in the shared folder "{folder}", which this device does not have.'
     command.failed()
     configure(lap, shared.there, "one")
     assert shared.arrived(shared.take(info)) == {"file": url(shared.there / "a.txt")}

@@ -30,7 +30,7 @@ public struct WantedFile: Equatable, Sendable {
   }
 
   /// How a sentence begins that is about it.
-  public var name: String { DisplayText.clean(path.string, maximum: Limits.titleAdvised * 2) }
+  public var name: String { DisplayText.quoted(path.string) }
 
   /// The files of a snapshot in this device's containers. Throws what is wrong with the first that is not one.
   public static func files(of snapshot: Snapshot, in table: ContainerTable) throws(SegueError) -> [WantedFile] {
@@ -40,13 +40,12 @@ public struct WantedFile: Equatable, Sendable {
       // Whatever is to be replaced is a file's URL already: no page becomes a file.
       guard let path = ContainerPath(file.path), let (_, rest) = FileURL.split(file.url) else {
         throw SegueError(
-          .protocolViolation, "The other device named \(DisplayText.clean(file.path)), which is no path of a file.")
+          .protocolViolation, "The other device named \(DisplayText.quoted(file.path)), which is no path of a file.")
       }
       guard let container = table.container(file.container) else {
-        let id = DisplayText.clean(file.container, maximum: Limits.nameLength)
         throw SegueError(
           .handoffFailed,
-          "\(DisplayText.clean(file.path)) is in the shared folder \(id), which this device does not have.",
+          "\(DisplayText.quoted(file.path)) is in the shared folder \(DisplayText.quoted(file.container)), which this device does not have.",
           advice: "Share the folder with this device, then continue again.")
       }
       let new = WantedFile(url: file.url, rest: rest, container: container, path: path)

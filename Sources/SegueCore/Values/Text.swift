@@ -1,28 +1,64 @@
 // Text from outside: what may be shown, and what may be taken for a string at all.
 
-/// Text that another device chose, made fit to be shown on one line (security attacks 25, 35).
+/// Text that somebody else chose, made fit to be shown on one line (security attacks 25, 35): the one rule for it.
+///
+/// | scalars | become |
+/// | --- | --- |
+/// | U+0009-000D, 0085, 2028, 2029: what ends a line, and tabs | a space |
+/// | other controls: U+0000-001F, 007F-009F | nothing |
+/// | marks that turn the direction of text: U+061C, 200E, 200F, 202A-202E, 2066-2069 | nothing |
+/// | what is not seen: U+00AD, 034F, 115F, 1160, 17B4, 17B5, 180B-180F, 200B, 2060-2065, 206A-206F, 3164, FEFF, FFA0,
+///   FFF0-FFFB, 1BCA0-1BCA3, 1D173-1D17A, and the tags and selectors of U+E0000-E0FFF | nothing |
+/// | joiners (U+200C, 200D) and variation selectors (U+FE00-FE0F) | they stay behind a scalar above U+02FF, one of each |
+///
+/// Markup is left as it is: who shows the text escapes it.
 public enum DisplayText {
-  /// `string` without controls and without the marks that turn the direction of text around, cut to `maximum` bytes
-  /// between two scalars. Whatever ends a line or is a tab becomes a space. Markup is left as it is: who shows the
-  /// text escapes it.
+  /// `string` by this rule, cut to `maximum` bytes between two scalars.
   public static func clean(_ string: String, maximum: Int = Limits.titleMaximum) -> String {
     // Most of what is shown has nothing to clean.
     if string.utf8.count <= maximum, string.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return string }
     var cleaned = String.UnicodeScalarView()
     var length = 0
+    // What may stand behind the scalar before: a joiner, a selector and a joiner, or neither.
+    var maySelect = false
+    var mayJoin = false
     for scalar in string.unicodeScalars {
       let shown: Unicode.Scalar
       switch scalar.value {
-      case 0x09...0x0D, 0x85, 0x2028, 0x2029: shown = " "
+      case 0x09...0x0D, 0x85, 0x2028, 0x2029:
+        (maySelect, mayJoin) = (false, false)
+        shown = " "
       case 0...0x1F, 0x7F...0x9F: continue
-      case _ where turnsDirection(scalar): continue
-      default: shown = scalar
+      case 0x200C, 0x200D:
+        guard mayJoin else { continue }
+        (maySelect, mayJoin) = (false, false)
+        shown = scalar
+      case 0xFE00...0xFE0F:
+        guard maySelect else { continue }
+        maySelect = false
+        shown = scalar
+      case _ where turnsDirection(scalar) || isInvisible(scalar): continue
+      case let value:
+        (maySelect, mayJoin) = (value > 0x02FF, value > 0x02FF)
+        shown = scalar
       }
       length &+= UTF8.width(shown)
       guard length <= maximum else { break }
       cleaned.append(shown)
     }
     return String(cleaned)
+  }
+
+  /// Another side's words inside a sentence of ours: cleaned, short, and in quotation marks that they cannot close.
+  public static func quoted(_ string: String, maximum: Int = Limits.quotedLength) -> String {
+    var words = String.UnicodeScalarView()
+    for scalar in clean(string, maximum: maximum).unicodeScalars {
+      switch scalar.value {
+      case 0x22, 0x201C...0x201F, 0xFF02: words.append("'")
+      default: words.append(scalar)
+      }
+    }
+    return "\"" + String(words) + "\""
   }
 
   /// Whether `clean` would leave the string as it is; an empty one is not fit either.
@@ -92,6 +128,16 @@ extension Value {
 func turnsDirection(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+  default: false
+  }
+}
+
+/// Whether a scalar is not seen, and is no space either: it would tell two equal texts apart, or carry what nobody reads.
+private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0x00AD, 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B...0x180F, 0x200B, 0x2060...0x2065, 0x206A...0x206F,
+    0x3164, 0xFEFF, 0xFFA0, 0xFFF0...0xFFFB, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0000...0xE0FFF:
+    true
   default: false
   }
 }

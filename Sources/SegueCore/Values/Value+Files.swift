@@ -42,7 +42,7 @@ extension Value {
         let key = replacements[key] ?? key
         guard new.updateValue(try value.replacing(replacements), forKey: key) == nil else {
           throw SegueError(
-            .handoffFailed, "Two keys of userInfo name one file on this device: \(DisplayText.clean(key.url ?? ""))",
+            .handoffFailed, "Two keys of userInfo name one file on this device: \(DisplayText.quoted(key.url ?? "")).",
             advice: "The application must not use two URLs of one file as keys.")
         }
       }
