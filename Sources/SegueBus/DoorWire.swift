@@ -83,6 +83,7 @@ public enum DoorSnapshot {
     if !snapshot.keywords.isEmpty { entries.append(("keywords", .strings(snapshot.keywords))) }
     if snapshot.isStored { entries.append(("stored", .bool(true))) }
     if let age = snapshot.age { entries.append(("stored-age", .uint64(age))) }
+    if snapshot.document == .here { entries.append(("document", .bool(true))) }
     if snapshot.userInfo.count > Limits.userInfoInline {
       entries.append(("user-info", .descriptor(try SealedMemory.make(snapshot.userInfo))))
     } else {
@@ -102,11 +103,15 @@ public enum DoorSnapshot {
     case .descriptor(let memory)?: userInfo = try SealedMemory.read(memory, limit: Limits.userInfoMaximum)
     default: throw SegueError(.protocolViolation, "A snapshot needs userInfo within its limit.")
     }
+    let webpage = try bounded(dictionary["webpage-url"], Limits.valueLength)
+    guard webpage.map({ WebpageURL.isAcceptable($0) }) ?? true else {
+      throw SegueError(.invalidArgument, "A webpage URL begins with http:// or https:// and names a host.")
+    }
     return Snapshot(
       id: id, revision: dictionary["revision"]?.asUInt64 ?? 0, type: type,
-      title: try bounded(dictionary["title"], Limits.titleMaximum),
-      webpageURL: try bounded(dictionary["webpage-url"], Limits.valueLength),
+      title: try bounded(dictionary["title"], Limits.titleMaximum), webpageURL: webpage,
       targetContentIdentifier: try bounded(dictionary["target"], Limits.identifierLength), userInfo: userInfo,
+      document: dictionary["document"]?.asBool ?? false ? .here : .none,
       isStored: dictionary["stored"]?.asBool ?? false, age: dictionary["stored-age"]?.asUInt64,
       persistentIdentifier: try bounded(dictionary["persistent-id"], Limits.identifierLength),
       keywords: try keywords(dictionary["keywords"]))

@@ -59,7 +59,7 @@ extension Engine {
     case .showNotResponding:
       progress(id, .notResponding)
       turn.post(.notice(.notResponding(offered(continuation), continuation: id)))
-    case .openBrowser(let page): turn.emit(.openBrowser(continuation: id, page))
+    case .openBrowser(let page): open(page, of: continuation)
     case .tellOrigin:
       if continuation.source == .here {
         turn.post(.tellApplication(continuation.offer.appID))
@@ -195,6 +195,7 @@ extension Engine {
 
   /// An application of this device has answered. Its answer is checked in the same way as another device's.
   mutating func fetchedHere(_ id: Identifier, _ answer: FetchAnswer) {
+    guard case .snapshot = answer else { return fetched(id, answer) }
     do throws(SegueError) {
       fetched(id, try FetchAnswer.decode(try answer.encode()))
     } catch {
@@ -210,6 +211,8 @@ extension Engine {
         let error = SegueError(.protocolViolation, "The other device sent another activity.")
         return turn.post(.continuation(id, .fetchFailed(error)))
       }
+      var snapshot = snapshot
+      snapshot.judgeDocument(isOfThisDevice: continuation.source.device == nil)
       let moment = turn.moment
       continuations.change(id) { $0.fetched(snapshot, at: moment) }
       turn.post(.continuation(id, .fetched(snapshot)))
@@ -222,6 +225,17 @@ extension Engine {
           id,
           .fetchFailed(isCancelled ? SegueError(.handoffFailed, error.message, advice: error.advice) : error)))
     }
+  }
+
+  /// A browser shows what the user has chosen: a page of the host that was shown (attack 29).
+  private mutating func open(_ page: WebURL, of continuation: RunningContinuation) {
+    guard WebpageURL.host(of: page.string) == continuation.offer.webHost else {
+      let error = SegueError(
+        .notHandled, "The web page is on \(page.host), which the offer did not name.",
+        advice: "Look at the offer again, and continue it if you want that page.")
+      return turn.post(.continuation(continuation.id, .noBrowser(error)))
+    }
+    turn.emit(.openBrowser(continuation: continuation.id, page))
   }
 
   // MARK: The end

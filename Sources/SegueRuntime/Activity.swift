@@ -123,33 +123,6 @@ public final class Activity: Handle, @unchecked Sendable {
     if !keys.isEmpty { update { $0.deviceKeys.formUnion(keys) } }
   }
 
-  static func isWebpage(_ url: String) -> Bool {
-    guard url.utf8.count <= Limits.valueLength, Value.isURL(url) else { return false }
-    return webHost(url) != nil
-  }
-
-  /// The host that an offer names instead of the URL; nil unless `url` is an http or https URL with a host.
-  static func webHost(_ url: String) -> String? {
-    var rest = url.utf8[...]
-    for (scheme, upper) in [("http", "HTTP"), ("https", "HTTPS")] {
-      var candidate = url.utf8[...]
-      var matches = true
-      for (lower, capital) in zip(scheme.utf8, upper.utf8) {
-        guard let byte = candidate.popFirst(), byte == lower || byte == capital else {
-          matches = false
-          break
-        }
-      }
-      guard matches, candidate.starts(with: "://".utf8) else { continue }
-      rest = candidate.dropFirst(3)
-      let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-      let host =
-        authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] } ?? authority
-      return host.isEmpty ? nil : String(decoding: host, as: UTF8.self)
-    }
-    return nil
-  }
-
   // MARK: The application's thread
 
   /// The same, whether the activity has ended or not.

@@ -44,7 +44,7 @@ extension Activity {
 
   /// Throws `invalidArgument` for anything but http and https (semantics C8).
   public func setWebpageURL(_ url: String?) throws(SegueError) {
-    if let url, !Self.isWebpage(url) {
+    if let url, !WebpageURL.isAcceptable(url) {
       throw SegueError(.invalidArgument, "A webpage URL begins with http:// or https:// and names a host.")
     }
     try change { $0.webpageURL.replace(by: url) }
@@ -53,7 +53,7 @@ extension Activity {
 
   /// Throws `invalidArgument` for anything but http and https. It stays with the object.
   public func setReferrerURL(_ url: String?) throws(SegueError) {
-    if let url, !Self.isWebpage(url) {
+    if let url, !WebpageURL.isAcceptable(url) {
       throw SegueError(.invalidArgument, "A referrer URL begins with http:// or https:// and names a host.")
     }
     try change { attributes in

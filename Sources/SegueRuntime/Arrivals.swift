@@ -13,6 +13,8 @@ final class Arrivals {
     var timer: LoopTimer?
     var continuation: Continuation?
     var activity: Activity?
+    /// The file that the activity is about, if this device has it.
+    var document: FileURL?
     var restoration: Restoration?
     /// The window that continue was to show it in, which is the application's to drop.
     var windowNumber: UInt64?
@@ -183,6 +185,7 @@ final class Arrivals {
     let deviceKeys = DeviceKeys.take(from: &userInfo)
     guard let arrival = arrival(number) else { return }
     arrival.continuation?.arrived(snapshot)
+    arrival.document = snapshot.document == .here ? FileURL(documentIn: userInfo) : nil
     arrival.activity = Activity(
       application: application, type: snapshot.type,
       content: Activity.Content(
@@ -212,9 +215,7 @@ final class Arrivals {
     guard let arrival = arrival(number) else { return }
     arrival.restoration?.cancel()
     var open: ((Application, Activity, Restoration) -> Bool)?
-    if let openDocument = application.delegate.openDocument, let activity = arrival.activity,
-      let url = FileURL(documentIn: activity.userInfo)
-    {
+    if let openDocument = application.delegate.openDocument, let url = arrival.document {
       open = { openDocument($0, url, $1, $2) }
     }
     hand(arrival, over: open) { .openReturned(number, handled: $0) }

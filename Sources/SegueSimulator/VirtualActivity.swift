@@ -71,7 +71,9 @@ final class VirtualActivity {
 
   func described(at now: Instant) -> DoorActivity {
     DoorActivity(
-      id: id, revision: history.revision, type: process.type, title: nil, webHost: nil, isEligible: true,
+      id: id, revision: history.revision, type: process.type, title: nil,
+      webHost: page.flatMap { WebpageURL.host(of: $0) },
+      isEligible: true,
       isEligibleForSearch: isForSearch, allowsSnapshot: allowsSnapshot, isChanged: history.isChanged,
       continuedFrom: history.continuedFrom, timeLeft: deadline.map { now.time(until: $0) })
   }

@@ -86,6 +86,14 @@ import Testing
     // V1: without a page the user is told, and the origin hears nothing.
     let plain = after([.chosen, .fetched(snapshot), .begin, .claim, .finished(handled: false)])
     #expect(plain.effects == ["stop finish", "ended NotHandled untold"])
+    var foreign = snapshot
+    foreign.document = .elsewhere
+    var machine = ContinuationMachine()
+    for event: ContinuationMachine.Event in [.chosen, .fetched(foreign), .begin, .claim] { _ = machine.handle(event) }
+    guard case .ended(let error?, _)? = machine.handle(.finished(handled: false)).last else {
+      return #expect(Bool(false), "it does not end")
+    }
+    #expect(error.message.contains("in no folder that both devices share"))
   }
 
   @Test func R8_aSnapshotThatNamesFilesWaitsForThem() {

@@ -147,11 +147,31 @@ struct FallbackPageTests {
     let page = "https://example.org/"
     #expect(try snapshot(page).fallbackPage == WebURL(page))
     #expect(try snapshot(nil).fallbackPage == nil)
-    let document = Value.dictionary([.string("SegueDocumentURL"): .url("file:///a")])
-    #expect(try snapshot(page, document).fallbackPage == nil)
-    var broken = try snapshot(page)
+    var document = try snapshot(page, .dictionary([FileURL.documentKey: .url("file:///a")]))
+    document.judgeDocument(isOfThisDevice: true)
+    #expect(document.fallbackPage == nil)
+  }
+
+  @Test func V7_aFileOfAnotherDeviceIsADocumentWhereBothShareIt() throws {
+    func judged(_ value: Value, _ files: [ContainerFile] = [], isOfThisDevice: Bool = false) throws -> Snapshot.Document
+    {
+      var snapshot = try snapshot(nil, .dictionary([FileURL.documentKey: value]))
+      snapshot.files = files
+      snapshot.judgeDocument(isOfThisDevice: isOfThisDevice)
+      return snapshot.document
+    }
+    let shared = ContainerFile(url: "file:///a", container: "c", path: "a")
+    #expect(try judged(.url("file:///a"), [shared]) == .here)
+    #expect(try judged(.url("file:///b"), [shared]) == .elsewhere)
+    #expect(try judged(.url("file:///etc/shadow")) == .elsewhere)
+    #expect(try judged(.url("file:///b"), isOfThisDevice: true) == .here)
+    for other: Value in [.url("https://example.org/a"), "file:///a", .url("file:///a?b"), .url("file://host/a")] {
+      #expect(try judged(other, [shared], isOfThisDevice: true) == .none)
+    }
+    var broken = try snapshot(nil)
     broken.userInfo = [0xFF]
-    #expect(broken.fallbackPage == nil)
+    broken.judgeDocument(isOfThisDevice: true)
+    #expect(broken.document == .none)
   }
 
   @Test(arguments: ["javascript:x", "file:///a", "data:,x", "https://a@b/", "-https://b/", "https://b/\u{7}"])

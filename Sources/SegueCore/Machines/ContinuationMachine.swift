@@ -248,8 +248,9 @@ public struct ContinuationMachine: Sendable {
       guard Self.mayFinish(launch) else { return [] }
       if handled { return [.stop(.finish)] + continued(inBrowser: false) }
       // The payload that an earlier daemon fetched is lost.
-      guard case .done(let snapshot) = fetch, let page = snapshot.fallbackPage else {
-        return end(Self.notHandled, fetch, launch)
+      guard case .done(let snapshot) = fetch else { return end(Self.notHandled, fetch, launch) }
+      guard let page = snapshot.fallbackPage else {
+        return end(snapshot.document == .elsewhere ? Self.documentElsewhere : Self.notHandled, fetch, launch)
       }
       state = .running(fetch, .browsing)
       return [.stop(.finish), .openBrowser(page)]
@@ -376,6 +377,9 @@ public struct ContinuationMachine: Sendable {
     .notHandled, "The application did not finish restoring the activity in time.")
   private static let exited = SegueError(
     .applicationExited, "The application ended before it had restored the activity.", advice: "Try again.")
+  private static let documentElsewhere = SegueError(
+    .notHandled, "The document is not on this device: its file is in no folder that both devices share.",
+    advice: "Put it into a shared folder on the other device, then continue again.")
   private static let notHandled = SegueError(
     .notHandled, "The application could not restore the activity.")
 }

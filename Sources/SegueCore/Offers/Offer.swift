@@ -75,6 +75,8 @@ public struct Snapshot: Equatable, Sendable {
   public var userInfo: [UInt8]
   /// The file URLs in userInfo that lie in folders that devices share (semantics R8).
   public var files: [ContainerFile]
+  /// Whether userInfo's document is one on this device. Decided once, when the state is here (`judgeDocument`).
+  public var document: Document
   /// It was saved before somebody asked for it, since its application or its device has gone (semantics X7).
   public var isStored: Bool
   /// For a stored snapshot: milliseconds since it was saved; nil if that is not known.
@@ -88,8 +90,9 @@ public struct Snapshot: Equatable, Sendable {
 
   public init(
     id: Identifier, revision: UInt64, type: ActivityType, title: String? = nil, webpageURL: String? = nil,
-    targetContentIdentifier: String? = nil, userInfo: [UInt8], files: [ContainerFile] = [], isStored: Bool = false,
-    age: UInt64? = nil, saveTime: UInt64? = nil, persistentIdentifier: String? = nil, keywords: [String] = []
+    targetContentIdentifier: String? = nil, userInfo: [UInt8], files: [ContainerFile] = [],
+    document: Document = .none, isStored: Bool = false, age: UInt64? = nil, saveTime: UInt64? = nil,
+    persistentIdentifier: String? = nil, keywords: [String] = []
   ) {
     self.id = id
     self.revision = revision
@@ -99,6 +102,7 @@ public struct Snapshot: Equatable, Sendable {
     self.targetContentIdentifier = targetContentIdentifier
     self.userInfo = userInfo
     self.files = files
+    self.document = document
     self.isStored = isStored
     self.age = age
     self.saveTime = saveTime

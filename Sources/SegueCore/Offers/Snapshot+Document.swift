@@ -1,0 +1,34 @@
+extension Snapshot {
+  /// What userInfo has under the document key, as this device may use it (semantics V7).
+  public enum Document: Equatable, Sendable {
+    /// No file's URL.
+    case none
+    /// A file that the application may be asked to open.
+    case here
+    /// A file of the other device's, which this one cannot have: it is in no folder that both share. The path may well
+    /// be that of a file here, which is none of the other device's business.
+    case elsewhere
+  }
+
+  /// Decides what the document is, before the files' URLs are replaced. `isOfThisDevice`: it was saved here.
+  public mutating func judgeDocument(isOfThisDevice: Bool) {
+    document = .none
+    guard let url = namedDocument else { return }
+    document = isOfThisDevice || files.contains { $0.url == url } ? .here : .elsewhere
+  }
+
+  private var namedDocument: String? {
+    do throws(SegueError) {
+      guard case .dictionary(let entries) = try CBOR.decode(userInfo), FileURL(documentIn: entries) != nil else {
+        return nil
+      }
+      return entries[FileURL.documentKey]?.url
+    } catch {
+      return nil
+    }
+  }
+
+  /// The web page that a browser shows if the application did not take the activity (semantics V7). Nil if the activity
+  /// is about a document, or has no page, or a URL that no browser may be asked to open (attack 29).
+  public var fallbackPage: WebURL? { document == .here ? nil : webpageURL.flatMap { WebURL($0) } }
+}
