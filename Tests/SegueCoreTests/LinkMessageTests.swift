@@ -84,9 +84,60 @@ import Testing
     }
   }
 
-  @Test func failureKeepsCodeAndSentences() throws {
-    let answer = FetchAnswer.failure(SegueError(.remoteApplicationTimedOut, "Too slow.", advice: "Wait."))
-    #expect(try FetchAnswer.decode(try answer.encode()) == answer)
+  /// An answer as it arrives.
+  private func arrived(_ answer: FetchAnswer) throws -> FetchAnswer { try FetchAnswer.decode(answer.encode()) }
+
+  @Test func attack35_aFailureKeepsItsCodeAndIsToldInOurSentences() throws {
+    func told(_ code: SegueError.Code, _ message: String) throws -> SegueError? {
+      guard case .failure(let error) = try arrived(.failure(SegueError(code, message, advice: "Run this."))) else {
+        return nil
+      }
+      return error
+    }
+    #expect(
+      try told(.remoteApplicationTimedOut, "Too \"slow\".")
+        == SegueError(
+          .remoteApplicationTimedOut,
+          "The application on the other device did not answer in time. The other device says: \"Too 'slow'\"."))
+    // What says no more than the code is not said twice.
+    #expect(try told(.handoffFailed, "") == SegueError(.handoffFailed))
+    for code in SegueError.Code.all {
+      let error = try #require(try told(code, "x"))
+      #expect(error.advice != "Run this.")
+      #expect(error.code == code || error.code == .handoffFailed)
+    }
+    for code in [SegueError.Code.userCancelled.rawValue, SegueError.Code.wrongThread.rawValue, 0, -1, .max] {
+      #expect(try told(.init(rawValue: code), "x")?.code == .handoffFailed)
+    }
+  }
+
+  @Test func E2_aStateOverTheLimitIsRefused() throws {
+    func snapshot(_ rest: Int) throws -> Snapshot {
+      let parts = [Limits.valueLength, rest].map { Value.data([UInt8](repeating: 0, count: $0)) }
+      return Snapshot(
+        id: .random(), revision: 1, type: type, userInfo: try CBOR.encode(["a": parts[0], "b": parts[1]]))
+    }
+    let count = 1 << 15
+    let rest = Limits.userInfoMaximum - (try snapshot(count).userInfo.count - count)
+    let largest = FetchAnswer.snapshot(try snapshot(rest))
+    #expect(try arrived(largest) == largest)
+    let tooLarge = try snapshot(rest + 1)
+    #expect(tooLarge.userInfo.count == Limits.userInfoMaximum + 1)
+    #expect(throws: FetchAnswer.tooLarge) { try arrived(.snapshot(tooLarge)) }
+  }
+
+  @Test(arguments: ["javascript:x", "file:///a", "https://", "x", "https://a b/"])
+  func attack29_aPageThatNoApplicationCouldSetIsRefused(url: String) throws {
+    let snapshot = Snapshot(id: .random(), revision: 1, type: type, webpageURL: url, userInfo: [0xA0])
+    #expect(throws: SegueError.self) { try arrived(.snapshot(snapshot)) }
+  }
+
+  @Test func attack25_theTargetIsCleaned() throws {
+    var snapshot = Snapshot(
+      id: .random(), revision: 1, type: type, targetContentIdentifier: "a\u{1B}\u{202E}b\n", userInfo: [0xA0])
+    let answer = try arrived(.snapshot(snapshot))
+    snapshot.targetContentIdentifier = "ab "
+    #expect(answer == .snapshot(snapshot))
   }
 
   @Test func garbageIsAProtocolViolation() {

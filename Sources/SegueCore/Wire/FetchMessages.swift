@@ -70,7 +70,6 @@ public enum FetchAnswer: Equatable, Sendable {
     case .failure(let error):
       head = [
         "kind": "failure", "code": .integer(Int64(error.code.rawValue)), "message": .string(error.message),
-        "advice": .string(error.advice),
       ]
     }
     let bytes = try CBOR.encode(.dictionary(head))
@@ -79,7 +78,8 @@ public enum FetchAnswer: Equatable, Sendable {
   }
 
   public static func decode(_ bytes: [UInt8]) throws(SegueError) -> FetchAnswer {
-    guard bytes.count >= 4, bytes.count <= maximum else { throw LinkMessage.malformed }
+    guard bytes.count <= maximum else { throw tooLarge }
+    guard bytes.count >= 4 else { throw LinkMessage.malformed }
     let length = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
     guard length <= bytes.count &- 4 else { throw LinkMessage.malformed }
     let head = try LinkMessage.dictionary(Array(bytes[4..<(4 &+ length)]))
@@ -89,28 +89,41 @@ public enum FetchAnswer: Equatable, Sendable {
         let revision = head["revision"]?.integer, revision >= 0
       else { throw LinkMessage.malformed }
       let userInfo = Array(bytes[(4 &+ length)...])
+      guard userInfo.count <= Limits.userInfoMaximum else { throw tooLarge }
       // The complete, checked payload (semantics V2): what is not a dictionary never reaches an application.
       _ = try LinkMessage.dictionary(userInfo)
       return .snapshot(
         Snapshot(
           id: id, revision: UInt64(revision), type: type, title: head["title"]?.string.map { DisplayText.clean($0) },
-          webpageURL: head["url"]?.string, targetContentIdentifier: try target(head["target"]), userInfo: userInfo,
+          webpageURL: try webpage(head["url"]), targetContentIdentifier: try target(head["target"]), userInfo: userInfo,
           files: try files(head["files"]), isStored: head["stored"]?.bool ?? false,
           age: head["age"]?.integer.flatMap { UInt64(exactly: $0) },
           saveTime: head["saved"]?.integer.flatMap { UInt64(exactly: $0) }))
     case "failure":
       guard let code = head["code"]?.integer.flatMap({ Int32(exactly: $0) }) else { throw LinkMessage.malformed }
-      let text = { (key: Value) in DisplayText.clean(head[key]?.string ?? "", maximum: Limits.titleMaximum) }
-      return .failure(SegueError(SegueError.Code(rawValue: code), text("message"), advice: text("advice")))
+      return .failure(
+        SegueError(toldByOther: SegueError.Code(rawValue: code), words: head["message"]?.string ?? ""))
     default:
       throw LinkMessage.malformed
     }
   }
 
+  /// What arrives is over the limit, whatever its device says of it.
+  public static var tooLarge: SegueError {
+    SegueError(.handoffUserInfoTooLarge, "The other device sent a state of more than \(Limits.userInfoMaximum) bytes.")
+  }
+
+  /// As an application may set it (semantics C8).
+  private static func webpage(_ value: Value?) throws(SegueError) -> String? {
+    guard let url = value?.string else { return nil }
+    guard WebpageURL.isAcceptable(url) else { throw LinkMessage.malformed }
+    return url
+  }
+
   private static func target(_ value: Value?) throws(SegueError) -> String? {
     guard let target = value?.string else { return nil }
-    guard target.utf8.count <= Limits.titleMaximum else { throw LinkMessage.malformed }
-    return target
+    guard target.utf8.count <= Limits.identifierLength else { throw LinkMessage.malformed }
+    return DisplayText.clean(target, maximum: Limits.identifierLength)
   }
 
   private static func files(_ value: Value?) throws(SegueError) -> [ContainerFile] {

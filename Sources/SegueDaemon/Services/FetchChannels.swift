@@ -25,8 +25,7 @@ struct FetchChannels {
     // Taken out of the dictionary while it is appended to; otherwise that would copy all bytes.
     guard var fetch = fetches.removeValue(forKey: channel) else { return nil }
     guard fetch.bytes.count + bytes.count <= FetchAnswer.maximum else {
-      return .fetchAnswered(
-        fetch.id, .failure(SegueError(.handoffUserInfoTooLarge, "The activity's state is too large.")))
+      return .fetchAnswered(fetch.id, .failure(FetchAnswer.tooLarge))
     }
     fetch.bytes += bytes
     fetches[channel] = fetch

@@ -1,0 +1,43 @@
+// What another device says went wrong: its code counts, its words are only quoted (security.md, section 5.1).
+
+extension SegueError {
+  /// The failure that answers a fetch. Sentence and advice are this device's; the other's words stand behind them, named
+  /// as such. A code that no other device can know of counts as `handoffFailed`; so does `userCancelled`, since only this
+  /// device's user can cancel, and nobody else may keep a failure from being shown.
+  init(toldByOther code: Code, words: String) {
+    let (code, message, advice) = Self.ours(code)
+    self.init(
+      code, words.isEmpty || words == message ? message : "\(message) The other device says: \(Self.quoted(words)).",
+      advice: advice)
+  }
+
+  /// Without the full stop at their end: that is the sentence's, which they stand in.
+  private static func quoted(_ words: String) -> String {
+    DisplayText.quoted(
+      words.utf8.last == UInt8(ascii: ".") ? String(decoding: Array(words.utf8.dropLast()), as: UTF8.self) : words)
+  }
+
+  private static func ours(_ code: Code) -> (Code, message: String, advice: String) {
+    switch code {
+    case .notFound:
+      (code, "The activity has ended on the other device.", "Open it there again, or continue something else.")
+    case .accessDenied:
+      (
+        code, "The other device does not hand the activity over.",
+        "See there what its user, or its application, allows."
+      )
+    case .versionMismatch:
+      (
+        code, "The application's version on the other device does not fit the one here.",
+        "Update the application on the device where it is older, then continue again."
+      )
+    case .invalidArgument, .limitExceeded, .protocolViolation, .system:
+      (
+        code, "Something went wrong on the other device (\(code.name)).",
+        "Continue again; if that does not help, look into Segue's log there."
+      )
+    case .remoteApplicationTimedOut, .handoffUserInfoTooLarge: (code, code.usual.message, code.usual.advice)
+    default: (.handoffFailed, Code.handoffFailed.usual.message, Code.handoffFailed.usual.advice)
+    }
+  }
+}
