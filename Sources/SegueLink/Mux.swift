@@ -147,6 +147,7 @@ struct Mux {
         makeReady(frame.channel)
       }
     case .finish:
+      guard frame.payload.readableBytes == 0 else { throw Self.malformed("finish") }
       guard try isOpen(frame.channel) else { return }
       guard channels[frame.channel]?.remoteFinished == false else { throw Self.malformed("finish") }
       channels[frame.channel]?.remoteFinished = true
@@ -156,11 +157,15 @@ struct Mux {
       guard frame.payload.readableBytes == 4, let raw: Int32 = frame.payload.getInteger(at: frame.payload.readerIndex)
       else { throw Self.malformed("reset") }
       guard try isOpen(frame.channel) else { return }
-      let code = SegueError.Code.all.first { $0.rawValue == raw } ?? .connectionUnavailable
+      // Only this side knows when the link is lost.
+      let code = SegueError.Code.all.first { $0.rawValue == raw && $0 != .connectionUnavailable } ?? .handoffFailed
       end(frame.channel, SegueError(code, "The other device ended the channel (\(code.name))."))
     case .ping:
-      guard frame.payload.readableBytes <= 8 else { throw Self.malformed("ping") }
+      guard frame.channel == 0, frame.payload.readableBytes <= 8 else { throw Self.malformed("ping") }
       answers.append(Frame(kind: .pong, payload: frame.payload))
+    case .pong:
+      // It is a sign of life, whichever ping it answers.
+      guard frame.channel == 0, frame.payload.readableBytes <= 8 else { throw Self.malformed("pong") }
     default:
       guard frame.kind.isOptional else {
         throw SegueError(.protocolViolation, "A frame of unknown type \(frame.kind.rawValue).")

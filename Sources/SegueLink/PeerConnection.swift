@@ -187,8 +187,8 @@ final class PeerConnection: ChannelInboundHandler {
     case .welcome: try receiveWelcome(frame)
     case .up where frame.kind == .goodbye, .held where frame.kind == .goodbye: receiveGoodbye(frame)
     case .up:
+      try mux?.receive(frame)
       if frame.kind == .pong { core.answered(self) }
-      if frame.kind != .pong { try mux?.receive(frame) }
       deliver()
     case .tls, .held: throw SegueError(.protocolViolation, "A frame before the welcome.")
     case .closed: break
