@@ -73,7 +73,7 @@ typedef struct segue_application_delegate {
    * The activity is here. It is this application's own, a new object; keep a reference to go on with it. Make or find
    * the objects that own its state and hand them to the restoration handler, now or later. Until they have restored,
    * userInfo stays as it came, also where the activity is put on a responder before.
-   * @return true if you take it; if not, a document that it names goes to open_document.
+   * @return true if you take it; if not, a document that it names, and this device has, goes to open_document.
    */
   bool (*SEGUE_NULLABLE continue_activity)(
       segue_application *application, segue_activity *activity, segue_restoration *restoration,
@@ -107,10 +107,12 @@ typedef struct segue_application_delegate {
   segue_window *SEGUE_NULLABLE (*SEGUE_NULLABLE make_window)(
       segue_application *application, segue_activity *activity, void *SEGUE_NULLABLE userdata);
   /**
-   * The activity names a document, and continue_activity is absent or has not taken it. Open the file, or find the
-   * document that is open already, and hand it to the restoration handler (segue_document_get_responder), with other
-   * objects or without, now or later. The activity is the application's own, as in continue_activity; a document of
-   * that file goes on with it. The file was there a moment ago: it may lie in a folder that is being synchronised.
+   * The activity names a document in a folder that both devices share, or is of this device; continue_activity is
+   * absent or has not taken it. Any other file's URL under the document key is the other device's own path, and does
+   * not come here. Open the file, or find the document that is open already, and hand it to the restoration handler
+   * (segue_document_get_responder), with other objects or without, now or later. The activity is the application's own,
+   * as in continue_activity; a document of that file goes on with it. The file was there a moment ago: it may lie in a
+   * folder that is being synchronised.
    * @param url the file's, as this device has it; borrowed for the call.
    * @return whether you open it.
    */

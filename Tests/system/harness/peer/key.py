@@ -50,16 +50,18 @@ def context(alpn=ALPN):
     return made
 
 
-def make(pem, *options):
+def make(pem, *options, environment=None):
     """A new P-256 key with a certificate that it signed itself; `options` of `openssl req` make another kind."""
     options = options or ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-days", "1"]
     certificate = pem.with_suffix(".certificate")
-    openssl("req", "-x509", "-nodes", "-subj", "/CN=x", "-keyout", pem, "-out", certificate, *options)
+    openssl("req", "-x509", "-nodes", "-subj", "/CN=x", "-keyout", pem, "-out", certificate, *options,
+            environment=environment)
     pem.write_text(pem.read_text() + certificate.read_text())
 
 
-def openssl(*arguments):
-    return subprocess.run(["openssl", *arguments], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
+def openssl(*arguments, environment=None):
+    return subprocess.run(
+        ["openssl", *arguments], check=True, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
 
 
 def public_key_info(pem):
