@@ -9,7 +9,7 @@
 /// | marks that turn the direction of text: U+061C, 200E, 200F, 202A-202E, 2066-2069 | nothing |
 /// | what is not seen: U+00AD, 034F, 115F, 1160, 17B4, 17B5, 180B-180F, 200B, 2060-2065, 206A-206F, 3164, FEFF, FFA0,
 ///   FFF0-FFFB, 1BCA0-1BCA3, 1D173-1D17A, and the tags and selectors of U+E0000-E0FFF | nothing |
-/// | joiners (U+200C, 200D) and variation selectors (U+FE00-FE0F) | they stay behind a scalar above U+02FF, one of each |
+/// | joiners (U+200C, 200D) and variation selectors (U+FE00-FE0F) | stay behind a scalar above U+02FF, one of each |
 ///
 /// Markup is left as it is: who shows the text escapes it.
 public enum DisplayText {
@@ -132,7 +132,7 @@ func turnsDirection(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
-/// Whether a scalar is not seen, and is no space either: it would tell two equal texts apart, or carry what nobody reads.
+/// Whether a scalar is not seen, and is no space either: it would tell equal texts apart, or carry what nobody reads.
 private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0x00AD, 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B...0x180F, 0x200B, 0x2060...0x2065, 0x206A...0x206F,
