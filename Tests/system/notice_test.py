@@ -238,7 +238,7 @@ def V5_anErrorIsShownWhereTheApplicationDoesNot(server, screen, places, reader, 
     assert command.failed()
     if flags:
         # The sentence, and what to do about it.
-        shown = screen.notification("Reader", "ended before it had saved", "Open it there again")
+        shown = screen.notification("Reader", "ended before it had saved", "then continue again")
         assert target.count("fail") == 0
         server.dismiss(shown)
         screen.gone(shown)
