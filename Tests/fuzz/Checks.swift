@@ -2,11 +2,6 @@
 
 import SegueCore
 
-/// The input that libFuzzer hands over.
-func input(_ data: UnsafePointer<UInt8>?, _ size: Int) -> [UInt8] {
-  Array(UnsafeBufferPointer(start: data, count: size))
-}
-
 /// Ends the process where something does not hold; libFuzzer then keeps the input.
 func check(_ holds: Bool, _ what: @autoclosure () -> String) {
   if !holds { fatalError(what()) }

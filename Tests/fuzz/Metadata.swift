@@ -3,18 +3,16 @@
 
 import SegueCore
 
-@c(LLVMFuzzerTestOneInput) public func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
-  let bytes = input(data, size)
+func fuzzMetadata(_ bytes: [UInt8]) {
   fuzzKeyFile(bytes, .strict)
   fuzzKeyFile(bytes, .lenient)
   let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map { Array($0) }
-  let found = parts.compactMap(fuzzMetadata)
+  let found = parts.compactMap(readMetadata)
   if found.count == 2 { fuzzDifferences(found[0], found[1]) }
   fuzzReport(bytes)
-  return 0
 }
 
-private func fuzzMetadata(_ bytes: [UInt8]) -> PluginMetadata? {
+private func readMetadata(_ bytes: [UInt8]) -> PluginMetadata? {
   let problems = PluginMetadata.problems(bytes)
   for problem in problems { checkShown(problem) }
   do throws(SegueError) {

@@ -2,15 +2,13 @@
 
 import SegueCore
 
-@c(LLVMFuzzerTestOneInput) public func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
-  let bytes = input(data, size)
+func fuzzSignature(_ bytes: [UInt8]) {
   let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
   let text = String(decoding: bytes[..<end], as: UTF8.self)
   let rest = bytes[end...].dropFirst()
   fuzzTypes(text, defaultText: String(decoding: rest, as: UTF8.self))
   fuzzClosure(text)
   for value in values(Array(rest)) { fuzzObjections(value) }
-  return 0
 }
 
 private func fuzzTypes(_ text: String, defaultText: String) {

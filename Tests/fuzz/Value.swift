@@ -2,15 +2,14 @@
 
 import SegueCore
 
-@c(LLVMFuzzerTestOneInput) public func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
-  let bytes = input(data, size)
+func fuzzValue(_ bytes: [UInt8]) {
   let value: Value
   do throws(SegueError) {
     value = try CBOR.decode(bytes)
   } catch {
     check([.invalidArgument, .limitExceeded].contains(error.code), "the code \(error.code.name)")
     checkShown(error)
-    return 0
+    return
   }
   do throws(SegueError) {
     let encoded = try CBOR.measured(value)
@@ -24,7 +23,6 @@ import SegueCore
   }
   check(!value.isDeeper(than: Limits.valueDepth), "it is too deep")
   check(nodes(value) <= Limits.valueNodes, "it has too many values")
-  return 0
 }
 
 /// Values in it, keys and itself included; each within its own limits.

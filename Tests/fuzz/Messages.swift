@@ -1,0 +1,77 @@
+// What devices say to each other: the first byte says where it came.
+
+import SegueCore
+
+func fuzzMessage(_ bytes: [UInt8]) {
+  let message = Array(bytes.dropFirst())
+  switch (bytes.first ?? 0) % 4 {
+  case 0: fuzzLinkMessage(message)
+  case 1: fuzzFetchRequest(message)
+  case 2: fuzzFetchAnswer(message)
+  default:
+    refused { () throws(SegueError) in _ = try ChannelRequest.kind(of: message) }
+  }
+}
+
+/// What is refused is refused as a violation, by a sentence that can be shown.
+private func refused(_ body: () throws(SegueError) -> Void) {
+  do throws(SegueError) { try body() } catch {
+    check(error.code == .protocolViolation, "refused as \(error.code.name)")
+    checkShown(error)
+  }
+}
+
+/// What was understood can be said, and is then understood as the same.
+private func same<T: Equatable>(
+  _ value: T, _ encode: (T) throws(SegueError) -> [UInt8], _ decode: ([UInt8]) throws(SegueError) -> T
+) -> [UInt8] {
+  do throws(SegueError) {
+    let bytes = try encode(value)
+    let again = try decode(bytes)
+    check(again == value, "it is another when it is said again:\n\(value)\n\(again)")
+    return bytes
+  } catch {
+    fatalError("what was understood cannot be said: \(error.message)\n\(value)")
+  }
+}
+
+private func fuzzLinkMessage(_ bytes: [UInt8]) {
+  refused { () throws(SegueError) in
+    let message = try LinkMessage.decode(bytes)
+    let encoded = same(message, { (message) throws(SegueError) in try message.encode() }, LinkMessage.decode)
+    check(encoded.count % 256 == 0, "its length is \(encoded.count)")
+    guard case .offers(_, let offers) = message else { return }
+    check(offers.count <= Limits.offersPerDevice, "there are \(offers.count) offers")
+    for offer in offers {
+      checkShown(offer.title ?? "")
+      checkShown(offer.webHost ?? "")
+      checkShown(offer.team ?? "")
+      check(offer.title?.utf8.count ?? 0 <= Limits.titleMaximum, "a title is too long")
+    }
+  }
+}
+
+private func fuzzFetchRequest(_ bytes: [UInt8]) {
+  refused { () throws(SegueError) in
+    let request = try FetchRequest.decode(bytes)
+    let encoded = same(request, { (request) throws(SegueError) in try request.encode() }, FetchRequest.decode)
+    check(try ChannelRequest.kind(of: encoded) == "fetch", "a request of another kind")
+  }
+}
+
+private func fuzzFetchAnswer(_ bytes: [UInt8]) {
+  refused { () throws(SegueError) in
+    let answer = try FetchAnswer.decode(bytes)
+    _ = same(answer, { (answer) throws(SegueError) in try answer.encode() }, FetchAnswer.decode)
+    switch answer {
+    case .failure(let error):
+      checkShown(error.message)
+      checkShown(error.advice)
+    case .snapshot(let snapshot):
+      checkShown(snapshot.title ?? "")
+      check(snapshot.userInfo.count <= FetchAnswer.maximum, "userInfo has \(snapshot.userInfo.count) bytes")
+      check(snapshot.files.count <= Limits.filesPerSnapshot, "there are \(snapshot.files.count) files")
+      guard case .dictionary? = try? CBOR.decode(snapshot.userInfo) else { fatalError("userInfo is no dictionary") }
+    }
+  }
+}

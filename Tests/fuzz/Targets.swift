@@ -1,0 +1,36 @@
+// The program of all targets. Which one it is goes by its name: each has a link to it.
+
+import Glibc
+
+/// What each target does with an input.
+private let targets: [String: @Sendable ([UInt8]) -> Void] = [
+  "configured": fuzzConfigured,
+  "control": fuzzControl,
+  "door": fuzzDoor,
+  "engine": fuzzEngine,
+  "frame": fuzzFrame,
+  "installed": fuzzInstalled,
+  "message": fuzzMessage,
+  "metadata": fuzzMetadata,
+  "signature": fuzzSignature,
+  "state": fuzzState,
+  "value": fuzzValue,
+]
+
+nonisolated(unsafe) private var target: ([UInt8]) -> Void = { _ in }
+
+@c(LLVMFuzzerInitialize) public func initialize(
+  _ count: UnsafeMutablePointer<Int32>?,
+  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>?
+) -> Int32 {
+  let path = arguments?.pointee?[0].map { String(cString: $0) } ?? ""
+  let name = path.split(separator: "/").last.map { String($0) } ?? ""
+  guard let found = targets[name] else { fatalError("no target is called \(name)") }
+  target = found
+  return 0
+}
+
+@c(LLVMFuzzerTestOneInput) public func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+  target(Array(UnsafeBufferPointer(start: data, count: size)))
+  return 0
+}
