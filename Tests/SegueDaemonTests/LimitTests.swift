@@ -20,6 +20,17 @@ import Testing
     #expect(ids.first?.hasPrefix((0..<Limits.folderDepth).map { "a\($0)-" }.joined() + "com") == true)
   }
 
+  @Test(arguments: [0, 1]) func configurationsOfOthers(_ more: Int) throws {
+    let home = folder.path
+    let text = "<configuration version=\"36\"><folder id='a' path='/a'/></configuration>"
+    let room = Limits.foreignConfigurationLength - text.utf8.count + more
+    folder.write(".config/syncthing/config.xml", text + String(repeating: "\n", count: room))
+    var lines: [String] = []
+    let containers = try Containers(ContainerSettings { ["HOME": home][$0] }) { lines.append($0) }
+    #expect(containers.table.containers.count == 1 - more)
+    #expect(lines.count == more)
+  }
+
   @Test func foldersInTheEnvironment() {
     let folders = (0...Limits.dataFolders).map { "/d\($0)" }
     let languages = (0...Limits.environmentItems).map { "l\($0)" }

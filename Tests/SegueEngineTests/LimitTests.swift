@@ -124,6 +124,22 @@ import Testing
     #expect(failure(claim(&trial, launches[1]), 103) == .handoffFailed)
   }
 
+  // MARK: The store
+
+  @Test func storeRetryTime() throws {
+    var trial = Trial()
+    var copy = StoredCopy(
+      .snapshot, of: Offer(id: id(7), revision: 1, type: try type(), appID: try appID()))
+    copy.storedAt = trial.moment.seconds
+    copy.expiresAt = trial.moment.seconds + 10
+    trial.handle(.paired([]))
+    trial.handle(.loaded([copy]))
+    let asked = try #require(trial.wait(11_000).stores.first)
+    trial.handle(.stored(asked.id, .failure(SegueError(.system, "x"))))
+    #expect(trial.wait(Limits.storeRetryTime - 1).stores.isEmpty)
+    #expect(trial.wait(1).stores.first?.request == asked.request)
+  }
+
   // MARK: Where it comes from
 
   private func asked(_ trial: inout Trial) throws -> [Effect] {

@@ -14,4 +14,12 @@ import Testing
     #expect(told.count == Limits.logLines + 1)
     #expect(told.last?.hasPrefix("1 more") == true)
   }
+
+  @Test func respondersOfADocument() throws {
+    let offline = try Offline()
+    let document = try offline.document()
+    for _ in 0..<Limits.documentResponders { try document.add(offline.responder()) }
+    let error = #expect(throws: SegueError.self) { try document.add(offline.responder()) }
+    #expect(error?.code == .limitExceeded)
+  }
 }
