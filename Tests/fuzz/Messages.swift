@@ -13,10 +13,10 @@ func fuzzMessage(_ bytes: [UInt8]) {
   }
 }
 
-/// What is refused is refused as a violation, by a sentence that can be shown.
+/// What is refused is refused as a violation, or as too large, by a sentence that can be shown.
 private func refused(_ body: () throws(SegueError) -> Void) {
   do throws(SegueError) { try body() } catch {
-    check(error.code == .protocolViolation, "refused as \(error.code.name)")
+    check([.protocolViolation, .handoffUserInfoTooLarge].contains(error.code), "refused as \(error.code.name)")
     checkShown(error)
   }
 }
@@ -62,14 +62,16 @@ private func fuzzFetchRequest(_ bytes: [UInt8]) {
 private func fuzzFetchAnswer(_ bytes: [UInt8]) {
   refused { () throws(SegueError) in
     let answer = try FetchAnswer.decode(bytes)
-    _ = same(answer, { (answer) throws(SegueError) in try answer.encode() }, FetchAnswer.decode)
     switch answer {
+    // Its words are quoted, and so are other ones when they are said again.
     case .failure(let error):
       checkShown(error.message)
       checkShown(error.advice)
     case .snapshot(let snapshot):
+      _ = same(answer, { (answer) throws(SegueError) in try answer.encode() }, FetchAnswer.decode)
       checkShown(snapshot.title ?? "")
-      check(snapshot.userInfo.count <= FetchAnswer.maximum, "userInfo has \(snapshot.userInfo.count) bytes")
+      checkShown(snapshot.targetContentIdentifier ?? "")
+      check(snapshot.userInfo.count <= Limits.userInfoMaximum, "userInfo has \(snapshot.userInfo.count) bytes")
       check(snapshot.files.count <= Limits.filesPerSnapshot, "there are \(snapshot.files.count) files")
       guard case .dictionary? = try? CBOR.decode(snapshot.userInfo) else { fatalError("userInfo is no dictionary") }
     }
