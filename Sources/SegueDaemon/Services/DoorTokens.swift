@@ -40,8 +40,10 @@ struct DoorTokens {
     if let oldest = tokens.firstIndex(where: isMeant) { tokens.remove(at: oldest) }
   }
 
-  /// What comes most often.
+  /// What comes most often; of several the one that began last, so that nobody newer takes what another has held.
   private static func most<Value: Hashable>(_ values: [Value]) -> Value? {
-    Dictionary(grouping: values) { $0 }.max { $0.value.count < $1.value.count }?.key
+    var found: [Value: (count: Int, first: Int)] = [:]
+    for (place, value) in values.enumerated() { found[value, default: (0, place)].count += 1 }
+    return found.max { ($0.value.count, $0.value.first) < ($1.value.count, $1.value.first) }?.key
   }
 }
