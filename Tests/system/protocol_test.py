@@ -317,6 +317,7 @@ def test_theLargestSequenceIsOfOneLinkOnly(lap, mallory, shown, application):
     lap.offer(application, title="Last")
     shown.tell(messages.offers(6, [messages.offer(application, title="Later")]))
     shown.round_trip()
+    shown.goodbye()
     with mallory.login(lap) as again:
         again.tell(messages.offers(0, [messages.offer(application, title="Anew")]))
         lap.offer(application, title="Anew")

@@ -9,7 +9,7 @@ import cbor2
 
 from ..bounds import SECONDS
 from . import frames, messages
-from .channel import Channel
+from .channel import Channel, Reset
 from .connection import Refused
 
 
@@ -95,7 +95,8 @@ class Link:
             self.requests.append(channel)
 
     def answer(self, channel):
-        with contextlib.suppress(OSError):
+        # The other side may have ended the channel, or the link.
+        with contextlib.suppress(OSError, Reset, Refused):
             self.peer.answers(channel)
 
     def data_came(self, frame):
