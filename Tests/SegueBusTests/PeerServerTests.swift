@@ -66,7 +66,7 @@ import Testing
       return socket
     }
     drain(pair.loop)
-    #expect(pair.server.connectionCount == Limits.strangers + 1)
+    #expect(pair.server.connectionCount == Limits.strangersPerSource + 1)
     for socket in sockets { close(socket) }
     run(pair.loop) { pair.server.connectionCount == 1 }
     pair.close()
