@@ -13,6 +13,8 @@ final class LibraryHooks {
   var worked: (() -> Void)?
   /// There are messages to dispatch; called from inside libdbus, and only where `worked` does not follow.
   var isWaiting: (() -> Void)?
+  /// Of a server: asked with its socket before libdbus accepts from it. If false, the server rests for a while.
+  var mayAccept: ((Int32) -> Bool)?
   private var isHandling = false
 
   init(loop: EventLoop) { self.loop = loop }
@@ -61,6 +63,7 @@ final class LibraryHooks {
   private func cancelAll() {
     worked = nil
     isWaiting = nil
+    mayAccept = nil
     for (_, watch) in watches { watch.cancel() }
     for (_, timer) in timeouts { timer.cancel() }
     watches = [:]
@@ -82,7 +85,9 @@ final class LibraryHooks {
   private static func add(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?) -> dbus_bool_t {
     guard let watch, let hooks = from(data) else { return 0 }
     do throws(SegueError) {
-      hooks.watches[watch] = try hooks.loop.watch(dbus_watch_get_unix_fd(watch), wanted(by: watch)) { events in
+      let descriptor = dbus_watch_get_unix_fd(watch)
+      hooks.watches[watch] = try hooks.loop.watch(descriptor, wanted(by: watch)) { events in
+        if let mayAccept = hooks.mayAccept, !mayAccept(descriptor) { return hooks.rest(watch) }
         var flags: UInt32 = 0
         if events.contains(.readable) { flags |= DBUS_WATCH_READABLE.rawValue }
         if events.contains(.writable) { flags |= DBUS_WATCH_WRITABLE.rawValue }
@@ -95,6 +100,12 @@ final class LibraryHooks {
       }
       return 1
     } catch { return 0 }
+  }
+
+  /// libdbus would be called again and again for who waits, and could do nothing.
+  private func rest(_ watch: OpaquePointer) {
+    watches[watch]?.setEvents([])
+    loop.timer(after: Limits.acceptPause) { [self] in watches[watch]?.setEvents(Self.wanted(by: watch)) }
   }
 
   private static func remove(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {

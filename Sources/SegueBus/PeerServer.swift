@@ -11,6 +11,8 @@ public final class PeerServer {
   private let hooks: LibraryHooks
   private var accepted: ((Connection) -> Void)?
   private let firstMessage: Int?
+  /// A descriptor for the time when there is no other left.
+  private var reserve = PeerServer.makeReserve()
   /// Those that did not authenticate yet, with their bound.
   private var strangers: [(connection: Connection, process: Int32?, timer: LoopTimer)] = []
   /// Connections that are open, strangers included.
@@ -52,6 +54,7 @@ public final class PeerServer {
         Unmanaged<PeerServer>.fromOpaque(data).takeUnretainedValue().admit(connection)
       }, Unmanaged.passRetained(self).toOpaque(),
       { data in if let data { Unmanaged<PeerServer>.fromOpaque(data).release() } })
+    hooks.mayAccept = { [self] in mayAccept($0) }
     guard isReady, hooks.attach(server: raw) else {
       close()
       throw SegueError(.system, "Cannot listen at \(path): out of descriptors or memory.")
@@ -74,6 +77,23 @@ public final class PeerServer {
       stranger.timer.cancel()
       stranger.connection.close()
     }
+  }
+
+  /// Whether the process has a descriptor for who waits. If not, one of them is let go by the one in reserve: it is told at
+  /// once that there is no room.
+  private func mayAccept(_ socket: Int32) -> Bool {
+    if reserve == nil { reserve = Self.makeReserve() }
+    if reserve != nil, Self.makeReserve() != nil { return true }
+    reserve = nil
+    let waiting = accept(socket, nil, nil)
+    if waiting >= 0 { _ = CLinux.close(waiting) }
+    reserve = Self.makeReserve()
+    return false
+  }
+
+  private static func makeReserve() -> FileDescriptor? {
+    let descriptor = eventfd(0, Int32(truncatingIfNeeded: EFD_CLOEXEC))
+    return descriptor < 0 ? nil : FileDescriptor(owning: descriptor)
   }
 
   /// Called from inside libdbus; a connection that is not kept is closed by it.

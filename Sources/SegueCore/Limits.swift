@@ -233,6 +233,13 @@ public enum Limits {
   public static let strangerSources = 256
   public static let strangerFailures = 5
   public static let penaltyTime: UInt64 = 60_000
+  /// Logins of one peer: so many at once, then one in this time.
+  public static let loginBurst: UInt64 = 10
+  public static let loginInterval: UInt64 = 6_000
+  /// Connections that are over, and whose sockets wait for the other side's goodbye.
+  public static let closingConnections = 16
+  /// How long a listener rests when the process has no descriptor left.
+  public static let acceptPause: UInt64 = 200
   /// Addresses of one device, and removed devices that are remembered.
   public static let deviceAddresses = 8
   public static let removedDevices = 256
@@ -254,6 +261,8 @@ public enum Limits {
   /// Time between two dials of a paired device: at first, and at most.
   public static let dialTime: UInt64 = 1_000
   public static let dialTimeMaximum: UInt64 = 30_000
+  /// A link that lasted so long is dialled anew at once when it ends; a shorter one is as a dial that failed.
+  public static let lastingTime: UInt64 = 10_000
   /// How long after a loss dials stay `dialTime` apart (X10).
   public static let eagerTime: UInt64 = 60_000
   /// A dial's time until TCP is connected. Below two dial times, so that each second sends a new SYN into a network

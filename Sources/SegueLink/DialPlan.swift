@@ -26,8 +26,16 @@ struct DialPlan {
     untried = addresses.count
   }
 
-  /// The link was lost, or the network has changed: dial at once, and eagerly again.
+  /// The network has changed: dial at once, and eagerly again.
   mutating func restart(_ now: UInt64) { self = DialPlan(addresses: addresses, settings: settings, now: now) }
+
+  /// The link that came up at `since` was lost. One that did not last is as good as a dial that failed: a peer that takes
+  /// each link and leaves it is dialled no more often than one that is away.
+  mutating func lost(since: UInt64, now: UInt64) {
+    guard now < since + settings.lastingTime else { return restart(now) }
+    untried = addresses.count
+    isFailureTold = false
+  }
 
   /// Other addresses; they are dialled at once.
   mutating func replace(_ addresses: [LinkAddress], now: UInt64) {

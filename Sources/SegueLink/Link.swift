@@ -50,6 +50,11 @@ public final class Link: Sendable {
         let channel = try ServerBootstrap(group: group)
           .serverChannelOption(.backlog, value: 64)
           .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+          .serverChannelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+              try channel.pipeline.syncOperations.addHandler(AcceptPause { core.exhausted() })
+            }
+          }
           .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
           .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try core.accept(channel) } }
           .bind(host: address.host, port: Int(address.port)).wait()

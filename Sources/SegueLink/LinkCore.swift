@@ -23,6 +23,7 @@ final class LinkCore: @unchecked Sendable {
   private var peers: [DeviceID: Peer] = [:]
   private var connections: [UInt64: PeerConnection] = [:]
   private var strangers: Strangers
+  private var closing = ClosingConnections()
   private var limiter = LogLimiter()
   private var lastToken: UInt64 = 0
   private var channels: [ChannelID: PeerConnection] = [:]
@@ -68,7 +69,8 @@ final class LinkCore: @unchecked Sendable {
         known.plan.replace(peer.addresses, now: now)
         next[peer.id] = known
       } else {
-        next[peer.id] = Peer(plan: DialPlan(addresses: peer.addresses, settings: settings, now: now))
+        let plan = DialPlan(addresses: peer.addresses, settings: settings, now: now)
+        next[peer.id] = Peer(plan: plan, logins: Logins(now: now))
         if hasPeers { next[peer.id]?.newUntil = now + settings.pairingTime }
       }
     }
@@ -108,7 +110,11 @@ final class LinkCore: @unchecked Sendable {
   /// TLS proved a pinned key.
   func authenticated(_ connection: PeerConnection) {
     if case .accepted(let source) = connection.origin {
-      strangers.leave(connection.token, from: source, failed: false, now: now)
+      let isAdmitted = connection.peer.flatMap { peers[$0]?.logins.admit(now) } ?? false
+      strangers.leave(connection.token, from: source, failed: !isAdmitted, now: now)
+      guard isAdmitted else {
+        return connection.end(SegueError(.limitExceeded, "The device logs in too often."), goodbye: .overload)
+      }
     }
     // Two links of one peer at once are one more than it needs: the oldest that waits makes room.
     let waiting = connections.values.filter {
@@ -184,6 +190,7 @@ final class LinkCore: @unchecked Sendable {
 
   /// The connection is over; its channels were closed.
   func ended(_ connection: PeerConnection, wasUp: Bool, _ error: SegueError) {
+    if let oldest = closing.add(connection.token) { connections[oldest]?.socketEnd.close() }
     if case .dialled(let id, _) = connection.origin, let dial = connection.dial,
       !connections.values.contains(where: { $0.dial == dial && $0.state != .closed })
     {
@@ -201,7 +208,7 @@ final class LinkCore: @unchecked Sendable {
     }
     guard let peer = peers[id], peer.current === connection else { return }
     peers[id]?.current = nil
-    peers[id]?.plan.restart(now)
+    peers[id]?.plan.lost(since: connection.upSince, now: now)
     if let held = peer.held {
       peers[id]?.held = nil
       peers[id]?.heldTimer?.cancel()
@@ -212,7 +219,16 @@ final class LinkCore: @unchecked Sendable {
   }
 
   /// The socket is closed.
-  func closed(_ connection: PeerConnection) { connections[connection.token] = nil }
+  func closed(_ connection: PeerConnection) {
+    connections[connection.token] = nil
+    closing.remove(connection.token)
+  }
+
+  /// The process has no descriptor left: those that are of no use any more go first.
+  func exhausted() {
+    write(.exhausted, "Out of descriptors: other devices wait to be let in.")
+    for token in closing.takeAll() { connections[token]?.socketEnd.close() }
+  }
 
   func log(_ connection: PeerConnection, _ error: SegueError) {
     let isNew = connection.peer.flatMap { peers[$0]?.newUntil }.map { $0 > now } ?? false
@@ -277,7 +293,7 @@ final class LinkCore: @unchecked Sendable {
     }
     connections[token] = connection
     do {
-      try channel.pipeline.syncOperations.addHandlers([handler, connection])
+      try channel.pipeline.syncOperations.addHandlers([connection.socketEnd, handler, connection])
     } catch {
       connections[token] = nil
       strangers.leave(token, from: source, failed: false, now: now)
@@ -337,7 +353,7 @@ final class LinkCore: @unchecked Sendable {
           let token = lastToken
           let connection = PeerConnection(token: token, origin: origin, dial: dial, core: self)
           let handler = try TLS.client(identity) { [unowned self] in accepts($0, origin) }
-          try channel.pipeline.syncOperations.addHandlers([handler, connection])
+          try channel.pipeline.syncOperations.addHandlers([connection.socketEnd, handler, connection])
           connections[token] = connection
         }
       }

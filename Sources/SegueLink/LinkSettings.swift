@@ -14,6 +14,8 @@ public struct LinkSettings: Sendable {
   public var dialTimeMaximum = Limits.dialTimeMaximum
   /// How long after a loss dials stay `dialTime` apart, in milliseconds (X10).
   public var eagerTime = Limits.eagerTime
+  /// A link that lasted so long is dialled anew at once when it ends, in milliseconds.
+  public var lastingTime = Limits.lastingTime
   /// A dial's time until TCP is connected, in milliseconds.
   public var connectTime = Limits.connectTime
   /// How long the device that chooses waits for a sign of life of the link it has, when the peer dials again.

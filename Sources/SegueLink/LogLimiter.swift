@@ -5,7 +5,7 @@ import SegueCore
 struct LogLimiter {
   /// What a line is about.
   enum Cause: CaseIterable {
-    case stranger, handshake, violation, address, dial, peer
+    case stranger, handshake, violation, address, dial, peer, exhausted
   }
 
   private var counts: [Cause: (since: UInt64, lines: Int)] = [:]

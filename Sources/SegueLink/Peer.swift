@@ -4,6 +4,7 @@ import SegueCore
 /// What is known of a paired device.
 struct Peer {
   var plan: DialPlan
+  var logins: Logins
   /// The link that is up.
   var current: PeerConnection?
   /// A second one, from the peer, while it is asked whether `current` lives. On the side that chooses.

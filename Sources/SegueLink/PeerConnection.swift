@@ -26,6 +26,9 @@ final class PeerConnection: ChannelInboundHandler {
   private(set) var state = State.tls
   /// The device whose key TLS proved; nil before.
   private(set) var peer: DeviceID?
+  /// When the link was up; 0 before.
+  private(set) var upSince: UInt64 = 0
+  let socketEnd = SocketEnd()
   /// The peer's welcome; nil before.
   private(set) var theirs: Welcome?
 
@@ -165,6 +168,7 @@ final class PeerConnection: ChannelInboundHandler {
   private func becomeUp() {
     guard let theirs, let context else { return }
     state = .up
+    upSince = core.now
     decoder.limit = Limits.frameLength
     mux = Mux(dialler: isDialled, settings: core.settings, peerWindow: Int(theirs.window))
     heartbeat = Heartbeat(pingTime: core.settings.pingTime, pongTime: core.settings.pongTime, now: core.now)

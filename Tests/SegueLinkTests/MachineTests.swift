@@ -328,6 +328,45 @@ import Testing
     #expect(DialPlan(addresses: [], settings: LinkSettings(), now: 0).wake == nil)
   }
 
+  /// Who takes each link and leaves it is dialled no more often than one that is away.
+  @Test func attack5_aShortLinkIsAsADialThatFailed() {
+    var plan = DialPlan(addresses: [LinkAddress(host: "h", port: 1)], settings: LinkSettings(), now: 0)
+    _ = plan.due(0, underway: 0, chance: 0)
+    _ = plan.hasFailed(underway: 0)
+    plan.lost(since: 100, now: 100 + Limits.lastingTime - 1)
+    #expect(plan.wake == 1_000)
+    #expect(plan.due(59_000, underway: 0, chance: 0).count == 1)
+    plan.lost(since: 59_100, now: 59_100)
+    #expect(plan.due(59_100, underway: 0, chance: 0).isEmpty)
+    // That it has failed again is told again.
+    #expect(plan.due(60_000, underway: 0, chance: 0).count == 1)
+    #expect(plan.hasFailed(underway: 0) == true)
+    #expect(plan.wake == 62_000)
+    plan.lost(since: 60_500, now: 60_500 + Limits.lastingTime)
+    #expect(plan.wake == 60_500 + Limits.lastingTime)
+  }
+
+  @Test func attack1_loginsAreFew() {
+    var logins = Logins(now: 0)
+    for _ in 0..<Limits.loginBurst { #expect(logins.admit(0) == true) }
+    #expect(logins.admit(Limits.loginInterval - 1) == false)
+    #expect(logins.admit(Limits.loginInterval) == true)
+    #expect(logins.admit(Limits.loginInterval) == false)
+    let later = Limits.loginInterval * 1_000
+    for _ in 0..<Limits.loginBurst { #expect(logins.admit(later) == true) }
+    #expect(logins.admit(later) == false)
+  }
+
+  @Test func fewConnectionsWaitForAGoodbye() {
+    var closing = ClosingConnections()
+    for token in 1...UInt64(Limits.closingConnections) { #expect(closing.add(token) == nil) }
+    closing.remove(1)
+    #expect(closing.add(100) == nil)
+    #expect(closing.add(101) == 2)
+    #expect(closing.takeAll().count == Limits.closingConnections)
+    #expect(closing.takeAll().isEmpty)
+  }
+
   @Test func dialTimer() {
     var timer = DialTimer()
     #expect(timer.set(for: 1000, now: 0) == 1000)

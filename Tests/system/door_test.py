@@ -1,9 +1,13 @@
 """The private door under load: what one message, one connection and one process may take of the daemon."""
 
 import os
+import select
+import signal
+import socket
 import struct
 import subprocess
 import sys
+import time
 
 import pytest
 from harness.bounds import SECONDS
@@ -174,7 +178,72 @@ def test_attack38_oneProcessWithManyNamesOnTheBusVoidsItsOwnTokens(new_device):
 #: Asks for a token as another process, and says it.
 TOKEN = """
 import sys
+import time
 sys.path.insert(0, sys.argv[1])
 from harness.wire import Bus
 print(Bus(sys.argv[2]).call("org.segue.Daemon1", "/org/segue/Daemon1", "org.segue.Daemon1", "OpenDoor")[1])
 """
+
+
+def cpu_time(pid):
+    """Seconds of the processor that a process has used."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_attack37_withoutADescriptorNobodyTurnsOnTheSpot(new_device):
+    """Whoever waits is let go, at the door and at the link, and those who are there are served."""
+    device = new_device("desk", daemon=False)
+    device.install_daemon(f"/usr/bin/prlimit --nofile=48 {SEGUED}")
+    host, port = device.json("status")["addresses"][0].rsplit(":", 1)
+    with device.door() as watching, device.bus() as bus:
+        pid = bus.pid_of("org.segue.Daemon1")
+        opened = bus.reply(bus.call_later("org.segue.Daemon1", "/org/segue/Daemon1", "org.segue.Daemon1", "OpenDoor"))
+        held = [knock(opened.unix_fds[0]) for _ in range(60)] + [
+            socket.create_connection((f"127.0.0.{number % 200 + 2}" if host != "127.0.0.1" else host, int(port)))
+            for number in range(60)]
+        before, start = cpu_time(pid), time.monotonic()
+        turned_away = 0
+        while time.monotonic() < start + 2:
+            watching.control("GetStatus")
+            readable = select.select(held, [], [], 0.05)[0]
+            turned_away += len(readable)
+            for one in readable:
+                held.remove(one)
+                one.close()
+        assert turned_away > 0
+        assert cpu_time(pid) - before < 1, "the daemon turns on the spot"
+        for one in held:
+            one.close()
+        os.close(opened.unix_fds[0])
+    device.json("status")
+    assert device.pid() == pid
+
+
+def knock(door):
+    """A connection to the door that says nothing."""
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(f"/proc/self/fd/{door}")
+    return connection
+
+
+def attack40_aCallerThatIsGoneIsRefused(new_device, new_peer):
+    """What it asked for is not done: nobody can be asked who it was."""
+    device = new_device("desk")
+    peer = new_peer("other", device)
+    pid = device.pid()
+    os.kill(pid, signal.SIGSTOP)
+    with device.bus() as bus:
+        name = "org.segue.Control1"
+        bus.call_later(name, "/org/segue/Control1", name, "RemoveDevice", "s", [peer.key.id])
+        # The bus has taken it.
+        bus.ask("GetId")
+    os.kill(pid, signal.SIGCONT)
+    settled(device)
+    assert [item["name"] for item in device.json("devices")] == [peer.name]
+
+
+def settled(device):
+    for _ in range(2):
+        device.json("status")

@@ -1,0 +1,48 @@
+"""A paired device that links and leaves, again and again."""
+
+import contextlib
+import time
+
+from harness.peer import frames
+from harness.peer.connection import Refused
+from harness.process import descriptors
+
+#: Limits.swift: logins that may follow each other at once, connections that may wait for a goodbye.
+LOGIN_BURST = 10
+CLOSING = 16
+
+
+def test_attack5_whoLinksAndLeavesIsDialledNoMoreOften(new_device, new_peer):
+    """It was dialled 440 times a second."""
+    device = new_device("desk")
+    peer = new_peer("gone")
+    peer.pair(device, peer.listen())
+    times = []
+    for _ in range(5):
+        link = peer.accept(device).until_up()
+        link.goodbye()
+        times.append(time.monotonic())
+    # A dial a second, less a tenth at most.
+    assert times[-1] - times[0] > 0.9 * (len(times) - 1) - 0.5
+
+
+def test_attack1_whoLogsInAgainAndAgainIsRefused(new_device, new_peer):
+    device = new_device("desk")
+    peer = new_peer("often", device)
+    device.json("status")
+    pid = device.pid()
+    held = descriptors(pid)
+    reasons = []
+    for _ in range(4 * LOGIN_BURST):
+        with contextlib.suppress(Refused, OSError):
+            peer.dial(device).hold()
+        assert descriptors(pid) <= held + CLOSING + 8
+    for link in peer.links:
+        link.go_on()
+        with contextlib.suppress(Refused, OSError):
+            link.until_up()
+        reasons.append(link.reason)
+    # One more may have been earned meanwhile.
+    assert reasons.count(frames.OVERLOAD) >= len(reasons) - LOGIN_BURST - 2, reasons
+    assert device.json("status")
+    assert device.pid() == pid
