@@ -11,7 +11,7 @@ public struct Defaults: Equatable {
   /// Throws for a file that cannot be understood.
   public init(readingFrom folder: String) throws(SegueError) {
     path = folder + "/defaults.conf"
-    guard let bytes = try File.read(path) else { return }
+    guard let bytes = try File.read(path, asSettings: true) else { return }
     do throws(SegueError) {
       let file = try KeyFile(bytes)
       for key in file.keys(Self.group) {

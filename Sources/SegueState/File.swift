@@ -6,11 +6,17 @@ import SegueCore
 /// reach belong into a `StateFolder`.
 public enum File {
   /// Reads a file; nil if there is none. Throws `limitExceeded` if it is too large, and `system`. A FIFO or a device
-  /// does not block the call.
-  public static func read(_ path: String, maximum: Int = Limits.fileLength) throws(SegueError) -> [UInt8]? {
+  /// does not block the call, and is refused as `settings`: it would give none, in the place of those that were meant.
+  public static func read(
+    _ path: String, maximum: Int = Limits.fileLength, asSettings: Bool = false
+  ) throws(SegueError) -> [UInt8]? {
     guard let file = FileDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw failure("read", path)
+    }
+    guard !asSettings || file.status?.isRegular == true else {
+      throw SegueError(
+        .invalidArgument, "\(shown(path)) is not a regular file.", advice: "Put the settings there, or remove it.")
     }
     // One byte more than allowed tells a file that is too long.
     guard let bytes = file.bytes(maximum: maximum + 1) else { throw failure("read", path) }

@@ -12,13 +12,16 @@ public struct IdentityFile {
   /// is missing although devices are paired: with another key they would all have to be paired again.
   public func read() throws(SegueError) -> [UInt8]? {
     if let bytes = try folder.read(Self.name) { return bytes }
-    guard try folder.read(PinStore.file) == nil else {
+    guard try !PinStore.namesAny(in: folder) else {
       throw SegueError(
         .invalidArgument, "\(folder.path)/\(Self.name) is missing, and yet devices are paired.",
         advice: "Restore it from a backup; or move \(PinStore.file) away too, and pair the devices anew.")
     }
     return nil
   }
+
+  /// Whether there is such a file. Throws what `StateFolder.read` throws.
+  public func exists() throws(SegueError) -> Bool { try folder.read(Self.name) != nil }
 
   /// Throws what `StateFolder.write` throws.
   public func write(_ bytes: [UInt8]) throws(SegueError) { try folder.write(Self.name, bytes) }

@@ -9,6 +9,8 @@ public final class PinStore {
   public private(set) var devices: [PairedDevice]
   /// Devices that were removed, the latest last. If a backup brings back a pairing with one of them, it does not count.
   public private(set) var removed: [DeviceID]
+  /// There was no file when this was made.
+  public let wasMissing: Bool
   private let folder: StateFolder
 
   /// Reads the file; a missing file stands for no device. Throws what `StateFolder.read` throws, and `invalidArgument`
@@ -16,12 +18,24 @@ public final class PinStore {
   public init(folder: StateFolder) throws(SegueError) {
     self.folder = folder
     (devices, removed) = ([], [])
-    guard let bytes = try folder.read(Self.file) else { return }
+    let content = try folder.read(Self.file)
+    wasMissing = content == nil
+    guard let bytes = content else { return }
     do throws(SegueError) { (devices, removed) = try Self.parse(bytes) } catch {
       throw SegueError(
         .invalidArgument, "\(folder.path)/\(Self.file) is malformed: \(error.message).",
         advice: "Restore it from a backup, or move it away and pair the devices anew.")
     }
+  }
+
+  /// Writes a file that names no device, so that a missing one is known to have been lost. Throws what
+  /// `StateFolder.write` throws.
+  public func begin() throws(SegueError) { try save(devices, removed) }
+
+  /// Whether the file in a folder names any device, paired or removed. Throws what `init` throws.
+  static func namesAny(in folder: StateFolder) throws(SegueError) -> Bool {
+    let pins = try PinStore(folder: folder)
+    return !pins.devices.isEmpty || !pins.removed.isEmpty
   }
 
   /// Adds a device, or replaces what is known of it. Throws `limitExceeded` above `Limits.devices`, and what

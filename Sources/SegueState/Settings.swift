@@ -43,7 +43,7 @@ public struct Settings: Sendable {
   /// Groups [Link], [Notifications], [Limits] with times in milliseconds (Times.swift), [Policy] and [Developer]
   /// (Policy.swift). docs/configuration.md has them all.
   private mutating func read(_ path: String) throws(SegueError) {
-    guard let bytes = try File.read(path) else { return }
+    guard let bytes = try File.read(path, asSettings: true) else { return }
     let file: KeyFile
     do throws(SegueError) {
       file = try KeyFile(bytes)

@@ -60,7 +60,9 @@ final class LinkService {
     }
     self.link = link
     do throws(SegueError) {
-      ports = try link.start(listenOn: addresses, saved: SavedPort(folder: folder))
+      ports = try link.start(listenOn: addresses, saved: SavedPort(folder: folder)) {
+        log.warning("\($0)", cause: "port")
+      }
     } catch {
       stop()
       throw error

@@ -192,6 +192,7 @@ final class Store {
         throw Database.Failure(code: Database.notADatabase, message: "it is no file of this user's own")
       }
       if status.st_mode & 0o077 != 0, chmod(path, 0o600) != 0 { throw Self.failure("its mode cannot be changed") }
+      if status.st_size == 0, !isChecked { report("\(path) is empty: what was stored is gone") }
       return
     }
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
