@@ -166,8 +166,18 @@ public enum Limits {
   public static let continuationsRecorded = 16
   /// Continuations of which the origin's device is still to be told (X9).
   public static let continuationsUntold = 64
-  /// Continuations that an origin remembers, so as to tell its application once (V11).
+  /// States of this device's activities that one device was given and may tell of, or has told of (attack 17).
+  public static let continuationsGiven = 64
+  /// Continuations that a device may tell of for one fetch of what it keeps (X7).
+  public static let continuationsOfKept = 16
+  /// Continuations that an application remembers, so as to be told once (V11).
   public static let continuationsRemembered = 128
+  /// Times that one device may tell of what it was not given, in `strayTime`: more than an honest one has to tell.
+  public static let strayNotices = 128
+  public static let strayTime: UInt64 = 1_000
+  /// Changes of the journal that one device causes and that are written down at once; later ones each `recordInterval`.
+  public static let recordBurst: UInt64 = 64
+  public static let recordInterval: UInt64 = 250
   /// How long a restarted daemon waits for applications to come back before it says that it lacks what is asked for.
   public static let returnTime: UInt64 = 5_000
 

@@ -12,6 +12,8 @@ enum Deadline: Hashable {
   case snapshots
   case keeping(DeviceID)
   case storedCopies
+  /// What the device has changed in the journal is written down.
+  case record(DeviceID)
   /// The first dials are not waited for any longer.
   case dials
   /// Waiting lists are given now, whatever is known.

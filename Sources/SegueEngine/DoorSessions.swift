@@ -7,8 +7,11 @@ struct DoorSessions {
     let tier: InstalledApplication.Tier
     /// What the application has been told of the offers that it may continue; nil: it does not follow offers.
     var offers: OfferFollower?
-    /// The continuations that the application is being told of now, and has not answered.
+    /// The continuations that the application is being told of now, and has not answered: one of each device, so that
+    /// none waits for the other ones'.
     var telling: [ContinuationJournal.Pending] = []
+    /// Those that it does not know of, or could not be told of.
+    var declined: Set<ContinuationJournal.Pending> = []
   }
 
   private var applications: [SessionID: Application] = [:]
@@ -50,12 +53,25 @@ struct DoorSessions {
 
   /// Whether the application is to be told now. If so, it is noted as being told.
   mutating func tell(_ session: SessionID, _ pending: ContinuationJournal.Pending) -> Bool {
-    guard let telling = applications[session]?.telling, telling.count < Limits.continuationsUntold,
-      !telling.contains(where: { $0.notice.continuation == pending.notice.continuation })
+    guard let application = applications[session], !application.declined.contains(pending),
+      !application.telling.contains(where: {
+        $0.device == pending.device || $0.notice.continuation == pending.notice.continuation
+      })
     else { return false }
     applications[session]?.telling.append(pending)
     return true
   }
+
+  /// The application is not told of it again while others of its processes may know of it. `unheard`: what is worth
+  /// remembering.
+  mutating func decline(
+    _ session: SessionID, _ pending: ContinuationJournal.Pending, unheard: [ContinuationJournal.Pending]
+  ) {
+    applications[session]?.declined.insert(pending)
+    applications[session]?.declined.formIntersection(unheard)
+  }
+
+  mutating func askAgain(_ session: SessionID) { applications[session]?.declined = [] }
 
   /// The application has answered. Returns what it was being told; nil if it was not being told of this continuation.
   mutating func told(_ session: SessionID, _ continuation: Identifier) -> ContinuationJournal.Pending? {

@@ -24,7 +24,8 @@ extension Engine {
       let notice = ContinuationJournal.Notice(
         continuation: id, activity: offer.id, appID: offer.appID, inBrowser: inBrowser)
       if continuation.source == .here {
-        _ = journal.receive(notice, from: nil)
+        journal.give(ContinuationJournal.Given(device: nil, continuation: id, activity: offer.id))
+        if journal.receive(notice, from: nil) { recording.caused(by: nil, &deadlines, at: turn.now) }
       } else if let device = continuation.source.device, devices.isPaired(device) {
         journal.tell(device, notice)
       }
@@ -60,9 +61,11 @@ extension Engine {
       progress(id, .notResponding)
       turn.post(.notice(.notResponding(offered(continuation), continuation: id)))
     case .openBrowser(let page): open(page, of: continuation)
-    case .tellOrigin:
+    case .tellOrigin(let inBrowser):
       if continuation.source == .here {
-        turn.post(.tellApplication(continuation.offer.appID))
+        let notice = ContinuationJournal.Notice(
+          continuation: id, activity: continuation.offer.id, appID: continuation.offer.appID, inBrowser: inBrowser)
+        turn.post(.tellApplication(ContinuationJournal.Pending(device: nil, notice: notice)))
       } else if let device = continuation.source.device {
         turn.post(.tellDevice(device))
       }

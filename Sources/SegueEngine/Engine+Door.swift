@@ -70,11 +70,12 @@ extension Engine {
   }
 
   private mutating func left(_ session: SessionID) {
-    guard sessions[session] != nil else { return }
+    guard let appID = sessions[session]?.appID else { return }
     let now = turn.now
     saves.left(session, &deadlines, &turn)
     origin.change { $0.sessionEnded(session, now: now) }
     sessions.leave(session)
+    processLeft(appID)
     turn.hasChangedOffersHere = true
     for continuation in continuations.inOrder where continuation.session == session {
       turn.post(.continuation(continuation.id, .applicationGone))

@@ -46,9 +46,15 @@ extension Engine {
       keep(offers, of: device)
       devices.heard(device)
     case .continued(let notice):
-      _ = journal.receive(notice, from: device)
+      if journal.receive(notice, from: device) {
+        recording.caused(by: device, &deadlines, at: turn.now)
+        turn.post(.tellApplication(ContinuationJournal.Pending(device: device, notice: notice)))
+      } else if !strayNotices.isAnswered(device, at: turn.now) {
+        return turn.log(
+          .notice, "\(devices.name(of: device)) tells without end that it continued what it did not fetch",
+          cause: "continued \(device)")
+      }
       turn.emit(.send(.acknowledged(continuation: notice.continuation), to: device))
-      turn.post(.tellApplication(notice.appID))
     case .acknowledged(let continuation):
       _ = journal.acknowledged(continuation, by: device)
     }
@@ -71,6 +77,8 @@ extension Engine {
     for device in devices.replace(paired) {
       remote.forget(device)
       journal.forget(device)
+      recording.forget(device, &deadlines)
+      strayNotices.forget(device)
       forgetKept(of: device)
       turn.hasChangedOffers = true
       for continuation in continuations.inOrder where continuation.source.device == device {

@@ -38,7 +38,7 @@ extension Engine {
   /// Another device fetches an activity. Each fetch checks that the device is paired: one that was removed a moment ago
   /// may still have a link.
   mutating func fetchAsked(_ channel: ChannelID, _ device: DeviceID, _ request: FetchRequest) {
-    origin.asks(device, on: channel)
+    origin.asks(device, for: request, on: channel)
     do throws(SegueError) {
       guard devices.isPaired(device) else { throw Self.notPaired }
       if !request.isForKeeping, origin.mayReturn(request.activity, at: turn.now) {
@@ -148,11 +148,22 @@ extension Engine {
     case .channel(let channel):
       // Nobody waits there any more, or must not get it: the device was removed while the state was being saved or
       // read.
-      guard let device = origin.forgetAsker(channel) else { return }
-      turn.emit(.answerFetch(channel, devices.isPaired(device) ? answer : .failure(Self.notPaired)))
+      guard let asker = origin.forgetAsker(channel) else { return }
+      guard devices.isPaired(asker.device) else { return turn.emit(.answerFetch(channel, .failure(Self.notPaired))) }
+      if case .snapshot(let snapshot) = answer { give(snapshot, to: asker) }
+      turn.emit(.answerFetch(channel, answer))
     case .continuation(let id): fetchedHere(id, answer)
     case .copy(let activity, let kind): copySaved(activity, kind, answer)
     }
+  }
+
+  /// The device gets the activity's state, and with it the right to tell that it has continued it.
+  private mutating func give(_ snapshot: Snapshot, to asker: Origin.Asker) {
+    journal.give(
+      ContinuationJournal.Given(
+        device: asker.device, continuation: asker.request.continuation, activity: snapshot.id,
+        stage: asker.request.isForKeeping ? .kept : .given))
+    recording.caused(by: asker.device, &deadlines, at: turn.now)
   }
 
   // MARK: Applications that come back

@@ -16,25 +16,38 @@ extension Engine {
 
   // MARK: The origin's application
 
-  /// Tells every process of the application that its activities were continued. Only the processes know which
-  /// activities still live, on offer or not (semantics V11). A process that comes later is told when it registers.
-  mutating func tellApplication(_ appID: AppID) {
-    for session in sessions.sessions(of: appID) { tellUnheard(session) }
+  /// Tells every process of the application that its activity was continued. Only the processes know which activities
+  /// still live, on offer or not (semantics V11). A process that comes later is told when it registers.
+  mutating func tellApplication(_ pending: ContinuationJournal.Pending) {
+    for session in sessions.sessions(of: pending.notice.appID) { tell(session, pending) }
   }
 
   mutating func tellUnheard(_ session: SessionID) {
-    for unheard in journal.unheard where unheard.notice.appID == sessions[session]?.appID {
-      if sessions.tell(session, unheard) { turn.emit(.tellContinued(session, unheard.notice)) }
-    }
+    for pending in journal.unheard where pending.notice.appID == sessions[session]?.appID { tell(session, pending) }
+  }
+
+  private mutating func tell(_ session: SessionID, _ pending: ContinuationJournal.Pending) {
+    if sessions.tell(session, pending) { turn.emit(.tellContinued(session, pending.notice)) }
   }
 
   mutating func heardContinued(_ session: SessionID, _ continuation: Identifier, _ error: SegueError?) {
     guard let told = sessions.told(session, continuation) else { return }
-    if let error {
-      guard error.code == .notFound, isLast(session, of: told.notice.appID) else { return }
+    if error.map({ $0.code == .notFound && isLast(session, of: told.notice.appID) }) ?? true {
+      journal.hear(continuation, from: told.device)
+      recording.caused(by: told.device, &deadlines, at: turn.now)
+    } else {
+      sessions.decline(session, told, unheard: journal.unheard)
     }
-    journal.hear(continuation, from: told.device)
     tellUnheard(session)
+  }
+
+  /// A process of the application has gone. Who is the last now is asked again, for nobody else can have what it has
+  /// said not to have.
+  mutating func processLeft(_ appID: AppID) {
+    let left = sessions.sessions(of: appID)
+    guard left.count == 1, let last = left.first else { return }
+    sessions.askAgain(last)
+    tellUnheard(last)
   }
 
   /// Whether no other process of the application can have the activity. Just after a start others may still come back.

@@ -26,7 +26,8 @@ public struct Engine {
   var notices: Notices
   /// What outlives the daemon (semantics X9).
   var journal: ContinuationJournal
-  private var recorded: ContinuationJournal
+  var recording: Recording
+  var strayNotices = StrayNotices()
   private var wake: Instant?
   private var hasResumed = false
 
@@ -34,7 +35,7 @@ public struct Engine {
   public init(_ settings: EngineSettings, journal: ContinuationJournal = ContinuationJournal(), at start: Moment) {
     self.settings = settings
     self.journal = journal
-    recorded = journal
+    recording = Recording(journal)
     turn = Turn(start)
     devices = Devices(settings, start: start.instant)
     origin = Origin(settings, start: start.instant)
@@ -65,7 +66,7 @@ public struct Engine {
     case .answer(let source, let answer): self.answer(source, answer)
     case .choose(let choice): choose(choice)
     case .notice(let event): notice(event)
-    case .tellApplication(let appID): tellApplication(appID)
+    case .tellApplication(let pending): tellApplication(pending)
     case .tellDevice(let device): tellUntold(device)
     }
   }
@@ -136,6 +137,7 @@ public struct Engine {
     case .snapshots: copies.snapshotsDue(&deadlines, &turn)
     case .keeping(let device): keep(copies.keepingDue(device, &deadlines, &turn))
     case .storedCopies: copies.clear(&turn)
+    case .record(let device): recording.timer(device, &deadlines, at: turn.now)
     case .dials, .lists, .choice: break  // Whoever waits is looked at when the turn ends.
     case .returns: applicationsAreBack()
     }
@@ -167,10 +169,7 @@ public struct Engine {
       noticeOffers()
     }
     if turn.hasChangedDevices { signal(.devicesChanged, .changed) }
-    if journal != recorded {
-      recorded = journal
-      turn.emitRecord(journal)
-    }
+    if recording.takes(journal) { turn.emitRecord(journal) }
     if deadlines.next != wake {
       wake = deadlines.next
       turn.emit(.wake(wake))

@@ -10,12 +10,18 @@ struct Origin {
     let request: FetchRequest
   }
 
+  /// Who fetches an activity.
+  struct Asker {
+    let device: DeviceID
+    let request: FetchRequest
+  }
+
   private(set) var local: LocalOffers
   private var announcer = Announcer()
   private var sequence: UInt64 = 0
   private var returning: [ReturningFetch] = []
-  /// Who waits on which channel.
-  private var askers: [ChannelID: DeviceID] = [:]
+  /// Who waits on which channel, and for what.
+  private var askers: [ChannelID: Asker] = [:]
   /// Until this moment after the start, applications are expected to come back.
   let returnEnd: Instant
 
@@ -65,10 +71,12 @@ struct Origin {
 
   mutating func await(_ fetch: ReturningFetch) { returning.append(fetch) }
 
-  mutating func asks(_ device: DeviceID, on channel: ChannelID) { askers[channel] = device }
+  mutating func asks(_ device: DeviceID, for request: FetchRequest, on channel: ChannelID) {
+    askers[channel] = Asker(device: device, request: request)
+  }
 
   /// Who waited on the channel; nobody does any more.
-  @discardableResult mutating func forgetAsker(_ channel: ChannelID) -> DeviceID? {
+  @discardableResult mutating func forgetAsker(_ channel: ChannelID) -> Asker? {
     returning.removeAll { $0.channel == channel }
     return askers.removeValue(forKey: channel)
   }

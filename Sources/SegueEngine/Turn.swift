@@ -58,8 +58,8 @@ enum Step {
   case answer(FetchSource, FetchAnswer)
   case choose(Choice)
   case notice(Notices.Event)
-  /// Every process of the application is told what it has not heard.
-  case tellApplication(AppID)
+  /// Every process of the application is told of one continuation.
+  case tellApplication(ContinuationJournal.Pending)
   /// The device is told what it has not acknowledged.
   case tellDevice(DeviceID)
 }

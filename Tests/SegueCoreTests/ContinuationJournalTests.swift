@@ -21,6 +21,12 @@ import Testing
       inBrowser: number % 2 == 0)
   }
 
+  private func given(
+    _ number: Int, _ stage: ContinuationJournal.Given.Stage = .given, to device: DeviceID? = .quiet
+  ) -> ContinuationJournal.Given {
+    ContinuationJournal.Given(device: device, continuation: id(number), activity: id(2_000), stage: stage)
+  }
+
   @Test func X9_theNextDaemonReadsWhatWasWritten() throws {
     var journal = ContinuationJournal()
     #expect(try ContinuationJournal.decode(try journal.encode()) == journal)
@@ -32,12 +38,10 @@ import Testing
     delivered.revision = 4
     journal.note(delivered)
     journal.tell(.quiet, try notice(3))
-    do {
-      let isNews = journal.receive(try notice(4), from: .quiet)
-      #expect(isNews)
-    }
-    do {
-      let isNews = journal.receive(try notice(5), from: .quiet)
+    for number in 4...6 { journal.give(given(number)) }
+    journal.give(given(8, .kept))
+    for number in 4...5 {
+      let isNews = journal.receive(try notice(number), from: .quiet)
       #expect(isNews)
     }
     journal.hear(id(5), from: .quiet)
@@ -47,8 +51,9 @@ import Testing
     #expect(read.running.first == delivered)
     #expect(read.running.map { $0.id } == [id(1), id(2)])
     #expect(read.untold == journal.untold && read.unheard == journal.unheard)
-    #expect(read.unheard.map { $0.notice.continuation } == [id(4)])
-    #expect(read.heard.map { $0.continuation } == [id(5)] && read.taken == journal.taken)
+    #expect(try read.unheard.map { $0.notice } == [notice(4)])
+    #expect(read.given == journal.given && read.taken == journal.taken)
+    #expect(read.given.map { $0.stage } == [.toldOfBrowser, .heard, .given, .kept])
     // What a clock cannot reach is written as the latest that a file can hold.
     #expect(read.running.last?.until == Instant(milliseconds: UInt64(Int64.max)))
     journal.end(id(1))
@@ -63,7 +68,7 @@ import Testing
     var journal = ContinuationJournal()
     journal.note(try running(1))
     journal.tell(.quiet, try notice(2))
-    journal.hear(id(3), from: .quiet)
+    journal.give(given(3))
     journal.take(id(4), of: .quiet, revision: 5)
     var bytes = try journal.encode()
     for index in bytes.indices {
@@ -77,7 +82,7 @@ import Testing
     #expect(try ContinuationJournal.decode(bytes) == ContinuationJournal.decode(try journal.encode()))
     let odd = try CBOR.encode([
       "version": 1, "running": [1, ["id": 2]], "untold": [[], ["x"], ["x", 1]], "unheard": ["x"],
-      "heard": [1, [1], ["x", 1], ["x", .data([1, 2, 3])]],
+      "apps": [1, "x"], "given": [1, [1], ["x", 1], ["here", .data([UInt8](repeating: 1, count: 48))]],
       "taken": ["x", ["x", .data([UInt8](repeating: 1, count: 31))]],
     ])
     #expect(try ContinuationJournal.decode(odd) == ContinuationJournal())
@@ -108,26 +113,56 @@ import Testing
 
   @Test func V11_whatWasSaidBeforeIsNotNews() throws {
     var journal = ContinuationJournal()
-    do {
-      let isNews = journal.receive(try notice(1), from: .quiet)
-      #expect(isNews)
+    journal.give(given(1))
+    journal.give(given(1, to: .loud))
+    func isNews(_ number: Int, from device: DeviceID) throws -> Bool {
+      journal.receive(try notice(number), from: device)
     }
-    do {
-      let isNews = journal.receive(try notice(1), from: .quiet)
-      #expect(!isNews)
-    }
+    #expect(try isNews(1, from: .quiet))
+    #expect(try !isNews(1, from: .quiet))
     journal.hear(id(1), from: .quiet)
     journal.hear(id(1), from: .quiet)
-    do {
-      let isNews = journal.receive(try notice(1), from: .quiet)
-      #expect(!isNews)
-    }
-    #expect(journal.unheard.isEmpty && journal.heard.map { $0.continuation } == [id(1)])
+    // Fetched once more, it was said all the same.
+    journal.give(given(1))
+    #expect(try !isNews(1, from: .quiet))
+    #expect(journal.unheard.isEmpty && journal.given.map { $0.stage } == [.heard, .given])
     // Of another device it is another one.
-    do {
-      let isNews = journal.receive(try notice(1), from: .loud)
-      #expect(isNews)
+    #expect(try isNews(1, from: .loud))
+  }
+
+  /// Nobody tells of what was not given to it.
+  @Test func attack17_onlyWhatWasGivenIsNews() throws {
+    var journal = ContinuationJournal()
+    journal.give(given(1))
+    var wrong = [try notice(2), try notice(1)]
+    wrong[1].activity = id(2_001)
+    for notice in wrong {
+      let isNews = journal.receive(notice, from: .quiet)
+      #expect(!isNews)
     }
+    let isNews = journal.receive(try notice(1), from: .loud)
+    #expect(!isNews && journal.unheard.isEmpty && journal.given == [given(1)])
+  }
+
+  /// What is kept on a device is continued under ids that the device makes up later: so often for each time that it was
+  /// fetched, and each id counts once.
+  @Test func attack17_whatIsKeptIsToldOfSoOften() throws {
+    var journal = ContinuationJournal()
+    journal.give(given(1, .kept))
+    func isNews(_ number: Int) throws -> Bool { journal.receive(try notice(number), from: .quiet) }
+    for number in 100..<100 + Limits.continuationsOfKept {
+      #expect(try isNews(number))
+      #expect(try !isNews(number))
+    }
+    #expect(try !isNews(5))
+    journal = try ContinuationJournal.decode(try journal.encode())
+    #expect(try !isNews(5))
+    journal.give(given(2, .kept))
+    #expect(try isNews(5))
+    // A fetch for a continuation uses up its own right first.
+    journal.give(given(8))
+    #expect(try isNews(8))
+    #expect(journal.given.first { $0.stage == .kept }?.uses == 1)
   }
 
   /// The one whose state is older may have taken longer.
@@ -149,19 +184,40 @@ import Testing
     for number in 1...many {
       journal.note(try running(number))
       journal.tell(.quiet, try notice(number))
-      _ = journal.receive(try notice(number), from: .quiet)
+      for device in [DeviceID?.some(.quiet), .loud, nil] { journal.give(given(number, to: device)) }
       journal.take(id(number), of: .quiet, revision: 1)
     }
     #expect(journal.running.map { $0.id } == (many - Limits.continuationsRecorded + 1...many).map { id($0) })
     let last = try (many - Limits.continuationsUntold + 1...many).map { try notice($0) }
-    #expect(journal.untold.map { $0.notice } == last && journal.unheard.map { $0.notice } == last)
+    #expect(journal.untold.map { $0.notice } == last)
+    let kept = (many - Limits.continuationsGiven + 1...many).map { given($0) }
+    #expect(journal.given.filter { $0.device == .quiet } == kept)
+    #expect(journal.given.count == 3 * Limits.continuationsGiven)
     #expect(journal.taken.map { $0.activity } == (many - Limits.continuedOffers + 1...many).map { id($0) })
     #expect(try journal.encode().count < Limits.fileLength / 2)
-    for number in 1...many { journal.hear(id(number), from: .quiet) }
-    #expect(journal.heard.count == Limits.continuationsRemembered && journal.unheard.isEmpty)
-    #expect(try journal.encode().count < Limits.fileLength / 2)
     let read = try ContinuationJournal.decode(try journal.encode())
-    #expect(read.heard == journal.heard && read.taken == journal.taken && read.untold == journal.untold)
+    #expect(read.taken == journal.taken && read.untold == journal.untold)
+    #expect(read.given.filter { $0.device == .quiet } == kept && read.given.count == journal.given.count)
+  }
+
+  /// Every device has fetched, for applications of every name, as often as is remembered.
+  @Test func X9_aFullRecordFitsItsFile() throws {
+    var journal = ContinuationJournal()
+    for device in 0...UInt8(Limits.devices) {
+      let device = DeviceID(
+        hash: [UInt8](repeating: device, count: DeviceID.byteCount),
+        check: [UInt8](repeating: device % 32, count: DeviceID.checkDigits))
+      for number in 0..<Limits.continuationsGiven {
+        journal.give(given(number, to: device))
+        var notice = try notice(number)
+        notice.appID = try #require(AppID("org." + String(repeating: "a", count: 200) + "\(number)"))
+        _ = journal.receive(notice, from: device)
+      }
+    }
+    #expect(journal.unheard.count == (Limits.devices + 1) * Limits.continuationsGiven)
+    let bytes = try journal.encode()
+    #expect(bytes.count < Limits.fileLength / 2)
+    #expect(try ContinuationJournal.decode(bytes).unheard.count == journal.unheard.count)
   }
 
   /// A device that says much, or has much on offer, does not crowd out the others.
@@ -169,22 +225,19 @@ import Testing
     var journal = ContinuationJournal()
     for number in 1...3 {
       journal.tell(.quiet, try notice(number))
-      _ = journal.receive(try notice(number), from: .quiet)
-      journal.hear(id(100 + number), from: .quiet)
+      journal.give(given(number))
       journal.take(id(number), of: .quiet, revision: 1)
     }
     for number in 1_001...2_000 {
       journal.tell(.loud, try notice(number))
-      _ = journal.receive(try notice(number), from: .loud)
-      journal.hear(id(1_000 + number), from: .loud)
+      journal.give(given(number, to: .loud))
       journal.take(id(number), of: .loud, revision: 1)
     }
     #expect(journal.untold.count(where: { $0.device == .quiet }) == 3)
-    #expect(journal.unheard.count(where: { $0.device == .quiet }) == 3)
-    #expect(journal.heard.count(where: { $0.device == .quiet }) == 3)
+    #expect(journal.given.count(where: { $0.device == .quiet }) == 3)
     #expect(journal.taken.count(where: { $0.device == .quiet }) == 3)
-    #expect(journal.untold.count == Limits.continuationsUntold && journal.unheard.count == Limits.continuationsUntold)
-    #expect(journal.heard.count == Limits.continuationsRemembered && journal.taken.count == Limits.continuedOffers)
-    #expect(journal.taken.last?.activity == id(2_000) && journal.heard.last?.continuation == id(3_000))
+    #expect(journal.untold.count == Limits.continuationsUntold)
+    #expect(journal.given.count == 3 + Limits.continuationsGiven && journal.taken.count == Limits.continuedOffers)
+    #expect(journal.taken.last?.activity == id(2_000) && journal.given.last?.continuation == id(2_000))
   }
 }

@@ -60,6 +60,31 @@ struct Trial {
     last = handle(.link(.message(Self.other, .offers(sequence: sequence, [offer]))))
     return offer
   }
+
+  /// The application comes to the door, and has this activity on offer.
+  mutating func show(_ number: UInt64, session: SessionID = 5) throws {
+    handle(.door(session, .registered(try appID(), .system)))
+    let activity = DoorActivity(
+      id: id(number), revision: 1, type: try type(), title: "Here", webHost: nil, isEligible: true)
+    handle(.door(session, .setCurrent(activity, 1)))
+  }
+
+  /// A device fetches what the application has on offer, and gets it. Returns what followed from the answer.
+  @discardableResult
+  mutating func give(
+    _ continuation: UInt64, _ activity: UInt64, to device: DeviceID = Trial.other, session: SessionID = 5
+  ) throws -> [Effect] {
+    let request = FetchRequest(continuation: id(continuation), activity: id(activity), appID: try appID())
+    let asked = handle(.link(.fetchAsked(ChannelID(value: continuation), device, request)))
+    let save = try #require(asked.saves.first)
+    let snapshot = Snapshot(id: id(activity), revision: 1, type: try type(), userInfo: [0xa0])
+    return handle(.door(session, .saved(save, .success(snapshot))))
+  }
+
+  func notice(_ continuation: UInt64, _ activity: UInt64) throws -> ContinuationJournal.Notice {
+    ContinuationJournal.Notice(
+      continuation: id(continuation), activity: id(activity), appID: try appID(), inBrowser: false)
+  }
 }
 
 func appID(_ string: String = "com.example.Reader") throws -> AppID { try #require(AppID(string)) }
@@ -102,6 +127,18 @@ extension [Effect] {
       if case .askSave(let id, _, _, _) = $0 { return id }
       return nil
     }
+  }
+  var toldContinued: [Identifier] {
+    compactMap { if case .tellContinued(_, let notice) = $0 { notice.continuation } else { nil } }
+  }
+  var acknowledged: [Identifier] {
+    compactMap { if case .send(.acknowledged(let id), _) = $0 { id } else { nil } }
+  }
+  var records: [ContinuationJournal] {
+    compactMap { if case .record(let journal) = $0 { journal } else { nil } }
+  }
+  var fetchAnswers: [FetchAnswer] {
+    compactMap { if case .answerFetch(_, let answer) = $0 { answer } else { nil } }
   }
   var sentOffers: [[Offer]] {
     compactMap {

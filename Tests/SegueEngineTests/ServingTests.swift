@@ -73,9 +73,10 @@ import Testing
   @Test func V11_whatAnApplicationIsBeingToldOfIsToldOnce() throws {
     var trial = Trial()
     try trial.pair()
-    let notice = ContinuationJournal.Notice(
-      continuation: id(9), activity: id(3), appID: try appID(), inBrowser: false)
-    trial.handle(.link(.message(Trial.other, .continued(notice))))
+    try trial.show(3)
+    try trial.give(9, 3)
+    trial.handle(.door(5, .left))
+    trial.handle(.link(.message(Trial.other, .continued(try trial.notice(9, 3)))))
     let first = trial.handle(.door(5, .registered(try appID(), .system)))
     let again = trial.handle(.door(5, .registered(try appID(), .system)))
     #expect(first.toldContinued == [id(9)])
@@ -130,8 +131,5 @@ import Testing
 extension [Effect] {
   fileprivate var toldOffers: [[ListedOffer]] {
     compactMap { if case .tellOffers(_, let offers) = $0 { offers } else { nil } }
-  }
-  fileprivate var toldContinued: [Identifier] {
-    compactMap { if case .tellContinued(_, let notice) = $0 { notice.continuation } else { nil } }
   }
 }

@@ -142,7 +142,7 @@ final class EngineWorld {
     }
     check(saved.running.map { $0.id } == journal.running.map { $0.id }, "other continuations are read back")
     check(saved.untold == journal.untold && saved.unheard == journal.unheard, "other notices are read back")
-    check(saved.heard == journal.heard && saved.taken == journal.taken, "other memories are read back")
+    check(saved.given == journal.given && saved.taken == journal.taken, "other memories are read back")
     engine = Engine(settings, journal: saved, at: moment)
     (calls, callers, fetches, saves, stores) = ([:], [:], [:], [:], [:])
     (localizing, browsing, channels, telling, toldOffers, sessions) = ([], [], [], [], [], [])
@@ -254,7 +254,7 @@ final class EngineWorld {
       browsing.insert(id)
     case .showNotice(let key, _):
       notices = notices.filter { $0 != key } + [key]
-      check(notices.count <= Limits.noticesRemembered, "there are \(notices.count) notices")
+      check(notices.count <= Limits.noticesRemembered * devices.count, "there are \(notices.count) notices")
     case .closeNotice(let key): notices.removeAll { $0 == key }
     case .signal(.continuationChanged(let id, let state)):
       check(!ended.contains(id), "what has ended is \(state.rawValue)")

@@ -4,10 +4,17 @@ extension ContinuationJournal {
   private static let version: Int64 = 1
 
   public func encode() throws(SegueError) -> [UInt8] {
-    try CBOR.encode([
+    // Each application's id stands once in the file.
+    let apps = Set(given.compactMap { $0.appID }).sorted { $0.string < $1.string }
+    return try CBOR.encode([
       "version": .integer(Self.version), "running": .array(running.map { $0.value }),
-      "untold": .array(untold.map { $0.value }), "unheard": .array(unheard.map { $0.value }),
-      "heard": Self.packed(heard, { $0.device }) { $0.continuation.bytes },
+      "untold": .array(untold.map { $0.value }), "apps": .array(apps.map { .string($0.string) }),
+      "given": Self.packed(given, { $0.device }) { entry in
+        // 0 stands for none.
+        let app = entry.appID.flatMap { apps.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+        let rest = Identifier(high: UInt64(entry.stage.rawValue), low: UInt64(app << 8 | entry.uses))
+        return entry.continuation.bytes + entry.activity.bytes + rest.bytes
+      },
       "taken": Self.packed(taken, { $0.device }) { $0.activity.bytes + Identifier(high: 0, low: $0.revision).bytes },
     ])
   }
@@ -25,10 +32,17 @@ extension ContinuationJournal {
     for value in entries["untold"]?.array ?? [] {
       if let untold = Pending(value), let device = untold.device { journal.tell(device, untold.notice) }
     }
-    for value in entries["unheard"]?.array ?? [] {
-      if let unheard = Pending(value) { _ = journal.receive(unheard.notice, from: unheard.device) }
+    let apps = (entries["apps"]?.array ?? []).map { $0.string.flatMap { AppID($0) } }
+    unpack(entries["given"], count: 3) { device, ids in
+      guard let stage = UInt8(exactly: ids[2].high).flatMap({ Given.Stage(rawValue: $0) }),
+        let number = Int(exactly: ids[2].low >> 8), number <= apps.count
+      else { return }
+      let appID = number > 0 ? apps[number - 1] : nil
+      journal.give(
+        Given(
+          device: device, continuation: ids[0], activity: ids[1], appID: appID, stage: stage,
+          uses: Int(ids[2].low & 0xff)))
     }
-    unpack(entries["heard"], count: 1) { device, ids in journal.hear(ids[0], from: device) }
     unpack(entries["taken"], count: 2) { device, ids in
       journal.take(ids[0], of: device, revision: ids[1].low)
     }

@@ -1,5 +1,5 @@
-/// Decides when a device tells others that its offers have changed (`security.md`, limits). The first ten announcements
-/// after a pause go out at once, later ones each `announceInterval`. The last state is always sent.
+/// Decides when what has changed is said, or written down. After a pause as many announcements as a burst has go out at
+/// once, later ones one in each interval. The last state is always announced.
 public struct Announcer: Sendable {
   public enum Event: Sendable {
     case changed
@@ -12,16 +12,22 @@ public struct Announcer: Sendable {
     case wake(at: Instant)
   }
 
-  private var tokens = Limits.announceBurst
+  private let burst: UInt64
+  private let interval: UInt64
+  private var tokens: UInt64
   private var refilled: Instant = 0
   private var isWaiting = false
 
-  public init() {}
+  public init(burst: UInt64 = Limits.announceBurst, interval: UInt64 = Limits.announceInterval) {
+    self.burst = burst
+    self.interval = interval
+    tokens = burst
+  }
 
   public mutating func handle(_ event: Event, now: Instant) -> [Effect] {
-    let earned = now.time(since: refilled) / Limits.announceInterval
+    let earned = now.time(since: refilled) / interval
     if earned > 0 {
-      tokens = min(Limits.announceBurst, tokens &+ min(earned, Limits.announceBurst))
+      tokens = min(burst, tokens &+ min(earned, burst))
       refilled = now
     }
     switch event {
@@ -30,7 +36,7 @@ public struct Announcer: Sendable {
     case .changed, .timer:
       guard tokens > 0 else {
         isWaiting = true
-        return [.wake(at: now + Limits.announceInterval)]
+        return [.wake(at: now + interval)]
       }
       tokens &-= 1
       isWaiting = false

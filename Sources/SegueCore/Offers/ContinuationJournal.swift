@@ -1,6 +1,6 @@
 /// What a daemon writes down of continuations, so that the next daemon goes on where it ended (semantics X9): the
-/// continuations that run here, those whose origin has still to be told, those of this device's activities that other
-/// devices have told of, and the activities that were continued here and are hidden (V15).
+/// continuations that run here, those whose origin has still to be told, the states of this device's activities that
+/// others were given and may tell of, and the activities that were continued here and are hidden (V15).
 ///
 /// Pure, and bounded; no device can crowd out the others. A nil device stands for this one.
 public struct ContinuationJournal: Equatable, Sendable {
@@ -40,7 +40,7 @@ public struct ContinuationJournal: Equatable, Sendable {
   }
 
   /// An activity of one device was continued on another.
-  public struct Notice: Equatable, Sendable {
+  public struct Notice: Hashable, Sendable {
     public var continuation: Identifier
     public var activity: Identifier
     /// The application whose activity it is.
@@ -57,15 +57,60 @@ public struct ContinuationJournal: Equatable, Sendable {
 
   /// A notice that is not settled: either `device` has not acknowledged it, or it came from `device` and this device's
   /// application has not heard it.
-  public struct Pending: Equatable, Sendable {
+  public struct Pending: Hashable, Sendable {
     public var device: DeviceID?
     public var notice: Notice
+
+    public init(device: DeviceID?, notice: Notice) {
+      self.device = device
+      self.notice = notice
+    }
   }
 
-  /// The continuation of a notice that this device's application has heard.
-  public struct Heard: Equatable, Sendable {
+  /// A state of this device's activity that a device was given. It is a right: the device may say that it has continued
+  /// this activity. Who was given nothing has nothing to tell (attack 17).
+  public struct Given: Equatable, Sendable {
+    public enum Stage: UInt8, Sendable {
+      /// To keep it: under which ids it is continued later, only the device knows.
+      case kept
+      /// To continue it now, once.
+      case given
+      /// The device has told; the application has not heard it. `toldOfBrowser`: a browser shows the web page.
+      case told
+      case toldOfBrowser
+      /// The application has heard it, or no process is left that could.
+      case heard
+    }
+
     public var device: DeviceID?
     public var continuation: Identifier
+    public var activity: Identifier
+    /// The application whose activity it is, from when the device has told until the application has heard it.
+    public var appID: AppID?
+    public var stage: Stage
+    /// How often the device has continued what it keeps.
+    public var uses: Int
+
+    public init(
+      device: DeviceID?, continuation: Identifier, activity: Identifier, appID: AppID? = nil, stage: Stage = .given,
+      uses: Int = 0
+    ) {
+      self.device = device
+      self.continuation = continuation
+      self.activity = activity
+      self.appID = appID
+      self.stage = stage
+      self.uses = uses
+    }
+
+    /// Whether the device has told of this continuation.
+    var isTold: Bool { stage != .kept && stage != .given }
+
+    fileprivate func isMeant(by notice: Notice) -> Bool {
+      guard activity == notice.activity else { return false }
+      return stage == .kept && uses < Limits.continuationsOfKept
+        || stage == .given && continuation == notice.continuation
+    }
   }
 
   /// A device's activity that was continued here, at this revision.
@@ -77,9 +122,8 @@ public struct ContinuationJournal: Equatable, Sendable {
 
   public private(set) var running: [Running] = []
   public private(set) var untold: [Pending] = []
-  /// Notices from other devices that this device's applications have not heard yet.
-  public private(set) var unheard: [Pending] = []
-  public private(set) var heard: [Heard] = []
+  /// Of each device the oldest first.
+  public private(set) var given: [Given] = []
   public private(set) var taken: [Taken] = []
 
   public init() {}
@@ -132,30 +176,81 @@ public struct ContinuationJournal: Equatable, Sendable {
   /// The device is no longer paired.
   public mutating func forget(_ device: DeviceID) {
     untold.removeAll { $0.device == device }
-    unheard.removeAll { $0.device == device }
-    heard.removeAll { $0.device == device }
+    given.removeAll { $0.device == device }
     taken.removeAll { $0.device == device }
   }
 
   // MARK: Being told
 
-  /// A device tells that an activity of this device was continued. Returns false if it has told that before.
+  /// A device gets a state of an activity of this device. It is given no second right to what it has told of already.
+  public mutating func give(_ new: Given) {
+    func isSame(_ old: Given) -> Bool {
+      guard old.device == new.device else { return false }
+      if new.stage == .kept { return old.stage == .kept && old.activity == new.activity }
+      return old.stage != .kept && old.continuation == new.continuation
+    }
+    guard !given.contains(where: { isSame($0) && $0.isTold }) else { return }
+    given.removeAll { isSame($0) }
+    add(new)
+  }
+
+  private mutating func add(_ new: Given) {
+    // Those of a device stand together, as in the file.
+    let last = given.lastIndex { $0.device == new.device }
+    given.insert(new, at: last.map { $0 + 1 } ?? given.endIndex)
+    guard given.count(where: { $0.device == new.device }) > Limits.continuationsGiven,
+      let oldest = given.firstIndex(where: { $0.device == new.device })
+    else { return }
+    given.remove(at: oldest)
+  }
+
+  /// A device tells that it has continued an activity of this device. Returns false if it has told that before, or was
+  /// not given the activity.
   public mutating func receive(_ notice: Notice, from device: DeviceID?) -> Bool {
-    let isKnown =
-      heard.contains { $0.continuation == notice.continuation && $0.device == device }
-      || unheard.contains { $0.notice.continuation == notice.continuation && $0.device == device }
-    guard !isKnown else { return false }
-    unheard.append(Pending(device: device, notice: notice))
-    Self.trim(&unheard, Limits.continuationsUntold) { $0.device }
+    let own = given.indices.filter { given[$0].device == device }
+    guard !own.contains(where: { given[$0].isTold && given[$0].continuation == notice.continuation }) else {
+      return false
+    }
+    let meant = own.filter { given[$0].isMeant(by: notice) }
+    guard let index = meant.first(where: { given[$0].stage == .given }) ?? meant.first else { return false }
+    var told = given[index]
+    told.continuation = notice.continuation
+    told.appID = notice.appID
+    told.stage = notice.inBrowser ? .toldOfBrowser : .told
+    if given[index].stage == .kept {
+      given[index].uses += 1
+      told.uses = 0
+      add(told)
+    } else {
+      given[index] = told
+    }
     return true
+  }
+
+  /// Notices that this device's applications have not heard yet.
+  public var unheard: [Pending] {
+    given.compactMap { entry in
+      guard entry.stage == .told || entry.stage == .toldOfBrowser, let appID = entry.appID else { return nil }
+      return Pending(
+        device: entry.device,
+        notice: Notice(
+          continuation: entry.continuation, activity: entry.activity, appID: appID,
+          inBrowser: entry.stage == .toldOfBrowser))
+    }
   }
 
   /// The application has heard the notice, or no process is left that could hear it.
   public mutating func hear(_ continuation: Identifier, from device: DeviceID?) {
-    unheard.removeAll { $0.notice.continuation == continuation && $0.device == device }
-    guard !heard.contains(where: { $0.continuation == continuation && $0.device == device }) else { return }
-    heard.append(Heard(device: device, continuation: continuation))
-    Self.trim(&heard, Limits.continuationsRemembered) { $0.device }
+    for index in given.indices
+    where given[index].isTold && given[index].device == device && given[index].continuation == continuation {
+      given[index].stage = .heard
+      given[index].appID = nil
+    }
+  }
+
+  /// Whether only what was given, and what was told of it, differs.
+  public func differsOnlyInGiven(from other: ContinuationJournal) -> Bool {
+    running == other.running && untold == other.untold && taken == other.taken
   }
 
   /// Past the limit, the device with the most entries loses its oldest one.
