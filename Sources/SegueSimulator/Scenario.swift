@@ -13,19 +13,19 @@ public struct Scenario: Equatable, Sendable {
     case sleep, wake, unpair, pair
     case fillDisk = "fill-disk"
     case freeDisk = "free-disk"
-    case arrive
+    case arrive, lie
     case setClock = "set-clock"
 
     /// How many words follow: devices first, then an application.
     var devices: Int {
       switch self {
-      case .cut, .heal, .choose, .divert, .unpair, .pair: 2
+      case .cut, .heal, .choose, .divert, .lie, .unpair, .pair: 2
       default: 1
       }
     }
     var namesApplication: Bool {
       switch self {
-      case .choose, .divert, .pick, .current, .change, .resign, .invalidate, .expire, .delete, .crash, .close: true
+      case .choose, .divert, .lie, .pick, .current, .change, .resign, .invalidate, .expire, .delete, .crash, .close: true
       default: false
       }
     }

@@ -156,6 +156,7 @@ public final class Simulation {
       for other in schedule.applications.indices where other != application {
         device.daemon?.choose(other, of: devices[named[1]], for: application)
       }
+    case .lie: device.daemon?.lie(application, to: devices[named[1]])
     case .pick: process?.pick()
     case .cut: link(device, devices[named[1]])?.setNetwork(false)
     case .heal: link(device, devices[named[1]])?.setNetwork(true)

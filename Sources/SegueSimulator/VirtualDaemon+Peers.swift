@@ -40,6 +40,24 @@ extension VirtualDaemon {
     world.link(device, peer)?.send(from: device, "\(message)") { $0.handle(.link(.message(id, message))) }
   }
 
+  // MARK: Lies
+
+  /// The daemon tells a peer that it has continued what it was never given: an activity of the peer's under an id that it
+  /// makes up, and under that of another device's continuation. What may be kept it may have been given.
+  func lie(_ application: Int, to peer: VirtualDevice) {
+    guard online[peer.index] != nil, device.isPaired(peer), let activity = world.latest[peer.index][application],
+      !activity.allowsSnapshot
+    else { return }
+    let others = world.accounts.values.filter { $0.offer == activity.id && $0.device !== device }
+    for continuation in [world.newIdentifier()] + others.map({ $0.id }).sorted() {
+      send(
+        .continued(
+          ContinuationJournal.Notice(
+            continuation: continuation, activity: activity.id, appID: world.catalog.appIDs[application],
+            inBrowser: false)), to: peer.id)
+    }
+  }
+
   // MARK: Fetches from others
 
   func fetch(_ id: FetchID, _ request: FetchRequest, from origin: DeviceID) {

@@ -230,7 +230,10 @@ final class VirtualProcess {
   /// False where it has no such activity.
   func wasContinued(_ notice: ContinuationJournal.Notice) -> Bool {
     guard activities[notice.activity] != nil else { return false }
-    if heard.insert(notice.continuation).inserted { world.accounts[notice.continuation]?.hears(notice) }
+    if heard.insert(notice.continuation).inserted {
+      if world.accounts[notice.continuation] == nil { world.problem("V11: \(name) was told of what never was") }
+      world.accounts[notice.continuation]?.hears(notice)
+    }
     return true
   }
 
