@@ -4,16 +4,20 @@ public struct ContinueOptions: ControlValue {
   public var activationToken: String?
   /// The id of the application that is to continue it.
   public var app: String?
+  /// The id of the device whose offer it is.
+  public var device: String?
 
   public init() {}
 
-  public init(activationToken: String?, app: String?) {
+  public init(activationToken: String?, app: String?, device: String? = nil) {
     self.activationToken = activationToken
     self.app = app
+    self.device = device
   }
 
   public mutating func carry(_ fields: inout ControlFields) {
     fields("activation-token", &activationToken)
     fields("app", &app)
+    fields("device", &device)
   }
 }

@@ -102,6 +102,11 @@ public enum Limits {
   public static let snapshotInterval: UInt64 = 10_000
   /// The shortest time between two fetches of one activity of another device for keeping (X7).
   public static let keepInterval: UInt64 = 30_000
+  /// Fetches for keeping that begin in one such interval, of one device: all that it may have on offer.
+  public static let keepFetches = 32
+  /// Bytes that are fetched of one device for keeping, in `keepTime`.
+  public static let keepBytes = 32 * 1024 * 1024
+  public static let keepTime: UInt64 = 3_600_000
   /// The time after which the store is asked again to remove what has expired, where it could not.
   public static let storeRetryTime: UInt64 = 60_000
   /// How long the store stays open without being used.
@@ -141,10 +146,10 @@ public enum Limits {
   public static let portalTime: UInt64 = 60_000
 
   // MARK: Notifications
-  /// Offers that are shown in a minute.
+  /// Offers of one device that are shown in a minute.
   public static let noticesPerMinute = 10
-  /// Offers whose dismissal is remembered.
-  public static let noticesRemembered = 256
+  /// Offers of one device whose dismissal is remembered after they have gone.
+  public static let noticesRemembered = 64
   /// Notices of continuations that are kept for a server to come.
   public static let noticesWaiting = 8
   /// The time between two attempts to start a server that does not run: at first, and at most.

@@ -20,7 +20,7 @@ struct Continuations {
   /// The continuation of an offer: the one for the chosen application if there is one, otherwise the latest.
   func of(_ choice: Choice, own: DeviceID) -> RunningContinuation? {
     let all = inOrder.filter {
-      $0.offer.id == choice.activity && (choice.device == nil || ($0.source.device ?? own) == choice.device)
+      $0.offer.id == choice.activity && choice.mayMean($0.source.device ?? own)
     }
     return all.first { $0.application.appID == choice.application } ?? all.last
   }

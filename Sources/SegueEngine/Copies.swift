@@ -8,7 +8,7 @@ struct Copies {
     /// A copy of an activity of this device.
     case put(StoredCopy.Key)
     /// A copy of another device's activity; the plan of keeping waits for it.
-    case keep(StoredCopy.Key, KeepPlan.Item)
+    case keep(StoredCopy.Key, OfferID)
     /// A fetch waits for the state of a copy.
     case answer(FetchSource, StoredCopy.Key)
     case fetch(StoredCopy.Key, continuation: Identifier)
@@ -68,7 +68,7 @@ struct Copies {
 
   mutating func purpose(of id: StoreID) -> Purpose? { purposes.removeValue(forKey: id) }
 
-  mutating func put(_ copy: StoredCopy, _ snapshot: Snapshot, _ item: KeepPlan.Item? = nil, _ turn: inout Turn) {
+  mutating func put(_ copy: StoredCopy, _ snapshot: Snapshot, _ item: OfferID? = nil, _ turn: inout Turn) {
     puts[copy.key, default: []].append((count + 1, copy))
     ask(.put(copy, snapshot), for: item.map { .keep(copy.key, $0) } ?? .put(copy.key), &turn)
   }
@@ -107,7 +107,7 @@ struct Copies {
     for copy in copies {
       table[copy.key] = copy
       guard let device = copy.device else { continue }
-      keeping.found(KeepPlan.Item(device: device, activity: copy.offer.id), revision: copy.offer.revision)
+      keeping.found(OfferID(device: device, activity: copy.offer.id), revision: copy.offer.revision)
     }
     if !copies.isEmpty { turn.hasChangedCopies = true }
   }
@@ -201,8 +201,8 @@ struct Copies {
 
   /// What the plan of keeping wants done.
   enum Keeping: Equatable {
-    case fetch(KeepPlan.Item)
-    case forget(KeepPlan.Item)
+    case fetch(OfferID)
+    case forget(OfferID)
   }
 
   mutating func offered(
@@ -213,14 +213,18 @@ struct Copies {
 
   /// A fetch for keeping has been answered. `revision`: nil if the answer was no snapshot.
   mutating func fetched(
-    _ item: KeepPlan.Item, revision: UInt64?, _ deadlines: inout Deadlines, _ turn: inout Turn
+    _ item: OfferID, revision: UInt64?, _ deadlines: inout Deadlines, _ turn: inout Turn
   ) -> [Keeping] {
     perform(keeping.fetched(item, revision: revision, now: turn.now), item.device, &deadlines)
   }
 
+  mutating func received(_ snapshot: Snapshot, from device: DeviceID, at now: Instant) {
+    keeping.received(snapshot.userInfo.count, from: device, now: now)
+  }
+
   /// The fetch ended without an answer.
   mutating func interrupted(
-    _ item: KeepPlan.Item, _ deadlines: inout Deadlines, _ turn: inout Turn
+    _ item: OfferID, _ deadlines: inout Deadlines, _ turn: inout Turn
   ) -> [Keeping] {
     perform(keeping.interrupted(item, now: turn.now), item.device, &deadlines)
   }
@@ -234,7 +238,7 @@ struct Copies {
     deadlines.cancel(.keeping(device))
   }
 
-  mutating func stopKeeping(_ fits: (KeepPlan.Item) -> Bool) { keeping.removed(fits) }
+  mutating func stopKeeping(_ fits: (OfferID) -> Bool) { keeping.removed(fits) }
 
   private func perform(
     _ effects: [KeepPlan.Effect], _ device: DeviceID, _ deadlines: inout Deadlines

@@ -11,7 +11,7 @@ extension Engine {
   mutating func wait(for choice: Choice) {
     let until = turn.now + settings.times.fetch
     let number = choices.add(choice, until: until)
-    guard !isKnown(choice.activity) else { return }
+    guard !isKnown(choice) else { return }
     if !devices.areDialled(at: turn.now) { deadlines.set(.dials, at: devices.dialsEnd) }
     deadlines.set(.choice(number), at: until)
   }
@@ -32,22 +32,23 @@ extension Engine {
   }
 
   private func isDue(_ waiting: WaitingChoices.Waiting) -> Bool {
-    if isKnown(waiting.choice.activity) || turn.now >= waiting.until { return true }
+    if isKnown(waiting.choice) || turn.now >= waiting.until { return true }
     guard areTakenUp else { return false }
     // A stored copy is taken only if its device has not been reached: the device's own offer goes first.
     guard copies.isLoaded, devices.areDialled(at: turn.now) else { return false }
-    return !waiting.isForDevice || found(waiting.choice.activity) != nil
+    return !waiting.isForDevice || found(waiting.choice.activity, of: waiting.choice.device) != nil
   }
 
-  private func isKnown(_ id: Identifier) -> Bool { areTakenUp && isThere(id) }
+  private func isKnown(_ choice: Choice) -> Bool { areTakenUp && isThere(choice) }
 
   /// Whether all continuations of an earlier daemon have been taken up. Before that a choice could not join one of them
   /// or take its place.
   private var areTakenUp: Bool { journal.running.allSatisfy { continuations[$0.id] != nil } }
 
-  private func isThere(_ id: Identifier) -> Bool {
-    remote.entry(id) != nil || origin.local.entries[id] != nil
-      || continuations.inOrder.contains { $0.offer.id == id }
+  private func isThere(_ choice: Choice) -> Bool {
+    remote.entry(choice.activity, of: choice.device) != nil
+      || choice.mayMean(devices.own) && origin.local.entries[choice.activity] != nil
+      || continuations.of(choice, own: devices.own) != nil
   }
 
   // MARK: Choosing
@@ -59,9 +60,10 @@ extension Engine {
     if let running, choice.application == nil || choice.application == running.application.appID {
       return join(running, choice)
     }
+    if running == nil, choice.device == nil, let error = ambiguity(of: choice.activity) { return refuse(choice, error) }
     // The offer of a running continuation can be chosen even if it was withdrawn meanwhile.
     guard let (offer, source) = running.map({ ($0.offer, $0.source) }) ?? found(choice.activity, of: choice.device)
-    else { return refuse(choice, notOnOffer(choice.activity)) }
+    else { return refuse(choice, notOnOffer(choice)) }
     let application: InstalledApplication
     do throws(SegueError) {
       application = try self.application(for: offer, from: source, choice.application)
@@ -74,7 +76,7 @@ extension Engine {
       application: application, activationToken: choice.activationToken, times: settings.times, at: turn.moment)
     if case .request(let request, let awaited) = choice.chooser { continuation.waiting = [(request, awaited)] }
     continuations.add(continuation)
-    turn.post(.notice(.chosen(choice.activity)))
+    turn.post(.notice(.chosen(continuation.offerID(own: devices.own))))
     turn.post(.continuation(continuation.id, .chosen))
   }
 
@@ -102,8 +104,9 @@ extension Engine {
       turn.emit(.reply(request, .failed(told)))
     case .request(let request, _): turn.emit(.reply(request, .failed(error)))
     case .notice:
-      let offer = remote.entry(choice.activity).flatMap { offered($0) }
-      turn.post(.notice(.refused(offer, error, id: choice.activity)))
+      let offer = remote.entry(choice.activity, of: choice.device).flatMap { offered($0) }
+      let id = OfferID(device: choice.device ?? devices.own, activity: choice.activity)
+      turn.post(.notice(.refused(offer, error, id: id)))
     }
   }
 
@@ -142,6 +145,19 @@ extension Engine {
     return (copy.offer, .kept(key))
   }
 
+  /// The error if several devices have, or had a moment ago, an offer with this id. One of them only repeats an id of
+  /// another one's, and must not be taken for it (semantics C16).
+  private func ambiguity(of id: Identifier) -> SegueError? {
+    let isHere = origin.local.entries[id] != nil || copies.table.keys.contains { $0.device == nil && $0.activity == id }
+    var holders = remote.holders(of: id, now: turn.now).union(isHere ? [devices.own] : [])
+    for copy in keptOfAbsent where copy.offer.id == id { holders.formUnion(copy.device.map { [$0] } ?? []) }
+    guard holders.count > 1 else { return nil }
+    let names = holders.sorted().map { devices.name(of: $0) }.joined(separator: ", ")
+    return SegueError(
+      .invalidArgument, "Several devices have an activity with this id: \(names).",
+      advice: "Say whose is meant: segue continue with --device and a device's name.")
+  }
+
   /// The application that will continue an offer. A stored copy of this device's own activity goes back to the
   /// application that saved it; anything else goes to an application that matches.
   private func application(
@@ -159,13 +175,13 @@ extension Engine {
   }
 
   /// The error for an offer that does not exist: which device had it, or which devices have not been heard.
-  private func notOnOffer(_ id: Identifier) -> SegueError {
-    if let device = remote.lostOrigin(of: id) {
+  private func notOnOffer(_ choice: Choice) -> SegueError {
+    if let device = remote.lostOrigin(of: choice.activity, choice.device) {
       return SegueError(
         .connectionUnavailable, "\(devices.name(of: device)) had this on offer, and cannot be reached any more.",
         advice: "Check that it is on and in the same network: then it is on offer again.")
     }
-    let unheard = devices.unheard
+    let unheard = devices.unheard.filter { choice.mayMean($0) }
     guard let device = unheard.first else {
       return SegueError(
         .notFound, "There is no such offer any more.", advice: "List what there is with: segue activities")

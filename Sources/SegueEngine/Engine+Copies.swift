@@ -250,7 +250,7 @@ extension Engine {
     }
   }
 
-  private mutating func fetchForKeeping(_ item: KeepPlan.Item) {
+  private mutating func fetchForKeeping(_ item: OfferID) {
     guard devices.isOnline(item.device), let entry = remote.entry(item.activity, of: item.device),
       let application = catalog.match(entry.offer, at: turn.moment).candidates.first
     else { return keep(copies.interrupted(item, &deadlines, &turn)) }
@@ -260,12 +260,13 @@ extension Engine {
   }
 
   /// The answer to a fetch for keeping.
-  mutating func kept(_ item: KeepPlan.Item, _ answer: FetchAnswer) {
+  mutating func kept(_ item: OfferID, _ answer: FetchAnswer) {
     switch answer {
     case .failure(let error):
       turn.log(.debug, "\(devices.name(of: item.device)) lets nothing be kept: \(error.message)", cause: "keep")
       keep(copies.fetched(item, revision: nil, &deadlines, &turn))
     case .snapshot(let snapshot):
+      copies.received(snapshot, from: item.device, at: turn.now)
       // The activity may have been withdrawn, or its device unpaired, during the fetch.
       guard let entry = remote.entry(item.activity, of: item.device), snapshot.id == item.activity,
         snapshot.type == entry.offer.type, devices.isPaired(item.device)

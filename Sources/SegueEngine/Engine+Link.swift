@@ -43,7 +43,7 @@ extension Engine {
     case .offers(let sequence, let offers):
       if remote.replace(device, sequence: sequence, offers: offers, now: turn.now) { turn.hasChangedOffers = true }
       remoteOffersExpire()
-      keep(offers, of: device)
+      keep(remote.offers(of: device), of: device)
       devices.heard(device)
     case .continued(let notice):
       if journal.receive(notice, from: device) {

@@ -74,7 +74,7 @@ extension Engine {
       case .show(let key, let notice): turn.emit(.showNotice(key, notice))
       case .close(let key): turn.emit(.closeNotice(key))
       case .choose(let id, let token):
-        wait(for: Choice(activity: id, activationToken: token, chooser: .notice))
+        wait(for: Choice(activity: id.activity, device: id.device, activationToken: token, chooser: .notice))
       }
     }
   }
@@ -99,13 +99,14 @@ extension Engine {
   func offered(_ entry: RemoteOffers.Entry) -> Notices.Offered? {
     guard let application = catalog.match(entry.offer, at: turn.moment).candidates.first else { return nil }
     return Notices.Offered(
-      id: entry.offer.id, title: entry.offer.title, origin: devices.name(of: entry.device),
+      id: OfferID(device: entry.device, activity: entry.offer.id), title: entry.offer.title,
+      origin: devices.name(of: entry.device),
       application: Notice.Application(application))
   }
 
   func offered(_ continuation: RunningContinuation) -> Notices.Offered {
     Notices.Offered(
-      id: continuation.offer.id, title: continuation.offer.title, origin: originName(of: continuation),
+      id: continuation.offerID(own: devices.own), title: continuation.offer.title, origin: originName(of: continuation),
       application: Notice.Application(continuation.application))
   }
 }

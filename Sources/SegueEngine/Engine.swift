@@ -111,10 +111,11 @@ public struct Engine {
       choices.addList(request, until: turn.now + settings.times.fetch)
       deadlines.set(.dials, at: devices.dialsEnd)
       deadlines.set(.lists, at: choices.listsUntil)
-    case .choose(let id, let application, let token):
+    case .choose(let id, let device, let application, let token):
       wait(
         for: Choice(
-          activity: id, application: application, activationToken: token, chooser: .request(request, .ended)))
+          activity: id, device: device, application: application, activationToken: token,
+          chooser: .request(request, .ended)))
     }
   }
 

@@ -104,8 +104,8 @@ public enum Event: Sendable {
   public enum ControlCall: Sendable {
     /// Reply when the first dials after the start are over: a list that is read then has what the other devices offer.
     case awaitDials
-    /// Continue an offer of any device. The application: nil for the one that is preferred.
-    case choose(Identifier, AppID?, activationToken: String?)
+    /// Continue an offer. The device: nil for the one that has it. The application: nil for the one that is preferred.
+    case choose(Identifier, of: DeviceID? = nil, AppID?, activationToken: String?)
   }
 
   /// What happens to notifications.

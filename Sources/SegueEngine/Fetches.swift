@@ -6,7 +6,7 @@ struct Fetches {
   enum Purpose {
     case continuation(Identifier)
     /// A copy to keep; nobody has chosen it (semantics X7).
-    case keeping(KeepPlan.Item)
+    case keeping(OfferID)
   }
 
   private var purposes: [FetchID: Purpose] = [:]

@@ -1,8 +1,8 @@
 import SegueCore
 
-/// When the journal is written down. What this device does itself is written in the turn in which it happens; what other
-/// devices cause is, for each of them, only for so many at once. So a device that makes many changes does not hold up
-/// the others by the disk.
+/// When the journal is written down: what this device does itself, in the turn in which it happens; what another device
+/// causes, too, but past a burst only each `recordInterval`. So a device that causes many changes does not hold up the
+/// others by the disk.
 struct Recording {
   private var recorded: ContinuationJournal
   private var announcers: [DeviceID: Announcer] = [:]

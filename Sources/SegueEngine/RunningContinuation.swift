@@ -14,13 +14,17 @@ enum Chooser {
   case notice
 }
 
-/// The user's choice of an offer, perhaps of one device, and perhaps for one application.
+/// The user's choice of an offer, and perhaps of the application that is to continue it. Without a device it means the
+/// one that has such an offer; if several have, it is refused.
 struct Choice {
   var activity: Identifier
   var device: DeviceID?
   var application: AppID?
   var activationToken: String?
   var chooser: Chooser
+
+  /// Whether an offer of that device is meant, if it is this one.
+  func mayMean(_ device: DeviceID) -> Bool { self.device.map { $0 == device } ?? true }
 }
 
 /// A continuation that runs on this device.
@@ -87,6 +91,9 @@ struct RunningContinuation {
     revision = record.revision
     times = ContinuationTimes(chosen: moment.microseconds)
   }
+
+  /// Names what is continued. `own`: this device, whose activity it may be.
+  func offerID(own: DeviceID) -> OfferID { OfferID(device: source.device ?? own, activity: offer.id) }
 
   /// The journal's entry, by which the next daemon goes on with it.
   func record(boot: String) -> ContinuationJournal.Running {

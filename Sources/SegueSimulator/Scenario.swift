@@ -25,7 +25,8 @@ public struct Scenario: Equatable, Sendable {
     }
     var namesApplication: Bool {
       switch self {
-      case .choose, .divert, .lie, .pick, .current, .change, .resign, .invalidate, .expire, .delete, .crash, .close: true
+      case .choose, .divert, .lie, .pick, .current, .change, .resign, .invalidate, .expire, .delete, .crash, .close:
+        true
       default: false
       }
     }

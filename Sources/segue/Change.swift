@@ -63,12 +63,16 @@ enum Change: Equatable {
 
 /// One of a list of which changes are told.
 protocol ListedRow: Equatable {
-  var id: String { get }
+  /// What tells it from the others of the list.
+  var key: [String] { get }
   /// Without what only time changes.
   var timeless: Self { get }
 }
 
 extension OfferRow: ListedRow {
+  /// A device may repeat ids of another one's offers.
+  var key: [String] { [deviceID, id] }
+
   var timeless: OfferRow {
     var row = self
     row.age = 0
@@ -78,10 +82,12 @@ extension OfferRow: ListedRow {
 }
 
 extension ActivityRow: ListedRow {
+  var key: [String] { [id] }
   var timeless: ActivityRow { self }
 }
 
 extension DeviceRow: ListedRow {
+  var key: [String] { [id] }
   var timeless: DeviceRow { self }
 }
 
@@ -94,9 +100,9 @@ struct Known<Row: ListedRow> {
     let old = rows
     rows = listing
     var changes: [(Change.Kind, Row)] = []
-    for row in old where !listing.contains(where: { $0.id == row.id }) { changes.append((.gone, row)) }
+    for row in old where !listing.contains(where: { $0.key == row.key }) { changes.append((.gone, row)) }
     for row in listing {
-      guard let before = old.first(where: { $0.id == row.id }) else {
+      guard let before = old.first(where: { $0.key == row.key }) else {
         changes.append((.new, row))
         continue
       }

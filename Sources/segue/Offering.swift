@@ -13,6 +13,8 @@ struct Offering: Equatable {
   let place: String
   /// The device that it comes from.
   let device: String
+  /// That device's id; empty where it is not said, as for stored copies of this one.
+  let deviceID: String
   /// Whether it is of this device itself.
   let isHere: Bool
   /// Whether an application here can continue it.
@@ -30,6 +32,7 @@ struct Offering: Equatable {
     let since = row.storedAge.map { "as it was \(Age.text($0)) ago" } ?? "as last saved"
     self.init(
       id: row.id, title: row.title, appID: row.appID, appName: row.appName, device: row.isHere ? nil : device,
+      deviceID: row.deviceID,
       isContinuable: !row.localApp.isEmpty, age: row.age, saved: row.isStored && !row.isHere ? since : nil)
   }
 
@@ -46,7 +49,8 @@ struct Offering: Equatable {
 
   /// `device` is nil for this one; `saved` says of what moment it is, where it is not as it is now.
   private init(
-    id: String, title: String?, appID: String, appName: String, device: String?, isContinuable: Bool = false,
+    id: String, title: String?, appID: String, appName: String, device: String?, deviceID: String = "",
+    isContinuable: Bool = false,
     isWithheld: Bool = false, age: UInt64 = 0, saved: String? = nil
   ) {
     self.id = DisplayText.clean(id)
@@ -57,6 +61,7 @@ struct Offering: Equatable {
     isHere = device == nil
     let name = DisplayText.clean(device ?? "this device")
     self.device = saved.map { "\(name) (\($0))" } ?? name
+    self.deviceID = DisplayText.clean(deviceID)
     self.isContinuable = isContinuable
     self.isWithheld = isWithheld
     self.age = age

@@ -14,6 +14,15 @@ import Testing
     known.update(listing).map { .offer($0, $1) }
   }
 
+  @Test func `two devices may have an offer with one id`() {
+    var known = Known<OfferRow>()
+    var (one, other) = (offer("1", "one", age: 1), offer("1", "one", age: 1))
+    (one.deviceID, other.deviceID) = ("a", "b")
+    #expect(changes(&known, [one]) == [.offer(.new, one)])
+    #expect(changes(&known, [one, other]) == [.offer(.new, other)])
+    #expect(changes(&known, [other]) == [.offer(.gone, one)])
+  }
+
   @Test func `a listing is told as what came, changed and went`() {
     var known = Known<OfferRow>()
     let first = offer("1", "one", age: 10)

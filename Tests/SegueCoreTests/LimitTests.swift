@@ -115,13 +115,15 @@ import Testing
 
   private let application = Notice.Application.none
 
+  private func offer(_ number: Int) -> OfferID { OfferID(device: .quiet, activity: id(UInt64(number))) }
+
   private func shown(_ effects: [Notices.Effect]) -> Int {
     effects.count { if case .show = $0 { true } else { false } }
   }
 
   @Test func noticesInAMinute() {
     let offered = (0...Limits.noticesPerMinute).map {
-      Notices.Offered(id: id(UInt64($0)), title: nil, origin: "desk", application: application)
+      Notices.Offered(id: offer($0), title: nil, origin: "desk", application: application)
     }
     var notices = Notices()
     #expect(shown(notices.handle(.offers(Array(offered.dropLast())), now: 0)) == Limits.noticesPerMinute)
@@ -131,8 +133,8 @@ import Testing
   @Test(arguments: [0, 1]) func noticesThatWait(_ more: Int) {
     var notices = Notices()
     for number in 0..<(Limits.noticesWaiting + more) {
-      let offer = Notices.Offered(id: id(UInt64(number)), title: nil, origin: "desk", application: application)
-      _ = notices.handle(.notResponding(offer, continuation: id(UInt64(number))), now: 0)
+      let offered = Notices.Offered(id: offer(number), title: nil, origin: "desk", application: application)
+      _ = notices.handle(.notResponding(offered, continuation: id(UInt64(number))), now: 0)
       _ = notices.handle(.notShown(.continuation(id(UInt64(number)))), now: 0)
     }
     #expect(shown(notices.handle(.serverAppeared, now: 0)) == Limits.noticesWaiting)

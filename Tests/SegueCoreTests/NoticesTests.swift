@@ -4,8 +4,9 @@ import Testing
 /// What is shown by notification, and what is not.
 struct NoticesTests {
   private let application: Notice.Application
-  private let one = Identifier(high: 0, low: 1)
-  private let two = Identifier(high: 0, low: 2)
+  private let one = OfferID(device: .quiet, activity: Identifier(high: 0, low: 1))
+  private let two = OfferID(device: .quiet, activity: Identifier(high: 0, low: 2))
+  private let continuation = Identifier(high: 0, low: 3)
   private let error = SegueError(.handoffFailed, "It did not come.", advice: "Try again.")
 
   init() throws {
@@ -15,7 +16,7 @@ struct NoticesTests {
         activityTypes: []))
   }
 
-  private func offered(_ id: Identifier, _ title: String? = "Page") -> Notices.Offered {
+  private func offered(_ id: OfferID, _ title: String? = "Page") -> Notices.Offered {
     Notices.Offered(id: id, title: title, origin: "desk", application: application)
   }
 
@@ -25,6 +26,7 @@ struct NoticesTests {
       switch effect {
       case .show(_, let notice): "show \(notice.lines.joined(separator: "|"))"
       case .close(.offer): "close offer"
+      case .close(.refusal): "close refusal"
       case .close(.continuation): "close continuation"
       case .choose(_, let token): "choose \(token ?? "-")"
       }
@@ -86,25 +88,55 @@ struct NoticesTests {
 
   @Test func V16_memoryHasABound() {
     var notices = Notices(perMinute: 100_000)
-    for _ in 0..<Limits.noticesRemembered * 4 { _ = notices.handle(.offers([offered(.random())]), now: 0) }
+    for _ in 0..<Limits.noticesRemembered * 4 {
+      let id = OfferID(device: .quiet, activity: .random())
+      _ = notices.handle(.offers([offered(id)]), now: 0)
+    }
     let kept = Mirror(reflecting: notices).children.first { $0.label == "offers" }
     #expect((kept.map { Mirror(reflecting: $0.value).children.count } ?? 0) <= Limits.noticesRemembered + 1)
   }
 
+  /// What one device shows, and makes forgotten, is not another one's.
+  @Test func attack34_aDeviceKeepsNoNoticeOfAnotherAway() {
+    var notices = Notices(perMinute: 3)
+    let dismissed = OfferID(device: .loud, activity: one.activity)
+    #expect(words(&notices, [.offers([offered(dismissed)])]) == ["show Page|From desk"])
+    _ = words(&notices, [.closed(.offer(dismissed)), .offers([])])
+    var shown = 0
+    for _ in 0..<1_000 {
+      let id = OfferID(device: .quiet, activity: .random())
+      shown += words(&notices, [.offers([offered(id)])]).count { $0.hasPrefix("show") }
+    }
+    #expect(shown == 3)
+    let new = OfferID(device: .loud, activity: two.activity)
+    #expect(words(&notices, [.offers([offered(new)])]) == ["show Page|From desk"])
+    #expect(words(&notices, [.offers([offered(new), offered(dismissed)])]).isEmpty)
+  }
+
+  /// Of two offers with one id, what becomes of one is not the other's (semantics C16).
+  @Test func C16_theDeviceIsPartOfAnOffersName() {
+    var notices = Notices()
+    let same = OfferID(device: .loud, activity: one.activity)
+    #expect(words(&notices, [.offers([offered(one), offered(same)])]).count == 2)
+    #expect(words(&notices, [.chosen(one)]) == ["close offer"])
+    #expect(words(&notices, [.chosen(one)]) == [])
+    #expect(words(&notices, [.chosen(same)]) == ["close offer"])
+  }
+
   @Test func V4_progressIsShownWhereTheApplicationDoesNot() {
     var notices = Notices()
-    #expect(words(&notices, [.announced(offered(one), continuation: two, shown: true)]) == [])
-    let progress = words(&notices, [.announced(offered(one), continuation: two, shown: false)])
+    #expect(words(&notices, [.announced(offered(one), continuation: continuation, shown: true)]) == [])
+    let progress = words(&notices, [.announced(offered(one), continuation: continuation, shown: false)])
     #expect(progress == ["show Page|On its way from desk"])
-    let ended = Notices.Event.ended(offered(one), continuation: two, nil, shownByApplication: true)
+    let ended = Notices.Event.ended(offered(one), continuation: continuation, nil, shownByApplication: true)
     #expect(words(&notices, [ended, ended]) == ["close continuation"])
   }
 
   @Test func V18_notRespondingGoesWhenTheApplicationShowsMore() {
     var notices = Notices()
-    let silent = words(&notices, [.notResponding(offered(one), continuation: two)])
+    let silent = words(&notices, [.notResponding(offered(one), continuation: continuation)])
     #expect(silent == ["show Page|Reader does not respond yet."])
-    let announced = words(&notices, [.announced(offered(one), continuation: two, shown: true)])
+    let announced = words(&notices, [.announced(offered(one), continuation: continuation, shown: true)])
     #expect(announced == ["close continuation"])
   }
 
@@ -116,7 +148,7 @@ struct NoticesTests {
     ]
     for (error, shown, wanted) in cases {
       var notices = Notices()
-      let ended = Notices.Event.ended(offered(one), continuation: two, error, shownByApplication: shown)
+      let ended = Notices.Event.ended(offered(one), continuation: continuation, error, shownByApplication: shown)
       #expect(words(&notices, [ended]) == wanted)
     }
   }

@@ -58,7 +58,7 @@ import Testing
   @Test func X7_whatMayBeKeptIsFetchedAgainWhenItHasANewRevision() throws {
     var plan = KeepPlan(interval: 100)
     let origin = DeviceID.number(1)
-    let item = KeepPlan.Item(device: origin, activity: id(1))
+    let item = OfferID(device: origin, activity: id(1))
     #expect(plan.offered([try offer(1, revision: 1)], by: origin, now: 0) == [.fetch(item)])
     #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 1) == [], "it is under way")
     #expect(plan.fetched(item, revision: 2, now: 2) == [])
@@ -73,11 +73,50 @@ import Testing
     #expect(plan.offered([try offer(1, revision: 4)], by: origin, now: 1001) == [.fetch(item)])
   }
 
+  /// A device that makes up ever new activities gets no more than one that has as many on offer as it may.
+  @Test func X7_everNewActivitiesAreFetchedAtTheRateOfADevice() throws {
+    var plan = KeepPlan(interval: 100)
+    let (one, other) = (DeviceID.number(1), DeviceID.number(2))
+    func fetches(_ effects: [KeepPlan.Effect]) -> [OfferID] {
+      effects.compactMap { if case .fetch(let item) = $0 { item } else { nil } }
+    }
+    var count = 0
+    var waits: KeepPlan.Effect?
+    for number in 0..<UInt64(1_000) {
+      let effects = plan.offered([try offer(number, revision: 1)], by: one, now: 10)
+      for item in fetches(effects) {
+        count += 1
+        _ = plan.fetched(item, revision: 1, now: 10)
+      }
+      waits = effects.last
+    }
+    #expect(count == Limits.keepFetches && waits == .wake(110))
+    // It may lose its link: that makes nothing new.
+    plan.lost(one)
+    #expect(fetches(plan.offered([try offer(2_000, revision: 1)], by: one, now: 20)).isEmpty)
+    // Another device is not concerned.
+    #expect(fetches(plan.offered([try offer(1, revision: 1)], by: other, now: 20)).count == 1)
+    #expect(fetches(plan.timer(one, now: 110)).map { $0.activity } == [id(2_000)])
+  }
+
+  @Test func X7_theBytesOfADeviceHaveABound() throws {
+    var plan = KeepPlan(interval: 100)
+    let (one, other) = (DeviceID.number(1), DeviceID.number(2))
+    #expect(plan.offered([try offer(1, revision: 1)], by: one, now: 0).count == 1)
+    plan.received(Limits.keepBytes, from: one, now: 0)
+    #expect(plan.offered([try offer(2, revision: 1)], by: other, now: 1_000).count == 1)
+    let waiting = plan.offered([try offer(3, revision: 1)], by: one, now: 1_000)
+    #expect(waiting.last == .wake(Instant(milliseconds: Limits.keepTime)))
+    #expect(!waiting.contains(.fetch(OfferID(device: one, activity: id(3)))))
+    let due = plan.timer(one, now: Instant(milliseconds: Limits.keepTime))
+    #expect(due == [.fetch(OfferID(device: one, activity: id(3)))])
+  }
+
   /// The origin has announced a revision that it has not stored yet: what it gives is earlier.
   @Test func X7_anEarlierStateIsFetchedAgainWhenThereIsNews() throws {
     var plan = KeepPlan(interval: 100)
     let origin = DeviceID.number(1)
-    let item = KeepPlan.Item(device: origin, activity: id(1))
+    let item = OfferID(device: origin, activity: id(1))
     #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 0) == [.fetch(item)])
     #expect(plan.fetched(item, revision: 1, now: 1) == [])
     #expect(plan.timer(origin, now: 1000) == [], "it is not asked for ever")
@@ -93,7 +132,7 @@ import Testing
   @Test func X7_aDeviceThatIsAwayIsNotAskedByATimer() throws {
     var plan = KeepPlan(interval: 100)
     let origin = DeviceID.number(1)
-    let item = KeepPlan.Item(device: origin, activity: id(1))
+    let item = OfferID(device: origin, activity: id(1))
     #expect(plan.offered([try offer(1, revision: 1)], by: origin, now: 0) == [.fetch(item)])
     #expect(plan.fetched(item, revision: 1, now: 1) == [])
     #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 2) == [.wake(101)])
@@ -105,9 +144,9 @@ import Testing
   @Test func X7_whatIsOnOfferNoMoreIsForgotten() throws {
     var plan = KeepPlan(interval: 100)
     let (one, other) = (DeviceID.number(1), DeviceID.number(2))
-    let item = KeepPlan.Item(device: one, activity: id(1))
+    let item = OfferID(device: one, activity: id(1))
     plan.found(item, revision: 5)
-    plan.found(KeepPlan.Item(device: other, activity: id(2)), revision: 5)
+    plan.found(OfferID(device: other, activity: id(2)), revision: 5)
     #expect(plan.offered([try offer(1, revision: 5)], by: one, now: 0) == [], "it is here already")
     #expect(plan.offered([], by: one, now: 1) == [.forget(item)])
     plan.removed { $0.device == other }

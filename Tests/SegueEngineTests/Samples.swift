@@ -16,6 +16,7 @@ extension DeviceID {
 struct Trial {
   static let own = DeviceID.number(1)
   static let other = DeviceID.number(2)
+  static let third = DeviceID.number(3)
   var engine: Engine
   var now: Instant = 1_000
   /// What followed from the last offer.
@@ -52,13 +53,24 @@ struct Trial {
   }
 
   mutating func offer(
-    _ number: UInt64, revision: UInt64 = 1, sequence: UInt64 = 1, isChanged: Bool = false, mayBeKept: Bool = false
+    _ number: UInt64, revision: UInt64 = 1, sequence: UInt64 = 1, isChanged: Bool = false, mayBeKept: Bool = false,
+    of device: DeviceID = Trial.other
   ) throws -> Offer {
     let offer = Offer(
       id: id(number), revision: revision, type: try type(), appID: try appID(), title: "A page",
       isChanged: isChanged, mayBeKept: mayBeKept)
-    last = handle(.link(.message(Self.other, .offers(sequence: sequence, [offer]))))
+    last = handle(.link(.message(device, .offers(sequence: sequence, [offer]))))
     return offer
+  }
+
+  /// Two other devices are linked.
+  mutating func pairTwo() throws {
+    try pair()
+    handle(
+      .paired([
+        Event.PairedName(device: Self.other, name: "desk"), Event.PairedName(device: Self.third, name: "tower"),
+      ]))
+    handle(.link(.up(Self.third, name: "Tower")))
   }
 
   /// The application comes to the door, and has this activity on offer.
@@ -111,6 +123,12 @@ extension [Effect] {
   var fetch: (FetchID, FetchRequest)? {
     for case .fetch(let id, let request, _) in self { return (id, request) }
     return nil
+  }
+  var fetchOrigins: [DeviceID] {
+    compactMap { if case .fetch(_, _, let device) = $0 { device } else { nil } }
+  }
+  func failure(_ request: RequestID) -> SegueError? {
+    if case .failed(let error)? = reply(request) { error } else { nil }
   }
   func reply(_ request: RequestID) -> Effect.Reply? {
     for case .reply(request, let reply) in self { return reply }

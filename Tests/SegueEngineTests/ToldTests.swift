@@ -5,22 +5,17 @@ import Testing
 
 /// What other devices say that they have continued, the bad ones among them (attack 17).
 @Suite struct ToldTests {
-  private static let third = DeviceID.number(3)
-
   /// This device has an activity on offer, and two others are linked.
   private func trial() throws -> Trial {
     var trial = Trial()
-    try trial.pair()
-    trial.handle(
-      .paired([
-        Event.PairedName(device: Trial.other, name: "desk"), Event.PairedName(device: Self.third, name: "tower"),
-      ]))
-    trial.handle(.link(.up(Self.third, name: "Tower")))
+    try trial.pairTwo()
     try trial.show(3)
     return trial
   }
 
-  private func say(_ notice: ContinuationJournal.Notice, _ trial: inout Trial, _ device: DeviceID = Trial.other)
+  private func say(
+    _ notice: ContinuationJournal.Notice, _ trial: inout Trial, _ device: DeviceID = Trial.other
+  )
     -> [Effect]
   {
     trial.handle(.link(.message(device, .continued(notice))))
@@ -45,7 +40,7 @@ import Testing
     var other = try trial.notice(9, 3)
     other.activity = id(4)
     let wrong = [
-      say(try trial.notice(8, 3), &trial), say(other, &trial), say(try trial.notice(9, 3), &trial, Self.third),
+      say(try trial.notice(8, 3), &trial), say(other, &trial), say(try trial.notice(9, 3), &trial, Trial.third),
     ]
     for effects in wrong {
       #expect(effects.toldContinued.isEmpty && effects.records.isEmpty && effects.acknowledged.count == 1)
@@ -67,7 +62,7 @@ import Testing
   @Test func attack17_nothingIsForgottenForAnotherDevice() throws {
     var trial = try trial()
     try trial.give(9, 3)
-    try trial.give(10, 3, to: Self.third)
+    try trial.give(10, 3, to: Trial.third)
     #expect(say(try trial.notice(9, 3), &trial).toldContinued == [id(9)])
     trial.handle(.door(5, .heardContinued(continuation: id(9), nil)))
     for number in 100..<UInt64(300) {
@@ -77,7 +72,7 @@ import Testing
     #expect(say(try trial.notice(9, 3), &trial).toldContinued.isEmpty)
     for number in 300..<UInt64(500) { try trial.give(number, 3) }
     #expect(trial.engine.journal.given.count == 1 + Limits.continuationsGiven)
-    #expect(say(try trial.notice(10, 3), &trial, Self.third).toldContinued == [id(10)])
+    #expect(say(try trial.notice(10, 3), &trial, Trial.third).toldContinued == [id(10)])
   }
 
   /// Who talks without end is not answered, and costs nothing else.
@@ -93,14 +88,14 @@ import Testing
       }
       return answers
     }
-    #expect(try answers(Limits.strayNotices, from: Self.third, 1_000) == Limits.strayNotices)
-    #expect(try answers(1_000, from: Self.third, 2_000) == 0)
+    #expect(try answers(Limits.strayNotices, from: Trial.third, 1_000) == Limits.strayNotices)
+    #expect(try answers(1_000, from: Trial.third, 2_000) == 0)
     // Another device is.
     #expect(try answers(1, from: Trial.other, 1_000) == 1)
     #expect(say(try trial.notice(9, 3), &trial).toldContinued == [id(9)])
     // And that one too, after a while.
     trial.now = trial.now + Limits.strayTime
-    #expect(try answers(1, from: Self.third, 1_000) == 1)
+    #expect(try answers(1, from: Trial.third, 1_000) == 1)
   }
 
   /// A device that fetches and tells without end has the disk only now and then; another one at once.
@@ -113,7 +108,7 @@ import Testing
       records += trial.handle(.door(5, .heardContinued(continuation: id(number), nil))).records.count
     }
     #expect(records == Int(Limits.recordBurst))
-    #expect(try trial.give(9, 3, to: Self.third).records.count == 1)
+    #expect(try trial.give(9, 3, to: Trial.third).records.count == 1)
     try trial.give(300, 3)
     // What was not written is, soon.
     let written = trial.wait(Limits.recordInterval).records
@@ -124,16 +119,16 @@ import Testing
   @Test func attack17_aDeviceDoesNotFillTheQueueOfAnApplication() throws {
     var trial = try trial()
     for number in 100..<UInt64(110) { try trial.give(number, 3) }
-    try trial.give(9, 3, to: Self.third)
+    try trial.give(9, 3, to: Trial.third)
     var told: [Identifier] = []
     for number in 100..<UInt64(110) { told += say(try trial.notice(number, 3), &trial).toldContinued }
     #expect(told == [id(100)])
-    #expect(say(try trial.notice(9, 3), &trial, Self.third).toldContinued == [id(9)])
+    #expect(say(try trial.notice(9, 3), &trial, Trial.third).toldContinued == [id(9)])
     for number in 100..<UInt64(110) {
       let next = trial.handle(.door(5, .heardContinued(continuation: id(number), nil))).toldContinued
       #expect(next == (number < 109 ? [id(number + 1)] : []))
     }
-    #expect(trial.engine.journal.unheard.map { $0.device } == [Self.third])
+    #expect(trial.engine.journal.unheard.map { $0.device } == [Trial.third])
   }
 
   /// A process that does not know of it is asked again when nobody else is left, and not before.

@@ -2,19 +2,21 @@
 /// wrong (V5, V7). It knows what is on the screen, so that nothing is shown twice, and everything is closed in time.
 public struct Notices: Sendable {
   public enum Key: Hashable, Sendable {
-    case offer(Identifier)
+    case offer(OfferID)
+    /// That the choice of an offer was refused at once.
+    case refusal(OfferID)
     case continuation(Identifier)
   }
 
   /// An offer that can be continued here, for a person.
   public struct Offered: Sendable {
-    public let id: Identifier
+    public let id: OfferID
     public let title: String?
-    /// The device that it is from.
+    /// What the device is called that it is from.
     public let origin: String
     public let application: Notice.Application
 
-    public init(id: Identifier, title: String?, origin: String, application: Notice.Application) {
+    public init(id: OfferID, title: String?, origin: String, application: Notice.Application) {
       self.id = id
       self.title = title
       self.origin = origin
@@ -25,10 +27,10 @@ public struct Notices: Sendable {
   public enum Event: Sendable {
     /// All offers of other devices that can be continued here now.
     case offers([Offered])
-    /// The offer with this id was chosen, by its notification or in another way.
-    case chosen(Identifier)
+    /// The offer was chosen, by its notification or in another way.
+    case chosen(OfferID)
     /// The choice of an offer was refused at once.
-    case refused(Offered?, SegueError, id: Identifier)
+    case refused(Offered?, SegueError, id: OfferID)
     /// will_continue has returned; `shown`: the application shows that something comes.
     case announced(Offered, continuation: Identifier, shown: Bool)
     /// The application has not answered the launch message for a while.
@@ -50,7 +52,7 @@ public struct Notices: Sendable {
     /// Show the notice, in place of an earlier one with the same key.
     case show(Key, Notice)
     case close(Key)
-    case choose(Identifier, activationToken: String?)
+    case choose(OfferID, activationToken: String?)
   }
 
   private enum State: Sendable {
@@ -70,14 +72,14 @@ public struct Notices: Sendable {
     let number: UInt64
   }
 
-  private var offers: [Identifier: OfferEntry] = [:]
+  private var offers: [OfferID: OfferEntry] = [:]
   private var count: UInt64 = 0
-  /// When the last ones were shown, the newest last.
-  private var times: [Instant] = []
+  /// When each device's last ones were shown, the newest last.
+  private var times: [DeviceID: [Instant]] = [:]
   /// Those of continuations, the newest last.
   private var others: [(key: Key, notice: Notice, isShown: Bool)] = []
 
-  /// Offers that may be shown in a minute.
+  /// Offers of one device that may be shown in a minute.
   private let perMinute: Int
 
   public init(perMinute: Int = Limits.noticesPerMinute) { self.perMinute = perMinute }
@@ -87,7 +89,7 @@ public struct Notices: Sendable {
     case .offers(let offered): return replace(offered, now)
     case .chosen(let id): return finish(id)
     case .refused(let offer, let error, let id):
-      return show(.continuation(id), .failure(offer?.application ?? .none, title: offer?.title, error))
+      return show(.refusal(id), .failure(offer?.application ?? .none, title: offer?.title, error))
     case .announced(let offer, let continuation, let shown):
       guard !shown else { return take(.continuation(continuation)) }
       return show(
@@ -151,7 +153,7 @@ public struct Notices: Sendable {
     }
     // With another title it is another activity to the user.
     let wasShown = offers[offer.id]?.state == .shown
-    let mayShow = takeTurn(now)
+    let mayShow = takeTurn(offer.id.device, now)
     count &+= 1
     offers[offer.id] = OfferEntry(
       title: offer.title, notice: notice, state: mayShow ? .shown : .over, isOnOffer: true, number: count)
@@ -159,25 +161,31 @@ public struct Notices: Sendable {
     return wasShown ? [.close(.offer(offer.id))] : []
   }
 
-  /// Whether one more offer may be shown: a device cannot flood the screen.
-  private mutating func takeTurn(_ now: Instant) -> Bool {
-    times.removeAll { now.time(since: $0) >= 60_000 }
-    guard times.count < perMinute else { return false }
-    times.append(now)
+  /// Whether one more offer of the device may be shown: a device cannot flood the screen, and what one has shown keeps
+  /// nothing of another away.
+  private mutating func takeTurn(_ device: DeviceID, _ now: Instant) -> Bool {
+    for device in times.keys {
+      times[device]?.removeAll { now.time(since: $0) >= 60_000 }
+      if times[device]?.isEmpty == true { times[device] = nil }
+    }
+    guard times[device, default: []].count < perMinute else { return false }
+    times[device, default: []].append(now)
     return true
   }
 
-  private mutating func finish(_ id: Identifier) -> [Effect] {
+  private mutating func finish(_ id: OfferID) -> [Effect] {
     guard let entry = offers[id] else { return [] }
     offers[id]?.state = .over
     return entry.state == .shown ? [.close(.offer(id))] : []
   }
 
+  /// Of each device so many that are gone are remembered.
   private mutating func forgetOldest() {
-    while offers.count > Limits.noticesRemembered,
-      let oldest = offers.filter({ !$0.value.isOnOffer }).min(by: { $0.value.number < $1.value.number })
-    {
-      offers[oldest.key] = nil
+    var gone: [DeviceID: [(id: OfferID, number: UInt64)]] = [:]
+    for (id, entry) in offers where !entry.isOnOffer { gone[id.device, default: []].append((id, entry.number)) }
+    for entries in gone.values where entries.count > Limits.noticesRemembered {
+      let oldest = entries.sorted { $0.number < $1.number }.prefix(entries.count - Limits.noticesRemembered)
+      for entry in oldest { offers[entry.id] = nil }
     }
   }
 

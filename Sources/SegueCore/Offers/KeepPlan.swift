@@ -1,20 +1,10 @@
 /// Plans which activities of other devices are fetched to be kept here (semantics X7). Pure: the caller gives the time.
 public struct KeepPlan {
-  public struct Item: Hashable {
-    public var device: DeviceID
-    public var activity: Identifier
-
-    public init(device: DeviceID, activity: Identifier) {
-      self.device = device
-      self.activity = activity
-    }
-  }
-
   public enum Effect: Equatable {
     /// Fetch it; the origin answers with what it has stored.
-    case fetch(Item)
+    case fetch(OfferID)
     /// Remove the copy: the activity is not on offer any more, or may not be kept any more.
-    case forget(Item)
+    case forget(OfferID)
     /// Call `timer` then.
     case wake(Instant)
   }
@@ -33,7 +23,25 @@ public struct KeepPlan {
     public var isDue: Bool { isNews && (kept.map { $0 < offered } ?? true) }
   }
 
-  private var items: [Item: State] = [:]
+  /// What one device has cost, whatever the ids of its activities were: a device may make up new ones without end.
+  private struct Spending {
+    /// When the fetches of the last interval began, the newest last.
+    var begun: [Instant] = []
+    /// The bytes that have come since.
+    var bytes = 0
+    var since: Instant
+
+    /// When the next fetch may begin.
+    mutating func next(_ interval: UInt64, now: Instant) -> Instant {
+      if now.time(since: since) >= Limits.keepTime { (since, bytes) = (now, 0) }
+      begun.removeAll { now.time(since: $0) >= interval }
+      let rate = begun.count < Limits.keepFetches ? now : begun[0] + interval
+      return max(rate, bytes < Limits.keepBytes ? now : since + Limits.keepTime)
+    }
+  }
+
+  private var items: [OfferID: State] = [:]
+  private var spendings: [DeviceID: Spending] = [:]
   /// The devices that can be asked.
   private var linked: Set<DeviceID> = []
   /// The shortest time between two fetches of one activity, in milliseconds.
@@ -42,7 +50,7 @@ public struct KeepPlan {
   public init(interval: UInt64 = Limits.keepInterval) { self.interval = interval }
 
   /// The store has a copy from an earlier run.
-  public mutating func found(_ item: Item, revision: UInt64) {
+  public mutating func found(_ item: OfferID, revision: UInt64) {
     items[item] = State(offered: revision, kept: revision)
   }
 
@@ -56,7 +64,7 @@ public struct KeepPlan {
       effects.append(.forget(item))
     }
     for offer in offers {
-      let item = Item(device: device, activity: offer.id)
+      let item = OfferID(device: device, activity: offer.id)
       items[item, default: State(offered: 0)].offered = offer.revision
       items[item]?.isNews = true
     }
@@ -64,7 +72,7 @@ public struct KeepPlan {
   }
 
   /// The fetch has been answered. `revision`: nil if it failed; it is tried again when the offer changes.
-  public mutating func fetched(_ item: Item, revision: UInt64?, now: Instant) -> [Effect] {
+  public mutating func fetched(_ item: OfferID, revision: UInt64?, now: Instant) -> [Effect] {
     guard var state = items[item], let asked = state.asked else { return [] }
     state.asked = nil
     state.fetchedAt = now
@@ -75,8 +83,13 @@ public struct KeepPlan {
     return due(item.device, now: now)
   }
 
+  /// So much has come of the device to be kept.
+  public mutating func received(_ bytes: Int, from device: DeviceID, now: Instant) {
+    spendings[device, default: Spending(since: now)].bytes += bytes
+  }
+
   /// The fetch has ended without an answer. It is tried again.
-  public mutating func interrupted(_ item: Item, now: Instant) -> [Effect] {
+  public mutating func interrupted(_ item: OfferID, now: Instant) -> [Effect] {
     guard items[item]?.asked != nil else { return [] }
     items[item]?.asked = nil
     items[item]?.isNews = true
@@ -95,7 +108,7 @@ public struct KeepPlan {
   }
 
   /// The device is not paired any more, or its copies were removed for another reason.
-  public mutating func removed(_ fits: (Item) -> Bool) { items = items.filter { !fits($0.key) } }
+  public mutating func removed(_ fits: (OfferID) -> Bool) { items = items.filter { !fits($0.key) } }
 
   public mutating func timer(_ device: DeviceID, now: Instant) -> [Effect] { due(device, now: now) }
 
@@ -103,21 +116,24 @@ public struct KeepPlan {
     guard linked.contains(device) else { return [] }
     var effects: [Effect] = []
     var next: Instant?
+    var spending = spendings[device] ?? Spending(since: now)
     for item in sorted(items.keys) where item.device == device {
       guard let state = items[item], state.isDue, state.asked == nil else { continue }
-      let time = state.fetchedAt.map { $0 + interval } ?? now
+      let time = max(state.fetchedAt.map { $0 + interval } ?? now, spending.next(interval, now: now))
       if time > now {
         next = min(next ?? time, time)
       } else {
         items[item]?.asked = state.offered
         items[item]?.isNews = false
+        spending.begun.append(now)
         effects.append(.fetch(item))
       }
     }
+    spendings[device] = spending
     if let next { effects.append(.wake(next)) }
     return effects
   }
 
   /// A fixed order, so that effects do not depend on a dictionary's order.
-  private func sorted(_ items: some Sequence<Item>) -> [Item] { items.sorted { $0.activity < $1.activity } }
+  private func sorted(_ items: some Sequence<OfferID>) -> [OfferID] { items.sorted { $0.activity < $1.activity } }
 }

@@ -52,7 +52,9 @@ public struct RemoteOffers {
   public mutating func replace(_ device: DeviceID, sequence: UInt64, offers: [Offer], now: Instant) -> Bool {
     let known = devices[device]
     if let last = known?.sequence, sequence <= last { return false }
-    let entries = offers.map { offer in
+    // An id that is said more than once counts once.
+    var ids: Set<Identifier> = []
+    let entries = offers.filter { ids.insert($0.id).inserted }.map { offer in
       Entry(
         device: device, offer: offer, since: known?.offers.first { $0.offer.id == offer.id }?.since ?? now,
         expires: offer.timeLeft.flatMap { now.deadline(in: $0) })
@@ -95,6 +97,9 @@ public struct RemoteOffers {
   /// The device is no longer paired (semantics V14).
   public mutating func forget(_ device: DeviceID) { devices[device] = nil }
 
+  /// What the device has on offer, each once.
+  public func offers(of device: DeviceID) -> [Offer] { devices[device]?.offers.map { $0.offer } ?? [] }
+
   /// Newest first.
   public var all: [Entry] {
     devices.values.flatMap { $0.offers }.sorted { one, other in
@@ -120,9 +125,14 @@ public struct RemoteOffers {
     return nil
   }
 
+  /// The devices that have an offer with this id, or had one a moment ago.
+  public func holders(of id: Identifier, now: Instant) -> Set<DeviceID> {
+    Set(devices.keys.filter { entry(id, of: $0) != nil || recent(id, of: $0, now: now) != nil })
+  }
+
   /// The device that had this on offer when its link was lost; nil once it has announced its offers on a new link.
-  public func lostOrigin(of id: Identifier) -> DeviceID? {
-    inOrder(nil).first {
+  public func lostOrigin(of id: Identifier, _ wanted: DeviceID? = nil) -> DeviceID? {
+    inOrder(wanted).first {
       $0.value.sequence == nil && $0.value.former.contains { $0.isLost && $0.entry.offer.id == id }
     }?.key
   }

@@ -102,6 +102,13 @@ final class ControlService {
     }
     let options = try ContinueOptions(arguments.last?.asDictionary ?? BusDictionary())
     let application = try options.app.map { name throws(SegueError) in try Self.application(name) }
+    let device = try options.device.map { text throws(SegueError) in
+      guard let device = DeviceID(recorded: text) else {
+        throw SegueError(
+          .invalidArgument, "This is no device's id.", advice: "List the devices with: segue devices --json")
+      }
+      return device
+    }
     let request = replies.expect { reply in
       switch reply {
       case .continuation(let continuation): invocation.reply([.string(continuation.hex)])
@@ -109,7 +116,7 @@ final class ControlService {
       case .done, .begun, .claimed: invocation.reply()
       }
     }
-    runner.handle(.control(request, .choose(id, application, activationToken: options.activationToken)))
+    runner.handle(.control(request, .choose(id, of: device, application, activationToken: options.activationToken)))
   }
 
   private func setDefault(_ arguments: [BusValue]) throws(SegueError) {

@@ -17,6 +17,7 @@ struct ContinueCommand: DaemonCommand {
         segue continue 3f2a       the activity whose id begins with 3f2a (at least 4 digits)
         segue continue --latest   the newest one of another device
         segue continue 3f2a --app org.example.Reader
+        segue continue 3f2a --device kitchen
 
       Where several applications here can continue an activity, name one, or choose one for good with `segue default`.
       """)
@@ -31,12 +32,18 @@ struct ContinueCommand: DaemonCommand {
   @Option(help: ArgumentHelp("The application that shall continue it, by its id.", valueName: "app-id"))
   var app: String?
 
+  @Option(
+    help: "The device whose activity it is: its name, its id, or the start of its id (at least 4 letters).",
+    completion: Completion.devices)
+  var device: String?
+
   func validate() throws {
     guard !latest || id == nil else { throw ValidationError("Give an id or --latest, not both.") }
   }
 
   func run(_ daemon: Daemon) throws(CommandFailure) {
-    let target = try offer(daemon)
+    let from = try device.map { name throws(CommandFailure) in try deviceID(name, daemon) }
+    let target = try offer(daemon, of: from)
     var progress = ContinuationProgress()
     let isShown = Terminal.isInteractive
     daemon.onSignal = { signal in
@@ -45,29 +52,41 @@ struct ContinueCommand: DaemonCommand {
     }
     defer { daemon.onSignal = nil }
     try daemon.call(
-      .continue, [.string(target), options.busValue], timeout: ContinuationProgress.timeLimit)
+      .continue, [.string(target.id), options(device: target.device).busValue], timeout: ContinuationProgress.timeLimit)
     try Terminal.print("Continued.")
   }
 
-  private var options: ContinueOptions {
+  private func options(device: String?) -> ContinueOptions {
     // What a launcher or a shortcut of the desktop hands down, so that the application's window may come to the front.
     let token = getenv("XDG_ACTIVATION_TOKEN").map { String(cString: $0) } ?? ""
-    return ContinueOptions(activationToken: token.isEmpty ? nil : token, app: app)
+    return ContinueOptions(activationToken: token.isEmpty ? nil : token, app: app, device: device)
   }
 
-  private func offer(_ daemon: Daemon) throws(CommandFailure) -> String {
+  private func deviceID(_ name: String, _ daemon: Daemon) throws(CommandFailure) -> String {
+    let rows: [DeviceRow] = try daemon.ask(.listDevices)
+    do throws(SegueError) { return try Selection.device(name, among: rows.map { Device($0) }).id } catch {
+      throw CommandFailure(.failed, error)
+    }
+  }
+
+  /// What is meant. The device is named where the user has named it, or has seen no id: of an id alone the daemon knows
+  /// best whether it means one device's activity.
+  private func offer(
+    _ daemon: Daemon, of device: String?
+  ) throws(CommandFailure) -> (id: String, device: String?) {
     // A whole id goes to the daemon as it is: it knows offers that are listed no more and can still be taken.
-    if let id, let whole = Identifier(text: id) { return whole.hex }
+    if let id, let whole = Identifier(text: id) { return (whole.hex, device) }
     let rows: [OfferRow] = try daemon.ask(.listOffers)
-    var offers = rows.map { Offering($0) }
-    if id != nil {
+    var offers = rows.filter { device == nil || $0.deviceID == device }.map { Offering($0) }
+    if id != nil, device == nil {
       // What is stored for search can be continued too, but nobody means it who does not name it.
       let copies: [StoredRow] = try daemon.ask(.listStored)
       offers += copies.filter { $0.kind == .search }.map { Offering($0) }
     }
     do throws(SegueError) {
-      if let id { return try Selection.offer(id, among: offers).id }
-      return try (latest ? Selection.latest(of: offers) : Selection.only(of: offers)).id
+      if let id { return (try Selection.offer(id, among: offers).id, device) }
+      let offer = try latest ? Selection.latest(of: offers) : Selection.only(of: offers)
+      return (offer.id, offer.deviceID.isEmpty ? nil : offer.deviceID)
     } catch {
       throw CommandFailure(.failed, error)
     }

@@ -30,10 +30,12 @@ class Watch:
             return
         item = change[kind]
         self.history.append((kind, change["change"], item))
+        # Two devices may have offers with one id.
+        key = item["id"], item.get("device-id") if kind == "offer" else None
         if change["change"] == "gone":
-            self.items[kind].pop(item["id"], None)
+            self.items[kind].pop(key, None)
         else:
-            self.items[kind][item["id"]] = item
+            self.items[kind][key] = item
 
     def until(self, found, what, timeout=SECONDS):
         """Reads on until `found(self)` gives something, and gives it back."""

@@ -1,0 +1,104 @@
+import SegueCore
+import Testing
+
+@testable import SegueEngine
+
+/// Another device repeats an activity's id: its offer is not taken for the first one's (semantics C16).
+@Suite struct OfferIdentityTests {
+  private func trial() throws -> Trial {
+    var trial = Trial()
+    try trial.pairTwo()
+    return trial
+  }
+
+  private func choose(
+    _ number: UInt64, of device: DeviceID? = nil, _ trial: inout Trial, _ request: RequestID = 1
+  ) -> [Effect] {
+    trial.handle(.control(request, .choose(id(number), of: device, nil, activationToken: nil)))
+  }
+
+  @Test func C16_anIdOfSeveralDevicesIsNotGuessed() throws {
+    for first in [Trial.other, Trial.third] {
+      var trial = try trial()
+      let second = first == Trial.other ? Trial.third : Trial.other
+      _ = try trial.offer(7, of: first)
+      _ = try trial.offer(7, of: second)
+      #expect(trial.engine.list(at: trial.moment).map { $0.device }.sorted() == [Trial.other, Trial.third])
+      let refused = choose(7, &trial)
+      #expect(refused.failure(1)?.code == .invalidArgument && refused.launch == nil && refused.fetchOrigins.isEmpty)
+      #expect(refused.failure(1)?.message.contains("desk, tower") == true)
+      #expect(choose(7, of: first, &trial, 2).fetchOrigins == [first])
+      // The other one is another choice.
+      #expect(choose(7, of: second, &trial, 3).fetchOrigins == [second])
+    }
+  }
+
+  /// What is out of reach for a moment counts too.
+  @Test func C16_anIdIsNotTakenOverWhileItsDeviceIsAway() throws {
+    var trial = try trial()
+    _ = try trial.offer(7, of: Trial.other)
+    _ = try trial.offer(7, of: Trial.third)
+    trial.handle(.link(.down(Trial.other)))
+    #expect(choose(7, &trial).failure(1)?.code == .invalidArgument)
+    trial.handle(.link(.up(Trial.other, name: "Desk")))
+    trial.handle(.link(.message(Trial.other, .offers(sequence: 1, []))))
+    #expect(choose(7, &trial).failure(1)?.code == .invalidArgument)
+  }
+
+  @Test func C16_anIdOfThisDeviceIsNotTakenOver() throws {
+    var trial = try trial()
+    try trial.show(3)
+    _ = try trial.offer(3, of: Trial.third)
+    #expect(choose(3, &trial).failure(1)?.code == .invalidArgument)
+    #expect(choose(3, of: Trial.own, &trial, 2).fetchOrigins.isEmpty)
+    #expect(choose(3, of: Trial.third, &trial, 3).fetchOrigins == [Trial.third])
+  }
+
+  @Test func C16_aDeviceThatDoesNotHaveItIsNotAsked() throws {
+    var trial = try trial()
+    _ = try trial.offer(7, of: Trial.third)
+    let refused = choose(7, of: Trial.other, &trial)
+    #expect(refused.fetchOrigins.isEmpty && refused.launch == nil)
+    #expect(trial.wait(Limits.fetchTime).failure(1)?.code == .notFound)
+  }
+
+  @Test func C16_aNotificationChoosesItsOwnDevicesOffer() throws {
+    for device in [Trial.other, Trial.third] {
+      var trial = try trial()
+      _ = try trial.offer(7, of: Trial.other)
+      _ = try trial.offer(7, of: Trial.third)
+      let key = Notices.Key.offer(OfferID(device: device, activity: id(7)))
+      let chosen = trial.handle(.notice(.invoked(key, activationToken: nil)))
+      #expect(chosen.fetchOrigins == [device])
+      let closed = chosen.compactMap { if case .closeNotice(let key) = $0 { key } else { nil } }
+      #expect(closed == [key])
+    }
+  }
+
+  /// What was continued of one device is hidden, what only has its id is not.
+  @Test func C16_whatWasContinuedOfOneDeviceHidesNothingOfAnother() throws {
+    var trial = try trial()
+    _ = try trial.offer(7, of: Trial.other)
+    _ = try trial.offer(7, of: Trial.third)
+    let chosen = choose(7, of: Trial.third, &trial)
+    let (fetch, launch) = (try #require(chosen.fetch), try #require(chosen.launch))
+    trial.handle(.door(5, .registered(try appID(), .system)))
+    trial.handle(.door(5, .begin(ticket: launch.ticket, showsFailure: false, 2)))
+    trial.handle(.door(5, .claim(ticket: launch.ticket, 3)))
+    let snapshot = Snapshot(id: id(7), revision: 1, type: try type(), userInfo: [0xa0])
+    trial.handle(.link(.fetchAnswered(fetch.0, .snapshot(snapshot))))
+    trial.handle(.door(5, .finish(ticket: launch.ticket, handled: true)))
+    #expect(trial.engine.list(at: trial.moment).map { $0.device } == [Trial.other])
+    #expect(trial.engine.journal.untold.map { $0.device } == [Trial.third])
+  }
+
+  /// 32 offers with one id are one.
+  @Test func C16_anIdThatIsSaidAgainCountsOnce() throws {
+    var trial = try trial()
+    let offers = try (0..<32).map {
+      Offer(id: id(7), revision: 1, type: try type(), appID: try appID(), title: "\($0)")
+    }
+    trial.handle(.link(.message(Trial.other, .offers(sequence: 1, offers))))
+    #expect(trial.engine.list(at: trial.moment).map { $0.offer.title } == ["0"])
+  }
+}
