@@ -95,7 +95,9 @@ let package = Package(
     .executableTarget(name: "segue-plugin-check", dependencies: ["SegueCore", "SegueRuntime", "SegueABI"]),
     // Optimised in debug builds too: the simulator runs it thousands of times in every test run.
     .target(name: "SegueEngine", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
-    .testTarget(name: "SegueEngineTests", dependencies: ["SegueEngine", "SegueCore"]),
+    .testTarget(
+      name: "SegueEngineTests",
+      dependencies: ["SegueEngine", "SegueCore", .product(name: "Crypto", package: "swift-crypto")]),
     // Thousands of schedules are run through it in every test run, so that it is optimised in debug builds too.
     .target(name: "SegueSimulator", dependencies: ["SegueCore", "SegueEngine"], swiftSettings: [.unsafeFlags(["-O"])]),
     .testTarget(name: "SegueSimulatorTests", dependencies: ["SegueCore", "SegueSimulator"]),

@@ -1,0 +1,52 @@
+import SegueCore
+
+/// What two devices have agreed on in a pairing: both throw-away keys as TLS proved them, both nonces, both names. If
+/// somebody sits in between, the two sides have not agreed on the same, and their digits differ.
+struct PairingAgreement: Equatable, Sendable {
+  /// SHA-256 of all of it.
+  let hash: [UInt8]
+  /// What the other device is called.
+  let otherName: String
+
+  /// The ends of a pairing: the key's hash, the nonce, the name.
+  struct End {
+    var key: [UInt8]
+    var nonce: [UInt8]
+    var name: String
+  }
+
+  init(dialler: End, other: End, seenBy role: PairingSession.Role, _ crypto: any PairingCrypto) {
+    var bytes = Array("segue pairing 1".utf8)
+    for end in [dialler, other] {
+      for part in [end.key, end.nonce, Array(end.name.utf8)] {
+        // Lengths go before, so that no two agreements are one text.
+        bytes += [UInt8(truncatingIfNeeded: part.count >> 8), UInt8(truncatingIfNeeded: part.count)] + part
+      }
+    }
+    hash = crypto.hash(bytes)
+    otherName = role == .dialler ? other.name : dialler.name
+  }
+
+  /// What the dialler commits to before it knows the other nonce. Otherwise somebody in between could try nonces until
+  /// both sides' digits are equal.
+  static func commitment(key: [UInt8], otherKey: [UInt8], nonce: [UInt8], _ crypto: any PairingCrypto) -> [UInt8] {
+    crypto.hash(Array("segue pairing 1 commitment".utf8) + key + otherKey + nonce)
+  }
+
+  static let digitCount = 6
+
+  /// The six digits that one device shows, and its user types on the other.
+  var digits: String {
+    let number = hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
+    let text = String(number)
+    return String(repeating: "0", count: Self.digitCount - text.utf8.count) + text
+  }
+
+  /// The proof that one end knows the secret of a copied code.
+  func proof(of secret: [UInt8], by role: PairingSession.Role, _ crypto: any PairingCrypto) -> [UInt8] {
+    crypto.mac(Array("segue pairing 1 proof \(role)".utf8) + hash, key: secret)
+  }
+
+  /// What an end signs with its permanent key.
+  func signed(by role: PairingSession.Role) -> [UInt8] { Array("segue pairing 1 identity \(role)".utf8) + hash }
+}

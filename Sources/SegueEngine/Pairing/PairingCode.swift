@@ -1,0 +1,63 @@
+import SegueCore
+
+/// A code that is copied from one device to the other, as text or as a picture: who the device is, where it can be
+/// dialled, a secret that is good once, and until when.
+public struct PairingCode: Equatable, Sendable {
+  public var device: DeviceID
+  public var secret: [UInt8]
+  /// Seconds since 1970.
+  public var expires: UInt64
+  public var addresses: [LinkAddress]
+
+  static let secretLength = 16
+  /// Characters of a code.
+  static let maximum = 1024
+  private static let scheme = "segue:"
+
+  public init(device: DeviceID, secret: [UInt8], expires: UInt64, addresses: [LinkAddress]) {
+    self.device = device
+    self.secret = secret
+    self.expires = expires
+    self.addresses = addresses
+  }
+
+  /// One line of upper-case letters and digits, which a picture holds in fewer dots than other text.
+  public var text: String {
+    let entries: [Value: Value] = [
+      "d": .data(device.bytes), "c": .data(device.check), "s": .data(secret),
+      "e": .integer(Int64(truncatingIfNeeded: expires & (.max >> 1))),
+      "a": .array(addresses.map { .string($0.description) }),
+    ]
+    let bytes = (try? CBOR.encode(.dictionary(entries))) ?? []
+    return Self.upper(Self.scheme + Base32.text(bytes))
+  }
+
+  /// Reads what `text` has made, in either case, with white space around it or in it. Throws `invalidArgument`.
+  public init(_ text: String) throws(SegueError) {
+    let malformed = SegueError(
+      .invalidArgument, "This is no code of a device, or not the whole of it.",
+      advice: "Copy the whole line that \"segue pair --code\" prints.")
+    let bytes = text.utf8.filter { $0 > UInt8(ascii: " ") }
+    let prefix = Array(Self.scheme.utf8)
+    guard bytes.count <= Self.maximum, bytes.prefix(prefix.count).elementsEqual(prefix, by: { $0 | 0x20 == $1 | 0x20 }),
+      let decoded = Base32.decode(Array(bytes.dropFirst(prefix.count))).flatMap({ Base32.bytes($0[...]) }),
+      case .dictionary(let entries)? = try? CBOR.decode(decoded),
+      let device = entries["d"]?.data, device.count == DeviceID.byteCount, let check = entries["c"]?.data,
+      check.count == DeviceID.checkDigits, let secret = entries["s"]?.data, secret.count == Self.secretLength,
+      let expires = entries["e"]?.integer, expires >= 0, let texts = entries["a"]?.array,
+      texts.count <= Limits.deviceAddresses
+    else { throw malformed }
+    var addresses: [LinkAddress] = []
+    for text in texts {
+      guard let address = text.string.flatMap({ LinkAddress($0) }), address.port > 0 else { throw malformed }
+      addresses.append(address)
+    }
+    self.init(
+      device: DeviceID(hash: device, check: check), secret: secret, expires: UInt64(expires), addresses: addresses)
+  }
+
+  private static func upper(_ text: String) -> String {
+    String(
+      decoding: text.utf8.map { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") ? $0 - 32 : $0 }, as: UTF8.self)
+  }
+}

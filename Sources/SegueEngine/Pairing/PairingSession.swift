@@ -1,0 +1,291 @@
+import SegueCore
+
+/// One pairing with one device, over one connection whose ends have shown throw-away keys (docs/pairing.md).
+///
+/// The device that dialled shows six digits, and its user types them on the other device, which compares them and never
+/// sends them. Then the user says on the first device whether the other one took them: otherwise somebody in between
+/// could say so. With a copied code, both sides prove instead that they know its secret, and nobody is asked.
+///
+/// Nothing is remembered of the other device before that. The other device's permanent key comes only then.
+public struct PairingSession: Sendable {
+  public enum Role: String, Sendable { case dialler, other }
+
+  public enum Event: Equatable, Sendable {
+    case received(PairingMessage)
+    /// The user has typed digits here.
+    case typed(String)
+    /// The user has said whether the other device took the digits.
+    case confirmed(Bool)
+    /// The other device is on the disk; or the error, and it is not.
+    case remembered(SegueError?)
+    /// The user has cancelled, or the window has closed.
+    case ended(SegueError)
+    /// The connection is closed.
+    case closed
+  }
+
+  public enum Effect: Equatable, Sendable {
+    case send(PairingMessage)
+    /// Show these digits, which are to be typed on the device of that name.
+    case show(digits: String, name: String)
+    /// Ask for the digits that the device of that name shows.
+    case askDigits(name: String)
+    /// Ask whether the device of that name took the digits.
+    case askConfirmation(name: String)
+    /// Write the other device down. Answered by `remembered`.
+    case remember(PairedPeer)
+    /// Remove what was written down: the other device says that it does not remember this one.
+    case forget(PairedPeer)
+    /// It is over, and the connection is to be closed when what was sent has left.
+    case finished(Outcome)
+  }
+
+  public enum Outcome: Equatable, Sendable {
+    case paired(PairedPeer)
+    /// `remembered`: the device that this one remembers without knowing whether that is so there too. `isGuess`: somebody
+    /// may have tried digits, a code, or a key.
+    case failed(SegueError, remembered: PairedPeer?, isGuess: Bool)
+  }
+
+  /// The other device, as this one remembers it.
+  public struct PairedPeer: Equatable, Sendable {
+    public var device: DeviceID
+    public var name: String
+    public var addresses: [LinkAddress]
+  }
+
+  enum State: Equatable {
+    // The dialler.
+    case awaitingNonce([UInt8])
+    case showing(PairingAgreement)
+    case asking(PairingAgreement, PairedPeer)
+    case awaitingDone(PairedPeer)
+    // The other device.
+    case awaitingBegin
+    case awaitingReveal(commitment: [UInt8], nonce: [UInt8], name: String)
+    case typing(PairingAgreement)
+    case awaitingConfirm(PairingAgreement)
+    // Both.
+    case remembering(PairingAgreement, PairedPeer)
+    /// It failed while the other device was written down, which is taken back.
+    case undoing(PairedPeer, SegueError)
+    case ended
+  }
+
+  /// What a pairing begins with.
+  public struct Start: Sendable {
+    public var role: Role
+    /// The throw-away keys' hashes, as TLS proved them.
+    public var key: [UInt8]
+    public var otherKey: [UInt8]
+    public var name: String
+    public var addresses: [LinkAddress]
+    /// The secret of the copied code that is used; nil: digits are.
+    public var secret: [UInt8]?
+    /// The device that the copied code names; nil: any.
+    public var expected: DeviceID?
+
+    public init(
+      role: Role, key: [UInt8], otherKey: [UInt8], name: String, addresses: [LinkAddress], secret: [UInt8]? = nil,
+      expected: DeviceID? = nil
+    ) {
+      self.role = role
+      self.key = key
+      self.otherKey = otherKey
+      self.name = name
+      self.addresses = addresses
+      self.secret = secret
+      self.expected = expected
+    }
+  }
+
+  private let start: Start
+  private let crypto: any PairingCrypto & Sendable
+  private(set) var state: State
+
+  /// A pairing, and what is to be done first.
+  public static func begin(_ start: Start, _ crypto: any PairingCrypto & Sendable) -> (PairingSession, [Effect]) {
+    guard start.role == .dialler else {
+      return (PairingSession(start: start, crypto: crypto, state: .awaitingBegin), [])
+    }
+    let nonce = crypto.random(PairingMessage.nonceLength)
+    let commitment = PairingAgreement.commitment(
+      key: start.key, otherKey: start.otherKey, nonce: nonce, crypto)
+    return (
+      PairingSession(start: start, crypto: crypto, state: .awaitingNonce(nonce)),
+      [.send(.begin(commitment: commitment, name: start.name))]
+    )
+  }
+
+  public var isOver: Bool { state == .ended }
+
+  public mutating func handle(_ event: Event) -> [Effect] {
+    switch event {
+    case .received(.refused(let code)): return refused(code)
+    case .received(let message): return receive(message)
+    case .typed(let digits): return type(digits)
+    case .confirmed(let isRight): return confirm(isRight)
+    case .remembered(let error): return remembered(error)
+    case .ended(let error): return end(error, tell: error.code)
+    case .closed: return end(Self.lost, tell: nil)
+    }
+  }
+
+  // MARK: Messages
+
+  private mutating func receive(_ message: PairingMessage) -> [Effect] {
+    switch (state, message) {
+    case (.awaitingBegin, .begin(let commitment, let name)):
+      let nonce = crypto.random(PairingMessage.nonceLength)
+      state = .awaitingReveal(commitment: commitment, nonce: nonce, name: name)
+      return [.send(.nonce(nonce, name: start.name))]
+    case (.awaitingNonce(let nonce), .nonce(let otherNonce, let name)):
+      let agreement = agreement(own: nonce, other: otherNonce, otherName: name)
+      state = .showing(agreement)
+      let proof = start.secret.map { agreement.proof(of: $0, by: .dialler, crypto) }
+      return [.send(.reveal(nonce, proof: proof))]
+        + (proof == nil ? [.show(digits: agreement.digits, name: name)] : [])
+    case (.awaitingReveal(let commitment, let nonce, let name), .reveal(let otherNonce, let proof)):
+      let expected = PairingAgreement.commitment(
+        key: start.otherKey, otherKey: start.key, nonce: otherNonce, crypto)
+      guard commitment == expected else { return end(Self.intruder, tell: .accessDenied, isGuess: true) }
+      return agreed(agreement(own: nonce, other: otherNonce, otherName: name), proof: proof)
+    case (.showing(let agreement), .accept(let identity, let proof)):
+      if let secret = start.secret, proof != agreement.proof(of: secret, by: .other, crypto) {
+        return end(Self.intruder, tell: .accessDenied, isGuess: true)
+      }
+      guard let peer = peer(identity, agreement) else { return end(Self.intruder, tell: .accessDenied, isGuess: true) }
+      if start.secret != nil {
+        state = .remembering(agreement, peer)
+        return [.remember(peer)]
+      }
+      state = .asking(agreement, peer)
+      return [.askConfirmation(name: peer.name)]
+    case (.awaitingConfirm(let agreement), .confirm(let identity)):
+      guard let peer = peer(identity, agreement) else { return end(Self.intruder, tell: .accessDenied, isGuess: true) }
+      state = .remembering(agreement, peer)
+      return [.remember(peer)]
+    case (.awaitingDone(let peer), .done):
+      state = .ended
+      return [.finished(.paired(peer))]
+    case (.ended, _): return []
+    default: return end(PairingMessage.malformed, tell: .protocolViolation)
+    }
+  }
+
+  /// The other device, once both nonces are known.
+  private mutating func agreed(_ agreement: PairingAgreement, proof: [UInt8]?) -> [Effect] {
+    switch (start.secret, proof) {
+    case (nil, nil):
+      state = .typing(agreement)
+      return [.askDigits(name: agreement.otherName)]
+    case (let secret?, let proof?):
+      guard proof == agreement.proof(of: secret, by: .dialler, crypto) else {
+        return end(Self.wrongCode, tell: .accessDenied, isGuess: true)
+      }
+      return accept(agreement, proof: agreement.proof(of: secret, by: .other, crypto))
+    case (nil, _?): return end(Self.noCode, tell: .notFound, isGuess: true)
+    case (_?, nil): return end(Self.codeOnly, tell: .accessDenied)
+    }
+  }
+
+  private mutating func accept(_ agreement: PairingAgreement, proof: [UInt8]?) -> [Effect] {
+    guard let identity = identity(agreement) else { return end(Self.noSignature, tell: .system) }
+    state = .awaitingConfirm(agreement)
+    return [.send(.accept(identity, proof: proof))]
+  }
+
+  // MARK: The user
+
+  private mutating func type(_ digits: String) -> [Effect] {
+    guard case .typing(let agreement) = state else { return [] }
+    // People write six digits in groups.
+    guard digits.filter({ $0 != " " && $0 != "-" }) == agreement.digits else {
+      return end(Self.wrongDigits, tell: .accessDenied, isGuess: true)
+    }
+    return accept(agreement, proof: nil)
+  }
+
+  private mutating func confirm(_ isRight: Bool) -> [Effect] {
+    guard case .asking(let agreement, let peer) = state else { return [] }
+    guard isRight else { return end(Self.denied, tell: .userCancelled) }
+    state = .remembering(agreement, peer)
+    return [.remember(peer)]
+  }
+
+  // MARK: The disk
+
+  private mutating func remembered(_ error: SegueError?) -> [Effect] {
+    if case .undoing(let peer, let cause) = state {
+      state = .ended
+      return (error == nil ? [.forget(peer)] : []) + [.finished(.failed(cause, remembered: nil, isGuess: false))]
+    }
+    guard case .remembering(let agreement, let peer) = state else { return [] }
+    if let error {
+      state = .ended
+      return [.send(.refused(error.code)), .finished(.failed(error, remembered: nil, isGuess: false))]
+    }
+    guard start.role == .dialler else {
+      state = .ended
+      return [.send(.done), .finished(.paired(peer))]
+    }
+    guard let identity = identity(agreement) else {
+      state = .awaitingDone(peer)
+      return end(Self.noSignature, tell: .system)
+    }
+    state = .awaitingDone(peer)
+    return [.send(.confirm(identity))]
+  }
+
+  // MARK: The end
+
+  private mutating func end(_ error: SegueError, tell code: SegueError.Code?, isGuess: Bool = false) -> [Effect] {
+    var remembered: PairedPeer?
+    switch state {
+    case .ended, .undoing: return []
+    // The device that dialled remembers this one already, and so has ended well.
+    case .remembering where start.role == .other: return []
+    case .remembering(_, let peer):
+      state = .undoing(peer, error)
+      return code.map { [.send(.refused($0))] } ?? []
+    case .awaitingDone(let peer): remembered = peer
+    default: break
+    }
+    state = .ended
+    return (code.map { [.send(.refused($0))] } ?? [])
+      + [.finished(.failed(error, remembered: remembered, isGuess: isGuess))]
+  }
+
+  /// The other device says that it is over, and so that it does not remember this one.
+  private mutating func refused(_ code: SegueError.Code) -> [Effect] {
+    guard case .awaitingDone(let peer) = state else { return end(Self.refusal(code), tell: nil) }
+    state = .ended
+    return [.forget(peer), .finished(.failed(Self.refusal(code), remembered: nil, isGuess: false))]
+  }
+
+  // MARK: Helpers
+
+  private func agreement(own: [UInt8], other: [UInt8], otherName: String) -> PairingAgreement {
+    let mine = PairingAgreement.End(key: start.key, nonce: own, name: start.name)
+    let theirs = PairingAgreement.End(key: start.otherKey, nonce: other, name: otherName)
+    return start.role == .dialler
+      ? PairingAgreement(dialler: mine, other: theirs, seenBy: .dialler, crypto)
+      : PairingAgreement(dialler: theirs, other: mine, seenBy: .other, crypto)
+  }
+
+  private func identity(_ agreement: PairingAgreement) -> PairingIdentity? {
+    crypto.signature(of: agreement.signed(by: start.role)).map {
+      PairingIdentity(key: crypto.key, signature: $0, addresses: start.addresses)
+    }
+  }
+
+  /// The other device; nil if its key did not sign what was agreed, or if it is not the one that the code names.
+  private func peer(_ identity: PairingIdentity, _ agreement: PairingAgreement) -> PairedPeer? {
+    let other: Role = start.role == .dialler ? .other : .dialler
+    guard
+      let device = crypto.device(key: identity.key, signature: identity.signature, of: agreement.signed(by: other)),
+      start.expected == nil || start.expected == device
+    else { return nil }
+    return PairedPeer(device: device, name: agreement.otherName, addresses: identity.addresses)
+  }
+}
