@@ -16,6 +16,12 @@ public enum ControlMethod: String, CaseIterable, Sendable {
   case listDevices = "ListDevices"
   case addDevice = "AddDevice"
   case removeDevice = "RemoveDevice"
+  case pair = "Pair"
+  case renewPairing = "RenewPairing"
+  case typeDigits = "TypeDigits"
+  case confirmPairing = "ConfirmPairing"
+  case endPairing = "EndPairing"
+  case getPairing = "GetPairing"
 
   public var input: [BusArgument] {
     switch self {
@@ -25,6 +31,10 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .setDefault: [BusArgument("type", "s"), BusArgument("app", "s")]
     case .addDevice: [BusArgument("id", "s"), BusArgument("name", "s"), BusArgument("addresses", "as")]
     case .removeDevice: [BusArgument("id", "s")]
+    case .pair: [BusArgument("options", "a{sv}")]
+    case .typeDigits: [BusArgument("digits", "s")]
+    case .confirmPairing: [BusArgument("accepted", "b")]
+    case .renewPairing, .endPairing, .getPairing: []
     case .getStatus, .listOffers, .listStored, .listActivities, .getLast, .getDefaults, .listDevices: []
     }
   }
@@ -41,7 +51,8 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .checkApplication: [BusArgument("findings", "aa{sv}")]
     case .getDefaults: [BusArgument("defaults", "a{ss}")]
     case .listDevices: [BusArgument("devices", "aa{sv}")]
-    case .setDefault, .addDevice, .removeDevice: []
+    case .getPairing: [BusArgument("pairing", "a{sv}")]
+    case .setDefault, .addDevice, .removeDevice, .pair, .renewPairing, .typeDigits, .confirmPairing, .endPairing: []
     }
   }
 }

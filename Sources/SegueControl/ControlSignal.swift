@@ -9,12 +9,15 @@ public enum ControlSignal: Hashable, Sendable {
   case stored
   /// The list of devices has changed.
   case devices
+  /// A pairing has come further.
+  case pairing
   /// A continuation has reached another state. `id` is the continuation's, not the offer's.
   case continuation(id: String, state: ContinuationState)
 
   /// All signals, as the interface declares them.
   public static let declared = [
     BusSignal("OffersChanged"), BusSignal("StoredChanged"), BusSignal("DevicesChanged"),
+    BusSignal("PairingChanged"),
     BusSignal("ContinuationChanged", [BusArgument("continuation", "s"), BusArgument("state", "s")]),
   ]
 
@@ -23,13 +26,14 @@ public enum ControlSignal: Hashable, Sendable {
     case .offers: "OffersChanged"
     case .stored: "StoredChanged"
     case .devices: "DevicesChanged"
+    case .pairing: "PairingChanged"
     case .continuation: "ContinuationChanged"
     }
   }
 
   public var values: [BusValue] {
     switch self {
-    case .offers, .stored, .devices: []
+    case .offers, .stored, .devices, .pairing: []
     case .continuation(let id, let state): [id.busValue, state.busValue]
     }
   }
@@ -40,6 +44,7 @@ public enum ControlSignal: Hashable, Sendable {
     case "OffersChanged": self = .offers
     case "StoredChanged": self = .stored
     case "DevicesChanged": self = .devices
+    case "PairingChanged": self = .pairing
     case "ContinuationChanged":
       guard let values = try? message.arguments(), values.count >= 2, let id = String(busValue: values[0]),
         let state = ContinuationState(busValue: values[1])

@@ -240,6 +240,14 @@ public enum Limits {
   /// How long a device that was added here may take to add this one before the log says that it does not, in
   /// milliseconds.
   public static let pairingTime: UInt64 = 600_000
+  /// How long a device can be paired after its user said so, and how long a copied code is good.
+  public static let pairingWindowTime: UInt64 = 120_000
+  public static let pairingCodeTime: UInt64 = 300_000
+  /// Connections of devices that pair.
+  public static let pairingConnections = 4
+  /// Wrong digits or codes after which nobody can pair, and for how long.
+  public static let pairingFailures = 3
+  public static let pairingPause: UInt64 = 60_000
   /// Unauthenticated connections: from one source, and in all.
   public static let strangersPerSource = 4
   public static let strangers = 32

@@ -25,6 +25,7 @@ public final class Daemon {
   private let store: StoreService
   private let link: LinkService
   private let devices: DeviceService
+  private let pairing: PairingService
   private let bus: SessionBusService
   private let door: DoorService
   private let control: ControlService
@@ -54,7 +55,7 @@ public final class Daemon {
     record = RecordService(JournalFile(folder), log: log)
     let runner = EngineRunner(
       Engine(
-        EngineSettings(settings, device: identity.id), journal: record.read(), at: .now),
+        EngineSettings(settings, identity: identity), journal: record.read(), at: .now),
       // Asked whenever the engine is, which is the loop's thread's as everything here is.
       clock: { [loop] in
         loop.checkThread()
@@ -80,6 +81,7 @@ public final class Daemon {
       identity: identity, name: settings.deviceName, folder: folder, pins: pins, loop: loop, log: log)
     devices = DeviceService(
       pins: pins, link: link, own: identity.id, ownName: settings.deviceName, listen: settings.listen, tell: tell)
+    pairing = PairingService(link: link, devices: devices, tell: tell)
     bus = SessionBusService(
       address: settings.busAddress, names: [SegueAddress.daemonName, SegueAddress.controlName], loop: loop, log: log)
     let (bus, files, replies) = (bus, files, replies)
@@ -222,6 +224,7 @@ public final class Daemon {
     case .store(let id, let request): store.ask(request) { [runner] in runner.handle(.stored(id, $0)) }
     case .showNotice(let key, let notice): notices.show(key, notice)
     case .closeNotice(let key): notices.close(key)
+    case .pairing(let effect): pairing.perform(effect)
     case .signal(let signal): emit(signal.control)
     case .log(let level, let text, let cause): log.say(level, text, cause: cause)
     }

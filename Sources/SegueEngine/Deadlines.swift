@@ -14,6 +14,8 @@ enum Deadline: Hashable {
   case storedCopies
   /// What the device has changed in the journal is written down.
   case record(DeviceID)
+  /// The window in which this device can be paired closes.
+  case pairing
   /// The first dials are not waited for any longer.
   case dials
   /// Waiting lists are given now, whatever is known.

@@ -31,6 +31,7 @@ public enum Effect: Sendable {
   case store(StoreID, StoreRequest)
   case showNotice(Notices.Key, Notice)
   case closeNotice(Notices.Key)
+  case pairing(PairingEffect)
   case signal(Signal)
   case log(LogLevel, String, cause: String)
 
@@ -83,6 +84,7 @@ public enum Effect: Sendable {
     case offersChanged
     case storedChanged
     case devicesChanged
+    case pairingChanged
     case continuationChanged(Identifier, ContinuationState)
   }
 

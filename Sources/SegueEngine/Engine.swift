@@ -24,6 +24,9 @@ public struct Engine {
   var fetches = Fetches()
   var choices = WaitingChoices()
   var notices: Notices
+  var pairing: Pairing
+  /// Where this device can be dialled.
+  var addresses: [LinkAddress] = []
   /// What outlives the daemon (semantics X9).
   var journal: ContinuationJournal
   var recording: Recording
@@ -43,6 +46,7 @@ public struct Engine {
     copies = Copies(settings)
     remote = RemoteOffers(graceTime: settings.times.grace, outageTime: settings.times.fetch)
     notices = Notices(perMinute: settings.noticesPerMinute)
+    pairing = Pairing(settings)
   }
 
   /// One turn: handles the event and everything that follows from it inside the engine. The caller carries the effects
@@ -102,6 +106,8 @@ public struct Engine {
     case .browserOpened(let id, let error):
       turn.post(.continuation(id, error.map { .noBrowser($0) } ?? .openedInBrowser))
     case .notice(let event): noticeHappened(event)
+    case .addresses(let addresses): self.addresses = addresses
+    case .pairing(let event): pairing(event)
     }
   }
 
@@ -116,6 +122,7 @@ public struct Engine {
         for: Choice(
           activity: id, device: device, application: application, activationToken: token,
           chooser: .request(request, .ended)))
+    case .pairing(let call): pairing(request, call)
     }
   }
 
@@ -139,6 +146,9 @@ public struct Engine {
     case .keeping(let device): keep(copies.keepingDue(device, &deadlines, &turn))
     case .storedCopies: copies.clear(&turn)
     case .record(let device): recording.timer(device, &deadlines, at: turn.now)
+    case .pairing:
+      pairing.expired(&turn)
+      deadlines.set(.pairing, at: pairing.until)
     case .dials, .lists, .choice: break  // Whoever waits is looked at when the turn ends.
     case .returns: applicationsAreBack()
     }

@@ -29,6 +29,9 @@ public enum Event: Sendable {
   case link(LinkEvent)
   case door(SessionID, DoorEvent)
   case control(RequestID, ControlCall)
+  /// Where this device can be dialled, which it tells those that it is paired with.
+  case addresses([LinkAddress])
+  case pairing(PairingEvent)
   /// The answer to `Effect.store`.
   case stored(StoreID, Result<StoreAnswer, SegueError>)
   /// The launch message with this ticket could not be delivered. `ownerGone`: the name had an owner, which left the bus
@@ -106,6 +109,20 @@ public enum Event: Sendable {
     case awaitDials
     /// Continue an offer. The device: nil for the one that has it. The application: nil for the one that is preferred.
     case choose(Identifier, of: DeviceID? = nil, AppID?, activationToken: String?)
+    case pairing(PairingCall)
+  }
+
+  /// What the user does to pair.
+  public enum PairingCall: Equatable, Sendable {
+    /// Open a window, in place of any other.
+    case open(PairingWish)
+    /// The window is still shown.
+    case renew
+    /// The digits that the other device shows.
+    case type(String)
+    /// Whether the other device took the digits.
+    case confirm(Bool)
+    case end
   }
 
   /// What happens to notifications.

@@ -16,12 +16,15 @@ public struct EngineSettings {
   public var makeIdentifier: () -> Identifier
   /// The alias of a device that one application is told in place of its id (semantics C16).
   public var alias: (DeviceID, AppID) -> String
+  /// What devices are paired with; nil: this device cannot be paired.
+  public var crypto: (any PairingCrypto & Sendable)?
 
   public init(
     device: DeviceID, deviceName: String, boot: String, times: Times = Times(), policy: Policy = Policy(),
     showsOffers: Bool = true, noticesPerMinute: Int = Limits.noticesPerMinute,
     makeIdentifier: @escaping () -> Identifier = { .random() },
-    alias: @escaping (DeviceID, AppID) -> String = { device, _ in device.description }
+    alias: @escaping (DeviceID, AppID) -> String = { device, _ in device.description },
+    crypto: (any PairingCrypto & Sendable)? = nil
   ) {
     self.device = device
     self.deviceName = deviceName
@@ -32,5 +35,6 @@ public struct EngineSettings {
     self.noticesPerMinute = noticesPerMinute
     self.makeIdentifier = makeIdentifier
     self.alias = alias
+    self.crypto = crypto
   }
 }

@@ -9,6 +9,7 @@ public final class Identity: @unchecked Sendable {
   public let id: DeviceID
   let certificate: NIOSSLCertificate
   let key: NIOSSLPrivateKey
+  let signing: P256.Signing.PrivateKey
 
   /// The identity in `folder`, made at the first time. Blocks on the disk.
   ///
@@ -55,6 +56,7 @@ public final class Identity: @unchecked Sendable {
     guard certificates.count == 1, let certificate = certificates.first,
       let info = Pin.publicKeyInfo(of: certificate), info == Array(key.publicKey.derRepresentation)
     else { throw SegueError(.invalidArgument, "The certificate is not the key's.") }
+    signing = key
     self.key = try NIOSSLPrivateKey(bytes: Array(key.derRepresentation), format: .der)
     self.certificate = certificate
     id = DeviceID(publicKeyInfo: info)

@@ -131,6 +131,27 @@ public final class Link: Sendable {
     onLoop { core in core.consumedControl(count, from: device) }
   }
 
+  /// Takes connections of devices that pair with this one, and makes them (`dialPairing`), with a throw-away key that is
+  /// new each time; or no longer. Those that are up stay until `closePairing`.
+  public func openPairing(_ isOpen: Bool) {
+    onLoop { core in core.pairing.open(isOpen) }
+  }
+
+  /// Dials a device that pairs, at all of the addresses at once.
+  public func dialPairing(_ addresses: [LinkAddress]) {
+    onLoop { core in core.pairing.dial(addresses) }
+  }
+
+  /// Sends a message of at most `Limits.frameLengthBeforeWelcome` bytes; ignored where the connection is closed.
+  public func sendPairing(_ bytes: [UInt8], on connection: UInt64) {
+    onLoop { core in core.pairing.send(bytes, on: connection) }
+  }
+
+  /// Closes the connection when all that was sent has left.
+  public func closePairing(_ connection: UInt64) {
+    onLoop { core in core.pairing.close(connection) }
+  }
+
   /// The network has come back or changed: dials all that are not linked now, and asks the others for a sign of life.
   public func redial() {
     onLoop { core in core.redial() }

@@ -31,6 +31,9 @@ final class LinkCore: @unchecked Sendable {
   private var dialTimer = DialTimer()
   private var dialTask: Scheduled<Void>?
   private var isStopped = false
+  private(set) lazy var pairing = PairingPort(loop: loop, settings: settings, resolver: resolver) { [unowned self] in
+    deliver(.pairing($0))
+  }
   /// Those that were paired when this began are known; any that come later are new.
   private var hasPeers = false
 
@@ -123,6 +126,14 @@ final class LinkCore: @unchecked Sendable {
     if waiting.count > 2, let oldest = waiting.min(by: { $0.token < $1.token }) {
       oldest.end(Goodbye.duplicate.error, goodbye: .duplicate, quiet: true)
     }
+  }
+
+  /// TLS was done with the throw-away key: the connection is the pairing's, and no stranger's.
+  func pairs(_ connection: PeerConnection, _ context: ChannelHandlerContext, _ alpn: String?) {
+    if case .accepted(let source) = connection.origin {
+      strangers.leave(connection.token, from: source, failed: false, now: now)
+    }
+    pairing.take(context, alpn)
   }
 
   /// The peer's welcome came, and this side chooses.
@@ -287,7 +298,9 @@ final class LinkCore: @unchecked Sendable {
     lastToken += 1
     let connection = PeerConnection(token: lastToken, origin: .accepted(source: source), core: self)
     let token = lastToken
-    let handler = try TLS.server(identity) { [unowned self] in accepts($0, .accepted(source: source)) }
+    let handler = try TLS.server(
+      identity, connection.purpose, pairing: { [unowned self] in isStopped ? nil : pairing.identity },
+      accepts: { [unowned self] in accepts($0, .accepted(source: source)) })
     if let victim = strangers.admit(token, from: source, now: now) {
       connections[victim]?.end(SegueError(.limitExceeded, "Too many connections of strangers."), goodbye: nil)
     }

@@ -38,6 +38,8 @@ public enum LinkEvent: Sendable, Equatable {
   case channelFinished(ChannelID)
   /// The channel's end: nil if both sides finished.
   case channelClosed(ChannelID, SegueError?)
+  /// What happens to connections of devices that pair.
+  case pairing(PairingLinkEvent)
   /// So many more bytes may be sent on the channel (see `Link.send`).
   case writable(ChannelID, Int)
 }

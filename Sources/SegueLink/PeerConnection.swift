@@ -6,7 +6,7 @@ import SegueCore
 /// One TCP connection, from its first byte to its last: TLS, the welcomes, then frames of a `Mux`.
 ///
 /// It lives on the link's event loop only. It decides nothing about peers; `LinkCore` does.
-final class PeerConnection: ChannelInboundHandler {
+final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
@@ -24,6 +24,8 @@ final class PeerConnection: ChannelInboundHandler {
   /// The dial that it belongs to: a name may have several addresses, each tried with a connection of its own.
   let dial: UInt64?
   private(set) var state = State.tls
+  /// What an accepted connection is for.
+  let purpose = TLS.Purpose()
   /// The device whose key TLS proved; nil before.
   private(set) var peer: DeviceID?
   /// When the link was up; 0 before.
@@ -114,6 +116,7 @@ final class PeerConnection: ChannelInboundHandler {
 
   private func secured(_ context: ChannelHandlerContext, _ alpn: String?) {
     guard state == .tls else { return }
+    if purpose.isPairing { return handOver(context, alpn) }
     guard alpn == TLS.alpn else {
       return end(SegueError(.versionMismatch, "The other side does not speak \(TLS.alpn)."), goodbye: nil)
     }
@@ -133,6 +136,14 @@ final class PeerConnection: ChannelInboundHandler {
     core.authenticated(self)
     // The device with the larger id speaks first; the other one answers when it has chosen this link.
     if state == .welcome, !core.chooses(over: id) { sendWelcome() }
+  }
+
+  /// The connection is the pairing's from now on.
+  private func handOver(_ context: ChannelHandlerContext, _ alpn: String?) {
+    state = .closed
+    timer?.cancel()
+    core.pairs(self, context, alpn)
+    context.pipeline.syncOperations.removeHandler(self, promise: nil)
   }
 
   private func receiveWelcome(_ frame: Frame) throws(SegueError) {

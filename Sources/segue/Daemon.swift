@@ -9,6 +9,7 @@ final class Daemon {
   private let door: Connection
   private let callTime: UInt64
   private var hasNews = false
+  private var input: LineInput?
   /// Called for each signal, inside of calls and of `waitForSignal`.
   var onSignal: ((ControlSignal) -> Void)?
 
@@ -149,6 +150,40 @@ final class Daemon {
     guard let value else { throw CommandFailure(.failed, notUnderstood) }
     return value
   }
+  /// Calls `body` with each line that is typed, inside of calls and of `waitForNews`, until the input ends.
+  func readLines(_ body: @escaping (String) -> Void) throws(CommandFailure) {
+    let input = LineInput()
+    self.input = input
+    do throws(SegueError) {
+      input.watch = try loop.watch(LineInput.descriptor, .readable) { [weak self] _ in
+        for line in input.read() {
+          body(line)
+        }
+        self?.hasNews = true
+      }
+    } catch {
+      // A plain file cannot be watched, and has all that it will have.
+      for line in input.read(toEnd: true) { body(line) }
+    }
+  }
+
+  /// Whether no line will come any more.
+  var inputIsOver: Bool { input?.isOver ?? false }
+
+  /// Blocks until a signal has come since the last time, or a line was typed; at most so long. Returns whether that was
+  /// so. Throws when the daemon ends.
+  func waitForNews(milliseconds: UInt64) throws(CommandFailure) -> Bool {
+    let end = Instant.now + milliseconds
+    while !hasNews {
+      guard door.isOpen else { throw CommandFailure(.unreachable, Self.isGone) }
+      let now = Instant.now
+      guard now < end else { return false }
+      loop.wait(milliseconds: Int32(clamping: now.time(until: end)))
+    }
+    hasNews = false
+    return true
+  }
+
   /// Blocks until a signal has come since the last time. Throws when the daemon ends.
   func waitForSignal() throws(CommandFailure) {
     while !hasNews {

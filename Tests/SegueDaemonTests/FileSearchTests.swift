@@ -114,7 +114,7 @@ import Testing
     folder.move("c", to: "gone")
     let message = try #require(failure(search.settle()))
     #expect(message.contains("the shared folder c is not at \(folder.path)/c"))
-    #expect(message.hasPrefix("a cannot be opened"))
+    #expect(message.hasPrefix("\"a\" cannot be opened"))
   }
 
   // MARK: At the origin

@@ -109,7 +109,9 @@ import Testing
       channel = try ClientBootstrap(group: group)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandlers([try TLS.server(identity) { _ in true }, self])
+            try channel.pipeline.syncOperations.addHandlers([
+              try TLS.server(identity, TLS.Purpose(), pairing: { nil }, accepts: { _ in true }), self,
+            ])
           }
         }
         .withConnectedSocket(socket).wait()

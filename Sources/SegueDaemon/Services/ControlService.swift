@@ -85,6 +85,18 @@ final class ControlService {
     case .removeDevice:
       try devices.remove(arguments)
       invocation.reply()
+    case .pair, .renewPairing, .typeDigits, .confirmPairing, .endPairing:
+      guard let call = try Event.PairingCall(method, arguments) else { return }
+      // They may have changed, and go into a code.
+      if method == .pair { devices.tellAddresses() }
+      let request = replies.expect { reply in
+        if case .failed(let error) = reply { invocation.fail(error) } else { invocation.reply() }
+      }
+      runner.handle(.control(request, .pairing(call)))
+    case .getPairing:
+      var row = PairingRow(runner.engine.pairingState, addresses: runner.engine.ownAddresses)
+      if !withTitles { row.conceal() }
+      invocation.reply([row.busValue])
     }
   }
 
@@ -218,6 +230,7 @@ extension Effect.Signal {
     case .offersChanged: .offers
     case .storedChanged: .stored
     case .devicesChanged: .devices
+    case .pairingChanged: .pairing
     case .continuationChanged(let id, let state): .continuation(id: id.hex, state: state)
     }
   }

@@ -63,6 +63,26 @@ final class DeviceService {
     tellPaired()
   }
 
+  // MARK: Pairing
+
+  /// Tells where this device can be dialled now.
+  func tellAddresses() { tell(.addresses(addresses.compactMap { LinkAddress($0) })) }
+
+  /// Writes a device down that has paired, and dials it. Throws what `PinStore.add` throws.
+  func add(_ peer: PairingSession.PairedPeer) throws(SegueError) {
+    try pins.add(
+      PairedDevice(id: peer.device, name: peer.name, addresses: peer.addresses, added: secondsSince1970()))
+    tellPaired()
+    link.setPeers()
+  }
+
+  /// Removes a device whose pairing has failed on the other side.
+  func forget(_ device: DeviceID) {
+    try? pins.remove(device)
+    link.setPeers()
+    tellPaired()
+  }
+
   // MARK: Rows
 
   /// The paired devices, in the user's order.

@@ -22,6 +22,8 @@ final class LinkService {
   private let log: Log
   private var link: Link?
   private var report: (Event.LinkEvent) -> Void = { _ in }
+  /// Is called with what happens to connections of devices that pair.
+  var reportPairing: (PairingLinkEvent) -> Void = { _ in }
   private var fetches = FetchChannels()
   private var credit = ControlCredit()
   private var router = ChannelRouter([:])
@@ -75,6 +77,12 @@ final class LinkService {
 
   /// The network may have changed: dials all devices that are not linked, and checks that the linked ones still answer.
   func redial() { link?.redial() }
+
+  // What a pairing asks for; see `Link`.
+  func openPairing(_ isOpen: Bool) { link?.openPairing(isOpen) }
+  func dialPairing(_ addresses: [LinkAddress]) { link?.dialPairing(addresses) }
+  func sendPairing(_ bytes: [UInt8], on connection: UInt64) { link?.sendPairing(bytes, on: connection) }
+  func closePairing(_ connection: UInt64) { link?.closePairing(connection) }
 
   /// Says goodbye and ends everything. Nothing is reported any more. Blocks for a second or so.
   func stop() {
@@ -177,6 +185,7 @@ final class LinkService {
       } else {
         router.close(channel)?.closed(channel, error)
       }
+    case .pairing(let event): reportPairing(event)
     case .writable:
       break  // An answer is shorter than what may be under way.
     }

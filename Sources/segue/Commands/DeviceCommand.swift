@@ -53,14 +53,6 @@ struct DeviceCommand: ParsableCommand {
       help: "The device's name, its id, or the start of its id (at least 4 letters).", completion: Completion.devices)
     var device: String
 
-    func run(_ daemon: Daemon) throws(CommandFailure) {
-      let devices: [DeviceRow] = try daemon.ask(.listDevices)
-      let target: Device
-      do throws(SegueError) { target = try Selection.device(device, among: devices.map { Device($0) }) } catch {
-        throw CommandFailure(.failed, error)
-      }
-      try daemon.call(.removeDevice, [.string(target.id)])
-      try Terminal.print("Removed \(target.label).")
-    }
+    func run(_ daemon: Daemon) throws(CommandFailure) { try UnpairCommand.remove(device, daemon) }
   }
 }

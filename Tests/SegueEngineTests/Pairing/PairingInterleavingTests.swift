@@ -6,7 +6,8 @@ import Testing
 /// Every order in which two devices, their users, their disks and the network can act while they pair.
 @Suite struct PairingInterleavingTests {
   private enum Act: CaseIterable {
-    case deliverFirst, deliverSecond, writeFirst, writeSecond, failFirst, failSecond, typeRight, typeWrong, confirm, deny
+    case deliverFirst, deliverSecond, writeFirst, writeSecond, failFirst, failSecond, typeRight, typeWrong, confirm,
+      deny
     case cancelFirst, cancelSecond, killFirst, killSecond, cut
   }
 

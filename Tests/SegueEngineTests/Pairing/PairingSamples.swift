@@ -22,7 +22,9 @@ struct TestCrypto: PairingCrypto, Sendable {
   }
   func random(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0) ^ seed } }
   var key: [UInt8] { Array(signing.publicKey.derRepresentation) }
-  func signature(of bytes: [UInt8]) -> [UInt8]? { (try? signing.signature(for: bytes)).map { Array($0.derRepresentation) } }
+  func signature(of bytes: [UInt8]) -> [UInt8]? {
+    (try? signing.signature(for: bytes)).map { Array($0.derRepresentation) }
+  }
   func device(key: [UInt8], signature: [UInt8], of bytes: [UInt8]) -> DeviceID? {
     guard let publicKey = try? P256.Signing.PublicKey(derRepresentation: key),
       let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature),

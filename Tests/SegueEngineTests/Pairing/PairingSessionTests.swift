@@ -36,7 +36,9 @@ import Testing
     var trial = PairingTrial(secrets: secrets)
     trial.settle()
     #expect(trial.ends.allSatisfy { $0.pin == nil })
-    for end in trial.ends { if case .failed? = end.outcome {} else { Issue.record("\(String(describing: end.outcome))") } }
+    for end in trial.ends {
+      if case .failed? = end.outcome {} else { Issue.record("\(String(describing: end.outcome))") }
+    }
   }
 
   /// Somebody in between has two connections, with a throw-away key of its own on each: the digits differ.

@@ -1,0 +1,32 @@
+import SegueCore
+
+// Pairing: what the user wants, and what comes from connections and from the disk.
+
+extension Engine {
+  /// How far a pairing is.
+  public var pairingState: PairingState { pairing.state }
+
+  /// Where this device can be dialled, as it was told last.
+  public var ownAddresses: [LinkAddress] { addresses }
+
+  mutating func pairing(_ event: PairingEvent) {
+    pairing.handle(event, addresses: addresses, &turn)
+    deadlines.set(.pairing, at: pairing.until)
+  }
+
+  mutating func pairing(_ request: RequestID, _ call: Event.PairingCall) {
+    do throws(SegueError) {
+      switch call {
+      case .open(let wish): try pairing.open(wish, addresses: addresses, &turn)
+      case .renew: try pairing.renew(&turn)
+      case .type(let digits): try pairing.type(digits, addresses: addresses, &turn)
+      case .confirm(let isRight): try pairing.confirm(isRight, addresses: addresses, &turn)
+      case .end: pairing.close(Pairing.cancelled, &turn)
+      }
+      turn.emit(.reply(request, .done))
+    } catch {
+      turn.emit(.reply(request, .failed(error)))
+    }
+    deadlines.set(.pairing, at: pairing.until)
+  }
+}

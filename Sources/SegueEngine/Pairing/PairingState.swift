@@ -1,0 +1,68 @@
+import SegueCore
+
+/// How far a pairing is, as user interfaces show it.
+public enum PairingState: Equatable, Sendable {
+  /// Nobody pairs.
+  case closed
+  /// Another device may pair. The code, if one is to be shown.
+  case open(PairingCode?)
+  /// The other device is dialled.
+  case reaching
+  /// These digits are to be typed on the device of that name.
+  case showing(digits: String, name: String)
+  /// The digits are to be typed here that the device of that name shows.
+  case typing(name: String)
+  /// The user is to say whether the device of that name took the digits.
+  case asking(name: String)
+  /// Both devices have agreed, and write each other down.
+  case ending
+  case paired(DeviceID, name: String)
+  /// `remembered`: the device that this one remembers, and which may not remember this one.
+  case failed(SegueError, remembered: DeviceID?)
+}
+
+/// How the user wants to pair.
+public struct PairingWish: Equatable, Sendable {
+  /// Where the other device is; none: it dials, or is found.
+  public var addresses: [LinkAddress]
+  /// Show a code that is copied to the other device.
+  public var showsCode: Bool
+  /// The code that was copied from the other device.
+  public var code: PairingCode?
+
+  public init(addresses: [LinkAddress] = [], showsCode: Bool = false, code: PairingCode? = nil) {
+    self.addresses = addresses
+    self.showsCode = showsCode
+    self.code = code
+  }
+}
+
+/// A connection between two devices that pair; never used twice.
+public typealias PairingConnection = UInt64
+
+/// What a pairing is told of its connections and of the disk.
+public enum PairingEvent: Equatable, Sendable {
+  /// A connection whose ends have shown throw-away keys: their hashes.
+  case connected(PairingConnection, PairingSession.Role, key: [UInt8], otherKey: [UInt8])
+  case received(PairingConnection, [UInt8])
+  case closed(PairingConnection)
+  /// No address answered, or whoever answered does not pair.
+  case notReached(SegueError)
+  /// A device in the network pairs too.
+  case found([LinkAddress])
+  /// The answer to `PairingEffect.remember`.
+  case remembered(SegueError?)
+}
+
+/// What a pairing wants done.
+public enum PairingEffect: Equatable, Sendable {
+  /// Take connections of devices that pair, with a new throw-away key, and look for such devices; or stop both.
+  case open(Bool)
+  case dial([LinkAddress])
+  case send(PairingConnection, [UInt8])
+  /// Close it when all that was sent has left.
+  case close(PairingConnection)
+  /// Write the device down. Answered by `remembered`.
+  case remember(PairingSession.PairedPeer)
+  case forget(DeviceID)
+}

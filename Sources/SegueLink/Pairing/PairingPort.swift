@@ -1,0 +1,138 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import SegueCore
+
+/// The connections of a device that pairs: made and taken only while it is open, with a throw-away key of that time. It
+/// lives on the link's event loop only.
+final class PairingPort: @unchecked Sendable {
+  private let loop: any EventLoop
+  private let deliver: (PairingLinkEvent) -> Void
+  private let resolver: (any Resolver & Sendable)?
+  let handshakeTime: UInt64
+  private let connectTime: UInt64
+  /// The throw-away key; nil while nobody pairs.
+  private(set) var identity: Identity?
+  private var channels: [UInt64: PairingChannel] = [:]
+  /// Those that the owner was told of.
+  private var known: Set<UInt64> = []
+  private var lastNumber: UInt64 = 0
+  /// Dials under way, and the number of the request that they belong to.
+  private var dials = 0
+  private var request: UInt64 = 0
+
+  init(
+    loop: any EventLoop, settings: LinkSettings, resolver: (any Resolver & Sendable)?,
+    deliver: @escaping (PairingLinkEvent) -> Void
+  ) {
+    self.loop = loop
+    self.resolver = resolver
+    self.deliver = deliver
+    handshakeTime = settings.handshakeTime
+    connectTime = settings.connectTime
+  }
+
+  // MARK: Calls
+
+  /// Takes connections of devices that pair, with a new key each time it is opened; or ends them all.
+  func open(_ isOpen: Bool) {
+    request += 1
+    dials = 0
+    if isOpen {
+      identity = try? Identity.temporary()
+    } else {
+      identity = nil
+      // Those that are up are ended by the owner, when all is said.
+      for channel in Array(channels.values) where !known.contains(channel.number) { channel.end() }
+    }
+  }
+
+  func send(_ bytes: [UInt8], on number: UInt64) { channels[number]?.send(bytes) }
+
+  func close(_ number: UInt64) { channels[number]?.end() }
+
+  /// Dials all the addresses; whichever answers first counts for the owner. If none does, that is told.
+  func dial(_ addresses: [LinkAddress]) {
+    guard let identity, !addresses.isEmpty else { return }
+    let request = request
+    for address in addresses.prefix(Limits.deviceAddresses) {
+      dials += 1
+      lastNumber += 1
+      let number = lastNumber
+      let bootstrap = ClientBootstrap(group: loop)
+        .resolver(resolver)
+        .connectTimeout(.milliseconds(Int64(connectTime)))
+        .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+        .channelInitializer { [unowned self] channel in
+          channel.eventLoop.makeCompletedFuture {
+            let pairing = PairingChannel(number, isDialled: true, key: identity.id, self)
+            try channel.pipeline.syncOperations.addHandlers([try TLS.pairingClient(identity), pairing])
+            channels[number] = pairing
+          }
+        }
+      let future =
+        if let literal = try? SocketAddress(ipAddress: address.host, port: Int(address.port)) {
+          bootstrap.connect(to: literal)
+        } else {
+          bootstrap.connect(host: address.host, port: Int(address.port))
+        }
+      future.whenFailure { [weak self] _ in self?.failed(request) }
+    }
+  }
+
+  // MARK: What connections tell
+
+  /// Takes an accepted connection over, whose TLS was done with the throw-away key.
+  func take(_ context: ChannelHandlerContext, _ alpn: String?) {
+    guard let identity, channels.count < Limits.pairingConnections else {
+      return context.close(promise: nil)
+    }
+    lastNumber += 1
+    let channel = PairingChannel(lastNumber, isDialled: false, key: identity.id, self)
+    do {
+      try context.pipeline.syncOperations.addHandler(channel)
+    } catch {
+      return context.close(promise: nil)
+    }
+    channels[channel.number] = channel
+    guard let own = try? context.pipeline.syncOperations.context(handler: channel) else { return channel.end() }
+    channel.secured(own, alpn)
+  }
+
+  func up(_ channel: PairingChannel, key: DeviceID, other: DeviceID) {
+    if channel.isDialled { dials = 0 }
+    known.insert(channel.number)
+    deliver(.connected(channel.number, isDialler: channel.isDialled, key: key.bytes, other: other.bytes))
+  }
+
+  func received(_ channel: PairingChannel, _ bytes: [UInt8]) {
+    deliver(.received(channel.number, bytes))
+  }
+
+  func over(_ channel: PairingChannel, wasUp: Bool) {
+    channels[channel.number] = nil
+    if known.remove(channel.number) != nil { deliver(.closed(channel.number)) }
+    if channel.isDialled, !wasUp { failed(request) }
+  }
+
+  private func failed(_ request: UInt64) {
+    guard request == self.request, dials > 0 else { return }
+    dials -= 1
+    guard dials == 0 else { return }
+    deliver(
+      .notReached(
+        SegueError(
+          .connectionUnavailable, "The other device cannot be reached there, or it does not pair.",
+          advice: "Run \"segue pair\" on it too, and look at its firewall.")))
+  }
+}
+
+/// What is told of connections between devices that pair.
+public enum PairingLinkEvent: Sendable, Equatable {
+  /// TLS is done; the hashes of both throw-away keys, as it proved them.
+  case connected(UInt64, isDialler: Bool, key: [UInt8], other: [UInt8])
+  case received(UInt64, [UInt8])
+  case closed(UInt64)
+  /// None of the addresses has led to a connection.
+  case notReached(SegueError)
+}

@@ -1,0 +1,36 @@
+import Glibc
+import SegueBus
+
+/// Standard input, in lines, while something else is waited for too.
+final class LineInput {
+  static let descriptor = STDIN_FILENO
+  var watch: LoopWatch?
+  /// Nothing more will come.
+  private(set) var isOver = false
+  private var bytes: [UInt8] = []
+  /// Bytes of a line; a longer one is cut.
+  private static let maximum = 4096
+
+  /// The lines that have come. `toEnd`: reads all that there is.
+  func read(toEnd: Bool = false) -> [String] {
+    var chunk = [UInt8](repeating: 0, count: Self.maximum)
+    var lines: [String] = []
+    repeat {
+      let count = Glibc.read(STDIN_FILENO, &chunk, chunk.count)
+      if count < 0, errno == EINTR || errno == EAGAIN { return lines }
+      guard count > 0 else {
+        isOver = true
+        watch?.cancel()
+        watch = nil
+        return lines
+      }
+      bytes += chunk[..<count]
+      while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+        lines.append(String(decoding: bytes[..<end].filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self))
+        bytes.removeFirst(end + 1)
+      }
+      bytes.removeFirst(max(bytes.count - Self.maximum, 0))
+    } while toEnd
+    return lines
+  }
+}

@@ -1,0 +1,158 @@
+import SegueCore
+import Testing
+
+@testable import SegueEngine
+
+/// The window in which a device can be paired, in the engine.
+@Suite struct PairingWindowTests {
+  /// A device whose user pairs.
+  private struct Desk {
+    var engine: Engine
+    var now: UInt64 = 1_000
+    var request: RequestID = 0
+    let crypto = TestCrypto(1)
+
+    init() {
+      engine = Engine(
+        EngineSettings(device: TestCrypto(1).device, deviceName: "desk", boot: "boot", crypto: TestCrypto(1)),
+        at: Moment(instant: 1_000, seconds: 1_800_000_000, microseconds: 0))
+    }
+
+    var moment: Moment { Moment(instant: Instant(milliseconds: now), seconds: 1_800_000_000, microseconds: 0) }
+
+    mutating func handle(_ event: Event) -> [PairingEffect] {
+      engine.handle(event, at: moment).compactMap { if case .pairing(let effect) = $0 { effect } else { nil } }
+    }
+
+    /// Does what the user does; the error that it is answered with.
+    mutating func call(_ call: Event.PairingCall) -> SegueError? {
+      request += 1
+      let effects = engine.handle(.control(request, .pairing(call)), at: moment)
+      guard case .failed(let error)? = effects.reply(request) else { return nil }
+      return error
+    }
+
+    mutating func pass(_ time: UInt64) {
+      now += time
+      _ = handle(.time)
+    }
+
+    /// A device that dials and types nothing but nonsense.
+    mutating func guess(_ connection: PairingConnection) {
+      let other = TestCrypto(2)
+      let nonce = other.random(32)
+      let commitment = PairingAgreement.commitment(key: [2], otherKey: [1], nonce: nonce, other)
+      _ = handle(.pairing(.connected(connection, .other, key: [1], otherKey: [2])))
+      send(.begin(commitment: commitment, name: "lap"), connection)
+      send(.reveal(nonce, proof: nil), connection)
+      _ = call(.type("wrong"))
+    }
+
+    mutating func send(_ message: PairingMessage, _ connection: PairingConnection) {
+      _ = handle(.pairing(.received(connection, (try? message.encode()) ?? [])))
+    }
+  }
+
+  private func isOpen(_ desk: Desk) -> Bool { if case .open = desk.engine.pairingState { true } else { false } }
+
+  @Test func attack13_nothingIsAskedWithoutAWindow() {
+    var desk = Desk()
+    let effects = desk.handle(.pairing(.connected(1, .other, key: [1], otherKey: [2])))
+    #expect(effects == [.close(1)] && desk.engine.pairingState == .closed)
+  }
+
+  @Test func aWindowClosesByItself() {
+    var desk = Desk()
+    #expect(desk.call(.open(PairingWish())) == nil)
+    desk.pass(Limits.pairingWindowTime - 1)
+    #expect(isOpen(desk))
+    #expect(desk.call(.renew) == nil)
+    desk.pass(Limits.pairingWindowTime - 1)
+    #expect(isOpen(desk))
+    desk.pass(1)
+    guard case .failed(let error, nil) = desk.engine.pairingState, error.code == .remoteApplicationTimedOut else {
+      Issue.record("\(desk.engine.pairingState)")
+      return
+    }
+    #expect(desk.call(.renew)?.code == .notFound)
+  }
+
+  @Test func aCodeIsGoodForItsTimeOnly() throws {
+    var desk = Desk()
+    #expect(desk.call(.open(PairingWish(showsCode: true))) == nil)
+    guard case .open(let code?) = desk.engine.pairingState else { throw Failure([]) }
+    #expect(code.expires == 1_800_000_000 + Limits.pairingCodeTime / 1000)
+    desk.pass(Limits.pairingCodeTime - 1)
+    #expect(isOpen(desk))
+    #expect(desk.call(.renew) == nil)
+    desk.pass(1)
+    #expect(!isOpen(desk))
+    var own = Desk()
+    #expect(own.call(.open(PairingWish(code: code)))?.code == .invalidArgument)
+  }
+
+  @Test func attack12_afterThreeWrongTriesNobodyPairsForAMinute() {
+    var desk = Desk()
+    for number in 1...Limits.pairingFailures {
+      #expect(desk.call(.open(PairingWish())) == nil)
+      desk.guess(UInt64(number))
+      // One try in a window.
+      #expect(!isOpen(desk))
+    }
+    desk.pass(Limits.pairingPause - 1)
+    #expect(desk.call(.open(PairingWish()))?.code == .limitExceeded)
+    desk.pass(1)
+    #expect(desk.call(.open(PairingWish())) == nil)
+  }
+
+  @Test func attack12_aSecondSessionIsRefused() throws {
+    var desk = Desk()
+    #expect(desk.call(.open(PairingWish())) == nil)
+    _ = desk.handle(.pairing(.connected(1, .other, key: [1], otherKey: [2])))
+    let effects = desk.handle(.pairing(.connected(2, .other, key: [1], otherKey: [3])))
+    #expect(effects == [.send(2, try PairingMessage.refused(.limitExceeded).encode()), .close(2)])
+  }
+
+  /// Both devices keep the same one of two connections that cross.
+  @Test func crossingConnectionsLeaveOne() {
+    for isFirst in [true, false] {
+      var desk = Desk()
+      #expect(desk.call(.open(PairingWish())) == nil)
+      let roles: [PairingSession.Role] = isFirst ? [.dialler, .other] : [.other, .dialler]
+      _ = desk.handle(.pairing(.connected(1, roles[0], key: [1], otherKey: [2])))
+      let effects = desk.handle(.pairing(.connected(2, roles[1], key: [1], otherKey: [2])))
+      // This device has the smaller key, so that its own dial counts.
+      #expect(effects.contains(.close(isFirst ? 2 : 1)))
+    }
+  }
+
+  @Test func whoTellsNothingDoesNotTakeTheWindowAway() {
+    var desk = Desk()
+    #expect(desk.call(.open(PairingWish())) == nil)
+    _ = desk.handle(.pairing(.connected(1, .other, key: [1], otherKey: [2])))
+    _ = desk.handle(.pairing(.closed(1)))
+    #expect(isOpen(desk))
+    _ = desk.handle(.pairing(.connected(2, .other, key: [1], otherKey: [2])))
+    _ = desk.handle(.pairing(.received(2, [0xff])))
+    #expect(isOpen(desk))
+  }
+
+  @Test func anAddressThatDoesNotAnswerIsSaid() {
+    var desk = Desk()
+    let address = LinkAddress(host: "192.0.2.7", port: 4711)
+    let opened = desk.engine.handle(
+      .control(9, .pairing(.open(PairingWish(addresses: [address])))), at: desk.moment)
+    #expect(opened.contains { if case .pairing(.dial([address])) = $0 { true } else { false } })
+    let error = SegueError(.connectionUnavailable, "Nobody answers.")
+    _ = desk.handle(.pairing(.notReached(error)))
+    #expect(desk.engine.pairingState == .failed(error, remembered: nil))
+  }
+
+  @Test func whatIsFoundIsDialledWhileNobodyElsePairs() {
+    var desk = Desk()
+    let address = LinkAddress(host: "192.0.2.7", port: 4711)
+    #expect(desk.handle(.pairing(.found([address]))) == [])
+    #expect(desk.call(.open(PairingWish())) == nil)
+    #expect(desk.handle(.pairing(.found([address]))) == [.dial([address])])
+  }
+}

@@ -1,0 +1,80 @@
+import SegueCore
+import Testing
+
+@testable import SegueLink
+
+/// Connections of two devices that pair.
+@Suite struct PairingPortTests {
+  private func connected(_ node: Node) throws -> (number: UInt64, key: [UInt8], other: [UInt8]) {
+    var found: (UInt64, [UInt8], [UInt8])?
+    _ = node.wait { event in
+      if case .pairing(.connected(let number, _, let key, let other)) = event { found = (number, key, other) }
+      return found != nil
+    }
+    return try #require(found)
+  }
+
+  private func isClosed(_ node: Node, _ number: UInt64) -> Bool {
+    node.wait { $0 == .pairing(.closed(number)) } != nil
+  }
+
+  @Test func attack19_onlyThrowAwayKeysAreShown() throws {
+    let (a, b) = (try Node(), try Node())
+    defer { for node in [a, b] { node.stop() } }
+    a.link.openPairing(true)
+    b.link.openPairing(true)
+    b.link.dialPairing([a.address])
+    let (dialled, accepted) = (try connected(b), try connected(a))
+    #expect(dialled.key == accepted.other && dialled.other == accepted.key)
+    #expect(![dialled.key, dialled.other].contains(a.id.bytes) && ![dialled.key, dialled.other].contains(b.id.bytes))
+    b.link.sendPairing([1, 2, 3], on: dialled.number)
+    #expect(a.wait { $0 == .pairing(.received(accepted.number, [1, 2, 3])) } != nil)
+    // What was sent before the end arrives.
+    a.link.sendPairing([4], on: accepted.number)
+    a.link.closePairing(accepted.number)
+    #expect(b.wait { $0 == .pairing(.received(dialled.number, [4])) } != nil)
+    #expect(isClosed(b, dialled.number))
+  }
+
+  @Test func attack13_whoDoesNotPairIsNotReached() throws {
+    let (a, b) = (try Node(), try Node())
+    defer { for node in [a, b] { node.stop() } }
+    b.link.openPairing(true)
+    b.link.dialPairing([a.address])
+    #expect(b.wait { if case .pairing(.notReached) = $0 { true } else { false } } != nil)
+    #expect(a.all.isEmpty)
+  }
+
+  /// What is sent is a message in a frame; anything else ends the connection.
+  @Test func aMessageThatIsTooLongIsNotSent() throws {
+    let (a, b) = (try Node(), try Node())
+    defer { for node in [a, b] { node.stop() } }
+    a.link.openPairing(true)
+    b.link.openPairing(true)
+    b.link.dialPairing([a.address])
+    let (dialled, accepted) = (try connected(b), try connected(a))
+    b.link.sendPairing([UInt8](repeating: 0, count: Limits.frameLengthBeforeWelcome + 1), on: dialled.number)
+    let longest = [UInt8](repeating: 1, count: Limits.frameLengthBeforeWelcome)
+    b.link.sendPairing(longest, on: dialled.number)
+    #expect(
+      a.wait { if case .pairing(.received) = $0 { true } else { false } }
+        == .pairing(.received(accepted.number, longest)))
+  }
+
+  @Test func aFifthConnectionIsClosed() throws {
+    let (a, b) = (try Node(), try Node())
+    defer { for node in [a, b] { node.stop() } }
+    a.link.openPairing(true)
+    b.link.openPairing(true)
+    for _ in 0..<Limits.pairingConnections {
+      b.link.dialPairing([a.address])
+      _ = try connected(b)
+      _ = try connected(a)
+    }
+    b.link.dialPairing([a.address])
+    let fifth = try connected(b)
+    #expect(isClosed(b, fifth.number))
+    let taken = a.all.count { if case .pairing(.connected) = $0 { true } else { false } }
+    #expect(taken == Limits.pairingConnections)
+  }
+}

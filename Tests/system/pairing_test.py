@@ -1,0 +1,137 @@
+"""Two devices are paired by their people: with digits, and with a code."""
+
+import pytest
+
+from harness.device import Device
+from harness.pairing import Dialogue, address
+
+
+@pytest.fixture
+def two():
+    desk, lap = Device("desk"), Device("lap")
+    yield desk, lap
+    desk.close()
+    lap.close()
+
+
+def digits_are_typed(desk, lap):
+    """The dialogue on both, up to the question whether the digits were taken."""
+    waiting = Dialogue(lap)
+    waiting.says("Waiting")
+    going = Dialogue(desk, address(lap))
+    digits = going.digits()
+    waiting.says("Which digits does desk show")
+    return going, waiting, digits
+
+
+def is_unpaired(*devices):
+    return all(device.json("devices") == [] for device in devices)
+
+
+def test_digits_that_are_typed_pair_both(two):
+    desk, lap = two
+    going, waiting, digits = digits_are_typed(desk, lap)
+    with going, waiting:
+        waiting.type(digits)
+        going.says("Did lap take the digits")
+        assert is_unpaired(desk, lap)
+        going.type("y")
+        assert "lap" in going.says("Paired with") and "desk" in waiting.says("Paired with")
+        assert going.status() == 0 and waiting.status() == 0
+    desk.online(lap)
+    lap.online(desk)
+
+
+def test_a_code_pairs_without_questions(two):
+    desk, lap = two
+    with Dialogue(lap, "--code") as showing, Dialogue(desk, showing.code()) as using:
+        using.says("Paired with lap")
+        showing.says("Paired with desk")
+        assert using.status() == 0 and showing.status() == 0
+    desk.online(lap)
+    lap.online(desk)
+
+
+def test_attack12_wrong_digits_pair_nobody(two):
+    desk, lap = two
+    going, waiting, digits = digits_are_typed(desk, lap)
+    with going, waiting:
+        waiting.type("000001" if digits != "000 001" else "000002")
+        waiting.says("not the digits")
+        going.says("did not accept")
+        assert going.status() == 1 and waiting.status() == 1
+    assert is_unpaired(desk, lap)
+
+
+def test_attack12_after_three_wrong_tries_nobody_pairs(two):
+    desk, lap = two
+    for _ in range(3):
+        going, waiting, digits = digits_are_typed(desk, lap)
+        with going, waiting:
+            waiting.type("000001" if digits != "000 001" else "000002")
+            waiting.says("not the digits")
+    with Dialogue(lap) as refused:
+        refused.says("Three times")
+        assert refused.status() == 1
+
+
+def test_whoever_says_no_pairs_nobody(two):
+    desk, lap = two
+    going, waiting, digits = digits_are_typed(desk, lap)
+    with going, waiting:
+        waiting.type(digits)
+        going.says("Did lap take the digits")
+        going.type("n")
+        assert going.status() == 1 and waiting.status() == 1
+    assert is_unpaired(desk, lap)
+
+
+def test_a_code_is_good_once(two):
+    desk, lap = two
+    phone = Device("phone")
+    try:
+        with Dialogue(lap, "--code") as showing:
+            code = showing.code()
+            with Dialogue(desk, code) as using:
+                using.says("Paired")
+        with Dialogue(phone, code) as late:
+            assert late.status() == 1
+        assert is_unpaired(phone) and len(lap.json("devices")) == 1
+    finally:
+        phone.close()
+
+
+def test_attack13_a_device_that_does_not_pair_is_not_reached(two):
+    desk, lap = two
+    with Dialogue(desk, address(lap)) as going:
+        going.says("does not pair")
+        assert going.status() == 1
+
+
+def test_attack14_a_daemon_that_is_killed_pairs_nobody(two):
+    desk, lap = two
+    going, waiting, digits = digits_are_typed(desk, lap)
+    with going, waiting:
+        lap.stop_daemon(9)
+        assert going.status() == 1
+        assert waiting.status() == 2
+    assert is_unpaired(desk, lap)
+
+
+def test_unpair_forgets_the_device(two):
+    desk, lap = two
+    with Dialogue(lap, "--code") as showing, Dialogue(desk, showing.code()) as using:
+        using.says("Paired")
+    desk.online(lap)
+    assert "Removed lap" in desk.segue("unpair", "lap")
+    assert is_unpaired(desk)
+    lap.online(desk, False)
+
+
+def test_nobody_to_ask_ends_the_pairing(two):
+    desk, lap = two
+    going, waiting, digits = digits_are_typed(desk, lap)
+    with going, waiting:
+        waiting.process.stdin.close()
+        waiting.says("standard input")
+        assert waiting.status() == 1 and going.status() == 1
