@@ -22,7 +22,7 @@ struct DevicesCommand: DaemonCommand {
   /// The listing for a person.
   static func text(_ devices: [Device]) -> String {
     guard !devices.isEmpty else {
-      return "No device is paired. Run `segue identity` on the other one, and here the line that it prints."
+      return "No device is paired. Run `segue pair` on the other one, and here the line that it prints."
     }
     var table = Table(["ID", "NAME", "STATE", "ADDRESSES"])
     for device in devices {
