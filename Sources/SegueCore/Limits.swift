@@ -243,6 +243,8 @@ public enum Limits {
   /// How long a device can be paired after its user said so, and how long a copied code is good.
   public static let pairingWindowTime: UInt64 = 120_000
   public static let pairingCodeTime: UInt64 = 300_000
+  /// Characters of a copied code.
+  public static let pairingCodeLength = 1024
   /// Connections of devices that pair.
   public static let pairingConnections = 4
   /// Wrong digits or codes after which nobody can pair, and for how long.

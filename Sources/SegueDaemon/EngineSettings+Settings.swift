@@ -10,7 +10,8 @@ extension EngineSettings {
   /// What segue.conf and the environment say.
   init(_ settings: Settings, identity: Identity) {
     self.init(
-      device: identity.id, deviceName: settings.deviceName, boot: Boot.id, times: settings.times, policy: settings.policy,
+      device: identity.id, deviceName: settings.deviceName, boot: Boot.id, times: settings.times,
+      policy: settings.policy,
       showsOffers: settings.showsOffers, noticesPerMinute: settings.noticesPerMinute,
       alias: { $0.alias(for: $1) }, crypto: PairingKeys(identity: identity))
   }

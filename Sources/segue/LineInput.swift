@@ -1,5 +1,6 @@
 import Glibc
 import SegueBus
+import SegueCore
 
 /// Standard input, in lines, while something else is waited for too.
 final class LineInput {
@@ -8,12 +9,10 @@ final class LineInput {
   /// Nothing more will come.
   private(set) var isOver = false
   private var bytes: [UInt8] = []
-  /// Bytes of a line; a longer one is cut.
-  private static let maximum = 4096
 
   /// The lines that have come. `toEnd`: reads all that there is.
   func read(toEnd: Bool = false) -> [String] {
-    var chunk = [UInt8](repeating: 0, count: Self.maximum)
+    var chunk = [UInt8](repeating: 0, count: Limits.sentenceLength)
     var lines: [String] = []
     repeat {
       let count = Glibc.read(STDIN_FILENO, &chunk, chunk.count)
@@ -29,7 +28,8 @@ final class LineInput {
         lines.append(String(decoding: bytes[..<end].filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self))
         bytes.removeFirst(end + 1)
       }
-      bytes.removeFirst(max(bytes.count - Self.maximum, 0))
+      // A longer line is cut.
+      bytes.removeFirst(max(bytes.count - Limits.sentenceLength, 0))
     } while toEnd
     return lines
   }

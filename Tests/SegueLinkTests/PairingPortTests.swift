@@ -18,7 +18,7 @@ import Testing
     node.wait { $0 == .pairing(.closed(number)) } != nil
   }
 
-  @Test func attack19_onlyThrowAwayKeysAreShown() throws {
+  @Test func onlyThrowAwayKeysAreShown() throws {
     let (a, b) = (try Node(), try Node())
     defer { for node in [a, b] { node.stop() } }
     a.link.openPairing(true)

@@ -10,8 +10,6 @@ public struct PairingCode: Equatable, Sendable {
   public var addresses: [LinkAddress]
 
   static let secretLength = 16
-  /// Characters of a code.
-  static let maximum = 1024
   private static let scheme = "segue:"
 
   public init(device: DeviceID, secret: [UInt8], expires: UInt64, addresses: [LinkAddress]) {
@@ -39,7 +37,8 @@ public struct PairingCode: Equatable, Sendable {
       advice: "Copy the whole line that \"segue pair --code\" prints.")
     let bytes = text.utf8.filter { $0 > UInt8(ascii: " ") }
     let prefix = Array(Self.scheme.utf8)
-    guard bytes.count <= Self.maximum, bytes.prefix(prefix.count).elementsEqual(prefix, by: { $0 | 0x20 == $1 | 0x20 }),
+    guard bytes.count <= Limits.pairingCodeLength,
+      bytes.prefix(prefix.count).elementsEqual(prefix, by: { $0 | 0x20 == $1 | 0x20 }),
       let decoded = Base32.decode(Array(bytes.dropFirst(prefix.count))).flatMap({ Base32.bytes($0[...]) }),
       case .dictionary(let entries)? = try? CBOR.decode(decoded),
       let device = entries["d"]?.data, device.count == DeviceID.byteCount, let check = entries["c"]?.data,

@@ -20,8 +20,6 @@ public enum PairingMessage: Equatable, Sendable {
 
   static let nonceLength = 32
   static let hashLength = 32
-  /// Bytes of a message: what fits into a frame before any welcome.
-  static let maximum = 8 * 1024
 
   public func encode() throws(SegueError) -> [UInt8] {
     var entries: [Value: Value]
@@ -47,7 +45,10 @@ public enum PairingMessage: Equatable, Sendable {
 
   /// Throws `protocolViolation` for anything malformed.
   public static func decode(_ bytes: [UInt8]) throws(SegueError) -> PairingMessage {
-    guard bytes.count <= maximum, case .dictionary(let entries)? = try? CBOR.decode(bytes) else { throw malformed }
+    guard bytes.count <= Limits.frameLengthBeforeWelcome, case .dictionary(let entries)? = try? CBOR.decode(bytes)
+    else {
+      throw malformed
+    }
     func hash(_ key: Value) throws(SegueError) -> [UInt8] {
       guard let bytes = entries[key]?.data, bytes.count == hashLength else { throw malformed }
       return bytes

@@ -117,6 +117,10 @@ import Testing
     #expect(try PairingCode(" " + code.text.lowercased() + "\n") == code)
     #expect(code.text.allSatisfy { $0.isUppercase || $0.isNumber || $0 == ":" })
     #expect(throws: SegueError.self) { try PairingCode(String(code.text.dropLast(3))) }
+    // White space is not counted.
+    let room = Limits.pairingCodeLength - code.text.utf8.count
+    #expect(try PairingCode(code.text + String(repeating: " ", count: room + 1)) == code)
+    #expect(throws: SegueError.self) { try PairingCode(code.text + String(repeating: "A", count: room + 1)) }
     #expect(throws: SegueError.self) { try PairingCode("") }
   }
 }
