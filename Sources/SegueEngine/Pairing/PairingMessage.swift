@@ -45,10 +45,8 @@ public enum PairingMessage: Equatable, Sendable {
 
   /// Throws `protocolViolation` for anything malformed.
   public static func decode(_ bytes: [UInt8]) throws(SegueError) -> PairingMessage {
-    guard bytes.count <= Limits.frameLengthBeforeWelcome, case .dictionary(let entries)? = try? CBOR.decode(bytes)
-    else {
-      throw malformed
-    }
+    guard bytes.count <= Limits.frameLengthBeforeWelcome else { throw malformed }
+    guard case .dictionary(let entries)? = try? CBOR.decode(bytes) else { throw malformed }
     func hash(_ key: Value) throws(SegueError) -> [UInt8] {
       guard let bytes = entries[key]?.data, bytes.count == hashLength else { throw malformed }
       return bytes
