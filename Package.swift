@@ -56,6 +56,7 @@ let package = Package(
     .systemLibrary(name: "CSegue"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
+    .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CLinux", cSettings: [.define("SEGUE_EMBEDDED", .when(traits: ["Embedded"]))]),
@@ -90,7 +91,7 @@ let package = Package(
     .executableTarget(
       name: "segue",
       dependencies: [
-        "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueTeam", "SegueSimulator", "CLinux",
+        "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueTeam", "SegueSimulator", "CLinux", "CQREncode",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(

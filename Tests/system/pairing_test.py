@@ -1,5 +1,8 @@
 """Two devices are paired by their people: with digits, and with a code."""
 
+import re
+import subprocess
+
 import pytest
 
 from harness.device import Device
@@ -135,3 +138,33 @@ def test_nobody_to_ask_ends_the_pairing(two):
         waiting.process.stdin.close()
         waiting.says("standard input")
         assert waiting.status() == 1 and going.status() == 1
+
+
+def read_picture(file, scale=4):
+    """What a camera sees in the picture: its dots, as a portable graymap, read by zbar."""
+    text = file.read_text()
+    size = int(re.search(r'viewBox="0 0 (\d+)', text).group(1))
+    rows = [[b"\xff"] * size for _ in range(size)]
+    for column, row in re.findall(r"M(\d+) (\d+)h1v1h-1z", text):
+        rows[int(row)][int(column)] = b"\x00"
+    pixels = b"".join(b"".join(dot * scale for dot in row) * scale for row in rows)
+    graymap = file.with_suffix(".pgm")
+    graymap.write_bytes(b"P5 %d %d 255\n" % (size * scale, size * scale) + pixels)
+    return subprocess.run(
+        ["zbarimg", "--quiet", "--raw", str(graymap)], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def test_a_code_can_be_photographed(two, tmp_path):
+    desk, lap = two
+    with Dialogue(lap, "--code", "--image", str(tmp_path / "code.svg")) as showing:
+        code = showing.code()
+        assert read_picture(tmp_path / "code.svg") == code
+        assert (tmp_path / "code.svg").stat().st_mode & 0o777 == 0o600
+        with Dialogue(desk, code) as using:
+            using.says("Paired with lap")
+
+
+def test_a_picture_without_a_code_is_refused(two):
+    with Dialogue(two[0], "--image", "/nowhere") as refused:
+        refused.says("no picture without a code")
+        assert refused.status() == 1

@@ -2,6 +2,7 @@ import ArgumentParser
 import SegueBus
 import SegueControl
 import SegueCore
+import SegueState
 
 struct PairCommand: DaemonCommand {
   static let configuration = CommandConfiguration(
@@ -21,6 +22,9 @@ struct PairCommand: DaemonCommand {
   @Argument(help: "Where the other device is, HOST:PORT, or the code that it has printed.")
   var targets: [String] = []
 
+  @Option(help: ArgumentHelp("With --code: write the code as a picture (SVG) too.", valueName: "file"))
+  var image: String?
+
   @Flag(help: "Print a code, which is good once and for five minutes, instead of using digits.")
   var code = false
 
@@ -34,8 +38,12 @@ struct PairCommand: DaemonCommand {
       throw CommandFailure(
         .failed, SegueError(.invalidArgument, "A code says all that is needed.", advice: "Give nothing else with it."))
     }
+    guard image == nil || code else {
+      throw CommandFailure(
+        .failed, SegueError(.invalidArgument, "There is no picture without a code.", advice: "Add --code."))
+    }
     try daemon.call(.pair, [options.busValue])
-    let dialogue = PairDialogue(daemon)
+    let dialogue = PairDialogue(daemon, image: image)
     try dialogue.run()
   }
 }
@@ -49,7 +57,12 @@ private final class PairDialogue {
   /// How often the daemon is told that the pairing is still shown: often enough for its two minutes.
   private static let renewal: UInt64 = 30_000
 
-  init(_ daemon: Daemon) { self.daemon = daemon }
+  private let image: String?
+
+  init(_ daemon: Daemon, image: String?) {
+    self.daemon = daemon
+    self.image = image
+  }
 
   func run() throws(CommandFailure) {
     try daemon.readLines { [weak self] in self?.line = $0 }
@@ -78,6 +91,7 @@ private final class PairDialogue {
     switch row.state {
     case .open:
       if let code = row.code {
+        try draw(code)
         try Terminal.print("Run this on the other device, within five minutes:\n\n  segue pair \(code)\n")
       } else {
         let here = row.addresses.map { "segue pair " + $0 }.joined(separator: "\n  or: ")
@@ -100,6 +114,18 @@ private final class PairDialogue {
     case .failed: throw CommandFailure(.failed, Self.error(row))
     }
     return false
+  }
+
+  /// The code as a picture, where that can be seen.
+  private func draw(_ code: String) throws(CommandFailure) {
+    guard let picture = Picture(code) else { return }
+    if let image {
+      try CommandFailure.mapping(.failed) { () throws(SegueError) in
+        // Whoever can read it can pair.
+        try File.replace(image, Array(picture.svg.utf8))
+      }
+    }
+    if let width = Terminal.width, width >= picture.width { try Terminal.print(picture.text) }
   }
 
   private func answer(_ line: String, _ row: PairingRow) throws(CommandFailure) {
