@@ -35,11 +35,11 @@ public enum Effect: Sendable {
   case signal(Signal)
   case log(LogLevel, String, cause: String)
 
-  /// Whether it is harmless if the daemon dies before the journal is written. A fetch has no consequences without what
-  /// follows it, and the other device works on it while this one writes.
+  /// Whether it is harmless if the daemon dies before the journal is written. A fetch, and a question to an application,
+  /// have no consequences without what follows them, and the others work on them while this device writes.
   var mayPrecedeRecord: Bool {
     switch self {
-    case .fetch, .cancelFetch, .closeNotice: true
+    case .fetch, .cancelFetch, .askSave, .closeNotice: true
     default: false
     }
   }

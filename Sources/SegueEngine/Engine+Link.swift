@@ -22,7 +22,7 @@ extension Engine {
       if devices.isPaired(device) { self.message(message, from: device) }
     case .fetchAsked(let channel, let device, let request): fetchAsked(channel, device, request)
     case .channelClosed(let channel):
-      origin.forgetAsker(channel)
+      if let asker = origin.forgetAsker(channel) { journal.refuse(asker.device, asker.request.continuation) }
       turn.post(.save(.abandoned(.channel(channel))))
     case .fetchAnswered(let id, let answer): fetchAnswered(id, answer)
     case .fetchLost(let id, let withLink): fetchLost(id, withLink: withLink)

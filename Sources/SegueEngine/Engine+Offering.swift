@@ -56,6 +56,8 @@ extension Engine {
       if request.isForKeeping {
         try provideForKeeping(entry, to: .channel(channel))
       } else {
+        // The right is written down while the application saves.
+        if entry.isConnected { give(entry.activity.id, to: device, request, .asked) }
         try provide(entry, version: request.version, isLocal: false, to: .channel(channel))
       }
     } catch {
@@ -150,7 +152,11 @@ extension Engine {
       // read.
       guard let asker = origin.forgetAsker(channel) else { return }
       guard devices.isPaired(asker.device) else { return turn.emit(.answerFetch(channel, .failure(Self.notPaired))) }
-      if case .snapshot(let snapshot) = answer { give(snapshot, to: asker) }
+      switch answer {
+      case .snapshot(let snapshot):
+        give(snapshot.id, to: asker.device, asker.request, asker.request.isForKeeping ? .kept : .given)
+      case .failure: journal.refuse(asker.device, asker.request.continuation)
+      }
       turn.emit(.answerFetch(channel, answer))
     case .continuation(let id): fetchedHere(id, answer)
     case .copy(let activity, let kind): copySaved(activity, kind, answer)
@@ -158,12 +164,14 @@ extension Engine {
   }
 
   /// The device gets the activity's state, and with it the right to tell that it has continued it.
-  private mutating func give(_ snapshot: Snapshot, to asker: Origin.Asker) {
+  private mutating func give(
+    _ activity: Identifier, to device: DeviceID, _ request: FetchRequest, _ stage: ContinuationJournal.Given.Stage
+  ) {
+    let isWritten = journal.isAsked(device, request.continuation)
     journal.give(
       ContinuationJournal.Given(
-        device: asker.device, continuation: asker.request.continuation, activity: snapshot.id,
-        stage: asker.request.isForKeeping ? .kept : .given))
-    recording.caused(by: asker.device, &deadlines, at: turn.now)
+        device: device, continuation: request.continuation, activity: activity, stage: stage))
+    if !isWritten { recording.caused(by: device, &deadlines, at: turn.now) }
   }
 
   // MARK: Applications that come back

@@ -37,8 +37,9 @@ public struct Engine {
   /// `journal`: what an earlier daemon has written down.
   public init(_ settings: EngineSettings, journal: ContinuationJournal = ContinuationJournal(), at start: Moment) {
     self.settings = settings
-    self.journal = journal
     recording = Recording(journal)
+    self.journal = journal
+    self.journal.resume()
     turn = Turn(start)
     devices = Devices(settings, start: start.instant)
     origin = Origin(settings, start: start.instant)

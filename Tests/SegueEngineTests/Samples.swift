@@ -90,7 +90,7 @@ struct Trial {
     let asked = handle(.link(.fetchAsked(ChannelID(value: continuation), device, request)))
     let save = try #require(asked.saves.first)
     let snapshot = Snapshot(id: id(activity), revision: 1, type: try type(), userInfo: [0xa0])
-    return handle(.door(session, .saved(save, .success(snapshot))))
+    return asked + handle(.door(session, .saved(save, .success(snapshot))))
   }
 
   func notice(_ continuation: UInt64, _ activity: UInt64) throws -> ContinuationJournal.Notice {

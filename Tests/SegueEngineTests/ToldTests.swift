@@ -48,6 +48,26 @@ import Testing
     #expect(say(try trial.notice(9, 3), &trial).toldContinued == [id(9)])
   }
 
+  /// The right is written down while the application saves, and counts from the answer on. So a daemon that is killed
+  /// after the answer hears the device, and the answer waits for no disk.
+  @Test func attack17_theRightIsWrittenWhileTheApplicationSaves() throws {
+    var trial = try trial()
+    let request = FetchRequest(continuation: id(9), activity: id(3), appID: try appID())
+    let asked = trial.handle(.link(.fetchAsked(ChannelID(value: 1), Trial.other, request)))
+    let save = try #require(asked.saves.first)
+    let written = try #require(asked.record)
+    #expect(say(try trial.notice(9, 3), &trial).toldContinued.isEmpty)
+    let snapshot = Snapshot(id: id(3), revision: 2, type: try type(), userInfo: [0xa0])
+    let answered = trial.handle(.door(5, .saved(save, .success(snapshot))))
+    #expect(answered.record == nil)
+    // The next daemon does not know whether the answer has left.
+    var next = Trial(journal: try ContinuationJournal.decode(try written.encode()))
+    try next.pairTwo()
+    try next.show(3)
+    #expect(say(try next.notice(9, 3), &next).toldContinued == [id(9)])
+    #expect(say(try trial.notice(9, 3), &trial).toldContinued == [id(9)])
+  }
+
   /// A fetch that has failed gives no right.
   @Test func attack17_whoWasRefusedIsNotHeard() throws {
     var trial = try trial()

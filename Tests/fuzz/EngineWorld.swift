@@ -180,7 +180,7 @@ final class EngineWorld {
         for effect in effects[..<place] {
           // Neither has consequences that a restarted daemon would have to know of.
           switch effect {
-          case .fetch, .cancelFetch, .closeNotice: break
+          case .fetch, .cancelFetch, .askSave, .closeNotice: break
           default: fatalError("this is done before it is recorded: \(effect)")
           }
         }

@@ -80,6 +80,8 @@ public struct ContinuationJournal: Equatable, Sendable {
       case toldOfBrowser
       /// The application has heard it, or no process is left that could.
       case heard
+      /// The application is asked for the state, and the device may tell nothing yet.
+      case asked
     }
 
     public var device: DeviceID?
@@ -104,7 +106,12 @@ public struct ContinuationJournal: Equatable, Sendable {
     }
 
     /// Whether the device has told of this continuation.
-    var isTold: Bool { stage != .kept && stage != .given }
+    var isTold: Bool {
+      switch stage {
+      case .told, .toldOfBrowser, .heard: true
+      case .kept, .given, .asked: false
+      }
+    }
 
     fileprivate func isMeant(by notice: Notice) -> Bool {
       guard activity == notice.activity else { return false }
@@ -190,8 +197,25 @@ public struct ContinuationJournal: Equatable, Sendable {
       return old.stage != .kept && old.continuation == new.continuation
     }
     guard !given.contains(where: { isSame($0) && $0.isTold }) else { return }
+    // An earlier answer may have reached the device.
+    if new.stage == .asked, given.contains(where: isSame) { return }
     given.removeAll { isSame($0) }
     add(new)
+  }
+
+  /// Whether the device is noted for that continuation while the application is asked.
+  public func isAsked(_ device: DeviceID?, _ continuation: Identifier) -> Bool {
+    given.contains { $0.stage == .asked && $0.device == device && $0.continuation == continuation }
+  }
+
+  /// After a restart it is not known whether an answer has left: who was noted when the application was asked may tell.
+  public mutating func resume() {
+    for index in given.indices where given[index].stage == .asked { given[index].stage = .given }
+  }
+
+  /// The device gets no state for that continuation.
+  public mutating func refuse(_ device: DeviceID?, _ continuation: Identifier) {
+    given.removeAll { $0.stage == .asked && $0.device == device && $0.continuation == continuation }
   }
 
   private mutating func add(_ new: Given) {
