@@ -1,6 +1,6 @@
 // The engine, by what happens to it: an input is a sequence of events of every kind, likely and not, of the user, of
-// applications, of the disk, of time, and of two paired devices and a stranger, each of which may be hostile. Each
-// event is a byte, and what it needs. In the end everybody falls silent and time passes, until the engine waits for
+// applications, of the disk, of time, of two paired devices and a stranger, and of those that pair, each of which may be
+// hostile. Each event is a byte, and what it needs. In the end everybody falls silent and time passes, until the engine waits for
 // nothing.
 
 import SegueCore
@@ -15,7 +15,7 @@ func fuzzEngine(_ input: [UInt8]) {
 
 extension EngineWorld {
   fileprivate func event(_ bytes: inout Bytes) {
-    switch bytes.below(20) {
+    switch bytes.below(pairs ? 40 : 20) {
     case 0: pass(bytes.one(of: [0, 1, 250, 1_000, 5_000, 30_000, 4_000_000]))
     case 1: wake()
     case 2: seconds = bytes.number()
@@ -34,7 +34,8 @@ extension EngineWorld {
     case 16: control(&bytes)
     case 17: store(&bytes)
     case 18: outcome(&bytes)
-    default: restart(&bytes)
+    case 19: restart(&bytes)
+    default: goOnPairing(&bytes)
     }
   }
 

@@ -41,6 +41,9 @@ final class EngineWorld {
   private var timer: Instant?
   private(set) var journal = ContinuationJournal()
   private var paired: Set<DeviceID> = []
+  private let pairing = PairingWorld()
+  /// Whether every second event, or so, is one of a pairing.
+  let pairs: Bool
 
   /// What was asked and not answered, in both directions.
   private var calls: [RequestID: Call] = [:]
@@ -77,6 +80,8 @@ final class EngineWorld {
     settings.policy.keepsSnapshots = flags & 2 != 0
     if flags & 4 != 0 { settings.policy.withheld = [appIDs[1]] }
     settings.showsOffers = flags & 8 == 0
+    settings.crypto = pairing.crypto
+    pairs = flags >> 5 == 7
     self.settings = settings
     engine = Engine(settings, at: Moment(instant: 100_000, seconds: 1_700_000_000, microseconds: 0))
     // Most of what can happen needs a device, an application, and a daemon that has started.
@@ -129,6 +134,12 @@ final class EngineWorld {
     handle(.paired(paired.sorted().map { Event.PairedName(device: $0, name: flags & 8 == 0 ? "" : "desk") }))
   }
 
+  /// Something happens to a pairing.
+  func goOnPairing(_ bytes: inout Bytes) {
+    guard let event = pairing.event(&bytes, at: seconds, request: { request(.other) }) else { return }
+    handle(event)
+  }
+
   /// The daemon is killed, and the next one starts with what this one has written down.
   func restart(_ bytes: inout Bytes) {
     let saved: ContinuationJournal
@@ -147,6 +158,7 @@ final class EngineWorld {
     (calls, callers, fetches, saves, stores) = ([:], [:], [:], [:], [:])
     (localizing, browsing, channels, telling, toldOffers, sessions) = ([], [], [], [], [], [])
     (timer, notices, tickets, sequence, paired) = (nil, [], [], 0, [])
+    pairing.restart()
     install(bytes.byte())
     pair(bytes.byte())
   }
@@ -212,6 +224,7 @@ final class EngineWorld {
   private func perform(_ effect: Effect) {
     switch effect {
     case .record, .store, .log: break
+    case .pairing(let effect): pairing.perform(effect)
     case .wake(let time): timer = time
     case .reply(let request, let reply): replied(request, reply)
     case .send(let message, let device):
@@ -286,6 +299,7 @@ final class EngineWorld {
     _ = engine.activities(at: moment)
     _ = engine.storedCopies(at: moment)
     check(engine.pairedDevices.count == paired.count, "another number of devices")
+    pairing.look(engine.pairingState)
   }
 
   // MARK: The end
@@ -308,6 +322,7 @@ final class EngineWorld {
       for id in localizing.sorted() where localizing.remove(id) != nil {
         handle(.localized(continuation: id, .failure(SegueError(.handoffFailed, "It does not arrive."))))
       }
+      if let event = pairing.remembered(SegueError(.system, "The disk is gone.")) { handle(event) }
       for id in browsing.sorted() where browsing.remove(id) != nil { handle(.browserOpened(continuation: id, nil)) }
       wake()
       turns += 1
@@ -316,6 +331,7 @@ final class EngineWorld {
     check(calls.isEmpty, "calls wait for ever: \(calls)")
     check(channels.isEmpty, "devices wait for ever: \(channels)")
     check(saves.isEmpty, "saves wait for ever: \(saves.keys.sorted())")
+    pairing.end()
     check(fetches.isEmpty && localizing.isEmpty, "the engine waits for ever")
     for running in journal.running { fatalError("a continuation has no end: \(running.id.low)") }
   }

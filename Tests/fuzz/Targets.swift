@@ -12,6 +12,7 @@ private let targets: [String: @Sendable ([UInt8]) -> Void] = [
   "installed": fuzzInstalled,
   "message": fuzzMessage,
   "metadata": fuzzMetadata,
+  "pairing": fuzzPairing,
   "signature": fuzzSignature,
   "state": fuzzState,
   "value": fuzzValue,

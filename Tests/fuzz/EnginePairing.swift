@@ -1,0 +1,282 @@
+import SegueCore
+
+@testable import SegueEngine
+
+/// Quick cryptography, which is the same in each run. Nobody forges it by chance.
+private final class QuickCrypto: PairingCrypto, @unchecked Sendable {
+  let key: [UInt8]
+  private var drawn: UInt8 = 0
+
+  init(_ seed: UInt8) { key = [UInt8](repeating: seed, count: PairingIdentity.keyLength) }
+
+  var device: DeviceID { device(key) }
+
+  func hash(_ bytes: [UInt8]) -> [UInt8] {
+    var state: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in bytes { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return (0..<PairingMessage.hashLength).map { _ in
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return UInt8(truncatingIfNeeded: state)
+    }
+  }
+
+  func mac(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] { hash(key + [0] + bytes) }
+
+  func random(_ count: Int) -> [UInt8] {
+    drawn &+= 1
+    return Array(hash(key + [drawn]).prefix(count))
+  }
+
+  func signature(of bytes: [UInt8]) -> [UInt8]? { hash(key + bytes) }
+
+  func device(key: [UInt8], signature: [UInt8], of bytes: [UInt8]) -> DeviceID? {
+    signature == hash(key + bytes) ? device(key) : nil
+  }
+
+  private func device(_ key: [UInt8]) -> DeviceID { DeviceID(hash: hash(key), check: [0, 0, 0, 0]) }
+}
+
+/// The connections of devices that pair with an engine, its user, and what somebody outside knows of both. Each other
+/// end keeps to the protocol by itself; what comes of that, and what comes instead, the input decides.
+final class PairingWorld {
+  private struct Peer {
+    var session: PairingSession
+    let crypto: QuickCrypto
+    let name: String
+    let knowsSecret: Bool
+    /// What is on its way to the engine.
+    var says: [[UInt8]] = []
+    /// What its user sees.
+    var digits: String?
+  }
+
+  private let own = QuickCrypto(1)
+  private let others = [QuickCrypto(2), QuickCrypto(3)]
+  private let names = ["desk", "", "lap"]
+  private let hosts = ["192.0.2.1:1", "[2001:db8::1]:65535"].compactMap { LinkAddress($0) }
+
+  private var peers: [PairingConnection: Peer] = [:]
+  private var connections: PairingConnection = 0
+  private var closed: Set<PairingConnection> = []
+  /// What the user wanted last.
+  private var wish = PairingWish()
+  private var isOpen = false
+  private var state = PairingState.closed
+  /// Of the window: whether it is for who knows a secret; the secret, where somebody can have copied it; and for whom.
+  private var isSecret = false
+  private var secret: [UInt8]?
+  private var expected: DeviceID?
+  /// The user has given the answer to what was asked last that pairs.
+  private var hasAgreed = false
+  private var writing: PairingSession.PairedPeer?
+  private var written: Set<DeviceID> = []
+
+  var crypto: any PairingCrypto & Sendable { own }
+
+  // MARK: What happens
+
+  /// The next event that the input chooses, if there is such. `request`: a call that waits for its reply.
+  func event(_ bytes: inout Bytes, at seconds: UInt64, request: () -> RequestID) -> Event? {
+    switch bytes.below(12) {
+    case 0:
+      wish = wish(&bytes, at: seconds)
+      return .control(request(), .pairing(.open(wish)))
+    case 1: return .pairing(connected(&bytes))
+    case 2, 3, 4: return received(&bytes).map { .pairing($0) }
+    case 5:
+      otherUser(&bytes)
+      return nil
+    case 6, 7: return .control(request(), .pairing(answer(&bytes)))
+    case 8: return remembered(bytes.below(4) == 0 ? SegueError(.system, "The disk is full.") : nil)
+    case 9: return .control(request(), .pairing(bytes.bool() ? .renew : .end))
+    case 10:
+      guard let connection = bytes.any(of: peers.keys.sorted()) else { return nil }
+      peers[connection] = nil
+      return .pairing(.closed(connection))
+    default:
+      switch bytes.below(3) {
+      case 0: return .pairing(.notReached(SegueError(.remoteApplicationTimedOut, "Nobody answers.")))
+      case 1: return .pairing(.found(hosts))
+      default: return .addresses(bytes.bool() ? hosts : [])
+      }
+    }
+  }
+
+  private func wish(_ bytes: inout Bytes, at seconds: UInt64) -> PairingWish {
+    let flags = bytes.byte()
+    var wish = PairingWish(addresses: flags & 1 == 0 ? [] : hosts, showsCode: flags & 2 != 0)
+    if flags & 4 != 0 {
+      let code = PairingCode(
+        device: flags & 8 == 0 ? others[0].device : bytes.one(of: [own.device, others[1].device]),
+        secret: own.random(PairingCode.secretLength),
+        expires: flags & 16 == 0 ? seconds.addingReportingOverflow(1).partialValue : bytes.number(),
+        addresses: flags & 32 == 0 ? hosts : [])
+      wish.code = try? PairingCode(code.text)
+    }
+    return wish
+  }
+
+  private func connected(_ bytes: inout Bytes) -> PairingEvent {
+    let flags = bytes.byte()
+    connections += 1
+    let role: PairingSession.Role = flags & 1 == 0 ? .dialler : .other
+    // Between two keys of others, so that each may win where both have dialled.
+    let key = [UInt8](repeating: 5, count: 32)
+    let otherKey = [UInt8](repeating: flags & 2 == 0 ? 3 : 7, count: 32)
+    let knowsSecret = flags & 4 == 0
+    let crypto = others[flags & 8 == 0 ? 0 : 1]
+    let name = bytes.one(of: names)
+    let start = PairingSession.Start(
+      role: role == .dialler ? .other : .dialler, key: otherKey, otherKey: key, name: name, addresses: hosts,
+      secret: knowsSecret ? secret : flags & 16 == 0 ? nil : [1, 2, 3])
+    let (session, effects) = PairingSession.begin(start, crypto)
+    peers[connections] = Peer(session: session, crypto: crypto, name: name, knowsSecret: knowsSecret && secret != nil)
+    hear(effects, connections)
+    return .connected(connections, role, key: key, otherKey: otherKey)
+  }
+
+  private func received(_ bytes: inout Bytes) -> PairingEvent? {
+    guard let connection = bytes.any(of: peers.keys.sorted()) else { return nil }
+    let kind = bytes.below(8)
+    guard kind < 6 else {
+      return .received(connection, kind == 6 ? bytes.bytes() : (try? message(&bytes).encode()) ?? [])
+    }
+    guard var said = peers[connection]?.says.first else { return nil }
+    // Said twice, or changed on its way.
+    if kind != 4 { peers[connection]?.says.removeFirst() }
+    if kind == 5 { said[Int(bytes.byte()) % said.count] ^= bytes.byte() }
+    return .received(connection, said)
+  }
+
+  private func message(_ bytes: inout Bytes) -> PairingMessage {
+    let hash = [UInt8](repeating: bytes.byte(), count: PairingMessage.hashLength)
+    let proof = bytes.bool() ? hash : nil
+    let identity = PairingIdentity(key: others[0].key, signature: hash, addresses: hosts)
+    return bytes.one(of: [
+      .begin(commitment: hash, name: "other"), .nonce(hash, name: "other"), .reveal(hash, proof: proof),
+      .accept(identity, proof: proof), .confirm(identity), .done, .refused(bytes.one(of: SegueError.Code.all)),
+    ])
+  }
+
+  /// The other device's user types what is shown here, or something else; says what was asked; or gives up.
+  private func otherUser(_ bytes: inout Bytes) {
+    guard let connection = bytes.any(of: peers.keys.sorted()) else { return }
+    let event: PairingSession.Event
+    switch bytes.below(8) {
+    case 0...2:
+      guard case .showing(let digits, _) = state else { return }
+      event = .typed(digits)
+    case 3...5: event = .confirmed(true)
+    case 6: event = bytes.bool() ? .typed("no digits") : .confirmed(false)
+    default: event = .ended(SegueError(.userCancelled, "No more."))
+    }
+    hear(peers[connection]?.session.handle(event) ?? [], connection)
+  }
+
+  private func answer(_ bytes: inout Bytes) -> Event.PairingCall {
+    switch bytes.below(8) {
+    case 0...3:
+      let digits = peers.values.first?.digits
+      if case .typing = state, digits != nil { hasAgreed = true }
+      return .type(digits.map { bytes.bool() ? $0 : "\($0.prefix(3)) - \($0.suffix(3))" } ?? "none")
+    case 4...6:
+      if case .asking = state { hasAgreed = true }
+      return .confirm(true)
+    default: return bytes.bool() ? .confirm(false) : .type(bytes.one(of: ["", "12345", "\u{FF11}23456"]))
+    }
+  }
+
+  /// The disk answers, if it was asked.
+  func remembered(_ error: SegueError?) -> Event? {
+    guard let peer = writing else { return nil }
+    writing = nil
+    if error == nil { written.insert(peer.device) }
+    return .pairing(.remembered(error))
+  }
+
+  /// What the other end does.
+  private func hear(_ effects: [PairingSession.Effect], _ connection: PairingConnection) {
+    for effect in effects {
+      switch effect {
+      case .send(let message): if let bytes = try? message.encode() { peers[connection]?.says.append(bytes) }
+      case .show(let digits, _): peers[connection]?.digits = digits
+      case .remember: hear(peers[connection]?.session.handle(.remembered(nil)) ?? [], connection)
+      case .askDigits, .askConfirmation, .forget, .finished: break
+      }
+    }
+  }
+
+  // MARK: What the engine wants done
+
+  func perform(_ effect: PairingEffect) {
+    switch effect {
+    case .open(let isOpen):
+      check(!(isOpen && self.isOpen), "a second window is opened")
+      self.isOpen = isOpen
+      guard isOpen else { return }
+      isSecret = wish.showsCode || wish.code != nil
+      secret = wish.code?.secret
+      expected = wish.code?.device
+    case .dial(let addresses): check(isOpen && !addresses.isEmpty, "somebody is dialled while nobody pairs")
+    case .send(let connection, let bytes):
+      check(connection <= connections && !closed.contains(connection), "something is sent where nobody is")
+      do throws(SegueError) {
+        let message = try PairingMessage.decode(bytes)
+        hear(peers[connection]?.session.handle(.received(message)) ?? [], connection)
+      } catch {
+        fatalError("what is sent cannot be read: \(error.message)")
+      }
+    case .close(let connection):
+      check(closed.insert(connection).inserted, "a connection is closed twice")
+      peers[connection] = nil
+    case .remember(let peer):
+      check(isOpen, "a device is remembered while nobody pairs")
+      check(writing == nil, "a second device is remembered")
+      guard peers.count == 1, let other = peers.values.first else { fatalError("nobody is there to remember") }
+      check(peer.device == other.crypto.device && peer.name == other.name, "another device is remembered")
+      check(isSecret ? other.knowsSecret : hasAgreed, "a device is remembered that nobody has agreed to")
+      check(expected == nil || expected == peer.device, "another device is remembered than the code's")
+      writing = peer
+    case .forget(let device): check(written.remove(device) != nil, "a device is forgotten that was not remembered")
+    }
+  }
+
+  /// What user interfaces show.
+  func look(_ state: PairingState) {
+    check(peers.count <= 1, "\(peers.count) devices pair at once")
+    let isGoingOn: Bool
+    switch state {
+    case .open(let code):
+      if let code { secret = code.secret }
+      isGoingOn = true
+    case .reaching: isGoingOn = true
+    case .showing(let digits, let name):
+      check(digits.utf8.count == 6 && digits.utf8.allSatisfy { 0x30...0x39 ~= $0 }, "the digits are \(digits)")
+      checkShown(name)
+      isGoingOn = true
+    case .typing(let name), .asking(let name):
+      if self.state != state { hasAgreed = false }
+      checkShown(name)
+      isGoingOn = true
+    case .ending: isGoingOn = isOpen
+    case .failed(let error, _):
+      checkShown(error)
+      isGoingOn = false
+    case .closed, .paired: isGoingOn = false
+    }
+    check(isGoingOn == isOpen, "what is shown is not so: \(state)")
+    self.state = state
+  }
+
+  /// The daemon is killed.
+  func restart() {
+    (peers, isOpen, state, writing) = ([:], false, .closed, nil)
+    if connections > 0 { closed.formUnion(1...connections) }
+    (isSecret, secret, expected, hasAgreed) = (false, nil, nil, false)
+  }
+
+  /// Time has passed, and the disk has answered.
+  func end() { check(peers.isEmpty && !isOpen && writing == nil, "a pairing has no end: \(state)") }
+}
