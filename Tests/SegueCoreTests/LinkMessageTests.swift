@@ -35,6 +35,29 @@ import Testing
     #expect(throws: Never.self) { try LinkMessage.decode(try CBOR.encode(.dictionary(entries))) }
   }
 
+  @Test func aNumberThatNoMessageCanCarryIsTheLargestThatOneCan() throws {
+    let largest = UInt64(Int64.max)
+    for number in [largest, largest + 1, largest + 2, .max] {
+      var offer = try offer(nil)
+      (offer.revision, offer.version, offer.timeLeft) = (number, number, number)
+      offer.continuedFrom = ActivityReference(id: .random(), revision: number)
+      let said = try LinkMessage.decode(try LinkMessage.offers(sequence: number, [offer]).encode())
+      (offer.revision, offer.version, offer.timeLeft) = (largest, largest, largest)
+      offer.continuedFrom?.revision = largest
+      #expect(said == .offers(sequence: largest, [offer]))
+
+      let request = FetchRequest(continuation: .random(), activity: .random(), appID: offer.appID, version: number)
+      #expect(try FetchRequest.decode(try request.encode()).version == largest)
+      let snapshot = Snapshot(
+        id: .random(), revision: number, type: type, userInfo: try CBOR.encode([:]), isStored: true, age: number,
+        saveTime: number)
+      guard case .snapshot(let given) = try FetchAnswer.decode(try FetchAnswer.snapshot(snapshot).encode()) else {
+        throw SegueError(.system, "no snapshot")
+      }
+      #expect([given.revision, given.age, given.saveTime] == [largest, largest, largest])
+    }
+  }
+
   @Test func titlesFromAPeerAreCleaned() throws {
     let bytes = try LinkMessage.offers(sequence: 1, [try offer("a\n\u{202E}b")]).encode()
     guard case .offers(_, let offers) = try LinkMessage.decode(bytes) else { throw SegueError(.system, "no offers") }

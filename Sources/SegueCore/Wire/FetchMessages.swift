@@ -24,7 +24,7 @@ public struct FetchRequest: Equatable, Sendable {
   public func encode() throws(SegueError) -> [UInt8] {
     var entries: [Value: Value] = [
       "kind": "fetch", "continuation": .uuid(continuation), "activity": .uuid(activity), "app": .string(appID.string),
-      "version": .integer(Int64(truncatingIfNeeded: version & (.max >> 1))),
+      "version": .integer(Int64(clamping: version)),
     ]
     if isForKeeping { entries["keep"] = true }
     return try CBOR.encode(.dictionary(entries))
@@ -57,14 +57,14 @@ public enum FetchAnswer: Equatable, Sendable {
     case .snapshot(let snapshot):
       head = [
         "kind": "snapshot", "activity": .uuid(snapshot.id), "type": .string(snapshot.type.string),
-        "revision": .integer(Int64(truncatingIfNeeded: snapshot.revision & (.max >> 1))),
+        "revision": .integer(Int64(clamping: snapshot.revision)),
       ]
       if let title = snapshot.title { head["title"] = .string(title) }
       if let url = snapshot.webpageURL { head["url"] = .string(url) }
       if let target = snapshot.targetContentIdentifier { head["target"] = .string(target) }
       if snapshot.isStored { head["stored"] = true }
       if let age = snapshot.age { head["age"] = .integer(Int64(clamping: age)) }
-      if let time = snapshot.saveTime { head["saved"] = .integer(Int64(truncatingIfNeeded: time & (.max >> 1))) }
+      if let time = snapshot.saveTime { head["saved"] = .integer(Int64(clamping: time)) }
       if !snapshot.files.isEmpty { head["files"] = .array(snapshot.files.map { $0.value(url: .url($0.url)) }) }
       userInfo = snapshot.userInfo
     case .failure(let error):

@@ -19,7 +19,7 @@ public enum LinkMessage: Equatable, Sendable {
     switch self {
     case .offers(let sequence, let offers):
       entries = [
-        "kind": "offers", "sequence": .integer(Int64(truncatingIfNeeded: sequence & (.max >> 1))),
+        "kind": "offers", "sequence": .integer(Int64(clamping: sequence)),
         "offers": .array(offers.map { $0.value }),
       ]
     case .continued(let notice):
@@ -71,9 +71,9 @@ extension Offer {
   /// The offer as a message carries it.
   var value: Value {
     var entries: [Value: Value] = [
-      "id": .uuid(id), "revision": .integer(Int64(truncatingIfNeeded: revision & (.max >> 1))),
+      "id": .uuid(id), "revision": .integer(Int64(clamping: revision)),
       "type": .string(type.string), "app": .string(appID.string),
-      "version": .integer(Int64(truncatingIfNeeded: version & (.max >> 1))),
+      "version": .integer(Int64(clamping: version)),
     ]
     if let title { entries["title"] = .string(title) }
     if let webHost { entries["host"] = .string(webHost) }
@@ -82,9 +82,9 @@ extension Offer {
     if isChanged { entries["changed"] = true }
     if let continuedFrom {
       entries["from"] = .uuid(continuedFrom.id)
-      entries["fromrevision"] = .integer(Int64(truncatingIfNeeded: continuedFrom.revision & (.max >> 1)))
+      entries["fromrevision"] = .integer(Int64(clamping: continuedFrom.revision))
     }
-    if let timeLeft { entries["life"] = .integer(Int64(truncatingIfNeeded: timeLeft & (.max >> 1))) }
+    if let timeLeft { entries["life"] = .integer(Int64(clamping: timeLeft)) }
     if isSnapshot { entries["stored"] = true }
     if mayBeKept { entries["keep"] = true }
     return .dictionary(entries)

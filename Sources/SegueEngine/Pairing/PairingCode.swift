@@ -23,7 +23,7 @@ public struct PairingCode: Equatable, Sendable {
   public var text: String {
     let entries: [Value: Value] = [
       "d": .data(device.bytes), "c": .data(device.check), "s": .data(secret),
-      "e": .integer(Int64(truncatingIfNeeded: expires & (.max >> 1))),
+      "e": .integer(Int64(clamping: expires)),
       "a": .array(addresses.map { .string($0.description) }),
     ]
     let bytes = (try? CBOR.encode(.dictionary(entries))) ?? []
