@@ -74,6 +74,16 @@ import Testing
     #expect(trial.ends[1].session.isOver && trial.ends[0].session.isOver)
   }
 
+  /// Of a code, the other device must know the secret. It would otherwise be accepted before it accepts.
+  @Test func attack12_aProofOfAnotherSecretIsRefused() {
+    var trial = PairingTrial(secrets: [[1], [2]])
+    trial.settle()
+    guard case .failed(_, nil, isGuess: true)? = trial.ends[1].outcome else {
+      Issue.record("\(String(describing: trial.ends[1].outcome))")
+      return
+    }
+  }
+
   @Test func digitsMayBeTypedInGroups() throws {
     var trial = PairingTrial()
     trial.settle()

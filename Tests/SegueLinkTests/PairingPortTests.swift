@@ -61,6 +61,17 @@ import Testing
         == .pairing(.received(accepted.number, longest)))
   }
 
+  @Test func attack8_aSignatureOfSomethingElseIsNobodys() throws {
+    let identity = try Identity.temporary()
+    let signature = try #require(identity.signature(of: [1, 2, 3]))
+    let key = identity.publicKeyInfo
+    #expect(Identity.device(key: key, signature: signature, of: [1, 2, 3]) == identity.id)
+    #expect(Identity.device(key: key, signature: signature, of: [1, 2, 4]) == nil)
+    #expect(Identity.device(key: try Identity.temporary().publicKeyInfo, signature: signature, of: [1, 2, 3]) == nil)
+    #expect(Identity.device(key: [1], signature: signature, of: [1, 2, 3]) == nil)
+    #expect(Identity.device(key: key, signature: [], of: [1, 2, 3]) == nil)
+  }
+
   @Test func aFifthConnectionIsClosed() throws {
     let (a, b) = (try Node(), try Node())
     defer { for node in [a, b] { node.stop() } }
