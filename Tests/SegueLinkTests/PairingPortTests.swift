@@ -45,6 +45,21 @@ import Testing
     #expect(a.all.isEmpty)
   }
 
+  /// One address that answers is enough, and that none does is said once.
+  @Test func allAddressesAreTried() throws {
+    let (a, b) = (try Node(), try Node())
+    defer { for node in [a, b] { node.stop() } }
+    let dead = LinkAddress(host: "127.0.0.1", port: 1)
+    b.link.openPairing(true)
+    b.link.dialPairing([dead, a.address, dead])
+    func isNotReached(_ event: LinkEvent) -> Bool { if case .pairing(.notReached) = event { true } else { false } }
+    #expect(b.wait(10, isNotReached) != nil)
+    a.link.openPairing(true)
+    b.link.dialPairing([dead, a.address, dead])
+    _ = try connected(b)
+    #expect(b.all.count { isNotReached($0) } == 1)
+  }
+
   /// What is sent is a message in a frame; anything else ends the connection.
   @Test func aMessageThatIsTooLongIsNotSent() throws {
     let (a, b) = (try Node(), try Node())

@@ -20,6 +20,8 @@ final class PairingChannel: ChannelInboundHandler, RemovableChannelHandler {
   /// Both ends have shown their throw-away keys, and the owner knows.
   private var isUp = false
   private var isOver = false
+  /// TCP is connected; of a dial that was not, whoever dialled is told.
+  private(set) var isConnected = false
 
   init(_ number: UInt64, isDialled: Bool, key: DeviceID, _ port: PairingPort) {
     self.number = number
@@ -39,6 +41,11 @@ final class PairingChannel: ChannelInboundHandler, RemovableChannelHandler {
   func handlerRemoved(context: ChannelHandlerContext) {
     self.context = nil
     finish()
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    isConnected = true
+    context.fireChannelActive()
   }
 
   func channelInactive(context: ChannelHandlerContext) {

@@ -17,9 +17,8 @@ final class PairingPort: @unchecked Sendable {
   /// Those that the owner was told of.
   private var known: Set<UInt64> = []
   private var lastNumber: UInt64 = 0
-  /// Dials under way, and the number of the request that they belong to.
-  private var dials = 0
-  private var request: UInt64 = 0
+  /// Dials of the last request that may still lead to a connection.
+  private var dials: Set<UInt64> = []
 
   init(
     loop: any EventLoop, settings: LinkSettings, resolver: (any Resolver & Sendable)?,
@@ -36,8 +35,7 @@ final class PairingPort: @unchecked Sendable {
 
   /// Takes connections of devices that pair, with a new key each time it is opened; or ends them all.
   func open(_ isOpen: Bool) {
-    request += 1
-    dials = 0
+    dials = []
     if isOpen {
       identity = try? Identity.temporary()
     } else {
@@ -54,11 +52,12 @@ final class PairingPort: @unchecked Sendable {
   /// Dials all the addresses; whichever answers first counts for the owner. If none does, that is told.
   func dial(_ addresses: [LinkAddress]) {
     guard let identity, !addresses.isEmpty else { return }
-    let request = request
-    for address in addresses.prefix(Limits.deviceAddresses) {
-      dials += 1
+    let numbers = addresses.prefix(Limits.deviceAddresses).map { address in
       lastNumber += 1
-      let number = lastNumber
+      return (lastNumber, address)
+    }
+    dials = Set(numbers.map { $0.0 })
+    for (number, address) in numbers {
       let bootstrap = ClientBootstrap(group: loop)
         .resolver(resolver)
         .connectTimeout(.milliseconds(Int64(connectTime)))
@@ -76,7 +75,7 @@ final class PairingPort: @unchecked Sendable {
         } else {
           bootstrap.connect(host: address.host, port: Int(address.port))
         }
-      future.whenFailure { [weak self] _ in self?.failed(request) }
+      future.whenFailure { [weak self] _ in self?.failed(number) }
     }
   }
 
@@ -100,7 +99,7 @@ final class PairingPort: @unchecked Sendable {
   }
 
   func up(_ channel: PairingChannel, key: DeviceID, other: DeviceID) {
-    if channel.isDialled { dials = 0 }
+    if channel.isDialled { dials = [] }
     known.insert(channel.number)
     deliver(.connected(channel.number, isDialler: channel.isDialled, key: key.bytes, other: other.bytes))
   }
@@ -110,15 +109,14 @@ final class PairingPort: @unchecked Sendable {
   }
 
   func over(_ channel: PairingChannel, wasUp: Bool) {
-    channels[channel.number] = nil
+    // A name may have had another address, which is tried under the same number.
+    if channels[channel.number] === channel { channels[channel.number] = nil }
     if known.remove(channel.number) != nil { deliver(.closed(channel.number)) }
-    if channel.isDialled, !wasUp { failed(request) }
+    if channel.isDialled, channel.isConnected, !wasUp { failed(channel.number) }
   }
 
-  private func failed(_ request: UInt64) {
-    guard request == self.request, dials > 0 else { return }
-    dials -= 1
-    guard dials == 0 else { return }
+  private func failed(_ number: UInt64) {
+    guard dials.remove(number) != nil, dials.isEmpty else { return }
     deliver(
       .notReached(
         SegueError(
