@@ -4,13 +4,17 @@ import SegueCore
 public struct DeviceRow: ControlValue {
   public var id = ""
   public var name = ""
-  /// The addresses at which it is dialled.
+  /// The addresses at which it is dialled, in this order.
   public var addresses: [String] = []
+  /// Those of them that only the device itself has told.
+  public var learned: [String] = []
+  /// The one that has worked last.
+  public var reached: String?
   public var isOnline = false
 
   public init() {}
 
-  public init(id: DeviceID, name: String, addresses: [String], isOnline: Bool) {
+  public init(id: DeviceID, name: String, addresses: [String] = [], isOnline: Bool) {
     self.id = id.description
     self.name = name
     self.addresses = addresses
@@ -21,6 +25,8 @@ public struct DeviceRow: ControlValue {
     fields("id", &id, isNeeded: true)
     fields("name", &name)
     fields("addresses", &addresses)
+    fields("learned", &learned)
+    fields("reached", &reached)
     fields("online", &isOnline)
   }
 }

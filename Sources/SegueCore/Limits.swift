@@ -265,8 +265,12 @@ public enum Limits {
   public static let closingConnections = 16
   /// How long a listener rests when the process has no descriptor left.
   public static let acceptPause: UInt64 = 200
-  /// Addresses of one device, and removed devices that are remembered.
+  /// Addresses of one device: that its user gave, and again that it told itself.
   public static let deviceAddresses = 8
+  /// How often it is written down where one device can be dialled: so often at once, then once in this time.
+  public static let learnBurst: UInt64 = 4
+  public static let learnInterval: UInt64 = 30_000
+  /// Removed devices that are remembered.
   public static let removedDevices = 256
   /// Paired devices.
   public static let devices = 32

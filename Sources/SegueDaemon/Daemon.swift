@@ -80,7 +80,8 @@ public final class Daemon {
     link = LinkService(
       identity: identity, name: settings.deviceName, folder: folder, pins: pins, loop: loop, log: log)
     devices = DeviceService(
-      pins: pins, link: link, own: identity.id, ownName: settings.deviceName, listen: settings.listen, tell: tell)
+      pins: pins, link: link, own: identity.id, ownName: settings.deviceName, listen: settings.listen, log: log,
+      tell: tell)
     pairing = PairingService(link: link, devices: devices, tell: tell)
     bus = SessionBusService(
       address: settings.busAddress, names: [SegueAddress.daemonName, SegueAddress.controlName], loop: loop, log: log)
@@ -129,6 +130,7 @@ public final class Daemon {
     store.onEmptied = { [runner] in runner.handle(.loaded([])) }
     loadStore()
     try link.start(listenOn: settings.listen) { [runner] in runner.handle(.link($0)) }
+    devices.tellAddresses()
     try door.open()
     bus.connect { [self] in busEvent($0) }
     // The network may be another one after a sleep, and the other devices have waited.
@@ -225,6 +227,7 @@ public final class Daemon {
     case .showNotice(let key, let notice): notices.show(key, notice)
     case .closeNotice(let key): notices.close(key)
     case .pairing(let effect): pairing.perform(effect)
+    case .learn(let device, let told, let reached): devices.learn(device, told: told, reached: reached)
     case .signal(let signal): emit(signal.control)
     case .log(let level, let text, let cause): log.say(level, text, cause: cause)
     }

@@ -30,25 +30,48 @@ extension Link {
 }
 
 enum Interfaces {
-  /// This machine's IPv4 addresses that others may reach: of interfaces that are up, without loopback.
-  static func addresses() -> [String] {
+  /// Beginnings of the names of interfaces that lead to containers and virtual machines of this machine, and to nobody else.
+  private static let inner = ["virbr", "vnet", "docker", "br-", "veth", "lxc", "lxdbr", "podman", "cni"]
+
+  /// This machine's addresses that others may reach: of interfaces that are up, without loopback and what means nothing
+  /// to another machine; IPv4 first.
+  static func addresses(withIPv6: Bool) -> [String] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
     defer { freeifaddrs(list) }
-    var found: [String] = []
+    var (v4, v6): ([String], [String]) = ([], [])
     var next = list
     while let interface = next {
       next = interface.pointee.ifa_next
       let flags = Int32(truncatingIfNeeded: interface.pointee.ifa_flags)
-      guard let address = interface.pointee.ifa_addr, Int32(address.pointee.sa_family) == AF_INET,
+      guard let address = interface.pointee.ifa_addr, let name = interface.pointee.ifa_name,
         flags & Int32(IFF_UP) != 0, flags & Int32(IFF_LOOPBACK) == 0
       else { continue }
-      var text = [CChar](repeating: 0, count: Int(INET_ADDRSTRLEN))
-      let isText = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
-        inet_ntop(AF_INET, &address.pointee.sin_addr, &text, socklen_t(text.count)) != nil
-      }
-      if isText { found.append(String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)) }
+      let label = String(cString: name)
+      guard !inner.contains(where: { label.hasPrefix($0) }), let text = text(address),
+        IPAddress(text)?.isUnicast ?? false
+      else { continue }
+      if text.contains(":") { v6.append(text) } else { v4.append(text) }
     }
-    return found
+    return withIPv6 ? v4 + v6 : v4
+  }
+
+  /// An IP address, without port and scope; nil for another family.
+  private static func text(_ address: UnsafeMutablePointer<sockaddr>) -> String? {
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    let length = socklen_t(text.count)
+    let isText =
+      switch Int32(address.pointee.sa_family) {
+      case AF_INET:
+        address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+          inet_ntop(AF_INET, &$0.pointee.sin_addr, &text, length) != nil
+        }
+      case AF_INET6:
+        address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+          inet_ntop(AF_INET6, &$0.pointee.sin6_addr, &text, length) != nil
+        }
+      default: false
+      }
+    return isText ? String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
   }
 }

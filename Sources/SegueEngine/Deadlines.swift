@@ -14,6 +14,8 @@ enum Deadline: Hashable {
   case storedCopies
   /// What the device has changed in the journal is written down.
   case record(DeviceID)
+  /// Where the device can be dialled is written down.
+  case addresses(DeviceID)
   /// The window in which this device can be paired closes.
   case pairing
   /// The first dials are not waited for any longer.

@@ -9,7 +9,10 @@ extension Engine {
       // What the device said on an earlier link is void.
       lose(device)
       devices.up(device, name)
-      if devices.isPaired(device) { sendOffers(to: device) }
+      if devices.isPaired(device) {
+        sendOffers(to: device)
+        tellAddresses(device)
+      }
       for continuation in continuations.inOrder where continuation.source == .device(device) {
         turn.post(.continuation(continuation.id, .linkUp))
       }
@@ -17,6 +20,8 @@ extension Engine {
     case .down(let device):
       devices.down(device)
       lose(device)
+    case .reached(let device, let address):
+      if devices.isPaired(device) { addresses.reached(device, address, &deadlines, &turn) }
     case .unreached(let device): devices.unreached(device)
     case .message(let device, let message):
       if devices.isPaired(device) { self.message(message, from: device) }
@@ -57,7 +62,21 @@ extension Engine {
       turn.emit(.send(.acknowledged(continuation: notice.continuation), to: device))
     case .acknowledged(let continuation):
       _ = journal.acknowledged(continuation, by: device)
+    case .addresses(let list): addresses.heard(list, from: device, &deadlines, &turn)
     }
+  }
+
+  // MARK: Addresses
+
+  /// This device can be dialled at these addresses now. Whoever is linked is told, if that is news.
+  mutating func ownAddresses(_ list: [LinkAddress]) {
+    guard addresses.replace(list) else { return }
+    for device in devices.onlineInOrder { tellAddresses(device) }
+  }
+
+  private mutating func tellAddresses(_ device: DeviceID) {
+    let told = addresses.told
+    if !told.isEmpty { turn.emit(.send(.addresses(told), to: device)) }
   }
 
   /// Removes expired offers of other devices. An offer expires when its origin said so, even if the origin cannot be
@@ -79,6 +98,7 @@ extension Engine {
       journal.forget(device)
       recording.forget(device, &deadlines)
       strayNotices.forget(device)
+      addresses.forget(device, &deadlines)
       forgetKept(of: device)
       turn.hasChangedOffers = true
       for continuation in continuations.inOrder where continuation.source.device == device {

@@ -7,20 +7,20 @@ extension Engine {
   public var pairingState: PairingState { pairing.state }
 
   /// Where this device can be dialled, as it was told last.
-  public var ownAddresses: [LinkAddress] { addresses }
+  public var ownAddresses: [LinkAddress] { addresses.own }
 
   mutating func pairing(_ event: PairingEvent) {
-    pairing.handle(event, addresses: addresses, &turn)
+    pairing.handle(event, addresses: addresses.own, &turn)
     deadlines.set(.pairing, at: pairing.until)
   }
 
   mutating func pairing(_ request: RequestID, _ call: Event.PairingCall) {
     do throws(SegueError) {
       switch call {
-      case .open(let wish): try pairing.open(wish, addresses: addresses, &turn)
+      case .open(let wish): try pairing.open(wish, addresses: addresses.own, &turn)
       case .renew: try pairing.renew(&turn)
-      case .type(let digits): try pairing.type(digits, addresses: addresses, &turn)
-      case .confirm(let isRight): try pairing.confirm(isRight, addresses: addresses, &turn)
+      case .type(let digits): try pairing.type(digits, addresses: addresses.own, &turn)
+      case .confirm(let isRight): try pairing.confirm(isRight, addresses: addresses.own, &turn)
       case .end: pairing.close(Pairing.cancelled, &turn)
       }
       turn.emit(.reply(request, .done))

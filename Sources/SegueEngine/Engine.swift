@@ -25,8 +25,7 @@ public struct Engine {
   var choices = WaitingChoices()
   var notices: Notices
   var pairing: Pairing
-  /// Where this device can be dialled.
-  var addresses: [LinkAddress] = []
+  var addresses = Addresses()
   /// What outlives the daemon (semantics X9).
   var journal: ContinuationJournal
   var recording: Recording
@@ -107,7 +106,7 @@ public struct Engine {
     case .browserOpened(let id, let error):
       turn.post(.continuation(id, error.map { .noBrowser($0) } ?? .openedInBrowser))
     case .notice(let event): noticeHappened(event)
-    case .addresses(let addresses): self.addresses = addresses
+    case .addresses(let addresses): ownAddresses(addresses)
     case .pairing(let event): pairing(event)
     }
   }
@@ -147,6 +146,7 @@ public struct Engine {
     case .keeping(let device): keep(copies.keepingDue(device, &deadlines, &turn))
     case .storedCopies: copies.clear(&turn)
     case .record(let device): recording.timer(device, &deadlines, at: turn.now)
+    case .addresses(let device): addresses.timer(device, &deadlines, &turn)
     case .pairing:
       pairing.expired(&turn)
       deadlines.set(.pairing, at: pairing.until)

@@ -29,7 +29,8 @@ public enum Event: Sendable {
   case link(LinkEvent)
   case door(SessionID, DoorEvent)
   case control(RequestID, ControlCall)
-  /// Where this device can be dialled, which it tells those that it is paired with.
+  /// Where this device can be dialled, which it tells those that it is paired with. Told at the start, and again after
+  /// a change.
   case addresses([LinkAddress])
   case pairing(PairingEvent)
   /// The answer to `Effect.store`.
@@ -60,6 +61,8 @@ public enum Event: Sendable {
     /// There is a new link to the device, which calls itself `name`.
     case up(DeviceID, name: String)
     case down(DeviceID)
+    /// The link to the device came up by dialling this address.
+    case reached(DeviceID, LinkAddress)
     /// The device was dialled at each of its addresses, and none answered.
     case unreached(DeviceID)
     case message(DeviceID, LinkMessage)

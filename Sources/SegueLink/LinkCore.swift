@@ -181,6 +181,7 @@ final class LinkCore: @unchecked Sendable {
     logger.info("Linked with \(theirs.name) (\(id.short)).")
     let version = min(Welcome.versions.upperBound, theirs.versions.upperBound)
     deliver(.up(id, name: theirs.name, version: version))
+    if case .dialled(_, let address) = connection.origin { deliver(.reached(id, address)) }
   }
 
   /// The peer speaks no common version.

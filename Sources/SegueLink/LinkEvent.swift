@@ -21,6 +21,8 @@ public struct LinkPeer: Hashable, Sendable {
 public enum LinkEvent: Sendable, Equatable {
   /// The device's welcome has arrived: it can be sent to. `version` is the protocol that both speak.
   case up(DeviceID, name: String, version: UInt16)
+  /// The link that has just come up was dialled at this address.
+  case reached(DeviceID, LinkAddress)
   /// The device is gone, and so is all that was not yet delivered. Its channels were closed before this event.
   case down(DeviceID, SegueError)
   /// The device was dialled at each of its addresses, and none has led to a link; it is dialled on. Said once after a

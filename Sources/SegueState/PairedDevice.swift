@@ -6,8 +6,12 @@ public struct PairedDevice: Equatable, Sendable {
   public var id: DeviceID
   /// What the user calls it. A line break or another control character in it is stored as a space.
   public var name: String
-  /// The addresses at which it may be dialled.
+  /// The addresses at which it may be dialled, as the user gave them.
   public var addresses: [LinkAddress]
+  /// Those that it has told itself, the newest first.
+  public var learned: [LinkAddress] = []
+  /// The one that has worked last.
+  public var reached: LinkAddress?
   /// When it was paired, in seconds since 1970.
   public var added: UInt64
 
@@ -17,5 +21,18 @@ public struct PairedDevice: Equatable, Sendable {
     self.name = name
     self.addresses = addresses
     self.added = added
+  }
+
+  /// Where to dial it, in this order: what worked last, what the user gave, what it told.
+  public var dialled: [LinkAddress] {
+    let known = addresses + learned.filter { !addresses.contains($0) }
+    guard let reached, known.contains(reached) else { return known }
+    return [reached] + known.filter { $0 != reached }
+  }
+
+  /// The device has told these addresses. As many of those that it told before are kept as there is room for: it may be
+  /// there again.
+  public mutating func learn(_ told: [LinkAddress]) {
+    learned = Array((told + learned.filter { !told.contains($0) }).prefix(Limits.deviceAddresses))
   }
 }

@@ -50,10 +50,24 @@ public final class PinStore {
     guard devices.count <= Limits.devices else {
       throw SegueError(.limitExceeded, "\(Limits.devices) devices are paired already.", advice: "Remove one first.")
     }
-    guard device.addresses.count <= Limits.deviceAddresses, device.name.utf8.count <= Limits.titleMaximum else {
+    guard device.addresses.count <= Limits.deviceAddresses, device.learned.count <= Limits.deviceAddresses,
+      device.name.utf8.count <= Limits.titleMaximum
+    else {
       throw SegueError(.limitExceeded, "A device has a shorter name and at most \(Limits.deviceAddresses) addresses.")
     }
     try save(devices, removed.filter { $0 != device.id })
+  }
+
+  /// Remembers where a paired device can be dialled: what it told, and what has worked, unless that is nil. Throws what
+  /// `StateFolder.write` throws; nothing has changed then. Returns whether anything has.
+  public func learn(_ id: DeviceID, _ told: [LinkAddress], reached: LinkAddress?) throws(SegueError) -> Bool {
+    var devices = devices
+    guard let index = devices.firstIndex(where: { $0.id == id }) else { return false }
+    devices[index].learn(told)
+    if let reached { devices[index].reached = reached }
+    guard devices != self.devices else { return false }
+    try save(devices, removed)
+    return true
   }
 
   /// Removes a device. Throws `notFound`, and what `StateFolder.write` throws; nothing has changed then.
@@ -71,6 +85,8 @@ public final class PinStore {
       try file.set(group, "name", to: Self.line(device.name))
       try file.set(group, "added", to: Int64(clamping: device.added))
       for address in device.addresses { try file.add(group, "address", address.description) }
+      for address in device.learned { try file.add(group, "learned", address.description) }
+      if let reached = device.reached { try file.set(group, "reached", to: reached.description) }
     }
     for id in removed { file.add(group: "\(Self.unpaired) \(id)") }
     let bytes = Array(file.text.utf8)
@@ -88,7 +104,7 @@ public final class PinStore {
 
   private static let paired = "device"
   private static let unpaired = "removed"
-  private static let keys: Set<String> = ["name", "added", "address"]
+  private static let keys: Set<String> = ["name", "added", "address", "learned", "reached"]
 
   /// Reads a group for each device. Throws `invalidArgument` if a line cannot be understood, or a device comes twice.
   private static func parse(_ bytes: [UInt8]) throws(SegueError) -> ([PairedDevice], [DeviceID]) {
@@ -108,14 +124,18 @@ public final class PinStore {
         guard keys.count(where: { $0 == "name" }) <= 1,
           let added = UInt64(exactly: try file.integer(group, "added") ?? 0)
         else { throw malformed("has two names, or was added at no time") }
-        var addresses: [LinkAddress] = []
-        for text in try file.strings(group, "address") {
-          guard let address = LinkAddress(text) else { throw malformed("has what is no address") }
-          addresses.append(address)
+        func addresses(_ key: String) throws(SegueError) -> [LinkAddress] {
+          try file.strings(group, key).map { text throws(SegueError) in
+            guard let address = LinkAddress(text) else { throw malformed("has what is no address") }
+            return address
+          }
         }
         // Earlier versions did not escape names, so a backslash may stand for itself.
         let name = (try? file.string(group, "name")) ?? file.raw(group).first { $0.key == "name" }?.value ?? ""
-        devices.append(PairedDevice(id: id, name: name, addresses: addresses, added: added))
+        var device = PairedDevice(id: id, name: name, addresses: try addresses("address"), added: added)
+        device.learned = try addresses("learned")
+        device.reached = try addresses("reached").last
+        devices.append(device)
       case unpaired:
         guard keys.isEmpty else { throw malformed("has a key") }
         removed.append(id)

@@ -49,7 +49,9 @@ import Testing
     stored.isHere = true
     try comesBack(stored, keys: 13)
 
-    try comesBack(DeviceRow(id: device, name: "kitchen", addresses: ["host:1"], isOnline: true), keys: 4)
+    var known = DeviceRow(id: device, name: "kitchen", addresses: ["host:1", "10.0.0.1:1"], isOnline: true)
+    (known.learned, known.reached) = (["10.0.0.1:1"], "host:1")
+    try comesBack(known, keys: 6)
     try comesBack(ContinueOptions(activationToken: "token", app: "app"), keys: 2)
     try comesBack(Finding(severity: .error, message: "message", advice: "advice"), keys: 3)
 

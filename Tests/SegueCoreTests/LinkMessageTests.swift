@@ -58,6 +58,26 @@ import Testing
     }
   }
 
+  @Test func addressesRoundTripUpToTheirLimit() throws {
+    let list = (1...Limits.deviceAddresses).map { LinkAddress(host: $0 == 1 ? "2001:db8::1" : "10.0.0.\($0)", port: 1) }
+    for count in [0, 1, Limits.deviceAddresses] {
+      let message = LinkMessage.addresses(Array(list.prefix(count)))
+      #expect(try LinkMessage.decode(try message.encode()) == message)
+    }
+    let more = LinkMessage.addresses(list + [LinkAddress(host: "10.0.0.99", port: 1)])
+    #expect(throws: SegueError.self) { try LinkMessage.decode(try more.encode()) }
+    for wrong: Value in ["10.0.0.1:1", 1, [:]] {
+      #expect(throws: SegueError.self) {
+        try LinkMessage.decode(try CBOR.encode(.dictionary(["kind": "addresses", "addresses": wrong])))
+      }
+    }
+    // What a later version may say there is left out.
+    let some: Value = .array([1, "none", "10.0.0.1", "10.0.0.1:70000", "10.0.0.1:1"])
+    #expect(
+      try LinkMessage.decode(try CBOR.encode(.dictionary(["kind": "addresses", "addresses": some])))
+        == .addresses([LinkAddress(host: "10.0.0.1", port: 1)]))
+  }
+
   @Test func titlesFromAPeerAreCleaned() throws {
     let bytes = try LinkMessage.offers(sequence: 1, [try offer("a\n\u{202E}b")]).encode()
     guard case .offers(_, let offers) = try LinkMessage.decode(bytes) else { throw SegueError(.system, "no offers") }

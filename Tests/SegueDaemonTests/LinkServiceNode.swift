@@ -28,9 +28,11 @@ final class LinkServiceNode {
     logger.logLevel = .critical
     service = LinkService(identity: identity, name: name, folder: state, pins: pins, loop: loop, log: Log(logger))
     try service.start(listenOn: ["127.0.0.1:0"]) { [unowned self] event in
-      // Of who is only waited for, as most are here.
-      if case .unreached = event { return }
-      events.append(event)
+      switch event {
+      // Of who is only waited for, as most are here, and which side's dial it was.
+      case .unreached, .reached: break
+      default: events.append(event)
+      }
     }
   }
 

@@ -15,6 +15,14 @@ import Testing
     }
     try store.add(device(Limits.deviceAddresses))
     #expect(code { try store.add(device(Limits.deviceAddresses + 1)) } == .limitExceeded)
+    // Of what it tells itself the newest are kept, besides what the user gave.
+    let id = try #require(store.devices.first).id
+    for port in 1...UInt16(Limits.deviceAddresses + 1) {
+      #expect(try store.learn(id, [LinkAddress(host: "10.0.0.1", port: port)], reached: nil))
+    }
+    let known = try #require(store.devices.first)
+    #expect(known.learned.map { $0.port } == (2...UInt16(Limits.deviceAddresses + 1)).reversed())
+    #expect(known.addresses.count == Limits.deviceAddresses)
     for _ in 1..<Limits.devices { try store.add(device()) }
     #expect(code { try store.add(device()) } == .limitExceeded)
     #expect(store.devices.count == Limits.devices)

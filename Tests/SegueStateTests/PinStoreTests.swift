@@ -57,6 +57,28 @@ import Testing
     #expect(code { try PinStore(folder: folder) } == .invalidArgument)
   }
 
+  @Test func D3_whereADeviceWasReachedIsRememberedAndTriedFirst() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let folder = try StateFolder(folder)
+    let (given, lan, vpn) = try (address("desk:1"), address("10.0.0.7:1"), address("[fd00::7]:1"))
+    let device = PairedDevice(id: .some(), name: "desk", addresses: [given], added: 0)
+    let store = try PinStore(folder: folder)
+    try store.add(device)
+    #expect(try store.learn(device.id, [lan, given], reached: nil))
+    #expect(store.devices[0].dialled == [given, lan])
+    #expect(try store.learn(device.id, [vpn], reached: lan))
+    #expect(!(try store.learn(device.id, [vpn], reached: lan)))
+    #expect(!(try store.learn(.some(), [vpn], reached: lan)))
+    let again = try PinStore(folder: folder).devices[0]
+    #expect(again.addresses == [given] && again.learned == [vpn, lan, given] && again.reached == lan)
+    #expect(again.dialled == [lan, given, vpn])
+    // What is known no more is not dialled, wherever it was reached.
+    #expect(try store.learn(device.id, [vpn], reached: try address("10.0.0.9:1")))
+    #expect(store.devices[0].dialled == [given, vpn, lan])
+  }
+
+  private func address(_ text: String) throws -> LinkAddress { try #require(LinkAddress(text)) }
+
   /// Names stood there as they are; a backslash among them was none of an escape.
   @Test func pinsOfTheFirstVersionAreRead() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -29,6 +29,9 @@ public struct LinkAddress: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
+  /// The host as an IP address; nil for a name, or an address with a scope.
+  public var ip: IPAddress? { IPAddress(host) }
+
   /// The text that `init` reads.
   public var description: String {
     host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"

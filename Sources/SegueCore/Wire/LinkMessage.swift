@@ -10,6 +10,8 @@ public enum LinkMessage: Equatable, Sendable {
   case continued(ContinuationJournal.Notice)
   /// The receiver's `continued` of that continuation has arrived.
   case acknowledged(continuation: Identifier)
+  /// Where the sending device can be dialled now.
+  case addresses([LinkAddress])
 
   /// The size of a message is rounded up to this, so that it does not tell which application it is about.
   private static let bucket = 256
@@ -27,6 +29,8 @@ public enum LinkMessage: Equatable, Sendable {
       entries["kind"] = "continued"
     case .acknowledged(let continuation):
       entries = ["kind": "acknowledged", "continuation": .uuid(continuation)]
+    case .addresses(let addresses):
+      entries = ["kind": "addresses", "addresses": .array(addresses.map { .string($0.description) })]
     }
     // Between 256 and 511 bytes, so that the length of the padding's own head does not change with it.
     entries["padding"] = .data([UInt8](repeating: 0, count: Self.bucket))
@@ -35,7 +39,8 @@ public enum LinkMessage: Equatable, Sendable {
     return try CBOR.encode(.dictionary(entries))
   }
 
-  /// Throws `protocolViolation` for anything malformed; offers that this version does not understand are left out.
+  /// Throws `protocolViolation` for anything malformed; offers and addresses that this version does not understand are
+  /// left out.
   public static func decode(_ bytes: [UInt8]) throws(SegueError) -> LinkMessage {
     let entries = try dictionary(bytes)
     switch entries["kind"]?.string {
@@ -50,6 +55,9 @@ public enum LinkMessage: Equatable, Sendable {
     case "acknowledged":
       guard let continuation = entries["continuation"]?.uuid else { throw malformed }
       return .acknowledged(continuation: continuation)
+    case "addresses":
+      guard let texts = entries["addresses"]?.array, texts.count <= Limits.deviceAddresses else { throw malformed }
+      return .addresses(texts.compactMap { $0.string.flatMap { LinkAddress($0) } })
     default:
       throw malformed
     }

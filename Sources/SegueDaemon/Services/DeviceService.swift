@@ -12,11 +12,12 @@ final class DeviceService {
   private let own: DeviceID
   private let ownName: String
   private let listen: [String]
+  private let log: Log
   private let tell: (Event) -> Void
 
   /// `listen`: where this device listens, as it is configured.
   init(
-    pins: PinStore, link: LinkService, own: DeviceID, ownName: String, listen: [String],
+    pins: PinStore, link: LinkService, own: DeviceID, ownName: String, listen: [String], log: Log,
     tell: @escaping (Event) -> Void
   ) {
     self.pins = pins
@@ -24,6 +25,7 @@ final class DeviceService {
     self.own = own
     self.ownName = ownName
     self.listen = listen
+    self.log = log
     self.tell = tell
   }
 
@@ -48,7 +50,9 @@ final class DeviceService {
       }
       addresses.append(address)
     }
-    try pins.add(PairedDevice(id: id, name: name, addresses: addresses, added: secondsSince1970()))
+    var device = known(id)
+    (device.name, device.addresses) = (name, addresses)
+    try pins.add(device)
     tellPaired()
     link.setPeers()
   }
@@ -70,10 +74,28 @@ final class DeviceService {
 
   /// Writes a device down that has paired, and dials it. Throws what `PinStore.add` throws.
   func add(_ peer: PairingSession.PairedPeer) throws(SegueError) {
-    try pins.add(
-      PairedDevice(id: peer.device, name: peer.name, addresses: peer.addresses, added: secondsSince1970()))
+    var device = known(peer.device)
+    device.name = peer.name
+    device.learn(peer.addresses)
+    try pins.add(device)
     tellPaired()
     link.setPeers()
+  }
+
+  /// What is known of a device that is paired now, perhaps not for the first time.
+  private func known(_ id: DeviceID) -> PairedDevice {
+    var device = pins.devices.first { $0.id == id } ?? PairedDevice(id: id, name: "", addresses: [], added: 0)
+    device.added = secondsSince1970()
+    return device
+  }
+
+  /// Remembers where a device can be dialled.
+  func learn(_ id: DeviceID, told: [LinkAddress], reached: LinkAddress?) {
+    do throws(SegueError) {
+      if try pins.learn(id, told, reached: reached) { link.setPeers() }
+    } catch {
+      log.warning("It is not written down where \(link.name(of: id)) can be dialled: \(error.message)", cause: "state")
+    }
   }
 
   /// Removes a device whose pairing has failed on the other side.
@@ -88,9 +110,13 @@ final class DeviceService {
   /// The paired devices, in the user's order.
   func rows(_ runner: EngineRunner) -> [DeviceRow] {
     runner.engine.pairedDevices.map { device in
-      let addresses = pins.devices.first { $0.id == device.device }?.addresses ?? []
-      return DeviceRow(
-        id: device.device, name: device.name, addresses: addresses.map { $0.description }, isOnline: device.isOnline)
+      var row = DeviceRow(id: device.device, name: device.name, isOnline: device.isOnline)
+      if let known = pins.devices.first(where: { $0.id == device.device }) {
+        row.addresses = known.dialled.map { $0.description }
+        row.learned = known.learned.filter { !known.addresses.contains($0) }.map { $0.description }
+        row.reached = known.reached?.description
+      }
+      return row
     }
   }
 
@@ -111,7 +137,13 @@ final class DeviceService {
   private var addresses: [String] {
     zip(listen, link.ports).flatMap { text, port -> [String] in
       guard let host = LinkAddress(text)?.host else { return [] }
-      let hosts = host == "0.0.0.0" ? Interfaces.addresses() : [host]
+      let hosts =
+        switch host {
+        case "0.0.0.0": Interfaces.addresses(withIPv6: false)
+        // Linux takes IPv4 there too.
+        case "::": Interfaces.addresses(withIPv6: true)
+        default: [host]
+        }
       return hosts.map { LinkAddress(host: $0, port: port).description }
     }
   }

@@ -73,7 +73,7 @@ final class LinkService {
   }
 
   /// The pins have changed. The links of a device that was removed end at once.
-  func setPeers() { link?.setPeers(pins.devices.map { LinkPeer(id: $0.id, addresses: $0.addresses) }) }
+  func setPeers() { link?.setPeers(pins.devices.map { LinkPeer(id: $0.id, addresses: $0.dialled) }) }
 
   /// The network may have changed: dials all devices that are not linked, and checks that the linked ones still answer.
   func redial() { link?.redial() }
@@ -158,6 +158,8 @@ final class LinkService {
     case .down(let device, _):
       guard online.removeValue(forKey: device) != nil else { return }
       report(.down(device))
+    case .reached(let device, let address):
+      if isPaired(device) { report(.reached(device, address)) }
     case .unreached(let device):
       report(.unreached(device))
     case .refused(let device, let error):

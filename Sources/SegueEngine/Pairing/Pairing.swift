@@ -164,8 +164,9 @@ struct Pairing {
       case .show(let digits, let name): set(.showing(digits: digits, name: name), &turn)
       case .askDigits(let name): set(.typing(name: name), &turn)
       case .askConfirmation(let name): set(.asking(name: name), &turn)
-      case .remember(let peer):
+      case .remember(var peer):
         set(.ending, &turn)
+        peer.addresses = Addresses.taken(peer.addresses, own: addresses, withNames: true)
         turn.emit(.pairing(.remember(peer)))
       case .forget(let peer): turn.emit(.pairing(.forget(peer.device)))
       case .finished(let outcome): finished(outcome, &turn)

@@ -1,0 +1,120 @@
+import SegueCore
+import Testing
+
+@testable import SegueEngine
+
+/// Where devices can be dialled: what this one tells (network.md D3), and what it believes.
+@Suite struct AddressesTests {
+  private func list(_ texts: [String]) throws -> [LinkAddress] { try texts.map { try #require(LinkAddress($0)) } }
+
+  private func told(_ own: [String]) throws -> [String] {
+    var addresses = Addresses()
+    _ = addresses.replace(try list(own))
+    return addresses.told.map { $0.description }
+  }
+
+  private func taken(_ texts: [String], own: [String] = ["10.0.0.1:4711"]) throws -> [String] {
+    Addresses.taken(try list(texts), own: try list(own)).map { $0.description }
+  }
+
+  @discardableResult
+  private func hear(_ texts: [String], _ trial: inout Trial, _ device: DeviceID = Trial.other) throws -> [Effect] {
+    trial.handle(.link(.message(device, .addresses(try list(texts)))))
+  }
+
+  private func trial() throws -> Trial {
+    var trial = Trial()
+    try trial.pairTwo()
+    trial.handle(.addresses(try list(["10.0.0.1:4711"])))
+    return trial
+  }
+
+  @Test func D3_othersAreToldWhatMeansTheSameToThem() throws {
+    #expect(
+      try told(["127.0.0.1:1", "10.0.0.1:1", "[fd00::1]:1", "100.64.0.1:1", "[fe80::1%eth0]:1", "desk:1"])
+        == ["10.0.0.1:1", "[fd00::1]:1", "100.64.0.1:1"])
+    #expect(try told(["127.0.0.1:1"]) == ["127.0.0.1:1"])
+    #expect(try told([]) == [])
+    #expect(try told((1...9).map { "10.0.0.\($0):1" }).count == Limits.deviceAddresses)
+  }
+
+  @Test func D3_theyAreToldWhenTheLinkComesUpAndWhenItChanges() throws {
+    var trial = try trial()
+    #expect(trial.handle(.addresses(try list(["10.0.0.1:4711"]))).toldAddresses.isEmpty)
+    let moved = trial.handle(.addresses(try list(["10.0.0.2:4711"])))
+    #expect(moved.toldAddresses == [Trial.other: ["10.0.0.2:4711"], Trial.third: ["10.0.0.2:4711"]])
+    // Without any network there is nothing to tell, and what was told stays.
+    #expect(trial.handle(.addresses([])).toldAddresses.isEmpty)
+    #expect(trial.handle(.link(.up(Trial.other, name: "Desk"))).toldAddresses.isEmpty)
+    trial.handle(.addresses(try list(["10.0.0.3:4711"])))
+    trial.handle(.link(.down(Trial.other)))
+    #expect(trial.handle(.addresses(try list(["10.0.0.4:4711"]))).toldAddresses.keys.sorted() == [Trial.third])
+    #expect(
+      trial.handle(.link(.up(Trial.other, name: "Desk"))).toldAddresses == [Trial.other: ["10.0.0.4:4711"]])
+    // Nobody else hears of them.
+    trial.handle(.paired([Event.PairedName(device: Trial.third, name: "")]))
+    #expect(trial.handle(.link(.up(Trial.other, name: "Desk"))).toldAddresses.isEmpty)
+  }
+
+  @Test func whatIsToldIsRemembered() throws {
+    var trial = try trial()
+    #expect(try hear(["10.0.0.7:1", "[fd00::7]:1"], &trial).learned == [["10.0.0.7:1", "[fd00::7]:1"]])
+    #expect(try hear(["10.0.0.7:1", "[fd00::7]:1"], &trial).learned.isEmpty)
+    let reached = trial.handle(.link(.reached(Trial.other, try #require(LinkAddress("10.0.0.7:1")))))
+    guard case .learn(Trial.other, _, LinkAddress("10.0.0.7:1"))? = reached.first else { throw Failure(reached) }
+    // Of a device that is no longer paired nothing is.
+    trial.handle(.paired([Event.PairedName(device: Trial.third, name: "")]))
+    #expect(try hear(["10.0.0.8:1"], &trial).learned.isEmpty)
+    #expect(trial.handle(.link(.reached(Trial.other, try #require(LinkAddress("10.0.0.7:1"))))).learned.isEmpty)
+  }
+
+  @Test func attack5_aPairedDeviceNamesWhatIsNotItsOwn() throws {
+    for bad in [
+      "10.0.0.1:4711", "0.0.0.0:1", "224.0.0.251:5353", "255.255.255.255:1", "127.0.0.1:631", "10.0.0.7:0", "desk:1",
+      "[::]:1", "[ff02::1]:1", "[fe80::1]:1", "[fe80::1%eth0]:1", "[::1]:1", "[::ffff:a00:1]:4711",
+    ] {
+      #expect(try taken([bad, "10.0.0.7:1"]) == ["10.0.0.7:1"], "\(bad)")
+    }
+    // This device at another port is another program's, or another user's.
+    #expect(try taken(["10.0.0.1:4712"]) == ["10.0.0.1:4712"])
+    #expect(
+      try taken(["[2001:db8::1]:1", "[2001:DB8:0::1]:1", "10.0.0.7:1", "10.0.0.7:1"])
+        == ["[2001:db8::1]:1", "10.0.0.7:1"])
+    #expect(try taken(["127.0.0.1:1", "[::1]:1"], own: ["127.0.0.1:2"]) == ["127.0.0.1:1", "[::1]:1"])
+    #expect(try taken(["127.0.0.1:1"], own: ["127.0.0.1:2", "10.0.0.1:2"]) == [])
+    #expect(try taken(["127.0.0.1:1"], own: []) == [])
+    var trial = try trial()
+    #expect(try hear(["127.0.0.1:631"], &trial).learned.isEmpty)
+  }
+
+  @Test func attack5_whoTellsEverOtherAddressesDoesNotWearTheDiskOut() throws {
+    var trial = try trial()
+    var count = 0
+    for port in 1...100 { count += try hear(["10.0.0.7:\(port)"], &trial).learned.count }
+    #expect(count == Int(Limits.learnBurst))
+    // Another device's are written all the same.
+    #expect(try hear(["10.0.0.8:1"], &trial, Trial.third).learned.count == 1)
+    #expect(trial.wait(Limits.learnInterval - 1).learned.isEmpty)
+    #expect(trial.wait(1).learned == [["10.0.0.7:100"]])
+    // It comes back to what is written before the time: nothing is written, but later news are.
+    trial.now = trial.now + Limits.learnInterval * 10
+    for port in 1...Int(Limits.learnBurst) { try hear(["10.0.0.7:\(port)"], &trial) }
+    #expect(try hear(["10.0.0.7:9"], &trial).learned.isEmpty)
+    try hear(["10.0.0.7:\(Limits.learnBurst)"], &trial)
+    #expect(trial.wait(Limits.learnInterval).learned.isEmpty)
+    try hear(["10.0.0.7:9"], &trial)
+    #expect(trial.wait(Limits.learnInterval).learned == [["10.0.0.7:9"]])
+  }
+}
+
+extension [Effect] {
+  fileprivate var toldAddresses: [DeviceID: [String]] {
+    var told: [DeviceID: [String]] = [:]
+    for case .send(.addresses(let list), let device) in self { told[device] = list.map { $0.description } }
+    return told
+  }
+
+  fileprivate var learned: [[String]] {
+    compactMap { if case .learn(_, let list, _) = $0 { list.map { $0.description } } else { nil } }
+  }
+}
