@@ -265,6 +265,9 @@ public enum Limits {
   public static let closingConnections = 16
   /// How long a listener rests when the process has no descriptor left.
   public static let acceptPause: UInt64 = 200
+  /// From news of this machine's addresses to the look at them: what happens together, as when one network is left for
+  /// another, is told once.
+  public static let networkTime: UInt64 = 100
   /// Addresses of one device: that its user gave, and again that it told itself.
   public static let deviceAddresses = 8
   /// How often it is written down where one device can be dialled: so often at once, then once in this time.

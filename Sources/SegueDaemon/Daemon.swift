@@ -34,6 +34,7 @@ public final class Daemon {
   private let browser: BrowserService
   private let systemBus: SystemBus
   private var sleepWatch: SleepWatch?
+  private var networkWatch: NetworkWatch?
   /// The control object on the session bus; nil while that is gone.
   private var busControl: BusObject?
   private var wake: LoopTimer?
@@ -135,10 +136,22 @@ public final class Daemon {
     bus.connect { [self] in busEvent($0) }
     // The network may be another one after a sleep, and the other devices have waited.
     sleepWatch = SleepWatch(systemBus) { [link] in link.redial() }
+    watchNetwork()
     while ended == nil { _ = loop.wait(milliseconds: -1) }
     signals.cancel()
     end()
     try ended?.get()
+  }
+
+  /// In another network the others are dialled at once, and are told where this device is now.
+  private func watchNetwork() {
+    do throws(SegueError) {
+      networkWatch = try NetworkWatch(loop) { [devices, link] in
+        if devices.tellAddresses() { link.redial() }
+      }
+    } catch {
+      log.notice("\(error.message)", cause: "network")
+    }
   }
 
   /// Nobody is let in before it is known what earlier runs have left: what an application says of its stored copies
@@ -162,6 +175,7 @@ public final class Daemon {
     door.close()
     notices.close()
     sleepWatch?.close()
+    networkWatch?.close()
     systemBus.close()
     link.stop()
     store.close()

@@ -96,3 +96,41 @@ def test_aDeviceThatComesBackWithAnotherAddress(moved, application):
     # It knows where the other is, and dials; the other may not have noticed anything by then.
     lap.online(desk)
     works(lap, application, origin, target)
+
+
+@pytest.fixture
+def roamers():
+    """(desk, lap), each at all addresses of its host."""
+    with contextlib.ExitStack() as ends:
+        network = Network()
+        ends.callback(network.close)
+        made = []
+        for name in ["desk", "lap"]:
+            made.append(Device(name, host=network.host(), listen="0.0.0.0"))
+            ends.callback(made[-1].close)
+        pair(*made)
+        yield made
+
+
+def until_told(device, other, addresses):
+    """Waits until the device knows these of the other one, the newest first."""
+    def found(watch):
+        return any(
+            item["name"] == other.name and [text.split(":")[0] for text in item["learned"]] == addresses
+            for item in watch.items["device"].values())
+
+    device.until(found, f"{other.name}'s addresses {addresses}")
+
+
+def D3_aFurtherAddressIsToldWhenItComes(roamers):
+    desk, lap = roamers
+    lap.host.join("10.99.0.2")
+    until_told(desk, lap, ["10.99.0.2"])
+
+
+def D1_whoRoamsTellsItsNewAddress(roamers):
+    """Nobody is told by the network that lap is elsewhere; it dials, and says where it can be dialled from now on."""
+    desk, lap = roamers
+    lap.host.move("10.77.0.7")
+    until_told(desk, lap, ["10.77.0.7"])
+    lap.online(desk)

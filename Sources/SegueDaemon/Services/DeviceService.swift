@@ -13,6 +13,8 @@ final class DeviceService {
   private let ownName: String
   private let listen: [String]
   private let log: Log
+  /// The machine's addresses, as they were last.
+  private var machine: [String] = []
   private let tell: (Event) -> Void
 
   /// `listen`: where this device listens, as it is configured.
@@ -69,8 +71,13 @@ final class DeviceService {
 
   // MARK: Pairing
 
-  /// Tells where this device can be dialled now.
-  func tellAddresses() { tell(.addresses(addresses.compactMap { LinkAddress($0) })) }
+  /// Tells where this device can be dialled now. Returns whether the machine has other addresses than last time.
+  @discardableResult func tellAddresses() -> Bool {
+    tell(.addresses(addresses.compactMap { LinkAddress($0) }))
+    let former = machine
+    machine = Interfaces.addresses(withIPv6: true)
+    return machine != former
+  }
 
   /// Writes a device down that has paired, and dials it. Throws what `PinStore.add` throws.
   func add(_ peer: PairingSession.PairedPeer) throws(SegueError) {

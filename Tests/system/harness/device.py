@@ -76,12 +76,15 @@ class Device:
     MARK = "SEGUE_TEST_DEVICE"
 
     def __init__(
-            self, name, limits=None, daemon=True, containers=(), snapshots=(), settings=(), host=None):
+            self, name, limits=None, daemon=True, containers=(), snapshots=(), settings=(), host=None,
+            listen=None):
         # A socket's path has 108 bytes, so that a test runner's own folders are too deep.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir="/tmp"))
         self.name = name
         #: Where it runs, for a network of several hosts; without one, here.
         self.host = host
+        #: Where it listens, if not at the host's address alone.
+        self.listen = listen
         self.data = self.folder / "data"
         self.installed = []
         self.watching = None
@@ -139,7 +142,7 @@ class Device:
 
     def configure(self):
         """Writes segue.conf, as an editor does: whole, then renamed."""
-        address = self.host.address if self.host else "127.0.0.1"
+        address = self.listen or (self.host.address if self.host else "127.0.0.1")
         lines = ["[Link]", f"Name={self.name}", f"Listen={address}:0;", "[Limits]"]
         lines += [f"{key}={value}" for key, value in self.limits.items()]
         lines += ["[Snapshots]", *(f"{key}=true" for key in self.snapshots)]

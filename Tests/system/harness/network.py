@@ -85,6 +85,10 @@ class Host:
         self.address = address
         ip("-n", self.name, "address", "add", f"{address}/24", "dev", "eth0")
 
+    def join(self, address):
+        """Has a further address, as where a tunnel comes up."""
+        ip("-n", self.name, "address", "add", f"{address}/24", "dev", "eth0")
+
 
 def packets(device, direction):
     """How many the interface of the device's host has sent ("tx"), or got ("rx")."""

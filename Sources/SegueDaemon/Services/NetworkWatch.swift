@@ -1,0 +1,70 @@
+import Glibc
+import SegueBus
+import SegueCore
+import SegueState
+
+/// Tells when an address or an interface of this machine comes or goes, by rtnetlink(7).
+final class NetworkWatch {
+  private let descriptor: Int32
+  private let loop: EventLoop
+  private let changed: () -> Void
+  private var watch: LoopWatch?
+  private var timer: LoopTimer?
+
+  /// `changed` is called in dispatches of the loop, until `close`. Throws `system` where the kernel does not tell.
+  init(_ loop: EventLoop, changed: @escaping () -> Void) throws(SegueError) {
+    self.loop = loop
+    self.changed = changed
+    descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
+    guard descriptor >= 0 else { throw Self.refusal }
+    // sockaddr_nl, which Swift does not see: the family in two bytes and two of nothing, the port, and the groups for
+    // interfaces, addresses of IPv4, and addresses of IPv6.
+    let address = (UInt16(AF_NETLINK), UInt16(0), UInt32(0), UInt32(0x1 | 0x10 | 0x100))
+    let isBound = withUnsafePointer(to: address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, 12) == 0 }
+    }
+    guard isBound else {
+      let refusal = Self.refusal
+      Glibc.close(descriptor)
+      throw refusal
+    }
+    watch = try loop.watch(descriptor, .readable) { [weak self] _ in self?.read() }
+  }
+
+  private static var refusal: SegueError {
+    SegueError(.system, "The kernel does not tell of changes of the network: \(systemMessage()).")
+  }
+
+  /// What the messages say is not looked at: what this machine's addresses are is asked anew.
+  private func read() {
+    guard drain(), timer == nil else { return }
+    timer = loop.timer(after: Limits.networkTime) { [weak self] in
+      self?.timer = nil
+      self?.changed()
+    }
+  }
+
+  /// Whether there was any message, or more than the socket could keep.
+  private func drain() -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
+      var isNews = false
+      while true {
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+        if count > 0 {
+          isNews = true
+        } else if count == 0 || errno != EINTR {
+          return isNews || (count < 0 && errno == ENOBUFS)
+        }
+      }
+    }
+  }
+
+  func close() {
+    timer?.cancel()
+    timer = nil
+    guard let watch else { return }
+    watch.cancel()
+    self.watch = nil
+    Glibc.close(descriptor)
+  }
+}
