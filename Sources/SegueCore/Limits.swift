@@ -315,6 +315,8 @@ public enum Limits {
   public static let foreignConfigurationLength = 4 * 1024 * 1024
   /// Folders below folders that are looked into for desktop files, which are rarely more than one deep.
   public static let folderDepth = 8
+  /// Desktop files, service files and manifests that one turn of the loop reads, so that others have theirs.
+  public static let declarationsPerTurn = 64
   /// Folders of data that the environment may name.
   public static let dataFolders = 64
   /// Folders of configuration, desktops and languages that the environment may name, of each.

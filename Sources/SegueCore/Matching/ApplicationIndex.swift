@@ -33,7 +33,7 @@ public struct ApplicationIndex: Equatable, Sendable {
     }
     guard old != application else { return false }
     for type in old?.activityTypes ?? [] {
-      claimants[type]?.removeAll { $0 == id }
+      Self.remove(id, from: &claimants[type, default: []])
       if claimants[type]?.isEmpty == true { claimants[type] = nil }
     }
     for type in application?.activityTypes ?? [] {
@@ -43,7 +43,22 @@ public struct ApplicationIndex: Equatable, Sendable {
   }
 
   private static func insert(_ id: AppID, in ids: inout [AppID]) {
-    guard !ids.contains(id) else { return }
-    ids.insert(id, at: ids.firstIndex { $0.string > id.string } ?? ids.endIndex)
+    let place = place(of: id, in: ids)
+    if place == ids.endIndex || ids[place] != id { ids.insert(id, at: place) }
+  }
+
+  private static func remove(_ id: AppID, from ids: inout [AppID]) {
+    let place = place(of: id, in: ids)
+    if place < ids.endIndex, ids[place] == id { ids.remove(at: place) }
+  }
+
+  /// Where an id stands, or would stand: found by halves, since all applications may declare one type.
+  private static func place(of id: AppID, in ids: [AppID]) -> Int {
+    var (low, high) = (ids.startIndex, ids.endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if ids[middle].string < id.string { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

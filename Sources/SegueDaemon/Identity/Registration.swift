@@ -31,6 +31,7 @@ extension Registry {
       }
       return Registration(appID: id, tier: .sandbox)
     case .host(let process):
+      catchUp(with: claimed)
       guard let application = application(claimed) else { throw missing(claimed) }
       switch application.tier {
       case .user: break

@@ -61,19 +61,17 @@ final class FolderWatch {
     for watched in numbers.keys.filter({ $0 == path || $0.hasPrefix(path + "/") }) { forget(watched) }
   }
 
-  /// What happened since the last call. Nil: more than the kernel could keep, so anything may have.
+  /// What has happened next: what fits into the buffer, and the rest at the next calls. Nil: more than the kernel could
+  /// keep, so anything may have.
   func events() -> [Event]? {
     var events: [Event] = []
     var isComplete = true
     withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 8) { buffer in
-      while true {
-        let count = read(descriptor, buffer.baseAddress, buffer.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return }
-        for (header, name) in InotifyEvents(UnsafeRawBufferPointer(buffer)[..<count]) {
-          if header.mask & UInt32(IN_Q_OVERFLOW) != 0 { isComplete = false }
-          add(header, name, to: &events)
-        }
+      let count = read(descriptor, buffer.baseAddress, buffer.count)
+      guard count > 0 else { return }
+      for (header, name) in InotifyEvents(UnsafeRawBufferPointer(buffer)[..<count]) {
+        if header.mask & UInt32(IN_Q_OVERFLOW) != 0 { isComplete = false }
+        add(header, name, to: &events)
       }
     }
     return isComplete ? events : nil

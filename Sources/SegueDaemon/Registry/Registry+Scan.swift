@@ -4,45 +4,57 @@ import SegueState
 
 // Folders and files into records.
 extension Registry {
-  /// Reads all below a root, and watches it, or what exists of the way to it.
-  func scan(_ root: Root, _ reader: DeclarationReader, _ ids: inout Set<AppID>) {
-    removeRecords(below: root.path, &ids)
-    guard watchWay(to: root) else { return }
-    scan(folder: root.path, root, reader, &ids, depth: 0)
+  /// Puts the files that have to be looked at on the list of those that wait. Folders are listed, and no file is read.
+  func collect(_ changes: Changes) {
+    var changes = changes
+    // For each folder all that is known is gone through; for many, once is cheaper.
+    if changes.folders.count > Limits.declarationsPerTurn {
+      changes.roots.formUnion(changes.folders.values.map(\.path))
+    }
+    for root in roots where changes.roots.contains(root.path) { scan(root) }
+    for (path, root) in changes.folders where !changes.roots.contains(root.path) { scan(folder: path, root) }
+    for (path, root) in changes.files where !changes.roots.contains(root.path) {
+      pending[path] = Pending(root: root, isGone: false)
+    }
   }
 
-  func scanAgain(folder: String, _ root: Root, _ reader: DeclarationReader, _ ids: inout Set<AppID>) {
-    removeRecords(below: folder, &ids)
+  /// Lists all below a root, and watches it, or what exists of the way to it.
+  private func scan(_ root: Root) {
+    forgetFiles(below: root.path)
+    guard watchWay(to: root) else { return }
+    list(folder: root.path, root, depth: 0)
+  }
+
+  private func scan(folder: String, _ root: Root) {
+    forgetFiles(below: folder)
     watch.forget(below: folder)
     var status = stat()
     guard lstat(folder, &status) == 0, status.isFolder else { return }
     let depth = folder.dropFirst(root.path.count).utf8.count { $0 == UInt8(ascii: "/") }
-    scan(folder: folder, root, reader, &ids, depth: depth)
+    list(folder: folder, root, depth: depth)
   }
 
-  private func scan(
-    folder path: String, _ root: Root, _ reader: DeclarationReader, _ ids: inout Set<AppID>, depth: Int
-  ) {
+  private func list(folder path: String, _ root: Root, depth: Int) {
     // The watch comes first: what is installed while the folder is listed is then seen once at least.
     if let code = watch.watch(path), code != ENOENT, code != ENOTDIR {
-      fileProblems[path] = "\(path) is not watched for changes: \(systemMessage(code))."
+      folderProblems[path] = "\(path) is not watched for changes: \(systemMessage(code))."
     }
-    let folder = reader.folder(path, in: root.directory)
     for entry in FolderListing.entries(of: path, suffix: root.suffix) {
       if !entry.isFolder {
-        read(entry.name, in: folder, root, reader, &ids)
+        pending[path + "/" + entry.name] = Pending(root: root, isGone: false)
       } else if root.kind == .applications, depth < Limits.folderDepth {
-        scan(folder: path + "/" + entry.name, root, reader, &ids, depth: depth + 1)
+        list(folder: path + "/" + entry.name, root, depth: depth + 1)
       }
     }
   }
 
   /// Reads one file again.
-  func refresh(_ path: String, _ root: Root, _ reader: DeclarationReader, _ ids: inout Set<AppID>) {
+  func refresh(_ path: String, _ file: Pending, _ reader: DeclarationReader, _ ids: inout Set<AppID>) {
     guard let slash = path.lastIndex(of: "/") else { return }
-    removeRecord(path, root, &ids)
-    let folder = reader.folder(String(path[..<slash]), in: root.directory)
-    read(String(path[path.index(after: slash)...]), in: folder, root, reader, &ids)
+    removeRecord(path, file.root, &ids)
+    guard !file.isGone else { return }
+    let folder = reader.folder(String(path[..<slash]), in: file.root.directory)
+    read(String(path[path.index(after: slash)...]), in: folder, file.root, reader, &ids)
   }
 
   private func read(
@@ -116,18 +128,20 @@ extension Registry {
     ids.insert(id)
   }
 
-  private func removeRecords(below folder: String, _ ids: inout Set<AppID>) {
+  /// Whatever is known below a folder is forgotten when its turn comes, unless it is listed by then.
+  private func forgetFiles(below folder: String) {
     let below = folder + "/"
-    fileProblems[folder] = nil
-    for path in fileProblems.keys.filter({ $0.hasPrefix(below) }) { fileProblems[path] = nil }
+    for path in folderProblems.keys where path == folder || path.hasPrefix(below) { folderProblems[path] = nil }
     for root in roots where folder == root.path || folder.hasPrefix(root.path + "/") {
-      let paths =
+      let known =
         switch root.kind {
-        case .applications: desktopFiles.keys.filter { $0.hasPrefix(below) }
-        case .services: serviceFiles.keys.filter { $0.hasPrefix(below) }
-        case .teams: teamFiles.keys.filter { $0.hasPrefix(below) }
+        case .applications: Array(desktopFiles.keys)
+        case .services: Array(serviceFiles.keys)
+        case .teams: Array(teamFiles.keys)
         }
-      for path in paths { removeRecord(path, root, &ids) }
+      for path in known + fileProblems.keys + pending.keys where path.hasPrefix(below) {
+        pending[path] = Pending(root: root, isGone: true)
+      }
     }
   }
 }

@@ -2,13 +2,14 @@ import SegueCore
 
 /// The installed applications that take part, kept current while applications come and go.
 ///
-/// All of it belongs to one thread. The daemon's loop watches `descriptor` for reading and calls `process()`.
+/// All of it belongs to one thread. The daemon's loop watches `descriptor` for reading and calls `process()`, and again
+/// while `isBehind`.
 public final class Registry {
   /// Where it looks, and whom it believes.
   public let settings: RegistrySettings
   /// The applications as they are now.
   public private(set) var index = ApplicationIndex()
-  /// Called with the ids of the applications that came, went or changed, once for each `process()` or `rescan()`; with
+  /// Called with the ids of the applications that came, went or changed, when all that was noted at once is read; with
   /// none where only the teams' manifests did.
   public var onChange: ((Set<AppID>) -> Void)?
 
@@ -20,12 +21,18 @@ public final class Registry {
   var servicePaths: [AppID: [String]] = [:]
   /// The teams' manifests, by their paths.
   var teamFiles: [String: TeamFile] = [:]
-  /// What is wrong with files that are not taken, by their paths.
+  /// What is wrong with files that are not taken, and with folders that are not watched, by their paths.
   var fileProblems: [String: String] = [:]
+  var folderProblems: [String: String] = [:]
   /// Files that a stronger one keeps out, by application.
   private var shadowProblems: [AppID: [String]] = [:]
   /// Folders that are watched only until a data directory below them exists, by root.
   var outposts: [String: Set<String>] = [:]
+  /// Files that are still to be looked at, by their paths.
+  var pending: [String: Pending] = [:]
+  /// The applications that have changed since the last `onChange`, and whether manifests have.
+  private var changed: Set<AppID> = []
+  private var haveTeamsChanged = false
   private let log: (String) -> Void
   private var logged: Set<String> = []
 
@@ -54,41 +61,69 @@ public final class Registry {
   public func applications(claiming type: ActivityType) -> [InstalledApplication] { index.applications(claiming: type) }
 
   /// What is wrong with files that are not taken: a line each, sorted.
-  public var problems: [String] { (Array(fileProblems.values) + shadowProblems.values.joined()).sorted() }
+  public var problems: [String] {
+    (Array(fileProblems.values) + folderProblems.values + shadowProblems.values.joined()).sorted()
+  }
 
-  /// Reads what happened to the watched folders since the last call, and the files it happened to.
+  /// Whether files are still to be looked at.
+  public var isBehind: Bool { !pending.isEmpty }
+
+  /// Takes note of what happened to the watched folders, unless files are still to be looked at; then looks at some,
+  /// so that whoever waits for the loop is not kept waiting, however many there are.
   public func process() {
-    guard let events = watch.events() else { return rescan() }
-    guard !events.isEmpty else { return }
-    var changed = Changes()
-    for event in events { note(event, in: &changed) }
-    apply(changed)
+    if !isBehind {
+      guard let events = watch.events() else {
+        collect(Changes(roots: Set(roots.map(\.path))))
+        return readSome()
+      }
+      var changes = Changes()
+      for event in events { note(event, in: &changes) }
+      collect(changes)
+    }
+    readSome()
   }
 
-  /// Reads all files again.
+  /// Reads all files again, at once.
   public func rescan() {
-    apply(Changes(roots: Set(roots.map(\.path))))
+    collect(Changes(roots: Set(roots.map(\.path))))
+    repeat { readSome() } while isBehind
   }
 
-  private func apply(_ changes: Changes) {
+  /// Reads the files of an application now, if they wait: it asks for something.
+  func catchUp(with id: AppID) {
+    let paths = roots.map { $0.path + "/" + id.string + $0.suffix }.filter { pending[$0] != nil }
+    guard !paths.isEmpty else { return }
+    read(paths)
+    tellChanges()
+  }
+
+  private func readSome() {
+    read(Array(pending.keys.prefix(Limits.declarationsPerTurn)))
+    if !isBehind { tellChanges() }
+  }
+
+  private func read(_ paths: [String]) {
     let reader = DeclarationReader(settings)
     var ids: Set<AppID> = []
-    let teamsBefore = teamFiles
-    for root in roots where changes.roots.contains(root.path) { scan(root, reader, &ids) }
-    for (path, root) in changes.folders where !changes.roots.contains(root.path) {
-      scanAgain(folder: path, root, reader, &ids)
+    let teams = teamFiles
+    for path in paths {
+      if let file = pending.removeValue(forKey: path) { refresh(path, file, reader, &ids) }
     }
-    for (path, root) in changes.files where !changes.roots.contains(root.path) {
-      refresh(path, root, reader, &ids)
-    }
-    var changed: Set<AppID> = []
+    if teamFiles != teams { haveTeamsChanged = true }
     for id in ids {
       let resolution = resolve(id)
       shadowProblems[id] = resolution.shadowed.isEmpty ? nil : resolution.shadowed
       if index.set(id, to: resolution.application) { changed.insert(id) }
     }
+  }
+
+  private func tellChanges() {
     logNewProblems()
-    if !changed.isEmpty || teamFiles != teamsBefore { onChange?(changed) }
+    guard !changed.isEmpty || haveTeamsChanged else { return }
+    let ids = changed
+    changed = []
+    haveTeamsChanged = false
+    onChange?(ids)
   }
 
   private func logNewProblems() {

@@ -65,11 +65,18 @@ extension Registry {
     let file: Result<ServiceFile, SegueError>
   }
 
-  /// What has to be read again.
+  /// What has to be looked at again.
   struct Changes {
     /// By their paths.
     var roots: Set<String> = []
     var folders: [String: Root] = [:]
     var files: [String: Root] = [:]
+  }
+
+  /// A file that is still to be looked at.
+  struct Pending {
+    let root: Root
+    /// It was not listed in its folder: what is known of it is forgotten, and whatever is at its path is not read.
+    let isGone: Bool
   }
 }

@@ -40,7 +40,16 @@ final class ApplicationService {
       tell(.rules(rules))
       changed(applications)
     }
-    watch = try loop.watch(registry.descriptor, .readable) { [registry] _ in registry.process() }
+    watch = try loop.watch(registry.descriptor, .readable) { [self] _ in
+      // It is read on already where it is behind.
+      if !registry.isBehind { read(loop) }
+    }
+  }
+
+  /// Others have their turn of the loop between the files of many applications.
+  private func read(_ loop: EventLoop) {
+    registry.process()
+    if registry.isBehind { loop.later { [self] in read(loop) } }
   }
 
   func stop() { watch?.cancel() }
