@@ -86,7 +86,7 @@ def X9_aCableThatIsBackInTime(moved, application):
     assert target.count("will-continue") == 1 and target.count("continue") == 1 and target.count("fail") == 0
 
 
-def test_aDeviceThatComesBackWithAnotherAddress(moved, application):
+def attack50_aDeviceThatComesBackWithAnotherAddress(moved, application):
     desk, lap, origin, target = moved
     lap.offer(application)
     ended = lap.report().count(" ended: ")

@@ -1,12 +1,20 @@
-"""Machines that sleep over the end of something: it has ended when they wake (semantics C7)."""
+"""Machines that sleep over the end of something: it has ended when they wake (semantics C7). Their clocks are set, and
+their hosts are renamed (attack 50)."""
+
+import os
+import shutil
+import subprocess
 
 import pytest
 from harness.device import pair
 from harness.sleeping import Machine, build
 from harness.storing import stored, until_stored
+from harness.tree import SEGUED
+from harness.waiting import wait_for
 
 #: Ten minutes, and a sleep of eleven.
 LIFE, SLEEP = 600_000, 660
+YEAR = 365 * 86400
 
 
 @pytest.fixture(scope="module")
@@ -90,3 +98,90 @@ def V14_theGraceTimeIsOverAfterASleep(machine, new_sleeper, new_device, applicat
     target.expect("continue")
     machine.sleep(SLEEP)
     assert "not on offer any more" in lap.take(offer).failed()
+
+
+def attack50_aClockThatIsSetWhileTwoDevicesAreLinked(machine, new_sleeper, new_device, application, install):
+    desk, lap = new_sleeper("desk"), new_device("lap")
+    origin, there = paired(desk, lap, application, install)
+    origin, target = origin.start(), there.start()
+    origin.do(
+        f"activity a {application.type}", "delegate a", f"expire a {LIFE}", "put a page int 7", "current a")
+    offer = lap.offer(application)
+    ended = lap.report().count(" ended: ")
+    for years in [1, -2, 30, -29]:
+        machine.set_clock(years * YEAR)
+        # It is still on offer, by the link that was there.
+        lap.take(lap.offer(application)).succeeded()
+        target.expect("continue")
+        origin.expect("was-continued a")
+        origin.do("needs-save a 1", "resign a", "current a")
+    assert lap.offer(application)["id"] == offer["id"]
+    assert lap.report().count(" ended: ") == ended
+
+
+def attack50_aMachineThatSleepsAgainAndAgain(machine, new_sleeper, new_device, application, install):
+    desk, lap = new_sleeper("desk"), new_device("lap")
+    origin, there = paired(desk, lap, application, install)
+    origin, target = origin.start(), there.start()
+    origin.do(f"activity a {application.type}", "delegate a", "put a page int 7", "current a")
+    lap.take(lap.offer(application)).succeeded()
+    target.expect("continue")
+    origin.expect("was-continued a")
+    pid = desk.pid()
+    open_before = descriptors(pid)
+    for _ in range(20):
+        machine.sleep(SLEEP)
+        # Whether the link is lost to a sleep is the heartbeat's business; it is there again.
+        desk.online(lap)
+    lap.online(desk)
+    origin.do("needs-save a 1", "resign a", "current a")
+    lap.take(lap.offer(application)).succeeded()
+    target.expect("continue")
+    origin.expect("was-continued a")
+    assert desk.pid() == pid
+    # Nothing is left of the links that were.
+    wait_for(lambda: descriptors(pid) <= open_before, "the end of what was opened")
+
+
+def attack50_aHostThatIsRenamed(tmp_path, new_device, application, install):
+    """Before and after the daemon's next start the other device knows it by its key, under the name it was added by."""
+    name = renaming(tmp_path)
+    desk, lap = new_device("desk", daemon=False), new_device("lap")
+    desk.install_daemon(f"{name} {SEGUED}")
+    conf = desk.folder / "config/segue/segue.conf"
+    conf.write_text(conf.read_text().replace("Name=desk\n", ""))
+    desk.name = "first.host"
+    desk.reload()
+    pair(desk, lap)
+    origin, target = install(desk, application).start(), install(lap, application).start()
+    origin.do(f"activity a {application.type}", "delegate a", "put a page int 7", "current a")
+    lap.take(lap.offer(application)).succeeded()
+    target.expect("continue")
+    origin.expect("was-continued a")
+    subprocess.run(
+        ["nsenter", f"--uts=/proc/{desk.pid()}/ns/uts", "hostname", "second.host"], check=True)
+    origin.do("needs-save a 1", "resign a", "current a")
+    lap.take(lap.offer(application)).succeeded()
+    target.expect("continue")
+    origin.expect("was-continued a")
+    (tmp_path / "name").write_text("second.host")
+    desk.stop_daemon()
+    assert desk.json("status")["device-name"] == "second.host"
+    lap.online(desk)
+    lap.take(lap.offer(application)).succeeded()
+    target.expect("continue")
+
+
+def renaming(folder):
+    """What starts a program on a host of its own that is called what a file says; a command's words."""
+    if shutil.which("unshare") is None or shutil.which("hostname") is None or os.geteuid() != 0:
+        pytest.skip("a host of a test's own is made by root, with unshare")
+    (folder / "name").write_text("first.host")
+    script = folder / "host"
+    script.write_text(f'#!/bin/sh\nhostname -F {folder}/name && exec "$@"\n')
+    script.chmod(0o755)
+    return f"/usr/bin/unshare --uts {script}"
+
+
+def descriptors(pid):
+    return len(os.listdir(f"/proc/{pid}/fd"))
