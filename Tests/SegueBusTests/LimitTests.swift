@@ -3,7 +3,7 @@ import SegueBus
 import SegueCore
 import Testing
 
-/// Bounds of the loop: at the bound, and one past it. docs/limits.md names the tests of each.
+/// Bounds of the loop and of connections: at the bound, and one past it. docs/limits.md names the tests of each.
 @Suite struct LimitTests {
   @Test func descriptorsOfATurn() throws {
     let loop = try EventLoop()
@@ -26,5 +26,33 @@ import Testing
     #expect(seen == 2 * Limits.descriptorsPerTurn + 1)
     for watch in watches { watch.cancel() }
     loop.close()
+  }
+
+  /// How many answers come while none is let go, and whether the next one comes then.
+  private func kept(of signature: String, _ values: [BusValue], calls: Int) throws -> Int {
+    let pair = try Pair { $0.export(testObject(echo: signature), at: testPath) }
+    var replies: [Message] = []
+    for _ in 0..<calls {
+      pair.client.call(try call("Echo", values)) { if case .success(let reply) = $0 { replies.append(reply) } }
+      drain(pair.loop)
+    }
+    let count = replies.count
+    replies = []
+    run(pair.loop) { replies.count == calls - count }
+    pair.close()
+    return count
+  }
+
+  @Test func receivedBytes() throws {
+    // With what is around its content each is a little larger.
+    let quarter = Limits.receivedBytes / 4
+    #expect(try kept(of: "ay", [.bytes([UInt8](repeating: 7, count: quarter))], calls: 5) == 4)
+    #expect(try kept(of: "ay", [.bytes([UInt8](repeating: 7, count: quarter - 1024))], calls: 6) == 5)
+  }
+
+  @Test func receivedDescriptors() throws {
+    let memory = BusValue.descriptor(try SealedMemory.make([]))
+    let calls = Limits.receivedDescriptors / Limits.descriptorsPerMessage
+    #expect(try kept(of: "hhhh", [memory, memory, memory, memory], calls: calls + 1) == calls)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SegueCore
 import Testing
 
@@ -21,5 +22,19 @@ import Testing
     for _ in 0..<Limits.documentResponders { try document.add(offline.responder()) }
     let error = #expect(throws: SegueError.self) { try document.add(offline.responder()) }
     #expect(error?.code == .limitExceeded)
+  }
+
+  @Test func lifeOfAnActivity() throws {
+    let activity = try Offline().activity()
+    let now = Date().timeIntervalSince1970
+    let bound = Double(Limits.lifeTime) / 1000
+    try activity.setExpirationDate(now + bound - 3600)
+    let left = try #require(activity.now.timeLeft)
+    #expect(left < Limits.lifeTime && left > Limits.lifeTime - 2 * 3_600_000)
+    for date in [now + bound + 3600, 1e300, .infinity] {
+      try activity.setExpirationDate(date)
+      let left = try #require(activity.now.timeLeft)
+      #expect(left <= Limits.lifeTime && left > Limits.lifeTime - 3_600_000)
+    }
   }
 }

@@ -1,5 +1,6 @@
 """Closures (include/segue/closure.h) where memory that can be written must not be executed."""
 
+import errno
 import os
 import subprocess
 
@@ -8,6 +9,8 @@ from harness.tree import HERE, LIBRARY, PREFIX
 
 PLUGIN = HERE.parent.parent / "abi" / "plugin"
 ID = "org.segue.abi-test"
+#: Of docs/limits.md.
+LIMITS = {"pluginClosures": 64, "pluginInstances": 4096, "plugins": 64}
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +26,13 @@ def host(tmp_path_factory):
     plugin = folder / f"{ID}.so"
     subprocess.run(
         [*compiler, "-shared", "-fPIC", "-fvisibility=hidden", "-o", plugin, *sorted(PLUGIN.glob("*.c"))], check=True)
-    (folder / f"{ID}.plugin").write_bytes((PLUGIN / f"{ID}.plugin").read_bytes())
+    metadata = (PLUGIN / f"{ID}.plugin").read_text()
+    (folder / f"{ID}.plugin").write_text(metadata)
+    # The same under ids as long as its own, which stand in the library too.
+    for number in range(1, LIMITS["plugins"] + 1):
+        other = ID.replace("test", f"n{number:03}")
+        (folder / f"{other}.so").write_bytes(plugin.read_bytes().replace(f"{ID}\0".encode(), f"{other}\0".encode()))
+        (folder / f"{other}.plugin").write_text(metadata.replace(f"Id={ID}\n", f"Id={other}\n"))
     program = tree / "host"
     subprocess.run(
         [*compiler, "-Wall", "-Wextra", "-Werror", "-o", program, HERE.parent / "closures" / "host.c",
@@ -53,3 +62,10 @@ def test_aClosureIsRefusedWithTheReasonWhereNothingBecomesExecutable(host):
     assert status == 0
     assert lines[-1] == "-95"  # ENOTSUP
     assert lines[0].startswith("log: org.segue.abi-test, guest: a closure: no function can be made at run time")
+
+
+def test_thereAreBoundsForClosuresObjectsAndPlugins(host):
+    too_many = -errno.E2BIG
+    assert host("many") == (0, [
+        f"{LIMITS['pluginClosures']} closures, then {too_many}", "0",
+        f"{LIMITS['pluginInstances']} objects, then {too_many}", f"{LIMITS['plugins']} plugins, then {too_many}"])

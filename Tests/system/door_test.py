@@ -1,5 +1,6 @@
 """The private door under load: what one message, one connection and one process may take of the daemon."""
 
+import contextlib
 import os
 import select
 import signal
@@ -19,6 +20,9 @@ from harness.wire import BusError, Door
 #: Limits.swift: bytes of a message before Hello and after it.
 BEFORE_HELLO = 4 * 1024
 AFTER_HELLO = 256 * 1024
+#: Connections of one process, and those that are told why they are refused.
+SEATS = 8
+REFUSALS = 8
 #: The cap of the daemon's unit, MemoryMax, in KiB, and what an allocator may keep of what was freed.
 CAP = 256 * 1024
 SLACK = 4096
@@ -143,6 +147,26 @@ def test_attack38_fiveProcessesDoNotKeepTheOthersOut(new_device, application, in
     device.json("status")
     installed.start()
     crowd.close()
+
+
+def test_onlySoManyAreToldThatThereIsNoRoom(new_device):
+    """The oldest of those who have not asked yet is closed without a word."""
+    device = new_device("desk")
+    with device.bus() as bus, contextlib.ExitStack() as ends:
+        def come(**options):
+            return ends.enter_context(Door(bus, **options))
+
+        for _ in range(SEATS):
+            come()
+        waiting = [come(greets=False) for _ in range(REFUSALS)]
+        with pytest.raises(BusError, match="connections to segued"):
+            waiting.pop(0).greet()
+        waiting += [come(greets=False), come(greets=False)]
+        with pytest.raises(ConnectionError):
+            waiting.pop(0).greet()
+        for door in waiting:
+            with pytest.raises(BusError, match="connections to segued"):
+                door.greet()
 
 
 def test_attack38_aFullDoorIsSharedFairly(new_device, application, install):

@@ -1,4 +1,5 @@
-/* Has a plugin's object make a closure, where the system forbids this or that: host PREFIX PLUGIN free|guarded|none */
+/* Has a plugin's object make a closure, where the system forbids this or that: host PREFIX PLUGIN
+ * free|guarded|none|many */
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -50,6 +51,42 @@ static void double_it(void *userdata, void *result, const void *const *arguments
   *(int32_t *)result = 2 * *(const int32_t *)arguments[0];
 }
 
+/* Makes closures until there is no room, and one more when one has been released. */
+static void fill_with_closures(const guest_functions *functions, void *made) {
+  segue_plugin_function function = NULL;
+  void *closure = NULL;
+  int made_so_far = 0;
+  int result;
+  while ((result = functions->make(made, "i(i)", double_it, NULL, NULL, &function, &closure)) == 0) made_so_far++;
+  printf("%d closures, then %d\n", made_so_far, result);
+  functions->release(made, closure);
+  printf("%d\n", functions->make(made, "i(i)", double_it, NULL, NULL, &function, &closure));
+}
+
+/* Makes objects until there is no room; one is there. They end with the application. */
+static void fill_with_objects(segue_plugin *plugin) {
+  segue_plugin_object *object = NULL;
+  int made_so_far = 1;
+  int result;
+  while ((result = segue_plugin_object_new(plugin, "guest", NULL, NULL, NULL, NULL, &object, NULL)) == 0) made_so_far++;
+  printf("%d objects, then %d\n", made_so_far, result);
+}
+
+/* Loads further plugins, called abi-n001 and so on, until there is no room; one is there. */
+static void fill_with_plugins(segue_application *application, const char *path, const char *prefix) {
+  int made_so_far = 1;
+  int result = 0;
+  while (result == 0) {
+    char next[4096];
+    segue_plugin *plugin = NULL;
+    snprintf(next, sizeof next, "%.*sn%03d.so", (int)(strlen(path) - strlen("test.so")), path, made_so_far);
+    result = segue_plugin_load(application, next, prefix, &plugin, NULL);
+    segue_plugin_unref(plugin);
+    if (result == 0) made_so_far++;
+  }
+  printf("%d plugins, then %d\n", made_so_far, result);
+}
+
 int main(int count, char **arguments) {
   segue_application_options options = SEGUE_APPLICATION_OPTIONS_INIT;
   segue_application_delegate delegate = SEGUE_APPLICATION_DELEGATE_INIT;
@@ -77,6 +114,12 @@ int main(int count, char **arguments) {
     return 77;
   }
   if (strcmp(arguments[3], "none") == 0 && forbid() != 0) return 1;
+  if (strcmp(arguments[3], "many") == 0) {
+    fill_with_closures(functions, made);
+    fill_with_objects(plugin);
+    fill_with_plugins(application, arguments[2], arguments[1]);
+    return 0;
+  }
   int result = ((const guest_functions *)functions)->make(made, "i(i)", double_it, NULL, NULL, &function, &closure);
   if (result == 0) result = ((int32_t(*)(int32_t))function)(21);
   /* What the plugin said comes now. */
