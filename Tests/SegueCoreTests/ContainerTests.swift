@@ -45,6 +45,12 @@ struct ContainerTests {
     #expect(found("/u/x") == nil)
   }
 
+  /// Files have names of any bytes but NUL and the slash, and an id may turn the direction of text.
+  @Test func whatIsLeftOutIsToldWithoutControls() {
+    let table = table(["a\u{202E}": "/one\u{1B}[1m", "a\u{202E}": "/\u{7F}t\nwo"])
+    #expect(table.problems == ["The container a is /one[1m, so not /t wo too."])
+  }
+
   @Test func R8_ofOneIdTheFirstCounts() {
     let table = table(["a": "/one", "b": "/two", "a": "/three", "b": "/two"])
     #expect(table.containers.map(\.path) == ["/one", "/two"])

@@ -51,21 +51,26 @@ public struct ContainerTable: Equatable, Sendable {
     var places: [[UInt8]: Int] = [:]
     for container in found {
       let id = Array(container.id.utf8)
+      let name = Self.shown(container.id)
       if let place = places[id] {
         guard containers[place].path.utf8.elementsEqual(container.path.utf8) else {
-          problems.append("The container \(container.id) is \(containers[place].path), so not \(container.path) too.")
+          let (here, there) = (Self.shown(containers[place].path), Self.shown(container.path))
+          problems.append("The container \(name) is \(here), so not \(there) too.")
           continue
         }
       } else if containers.count < Limits.containers {
         places[id] = containers.count
         containers.append(container)
       } else {
-        problems.append("The container \(container.id) is one more than \(Limits.containers), and is left out.")
+        problems.append("The container \(name) is one more than \(Limits.containers), and is left out.")
       }
     }
     self.containers = containers
     self.problems = problems
   }
+
+  /// Ids and paths come from other programs' files.
+  private static func shown(_ name: String) -> String { DisplayText.clean(name, maximum: Limits.pathLength) }
 
   /// The container with an id.
   public func container(_ id: String) -> Container? { containers.first { $0.id.utf8.elementsEqual(id.utf8) } }
