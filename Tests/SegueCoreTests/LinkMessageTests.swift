@@ -71,6 +71,11 @@ import Testing
         try LinkMessage.decode(try CBOR.encode(.dictionary(["kind": "addresses", "addresses": wrong])))
       }
     }
+    // A scope needs brackets, with a colon before it or without.
+    for text in ["[fe80::1%eth0]:1", "[a%b]:1", "[a]:1"] {
+      let message = LinkMessage.addresses([try #require(LinkAddress(text))])
+      #expect(try LinkMessage.decode(try message.encode()) == message, "\(text)")
+    }
     // What a later version may say there is left out.
     let some: Value = .array([1, "none", "10.0.0.1", "10.0.0.1:70000", "10.0.0.1:1"])
     #expect(

@@ -34,7 +34,7 @@ public struct LinkAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// The text that `init` reads.
   public var description: String {
-    host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+    host.utf8.allSatisfy { Self.accepts($0, bracketed: false) } ? "\(host):\(port)" : "[\(host)]:\(port)"
   }
 
   private static func accepts(_ byte: UInt8, bracketed: Bool) -> Bool {
