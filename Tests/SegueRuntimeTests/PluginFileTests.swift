@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegueRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct PluginFileTests {
+@Suite(.timeLimit(.minutes(10))) struct PluginFileTests {
   let tree: PluginTree
 
   init() throws { tree = try PluginTree() }
