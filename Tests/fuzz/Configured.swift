@@ -7,7 +7,7 @@ import SegueCore
 @testable import SegueDaemon
 @testable import SegueState
 
-private let settings = ContainerSettings { ["HOME": "/home/me"][$0] }
+private let settings = ContainerSettings { ["HOME": "/h"][$0] }
 
 func fuzzConfigured(_ bytes: [UInt8]) {
   let file = Array(bytes.dropFirst())
