@@ -247,6 +247,7 @@ extension Engine {
     _ continuation: RunningContinuation, _ error: SegueError?, _ toldByApplication: Bool
   ) {
     let id = continuation.id
+    turn.withdrawLaunch(of: id)
     if let error { answerClaim(id, .failed(error)) }
     continuations.end(id, error, deviceName: originName(of: continuation))
     for waiting in continuation.waiting {

@@ -29,6 +29,13 @@ struct Turn {
     effects.insert(.record(journal), at: effects.firstIndex { !$0.mayPrecedeRecord } ?? effects.endIndex)
   }
 
+  /// The continuation has ended. Its application is not launched for nothing, if that was to be done in this turn.
+  mutating func withdrawLaunch(of continuation: Identifier) {
+    effects.removeAll { effect in
+      if case .launch(let launch) = effect { launch.continuation == continuation } else { false }
+    }
+  }
+
   mutating func post(_ step: Step) { steps.append(step) }
 
   var hasSteps: Bool { taken < steps.count }

@@ -77,6 +77,31 @@ import Testing
     #expect(failed.count == 1)
   }
 
+  /// Two choices wait for one device. When it comes, one takes the other's place before anything was done.
+  @Test func V3_whatIsReplacedInItsFirstTurnIsNotLaunched() throws {
+    var trial = Trial()
+    var index = ApplicationIndex()
+    index.set(try appID(), to: try application())
+    trial.handle(.applications(index))
+    trial.handle(.paired([Event.PairedName(device: Trial.other, name: "desk")]))
+    trial.handle(.loaded([]))
+    for number in [7, 8] as [UInt64] {
+      trial.handle(.control(number, .choose(id(number), nil, activationToken: nil)))
+    }
+    trial.handle(.link(.up(Trial.other, name: "Desk")))
+    let offers = try [7, 8].map {
+      Offer(id: id($0), revision: 1, type: try type(), appID: try appID(), title: "A page")
+    }
+    let effects = trial.handle(.link(.message(Trial.other, .offers(sequence: 1, offers))))
+    let launched = effects.compactMap { effect -> Identifier? in
+      if case .launch(let launch) = effect { launch.continuation } else { nil }
+    }
+    #expect(trial.engine.journal.running.map { $0.offer.id } == [id(8)])
+    #expect(launched == trial.engine.journal.running.map { $0.id })
+    guard case .failed(let error)? = effects.reply(7) else { throw Failure(effects) }
+    #expect(error.code == .userCancelled)
+  }
+
   /// A choice of what may have been on offer before the start waits for its device's applications, too.
   @Test func X9_aDeviceThatComesBackMayNeedAMomentForItsApplications() throws {
     var trial = Trial()
