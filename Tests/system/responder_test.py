@@ -69,7 +69,7 @@ def R5_aResponderThatDropsItselfInItsUpdate(origin, both, lap, application):
     command = lap.take(lap.offer(application))
     target = both[1].launched()
     # Both are asked, both leave in the middle of it, and with the last the activity ends, and the round with it.
-    assert target.expect("fail")[1] == "9003"
+    assert target.expect("fail")[1] == "4608"
     assert "has ended this activity while it saved it" in command.failed()
     assert origin.count("update") == before + 2 and origin.count("did-update") == updated
     assert origin.do("current a") == 1
