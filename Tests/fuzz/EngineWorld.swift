@@ -225,6 +225,9 @@ final class EngineWorld {
     switch effect {
     case .record, .store, .log: break
     case .pairing(let effect): pairing.perform(effect)
+    case .learn(let device, let told, _):
+      check(paired.contains(device), "the addresses of a device that is not paired are kept")
+      check(told.count <= Limits.deviceAddresses, "\(told.count) addresses are kept")
     case .wake(let time): timer = time
     case .reply(let request, let reply): replied(request, reply)
     case .send(let message, let device):
