@@ -10,7 +10,7 @@ extension Engine {
   public var ownAddresses: [LinkAddress] { addresses.own }
 
   mutating func pairing(_ event: PairingEvent) {
-    pairing.handle(event, addresses: addresses.own, &turn)
+    pairing.handle(event, &turn)
     deadlines.set(.pairing, at: pairing.until)
   }
 
@@ -19,8 +19,8 @@ extension Engine {
       switch call {
       case .open(let wish): try pairing.open(wish, addresses: addresses.own, &turn)
       case .renew: try pairing.renew(&turn)
-      case .type(let digits): try pairing.type(digits, addresses: addresses.own, &turn)
-      case .confirm(let isRight): try pairing.confirm(isRight, addresses: addresses.own, &turn)
+      case .type(let digits): try pairing.type(digits, &turn)
+      case .confirm(let isRight): try pairing.confirm(isRight, &turn)
       case .end: pairing.close(Pairing.cancelled, &turn)
       }
       turn.emit(.reply(request, .done))

@@ -6,19 +6,26 @@ import SegueCore
 /// window; after three wrong ones nobody can pair for a minute.
 struct Pairing {
   private(set) var state = PairingState.closed
-  private var wish = PairingWish()
-  private var session: PairingSession?
-  private var connection: PairingConnection?
-  /// The throw-away keys of the session: the dialler's, the other one's.
-  private var keys: (dialler: [UInt8], other: [UInt8]) = ([], [])
-  private var secret: [UInt8]?
-  private var isOpen = false
-  private(set) var until: Instant?
+  private var window: Window?
+  private var current: (connection: PairingConnection, session: PairingSession)?
   private var wrong = 0
   private var pausedUntil: Instant?
   private let device: DeviceID
   private let name: String
   private let crypto: (any PairingCrypto & Sendable)?
+
+  /// What the user has opened.
+  private struct Window {
+    var wish: PairingWish
+    /// Of the code that is shown or used.
+    var secret: [UInt8]?
+    /// Where this device can be dialled.
+    var addresses: [LinkAddress]
+    var until: Instant
+  }
+
+  /// When the window closes; nil: there is none.
+  var until: Instant? { window?.until }
 
   init(_ settings: EngineSettings) {
     device = settings.device
@@ -46,74 +53,73 @@ struct Pairing {
       }
     }
     close(Self.replaced, &turn)
-    self.wish = wish
-    isOpen = true
-    until = turn.now + Limits.pairingWindowTime
-    secret = wish.code?.secret
+    var window = Window(
+      wish: wish, secret: wish.code?.secret, addresses: addresses, until: turn.now + Limits.pairingWindowTime)
     var shown: PairingCode?
     if wish.showsCode {
       let secret = crypto.random(PairingCode.secretLength)
-      self.secret = secret
-      until = turn.now + Limits.pairingCodeTime
+      window.secret = secret
+      window.until = turn.now + Limits.pairingCodeTime
       shown = PairingCode(
         device: device, secret: secret, expires: turn.moment.seconds + Limits.pairingCodeTime / 1000,
         addresses: Array(addresses.prefix(Limits.deviceAddresses)))
     }
-    let addresses = wish.code?.addresses ?? wish.addresses
-    set(addresses.isEmpty ? .open(shown) : .reaching, &turn)
+    self.window = window
+    let others = wish.code?.addresses ?? wish.addresses
+    set(others.isEmpty ? .open(shown) : .reaching, &turn)
     turn.emit(.pairing(.open(true)))
-    if !addresses.isEmpty { turn.emit(.pairing(.dial(addresses))) }
+    if !others.isEmpty { turn.emit(.pairing(.dial(others))) }
   }
 
   /// The window is still shown, and stays open.
   mutating func renew(_ turn: inout Turn) throws(SegueError) {
-    guard isOpen else {
+    guard let window else {
       throw SegueError(.notFound, "This device does not pair.", advice: "Begin with: segue pair")
     }
     // A code has the time that stands in it.
-    if !wish.showsCode { until = turn.now + Limits.pairingWindowTime }
+    if !window.wish.showsCode { self.window?.until = turn.now + Limits.pairingWindowTime }
   }
 
-  mutating func type(_ digits: String, addresses: [LinkAddress], _ turn: inout Turn) throws(SegueError) {
+  mutating func type(_ digits: String, _ turn: inout Turn) throws(SegueError) {
     guard case .typing = state else { throw Self.nothingAsked }
-    handle(.typed(digits), addresses, &turn)
+    step(.typed(digits), &turn)
   }
 
-  mutating func confirm(_ isRight: Bool, addresses: [LinkAddress], _ turn: inout Turn) throws(SegueError) {
+  mutating func confirm(_ isRight: Bool, _ turn: inout Turn) throws(SegueError) {
     guard case .asking = state else { throw Self.nothingAsked }
-    handle(.confirmed(isRight), addresses, &turn)
+    step(.confirmed(isRight), &turn)
   }
 
   /// The user ends it, or the time is over.
   mutating func close(_ error: SegueError, _ turn: inout Turn) {
-    handle(.ended(error), [], &turn)
-    guard isOpen else { return }
+    step(.ended(error), &turn)
+    guard window != nil else { return }
     shut(&turn)
     set(error.code == .userCancelled ? .closed : .failed(error, remembered: nil), &turn)
   }
 
   // MARK: What happens
 
-  mutating func handle(_ event: PairingEvent, addresses: [LinkAddress], _ turn: inout Turn) {
+  mutating func handle(_ event: PairingEvent, _ turn: inout Turn) {
     switch event {
     case .connected(let connection, let role, let key, let otherKey):
-      connected(connection, role, key: key, otherKey: otherKey, addresses, &turn)
-    case .received(connection, let bytes):
+      connected(connection, role, key: key, otherKey: otherKey, &turn)
+    case .received(current?.connection, let bytes):
       do throws(SegueError) {
-        handle(.received(try PairingMessage.decode(bytes)), addresses, &turn)
+        step(.received(try PairingMessage.decode(bytes)), &turn)
       } catch {
-        handle(.ended(error), addresses, &turn)
+        step(.ended(error), &turn)
       }
-    case .closed(connection): handle(.closed, addresses, &turn)
+    case .closed(current?.connection): step(.closed, &turn)
     case .received, .closed: break
     case .found(let found):
       // A code is for whoever has copied it.
-      if state == .open(nil), session == nil { turn.emit(.pairing(.dial(found))) }
+      if state == .open(nil), current == nil { turn.emit(.pairing(.dial(found))) }
     case .notReached(let error):
       guard state == .reaching else { return }
       shut(&turn)
       set(.failed(error, remembered: nil), &turn)
-    case .remembered(let error): handle(.remembered(error), addresses, &turn)
+    case .remembered(let error): step(.remembered(error), &turn)
     }
   }
 
@@ -125,48 +131,56 @@ struct Pairing {
 
   private mutating func connected(
     _ connection: PairingConnection, _ role: PairingSession.Role, key: [UInt8], otherKey: [UInt8],
-    _ addresses: [LinkAddress], _ turn: inout Turn
+    _ turn: inout Turn
   ) {
-    guard isOpen, let crypto else { return turn.emit(.pairing(.close(connection))) }
-    let keys = role == .dialler ? (dialler: key, other: otherKey) : (dialler: otherKey, other: key)
-    if let former = self.connection {
-      // Both have dialled at once: the connection counts whose dialler has the smaller key.
-      guard self.keys.dialler == keys.other, self.keys.other == keys.dialler,
-        keys.dialler.lexicographicallyPrecedes(keys.other)
-      else {
+    guard let window, let crypto else { return turn.emit(.pairing(.close(connection))) }
+    if let current {
+      guard crosses(current.session, role, key: key, otherKey: otherKey) else {
         if let busy = try? PairingMessage.refused(.limitExceeded).encode() {
           turn.emit(.pairing(.send(connection, busy)))
         }
         return turn.emit(.pairing(.close(connection)))
       }
-      turn.emit(.pairing(.close(former)))
+      turn.emit(.pairing(.close(current.connection)))
     }
     let start = PairingSession.Start(
-      role: role, key: key, otherKey: otherKey, name: name, addresses: addresses, secret: secret,
-      expected: wish.code?.device)
+      role: role, key: key, otherKey: otherKey, name: name,
+      addresses: Array(window.addresses.prefix(Limits.deviceAddresses)), secret: window.secret,
+      expected: window.wish.code?.device)
     let (session, effects) = PairingSession.begin(start, crypto)
-    (self.session, self.connection, self.keys) = (session, connection, keys)
-    perform(effects, addresses, &turn)
+    current = (connection, session)
+    perform(effects, &turn)
   }
 
-  private mutating func handle(_ event: PairingSession.Event, _ addresses: [LinkAddress], _ turn: inout Turn) {
-    guard let effects = session?.handle(event) else { return }
-    perform(effects, addresses, &turn)
+  /// Both have dialled at once, and nobody was asked or shown anything: the connection counts whose dialler has the smaller
+  /// key. Whether the new one takes the place of the session's.
+  private func crosses(
+    _ session: PairingSession, _ role: PairingSession.Role, key: [UInt8], otherKey: [UInt8]
+  ) -> Bool {
+    guard state == .open(nil) || state == .reaching, session.start.role != role, session.start.key == key,
+      session.start.otherKey == otherKey
+    else { return false }
+    return (role == .dialler) == key.lexicographicallyPrecedes(otherKey)
   }
 
-  private mutating func perform(
-    _ effects: [PairingSession.Effect], _ addresses: [LinkAddress], _ turn: inout Turn
-  ) {
+  private mutating func step(_ event: PairingSession.Event, _ turn: inout Turn) {
+    guard let effects = current?.session.handle(event) else { return }
+    perform(effects, &turn)
+  }
+
+  private mutating func perform(_ effects: [PairingSession.Effect], _ turn: inout Turn) {
     for effect in effects {
       switch effect {
       case .send(let message):
-        if let connection, let bytes = try? message.encode() { turn.emit(.pairing(.send(connection, bytes))) }
+        if let current, let bytes = try? message.encode() {
+          turn.emit(.pairing(.send(current.connection, bytes)))
+        }
       case .show(let digits, let name): set(.showing(digits: digits, name: name), &turn)
       case .askDigits(let name): set(.typing(name: name), &turn)
       case .askConfirmation(let name): set(.asking(name: name), &turn)
       case .remember(var peer):
         set(.ending, &turn)
-        peer.addresses = Addresses.taken(peer.addresses, own: addresses, withNames: true)
+        peer.addresses = Addresses.taken(peer.addresses, own: window?.addresses ?? [], withNames: true)
         turn.emit(.pairing(.remember(peer)))
       case .forget(let peer): turn.emit(.pairing(.forget(peer.device)))
       case .finished(let outcome): finished(outcome, &turn)
@@ -175,8 +189,8 @@ struct Pairing {
   }
 
   private mutating func finished(_ outcome: PairingSession.Outcome, _ turn: inout Turn) {
-    if let connection { turn.emit(.pairing(.close(connection))) }
-    (session, connection) = (nil, nil)
+    if let current { turn.emit(.pairing(.close(current.connection))) }
+    current = nil
     switch outcome {
     case .paired(let peer):
       wrong = 0
@@ -199,7 +213,7 @@ struct Pairing {
   }
 
   private mutating func shut(_ turn: inout Turn) {
-    (isOpen, until, secret) = (false, nil, nil)
+    window = nil
     turn.emit(.pairing(.open(false)))
   }
 

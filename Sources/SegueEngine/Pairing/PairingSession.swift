@@ -99,7 +99,7 @@ public struct PairingSession: Sendable {
     }
   }
 
-  private let start: Start
+  let start: Start
   private let crypto: any PairingCrypto & Sendable
   private(set) var state: State
 
