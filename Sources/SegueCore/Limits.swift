@@ -250,6 +250,24 @@ public enum Limits {
   /// Wrong digits or codes after which nobody can pair, and for how long.
   public static let pairingFailures = 3
   public static let pairingPause: UInt64 = 60_000
+  /// Services of other devices that are remembered while they are announced.
+  public static let foundServices = 256
+  /// Strings of a service's record that are looked at.
+  public static let serviceTextStrings = 16
+  /// The lowest port of a service that is dialled: a lower one is a system's.
+  public static let foundPort: UInt16 = 1024
+  /// Found services that are dialled at once; the time between two dials of the same one, at first and at most.
+  public static let probesAtOnce = 2
+  public static let probeTime: UInt64 = 1_000
+  public static let probeTimeMaximum: UInt64 = 300_000
+  /// How long this device is announced under one name.
+  public static let announcementTime: UInt64 = 3_600_000
+  /// From a collision of names to the next try, at first and at most.
+  public static let collisionTime: UInt64 = 1_000
+  public static let collisionTimeMaximum: UInt64 = 60_000
+  /// Interfaces on which this device is announced, and addresses of each.
+  public static let interfaces = 16
+  public static let interfaceAddresses = 8
   /// Unauthenticated connections: from one source, and in all.
   public static let strangersPerSource = 4
   public static let strangers = 32

@@ -20,9 +20,12 @@ public struct IPAddress: Hashable, Sendable {
   /// link-local), nor an IPv4 address in disguise.
   public var isUnicast: Bool {
     if bytes.count == 4 { return bytes[0] != 0 && bytes[0] < 224 }
-    if bytes[0] == 0xff || (bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80) { return false }
+    if bytes[0] == 0xff || isLinkLocal { return false }
     return isLoopback || !bytes.prefix(10).allSatisfy { $0 == 0 }
   }
+
+  /// One machine's on the one network that the interface is on (IPv6 link-local).
+  public var isLinkLocal: Bool { bytes.count == 16 && bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80 }
 
   private static func v4(_ text: String) -> [UInt8]? {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -1,0 +1,67 @@
+import SegueCore
+
+/// What is announced in a network: that a device can be dialled, or that it is being paired.
+public enum ServiceKind: Hashable, Sendable, CaseIterable {
+  case device
+  case pairing
+
+  /// The service type (RFC 6763).
+  public var type: String {
+    switch self {
+    case .device: "_segue._tcp"
+    case .pairing: "_segue-pair._tcp"
+    }
+  }
+}
+
+/// One service of this device, as every machine in the network may see it. It tells nothing of the device but that there
+/// is one: the name is random, and changes together with the nonce.
+public struct Announcement: Equatable, Sendable {
+  public var kind: ServiceKind
+  /// The instance's name, and that of the host: a DNS label.
+  public var name: String
+  /// What a device that dials proves itself with; empty where it is not asked to.
+  public var nonce: [UInt8]
+  /// Where it is announced: on each interface with the addresses of that interface only.
+  public var interfaces: [NetworkInterface]
+
+  /// The host's name.
+  public var host: String { name + ".local" }
+
+  /// The strings of the TXT record.
+  public var text: [[UInt8]] { ServiceText(nonce: nonce).strings }
+}
+
+/// What stands in a service's TXT record (RFC 6763, section 6): `v`, the version of this record; `n`, the nonce in base32.
+struct ServiceText: Equatable {
+  static let version = "1"
+  static let nonceLength = 16
+
+  /// Sixteen bytes, or none.
+  var nonce: [UInt8]
+
+  init(nonce: [UInt8]) { self.nonce = nonce }
+
+  /// Nil for another version, a key that comes twice, and a nonce of another length. Unknown keys are left out.
+  init?(_ strings: [[UInt8]]) {
+    var values: [String: String] = [:]
+    for string in strings.prefix(Limits.serviceTextStrings) {
+      guard let text = String(validating: string, as: UTF8.self) else { return nil }
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let key = parts.first, parts.count == 2 else { continue }
+      guard values.updateValue(String(parts[1]), forKey: key.lowercased()) == nil else { return nil }
+    }
+    guard values["v"] == Self.version else { return nil }
+    guard let text = values["n"] else {
+      nonce = []
+      return
+    }
+    guard let bytes = Base32.bytes(text), bytes.count == Self.nonceLength else { return nil }
+    nonce = bytes
+  }
+
+  var strings: [[UInt8]] {
+    let pairs = ["v=\(Self.version)"] + (nonce.isEmpty ? [] : ["n=\(Base32.text(nonce))"])
+    return pairs.map { Array($0.utf8) }
+  }
+}

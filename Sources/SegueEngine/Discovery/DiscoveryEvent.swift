@@ -1,0 +1,60 @@
+import SegueCore
+
+/// What discovery is told of this machine's networks and of those who announce services there.
+public enum DiscoveryEvent: Sendable {
+  /// The interfaces on which this device listens. Told at the start, and again after a change.
+  case interfaces([NetworkInterface])
+  /// Whether there is somebody who announces and finds services; the error says why not, and what to do about it. What
+  /// was announced and found is forgotten each time.
+  case available(SegueError?)
+  /// Another machine has announced the name too.
+  case collided(ServiceKind)
+  /// The service could not be announced, for another reason.
+  case notAnnounced(ServiceKind, SegueError)
+  case found(FoundService)
+  case gone(FoundService.Key)
+  /// The answer to `DiscoveryEffect.probe`: the paired device that was there, if it was one.
+  case probed(UInt64, DeviceID?)
+}
+
+/// What discovery wants done.
+public enum DiscoveryEffect: Equatable, Sendable {
+  /// Announce these services, at most one of each kind, in place of all others. Until there is a collision or an error,
+  /// all is well.
+  case announce([Announcement])
+  /// Look for services of these kinds, and for no others.
+  case browse(Set<ServiceKind>)
+  /// Dial there, and prove that this device is paired. Answered by `probed`.
+  case probe(UInt64, LinkAddress, nonce: [UInt8])
+}
+
+/// Whether devices find each other, as user interfaces show it.
+public enum DiscoveryState: Equatable, Sendable {
+  /// The user does not want it.
+  case off
+  /// It cannot be, for this reason.
+  case unavailable(SegueError)
+  /// There is no network where this device would be announced.
+  case noNetwork
+  case on
+}
+
+/// What the user wants of discovery.
+public struct DiscoverySettings: Equatable, Sendable {
+  public var isOn = true
+  /// Beginnings of the names of interfaces that lead to containers and virtual machines of this machine, and to nobody
+  /// else.
+  public var skippedInterfaces = ["virbr", "vnet", "docker", "br-", "veth", "lxc", "lxdbr", "podman", "cni"]
+  /// Networks where this device is not announced and looks for nobody.
+  public var skippedNetworks: [IPNetwork] = []
+
+  public init() {}
+
+  /// Whether the interface with this name leads to other machines.
+  public func isOutside(_ name: String) -> Bool { !skippedInterfaces.contains { name.hasPrefix($0) } }
+
+  func allows(_ interface: NetworkInterface) -> Bool {
+    isOn && isOutside(interface.name) && !interface.addresses.isEmpty
+      && !interface.addresses.contains { address in skippedNetworks.contains { $0.contains(address.address) } }
+  }
+}
