@@ -164,6 +164,43 @@ import Testing
     #expect(result.status == 2 && result.error.hasPrefix("segue: "))
   }
 
+  @Test func `watch says of a lost device first that its offers have gone`() throws {
+    var isLost = false
+    var lose: () -> Void = {}
+    let daemon = try Self.daemon { member, invocation in
+      switch member {
+      case "ListActivities":
+        // It is lost between the list of offers and that of devices.
+        lose()
+        return false
+      case "ListOffers" where isLost: invocation.reply([Self.list([])])
+      case "ListDevices" where isLost:
+        invocation.reply([Self.list([["id": .string("beef-n5ab-7k2a"), "name": .string("kitchen")]])])
+      default: return false
+      }
+      return true
+    }
+    var step = 0
+    let result = try daemon.run(["watch"]) { output in
+      do {
+        if step == 0, output.contains("online") {
+          step = 1
+          lose = { [unowned daemon] in
+            (isLost, lose) = (true, {})
+            for signal in ["OffersChanged", "DevicesChanged"] { try? daemon.emit(signal) }
+          }
+          try daemon.emit("OffersChanged")
+        } else if output.contains("offline") && output.contains("gone") {
+          daemon.isInterrupted = true
+        }
+      } catch { Issue.record(error) }
+    }
+    #expect(
+      result.output.split(separator: "\n").suffix(2) == [
+        "offer 3f2a91c0 gone: Letter (Editor, kitchen)", "device beef-n5ab offline: kitchen",
+      ])
+  }
+
   @Test func `watch tells a program too that the daemon has gone, and that there is another`() throws {
     let daemon = try Self.daemon()
     var step = 0

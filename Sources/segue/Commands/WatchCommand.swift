@@ -61,14 +61,15 @@ struct WatchCommand: FailingCommand {
     var devices = Known<DeviceRow>()
     while true {
       var changes: [Change] = []
-      // Before the calls, during which more may come.
-      if offersChanged {
-        offersChanged = false
+      // Before the calls, during which more may come. Both at once: what a lost device had on offer has gone before the
+      // device is told to be offline, as the daemon says it.
+      let (asksOffers, asksDevices) = (offersChanged, devicesChanged)
+      (offersChanged, devicesChanged) = (false, false)
+      if asksOffers {
         changes += offers.update(try daemon.ask(.listOffers)).map { .offer($0, $1) }
         changes += activities.update(try daemon.ask(.listActivities)).map { .activity($0, $1) }
       }
-      if devicesChanged {
-        devicesChanged = false
+      if asksDevices {
         changes += devices.update(try daemon.ask(.listDevices)).map { .device($0, $1) }
       }
       changes += continuations
