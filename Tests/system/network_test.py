@@ -7,7 +7,7 @@ import contextlib
 
 import pytest
 from harness.device import Device, pair
-from harness.network import Network, packets
+from harness.network import Network, traffic
 from harness.waiting import wait_for
 
 
@@ -70,15 +70,17 @@ def test_aCableThatIsPulledDuringAFetch(moved, application):
 
 def X9_aCableThatIsBackInTime(moved, application):
     desk, lap, origin, target = moved
+    length = 4_000
     offer = lap.offer(application)
     origin.do("stop-dispatch")
     command = lap.take(offer)
     target.expect("will-continue")
     desk.host.unplug()
-    sent, got = packets(desk, "tx"), packets(lap, "rx")
-    origin.do("resume-dispatch")
-    wait_for(lambda: packets(desk, "tx") > sent, "the payload")
-    assert packets(lap, "rx") == got
+    sent, got = traffic(desk, "tx"), traffic(lap, "rx")
+    origin.do("put a text string " + "x" * length, "resume-dispatch")
+    # Nothing else is as long.
+    wait_for(lambda: traffic(desk, "tx") > sent + length, "the payload")
+    assert traffic(lap, "rx") == got
     desk.host.plug()
     target.expect("continue")
     command.succeeded()

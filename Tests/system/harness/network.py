@@ -28,8 +28,7 @@ class Network:
         try:
             self.add_namespace(self.name)
             self.inside("link", "add", "switch", "type", "bridge")
-            # Nothing goes over it but what the hosts send.
-            self.inside("link", "set", "switch", "up", "addrgenmode", "none")
+            self.bring_up("switch")
         except subprocess.CalledProcessError as error:
             self.close()
             if "not permitted" in error.stderr or "not supported" in error.stderr:
@@ -42,6 +41,12 @@ class Network:
 
     def inside(self, *arguments):
         ip("-n", self.name, *arguments)
+
+    def bring_up(self, interface):
+        """Nothing goes over it but what the hosts send. An IPv6 address, which it has from the moment it is up, would
+        have it look for a router now and then."""
+        self.inside("link", "set", interface, "addrgenmode", "none")
+        self.inside("link", "set", interface, "up")
 
     def host(self):
         self.hosts += 1
@@ -61,7 +66,7 @@ class Host:
         self.address = f"10.77.0.{number}"
         network.add_namespace(self.name)
         network.inside("link", "add", self.port, "type", "veth", "peer", "name", "eth0", "netns", self.name)
-        network.inside("link", "set", self.port, "up")
+        network.bring_up(self.port)
         for interface in ["lo", "eth0"]:
             ip("-n", self.name, "link", "set", interface, "up")
         ip("-n", self.name, "address", "add", f"{self.address}/24", "dev", "eth0")
@@ -90,11 +95,11 @@ class Host:
         ip("-n", self.name, "address", "add", f"{address}/24", "dev", "eth0")
 
 
-def packets(device, direction):
-    """How many the interface of the device's host has sent ("tx"), or got ("rx")."""
+def traffic(device, direction):
+    """How many bytes the interface of the device's host has sent ("tx"), or got ("rx")."""
     with open(f"/proc/{device.bus_process.pid}/net/dev") as file:
         for line in file:
             name, _, counts = line.partition(":")
             if name.strip() == "eth0":
-                return int(counts.split()[9 if direction == "tx" else 1])
+                return int(counts.split()[8 if direction == "tx" else 0])
     raise AssertionError(f"{device.name} is on no network")
