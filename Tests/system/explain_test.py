@@ -2,6 +2,7 @@
 
 import pytest
 from harness.device import pair
+from harness.storing import until_stored
 from harness.wire import Door
 
 
@@ -73,8 +74,7 @@ def X1_withheld(new_device, new_application, install):
 def X1_whatAnApplicationLeftBehind(page, desk, lap, application):
     origin, _ = page
     origin.do("snapshot a 1")
-    desk.until(
-        lambda watch: any(copy["app-id"] == application.id for copy in desk.json("stored")), "the snapshot is kept")
+    until_stored(desk, **{"app-id": application.id})
     origin.kill()
     lap.offer(application, stored=True)
     word, sentence = only(desk, application.type)
@@ -107,7 +107,7 @@ def X1_nobodyHereContinuesIt(desk, lap, new_application, install):
     assert only(lap, application.type)[0] == "no-application"
     # It is installed, and declares another type.
     install(lap, application, types=["org.segue.test.other"])
-    lap.until(lambda watch: only(lap, application.type)[0] == "type-not-declared", "the desktop file is read")
+    lap.until_asked(lambda: only(lap, application.type)[0] == "type-not-declared", "the desktop file is read")
     assert "does not declare" in only(lap, application.type)[1]
 
 
@@ -115,7 +115,7 @@ def X1_anApplicationThatOffersNothing(desk, new_application, install):
     application = new_application()
     assert only(desk, application.id)[0] == "not-installed"
     place = install(desk, application)
-    desk.until(lambda watch: only(desk, application.id)[0] == "not-connected", "the desktop file is read")
+    desk.until_asked(lambda: only(desk, application.id)[0] == "not-connected", "the desktop file is read")
     place.start()
     assert only(desk, application.id)[0] == "no-activity"
     assert only(desk, application.type)[0] == "no-activity"
@@ -127,7 +127,7 @@ def X1_anApplicationThatWasRefused(desk, new_application, install):
         with pytest.raises(Exception, match="NotFound"):
             Door(bus, application.id)
     install(desk, application)
-    desk.until(lambda watch: only(desk, application.id)[0] == "refused", "the refusal is remembered")
+    desk.until_asked(lambda: only(desk, application.id)[0] == "refused", "the desktop file is read")
 
 
 def X1_E4_aLargeUserInfoIsNamed(page, desk, lap, application):

@@ -234,7 +234,7 @@ def attack25_textThatIsNoneIsRefused(bait, lap, application, text):
     encoded = messages.control(messages.offers(7, [messages.offer(application, offered.activity, title="@" * len(text))]))
     offered.link.tell(encoded.replace(b"@" * len(text), text))
     offered.link.round_trip()
-    assert lap.offers_of(application)[0]["title"] == "Page"
+    assert [offer["title"] for offer in lap.listed(application)] == ["Page"]
     # The message was refused, not the link.
     offered.link.offer(messages.offer(application, offered.activity, title="Still"))
     lap.offer(application, title="Still")

@@ -149,7 +149,7 @@ def V18_removedBetweenTheOfferAndTheChoice(page, lap, application):
     place.remove()
     lap.until(lambda _: any(not o["local-app"] for o in lap.offers_of(application)), "that nothing here can take it")
     assert "No application on this device" in lap.take(offer).failed()
-    assert [o["id"] for o in lap.offers_of(application)] == [offer["id"]]
+    assert [o["id"] for o in lap.listed(application)] == [offer["id"]]
 
 
 def V18_twoDesktopFilesWithOneId(page, lap, application):

@@ -89,7 +89,7 @@ def C16_anIdThatAnotherDeviceRepeatsIsNotGuessed(new_device, new_peer, applicati
     assert target.expect("continue")
     assert not link.requests
     # What was continued of the one hides nothing of the other, and is told to the one.
-    assert [offer["device-name"] for offer in lap.offers_of(application)][-1:] == ["mallory"]
+    assert [offer["device-name"] for offer in lap.listed(application)][-1:] == ["mallory"]
     assert not [message for message in link.messages if message["kind"] == "continued"]
 
 

@@ -6,7 +6,7 @@ import signal
 import pytest
 from harness.device import pair
 from harness.encoding import decode
-from harness.storing import delay_storing, needs_strace, stored, until, until_not_stored, until_stored
+from harness.storing import delay_storing, needs_strace, stored, until_not_stored, until_stored
 from harness.teams import DEVELOPER, TYPE, sign, team_of
 from harness.waiting import wait_for
 
@@ -147,9 +147,9 @@ def C7_aLaterDateHoldsForAnActivityThatIsNotCurrentToo(new_device, application, 
     probe.do(f"activity a {application.type}", "search a 1", "expire a 60000", "current a")
     assert until_stored(desk, "search")["time-left"] <= 60_000
     probe.do("resign a", "expire a 600000")
-    until(desk, lambda: 60_000 < stored(desk, "search")[0]["time-left"] <= 600_000, "a later end")
+    desk.until_asked(lambda: 60_000 < stored(desk, "search")[0]["time-left"] <= 600_000, "a later end", "StoredChanged")
     probe.do("expire a never")
-    until(desk, lambda: stored(desk, "search")[0]["time-left"] > 600_000, "no end of its own")
+    desk.until_asked(lambda: stored(desk, "search")[0]["time-left"] > 600_000, "no end of its own", "StoredChanged")
 
 
 def C7_aDateThatWasSetWithoutADaemonIsToldToTheNext(new_device, application, install):
@@ -251,7 +251,7 @@ def X7_itIsSavedAgainAfterAChange(two, origin, application):
     desk, lap = two
     first = until_stored(desk)["revision"]
     origin.do("put a page int 8")
-    until(desk, lambda: stored(desk, "snapshot")[0]["revision"] > first, "the next revision")
+    desk.until_asked(lambda: stored(desk, "snapshot")[0]["revision"] > first, "the next revision", "StoredChanged")
     origin.kill()
     lap.offer(application, stored=True)
 

@@ -102,6 +102,7 @@ def X9_whatWasOnOfferBeforeAnOutageIsKnownAfterThat(place, application):
     desk, lap, origin, there = place(FetchTime=1, GraceTime=1)
     offer = lap.offer(application)
     cut(desk, lap, origin)
+    lap.no_offer(application)
     error = lap.take(offer).failed()
     assert "desk had this on offer, and cannot be reached any more." in error, error
     origin.do("resume-dispatch")

@@ -117,8 +117,9 @@ def _name(pid: int) -> str:
     return pathlib.Path(f"/proc/{pid}/comm").read_text()
 
 
-def _nothing_is_on_offer(browser: Browser) -> bool:
-    return all(offer["app-id"] != APP_ID for offer in browser.device.json("activities")["offers"])
+def _has_ended(browser: Browser) -> bool:
+    """Nothing of the browser is on offer from this device."""
+    return all(activity["app-id"] != APP_ID for activity in browser.device.json("activities")["activities"])
 
 
 class Stage:
@@ -148,13 +149,12 @@ class Stage:
         for browser in self.browsers:
             browser.close()
         for browser in self.browsers:
-            browser.device.activity_gone(browser)
+            browser.device.until_asked(lambda: _has_ended(browser), "the end of the browser's activities")
         # What was continued on one device is on offer there again once its browser has ended, for as long as the other
-        # keeps what its own has left behind. The daemon is asked whenever it has told something, which it does a little
-        # later than it knows it.
+        # keeps what its own has left behind.
         for browser in self.browsers:
-            browser.device.until(lambda watch: _nothing_is_on_offer(browser), "the end of the browser's offers")
-            browser.device.no_offer(browser)
+            browser.device.until_asked(lambda: not browser.device.listed(browser), "the end of the browser's offers")
+            browser.device.watch_anew()
         self.website.forget()
 
     def close(self) -> None:

@@ -18,6 +18,7 @@ from .application import Installed
 from .bounds import SECONDS
 from .lines import Ended, Lines
 from .tree import SEGUE, SEGUED
+from .waiting import wait_for
 from .watch import Watch
 from .wire import Bus, Door
 
@@ -205,8 +206,7 @@ class Device:
         """The daemon has ended: what it had told of is not so any more."""
         if self.watching:
             self.watching.until_gone()
-            self.watching.close()
-            self.watching = None
+            self.watch_anew()
 
     @staticmethod
     def wait_for_end(handle):
@@ -264,9 +264,21 @@ class Device:
             return self.watch.until(found, what, timeout)
         except Ended:
             # The daemon has gone; a new watch waits for the next one.
+            self.watch_anew()
+            return self.watch.until(found, what, timeout)
+
+    def until_asked(self, found, what, signal="OffersChanged"):
+        """For what the lines of `watch` do not tell. Asks the daemon anew at each such signal: one follows every change,
+        also where `watch` has no line for it because what came has gone again before it looked."""
+        with self.bus() as bus:
+            bus.match(f"type='signal',interface='org.segue.Control1',member='{signal}'")
+            return wait_for(found, what, lambda left: bus.next_signal(signal, left))
+
+    def watch_anew(self):
+        """What `watch` has told until now, read or not, does not count any more."""
+        if self.watching:
             self.watching.close()
             self.watching = None
-            return self.watch.until(found, what, timeout)
 
     def offer(self, application, timeout=SECONDS, **wanted):
         """Waits for an offer of the application that can be continued here, with such attributes."""
@@ -292,8 +304,12 @@ class Device:
             f"the end of {application.id}'s activities")
 
     def offers_of(self, application):
-        """What was shown last."""
+        """What was shown last. Until the next wait nothing more is read."""
         return [offer for offer in self.watch.items["offer"].values() if offer["app-id"] == application.id]
+
+    def listed(self, application):
+        """The application's offers here, as the daemon lists them now."""
+        return [offer for offer in self.json("activities")["offers"] if offer["app-id"] == application.id]
 
     def activity(self, application, **wanted):
         """Waits until the application has such an activity on offer here."""
@@ -344,8 +360,7 @@ class Device:
     def close(self):
         Device.live.remove(self)
         self.uninstall_all()
-        if self.watching:
-            self.watching.close()
+        self.watch_anew()
         self.bus_process.kill()
         self.bus_process.wait()
         self.bus_process.stdout.close()
