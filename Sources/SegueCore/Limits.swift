@@ -255,7 +255,7 @@ public enum Limits {
   /// Strings of a service's record that are looked at.
   public static let serviceTextStrings = 16
   /// The lowest port of a service that is dialled: a lower one is a system's.
-  public static let foundPort: UInt16 = 1024
+  public static let foundPort = 1024
   /// Found services that are dialled at once; the time between two dials of the same one, at first and at most.
   public static let probesAtOnce = 2
   public static let probeTime: UInt64 = 1_000

@@ -241,6 +241,7 @@ public final class Daemon {
     case .showNotice(let key, let notice): notices.show(key, notice)
     case .closeNotice(let key): notices.close(key)
     case .pairing(let effect): pairing.perform(effect)
+    case .discovery: break
     case .learn(let device, let told, let reached): devices.learn(device, told: told, reached: reached)
     case .signal(let signal): emit(signal.control)
     case .log(let level, let text, let cause): log.say(level, text, cause: cause)

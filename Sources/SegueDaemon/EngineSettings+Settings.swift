@@ -11,7 +11,7 @@ extension EngineSettings {
   init(_ settings: Settings, identity: Identity) {
     self.init(
       device: identity.id, deviceName: settings.deviceName, boot: Boot.id, times: settings.times,
-      policy: settings.policy,
+      policy: settings.policy, discovery: settings.discovery,
       showsOffers: settings.showsOffers, noticesPerMinute: settings.noticesPerMinute,
       alias: { $0.alias(for: $1) }, crypto: PairingKeys(identity: identity))
   }

@@ -18,6 +18,8 @@ enum Deadline: Hashable {
   case addresses(DeviceID)
   /// The window in which this device can be paired closes.
   case pairing
+  /// This device gets another name in its networks, or a found service is dialled.
+  case discovery
   /// The first dials are not waited for any longer.
   case dials
   /// Waiting lists are given now, whatever is known.

@@ -32,6 +32,7 @@ public enum Effect: Sendable {
   case showNotice(Notices.Key, Notice)
   case closeNotice(Notices.Key)
   case pairing(PairingEffect)
+  case discovery(DiscoveryEffect)
   /// Remember where the device can be dialled: what it told, where it did, and the address that worked last.
   case learn(DeviceID, told: [LinkAddress], reached: LinkAddress?)
   case signal(Signal)

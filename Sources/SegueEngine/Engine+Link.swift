@@ -19,6 +19,7 @@ extension Engine {
       turn.post(.tellDevice(device))
     case .down(let device):
       devices.down(device)
+      discovery.lost(at: turn.now)
       lose(device)
     case .reached(let device, let address):
       if devices.isPaired(device) { addresses.reached(device, address, &deadlines, &turn) }

@@ -26,6 +26,7 @@ public struct Engine {
   var notices: Notices
   var pairing: Pairing
   var addresses = Addresses()
+  var discovery: Discovery
   /// What outlives the daemon (semantics X9).
   var journal: ContinuationJournal
   var recording: Recording
@@ -47,6 +48,7 @@ public struct Engine {
     remote = RemoteOffers(graceTime: settings.times.grace, outageTime: settings.times.fetch)
     notices = Notices(perMinute: settings.noticesPerMinute)
     pairing = Pairing(settings)
+    discovery = Discovery(settings)
   }
 
   /// One turn: handles the event and everything that follows from it inside the engine. The caller carries the effects
@@ -108,6 +110,7 @@ public struct Engine {
     case .notice(let event): noticeHappened(event)
     case .addresses(let addresses): ownAddresses(addresses)
     case .pairing(let event): pairing(event)
+    case .discovery(let event): discovery.handle(event, &turn)
     }
   }
 
@@ -150,7 +153,7 @@ public struct Engine {
     case .pairing:
       pairing.expired(&turn)
       deadlines.set(.pairing, at: pairing.until)
-    case .dials, .lists, .choice: break  // Whoever waits is looked at when the turn ends.
+    case .dials, .lists, .choice, .discovery: break  // What waits is looked at when the turn ends.
     case .returns: applicationsAreBack()
     }
   }
@@ -171,6 +174,7 @@ public struct Engine {
   }
 
   private mutating func finish() {
+    settleDiscovery()
     if turn.hasChangedCopies {
       turn.hasChangedOffers = turn.hasChangedOffers || !copies.ofOthers.isEmpty
       deadlines.set(.storedCopies, at: copies.nextExpiry(at: turn.moment))

@@ -33,6 +33,7 @@ public enum Event: Sendable {
   /// a change.
   case addresses([LinkAddress])
   case pairing(PairingEvent)
+  case discovery(DiscoveryEvent)
   /// The answer to `Effect.store`.
   case stored(StoreID, Result<StoreAnswer, SegueError>)
   /// The launch message with this ticket could not be delivered. `ownerGone`: the name had an owner, which left the bus

@@ -9,6 +9,7 @@ public struct EngineSettings {
   public var boot: String
   public var times: Times
   public var policy: Policy
+  public var discovery: DiscoverySettings
   /// Whether offers of other devices are shown by notification, and how many in a minute at most.
   public var showsOffers: Bool
   public var noticesPerMinute: Int
@@ -21,6 +22,7 @@ public struct EngineSettings {
 
   public init(
     device: DeviceID, deviceName: String, boot: String, times: Times = Times(), policy: Policy = Policy(),
+    discovery: DiscoverySettings = DiscoverySettings(),
     showsOffers: Bool = true, noticesPerMinute: Int = Limits.noticesPerMinute,
     makeIdentifier: @escaping () -> Identifier = { .random() },
     alias: @escaping (DeviceID, AppID) -> String = { device, _ in device.description },
@@ -31,6 +33,7 @@ public struct EngineSettings {
     self.boot = boot
     self.times = times
     self.policy = policy
+    self.discovery = discovery
     self.showsOffers = showsOffers
     self.noticesPerMinute = noticesPerMinute
     self.makeIdentifier = makeIdentifier

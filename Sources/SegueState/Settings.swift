@@ -26,6 +26,8 @@ public struct Settings: Sendable {
   public var times = Times()
   /// What is offered to other devices, and what is stored.
   public var policy = Policy()
+  /// Whether and where this device is announced.
+  public var discovery = DiscoverySettings()
 
   /// Reads the environment and `$XDG_CONFIG_HOME/segue/segue.conf`. Throws an error that says what is wrong with them.
   public static func load() throws(SegueError) -> Settings {
@@ -41,7 +43,7 @@ public struct Settings: Sendable {
   }
 
   /// Groups [Link], [Notifications], [Limits] with times in milliseconds (Times.swift), [Policy] and [Developer]
-  /// (Policy.swift). docs/configuration.md has them all.
+  /// (Policy.swift), [Discovery] (DiscoverySettings.swift). docs/configuration.md has them all.
   private mutating func read(_ path: String) throws(SegueError) {
     guard let bytes = try File.read(path, asSettings: true) else { return }
     let file: KeyFile
@@ -60,6 +62,7 @@ public struct Settings: Sendable {
       }
       try times.read(file)
       try policy.read(file)
+      try discovery.read(file)
       notes = Self.unknown(in: file).map { "\(path): \($0) is not known, and has no effect." }
     } catch {
       throw SegueError(.invalidArgument, "\(path): \(error.message)", advice: "Mend the file, then start segued again.")
@@ -71,7 +74,7 @@ public struct Settings: Sendable {
   private static func unknown(in file: KeyFile) -> [String] {
     var known = [
       "Link": ["Listen", "Name"], "Notifications": ["Offers", "PerMinute"], "Limits": Times.keys,
-      "Policy": ["Withhold"], "Developer": ["Teams"], "Snapshots": ["Share", "Keep"],
+      "Discovery": DiscoverySettings.keys, "Policy": ["Withhold"], "Developer": ["Teams"], "Snapshots": ["Share", "Keep"],
     ]
     for group in file.groups where group.hasPrefix("Container ") { known[group] = ["Path"] }
     return file.unknown(besides: known)

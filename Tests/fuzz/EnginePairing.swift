@@ -98,7 +98,7 @@ final class PairingWorld {
     default:
       switch bytes.below(3) {
       case 0: return .pairing(.notReached(SegueError(.remoteApplicationTimedOut, "Nobody answers.")))
-      case 1: return .pairing(.found(hosts))
+      case 1: return nil
       default: return .addresses(bytes.bool() ? hosts : [])
       }
     }

@@ -42,6 +42,7 @@ final class EngineWorld {
   private(set) var journal = ContinuationJournal()
   private var paired: Set<DeviceID> = []
   private let pairing = PairingWorld()
+  private let discovery = DiscoveryWorld()
   /// Whether every second event, or so, is one of a pairing.
   let pairs: Bool
 
@@ -134,10 +135,10 @@ final class EngineWorld {
     handle(.paired(paired.sorted().map { Event.PairedName(device: $0, name: flags & 8 == 0 ? "" : "desk") }))
   }
 
-  /// Something happens to a pairing.
+  /// Something happens to a pairing, or in the network.
   func goOnPairing(_ bytes: inout Bytes) {
-    guard let event = pairing.event(&bytes, at: seconds, request: { request(.other) }) else { return }
-    handle(event)
+    let event = pairing.event(&bytes, at: seconds, request: { request(.other) })
+    handle(event ?? .discovery(discovery.event(&bytes, devices: devices)))
   }
 
   /// The daemon is killed, and the next one starts with what this one has written down.
@@ -159,6 +160,7 @@ final class EngineWorld {
     (localizing, browsing, channels, telling, toldOffers, sessions) = ([], [], [], [], [], [])
     (timer, notices, tickets, sequence, paired) = (nil, [], [], 0, [])
     pairing.restart()
+    discovery.restart()
     install(bytes.byte())
     pair(bytes.byte())
   }
@@ -225,6 +227,7 @@ final class EngineWorld {
     switch effect {
     case .record, .store, .log: break
     case .pairing(let effect): pairing.perform(effect)
+    case .discovery(let effect): discovery.perform(effect)
     case .learn(let device, let told, _):
       check(paired.contains(device), "the addresses of a device that is not paired are kept")
       check(told.count <= Limits.deviceAddresses, "\(told.count) addresses are kept")
@@ -312,6 +315,7 @@ final class EngineWorld {
   func end() {
     handle(.canLaunch)
     for device in devices { handle(.link(.down(device))) }
+    handle(.discovery(discovery.unavailable))
     let start = now
     var turns = 0
     repeat {

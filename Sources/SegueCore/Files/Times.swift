@@ -15,6 +15,7 @@ public struct Times: Sendable {
   public var snapshotInterval = Limits.snapshotInterval
   public var keepInterval = Limits.keepInterval
   public var storedCopy = Limits.storedCopyTime
+  public var announcement = Limits.announcementTime
 
   /// The claim's time to its answer, and a ticket's life, which follow from the others as in `Limits`.
   public var claim: UInt64 { Limits.claimTime - Limits.fetchTime - Limits.containerTime + fetch + container }
@@ -24,7 +25,7 @@ public struct Times: Sendable {
   public static let keys = [
     "SaveTime", "FetchTime", "ContainerTime", "LaunchTime", "NotRespondingTime", "FinishTime", "GraceTime",
     "FirstDialsTime", "NoticeStartTime",
-    "SnapshotInterval", "KeepInterval", "StoredCopyTime",
+    "SnapshotInterval", "KeepInterval", "StoredCopyTime", "AnnouncementTime",
   ]
 
   /// Reads group [Limits].
@@ -41,6 +42,7 @@ public struct Times: Sendable {
     try Self.set(&snapshotInterval, file, "SnapshotInterval")
     try Self.set(&keepInterval, file, "KeepInterval")
     try Self.set(&storedCopy, file, "StoredCopyTime", maximum: Limits.storedCopyTime)
+    try Self.set(&announcement, file, "AnnouncementTime", maximum: Limits.announcementTime)
   }
 
   private static func set(

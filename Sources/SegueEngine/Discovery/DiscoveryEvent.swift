@@ -38,23 +38,3 @@ public enum DiscoveryState: Equatable, Sendable {
   case noNetwork
   case on
 }
-
-/// What the user wants of discovery.
-public struct DiscoverySettings: Equatable, Sendable {
-  public var isOn = true
-  /// Beginnings of the names of interfaces that lead to containers and virtual machines of this machine, and to nobody
-  /// else.
-  public var skippedInterfaces = ["virbr", "vnet", "docker", "br-", "veth", "lxc", "lxdbr", "podman", "cni"]
-  /// Networks where this device is not announced and looks for nobody.
-  public var skippedNetworks: [IPNetwork] = []
-
-  public init() {}
-
-  /// Whether the interface with this name leads to other machines.
-  public func isOutside(_ name: String) -> Bool { !skippedInterfaces.contains { name.hasPrefix($0) } }
-
-  func allows(_ interface: NetworkInterface) -> Bool {
-    isOn && isOutside(interface.name) && !interface.addresses.isEmpty
-      && !interface.addresses.contains { address in skippedNetworks.contains { $0.contains(address.address) } }
-  }
-}

@@ -23,3 +23,11 @@ public struct NetworkInterface: Hashable, Sendable {
     return address.isUnicast && addresses.contains { $0.contains(address) }
   }
 }
+
+extension DiscoverySettings {
+  /// Whether this device is announced on the interface.
+  func allows(_ interface: NetworkInterface) -> Bool {
+    isOn && isOutside(interface.name) && !interface.addresses.isEmpty
+      && !interface.addresses.contains { own in skippedNetworks.contains { $0.contains(own.address) } }
+  }
+}

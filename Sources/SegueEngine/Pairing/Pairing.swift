@@ -24,6 +24,9 @@ struct Pairing {
     var until: Instant
   }
 
+  /// Whether the user waits for a device that pairs too, and is to be found. A code is for whoever has copied it.
+  var isLooking: Bool { state == .open(nil) && current == nil }
+
   /// When the window closes; nil: there is none.
   var until: Instant? { window?.until }
 
@@ -112,9 +115,7 @@ struct Pairing {
       }
     case .closed(current?.connection): step(.closed, &turn)
     case .received, .closed: break
-    case .found(let found):
-      // A code is for whoever has copied it.
-      if state == .open(nil), current == nil { turn.emit(.pairing(.dial(found))) }
+    case .found(let found): if isLooking { turn.emit(.pairing(.dial(found))) }
     case .notReached(let error):
       guard state == .reaching else { return }
       shut(&turn)

@@ -1,0 +1,198 @@
+import SegueCore
+
+/// Whether this device is announced in its networks, under which name, and whom it looks for there (network.md D1, D2, D7,
+/// D8).
+///
+/// What others announce is believed of nobody: it is a place to dial, where a link proves who is there. It changes nothing
+/// that is known of a paired device.
+struct Discovery {
+  private let settings: DiscoverySettings
+  private let period: UInt64
+  private let crypto: (any PairingCrypto & Sendable)?
+  private var interfaces: [NetworkInterface] = []
+  private var service: Service = .unknown
+  private var names: [ServiceKind: Name] = [:]
+  private var found = FoundServices()
+  /// Those of devices that pair.
+  private var pairing = FoundServices()
+  // What was said last.
+  private var announced: [Announcement] = []
+  private var browsed: Set<ServiceKind> = []
+
+  /// Whoever announces and finds services.
+  private enum Service: Equatable {
+    case unknown
+    case available
+    case missing(SegueError)
+  }
+
+  /// A random name, and what changes with it.
+  private struct Name {
+    var text: String
+    var nonce: [UInt8]
+    var until: Instant
+    /// Not announced before this; after a collision.
+    var from: Instant
+    var collisionTime = Limits.collisionTime
+  }
+
+  /// What the rest of the engine wants of it.
+  struct Wish {
+    /// Whether any device is paired, and so may look for this one.
+    var isPaired: Bool
+    /// Whether a device is paired and not linked; nil: any.
+    var isMissing: (DeviceID?) -> Bool
+    /// The user waits for a device that pairs.
+    var pairs: Bool
+  }
+
+  init(_ settings: EngineSettings) {
+    self.settings = settings.discovery
+    period = settings.times.announcement
+    crypto = settings.crypto
+  }
+
+  var state: DiscoveryState {
+    if !settings.isOn { return .off }
+    if case .missing(let error) = service { return .unavailable(error) }
+    return outside.isEmpty ? .noNetwork : .on
+  }
+
+  /// Services of devices that are remembered.
+  var foundCount: Int { found.count }
+
+  private var outside: [NetworkInterface] { interfaces.filter { settings.allows($0) } }
+
+  // MARK: What happens
+
+  mutating func handle(_ event: DiscoveryEvent, _ turn: inout Turn) {
+    switch event {
+    case .interfaces(let list): replace(list, &turn)
+    case .available(let error): replace(error, &turn)
+    case .collided(let kind): collided(kind, at: turn.now)
+    case .notAnnounced(let kind, let error):
+      turn.log(.notice, "This device is not announced as \(kind.type): \(error.message)", cause: "announcing")
+      collided(kind, at: turn.now)
+    case .found(let service): add(service, at: turn.now)
+    case .gone(let key):
+      found.remove(key)
+      pairing.remove(key)
+    case .probed(let number, let device): found.ended(number, device, at: turn.now)
+    }
+  }
+
+  /// A link has ended.
+  mutating func lost(at now: Instant) { found.hurry(at: now) }
+
+  /// In another network the device has another name, so that nobody can follow it there.
+  private mutating func replace(_ list: [NetworkInterface], _ turn: inout Turn) {
+    let list = list.prefix(Limits.interfaces).map { interface in
+      var interface = interface
+      interface.addresses = Array(interface.addresses.prefix(Limits.interfaceAddresses))
+      return interface
+    }
+    guard list != interfaces else { return }
+    interfaces = list
+    names = [:]
+    let here = Set(outside.map { $0.index })
+    found.removeAll { !here.contains($0.interface) }
+    found.hurry(at: turn.now)
+    pairing.removeAll { !here.contains($0.interface) }
+    turn.hasChangedDevices = true
+  }
+
+  private mutating func replace(_ error: SegueError?, _ turn: inout Turn) {
+    let former = service
+    service = error.map { .missing($0) } ?? .available
+    // Whoever announced is another one now, and knows nothing.
+    (announced, browsed) = ([], [])
+    found.removeAll()
+    pairing.removeAll()
+    guard service != former else { return }
+    turn.hasChangedDevices = true
+    if settings.isOn, let error {
+      turn.log(.notice, "Devices are not found by themselves: \(error.message) \(error.advice)", cause: "discovery")
+    }
+  }
+
+  private mutating func collided(_ kind: ServiceKind, at now: Instant) {
+    let time = names[kind]?.collisionTime ?? Limits.collisionTime
+    names[kind] = newName(from: now + time, at: now)
+    names[kind]?.collisionTime = min(time * 2, Limits.collisionTimeMaximum)
+  }
+
+  private mutating func add(_ service: FoundService, at now: Instant) {
+    // One that is told late is of no use any more.
+    guard browsed.contains(service.key.kind), Int(service.port) >= Limits.foundPort, let ip = IPAddress(service.address),
+      let interface = outside.first(where: { $0.index == service.key.interface }), interface.reaches(ip),
+      !names.values.contains(where: { $0.text == service.key.name }), let text = ServiceText(service.text)
+    else { return }
+    let host = ip.isLinkLocal ? "\(service.address)%\(interface.name)" : service.address
+    let address = LinkAddress(host: host, port: service.port)
+    let target = FoundServices.Target(address: address, nonce: text.nonce)
+    switch service.key.kind {
+    case .device: if !text.nonce.isEmpty { found.add(service.key, target, at: now) }
+    case .pairing: pairing.add(service.key, target, at: now)
+    }
+  }
+
+  // MARK: What follows
+
+  /// Says what has changed, and dials what is due. Returns where devices that pair are to be dialled now.
+  mutating func settle(_ wish: Wish, _ turn: inout Turn) -> [LinkAddress] {
+    guard service == .available else { return [] }
+    let (outside, now) = (outside, turn.now)
+    var kinds: Set<ServiceKind> = []
+    if wish.isPaired { kinds.insert(.device) }
+    if wish.pairs { kinds.insert(.pairing) }
+    if outside.isEmpty { kinds = [] }
+    // Whoever pairs again has another name.
+    for kind in ServiceKind.allCases where !kinds.contains(kind) { names[kind] = nil }
+    let announcements = ServiceKind.allCases.compactMap { kind -> Announcement? in
+      guard kinds.contains(kind), let name = name(of: kind, at: now), name.from <= now else { return nil }
+      return Announcement(
+        kind: kind, name: name.text, nonce: kind == .device ? name.nonce : [], interfaces: outside)
+    }
+    if announcements != announced {
+      announced = announcements
+      turn.emit(.discovery(.announce(announcements)))
+    }
+    // Nobody is looked for who is not missed.
+    if !wish.isMissing(nil) { kinds.remove(.device) }
+    if kinds != browsed {
+      browsed = kinds
+      if !kinds.contains(.device) { found.removeAll() }
+      if !kinds.contains(.pairing) { pairing.removeAll() }
+      turn.emit(.discovery(.browse(kinds)))
+    }
+    for (number, target) in found.due(at: now, isMissing: wish.isMissing) {
+      turn.emit(.discovery(.probe(number, target.address, nonce: target.nonce)))
+    }
+    return wish.pairs ? pairing.takeDue(at: now) : []
+  }
+
+  /// When there is something to do again.
+  func next(_ wish: Wish, at now: Instant) -> Instant? {
+    guard service == .available else { return nil }
+    let ends = announced.compactMap { names[$0.kind]?.until }
+    let starts = names.values.map { $0.from }.filter { $0 > now }
+    let dials = [found.next(isMissing: wish.isMissing), wish.pairs ? pairing.next { _ in true } : nil]
+    return (ends + starts + dials.compactMap { $0 }).min()
+  }
+
+  private mutating func name(of kind: ServiceKind, at now: Instant) -> Name? {
+    if let name = names[kind], name.until > now { return name }
+    names[kind] = newName(from: now, at: now)
+    return names[kind]
+  }
+
+  private func newName(from: Instant, at now: Instant) -> Name? {
+    guard let crypto else { return nil }
+    return Name(
+      text: Base32.text(crypto.random(Self.nameLength)), nonce: crypto.random(ServiceText.nonceLength),
+      until: now + period, from: from)
+  }
+
+  /// Bytes of a name: as text shorter than any suffix could make too long (D7).
+  private static let nameLength = 10
+}
