@@ -11,6 +11,10 @@ public struct DaemonStatus: ControlValue {
   /// How many devices are paired, and how many are online.
   public var devices: UInt32 = 0
   public var online: UInt32 = 0
+  /// Whether devices find each other in the network: "on", "off", "no-network" or "unavailable".
+  public var discovery = ""
+  /// Why they do not, and what to do about it; empty where there is nothing to say.
+  public var discoveryProblem = ""
 
   public init() {}
 
@@ -23,6 +27,8 @@ public struct DaemonStatus: ControlValue {
     fields("installed", &installed)
     fields("devices", &devices)
     fields("online", &online)
+    fields("discovery", &discovery)
+    fields("discovery-problem", &discoveryProblem)
   }
 }
 

@@ -74,7 +74,8 @@ public struct Settings: Sendable {
   private static func unknown(in file: KeyFile) -> [String] {
     var known = [
       "Link": ["Listen", "Name"], "Notifications": ["Offers", "PerMinute"], "Limits": Times.keys,
-      "Discovery": DiscoverySettings.keys, "Policy": ["Withhold"], "Developer": ["Teams"], "Snapshots": ["Share", "Keep"],
+      "Discovery": DiscoverySettings.keys, "Policy": ["Withhold"], "Developer": ["Teams"],
+      "Snapshots": ["Share", "Keep"],
     ]
     for group in file.groups where group.hasPrefix("Container ") { known[group] = ["Path"] }
     return file.unknown(besides: known)

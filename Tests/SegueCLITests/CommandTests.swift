@@ -27,6 +27,7 @@ import Testing
             "version": .string("0.1.0"), "device-id": .string("wq3x-n5ab-7k2a"), "device-name": .string("laptop"),
             "addresses": .strings(["192.0.2.1:4711"]), "applications": .uint32(1), "installed": .uint32(2),
             "devices": .uint32(1), "online": .uint32(0),
+            "discovery": .string("unavailable"), "discovery-problem": .string("Avahi does not run. Start it."),
           ])
         ])
       case "ListOffers":
@@ -57,6 +58,7 @@ import Testing
         == "ID        TITLE   APPLICATION  DEVICE   AGE\n3f2a91c0  Letter  Editor       kitchen  1 s\n")
     #expect(try daemon.run(["activities", "--json"]).output.hasPrefix(#"{"offers":[{"id":"3f2a91c0"#))
     #expect(try daemon.run(["status"]).output.contains("applications  2 installed, 1 connected\n"))
+    #expect(try daemon.run(["status"]).output.contains("discovery     Avahi does not run. Start it.\n"))
     #expect(try daemon.run(["devices"]).output.contains("beef-n5ab  kitchen  online\n"))
     #expect(
       try daemon.run(["identity"]).output.hasSuffix("\nsegue device add wq3x-n5ab-7k2a 192.0.2.1:4711 --name laptop\n"))

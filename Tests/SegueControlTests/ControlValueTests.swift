@@ -58,7 +58,8 @@ import Testing
     var status = DaemonStatus()
     (status.version, status.deviceID, status.deviceName, status.addresses) = ("1", "id", "name", ["host:1"])
     (status.connected, status.installed, status.devices, status.online) = (1, 2, 3, 4)
-    try comesBack(status, keys: 8)
+    (status.discovery, status.discoveryProblem) = ("unavailable", "why")
+    try comesBack(status, keys: 10)
     try comesBack(DeviceIdentity(status), keys: 3)
 
     var explanation = ExplanationRow(offer, from: device, deviceName: "kitchen", appName: "Editor")

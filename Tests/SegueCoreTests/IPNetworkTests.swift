@@ -15,7 +15,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "/", "192.0.2.1", "192.0.2.1/", "/24", "192.0.2.1/33", "::/129", "192.0.2.1/-1", "192.0.2.1/+1", "192.0.2.1/1/2",
+    "", "/", "192.0.2.1", "192.0.2.1/", "/24", "192.0.2.1/33", "::/129", "192.0.2.1/-1", "192.0.2.1/+1",
+    "192.0.2.1/1/2",
     "192.0.2.1/0024", "192.0.2/24", "host/24",
   ])
   func whatIsNoNetwork(_ text: String) { #expect(IPNetwork(text) == nil) }
@@ -28,7 +29,8 @@ import Testing
     }
     let usual = try read("")
     #expect(usual.isOn && usual.skippedNetworks == [])
-    #expect(usual.isOutside("eth0") && usual.isOutside("wg0") && !usual.isOutside("docker0") && !usual.isOutside("br-1"))
+    #expect(
+      usual.isOutside("eth0") && usual.isOutside("wg0") && !usual.isOutside("docker0") && !usual.isOutside("br-1"))
     let given = try read("Enabled=false\nSkipInterfaces=wg;\nSkipNetworks=192.0.2.0/24;fd00::/8;")
     #expect(!given.isOn && given.isOutside("docker0") && !given.isOutside("wg0"))
     #expect(given.skippedNetworks == [IPNetwork("192.0.2.0/24"), IPNetwork("fd00::/8")].compactMap { $0 })

@@ -136,6 +136,13 @@ final class DeviceService {
     let paired = runner.engine.pairedDevices
     status.devices = UInt32(clamping: paired.count)
     status.online = UInt32(clamping: paired.count { $0.isOnline })
+    switch runner.engine.discoveryState {
+    case .on: status.discovery = "on"
+    case .off: status.discovery = "off"
+    case .noNetwork: status.discovery = "no-network"
+    case .unavailable(let error):
+      (status.discovery, status.discoveryProblem) = ("unavailable", "\(error.message) \(error.advice)")
+    }
     return status
   }
 

@@ -26,6 +26,15 @@ struct StatusCommand: DaemonCommand {
     table.add(["addresses", status.addresses.isEmpty ? "none" : status.addresses.joined(separator: " ")])
     table.add(["applications", "\(status.installed) installed, \(status.connected) connected"])
     table.add(["devices", "\(status.devices) paired, \(status.online) online"])
+    table.add(["discovery", discovery(status)])
     return table.lines.joined(separator: "\n")
+  }
+
+  private static func discovery(_ status: DaemonStatus) -> String {
+    switch status.discovery {
+    case "no-network": "waits for a network"
+    case "unavailable": status.discoveryProblem
+    case let state: state
+    }
   }
 }
