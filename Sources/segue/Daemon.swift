@@ -9,7 +9,6 @@ final class Daemon {
   private let door: Connection
   private let callTime: UInt64
   private var hasNews = false
-  private var input: LineInput?
   /// Called for each signal, inside of calls and of `waitForSignal`.
   var onSignal: ((ControlSignal) -> Void)?
 
@@ -150,25 +149,9 @@ final class Daemon {
     guard let value else { throw CommandFailure(.failed, notUnderstood) }
     return value
   }
-  /// Calls `body` with each line that is typed, inside of calls and of `waitForNews`, until the input ends.
-  func readLines(_ body: @escaping (String) -> Void) throws(CommandFailure) {
-    let input = LineInput()
-    self.input = input
-    do throws(SegueError) {
-      input.watch = try loop.watch(LineInput.descriptor, .readable) { [weak self] _ in
-        for line in input.read() {
-          body(line)
-        }
-        self?.hasNews = true
-      }
-    } catch {
-      // A plain file cannot be watched, and has all that it will have.
-      for line in input.read(toEnd: true) { body(line) }
-    }
-  }
 
-  /// Whether no line will come any more.
-  var inputIsOver: Bool { input?.isOver ?? false }
+  /// Standard input, read from the first use on inside of calls and of `waitForNews`.
+  private(set) lazy var input = LineInput(loop) { [weak self] in self?.hasNews = true }
 
   /// Blocks until a signal has come since the last time, or a line was typed; at most so long. Returns whether that was
   /// so. Throws when the daemon ends.
