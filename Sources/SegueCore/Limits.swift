@@ -239,7 +239,12 @@ public enum Limits {
   public static let handshakeTime: UInt64 = 5_000
   /// How long a device that was added here may take to add this one before the log says that it does not, in
   /// milliseconds.
-  public static let pairingTime: UInt64 = 600_000
+  public static let newcomerTime: UInt64 = 600_000
+  /// How long one secret signs the nonces of throw-away certificates, how often nonces of one secret, or one that was
+  /// published, are good, and for how many devices a proof has a token.
+  public static let nonceTime: UInt64 = 3_600_000
+  public static let nonceUses = 1_024
+  public static let proofTokens = 12
   /// How long a device can be paired after its user said so, and how long a copied code is good.
   public static let pairingWindowTime: UInt64 = 120_000
   public static let pairingCodeTime: UInt64 = 300_000

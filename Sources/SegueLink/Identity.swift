@@ -2,6 +2,8 @@ import Crypto
 import NIOSSL
 import SegueCore
 import SegueState
+import SwiftASN1
+import X509
 
 /// This device's key and its certificate. Immutable, usable from any thread.
 public final class Identity: @unchecked Sendable {
@@ -28,15 +30,25 @@ public final class Identity: @unchecked Sendable {
     return try from(pem)
   }
 
-  /// An identity that is kept nowhere: for tests, and for a pairing that must not show the real one.
-  public static func temporary() throws(SegueError) -> Identity {
-    try from(newPEM())
+  /// An identity that is kept nowhere: for tests, and where the real one must not be shown.
+  public static func temporary() throws(SegueError) -> Identity { try temporary(serial: [1]) }
+
+  /// As above, with this serial number in its certificate.
+  static func temporary(serial: [UInt8]) throws(SegueError) -> Identity {
+    do {
+      let key = P256.Signing.PrivateKey()
+      var der = DER.Serializer()
+      try der.serialize(SelfSigned.certificate(key, serial: serial))
+      return try Identity(key, NIOSSLCertificate(bytes: der.serializedBytes, format: .der))
+    } catch {
+      throw SegueError(.system, "Could not make a key: \(error).")
+    }
   }
 
   private static func newPEM() throws(SegueError) -> String {
     let key = P256.Signing.PrivateKey()
     do {
-      return key.pemRepresentation + "\n" + (try SelfSigned.pem(key)) + "\n"
+      return key.pemRepresentation + "\n" + (try SelfSigned.certificate(key).serializeAsPEM().pemString) + "\n"
     } catch {
       throw SegueError(.system, "Could not make a certificate: \(error).")
     }
@@ -50,12 +62,19 @@ public final class Identity: @unchecked Sendable {
     }
   }
 
-  private init(pem: String) throws {
+  private convenience init(pem: String) throws {
     let key = try P256.Signing.PrivateKey(pemRepresentation: SelfSigned.block(pem, "PRIVATE KEY"))
     let certificates = try NIOSSLCertificate.fromPEMBytes(Array(SelfSigned.block(pem, "CERTIFICATE").utf8))
-    guard certificates.count == 1, let certificate = certificates.first,
-      let info = Pin.publicKeyInfo(of: certificate), info == Array(key.publicKey.derRepresentation)
-    else { throw SegueError(.invalidArgument, "The certificate is not the key's.") }
+    guard certificates.count == 1, let certificate = certificates.first else {
+      throw SegueError(.invalidArgument, "There is not one certificate.")
+    }
+    try self.init(key, certificate)
+  }
+
+  private init(_ key: P256.Signing.PrivateKey, _ certificate: NIOSSLCertificate) throws {
+    guard let info = Pin.publicKeyInfo(of: certificate), info == Array(key.publicKey.derRepresentation) else {
+      throw SegueError(.invalidArgument, "The certificate is not the key's.")
+    }
     signing = key
     self.key = try NIOSSLPrivateKey(bytes: Array(key.derRepresentation), format: .der)
     self.certificate = certificate

@@ -152,6 +152,18 @@ public final class Link: Sendable {
     onLoop { core in core.pairing.close(connection) }
   }
 
+  /// Whoever finds this device by discovery is given these sixteen random bytes from now on, in place of the former
+  /// ones, which count on. By them paired devices make their proofs.
+  public func publish(nonce: [UInt8]) {
+    onLoop { core in core.publish(nonce) }
+  }
+
+  /// Dials a device that discovery has found, and that gives out this nonce: one of the paired devices that are not
+  /// linked now, or a stranger. Ends with one `probed(number, …)`.
+  public func probe(_ number: UInt64, at address: LinkAddress, nonce: [UInt8]) {
+    onLoop { core in core.probe(number, at: address, nonce: nonce) }
+  }
+
   /// The network has come back or changed: dials all that are not linked now, and asks the others for a sign of life.
   public func redial() {
     onLoop { core in core.redial() }

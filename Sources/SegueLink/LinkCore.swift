@@ -18,7 +18,7 @@ final class LinkCore: @unchecked Sendable {
   let logger: Logger
   private let deliverEvent: @Sendable (LinkEvent) -> Void
   private let lastID: LinkCounter
-  private let resolver: (any Resolver & Sendable)?
+  private let connector: Connector
 
   private var peers: [DeviceID: Peer] = [:]
   private var connections: [UInt64: PeerConnection] = [:]
@@ -31,9 +31,11 @@ final class LinkCore: @unchecked Sendable {
   private var dialTimer = DialTimer()
   private var dialTask: Scheduled<Void>?
   private var isStopped = false
-  private(set) lazy var pairing = PairingPort(loop: loop, settings: settings, resolver: resolver) { [unowned self] in
+  private(set) lazy var pairing = PairingPort(settings: settings, connector: connector) { [unowned self] in
     deliver(.pairing($0))
   }
+  private lazy var dials = Dials(core: self, connector: connector)
+  private var recognizer: Recognizer
   /// Those that were paired when this began are known; any that come later are new.
   private var hasPeers = false
 
@@ -47,7 +49,8 @@ final class LinkCore: @unchecked Sendable {
     self.loop = loop
     self.logger = logger
     self.lastID = lastID
-    self.resolver = resolver
+    connector = Connector(loop: loop, resolver: resolver, settings: settings)
+    recognizer = Recognizer(own: identity.id, period: settings.nonceTime)
     deliverEvent = deliver
     strangers = Strangers(settings: settings)
   }
@@ -74,16 +77,20 @@ final class LinkCore: @unchecked Sendable {
       } else {
         let plan = DialPlan(addresses: peer.addresses, settings: settings, now: now)
         next[peer.id] = Peer(plan: plan, logins: Logins(now: now))
-        if hasPeers { next[peer.id]?.newUntil = now + settings.pairingTime }
+        if hasPeers { next[peer.id]?.newUntil = now + settings.newcomerTime }
       }
     }
     hasPeers = true
+    recognizer.setPeers(next.keys)
     let gone = Set(peers.keys).subtracting(next.keys)
     peers.merge(next) { $1 }
     // The pins go first: nothing that the ends below cause may find them.
     for id in gone { peers[id]?.heldTimer?.cancel() }
     let lost = gone.compactMap { peers[$0]?.current }
-    for id in gone { peers[id] = nil }
+    for id in gone {
+      peers[id] = nil
+      dials.end(of: id)
+    }
     let error = SegueError(.accessDenied, "The device was removed.", advice: "Pair again with: segue device add")
     for connection in lost { connection.end(error, goodbye: .removed, quiet: true) }
     for connection in Array(connections.values) where connection.peer.map(gone.contains) ?? false {
@@ -98,11 +105,14 @@ final class LinkCore: @unchecked Sendable {
     for id in Array(peers.keys) { tellUnreached(id) }
   }
 
-  /// Whether the device may be at the other end of such a connection.
-  func accepts(_ id: DeviceID, _ origin: PeerConnection.Origin) -> Bool {
+  /// Whether the device may be at the other end of the connection.
+  func accepts(_ id: DeviceID, _ connection: PeerConnection) -> Bool {
     guard !isStopped, peers[id] != nil else { return false }
-    if case .dialled(let expected, _) = origin { return id == expected }
-    return true
+    switch connection.origin {
+    case .dialled(let expected, _): return id == expected
+    case .probed(let expected, _): return expected.contains(id)
+    case .accepted: return connection.purpose.kind == .link(id)
+    }
   }
 
   /// Whether this device is the one of the two that chooses between links.
@@ -114,11 +124,12 @@ final class LinkCore: @unchecked Sendable {
   func authenticated(_ connection: PeerConnection) {
     if case .accepted(let source) = connection.origin {
       let isAdmitted = connection.peer.flatMap { peers[$0]?.logins.admit(now) } ?? false
-      strangers.leave(connection.token, from: source, failed: !isAdmitted, now: now)
+      strangers.leave(connection.token, from: source, isAdmitted ? .proved : .failed, now: now)
       guard isAdmitted else {
         return connection.end(SegueError(.limitExceeded, "The device logs in too often."), goodbye: .overload)
       }
     }
+    if let id = connection.peer, let nonce = dials.proved(id, by: connection) { peers[id]?.nonce = nonce }
     // Two links of one peer at once are one more than it needs: the oldest that waits makes room.
     let waiting = connections.values.filter {
       $0.peer == connection.peer && !$0.isDialled && ($0.state == .welcome || $0.state == .held)
@@ -131,7 +142,7 @@ final class LinkCore: @unchecked Sendable {
   /// TLS was done with the throw-away key: the connection is the pairing's, and no stranger's.
   func pairs(_ connection: PeerConnection, _ context: ChannelHandlerContext, _ alpn: String?) {
     if case .accepted(let source) = connection.origin {
-      strangers.leave(connection.token, from: source, failed: false, now: now)
+      strangers.leave(connection.token, from: source, .proved, now: now)
     }
     pairing.take(context, alpn)
   }
@@ -173,15 +184,18 @@ final class LinkCore: @unchecked Sendable {
     peer.current?.end(
       SegueError(.connectionUnavailable, "The other device has begun a new link."), goodbye: .duplicate, quiet: true)
     peers[id]?.current = connection
-    peers[id]?.dials = []
+    dials.end(of: id)
     peers[id]?.newUntil = nil
-    for other in connections.values where other !== connection {
-      if case .dialled(id, _) = other.origin { drop(other) }
+    for other in connections.values where other !== connection && other.isDialled && other.candidate == id {
+      drop(other)
     }
     logger.info("Linked with \(theirs.name) (\(id.short)).")
     let version = min(Welcome.versions.upperBound, theirs.versions.upperBound)
     deliver(.up(id, name: theirs.name, version: version))
-    if case .dialled(_, let address) = connection.origin { deliver(.reached(id, address)) }
+    switch connection.origin {
+    case .dialled(_, let address), .probed(_, let address): deliver(.reached(id, address))
+    case .accepted: break
+    }
   }
 
   /// The peer speaks no common version.
@@ -189,25 +203,26 @@ final class LinkCore: @unchecked Sendable {
     if let id = connection.peer { deliver(.refused(id, error)) }
   }
 
-  /// A stranger showed no pinned key.
+  /// TLS did not come about.
   func failed(_ connection: PeerConnection, _ error: SegueError, quiet: Bool) {
     switch connection.origin {
     case .accepted(let source):
-      strangers.leave(connection.token, from: source, failed: true, now: now)
-      if !quiet { write(.stranger, "A stranger was refused: \(error.message)") }
+      let isQuestion = connection.purpose.kind == .question
+      strangers.leave(connection.token, from: source, isQuestion ? .asked : .failed, now: now)
+      if !quiet, !isQuestion { write(.stranger, "A stranger was refused: \(error.message)") }
     case .dialled(let id, let address):
-      if !quiet { write(.dial, "\(address) is not \(id.short): \(error.message)") }
+      guard !quiet, !isNew(id), !dials.goesOn(connection) else { return }
+      write(.dial, "\(address) is not \(id.short): \(error.message)")
+    case .probed: break
     }
   }
 
   /// The connection is over; its channels were closed.
   func ended(_ connection: PeerConnection, wasUp: Bool, _ error: SegueError) {
     if let oldest = closing.add(connection.token) { connections[oldest]?.socketEnd.close() }
-    if case .dialled(let id, _) = connection.origin, let dial = connection.dial,
-      !connections.values.contains(where: { $0.dial == dial && $0.state != .closed })
-    {
-      peers[id]?.dials.remove(dial)
-    }
+    dials.ended(
+      connection,
+      isLast: !connections.values.contains { $0.dial == connection.dial && $0.state != .closed })
     defer { if let id = connection.candidate { tellUnreached(id) } }
     guard let id = connection.peer else { return }
     if wasUp {
@@ -243,11 +258,13 @@ final class LinkCore: @unchecked Sendable {
   }
 
   func log(_ connection: PeerConnection, _ error: SegueError) {
-    let isNew = connection.peer.flatMap { peers[$0]?.newUntil }.map { $0 > now } ?? false
-    guard !isNew || error.code == .protocolViolation else { return }
+    guard connection.peer.map(isNew) != true || error.code == .protocolViolation else { return }
     let who = connection.peer?.short ?? "a stranger"
     write(error.code == .protocolViolation ? .violation : .peer, "The link with \(who) ended: \(error.message)")
   }
+
+  /// Whether a link to the peer that does not come up is no news.
+  private func isNew(_ id: DeviceID) -> Bool { peers[id]?.newUntil.map { $0 > now } ?? false }
 
   private func write(_ cause: LogLimiter.Cause, _ message: @autoclosure () -> String) {
     let verdict = limiter.admit(cause, now: now)
@@ -300,8 +317,8 @@ final class LinkCore: @unchecked Sendable {
     let connection = PeerConnection(token: lastToken, origin: .accepted(source: source), core: self)
     let token = lastToken
     let handler = try TLS.server(
-      identity, connection.purpose, pairing: { [unowned self] in isStopped ? nil : pairing.identity },
-      accepts: { [unowned self] in accepts($0, .accepted(source: source)) })
+      connection.purpose, shown: { [unowned self] in try shown(to: $0) },
+      accepts: { [unowned self] in accepts($0, connection) })
     if let victim = strangers.admit(token, from: source, now: now) {
       connections[victim]?.end(SegueError(.limitExceeded, "Too many connections of strangers."), goodbye: nil)
     }
@@ -310,10 +327,27 @@ final class LinkCore: @unchecked Sendable {
       try channel.pipeline.syncOperations.addHandlers([connection.socketEnd, handler, connection])
     } catch {
       connections[token] = nil
-      strangers.leave(token, from: source, failed: false, now: now)
+      strangers.leave(token, from: source, .asked, now: now)
       throw error
     }
   }
+
+  /// The key that an accepted connection is shown, given the server name that it asks for, and what for.
+  private func shown(to name: String?) throws -> (TLS.Purpose.Kind, Identity) {
+    guard !isStopped else { throw SegueError(.connectionUnavailable, "The link has stopped.") }
+    if name == TLS.pairingName {
+      guard let key = pairing.identity else { throw SegueError(.accessDenied, "This device does not pair.") }
+      return (.pairing, key)
+    }
+    switch recognizer.caller(name, at: now) {
+    case .device(let id): return (.link(id), identity)
+    case .unknown: return (.question, try Throwaway.identity(nonce: recognizer.nonce(at: now)))
+    case .stranger: return (.none, try Throwaway.identity(nonce: recognizer.nonce(at: now)))
+    }
+  }
+
+  /// Discovery gives out this nonce from now on.
+  func publish(_ nonce: [UInt8]) { recognizer.publish(nonce) }
 
   // MARK: Sockets out
 
@@ -323,6 +357,8 @@ final class LinkCore: @unchecked Sendable {
       connection.end(SegueError(.connectionUnavailable, "Dialled anew."), goodbye: nil, quiet: true)
     }
     for id in Array(peers.keys) {
+      // Who listens in the former network shall not see it in another one.
+      peers[id]?.nonce = nil
       peers[id]?.plan.restart(now)
       peers[id]?.current?.probe()
     }
@@ -335,8 +371,8 @@ final class LinkCore: @unchecked Sendable {
     let now = now
     for (id, peer) in peers where peer.current == nil {
       let chance = Double.random(in: 0...1)
-      let addresses = peers[id]?.plan.due(now, underway: peer.dials.count, chance: chance) ?? []
-      for address in addresses { connect(to: address, of: id) }
+      let addresses = peers[id]?.plan.due(now, underway: dials.count(of: id), chance: chance) ?? []
+      for address in addresses { dials.begin(.peer(id), at: address, nonce: peer.nonce) }
     }
     let wakes = peers.values.compactMap { $0.current == nil ? $0.plan.wake : nil }
     guard let wake = wakes.min() else { return }
@@ -348,49 +384,31 @@ final class LinkCore: @unchecked Sendable {
     }
   }
 
-  private func connect(to address: LinkAddress, of id: DeviceID) {
+  /// Dials whom discovery has found: one of the paired devices that are not linked, or a stranger.
+  func probe(_ number: UInt64, at address: LinkAddress, nonce: [UInt8]) {
+    guard !isStopped else { return }
+    let ids = peers.filter { $0.value.current == nil }.keys.shuffled().prefix(Limits.proofTokens)
+    guard !ids.isEmpty, nonce.count == Proof.nonceLength else { return deliver(.probed(number, nil)) }
+    dials.begin(.found(number, Set(ids)), at: address, nonce: nonce)
+  }
+
+  /// Puts the link's handlers into a dialled channel.
+  func dialled(_ channel: any Channel, _ origin: PeerConnection.Origin, _ dial: UInt64, name: String?) throws {
     lastToken += 1
-    let dial = lastToken
-    let origin = PeerConnection.Origin.dialled(id, address)
-    peers[id]?.dials.insert(dial)
-    let bootstrap = ClientBootstrap(group: loop)
-      .resolver(resolver)
-      .connectTimeout(.milliseconds(Int64(settings.connectTime)))
-      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .channelInitializer { [unowned self] channel in
-        channel.eventLoop.makeCompletedFuture {
-          // A dial that was ended goes to no further address.
-          guard peers[id]?.dials.contains(dial) == true else {
-            throw SegueError(.connectionUnavailable, "The device is not dialled any more.")
-          }
-          lastToken += 1
-          let token = lastToken
-          let connection = PeerConnection(token: token, origin: origin, dial: dial, core: self)
-          let handler = try TLS.client(identity) { [unowned self] in accepts($0, origin) }
-          try channel.pipeline.syncOperations.addHandlers([connection.socketEnd, handler, connection])
-          connections[token] = connection
-        }
-      }
-    let future =
-      if let literal = try? SocketAddress(ipAddress: address.host, port: Int(address.port)) {
-        bootstrap.connect(to: literal)
-      } else {
-        bootstrap.connect(host: address.host, port: Int(address.port))
-      }
-    future.whenFailure { [weak self] error in
-      guard let self else { return }
-      peers[id]?.dials.remove(dial)
-      logger.debug("Could not reach \(address): \(error)")
-      tellUnreached(id)
-    }
+    let connection = PeerConnection(token: lastToken, origin: origin, dial: dial, core: self)
+    let handler = try TLS.client(
+      identity, name: name, learned: { connection.learned($0) },
+      accepts: { [unowned self] in accepts($0, connection) })
+    try channel.pipeline.syncOperations.addHandlers([connection.socketEnd, handler, connection])
+    connections[connection.token] = connection
   }
 
   /// Says that the first dials of the peer have come to nothing, once that is so. A dial that was one too many has not:
   /// the other connection is under way.
-  private func tellUnreached(_ id: DeviceID) {
-    guard let peer = peers[id], peer.current == nil else { return }
+  func tellUnreached(_ id: DeviceID) {
+    guard peers[id] != nil, peers[id]?.current == nil else { return }
     let waiting = connections.values.count { $0.peer == id && $0.state != .closed }
-    if peers[id]?.plan.hasFailed(underway: peer.dials.count + waiting) == true { deliver(.unreached(id)) }
+    if peers[id]?.plan.hasFailed(underway: dials.count(of: id) + waiting) == true { deliver(.unreached(id)) }
   }
 
   // MARK: The end

@@ -21,13 +21,16 @@ public struct LinkPeer: Hashable, Sendable {
 public enum LinkEvent: Sendable, Equatable {
   /// The device's welcome has arrived: it can be sent to. `version` is the protocol that both speak.
   case up(DeviceID, name: String, version: UInt16)
-  /// The link that has just come up was dialled at this address.
+  /// The link that has just come up was dialled, or probed, at this address.
   case reached(DeviceID, LinkAddress)
   /// The device is gone, and so is all that was not yet delivered. Its channels were closed before this event.
   case down(DeviceID, SegueError)
   /// The device was dialled at each of its addresses, and none has led to a link; it is dialled on. Said once after a
   /// start, a loss or a change of addresses or network, and at once of a device without addresses.
   case unreached(DeviceID)
+  /// What a probe with this number has come to, said once: the paired device that is there, or nil. A link with it is told
+  /// of as any other.
+  case probed(UInt64, DeviceID?)
   /// A paired device was reached and cannot be linked with: no common version.
   case refused(DeviceID, SegueError)
   /// A message on the control channel.

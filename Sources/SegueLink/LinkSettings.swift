@@ -21,7 +21,9 @@ public struct LinkSettings: Sendable {
   /// How long the device that chooses waits for a sign of life of the link it has, when the peer dials again.
   public var duplicateTime = Limits.duplicateTime
   /// How long the log says nothing of links to a new peer that do not come up, in milliseconds.
-  public var pairingTime = Limits.pairingTime
+  public var newcomerTime = Limits.newcomerTime
+  /// How long one secret signs the nonces of throw-away certificates, in milliseconds.
+  public var nonceTime = Limits.nonceTime
   /// How long a source that failed `failures` times is limited to one connection, in milliseconds.
   public var penaltyTime = Limits.penaltyTime
   /// Failures before a source's penalty.

@@ -10,8 +10,8 @@ struct Peer {
   /// A second one, from the peer, while it is asked whether `current` lives. On the side that chooses.
   var held: PeerConnection?
   var heldTimer: Scheduled<Void>?
-  /// Dials under way, from the first SYN to the link's being up.
-  var dials: Set<UInt64> = []
+  /// The nonce that it accepted a proof with last: while it counts, a dial needs one connection.
+  var nonce: [UInt8]?
   /// Until when a link that does not come up is no news: the device was just added here, and its user is about to add
   /// this one there.
   var newUntil: UInt64?

@@ -6,12 +6,14 @@ import SegueCore
 /// One TCP connection, from its first byte to its last: TLS, the welcomes, then frames of a `Mux`.
 ///
 /// It lives on the link's event loop only. It decides nothing about peers; `LinkCore` does.
-final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler {
+final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
   enum Origin: Equatable {
     case dialled(DeviceID, LinkAddress)
+    /// Dialled since discovery has found it: one of these devices, or none of them.
+    case probed(Set<DeviceID>, LinkAddress)
     case accepted(source: String)
   }
 
@@ -30,6 +32,9 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler {
   private(set) var peer: DeviceID?
   /// When the link was up; 0 before.
   private(set) var upSince: UInt64 = 0
+  /// The nonce that a throw-away certificate has carried, and where that was, for a dial that comes again.
+  private(set) var nonce: [UInt8]?
+  private(set) var remote: SocketAddress?
   let socketEnd = SocketEnd()
   /// The peer's welcome; nil before.
   private(set) var theirs: Welcome?
@@ -56,7 +61,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler {
     self.core = core
   }
 
-  var isDialled: Bool { if case .dialled = origin { true } else { false } }
+  var isDialled: Bool { dial != nil }
   /// The peer, or whom it was dialled to reach.
   var candidate: DeviceID? {
     if case .dialled(let id, _) = origin { return id }
@@ -79,6 +84,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
+    remote = context.remoteAddress
     if isDialled { startDeadline("TLS was not finished in time.") }
     context.fireChannelActive()
   }
@@ -114,16 +120,19 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler {
 
   // MARK: From stranger to peer
 
+  /// The other side has shown a throw-away certificate with this nonce; that ends TLS.
+  func learned(_ nonce: [UInt8]) { self.nonce = nonce }
+
   private func secured(_ context: ChannelHandlerContext, _ alpn: String?) {
     guard state == .tls else { return }
-    if purpose.isPairing { return handOver(context, alpn) }
+    if purpose.kind == .pairing { return handOver(context, alpn) }
     guard alpn == TLS.alpn else {
       return end(SegueError(.versionMismatch, "The other side does not speak \(TLS.alpn)."), goodbye: nil)
     }
     // The pin is looked at again here, whatever TLS made of it: a resumed session asks nobody, and the peer may have
     // been removed while it shook hands.
     guard let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate(),
-      let id = Pin.device(of: [certificate]), core.accepts(id, origin)
+      let id = Pin.device(of: [certificate]), core.accepts(id, self)
     else {
       return end(
         SegueError(

@@ -8,16 +8,15 @@ import struct FoundationEssentials.Date
 /// The certificate that carries a key through TLS. Peers look at nothing in it but the key, so it names nobody and
 /// is valid for all time that its format can say without special meaning.
 enum SelfSigned {
-  /// A certificate in PEM.
-  static func pem(_ key: P256.Signing.PrivateKey) throws -> String {
+  /// A certificate. Its serial number is one, or what the caller says: bytes of a positive integer.
+  static func certificate(_ key: P256.Signing.PrivateKey, serial: [UInt8] = [1]) throws -> Certificate {
     let key = Certificate.PrivateKey(key)
     let name = try DistinguishedName { CommonName("segue") }
-    let certificate = try Certificate(
-      version: .v3, serialNumber: .init(bytes: [1]), publicKey: key.publicKey,
+    return try Certificate(
+      version: .v3, serialNumber: .init(bytes: serial), publicKey: key.publicKey,
       notValidBefore: Date(timeIntervalSince1970: 0), notValidAfter: Date(timeIntervalSince1970: 253_370_764_800),
       issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256, extensions: Certificate.Extensions(),
       issuerPrivateKey: key)
-    return try certificate.serializeAsPEM().pemString
   }
 
   /// The one block of this kind in `pem`, its marks included. Throws `invalidArgument`.

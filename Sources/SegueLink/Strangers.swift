@@ -6,6 +6,15 @@ import SegueCore
 /// The oldest goes, not the newest: a paired device needs milliseconds, so those that hold places for seconds are
 /// the ones to lose them. Everything here has a bound, the memory of failures too.
 struct Strangers {
+  /// How a connection ends to be a stranger's.
+  enum Outcome {
+    /// It has shown a pinned key, or the pairing's.
+    case proved
+    /// It was told what it must know to prove anything, and has gone.
+    case asked
+    case failed
+  }
+
   private struct Source {
     var failures = 0
     var until: UInt64 = 0
@@ -35,13 +44,17 @@ struct Strangers {
     return victim
   }
 
-  /// The connection is no stranger's any more, or has ended; `failed` if it did so without a pinned key.
-  mutating func leave(_ token: UInt64, from source: String, failed: Bool, now: UInt64) {
+  /// The connection is no stranger's any more, or has ended.
+  mutating func leave(_ token: UInt64, from source: String, _ outcome: Outcome, now: UInt64) {
     held.removeAll { $0.token == token }
-    guard failed else {
-      sources[source] = nil
-      return
+    switch outcome {
+    case .proved: sources[source] = nil
+    case .asked: break
+    case .failed: punish(source, now)
     }
+  }
+
+  private mutating func punish(_ source: String, _ now: UInt64) {
     if sources[source] == nil, sources.count >= Limits.strangerSources,
       let oldest = sources.min(by: { $0.value.seen < $1.value.seen })?.key
     {

@@ -7,42 +7,55 @@ enum TLS {
   /// The protocol's name and major version; a side that does not say exactly this is refused.
   static let alpn = "segue/1"
   /// The same for two devices that pair, and the server name by which a device that dials asks for that. Only to such
-  /// a one, and only while this device pairs, is a throw-away key shown.
+  /// a one, and only while this device pairs, is the pairing's key shown.
   static let pairingALPN = "segue-pair/1"
   static let pairingName = "pair.segue.invalid"
 
   /// What an accepted connection is for, as its first bytes have said. Used on the connection's event loop only.
   final class Purpose: @unchecked Sendable {
-    fileprivate(set) var isPairing = false
+    enum Kind: Equatable {
+      case pairing
+      /// A link with the device that it has proved to be.
+      case link(DeviceID)
+      /// None, though it may be a paired device that gets a nonce, and comes again.
+      case question
+      case none
+    }
+
+    fileprivate(set) var kind = Kind.none
   }
 
-  /// A handler for an accepted connection. `accepts` and `pairing` are asked on the connection's event loop; `pairing` is
-  /// the throw-away key of a device that pairs.
+  /// A handler for an accepted connection. `shown` is asked on the connection's event loop for what the connection is
+  /// for, given its server name, and for the key that it is shown; then `accepts` is.
   ///
   /// Each has a context of its own: a context's session tickets would let a device that was removed return without
   /// showing its certificate (`security.md`, fact 1).
   static func server(
-    _ identity: Identity, _ purpose: Purpose, pairing: @escaping @Sendable () -> Identity?,
+    _ purpose: Purpose, shown: @escaping @Sendable (String?) throws -> (Purpose.Kind, Identity),
     accepts: @escaping @Sendable (DeviceID) -> Bool
   ) throws -> NIOSSLServerHandler {
-    var configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: [.certificate(identity.certificate)], privateKey: .privateKey(identity.key))
+    // Made as a client's, which has no key: there is none to be shown before the server name is known.
+    var configuration = TLSConfiguration.makeClientConfiguration()
     narrow(&configuration)
     configuration.applicationProtocols = [alpn, pairingALPN]
     configuration.sslContextCallback = { values, promise in
-      var shown = NIOSSLContextConfigurationOverride()
-      guard values.serverHostname == pairingName else { return promise.succeed(shown) }
-      guard let pairing = pairing() else {
-        return promise.fail(SegueError(.accessDenied, "This device does not pair."))
-      }
-      purpose.isPairing = true
-      shown.certificateChain = [.certificate(pairing.certificate)]
-      shown.privateKey = .privateKey(pairing.key)
-      promise.succeed(shown)
+      promise.completeWith(
+        Result {
+          let (kind, identity) = try shown(values.serverHostname)
+          purpose.kind = kind
+          var override = NIOSSLContextConfigurationOverride()
+          override.certificateChain = [.certificate(identity.certificate)]
+          override.privateKey = .privateKey(identity.key)
+          return override
+        })
     }
     return try NIOSSLServerHandler(
       context: NIOSSLContext(configuration: configuration),
-      customVerificationCallback: verify { purpose.isPairing || accepts($0) })
+      customVerificationCallback: { chain, promise in
+        // Who takes a throw-away key for a device's asks no question.
+        if purpose.kind == .question { purpose.kind = .none }
+        verify { purpose.kind == .pairing || accepts($0) }(chain, promise)
+      })
   }
 
   /// A handler for a connection to a device that pairs. `identity`: this side's throw-away key.
@@ -57,17 +70,23 @@ enum TLS {
       customVerificationCallback: verify { _ in true })
   }
 
-  /// A handler for a dialled connection.
+  /// A handler for a dialled connection. `name`: the server name with this side's proof, if it can make one. `learned`
+  /// is given the nonce of a throw-away certificate, which is refused like any other that `accepts` does not know: this
+  /// side's own certificate has not left then.
   static func client(
-    _ identity: Identity, accepts: @escaping @Sendable (DeviceID) -> Bool
+    _ identity: Identity, name: String?, learned: @escaping @Sendable ([UInt8]) -> Void,
+    accepts: @escaping @Sendable (DeviceID) -> Bool
   ) throws -> NIOSSLClientHandler {
     var configuration = TLSConfiguration.makeClientConfiguration()
     configuration.certificateChain = [.certificate(identity.certificate)]
     configuration.privateKey = .privateKey(identity.key)
     narrow(&configuration)
     return try NIOSSLClientHandler(
-      context: NIOSSLContext(configuration: configuration), serverHostname: nil,
-      customVerificationCallback: verify(accepts))
+      context: NIOSSLContext(configuration: configuration), serverHostname: name,
+      customVerificationCallback: { chain, promise in
+        if let nonce = chain.first.flatMap(Throwaway.nonce(in:)) { learned(nonce) }
+        verify(accepts)(chain, promise)
+      })
   }
 
   private static func narrow(_ configuration: inout TLSConfiguration) {

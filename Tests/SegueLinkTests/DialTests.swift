@@ -110,7 +110,7 @@ import Testing
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandlers([
-              try TLS.server(identity, TLS.Purpose(), pairing: { nil }, accepts: { _ in true }), self,
+              try TLS.server(TLS.Purpose(), shown: { _ in (.none, identity) }, accepts: { _ in true }), self,
             ])
           }
         }

@@ -49,7 +49,7 @@ import Testing
     func fail(_ source: String, _ strangers: inout Strangers) {
       for _ in 0..<Limits.strangerFailures {
         token += 1
-        strangers.leave(token, from: source, failed: true, now: token)
+        strangers.leave(token, from: source, .failed, now: token)
       }
     }
     for number in 0..<(Limits.strangerSources + more) { fail("s\(number)", &strangers) }
@@ -66,9 +66,9 @@ import Testing
       _ = strangers.admit(1, from: "s", now: now)
       return strangers.admit(2, from: "s", now: now) != nil
     }
-    for _ in 1..<Limits.strangerFailures { strangers.leave(0, from: "s", failed: true, now: 10) }
+    for _ in 1..<Limits.strangerFailures { strangers.leave(0, from: "s", .failed, now: 10) }
     #expect(!isPunished(strangers, now: 10))
-    strangers.leave(0, from: "s", failed: true, now: 10)
+    strangers.leave(0, from: "s", .failed, now: 10)
     #expect(isPunished(strangers, now: 10 + Limits.penaltyTime - 1))
     #expect(!isPunished(strangers, now: 10 + Limits.penaltyTime))
   }

@@ -415,16 +415,16 @@ import Testing
     #expect(strangers.count == 32)
     #expect(strangers.admit(99, from: "u", now: 0) == 1)
     // Five failures, and a source has one place for a minute.
-    for token in UInt64(100)..<105 { strangers.leave(token, from: "v", failed: true, now: 10) }
-    strangers.leave(99, from: "u", failed: false, now: 10)
-    strangers.leave(2, from: "s", failed: false, now: 10)
+    for token in UInt64(100)..<105 { strangers.leave(token, from: "v", .failed, now: 10) }
+    strangers.leave(99, from: "u", .proved, now: 10)
+    strangers.leave(2, from: "s", .proved, now: 10)
     #expect(strangers.admit(200, from: "v", now: 20) == nil)
     #expect(strangers.admit(201, from: "v", now: 20) == 200)
-    strangers.leave(201, from: "v", failed: true, now: 30)
+    strangers.leave(201, from: "v", .failed, now: 30)
     #expect(strangers.admit(202, from: "v", now: 70_000) == nil)
     #expect(strangers.admit(203, from: "v", now: 70_000) == nil)
     // The memory of sources is bounded.
-    for number in 0..<2000 { strangers.leave(1, from: "w\(number)", failed: true, now: UInt64(number)) }
+    for number in 0..<2000 { strangers.leave(1, from: "w\(number)", .failed, now: UInt64(number)) }
     #expect(Strangers.source(ip: [127, 0, 0, 1]) == "7f000001")
     let v6: [UInt8] = [0x20, 1, 13, 0xb8, 0, 0, 0, 1, 9, 9, 9, 9, 9, 9, 9, 9]
     #expect(Strangers.source(ip: v6) == "20010db800000001")

@@ -7,8 +7,15 @@ final class Relay: Sendable {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let listener: any Channel
   private let flag: Flag
+  private let carried: Carried
 
   final class Flag: Sendable { let value = Atomic<Bool>(false) }
+
+  /// Those who have come.
+  private final class Carried: @unchecked Sendable {
+    // On the relay's only loop.
+    var channels: [any Channel] = []
+  }
 
   var port: UInt16 { UInt16(listener.localAddress?.port ?? 0) }
   var isBlackHole: Bool {
@@ -19,10 +26,13 @@ final class Relay: Sendable {
   init(to port: UInt16) throws {
     let flag = Flag()
     self.flag = flag
+    let carried = Carried()
+    self.carried = carried
     listener = try ServerBootstrap(group: group)
       .childChannelOption(.autoRead, value: false)
       .childChannelInitializer { inside in
-        ClientBootstrap(group: inside.eventLoop).channelOption(.autoRead, value: false)
+        carried.channels.append(inside)
+        return ClientBootstrap(group: inside.eventLoop).channelOption(.autoRead, value: false)
           .connect(host: "127.0.0.1", port: Int(port))
           .flatMap { outside in
             inside.eventLoop.makeCompletedFuture {
@@ -35,6 +45,14 @@ final class Relay: Sendable {
           }
       }
       .bind(host: "127.0.0.1", port: 0).wait()
+  }
+
+  /// How many connections have come.
+  func count() throws -> Int { try group.next().submit { [carried] in carried.channels.count }.wait() }
+
+  /// Closes all that it carries.
+  func cut() throws {
+    try group.next().submit { [carried] in for channel in carried.channels { channel.close(promise: nil) } }.wait()
   }
 
   func stop() { try? group.syncShutdownGracefully() }

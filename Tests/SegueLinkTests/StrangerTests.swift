@@ -20,15 +20,15 @@ import Testing
     private var channel: (any Channel)?
     private let say: [UInt8]
 
-    /// With `tls` nil, plain TCP. `say` is sent as soon as possible.
-    init(port: UInt16, tls: TLSConfiguration?, say: [UInt8] = []) throws {
+    /// With `tls` nil, plain TCP. `name`: the server name. `say` is sent as soon as possible.
+    init(port: UInt16, tls: TLSConfiguration?, name: String? = nil, say: [UInt8] = []) throws {
       self.say = say
       channel = try ClientBootstrap(group: group)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             if let tls {
               let context = try NIOSSLContext(configuration: tls)
-              let handler = try NIOSSLClientHandler(context: context, serverHostname: nil) { _, promise in
+              let handler = try NIOSSLClientHandler(context: context, serverHostname: name) { _, promise in
                 promise.succeed(.certificateVerified)
               }
               try channel.pipeline.syncOperations.addHandler(handler)
@@ -77,9 +77,12 @@ import Testing
   @Test(arguments: ["TLS 1.2", "wrong ALPN", "no ALPN"])
   func attack9_noOtherProtocol(_ how: String) throws { try come(how) }
 
+  @Test(arguments: ["no proof", "another's proof", "proof for another"])
+  func attack19_aPinnedKeyWithoutAProofIsRefused(_ how: String) throws { #expect(try come(how) == 0) }
+
   @Test func whoIsHonestIsLetIn() throws { try come("honest") }
 
-  /// A client comes, and is refused unless it is honest. It has a paired device's key if the word does not say
+  /// A client comes, and is refused unless it is honest. It has a paired device's key and proof if the word does not say
   /// otherwise, so that nothing but what the word says can be the reason. Returns how many bytes it was told.
   @discardableResult private func come(_ how: String) throws -> Int {
     var settings = LinkSettings.quick
@@ -88,6 +91,9 @@ import Testing
     let friend = try Identity.temporary()
     defer { node.stop() }
     node.link.setPeers([LinkPeer(id: friend.id, addresses: [])])
+    let nonce = Identity.random(Proof.nonceLength)
+    node.link.publish(nonce: nonce)
+    var name: String? = Proof(of: friend.id, to: node.id, server: nonce).name
     var tls: TLSConfiguration? = configuration(friend)
     func frame(_ kind: Frame.Kind, _ payload: ByteBuffer) -> [UInt8] {
       var buffer = ByteBuffer()
@@ -103,6 +109,9 @@ import Testing
       var other = try Identity.temporary()
       while !(other.id < node.id) { other = try Identity.temporary() }
       tls = configuration(other)
+    case "no proof": name = nil
+    case "another's proof": name = Proof(of: try Identity.temporary().id, to: node.id, server: nonce).name
+    case "proof for another": name = Proof(of: friend.id, to: try Identity.temporary().id, server: nonce).name
     case "two certificates":
       tls?.certificateChain.append(.certificate(try Identity.temporary().certificate))
     case "wrong ALPN": tls?.applicationProtocols = ["h2", "segue-pair/1"]
@@ -123,7 +132,7 @@ import Testing
     case "no welcome": say = []
     default: break
     }
-    let client = try Client(port: node.port, tls: tls, say: say)
+    let client = try Client(port: node.port, tls: tls, name: name, say: say)
     defer { client.stop() }
     if how == "honest" {
       #expect(node.waitUp())
@@ -167,16 +176,19 @@ import Testing
     let pem = "\(folder)/identity.pem"
     let common = ["s_client", "-connect", "127.0.0.1:\(node.port)", "-alpn", TLS.alpn, "-tls1_3", "-groups", "X25519"]
     let certificate = ["-cert", pem, "-key", pem]
+    let nonce = Identity.random(Proof.nonceLength)
+    node.link.publish(nonce: nonce)
+    func proof() -> [String] { ["-servername", Proof(of: id, to: node.id, server: nonce).name] }
     var welcome = ByteBuffer()
     Frame(kind: .welcome, payload: Welcome(window: 1 << 18, name: "old").payload).write(to: &welcome)
-    _ = try openssl(common + certificate + ["-sess_out", "\(folder)/ticket"], say: Array(buffer: welcome))
+    _ = try openssl(common + proof() + certificate + ["-sess_out", "\(folder)/ticket"], say: Array(buffer: welcome))
     #expect(node.waitUp(3))
     #expect(FileManager.default.fileExists(atPath: "\(folder)/ticket"))
     #expect(node.waitDown() != nil)
     node.link.setPeers([])
     let ups = node.all.count
     for extra in [[], certificate] {
-      let text = try openssl(common + extra + ["-sess_in", "\(folder)/ticket"], say: Array(buffer: welcome))
+      let text = try openssl(common + proof() + extra + ["-sess_in", "\(folder)/ticket"], say: Array(buffer: welcome))
       #expect(!text.contains("Reused, TLSv1.3"))
     }
     #expect(node.all.count == ups)

@@ -6,7 +6,7 @@ import ssl
 import pytest
 from harness.bounds import SECONDS
 from harness.device import pair
-from harness.peer.device import address
+from harness.peer.device import address, proof
 from harness.peer.key import Key, context
 from harness.process import descriptors
 
@@ -26,11 +26,13 @@ def state(device):
     return {path.name: path.read_bytes() for path in (device.folder / "state" / "segue").iterdir() if path.is_file()}
 
 
-def heard(device, made, session=None, say=b""):
-    """What the device says to somebody who comes with that key; None where it refuses. And the TLS session."""
+def heard(device, made, paired=None, session=None, say=b""):
+    """What the device says to somebody who comes with that key, and with a proof of the paired one; None where it
+    refuses. And the TLS session."""
+    name = paired and proof(paired, device)
     with socket.create_connection(address(device), timeout=SECONDS) as plain:
         try:
-            with made.wrap_socket(plain, session=session) as secure:
+            with made.wrap_socket(plain, server_hostname=name, session=session) as secure:
                 secure.sendall(say)
                 return secure.recv(1024) or None, secure.session
         except (ssl.SSLError, ConnectionError):
@@ -41,7 +43,10 @@ def attack7_strangersAreRefusedAndThePinsStay(own, application):
     desk, lap, origin = own
     before, pid = state(desk), desk.pid()
     stranger, paired = Key(lap.folder), Key.of(lap)
+    # With the proof of a paired device, so that nothing else is the reason; and a paired key without one.
     for made in [context(), stranger.client(), stranger.client(alpn="http/1.1"), paired.client(alpn="http/1.1")]:
+        assert heard(desk, made, paired)[0] is None
+    for made in [stranger.client(), paired.client()]:
         assert heard(desk, made)[0] is None
     for garbage in [b"", b"GET / HTTP/1.1\r\n\r\n", bytes(4096), b"\x16\x03\x01\xff\xff" + b"\xff" * 9000]:
         with socket.create_connection(address(desk), timeout=SECONDS) as plain:
@@ -54,9 +59,9 @@ def attack7_strangersAreRefusedAndThePinsStay(own, application):
 def attack7_garbageOfAPairedDeviceEndsItsLinkOnly(own, application):
     desk, lap, origin = own
     before, pid = state(desk), desk.pid()
-    made = Key.of(lap).client()
+    paired = Key.of(lap)
     for garbage in [b"\xff" * 64, b"\0" * 64, b"\x00\x00\x00\x01" * 64]:
-        heard(desk, made, say=garbage)
+        heard(desk, paired.client(), paired, say=garbage)
     assert state(desk) == before and desk.pid() == pid
     origin.do("title a Still")
     lap.offer(application, title="Still")
@@ -65,12 +70,13 @@ def attack7_garbageOfAPairedDeviceEndsItsLinkOnly(own, application):
 def attack15_aRemovedDeviceDoesNotComeBackWithASavedSession(own):
     # The later of two speaks first on a new link.
     removed, asked = sorted(own[:2], key=lambda device: Key.of(device).hash)
-    made = Key.of(removed).client()
-    words, session = heard(asked, made)
+    key = Key.of(removed)
+    made = key.client()
+    words, session = heard(asked, made, key)
     assert words, "a paired device is let in"
     asked.segue("device", "remove", removed.name)
-    assert heard(asked, made, session) == (None, None)
-    assert heard(asked, made)[0] is None
+    assert heard(asked, made, key, session) == (None, None)
+    assert heard(asked, made, key)[0] is None
 
 
 def attack16_aRemovedDevicesFetchesEndAtOnce(own, application, install):

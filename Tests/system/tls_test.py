@@ -10,7 +10,7 @@ import pytest
 from harness.bounds import SECONDS
 from harness.device import pair
 from harness.peer.connection import Connection, Refused
-from harness.peer.device import address
+from harness.peer.device import address, proof
 from harness.peer.key import Key, make
 from harness.sleeping import Machine, build
 from harness.waiting import wait_for
@@ -90,9 +90,9 @@ def attack22_noDataGoesBeforeTheHandshake(lap, new_peer, tmp_path):
     early.write_bytes(b"early")
     host, port = address(lap)
     command = ["openssl", "s_client", "-connect", f"{host}:{port}", "-cert", peer.key.pem, "-key", peer.key.pem,
-               "-alpn", "segue/1"]
+               "-alpn", "segue/1", "-servername"]
     with subprocess.Popen(
-            [*command, "-sess_out", session], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [*command, proof(peer.key, lap), "-sess_out", session], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL) as process:
         printed = said(process, b"lap")
         process.stdin.close()
@@ -100,7 +100,7 @@ def attack22_noDataGoesBeforeTheHandshake(lap, new_peer, tmp_path):
     allowed = re.findall(rb"Max Early Data: (\d+)", printed)
     assert allowed and set(allowed) == {b"0"}
     printed = subprocess.run(
-        [*command, "-sess_in", session, "-early_data", early], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        [*command, proof(peer.key, lap), "-sess_in", session, "-early_data", early], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, timeout=SECONDS).stdout
     assert b"Early data was not sent" in printed and b"Reused" not in printed
     peer.unpair(lap)
@@ -111,7 +111,7 @@ def attack22_whatCouldBeRenegotiatedIsNotSpoken(lap, new_peer):
     older = peer.key.client()
     older.minimum_version = older.maximum_version = ssl.TLSVersion.TLSv1_2
     with pytest.raises(Refused):
-        Connection.dial(address(lap), older)
+        Connection.dial(address(lap), older, name=proof(peer.key, lap))
     with peer.login(lap) as link:
         link.round_trip()
     peer.unpair(lap)

@@ -162,6 +162,7 @@ final class LinkService {
       if isPaired(device) { report(.reached(device, address)) }
     case .unreached(let device):
       report(.unreached(device))
+    case .probed: break
     case .refused(let device, let error):
       log.notice("\(self.name(of: device)): \(error.message)", cause: "link")
     case .control(let device, let bytes):

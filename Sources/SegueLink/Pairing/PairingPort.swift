@@ -1,16 +1,13 @@
 import NIOCore
-import NIOPosix
 import NIOSSL
 import SegueCore
 
 /// The connections of a device that pairs: made and taken only while it is open, with a throw-away key of that time. It
 /// lives on the link's event loop only.
 final class PairingPort: @unchecked Sendable {
-  private let loop: any EventLoop
   private let deliver: (PairingLinkEvent) -> Void
-  private let resolver: (any Resolver & Sendable)?
+  private let connector: Connector
   let handshakeTime: UInt64
-  private let connectTime: UInt64
   /// The throw-away key; nil while nobody pairs.
   private(set) var identity: Identity?
   private var channels: [UInt64: PairingChannel] = [:]
@@ -20,15 +17,10 @@ final class PairingPort: @unchecked Sendable {
   /// Dials of the last request that may still lead to a connection.
   private var dials: Set<UInt64> = []
 
-  init(
-    loop: any EventLoop, settings: LinkSettings, resolver: (any Resolver & Sendable)?,
-    deliver: @escaping (PairingLinkEvent) -> Void
-  ) {
-    self.loop = loop
-    self.resolver = resolver
+  init(settings: LinkSettings, connector: Connector, deliver: @escaping (PairingLinkEvent) -> Void) {
+    self.connector = connector
     self.deliver = deliver
     handshakeTime = settings.handshakeTime
-    connectTime = settings.connectTime
   }
 
   // MARK: Calls
@@ -58,23 +50,11 @@ final class PairingPort: @unchecked Sendable {
     }
     dials = Set(numbers.map { $0.0 })
     for (number, address) in numbers {
-      let bootstrap = ClientBootstrap(group: loop)
-        .resolver(resolver)
-        .connectTimeout(.milliseconds(Int64(connectTime)))
-        .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-        .channelInitializer { [unowned self] channel in
-          channel.eventLoop.makeCompletedFuture {
-            let pairing = PairingChannel(number, isDialled: true, key: identity.id, self)
-            try channel.pipeline.syncOperations.addHandlers([try TLS.pairingClient(identity), pairing])
-            channels[number] = pairing
-          }
-        }
-      let future =
-        if let literal = try? SocketAddress(ipAddress: address.host, port: Int(address.port)) {
-          bootstrap.connect(to: literal)
-        } else {
-          bootstrap.connect(host: address.host, port: Int(address.port))
-        }
+      let future = connector.connect(to: address) { [unowned self] channel in
+        let pairing = PairingChannel(number, isDialled: true, key: identity.id, self)
+        try channel.pipeline.syncOperations.addHandlers([try TLS.pairingClient(identity), pairing])
+        channels[number] = pairing
+      }
       future.whenFailure { [weak self] _ in self?.failed(number) }
     }
   }

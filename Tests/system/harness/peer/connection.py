@@ -12,7 +12,8 @@ class Refused(Exception):
 
 
 class Connection:
-    def __init__(self, plain, context, is_server=False, session=None, slow=None):
+    def __init__(self, plain, context, is_server=False, session=None, slow=None, name=None):
+        """`name`: the server name that is asked for."""
         self.plain = plain
         #: Seconds between two bytes that leave, for one who takes his time.
         self.slow = slow
@@ -20,7 +21,8 @@ class Connection:
         self.tls_lock = threading.Lock()
         self.send_lock = threading.Lock()
         self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        self.tls = context.wrap_bio(self.incoming, self.outgoing, server_side=is_server, session=session)
+        self.tls = context.wrap_bio(
+            self.incoming, self.outgoing, server_side=is_server, server_hostname=name, session=session)
         try:
             self.shake_hands()
         except (ssl.SSLError, OSError) as error:
@@ -30,6 +32,11 @@ class Connection:
     @classmethod
     def dial(cls, address, context, **options):
         return cls(socket.create_connection(address, timeout=SECONDS), context, **options)
+
+    @property
+    def certificate(self):
+        """What the other side has shown, in DER."""
+        return self.tls.getpeercert(binary_form=True)
 
     def shake_hands(self):
         while True:

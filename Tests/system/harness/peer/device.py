@@ -1,13 +1,15 @@
 """The hand-made device: a key, a name, and its links."""
 
 import pathlib
+import secrets
 import shutil
 import socket
 import tempfile
 
 from ..bounds import SECONDS
-from .connection import Connection
-from .key import Key, hash_of
+from . import recognition
+from .connection import Connection, Refused
+from .key import Key, context, hash_in, hash_of
 from .link import Link
 
 
@@ -15,6 +17,23 @@ def address(device):
     """Where a device's daemon listens."""
     host, port = device.json("status")["addresses"][0].rsplit(":", 1)
     return host, int(port)
+
+
+def hash_at(device):
+    """The device's id, as bytes."""
+    return hash_of(device.json("status")["device-id"])
+
+
+def shown(device, name=None):
+    """The certificate that the device shows to who comes with this server name and without a key, in DER."""
+    connection = Connection.dial(address(device), context(), name=name)
+    connection.close()
+    return connection.certificate
+
+
+def proof(key, device):
+    """A server name by which the one with this key proves that it is paired with the device."""
+    return recognition.proof(key.hash, [hash_at(device)], recognition.nonce_in(shown(device)))
 
 
 class Peer:
@@ -29,6 +48,8 @@ class Peer:
         self.answers = None
         self.links = []
         self.listener = None
+        #: The nonces that it has given out, which all count.
+        self.nonces = set()
 
     @classmethod
     def beside(cls, name, device, is_chooser):
@@ -40,7 +61,7 @@ class Peer:
             peer.close()
 
     def chooses(self, device):
-        return self.key.hash < hash_of(device.json("status")["device-id"])
+        return self.key.hash < hash_at(device)
 
     def pair(self, device, *addresses):
         """The device's user adds this one; the hand-made one asks nobody."""
@@ -58,7 +79,12 @@ class Peer:
 
     def dial(self, device, session=None, slow=None, **options):
         """A connection with TLS on which the own welcome may be out, no more."""
-        connection = Connection.dial(address(device), self.key.client(), session=session, slow=slow)
+        connection = Connection.dial(
+            address(device), self.key.client(), session=session, slow=slow, name=proof(self.key, device))
+        # Python's TLS has shown the own certificate by now; a device would not have.
+        if hash_in(connection.certificate) != hash_at(device):
+            connection.close()
+            raise Refused("another certificate than the device's was shown")
         return self.keep(Link(self, connection, first=not self.chooses(device), **options))
 
     def listen(self):
@@ -68,11 +94,35 @@ class Peer:
         return "127.0.0.1:%d" % self.listener.getsockname()[1]
 
     def accept(self, device, **options):
-        """The next connection that the device's daemon dials, with TLS."""
+        """The next connection with TLS that the device's daemon dials with a proof; who has none is given a nonce."""
+        while (connection := self.accept_one(device)) is None:
+            pass
+        return self.keep(Link(self, connection, dialled=False, first=not self.chooses(device), **options))
+
+    def accept_one(self, device):
+        """The next connection that the daemon dials; None where it was shown a throw-away certificate."""
+        nonce = secrets.token_bytes(recognition.NONCE)
+        own, made = self.key.server(), Key(None, recognition.throwaway(self.folder, nonce)).server()
+        other, is_proved = hash_at(device), False
+
+        def choose(tls, name, _):
+            nonlocal is_proved
+            is_proved = any(recognition.is_proof(name, self.key.hash, other, given) for given in self.nonces)
+            if is_proved:
+                tls.context = own
+
+        made.sni_callback = choose
         plain, _ = self.listener.accept()
         plain.settimeout(SECONDS)
-        connection = Connection(plain, self.key.server(), is_server=True)
-        return self.keep(Link(self, connection, dialled=False, first=not self.chooses(device), **options))
+        try:
+            connection = Connection(plain, made, is_server=True)
+        except Refused:
+            if is_proved:
+                raise
+            self.nonces.add(nonce)
+            return None
+        assert is_proved, "a throw-away certificate was taken for the device's"
+        return connection
 
     def keep(self, link):
         self.links.append(link)

@@ -30,7 +30,7 @@ class Key:
         return self.prepared(context(alpn))
 
     def server(self, alpn=ALPN):
-        """For one that is accepted. Whoever dials is taken for the one that was expected."""
+        """For one that is accepted. Whoever has a proof is taken for the one that was expected."""
         made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         made.set_alpn_protocols([alpn])
         return self.prepared(made)
@@ -59,9 +59,10 @@ def make(pem, *options, environment=None):
     pem.write_text(pem.read_text() + certificate.read_text())
 
 
-def openssl(*arguments, environment=None):
+def openssl(*arguments, environment=None, data=b""):
     return subprocess.run(
-        ["openssl", *arguments], check=True, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
+        ["openssl", *arguments], check=True, env=environment, input=data, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE).stdout
 
 
 def public_key_info(pem):
@@ -80,6 +81,18 @@ def text(hash_):
     return "-".join(whole[start:start + 4] for start in range(0, len(whole), 4))
 
 
+def bytes_of(text_):
+    """What `digits` was made of."""
+    return base64.b32decode(text_.upper() + "=" * (-len(text_) % 8))
+
+
 def hash_of(id_):
     """The hash that an id's text stands for."""
-    return base64.b32decode(id_.replace("-", "")[:52].upper() + "====")
+    return bytes_of(id_.replace("-", "")[:52])
+
+
+def hash_in(certificate):
+    """The hash of the key in a certificate in DER, which makes a device's id."""
+    pem = openssl("x509", "-inform", "DER", "-noout", "-pubkey", data=certificate)
+    return hashlib.sha256(ssl.PEM_cert_to_DER_cert(
+        pem.decode().replace("PUBLIC KEY", "CERTIFICATE"))).digest()

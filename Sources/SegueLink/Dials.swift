@@ -1,0 +1,115 @@
+import NIOCore
+import SegueCore
+
+/// The dials that are under way, on the link's event loop: each from its first SYN until its link is up, or until
+/// nothing can come of it any more.
+///
+/// A dial has up to two connections, one after the other: a device that does not accept the first one's proof, or gets
+/// none since no nonce of it is known, gives out a nonce, and the second has a proof with that.
+final class Dials: @unchecked Sendable {
+  enum Goal {
+    case peer(DeviceID)
+    /// What discovery has found under this number: one of these devices, or none of them.
+    case found(UInt64, Set<DeviceID>)
+  }
+
+  private struct Dial {
+    let goal: Goal
+    let address: LinkAddress
+    /// What the other side has given out, as far as that is known here.
+    var nonce: [UInt8]?
+    var isSecond = false
+    /// Who answered was told.
+    var isTold = false
+  }
+
+  private unowned let core: LinkCore
+  private let connector: Connector
+  private var dials: [UInt64: Dial] = [:]
+  private var lastNumber: UInt64 = 0
+
+  init(core: LinkCore, connector: Connector) {
+    self.core = core
+    self.connector = connector
+  }
+
+  /// Those that may lead to the peer, found ones left out.
+  func count(of peer: DeviceID) -> Int {
+    dials.values.count { if case .peer(peer) = $0.goal { true } else { false } }
+  }
+
+  func begin(_ goal: Goal, at address: LinkAddress, nonce: [UInt8]?) {
+    lastNumber += 1
+    dials[lastNumber] = Dial(goal: goal, address: address, nonce: nonce)
+    connect(lastNumber)
+  }
+
+  /// The peer is linked, or removed: its dials go to no further address.
+  func end(of peer: DeviceID) {
+    dials = dials.filter { if case .peer(peer) = $0.value.goal { false } else { true } }
+  }
+
+  /// The dial has led to the device: TLS has proved it. The nonce that it accepted a proof with.
+  func proved(_ device: DeviceID, by connection: PeerConnection) -> [UInt8]? {
+    guard let number = connection.dial else { return nil }
+    tell(number, device)
+    return dials[number]?.nonce
+  }
+
+  /// Whether the dial goes on when the connection is over: with the nonce that was learned.
+  func goesOn(_ connection: PeerConnection) -> Bool {
+    guard connection.peer == nil, connection.nonce != nil, let dial = connection.dial.flatMap({ dials[$0] }),
+      case .peer = dial.goal
+    else { return false }
+    return !dial.isSecond
+  }
+
+  /// The connection is over. The dial is too, unless it goes on, or is elsewhere under way.
+  func ended(_ connection: PeerConnection, isLast: Bool) {
+    guard let number = connection.dial else { return }
+    if goesOn(connection) {
+      dials[number]?.nonce = connection.nonce
+      dials[number]?.isSecond = true
+      connect(number, at: connection.remote)
+    } else if isLast {
+      end(number)
+    }
+  }
+
+  private func connect(_ number: UInt64, at socket: SocketAddress? = nil) {
+    guard let dial = dials[number] else { return }
+    let future = connector.connect(to: dial.address, at: socket) { [unowned self] channel in
+      // A dial that was ended goes to no further address.
+      guard let dial = dials[number] else {
+        throw SegueError(.connectionUnavailable, "The device is not dialled any more.")
+      }
+      let own = core.identity.id
+      switch dial.goal {
+      case .peer(let id):
+        let proof = dial.nonce.map { Proof(of: own, to: id, server: $0) }
+        try core.dialled(channel, .dialled(id, dial.address), number, name: proof?.name)
+      case .found(_, let ids):
+        let proof = dial.nonce.map { Proof(of: own, toAnyOf: ids, server: $0) }
+        try core.dialled(channel, .probed(ids, dial.address), number, name: proof?.name)
+      }
+    }
+    future.whenFailure { [weak self] error in
+      guard let self, let dial = dials[number] else { return }
+      core.logger.debug("Could not reach \(dial.address): \(error)")
+      end(number)
+      if case .peer(let id) = dial.goal { core.tellUnreached(id) }
+    }
+  }
+
+  private func end(_ number: UInt64) {
+    tell(number, nil)
+    dials[number] = nil
+  }
+
+  /// Says once what was found.
+  private func tell(_ number: UInt64, _ device: DeviceID?) {
+    guard let dial = dials[number], case .found(let found, _) = dial.goal, !dial.isTold else { return }
+    dials[number]?.isTold = true
+    core.deliver(.probed(found, device))
+  }
+}

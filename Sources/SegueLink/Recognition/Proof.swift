@@ -1,0 +1,73 @@
+import Crypto
+import SegueCore
+
+/// What a device puts into TLS's server name, so that the device that it dials knows it for a paired one before it shows
+/// its certificate: `<server nonce>.<own nonce>.<token>[.<token>…].segue.invalid`, each in base32.
+///
+/// A token stands for one pair of devices. It is made for one server nonce, which whom it is for has given out, and for
+/// one own nonce, which counts once.
+struct Proof: Equatable {
+  static let nonceLength = 16
+  static let tokenLength = 8
+  private static let suffix = ".segue.invalid"
+  /// Of a DNS name.
+  private static let nameLength = 253
+
+  let server: [UInt8]
+  let own: [UInt8]
+  let tokens: [[UInt8]]
+
+  init(server: [UInt8], own: [UInt8], tokens: [[UInt8]]) {
+    self.server = server
+    self.own = own
+    self.tokens = tokens
+  }
+
+  /// Nil unless `name` is a proof's, right or wrong.
+  init?(name: String) {
+    guard name.utf8.count <= Self.nameLength, name.hasSuffix(Self.suffix) else { return nil }
+    let labels = name.dropLast(Self.suffix.count).split(separator: ".", omittingEmptySubsequences: false)
+      .map { Base32.bytes(String($0)) }
+    guard (3...2 + Limits.proofTokens).contains(labels.count), let server = labels[0], let own = labels[1],
+      server.count == Self.nonceLength, own.count == Self.nonceLength
+    else { return nil }
+    let tokens = labels.dropFirst(2).compactMap { $0 }.filter { $0.count == Self.tokenLength }
+    guard tokens.count == labels.count - 2 else { return nil }
+    self.init(server: server, own: own, tokens: tokens)
+  }
+
+  /// The server name.
+  var name: String { ([server, own] + tokens).map(Base32.text).joined(separator: ".") + Self.suffix }
+
+  /// The recognition key of two paired devices: both can make it, and so can whoever knows both ids.
+  static func key(_ one: DeviceID, _ other: DeviceID) -> SymmetricKey {
+    HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: SymmetricKey(data: min(one, other).bytes + max(one, other).bytes),
+      info: Array("segue recognition/1".utf8), outputByteCount: 32)
+  }
+
+  /// The token for `device`, which is dialled. That it names whom it is for keeps it from being shown to its maker.
+  static func token(_ key: SymmetricKey, to device: DeviceID, server: [UInt8], own: [UInt8]) -> [UInt8] {
+    let text = Array("segue proof/1".utf8) + device.bytes + server + own
+    return Array(HMAC<SHA256>.authenticationCode(for: text, using: key).prefix(tokenLength))
+  }
+}
+
+extension Proof {
+  /// The proof of `device` for one peer, whose server nonce this is.
+  init(of device: DeviceID, to peer: DeviceID, server: [UInt8]) {
+    let own = Identity.random(Self.nonceLength)
+    let token = Self.token(Self.key(device, peer), to: peer, server: server, own: own)
+    self.init(server: server, own: own, tokens: [token])
+  }
+
+  /// The proof of `device` for whichever of the peers has given out this server nonce. It does not show how many they
+  /// are: it always has as many tokens, the others are random.
+  init(of device: DeviceID, toAnyOf peers: some Collection<DeviceID>, server: [UInt8]) {
+    let own = Identity.random(Self.nonceLength)
+    var tokens = peers.prefix(Limits.proofTokens)
+      .map { Self.token(Self.key(device, $0), to: $0, server: server, own: own) }
+    while tokens.count < Limits.proofTokens { tokens.append(Identity.random(Self.tokenLength)) }
+    self.init(server: server, own: own, tokens: tokens.shuffled())
+  }
+}

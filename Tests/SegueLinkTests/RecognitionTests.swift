@@ -1,0 +1,246 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import SegueCore
+import Synchronization
+import Testing
+
+@testable import SegueLink
+
+/// Two links that know each other by proofs, and a probe of what discovery has found.
+@Suite(.serialized) struct RecognitionTests {
+  /// `node` dials the other one through a relay, which counts.
+  private func dial(_ node: Node, _ relay: Relay, _ other: DeviceID) {
+    node.link.setPeers([LinkPeer(id: other, addresses: [LinkAddress(host: "127.0.0.1", port: relay.port)])])
+  }
+
+  private func isProbed(_ event: LinkEvent) -> Bool { if case .probed = event { true } else { false } }
+
+  /// The first connection brings the nonce. It is remembered; the next dial needs one connection, and two again where
+  /// the other device has forgotten it. Whoever chooses between links.
+  @Test(arguments: [true, false]) func whoKnowsANonceNeedsOneConnection(_ chooses: Bool) throws {
+    var (mine, theirs) = (try Identity.temporary(), try Identity.temporary())
+    if (mine.id < theirs.id) != chooses { swap(&mine, &theirs) }
+    let (a, b) = (try Node(identity: mine), try Node(identity: theirs))
+    let relay = try Relay(to: b.port)
+    defer {
+      a.stop()
+      relay.stop()
+    }
+    b.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+    dial(a, relay, b.id)
+    try #require(a.waitUp())
+    #expect(try relay.count() == 2)
+    for count in 3...4 {
+      try relay.cut()
+      try #require(a.waitDown() != nil)
+      try #require(a.waitUp())
+      #expect(try relay.count() == count)
+    }
+    // Its secret is another one after a start.
+    let port = b.port
+    b.stop()
+    try #require(a.waitDown() != nil)
+    let again = try Node(identity: theirs, port: port)
+    defer { again.stop() }
+    again.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+    try #require(a.waitUp())
+    let before = try relay.count()
+    try relay.cut()
+    try #require(a.waitDown() != nil)
+    try #require(a.waitUp())
+    #expect(try relay.count() == before + 1)
+  }
+
+  /// What discovery has published serves a dial too, until the second one after it.
+  @Test func anOldNonceCostsAConnection() throws {
+    let (a, b) = (try Node(), try Node())
+    let relay = try Relay(to: b.port)
+    defer {
+      a.stop()
+      b.stop()
+      relay.stop()
+    }
+    let nonces = (0..<4).map { _ in Identity.random(Proof.nonceLength) }
+    b.link.publish(nonce: nonces[0])
+    b.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+    a.link.setPeers([LinkPeer(id: b.id, addresses: [])])
+    a.link.probe(1, at: LinkAddress(host: "127.0.0.1", port: relay.port), nonce: nonces[0])
+    try #require(a.waitUp())
+    #expect(try relay.count() == 1)
+    dial(a, relay, b.id)
+    for (published, count) in [([nonces[1]], 2), (Array(nonces[2...]), 4)] {
+      for nonce in published { b.link.publish(nonce: nonce) }
+      try relay.cut()
+      try #require(a.waitDown() != nil)
+      try #require(a.waitUp())
+      #expect(try relay.count() == count)
+    }
+  }
+
+  @Test func bothDialAndBothKnowEachOther() throws {
+    let (a, b) = (try Node(), try Node())
+    defer {
+      a.stop()
+      b.stop()
+    }
+    a.link.setPeers([LinkPeer(id: b.id, addresses: [b.address])])
+    b.link.setPeers([LinkPeer(id: a.id, addresses: [a.address])])
+    try #require(a.waitUp())
+    try #require(b.waitUp())
+    a.link.sendControl([1], to: b.id)
+    #expect(b.wait { $0 == .control(a.id, [1]) } != nil)
+  }
+
+  /// What is learned in one network is not said in another.
+  @Test func attack19_aNonceDoesNotGoIntoAnotherNetwork() throws {
+    let (a, b) = (try Node(), try Node())
+    let relay = try Relay(to: b.port)
+    defer {
+      a.stop()
+      b.stop()
+      relay.stop()
+    }
+    b.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+    dial(a, relay, b.id)
+    try #require(a.waitUp())
+    a.link.redial()
+    try relay.cut()
+    try #require(a.waitDown() != nil)
+    try #require(a.waitUp())
+    #expect(try relay.count() == 4)
+  }
+
+  /// A found device is known by one connection, whichever of the paired ones it is, and linked with.
+  @Test func aProbeFindsWhoIsThere() throws {
+    let a = try Node()
+    let others = try (0..<Limits.proofTokens).map { _ in try Node() }
+    let stranger = try Node()
+    let nodes = [a, stranger] + others
+    defer { for node in nodes { node.stop() } }
+    let nonce = Identity.random(Proof.nonceLength)
+    for node in nodes { node.link.publish(nonce: nonce) }
+    for other in others { other.link.setPeers([LinkPeer(id: a.id, addresses: [])]) }
+    a.link.setPeers(others.map { LinkPeer(id: $0.id, addresses: []) })
+    a.link.probe(7, at: stranger.address, nonce: nonce)
+    #expect(a.wait(10, isProbed) == .probed(7, nil))
+    for (number, other) in zip(UInt64(10)..., others) {
+      let relay = try Relay(to: other.port)
+      defer { relay.stop() }
+      let address = LinkAddress(host: "127.0.0.1", port: relay.port)
+      a.link.probe(number, at: address, nonce: nonce)
+      #expect(a.wait(10, isProbed) == .probed(number, other.id))
+      #expect(a.wait { if case .up(other.id, _, _) = $0 { true } else { false } } != nil)
+      #expect(a.wait { $0 == .reached(other.id, address) } != nil)
+      #expect(other.waitUp())
+      #expect(try relay.count() == 1)
+    }
+    // There is nobody left to look for.
+    a.link.probe(100, at: stranger.address, nonce: nonce)
+    #expect(a.wait(10, isProbed) == .probed(100, nil))
+    #expect(a.all.count(where: isProbed) == others.count + 2)
+  }
+
+  @Test func aProbeThatComesToNothingSaysSoOnce() throws {
+    let (a, b) = (try Node(), try Node())
+    let gone = try Node()
+    gone.stop()
+    defer {
+      a.stop()
+      b.stop()
+    }
+    let nonce = Identity.random(Proof.nonceLength)
+    b.link.publish(nonce: nonce)
+    a.link.setPeers([LinkPeer(id: b.id, addresses: [])])
+    // Nobody is there; it does not know this device; the nonce is another's, or none.
+    a.link.probe(1, at: gone.address, nonce: nonce)
+    #expect(a.wait(10, isProbed) == .probed(1, nil))
+    a.link.probe(2, at: b.address, nonce: nonce)
+    #expect(a.wait(10, isProbed) == .probed(2, nil))
+    b.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+    a.link.probe(3, at: b.address, nonce: Identity.random(Proof.nonceLength))
+    #expect(a.wait(10, isProbed) == .probed(3, nil))
+    a.link.probe(4, at: b.address, nonce: [1])
+    #expect(a.wait(10, isProbed) == .probed(4, nil))
+    a.link.probe(5, at: b.address, nonce: nonce)
+    #expect(a.wait(10, isProbed) == .probed(5, b.id))
+    #expect(a.waitUp())
+    #expect(a.all.count(where: isProbed) == 5)
+  }
+
+  /// The other end of a dial, with a key of its choice. It tells which certificate it was shown.
+  private final class Listener: Sendable {
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let channel: any Channel
+    private let state = Mutex<(ended: Int, shown: [DeviceID])>((0, []))
+
+    private final class End: ChannelInboundHandler {
+      typealias InboundIn = ByteBuffer
+      let ended: () -> Void
+      init(_ ended: @escaping () -> Void) { self.ended = ended }
+      func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+      func channelInactive(context: ChannelHandlerContext) { ended() }
+    }
+
+    var address: LinkAddress {
+      LinkAddress(host: "127.0.0.1", port: UInt16(channel.localAddress?.port ?? 0))
+    }
+    var shown: [DeviceID] { state.withLock { $0.shown } }
+    var ended: Int { state.withLock { $0.ended } }
+
+    init(_ identity: Identity) throws {
+      let box = Box()
+      channel = try ServerBootstrap(group: group)
+        .childChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandlers([
+              try TLS.server(
+                TLS.Purpose(), shown: { _ in (.none, identity) },
+                accepts: { id in
+                  box.listener?.state.withLock { $0.shown.append(id) }
+                  return true
+                }), End { box.listener?.state.withLock { $0.ended += 1 } },
+            ])
+          }
+        }
+        .bind(host: "127.0.0.1", port: 0).wait()
+      box.listener = self
+    }
+
+    private final class Box: @unchecked Sendable { weak var listener: Listener? }
+
+    func stop() { try? group.syncShutdownGracefully() }
+  }
+
+  /// A throw-away certificate is answered with nothing that tells who dials, be it asked for a nonce or not.
+  @Test(arguments: ["throw-away", "another's", "the peer's"])
+  func attack19_theCertificateOfWhoDialsIsNotShownToAnybodyElse(_ what: String) throws {
+    let peer = try Identity.temporary()
+    let identity =
+      switch what {
+      case "throw-away": try Throwaway.identity(nonce: Identity.random(Proof.nonceLength))
+      case "another's": try Identity.temporary()
+      default: peer
+      }
+    let listener = try Listener(identity)
+    let node = try Node()
+    defer {
+      node.stop()
+      listener.stop()
+    }
+    node.link.publish(nonce: Identity.random(Proof.nonceLength))
+    node.link.setPeers([LinkPeer(id: peer.id, addresses: [listener.address])])
+    if what == "the peer's" {
+      let end = Date(timeIntervalSinceNow: 10)
+      while listener.shown.isEmpty, Date() < end { usleep(1000) }
+      #expect(listener.shown.first == node.id)
+    } else {
+      #expect(node.wait { $0 == .unreached(peer.id) } != nil)
+      // Two dials at least are over on that side too.
+      let end = Date(timeIntervalSinceNow: 10)
+      while listener.ended < 3, Date() < end { usleep(1000) }
+      #expect(listener.ended >= 3)
+      #expect(listener.shown.isEmpty)
+    }
+  }
+}
