@@ -11,6 +11,8 @@ public struct PairingRow: ControlValue {
   public var code: String?
   /// Where the other device can dial this one.
   public var addresses: [String] = []
+  /// Whether a device in the same network that pairs too is found.
+  public var isFound = false
   /// The device that this one is paired with now, and the start of its id in words.
   public var deviceID: String?
   public var words: String?
@@ -27,6 +29,7 @@ public struct PairingRow: ControlValue {
     fields("digits", &digits)
     fields("code", &code)
     fields("addresses", &addresses)
+    fields("found", &isFound)
     fields("device-id", &deviceID)
     fields("words", &words)
     fields("error", &error)

@@ -46,9 +46,10 @@ struct PairDialogue {
         try Terminal.print("Run this on the other device, within five minutes:\n\n  segue pair \(code)\n")
       } else {
         let here = row.addresses.map { "segue pair " + $0 }.joined(separator: "\n  or: ")
+        let there = row.isFound ? " Run `segue pair` on it too; where it is not found, with an address:" : " Run on it:"
         try Terminal.print(
           "Waiting for the other device."
-            + (here.isEmpty ? " Run `segue pair` on it." : " Run on it:\n\n      \(here)\n"))
+            + (here.isEmpty ? " Run `segue pair` on it." : "\(there)\n\n      \(here)\n"))
       }
     case .showing:
       let digits = row.digits ?? ""

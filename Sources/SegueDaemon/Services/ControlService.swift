@@ -95,6 +95,7 @@ final class ControlService {
       runner.handle(.control(request, .pairing(call)))
     case .getPairing:
       var row = PairingRow(runner.engine.pairingState, addresses: runner.engine.ownAddresses)
+      row.isFound = row.state == .open && row.code == nil && runner.engine.discoveryState == .on
       if !withTitles { row.conceal() }
       invocation.reply([row.busValue])
     }

@@ -7,11 +7,11 @@ struct PairCommand: DaemonCommand {
     commandName: "pair",
     abstract: "Pair this device with another one.",
     discussion: """
-      Run it on both devices, and name the other one's address on one of them. One shows six digits, which you type on the \
-      other. Or copy a code: `segue pair --code` prints it, and `segue pair CODE` uses it on the other device.
+      Run it on both devices; where they do not find each other, name the other one's address on one of them. One shows \
+      six digits, which you type on the other. Or copy a code: `segue pair --code` prints it, and `segue pair CODE` uses it on the other device.
 
       Examples:
-        segue pair                     wait for the other device
+        segue pair                     find the other device, or wait for it
         segue pair 192.0.2.7:4711      go to the one that waits there
         segue pair --code              print a code to be copied to the other device
         segue pair SEGUE:ABCD…         use the code that the other device has printed
