@@ -24,6 +24,8 @@ final class LinkService {
   private var report: (Event.LinkEvent) -> Void = { _ in }
   /// Is called with what happens to connections of devices that pair.
   var reportPairing: (PairingLinkEvent) -> Void = { _ in }
+  /// Is called with what a probe has come to: the paired device that is there, or nil.
+  var reportProbe: (UInt64, DeviceID?) -> Void = { _, _ in }
   private var fetches = FetchChannels()
   private var credit = ControlCredit()
   private var router = ChannelRouter([:])
@@ -77,6 +79,12 @@ final class LinkService {
 
   /// The network may have changed: dials all devices that are not linked, and checks that the linked ones still answer.
   func redial() { link?.redial() }
+
+  // What discovery asks for; see `Link`.
+  func publish(nonce: [UInt8]) { link?.publish(nonce: nonce) }
+  func probe(_ number: UInt64, at address: LinkAddress, nonce: [UInt8]) {
+    link?.probe(number, at: address, nonce: nonce)
+  }
 
   // What a pairing asks for; see `Link`.
   func openPairing(_ isOpen: Bool) { link?.openPairing(isOpen) }
@@ -162,7 +170,7 @@ final class LinkService {
       if isPaired(device) { report(.reached(device, address)) }
     case .unreached(let device):
       report(.unreached(device))
-    case .probed: break
+    case .probed(let number, let device): reportProbe(number, device)
     case .refused(let device, let error):
       log.notice("\(self.name(of: device)): \(error.message)", cause: "link")
     case .control(let device, let bytes):
