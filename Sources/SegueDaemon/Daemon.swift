@@ -52,7 +52,7 @@ public final class Daemon {
     let hadKey = try IdentityFile(folder).exists()
     let identity = try Identity.loadOrCreate(in: folder)
     let pins = try PinStore(folder: folder)
-    try Self.noteLosses(hadKey: hadKey, pins, in: folder, log)
+    StateLosses(hadKey: hadKey, pins, in: folder).tell(log)
     record = RecordService(JournalFile(folder), log: log)
     let runner = EngineRunner(
       Engine(
@@ -103,23 +103,6 @@ public final class Daemon {
       }
     }
     runner.perform = { [unowned self] in perform($0) }
-  }
-
-  /// What is gone of the state is said: it would else be noticed when other devices do not come any more.
-  private static func noteLosses(
-    hadKey: Bool, _ pins: PinStore, in folder: StateFolder, _ log: Log
-  ) throws(SegueError) {
-    if hadKey, pins.wasMissing {
-      log.warning(
-        "\(folder.path)/devices is missing, so no device is paired. Restore it from a backup, or pair them anew.",
-        cause: "state")
-    } else if !hadKey, SavedPort(folder: folder).read() != nil {
-      log.warning(
-        "\(folder.path)/identity.pem is missing, so this device has a new key: others know it no more. Restore it from "
-          + "a backup with the file devices, or pair them anew.", cause: "state")
-    }
-    // A full disk is no reason not to start.
-    if pins.wasMissing { try? pins.begin() }
   }
 
   /// Runs until the names are lost to another daemon or the process is told to end. Throws why it could not begin.
