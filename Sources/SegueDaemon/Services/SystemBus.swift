@@ -4,12 +4,14 @@ import SegueCore
 /// The system bus, for the parts of the daemon that need it (its users). While there are users, the daemon has one
 /// connection to it.
 ///
-/// A machine may have no system bus: users are not told of that, and nothing waits for one. If there was one and it is
-/// lost, the connection is tried again for a while, and after that when the next user comes.
+/// A machine may have no system bus, and nothing waits for one. If there was one and it is lost, the connection is tried
+/// again for a while, and after that when the next user comes.
 final class SystemBus {
   /// A part of the daemon that uses the bus.
   final class User {
-    fileprivate var changed: ((Connection?) -> Void)?
+    private var changed: ((Connection?) -> Void)?
+    /// Whether it has the bus, as it was last told.
+    private var hasBus: Bool?
     private weak var bus: SystemBus?
 
     fileprivate init(_ bus: SystemBus, _ changed: @escaping (Connection?) -> Void) {
@@ -19,8 +21,16 @@ final class SystemBus {
 
     /// Ends the use. Nothing is told any more.
     func cancel() {
-      changed = nil
+      end()
       bus?.leave(self)
+    }
+
+    fileprivate func end() { changed = nil }
+
+    fileprivate func tell(_ connection: Connection?) {
+      guard hasBus != (connection != nil) else { return }
+      hasBus = connection != nil
+      changed?(connection)
     }
   }
 
@@ -45,15 +55,15 @@ final class SystemBus {
     self.log = log
   }
 
-  /// `changed` is called with the connection when there is one, and with nil when it is lost: in dispatches of the
-  /// loop, until the user cancels. The caller holds on to the user that is returned.
+  /// `changed` is called with the connection, or with nil where there is none: soon, and at each change, in dispatches
+  /// of the loop, until the user cancels. The caller holds on to the user that is returned.
   func use(_ changed: @escaping (Connection?) -> Void) -> User {
     let user = User(self, changed)
     users.append(user)
     if isUp {
       loop.later { [weak self, weak user] in
         guard let self, isUp else { return }
-        user?.changed?(connection)
+        user?.tell(connection)
       }
     } else if connection == nil {
       reconnection.succeeded()
@@ -65,7 +75,7 @@ final class SystemBus {
 
   /// Ends the connection without telling the users.
   func close() {
-    for user in users { user.changed = nil }
+    for user in users { user.end() }
     users = []
     disconnect()
   }
@@ -120,6 +130,11 @@ final class SystemBus {
       isUp = false
       log.notice("The system bus is gone. Trying again.", cause: "system bus")
       tell(nil)
+    } else {
+      // Perhaps inside the call of a user that is yet to come.
+      loop.later { [weak self] in
+        if let self, self.connection == nil { tell(nil) }
+      }
     }
     guard wasUp, !users.isEmpty, connection == nil, timer == nil else { return }
     guard let time = reconnection.failed(now: Instant.now) else { return }
@@ -130,7 +145,7 @@ final class SystemBus {
     for user in users {
       // A user that was told before may have closed this, or the bus.
       guard isUp == (connection != nil) else { return }
-      user.changed?(connection)
+      user.tell(connection)
     }
   }
 }
