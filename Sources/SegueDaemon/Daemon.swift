@@ -81,8 +81,8 @@ public final class Daemon {
     link = LinkService(
       identity: identity, name: settings.deviceName, folder: folder, pins: pins, loop: loop, log: log)
     devices = DeviceService(
-      pins: pins, link: link, own: identity.id, ownName: settings.deviceName, listen: settings.listen, log: log,
-      tell: tell)
+      pins: pins, link: link, own: identity.id, ownName: settings.deviceName, listen: settings.listen,
+      discovery: settings.discovery, log: log, tell: tell)
     pairing = PairingService(link: link, devices: devices, tell: tell)
     bus = SessionBusService(
       address: settings.busAddress, names: [SegueAddress.daemonName, SegueAddress.controlName], loop: loop, log: log)

@@ -12,6 +12,7 @@ final class DeviceService {
   private let own: DeviceID
   private let ownName: String
   private let listen: [String]
+  private let discovery: DiscoverySettings
   private let log: Log
   /// The machine's addresses, as they were last.
   private var machine: [String] = []
@@ -19,14 +20,15 @@ final class DeviceService {
 
   /// `listen`: where this device listens, as it is configured.
   init(
-    pins: PinStore, link: LinkService, own: DeviceID, ownName: String, listen: [String], log: Log,
-    tell: @escaping (Event) -> Void
+    pins: PinStore, link: LinkService, own: DeviceID, ownName: String, listen: [String],
+    discovery: DiscoverySettings, log: Log, tell: @escaping (Event) -> Void
   ) {
     self.pins = pins
     self.link = link
     self.own = own
     self.ownName = ownName
     self.listen = listen
+    self.discovery = discovery
     self.log = log
     self.tell = tell
   }
@@ -75,9 +77,12 @@ final class DeviceService {
   @discardableResult func tellAddresses() -> Bool {
     tell(.addresses(addresses.compactMap { LinkAddress($0) }))
     let former = machine
-    machine = Interfaces.addresses(withIPv6: true)
+    machine = Interfaces.addresses(withIPv6: true, discovery)
     return machine != former
   }
+
+  /// The interfaces of the machine on which this device can be dialled.
+  var interfaces: [NetworkInterface] { Interfaces.listening(at: listen, ports: link.ports) }
 
   /// Writes a device down that has paired, and dials it. Throws what `PinStore.add` throws.
   func add(_ peer: PairingSession.PairedPeer) throws(SegueError) {
@@ -153,9 +158,9 @@ final class DeviceService {
       guard let host = LinkAddress(text)?.host else { return [] }
       let hosts =
         switch host {
-        case "0.0.0.0": Interfaces.addresses(withIPv6: false)
+        case "0.0.0.0": Interfaces.addresses(withIPv6: false, discovery)
         // Linux takes IPv4 there too.
-        case "::": Interfaces.addresses(withIPv6: true)
+        case "::": Interfaces.addresses(withIPv6: true, discovery)
         default: [host]
         }
       return hosts.map { LinkAddress(host: $0, port: port).description }
