@@ -257,6 +257,9 @@ public enum Limits {
   public static let pairingPause: UInt64 = 60_000
   /// Services of other devices that are remembered while they are announced.
   public static let foundServices = 256
+  /// Services whose addresses are asked for at once, and that wait for that.
+  public static let resolvesAtOnce = 32
+  public static let resolvesWaiting = 256
   /// Strings of a service's record that are looked at.
   public static let serviceTextStrings = 16
   /// The lowest port of a service that is dialled: a lower one is a system's.

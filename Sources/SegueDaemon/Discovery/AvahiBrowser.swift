@@ -1,0 +1,148 @@
+import SegueBus
+import SegueCore
+import SegueEngine
+
+/// Has Avahi look for services, and tells where they are. Whoever is in the network can announce any number of them: so
+/// many are resolved at once, and so many wait for that. Loop thread.
+final class AvahiBrowser {
+  /// Avahi's object for one kind; nil until it has made it.
+  private final class Search {
+    var path: ObjectPath?
+  }
+
+  private let server: AvahiServer
+  private let tell: (DiscoveryEvent) -> Void
+  private var searches: [ServiceKind: Search] = [:]
+  private var subscriptions: [SignalSubscription] = []
+  /// Services that will be resolved, the oldest first.
+  private var waiting: [FoundService.Key] = []
+  private var resolving: [FoundService.Key: PendingReply] = [:]
+
+  private static let anyInterface: Int32 = -1
+  private static let anyProtocol: Int32 = -1
+  private static let (v4, v6): (Int32, Int32) = (0, 1)
+  /// AVAHI_LOOKUP_RESULT_OUR_OWN: this connection to Avahi has announced it.
+  private static let own: UInt32 = 16
+
+  init(_ server: AvahiServer, tell: @escaping (DiscoveryEvent) -> Void) {
+    self.server = server
+    self.tell = tell
+    // Of which search it is, the type says: so it is no matter that signals may come before the search's path.
+    subscriptions = [
+      server.listen("ItemNew", of: .serviceBrowser) { [weak self] _, values in self?.came(values) },
+      server.listen("ItemRemove", of: .serviceBrowser) { [weak self] _, values in self?.went(values) },
+      server.listen("Failure", of: .serviceBrowser) { [weak self] path, values in
+        guard let self, searches.values.contains(where: { $0.path?.string == path }) else { return }
+        failed(SegueError(.system, "Avahi finds nothing: \(values.first?.asString ?? "")"))
+      },
+    ]
+  }
+
+  /// Looks for these kinds, and for no others.
+  func browse(_ kinds: Set<ServiceKind>) {
+    for (kind, search) in searches where !kinds.contains(kind) {
+      searches[kind] = nil
+      if let path = search.path { server.free(path, of: .serviceBrowser) }
+      waiting.removeAll { $0.kind == kind }
+      for (key, reply) in resolving where key.kind == kind {
+        resolving[key] = nil
+        reply.cancel()
+      }
+    }
+    for kind in kinds where searches[kind] == nil { search(for: kind) }
+    resolveNext()
+  }
+
+  func close() {
+    for subscription in subscriptions { subscription.cancel() }
+    browse([])
+  }
+
+  private func search(for kind: ServiceKind) {
+    let search = Search()
+    searches[kind] = search
+    server.make(
+      "ServiceBrowserNew",
+      [
+        .int32(Self.anyInterface), .int32(Self.anyProtocol), .string(kind.type), .string(AvahiServer.domain),
+        .uint32(0),
+      ]
+    ) { [weak self, server] result in
+      switch result {
+      case .success(let path):
+        guard self?.searches[kind] === search else { return server.free(path, of: .serviceBrowser) }
+        search.path = path
+      case .failure(let refusal):
+        guard let self, searches[kind] === search else { return }
+        failed(refusal.error)
+      }
+    }
+  }
+
+  private func failed(_ error: SegueError) {
+    browse([])
+    tell(.available(error))
+  }
+
+  // MARK: Services
+
+  private func came(_ values: [BusValue]) {
+    guard let key = key(values), values.last?.asUInt32.map({ $0 & Self.own == 0 }) ?? false else { return }
+    waiting.append(key)
+    if waiting.count > Limits.resolvesWaiting { waiting.removeFirst() }
+    resolveNext()
+  }
+
+  private func went(_ values: [BusValue]) {
+    guard let key = key(values) else { return }
+    // What was not resolved was not told.
+    if let index = waiting.firstIndex(of: key) {
+      waiting.remove(at: index)
+    } else if let reply = resolving.removeValue(forKey: key) {
+      reply.cancel()
+      resolveNext()
+    } else {
+      tell(.gone(key))
+    }
+  }
+
+  /// What a signal is about: interface, protocol, name, type, domain. Nil for what was not looked for.
+  private func key(_ values: [BusValue]) -> FoundService.Key? {
+    guard values.count == 6, let interface = values[0].asInt32, let version = values[1].asInt32,
+      version == Self.v4 || version == Self.v6, let name = values[2].asString, let type = values[3].asString,
+      let kind = searches.keys.first(where: { $0.type == type }), values[4].asString == AvahiServer.domain
+    else { return nil }
+    return FoundService.Key(kind: kind, interface: interface, isIPv6: version == Self.v6, name: name)
+  }
+
+  private func resolveNext() {
+    while resolving.count < Limits.resolvesAtOnce, !waiting.isEmpty {
+      let key = waiting.removeFirst()
+      // It was announced anew; the answer that is awaited is as good.
+      guard resolving[key] == nil else { continue }
+      let version = key.isIPv6 ? Self.v6 : Self.v4
+      let reply = server.call(
+        "ResolveService", of: .server,
+        [
+          .int32(key.interface), .int32(version), .string(key.name), .string(key.kind.type),
+          .string(AvahiServer.domain), .int32(version), .uint32(0),
+        ], timeout: Limits.callTime
+      ) { [weak self] result in
+        guard let self else { return }
+        resolving[key] = nil
+        if let values = try? result.get(), let service = Self.service(key, values) { tell(.found(service)) }
+        resolveNext()
+      }
+      resolving[key] = reply
+    }
+  }
+
+  /// Reads interface, protocol, name, type, domain, host, version of the address, address, port, strings, flags.
+  private static func service(_ key: FoundService.Key, _ values: [BusValue]) -> FoundService? {
+    guard values.count == 11, values[6].asInt32 == (key.isIPv6 ? v6 : v4), let address = values[7].asString,
+      case .uint16(let port) = values[8], let strings = values[9].asArray
+    else { return nil }
+    let text = strings.prefix(Limits.serviceTextStrings).compactMap { $0.asBytes }
+    return FoundService(key: key, address: address, port: port, text: text)
+  }
+}
