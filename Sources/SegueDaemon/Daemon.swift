@@ -26,6 +26,7 @@ public final class Daemon {
   private let link: LinkService
   private let devices: DeviceService
   private let pairing: PairingService
+  private let discovery: DiscoveryService
   private let bus: SessionBusService
   private let door: DoorService
   private let control: ControlService
@@ -84,6 +85,7 @@ public final class Daemon {
       pins: pins, link: link, own: identity.id, ownName: settings.deviceName, listen: settings.listen,
       discovery: settings.discovery, log: log, tell: tell)
     pairing = PairingService(link: link, devices: devices, tell: tell)
+    discovery = DiscoveryService(systemBus, link: link, loop: loop) { tell(.discovery($0)) }
     bus = SessionBusService(
       address: settings.busAddress, names: [SegueAddress.daemonName, SegueAddress.controlName], loop: loop, log: log)
     let (bus, files, replies) = (bus, files, replies)
@@ -115,6 +117,7 @@ public final class Daemon {
     loadStore()
     try link.start(listenOn: settings.listen) { [runner] in runner.handle(.link($0)) }
     devices.tellAddresses()
+    if settings.discovery.isOn { discovery.open() }
     try door.open()
     bus.connect { [self] in busEvent($0) }
     // The network may be another one after a sleep, and the other devices have waited.
@@ -159,6 +162,7 @@ public final class Daemon {
     notices.close()
     sleepWatch?.close()
     networkWatch?.close()
+    discovery.close()
     systemBus.close()
     link.stop()
     store.close()
@@ -224,7 +228,7 @@ public final class Daemon {
     case .showNotice(let key, let notice): notices.show(key, notice)
     case .closeNotice(let key): notices.close(key)
     case .pairing(let effect): pairing.perform(effect)
-    case .discovery: break
+    case .discovery(let effect): discovery.perform(effect)
     case .learn(let device, let told, let reached): devices.learn(device, told: told, reached: reached)
     case .signal(let signal): emit(signal.control)
     case .log(let level, let text, let cause): log.say(level, text, cause: cause)

@@ -11,6 +11,7 @@ import Testing
   private let loop: EventLoop
   private let machine: MachineBus
   private let bus: SystemBus
+  private let node: LinkServiceNode
   private var service: DiscoveryService?
   private var told: [DiscoveryEvent] = []
 
@@ -20,7 +21,8 @@ import Testing
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     bus = SystemBus(address: machine.address, loop: loop, log: Log(logger))
-    service = DiscoveryService(bus, loop: loop) { [unowned self] in told.append($0) }
+    node = try LinkServiceNode(loop, "desk")
+    service = DiscoveryService(bus, link: node.service, loop: loop) { [unowned self] in told.append($0) }
   }
 
   private func wait(_ condition: () -> Bool) throws { try loop.wait(until: condition) }

@@ -76,13 +76,11 @@ final class DeviceService {
   /// Tells where this device can be dialled now. Returns whether the machine has other addresses than last time.
   @discardableResult func tellAddresses() -> Bool {
     tell(.addresses(addresses.compactMap { LinkAddress($0) }))
+    tell(.discovery(.interfaces(Interfaces.listening(at: listen, ports: link.ports))))
     let former = machine
     machine = Interfaces.addresses(withIPv6: true, discovery)
     return machine != former
   }
-
-  /// The interfaces of the machine on which this device can be dialled.
-  var interfaces: [NetworkInterface] { Interfaces.listening(at: listen, ports: link.ports) }
 
   /// Writes a device down that has paired, and dials it. Throws what `PinStore.add` throws.
   func add(_ peer: PairingSession.PairedPeer) throws(SegueError) {

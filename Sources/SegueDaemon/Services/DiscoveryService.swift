@@ -2,10 +2,11 @@ import SegueBus
 import SegueCore
 import SegueEngine
 
-/// Announces this device and finds others, by Avahi where it runs. It is never started from here: whether services are
+/// Announces this device and finds others, by Avahi where it runs, and has the link look who they are. Avahi is never started from here: whether services are
 /// announced in a network is for those to decide who look after the machine.
 final class DiscoveryService {
   private let bus: SystemBus
+  private let link: LinkService
   private let loop: EventLoop
   private let tell: (DiscoveryEvent) -> Void
   private var user: SystemBus.User?
@@ -41,10 +42,12 @@ final class DiscoveryService {
     .connectionUnavailable, "Avahi is not ready.",
     advice: "Look at what it says: journalctl -u avahi-daemon. \(manually)")
 
-  init(_ bus: SystemBus, loop: EventLoop, tell: @escaping (DiscoveryEvent) -> Void) {
+  init(_ bus: SystemBus, link: LinkService, loop: EventLoop, tell: @escaping (DiscoveryEvent) -> Void) {
     self.bus = bus
+    self.link = link
     self.loop = loop
     self.tell = tell
+    link.reportProbe = { tell(.probed($0, $1)) }
   }
 
   /// Tells soon whether there is Avahi, and again whenever that changes.
@@ -68,15 +71,18 @@ final class DiscoveryService {
     user = nil
   }
 
-  /// Carries out what discovery wants; while there is no Avahi, nothing. A probe is the link's.
+  /// Carries out what discovery wants. While there is no Avahi, nothing is announced or found.
   func perform(_ effect: DiscoveryEffect) {
-    guard let avahi, avahi.isReady else { return }
     switch effect {
-    case .announce(let announcements): avahi.announcer.announce(announcements)
-    case .browse(let kinds): avahi.browser.browse(kinds)
-    case .probe: break
+    case .announce(let announcements):
+      for announcement in announcements where !announcement.nonce.isEmpty { link.publish(nonce: announcement.nonce) }
+      ready?.announcer.announce(announcements)
+    case .browse(let kinds): ready?.browser.browse(kinds)
+    case .probe(let number, let address, let nonce): link.probe(number, at: address, nonce: nonce)
     }
   }
+
+  private var ready: Avahi? { avahi.flatMap { $0.isReady ? $0 : nil } }
 
   private func leave() {
     avahi?.close()
