@@ -18,6 +18,7 @@ struct Discovery {
   // What was said last.
   private var announced: [Announcement] = []
   private var browsed: Set<ServiceKind> = []
+  private var toldProblem: SegueError?
 
   /// Whoever announces and finds services.
   private enum Service: Equatable {
@@ -68,7 +69,9 @@ struct Discovery {
   mutating func handle(_ event: DiscoveryEvent, _ turn: inout Turn) {
     switch event {
     case .interfaces(let list): replace(list, &turn)
-    case .available(let error): replace(error, &turn)
+    case .available(let error):
+      replace(error)
+      turn.hasChangedDevices = true
     case .collided(let kind): collided(kind, at: turn.now)
     case .notAnnounced(let kind, let error):
       turn.log(.notice, "This device is not announced as \(kind.type): \(error.message)", cause: "announcing")
@@ -101,18 +104,12 @@ struct Discovery {
     turn.hasChangedDevices = true
   }
 
-  private mutating func replace(_ error: SegueError?, _ turn: inout Turn) {
-    let former = service
+  private mutating func replace(_ error: SegueError?) {
     service = error.map { .missing($0) } ?? .available
     // Whoever announced is another one now, and knows nothing.
     (announced, browsed) = ([], [])
     found.removeAll()
     pairing.removeAll()
-    guard service != former else { return }
-    turn.hasChangedDevices = true
-    if settings.isOn, let error {
-      turn.log(.notice, "Devices are not found by themselves: \(error.message) \(error.advice)", cause: "discovery")
-    }
   }
 
   private mutating func collided(_ kind: ServiceKind, at now: Instant) {
@@ -141,8 +138,12 @@ struct Discovery {
 
   /// Says what has changed, and dials what is due. Returns where devices that pair are to be dialled now.
   mutating func settle(_ wish: Wish, _ turn: inout Turn) -> [LinkAddress] {
-    guard service == .available else { return [] }
     let (outside, now) = (outside, turn.now)
+    guard service == .available else {
+      tellProblem(outside, &turn)
+      return []
+    }
+    toldProblem = nil
     var kinds: Set<ServiceKind> = []
     if wish.isPaired { kinds.insert(.device) }
     if wish.pairs { kinds.insert(.pairing) }
@@ -170,6 +171,13 @@ struct Discovery {
       turn.emit(.discovery(.probe(number, target.address, nonce: target.nonce)))
     }
     return wish.pairs ? pairing.takeDue(at: now) : []
+  }
+
+  /// It is said once, and not where there is nobody to be found.
+  private mutating func tellProblem(_ outside: [NetworkInterface], _ turn: inout Turn) {
+    guard case .missing(let error) = service, error != toldProblem, !outside.isEmpty else { return }
+    toldProblem = error
+    turn.log(.notice, "Devices are not found by themselves: \(error.message) \(error.advice)", cause: "discovery")
   }
 
   /// When there is something to do again.
