@@ -202,9 +202,12 @@ public final class Connection {
     if pending[call.serial] === call { pending[call.serial] = nil }
   }
 
-  /// Writes what is queued, at most for so long. Blocks; for the end of a process. Hands out no messages.
+  /// Writes what is queued, at most for so long. Blocks; for the end of a process. What comes meanwhile is handed out at
+  /// the next dispatch.
   public func flush(milliseconds: UInt64) {
     loop.checkThread()
+    // libdbus reads too, and does not say that it has.
+    defer { queueTurn() }
     let start = Instant.now
     while let raw, dbus_connection_get_is_connected(raw) != 0 {
       noteProgress()

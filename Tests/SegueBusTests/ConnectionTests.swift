@@ -245,32 +245,11 @@ import Testing
   }
 
   @Test func queueOfOneWhoDoesNotReadIsBounded() throws {
-    let loop = try EventLoop()
-    let other = try EventLoop()
-    let folder = Folder()
-    var served: Connection?
-    let server = try PeerServer(path: folder.path + "/socket", on: loop) { served = $0 }
-    let client = try Connection.open(address: "unix:path=\(folder.path)/socket", on: other)
-    while served == nil {
-      loop.wait(milliseconds: 10)
-      other.wait(milliseconds: 10)
-    }
-    let connection = try #require(served)
-    var refused: SegueError?
-    for _ in 0..<100 where refused == nil {
-      do {
-        try connection.send(call("Echo", [.bytes([UInt8](repeating: 0, count: 100_000))]))
-        loop.dispatch()
-      } catch let error as SegueError { refused = error }
-    }
-    #expect(refused?.code == .limitExceeded)
-    #expect(connection.outgoingBytes < 2 * Limits.queuedBytes)
-    connection.flush(milliseconds: 1)
-    client.close()
-    connection.close()
-    server.close()
-    loop.close()
-    other.close()
+    let apart = try Apart()
+    #expect(try apart.fill()?.code == .limitExceeded)
+    #expect(apart.served.outgoingBytes < 2 * Limits.queuedBytes)
+    apart.served.flush(milliseconds: 1)
+    apart.close()
   }
 
   @Test func aMessageMayBeSentAgain() throws {

@@ -55,4 +55,44 @@ import Testing
     let calls = Limits.receivedDescriptors / Limits.descriptorsPerMessage
     #expect(try kept(of: "hhhh", [memory, memory, memory, memory], calls: calls + 1) == calls)
   }
+
+  /// What comes while a connection writes is read, and waits for the loop.
+  @Test func messagesOfATurn() throws {
+    let apart = try Apart()
+    var seen = 0
+    apart.served.addSignalHandler(path: testPath, interface: testInterface) { _ in seen += 1 }
+    let object = testObject()
+    apart.client.export(object, at: testPath)
+    #expect(try apart.fill() != nil)
+    for _ in 0...Limits.messagesPerTurn { try object.emit(testInterface, "Happened", [.string("now")]) }
+    // The other end takes nothing, so that this one goes on until its time is over.
+    apart.client.flush(milliseconds: 1_000)
+    apart.served.flush(milliseconds: 100)
+    #expect(seen == 0)
+    apart.here.dispatch()
+    #expect(seen == Limits.messagesPerTurn)
+    apart.here.dispatch()
+    #expect(seen == Limits.messagesPerTurn + 1)
+    apart.close()
+  }
+
+  @Test func farewells() throws {
+    // Whoever reads gets all that was said before the end.
+    let apart = try Apart()
+    var seen = 0
+    apart.client.addSignalHandler(path: testPath, interface: testInterface) { _ in seen += 1 }
+    let object = testObject()
+    apart.served.export(object, at: testPath)
+    for _ in 0..<100 { try object.emit(testInterface, "Happened", [.string("now")]) }
+    apart.served.flush(milliseconds: Limits.farewellTime)
+    apart.served.close()
+    run(apart.there) { seen == 100 }
+    apart.close()
+    // Who does not is not waited for.
+    let silent = try Apart()
+    #expect(try silent.fill() != nil)
+    silent.served.flush(milliseconds: Limits.farewellTime)
+    #expect(silent.served.outgoingBytes > 0)
+    silent.close()
+  }
 }

@@ -113,6 +113,48 @@ final class Pair {
   }
 }
 
+/// Two ends of a peer-to-peer connection, each on a loop of its own: one of them may rest.
+final class Apart {
+  let here: EventLoop
+  let there: EventLoop
+  let served: Connection
+  let client: Connection
+  private let folder = Folder()
+  private let server: PeerServer
+
+  init() throws {
+    (here, there) = (try EventLoop(), try EventLoop())
+    var accepted: Connection?
+    server = try PeerServer(path: folder.path + "/socket", on: here) { accepted = $0 }
+    client = try Connection.open(address: "unix:path=\(folder.path)/socket", on: there)
+    let end = Instant.now + 10_000
+    while accepted == nil, Instant.now < end {
+      here.wait(milliseconds: 10)
+      there.wait(milliseconds: 10)
+    }
+    served = try #require(accepted)
+  }
+
+  /// The served end queues messages until it may not any more. The error that says so.
+  func fill() throws -> SegueError? {
+    for _ in 0..<100 {
+      do {
+        try served.send(call("Echo", [.bytes([UInt8](repeating: 0, count: 100_000))]))
+        here.dispatch()
+      } catch let error as SegueError { return error }
+    }
+    return nil
+  }
+
+  func close() {
+    client.close()
+    served.close()
+    server.close()
+    here.close()
+    there.close()
+  }
+}
+
 let testPath = ObjectPath(constant: "/test")
 let testInterface = InterfaceName(constant: "org.example.Test")
 
