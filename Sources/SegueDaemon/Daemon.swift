@@ -97,7 +97,7 @@ public final class Daemon {
     let door = door
     control = ControlService(
       runner: runner, replies: replies, applications: applications, devices: devices
-    ) { door.refusals }
+    ) { door.refusals.table }
     door.makeObject = { DoorObject(door: door, session: $0, files: files, replies: replies, tell: tell).object() }
     door.makeControl = { [control] session in
       control.object(withTitles: true) { invocation, body in

@@ -12,7 +12,7 @@ final class Door {
 
   private let connection: Connection
 
-  private init(_ connection: Connection) { self.connection = connection }
+  init(_ connection: Connection) { self.connection = connection }
 
   // MARK: Opening
 
@@ -95,10 +95,13 @@ final class Door {
     call("FindDocument", [.string(url), .string(mimeType)]) { reply(dictionary(of: $0)) }
   }
 
-  /// The reply is the continuation, its error the failure.
-  func claim(_ ticket: String, _ reply: @escaping (Result<Snapshot, SegueError>) -> Void) {
-    // The daemon answers within its own bound; ours only guards against a daemon that hangs.
-    call("Claim", [.string(ticket)], timeout: Limits.claimTime &+ Limits.answerMargin) { result in
+  /// The reply is the continuation, its error the failure. The daemon answers within its own bound; this one only guards
+  /// against a daemon that hangs.
+  func claim(
+    _ ticket: String, within time: UInt64 = Limits.claimTime &+ Limits.answerMargin,
+    _ reply: @escaping (Result<Snapshot, SegueError>) -> Void
+  ) {
+    call("Claim", [.string(ticket)], timeout: time) { result in
       do throws(SegueError) {
         reply(.success(try DoorSnapshot.decode(try dictionary(of: result).get())))
       } catch {

@@ -57,7 +57,7 @@ final class Daemon {
     }
   }
 
-  private static func enter(
+  static func enter(
     _ bus: Connection, _ loop: EventLoop, startsIt: Bool, callTime: UInt64
   ) throws(CommandFailure) -> Daemon {
     var result: Result<Connection, DoorEntrance.Failure>?

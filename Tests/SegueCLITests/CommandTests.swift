@@ -256,4 +256,35 @@ import Testing
     let alone = try daemon.run(["---completion", "continue", "--", "positional@0", "0", "2", "segue", "continue", ""])
     #expect(alone.status == 0 && alone.error == "" && alone.output.split(separator: "\n").isEmpty)
   }
+
+  @Test func `completion does not wait for a daemon that hangs`() throws {
+    var unanswered: [Invocation] = []
+    let daemon = try Self.daemon { member, invocation in
+      guard member == "ListOffers" else { return false }
+      unanswered.append(invocation)
+      return true
+    }
+    let result = try daemon.run(["---completion", "continue", "--", "positional@0", "0", "2", "segue", "continue", ""])
+    #expect(unanswered.count == 1)
+    #expect(result.status == 0 && result.error == "" && result.output.split(separator: "\n").isEmpty)
+  }
+
+  /// Client and daemon on one loop.
+  @Test func `continuing does not wait for a daemon that hangs`() throws {
+    var unanswered: [Invocation] = []
+    let daemon = try Self.daemon { member, invocation in
+      guard member == "Continue" else { return false }
+      if unanswered.isEmpty { unanswered.append(invocation) } else { invocation.reply([.string("c0ffee")]) }
+      return true
+    }
+    let bus = try Connection.openBus(address: daemon.address, on: daemon.loop) { _ in }
+    let client = try Daemon.enter(bus, daemon.loop, startsIt: false, callTime: Limits.callTime)
+    let command = try ContinueCommand.parse([Self.id])
+    let failure = #expect(throws: CommandFailure.self) { try command.run(client, timeLimit: 1) }
+    #expect(failure.map { "\($0)" }?.contains("No answer within 1 ms.") == true)
+    // One that answers in time is heard.
+    try command.run(client, timeLimit: ContinuationProgress.timeLimit)
+    daemon.stop()
+    bus.close()
+  }
 }

@@ -13,7 +13,7 @@ final class ScriptedDaemon {
   private(set) var calls: [(member: String, arguments: [BusValue])] = []
   private let folder: String
   private let bus = Process()
-  private let address: String
+  let address: String
   private var connection: Connection?
   private var server: PeerServer?
   private var doors: [Connection] = []

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Logging
 import SegueBus
 import SegueCore
 import Testing
@@ -18,7 +19,9 @@ import Testing
   }
 
   private func wait(_ condition: () -> Bool) {
-    while !condition() { _ = loop.wait(milliseconds: -1) }
+    let end = Instant.now + 20_000
+    while !condition(), Instant.now < end { _ = loop.wait(milliseconds: 1_000) }
+    #expect(condition())
   }
 
   private func block() {
@@ -93,5 +96,58 @@ import Testing
     var isDone = false
     add(done: { isDone = true })
     self.wait { isDone }
+  }
+
+  /// Of files in the process file system nobody tells.
+  @Test func R8_whatNobodyTellsOfIsLookedFor() throws {
+    let number = 500
+    let container = try #require(Container(id: "c", path: "/proc/\(getpid())/fdinfo"))
+    let snapshot = Snapshot(
+      id: .random(), revision: 1, type: try #require(ActivityType("org.example.page")), userInfo: [],
+      files: [ContainerFile(url: "file:///a", container: "c", path: "\(number)")])
+    let files = try WantedFile.files(of: snapshot, in: ContainerTable([container]))
+    func wait(_ time: UInt64, look: UInt64) throws -> SegueError? {
+      try #require(access("/proc/self/fdinfo/\(number)", F_OK) != 0)
+      var result: SegueError??
+      let wait = try FileWait(files, first: files[0], time: time, loop: loop, worker: worker, lookTime: look) {
+        result = .some($0)
+      }
+      // The first look is over.
+      var isDone = false
+      add(done: { isDone = true })
+      self.wait { isDone }
+      try #require(result == nil && dup2(0, Int32(number)) == number)
+      self.wait { result != nil }
+      close(Int32(number))
+      wait.cancel()
+      return result ?? nil
+    }
+    #expect(try wait(60_000, look: 20) == nil)
+    #expect(try wait(50, look: 60_000)?.message.contains("has not arrived") == true)
+  }
+
+  @Test func R7_anOriginThatCannotLookSendsTheUrlsAsTheyAre() throws {
+    let folder = try RegistryFolder()
+    folder.write(".config/segue/segue.conf", "[Container c]\nPath=\(folder.path)\n")
+    folder.write("a", "")
+    let containers = try Containers(ContainerSettings { ["HOME": folder.path][$0] }) { _ in }
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    let userInfo = try CBOR.encode(.dictionary([.string("file"): .url("file://\(folder.path)/a")]))
+    let snapshot = Snapshot(
+      id: .random(), revision: 1, type: try #require(ActivityType("org.example.page")), userInfo: userInfo)
+    func named(within time: UInt64, blocked: Bool) -> [ContainerFile]? {
+      let service = FileService(containers, time: 1, nameTime: time, loop: loop, log: Log(logger)) { _, _ in nil }
+      let silence = silence
+      if blocked { _ = service.originFiles.run({ silence.wait() }, done: {}) }
+      var answer: FetchAnswer?
+      service.nameFiles(of: .snapshot(snapshot)) { answer = $0 }
+      wait { answer != nil }
+      if blocked { silence.signal() }
+      guard case .snapshot(let named)? = answer else { return nil }
+      return named.files
+    }
+    #expect(named(within: 60_000, blocked: false)?.map(\.path) == ["a"])
+    #expect(named(within: 1, blocked: true) == [])
   }
 }

@@ -1,4 +1,6 @@
+import SegueBus
 import SegueCore
+import SegueEngine
 import Testing
 
 @testable import SegueDaemon
@@ -46,5 +48,41 @@ import Testing
       #expect(settings.directories.map(\.path) == Array(folders.prefix(Limits.dataFolders)))
       #expect(settings.locales == languages.prefix(Limits.environmentItems) + ["de"])
     }
+  }
+
+  @Test func callersThatAreRemembered() throws {
+    func name(_ number: Int) throws -> BusName { try #require(BusName(":1.\(number)")) }
+    func caller(_ process: Int) -> Caller {
+      Caller(
+        verdict: .refused(SegueError(.accessDenied, "\(process)")),
+        holder: DoorSeats.Holder(process: Int32(clamping: process), group: ""))
+    }
+    var callers = Callers()
+    for number in 0..<Limits.callersRemembered { callers.remember(caller(number), of: try name(number)) }
+    for number in 0..<Limits.callersRemembered {
+      #expect(try callers[name(number)]?.holder == caller(number).holder)
+    }
+    callers.remember(caller(-1), of: try name(Limits.callersRemembered))
+    #expect(try callers[name(Limits.callersRemembered)]?.holder == caller(-1).holder)
+    for number in 0..<Limits.callersRemembered { #expect(try callers[name(number)] == nil) }
+  }
+
+  @Test func refusalsThatAreRemembered() throws {
+    func id(_ number: Int) throws -> AppID { try #require(AppID("org.example.Refused\(number)")) }
+    func note(_ number: Int, _ text: String = "Why.", in refusals: inout Refusals) throws {
+      refusals.note(SegueError(.accessDenied, text), of: try id(number))
+    }
+    var refusals = Refusals()
+    for number in 0..<Limits.refusalsRemembered { try note(number, in: &refusals) }
+    #expect(refusals.table.count == Limits.refusalsRemembered)
+    // The same one again takes no further place, and counts as the newest.
+    try note(0, "Now.", in: &refusals)
+    #expect(refusals.table.count == Limits.refusalsRemembered)
+    try note(Limits.refusalsRemembered, in: &refusals)
+    #expect(refusals.table.count == Limits.refusalsRemembered)
+    #expect(try refusals.table[id(0)]?.message == "Now.")
+    #expect(try refusals.table[id(1)] == nil && refusals.table[id(2)] != nil)
+    refusals.forget(try id(2))
+    #expect(try refusals.table[id(2)] == nil)
   }
 }

@@ -134,6 +134,34 @@ import Testing
     func stop() { try? group.syncShutdownGracefully() }
   }
 
+  /// Who answers nothing at all is given up after `connectTime`; who answers before is not.
+  @Test func aDialHasItsTime() throws {
+    // The side that is asked speaks first.
+    var (mine, theirs) = (try Identity.temporary(), try Identity.temporary())
+    if mine.id < theirs.id { swap(&mine, &theirs) }
+    func dial(_ listener: FullListener, within time: UInt64) throws -> Node {
+      var settings = LinkSettings.quick
+      settings.dialTime = 60_000
+      settings.connectTime = time
+      let node = try Node(identity: mine, settings: settings)
+      let address = LinkAddress(host: "127.0.0.1", port: UInt16(listener.port))
+      node.link.setPeers([LinkPeer(id: theirs.id, addresses: [address])])
+      try listener.waitForDial()
+      return node
+    }
+    func isUnreached(_ event: LinkEvent) -> Bool { if case .unreached = event { true } else { false } }
+    let silent = try FullListener()
+    let given = try dial(silent, within: 200)
+    #expect(given.wait { isUnreached($0) } != nil)
+    given.stop()
+    let late = try FullListener()
+    let node = try dial(late, within: 10_000)
+    let peer = try Peer(late.accept(), theirs)
+    #expect(peer.hears())
+    node.stop()
+    peer.stop()
+  }
+
   /// Of the connections that are tried for one name, the one that comes about is the one that counts: it ends with the
   /// pairing. It is the first here, and the second was tried after it.
   @Test func aDeviceThatIsRemovedWhileItIsDialledByNameHasNoLink() throws {

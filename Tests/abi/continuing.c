@@ -60,9 +60,23 @@ static void arrive(void *userdata, segue_activity *activity, segue_restoration *
   here->restoration = segue_restoration_ref(restoration);
 }
 
+/* As many objects as one handler takes; one is handed over that often. */
+static void restore_many(side *here) {
+  static segue_responder *responders[RESTORABLES + 1];
+  int i;
+  for (i = 0; i <= RESTORABLES; i++) responders[i] = here->responder;
+  CHECK_INT(segue_restoration_restore(here->restoration, responders, RESTORABLES + 1), -E2BIG);
+  CHECK_INT(segue_restoration_restore(here->restoration, responders, RESTORABLES), 0);
+  here->restoration = segue_restoration_unref(here->restoration);
+}
+
 /* Both objects restore, the responder first, if they are there still. */
 static void restore_all(side *here) {
   segue_responder *responders[2];
+  if (scene_has(here->scene, "restore many")) {
+    restore_many(here);
+    return;
+  }
   if (here->restoration == NULL || here->responder == NULL || here->document == NULL) return;
   responders[0] = here->responder;
   responders[1] = segue_document_get_responder(here->document);
@@ -188,7 +202,7 @@ static void was_continued(segue_activity *activity, void *userdata) {
 static void restore(segue_responder *responder, segue_activity *activity, void *userdata) {
   (void)responder;
   (void)activity;
-  called(userdata, "restore");
+  called(userdata, "restore")->restored++;
 }
 
 static void changed(segue_responder *responder, segue_activity *activity, void *userdata) {

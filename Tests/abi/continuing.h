@@ -5,6 +5,9 @@
 
 #include "orders.h"
 
+/* How many objects one restoration handler takes. */
+#define RESTORABLES 4096
+
 typedef struct scene scene;
 typedef struct side side;
 
@@ -25,6 +28,7 @@ struct side {
   host *userdata;
   int is_in_callback;
   int is_over;
+  int restored;  /* calls of the responder */
   int nested;    /* callbacks inside another call of the host's */
   int late;      /* callbacks after its deeds */
   int made;      /* userdata: one for each object that has the host's */

@@ -104,10 +104,19 @@ static void V9_whatAContinuationWentToEndsWithItsLastReference(void) {
   end_with_their_last_reference("window continues itself");
 }
 
+static void R10_oneHandlerTakesSoManyObjects(void) {
+  scene here;
+  continuing_set_up(&here, "restore many", NULL);
+  UNTIL(&here, here.continued > 0);
+  CHECK_INT(here.reader.restored, RESTORABLES);
+  continuing_tear_down(&here);
+}
+
 static const abi_test continuing_tests[] = {
     TEST(V1_everyOrderInWillContinue),
     TEST(V1_everyOrderInContinue),
     TEST(R10_everyOrderInARestore),
+    TEST(R10_oneHandlerTakesSoManyObjects),
     TEST(V7_everyOrderInOpenDocument),
     TEST(V1_everyOrderInDidFail),
     TEST(V11_everyOrderInWasContinued),

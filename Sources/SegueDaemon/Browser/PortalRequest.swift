@@ -23,8 +23,10 @@ final class PortalRequest {
   /// Answers that came before that, by object.
   private var early: [String: UInt32] = [:]
 
-  /// `done` is called once, in a dispatch.
-  static func open(_ page: WebURL, _ bus: Connection, _ done: @escaping (Outcome) -> Void) {
+  /// `done` is called once, in a dispatch. `time`: how long the user may choose a program.
+  static func open(
+    _ page: WebURL, _ bus: Connection, time: UInt64 = Limits.portalTime, _ done: @escaping (Outcome) -> Void
+  ) {
     let request = PortalRequest()
     request.done = done
     let call = Message.call(
@@ -49,7 +51,7 @@ final class PortalRequest {
       request.handle = path.string
       if let answer = request.early[path.string] { return request.answered(path.string, answer) }
       // It may ask the user for a program.
-      request.timer = bus.loop.timer(after: Limits.portalTime) { request.finish(.cancelled) }
+      request.timer = bus.loop.timer(after: time) { request.finish(.cancelled) }
     }
   }
 

@@ -7,6 +7,7 @@ final class FileWait {
   private let worker: FileWorker
   private let loop: EventLoop
   private let done: (SegueError?) -> Void
+  private let lookTime: UInt64
   private var watch: LoopWatch?
   private var timers: [LoopTimer] = []
   /// The one to name if time runs out.
@@ -14,15 +15,17 @@ final class FileWait {
   private var isLooking = false
   private var isOver = false
 
-  /// Calls `done` once, with what went wrong, unless it is cancelled before; not before this has returned.
+  /// Calls `done` once, with what went wrong, unless it is cancelled before; not before this has returned. `lookTime`:
+  /// from one look to the next, where no news comes.
   init(
     _ files: [WantedFile], first: WantedFile, time: UInt64, loop: EventLoop, worker: FileWorker,
-    done: @escaping (SegueError?) -> Void
+    lookTime: UInt64 = Limits.containerLookTime, done: @escaping (SegueError?) -> Void
   ) throws(SegueError) {
     search = try FileSearch(files)
     missing = first
     self.loop = loop
     self.worker = worker
+    self.lookTime = lookTime
     self.done = done
     watch = try loop.watch(search.descriptor, .readable) { [self] _ in look(always: false) }
     timers.append(loop.timer(after: time) { [self] in end(Self.late(missing)) })
@@ -73,7 +76,7 @@ final class FileWait {
   /// Servers' file systems do not tell what other machines do, and nobody tells of a disk that is mounted.
   private func scheduleNext() {
     if timers.count > 1 { timers.removeLast().cancel() }
-    timers.append(loop.timer(after: Limits.containerLookTime) { [self] in look(always: true) })
+    timers.append(loop.timer(after: lookTime) { [self] in look(always: true) })
   }
 
   private static func late(_ file: WantedFile) -> SegueError {

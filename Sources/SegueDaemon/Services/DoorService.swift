@@ -25,8 +25,7 @@ final class DoorService {
   private var turnedAway: [(connection: Connection, timer: LoopTimer)] = []
   /// The questions to applications for an activity's state that have not been answered.
   private var saves: [SaveID: PendingReply] = [:]
-  /// Why applications were not registered, the newest last.
-  private var refused: [(appID: AppID, error: SegueError)] = []
+  private(set) var refusals = Refusals()
 
   /// `folder`: where the socket is; nil for a fresh folder. `tell` gets the events of the sessions.
   init(
@@ -148,7 +147,7 @@ final class DoorService {
 
   /// Registers a session as an application. Throws if the caller is not the application that it says it is.
   func register(_ session: Session, as id: AppID) throws(SegueError) -> Registration {
-    refused.removeAll { $0.appID == id }
+    refusals.forget(id)
     do throws(SegueError) {
       let application = try registry.registration(of: session.caller, as: id)
       session.application = application
@@ -159,14 +158,9 @@ final class DoorService {
       return application
     } catch {
       log.notice("\(id.string) was refused: \(error.message)", cause: "register")
-      refused = refused.suffix(Limits.refusalsRemembered - 1) + [(id, error)]
+      refusals.note(error, of: id)
       throw error
     }
-  }
-
-  /// Why applications were not registered, for `segue explain`.
-  var refusals: [AppID: SegueError] {
-    Dictionary(refused.map { ($0.appID, $0.error) }) { _, last in last }
   }
 
   /// The control objects at the door.

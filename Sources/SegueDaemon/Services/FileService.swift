@@ -10,15 +10,16 @@ final class FileService {
   private let loop: EventLoop
   private let log: Log
   private let time: UInt64
-  private let originFiles: FileWorker
+  private let nameTime: UInt64
+  let originFiles: FileWorker
   private let arrivingFiles: FileWorker
   private var waits: [Identifier: FileWait] = [:]
   private var watch: LoopWatch?
 
-  /// `time`: how long a file is waited for. `documentType`: the activity type that an application declares for a MIME
-  /// type.
+  /// `time`: how long a file is waited for. `nameTime`: how long the origin looks where its files are. `documentType`:
+  /// the activity type that an application declares for a MIME type.
   init(
-    _ containers: Containers, time: UInt64, loop: EventLoop, log: Log,
+    _ containers: Containers, time: UInt64, nameTime: UInt64 = Limits.containerNameTime, loop: EventLoop, log: Log,
     documentType: @escaping (AppID, MIMEType) -> ActivityType?
   ) {
     self.containers = containers
@@ -26,6 +27,7 @@ final class FileService {
     self.loop = loop
     self.log = log
     self.time = time
+    self.nameTime = nameTime
     originFiles = FileWorker(loop)
     arrivingFiles = FileWorker(loop)
   }
@@ -65,7 +67,7 @@ final class FileService {
       isOver = true
       done(result)
     }
-    let timer = loop.timer(after: Limits.containerNameTime) { finish(nil) }
+    let timer = loop.timer(after: nameTime) { finish(nil) }
     let isAccepted = originFiles.run(work) { result in
       timer.cancel()
       finish(result)

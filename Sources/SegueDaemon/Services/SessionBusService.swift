@@ -17,12 +17,6 @@ final class SessionBusService {
     case ended(SegueError?)
   }
 
-  /// Who called, and with whom it shares what there is little of.
-  struct Caller {
-    let verdict: CallerIdentity.Verdict
-    let holder: DoorSeats.Holder
-  }
-
   /// Nil while the bus is gone.
   private(set) var connection: Connection?
 
@@ -34,8 +28,7 @@ final class SessionBusService {
   private var reconnection = Reconnection(patience: Limits.busAbsence)
   private var timer: LoopTimer?
   private var isClosed = false
-  /// Those that were looked at. A bus never gives a unique name twice, so entries do not become wrong.
-  private var callers: [BusName: Caller] = [:]
+  private var callers = Callers()
 
   /// `address`: nil for the user's session bus. `names` are requested in their order.
   init(address: String?, names: [BusName], loop: EventLoop, log: Log) {
@@ -103,7 +96,7 @@ final class SessionBusService {
     guard !isClosed else { return }
     let former = connection
     connection = nil
-    callers = [:]
+    callers = Callers()
     report(.lost)
     // After the report, since the services that get it may still send something to the bus.
     former?.close()
@@ -134,13 +127,8 @@ final class SessionBusService {
       }
       let caller = Caller(verdict: verdict, holder: DoorSeats.Holder(process: process))
       // A new bus starts its unique names anew, so identities from the former bus must not be remembered.
-      if let self, connection === bus { remember(caller, of: sender) }
+      if let self, connection === bus { callers.remember(caller, of: sender) }
       body(caller)
     }
-  }
-
-  private func remember(_ caller: Caller, of name: BusName) {
-    if callers.count >= Limits.callersRemembered { callers = [:] }
-    callers[name] = caller
   }
 }

@@ -42,6 +42,10 @@ struct ContinueCommand: DaemonCommand {
   }
 
   func run(_ daemon: Daemon) throws(CommandFailure) {
+    try run(daemon, timeLimit: ContinuationProgress.timeLimit)
+  }
+
+  func run(_ daemon: Daemon, timeLimit: UInt64) throws(CommandFailure) {
     let from = try device.map { name throws(CommandFailure) in try deviceID(name, daemon) }
     let target = try offer(daemon, of: from)
     var progress = ContinuationProgress()
@@ -52,7 +56,7 @@ struct ContinueCommand: DaemonCommand {
     }
     defer { daemon.onSignal = nil }
     try daemon.call(
-      .continue, [.string(target.id), options(device: target.device).busValue], timeout: ContinuationProgress.timeLimit)
+      .continue, [.string(target.id), options(device: target.device).busValue], timeout: timeLimit)
     try Terminal.print("Continued.")
   }
 

@@ -1,0 +1,22 @@
+import SegueBus
+import SegueCore
+import SegueEngine
+
+/// Who called, and with whom it shares what there is little of.
+struct Caller {
+  let verdict: CallerIdentity.Verdict
+  let holder: DoorSeats.Holder
+}
+
+/// Callers on one bus that were looked at. A bus never gives a unique name twice, so entries do not become wrong.
+struct Callers {
+  private var known: [BusName: Caller] = [:]
+
+  subscript(_ name: BusName) -> Caller? { known[name] }
+
+  /// Where there are too many, all are looked at anew.
+  mutating func remember(_ caller: Caller, of name: BusName) {
+    if known.count >= Limits.callersRemembered { known = [:] }
+    known[name] = caller
+  }
+}
