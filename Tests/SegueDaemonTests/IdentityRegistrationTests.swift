@@ -44,6 +44,21 @@ import Testing
     #expect(refusal(host("/bin/sh"))?.message.contains("writable by its group") == true)
   }
 
+  @Test func ofFilesThatAreNotTakenTheFirstIsNamed() throws {
+    let bad = "[Desktop Entry]\nX-Segue-ActivityTypes=\\q;\n"
+    // Another application's: a folder's name is part of the id.
+    folder.write("home/.local/share/applications/a/com.example.Reader.desktop", bad)
+    #expect(refusal(host("/bin/sh"))?.message.contains("No installed desktop file") == true)
+    for place in ["system", "home/.local/share"] { folder.write("\(place)/\(Self.desktop)", bad) }
+    #expect(refusal(host("/bin/sh"))?.advice == "Correct \(folder.absolute("home/.local/share/" + Self.desktop)).")
+    let registry = try Registry(folder.settings) { _ in }
+    #expect(registry.rejectedPaths[try appID()]?.count == 2)
+    folder.remove("home")
+    folder.remove("system")
+    #expect(registry.settle { registry.fileProblems.isEmpty })
+    #expect(registry.rejectedPaths.isEmpty)
+  }
+
   @Test func userTierIsTakenAtItsWord() throws {
     folder.write("home/.local/share/" + Self.desktop, RegistryFolder.desktop())
     #expect(try check(host(nil)).tier == .user)

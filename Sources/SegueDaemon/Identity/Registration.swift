@@ -50,13 +50,12 @@ extension Registry {
   }
 
   private func missing(_ id: AppID) -> SegueError {
-    let name = id.string + ".desktop"
-    if let path = fileProblems.keys.sorted().first(where: { $0.hasSuffix("/" + name) }), let line = fileProblems[path] {
+    if let path = rejectedPaths[id]?.min(), let line = fileProblems[path] {
       return SegueError(.notFound, line, advice: "Correct \(path).")
     }
     let folder = settings.directories.first.map { $0.path + "/applications" } ?? "share/applications"
     return SegueError(
       .notFound, "No installed desktop file declares \(id.string)",
-      advice: "Install \(folder)/\(name), or one in a system folder, with \(DesktopFile.typesKey)=.")
+      advice: "Install \(folder)/\(id.string).desktop, or one in a system folder, with \(DesktopFile.typesKey)=.")
   }
 }

@@ -64,12 +64,12 @@ extension Registry {
     let path = folder.path + "/" + name
     switch reader.read(name, in: folder, isMarked: root.kind == .applications) {
     case .nothing: break
-    case .rejected(let reason): reject(path, reason)
+    case .rejected(let reason): reject(path, root, reason)
     case .file(let bytes, let isTrusted, _) where root.kind == .teams:
       teamFiles[path] = TeamFile(bytes, path: path, order: root.order, isTrusted: isTrusted)
     case .file(let bytes, let isTrusted, let isOurs):
       guard let id = root.appID(of: path) else {
-        if isOurs { reject(path, "has a name that is not an application id") }
+        if isOurs { reject(path, root, "has a name that is not an application id") }
         return
       }
       switch root.kind {
@@ -77,7 +77,7 @@ extension Registry {
         do throws(SegueError) {
           try readDesktopFile(bytes, id, path, root, reader.wanted, isTrusted, &ids)
         } catch {
-          if isOurs { reject(path, "is malformed: \(error.message)") }
+          if isOurs { reject(path, root, "is malformed: \(error.message)") }
         }
       case .services:
         let file = Result { () throws(SegueError) in try ServiceFile(bytes, of: id) }
@@ -113,7 +113,8 @@ extension Registry {
     if !paths.contains(path) { paths.append(path) }
   }
 
-  private func reject(_ path: String, _ reason: String) {
+  private func reject(_ path: String, _ root: Root, _ reason: String) {
+    if root.kind == .applications, let id = root.appID(of: path) { Self.add(path, to: &rejectedPaths[id, default: []]) }
     fileProblems[path] = "\(DisplayText.clean(path, maximum: Int(PATH_MAX))) is ignored: it \(reason)."
   }
 
@@ -125,6 +126,8 @@ extension Registry {
     if serviceFiles.removeValue(forKey: path) != nil { servicePaths[id]?.removeAll { $0 == path } }
     if desktopPaths[id]?.isEmpty == true { desktopPaths[id] = nil }
     if servicePaths[id]?.isEmpty == true { servicePaths[id] = nil }
+    rejectedPaths[id]?.removeAll { $0 == path }
+    if rejectedPaths[id]?.isEmpty == true { rejectedPaths[id] = nil }
     ids.insert(id)
   }
 

@@ -23,6 +23,8 @@ public final class Registry {
   var teamFiles: [String: TeamFile] = [:]
   /// What is wrong with files that are not taken, and with folders that are not watched, by their paths.
   var fileProblems: [String: String] = [:]
+  /// The desktop files among these, by the application that they would be.
+  var rejectedPaths: [AppID: [String]] = [:]
   var folderProblems: [String: String] = [:]
   /// Files that a stronger one keeps out, by application.
   private var shadowProblems: [AppID: [String]] = [:]

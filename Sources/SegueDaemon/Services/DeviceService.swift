@@ -110,7 +110,11 @@ final class DeviceService {
 
   /// Removes a device whose pairing has failed on the other side.
   func forget(_ device: DeviceID) {
-    try? pins.remove(device)
+    do throws(SegueError) {
+      try pins.remove(device)
+    } catch {
+      log.warning("\(link.name(of: device)) is still paired here: \(error.message)", cause: "state")
+    }
     link.setPeers()
     tellPaired()
   }

@@ -5,7 +5,7 @@ import SegueState
 
 /// Tells when an address or an interface of this machine comes or goes, by rtnetlink(7).
 final class NetworkWatch {
-  private let descriptor: Int32
+  private let descriptor: FileDescriptor
   private let loop: EventLoop
   private let changed: () -> Void
   private var watch: LoopWatch?
@@ -15,20 +15,17 @@ final class NetworkWatch {
   init(_ loop: EventLoop, changed: @escaping () -> Void) throws(SegueError) {
     self.loop = loop
     self.changed = changed
-    descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
-    guard descriptor >= 0 else { throw Self.refusal }
+    let kind = Int32(SOCK_RAW.rawValue) | O_CLOEXEC | O_NONBLOCK
+    guard let descriptor = FileDescriptor(socket(AF_NETLINK, kind, 0)) else { throw Self.refusal }
+    self.descriptor = descriptor
     // sockaddr_nl, which Swift does not see: the family in two bytes and two of nothing, the port, and the groups for
     // interfaces, addresses of IPv4, and addresses of IPv6.
     let address = (UInt16(AF_NETLINK), UInt16(0), UInt32(0), UInt32(0x1 | 0x10 | 0x100))
     let isBound = withUnsafePointer(to: address) { address in
-      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, 12) == 0 }
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor.raw, $0, 12) == 0 }
     }
-    guard isBound else {
-      let refusal = Self.refusal
-      Glibc.close(descriptor)
-      throw refusal
-    }
-    watch = try loop.watch(descriptor, .readable) { [weak self] _ in self?.read() }
+    guard isBound else { throw Self.refusal }
+    watch = try loop.watch(descriptor.raw, .readable) { [weak self] _ in self?.read() }
   }
 
   private static var refusal: SegueError {
@@ -49,7 +46,7 @@ final class NetworkWatch {
     withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
       var isNews = false
       while true {
-        let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+        let count = recv(descriptor.raw, buffer.baseAddress, buffer.count, 0)
         if count > 0 {
           isNews = true
         } else if count == 0 || errno != EINTR {
@@ -62,9 +59,7 @@ final class NetworkWatch {
   func close() {
     timer?.cancel()
     timer = nil
-    guard let watch else { return }
-    watch.cancel()
-    self.watch = nil
-    Glibc.close(descriptor)
+    watch?.cancel()
+    watch = nil
   }
 }
