@@ -15,6 +15,7 @@ public struct DaemonStatus: ControlValue {
   public var discovery = ""
   /// Why they do not, and what to do about it; empty where there is nothing to say.
   public var discoveryProblem = ""
+  public var paired: [DeviceRow] = []
 
   public init() {}
 
@@ -29,6 +30,7 @@ public struct DaemonStatus: ControlValue {
     fields("online", &online)
     fields("discovery", &discovery)
     fields("discovery-problem", &discoveryProblem)
+    fields("paired", &paired)
   }
 }
 

@@ -10,6 +10,13 @@ public struct DeviceRow: ControlValue {
   public var learned: [String] = []
   /// The one that has worked last.
   public var reached: String?
+  /// When it dialled this device last, and when it was linked last: in seconds since 1970.
+  public var reachedUs: UInt64?
+  public var seen: UInt64?
+  /// The start of its id, in words.
+  public var words = ""
+  /// One sentence on why it is not reached, and what to do about that.
+  public var hint: String?
   public var isOnline = false
 
   public init() {}
@@ -27,6 +34,10 @@ public struct DeviceRow: ControlValue {
     fields("addresses", &addresses)
     fields("learned", &learned)
     fields("reached", &reached)
+    fields("reached-us", &reachedUs)
+    fields("seen", &seen)
+    fields("words", &words)
+    fields("hint", &hint)
     fields("online", &isOnline)
   }
 }

@@ -82,8 +82,8 @@ public final class Daemon {
     link = LinkService(
       identity: identity, name: settings.deviceName, folder: folder, pins: pins, loop: loop, log: log)
     devices = DeviceService(
-      pins: pins, link: link, own: identity.id, ownName: settings.deviceName, listen: settings.listen,
-      discovery: settings.discovery, log: log, tell: tell)
+      pins: pins, link: link, own: identity.id, ownName: settings.deviceName, discovery: settings.discovery, log: log,
+      tell: tell)
     pairing = PairingService(link: link, devices: devices, tell: tell)
     discovery = DiscoveryService(systemBus, link: link, loop: loop) { tell(.discovery($0)) }
     bus = SessionBusService(
@@ -229,7 +229,7 @@ public final class Daemon {
     case .closeNotice(let key): notices.close(key)
     case .pairing(let effect): pairing.perform(effect)
     case .discovery(let effect): discovery.perform(effect)
-    case .learn(let device, let told, let reached): devices.learn(device, told: told, reached: reached)
+    case .learn(let device, let contact): devices.learn(device, contact)
     case .signal(let signal): emit(signal.control)
     case .log(let level, let text, let cause): log.say(level, text, cause: cause)
     }

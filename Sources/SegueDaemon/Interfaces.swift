@@ -47,19 +47,18 @@ enum Interfaces {
   }
 
   /// The interfaces on which this device listens, each with those of its addresses at which it does, and one port: the
-  /// first of `listen` that is for an address of this interface. `ports`: those that it really has.
-  static func listening(at listen: [String], ports: [UInt16]) -> [NetworkInterface] {
+  /// first of `addresses` that is for an address of this interface.
+  static func listening(at addresses: [LinkAddress]) -> [NetworkInterface] {
     MachineInterface.all.compactMap { interface in
       var found = NetworkInterface(index: interface.index, name: interface.name, addresses: [], port: 0)
-      for (text, port) in zip(listen, ports) where found.addresses.isEmpty || port == found.port {
-        guard let host = LinkAddress(text)?.host else { continue }
-        found.port = port
+      for listening in addresses where found.addresses.isEmpty || listening.port == found.port {
+        found.port = listening.port
         found.addresses += interface.networks.filter { network in
-          switch host {
+          switch listening.host {
           case "0.0.0.0": network.address.bytes.count == 4
           // Linux takes IPv4 there too.
           case "::": true
-          default: IPAddress(host) == network.address
+          default: listening.ip == network.address
           }
         }
       }

@@ -4,16 +4,13 @@ import SegueCore
 struct Addresses {
   /// This device's, as it was told last.
   private(set) var own: [LinkAddress] = []
-  private var known: [DeviceID: Known] = [:]
+  /// Of each device, since the start.
+  private(set) var known: [DeviceID: Contact] = [:]
   /// What the disk was given.
-  private var written: [DeviceID: Known] = [:]
+  private var written: [DeviceID: Contact] = [:]
   private var announcers: [DeviceID: Announcer] = [:]
-
-  /// Of one device, since the start.
-  private struct Known: Equatable {
-    var told: [LinkAddress] = []
-    var reached: LinkAddress?
-  }
+  /// Those that were dialled in vain, and have not been reached since.
+  private(set) var unreached: Set<DeviceID> = []
 
   // MARK: This device
 
@@ -61,23 +58,49 @@ struct Addresses {
   mutating func heard(_ list: [LinkAddress], from device: DeviceID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
     let taken = Self.taken(list, own: own)
     guard !taken.isEmpty else { return }
-    known[device, default: Known()].told = taken
+    known[device, default: Contact()].told = taken
+    changed(device, &deadlines, &turn)
+  }
+
+  /// There is a link to the device, or there was one until now.
+  mutating func seen(_ device: DeviceID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
+    known[device, default: Contact()].seen = turn.moment.seconds
     changed(device, &deadlines, &turn)
   }
 
   mutating func reached(
     _ device: DeviceID, _ address: LinkAddress, _ deadlines: inout Deadlines, _ turn: inout Turn
   ) {
-    known[device, default: Known()].reached = address
+    unreached.remove(device)
+    known[device, default: Contact()].reached = address
     changed(device, &deadlines, &turn)
   }
 
+  /// The device has dialled this one.
+  mutating func reachedUs(_ device: DeviceID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
+    known[device, default: Contact()].reachedUs = turn.moment.seconds
+    changed(device, &deadlines, &turn)
+  }
+
+  /// The device was dialled at each of its addresses, in vain.
+  mutating func unreached(_ device: DeviceID, _ turn: inout Turn) {
+    if unreached.insert(device).inserted { turn.hasChangedDevices = true }
+  }
+
   private mutating func changed(_ device: DeviceID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
-    if known[device] != written[device] { handle(.changed, device, &deadlines, &turn) }
+    guard let news = known[device] else { return }
+    let written = written[device] ?? Contact()
+    if news.told != written.told || news.reached != written.reached || news.isReachedUs != written.isReachedUs {
+      handle(.changed, device, &deadlines, &turn)
+    } else if news != written, !deadlines.isSet(.addresses(device)) {
+      deadlines.set(.addresses(device), at: turn.now + Limits.learnInterval)
+    }
   }
 
   mutating func timer(_ device: DeviceID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
-    handle(.timer, device, &deadlines, &turn)
+    // Either it had to wait, or only times have changed since.
+    let isWaiting = announcers[device]?.isWaiting ?? false
+    handle(isWaiting ? .timer : .changed, device, &deadlines, &turn)
   }
 
   /// A device that tells ever other addresses does not hold up the others by the disk.
@@ -90,7 +113,8 @@ struct Addresses {
       case .announce:
         guard let news = known[device], news != written[device] else { continue }
         written[device] = news
-        turn.emit(.learn(device, told: news.told, reached: news.reached))
+        deadlines.cancel(.addresses(device))
+        turn.emit(.learn(device, news))
         turn.hasChangedDevices = true
       case .wake(let time): deadlines.set(.addresses(device), at: time)
       }
@@ -99,6 +123,7 @@ struct Addresses {
 
   mutating func forget(_ device: DeviceID, _ deadlines: inout Deadlines) {
     (known[device], written[device], announcers[device]) = (nil, nil, nil)
+    unreached.remove(device)
     deadlines.cancel(.addresses(device))
   }
 }

@@ -43,6 +43,8 @@ struct Deadlines {
 
   mutating func cancel(_ deadline: Deadline) { times[deadline] = nil }
 
+  func isSet(_ deadline: Deadline) -> Bool { times[deadline] != nil }
+
   var next: Instant? { times.values.map { $0.time }.min() }
 
   /// Removes and returns the deadline that has been due for longest; among equals, the one that was set first.

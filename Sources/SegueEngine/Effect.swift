@@ -33,8 +33,8 @@ public enum Effect: Sendable {
   case closeNotice(Notices.Key)
   case pairing(PairingEffect)
   case discovery(DiscoveryEffect)
-  /// Remember where the device can be dialled: what it told, where it did, and the address that worked last.
-  case learn(DeviceID, told: [LinkAddress], reached: LinkAddress?)
+  /// Remember how the device can be reached: what it told, where it did, and what else there is.
+  case learn(DeviceID, Contact)
   case signal(Signal)
   case log(LogLevel, String, cause: String)
 

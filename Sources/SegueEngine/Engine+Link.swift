@@ -12,6 +12,7 @@ extension Engine {
       if devices.isPaired(device) {
         sendOffers(to: device)
         tellAddresses(device)
+        addresses.seen(device, &deadlines, &turn)
       }
       for continuation in continuations.inOrder where continuation.source == .device(device) {
         turn.post(.continuation(continuation.id, .linkUp))
@@ -21,9 +22,14 @@ extension Engine {
       devices.down(device)
       discovery.lost(at: turn.now)
       lose(device)
+      if devices.isPaired(device) { addresses.seen(device, &deadlines, &turn) }
     case .reached(let device, let address):
       if devices.isPaired(device) { addresses.reached(device, address, &deadlines, &turn) }
-    case .unreached(let device): devices.unreached(device)
+    case .reachedBy(let device):
+      if devices.isPaired(device) { addresses.reachedUs(device, &deadlines, &turn) }
+    case .unreached(let device):
+      devices.unreached(device)
+      if devices.isPaired(device) { addresses.unreached(device, &turn) }
     case .message(let device, let message):
       if devices.isPaired(device) { self.message(message, from: device) }
     case .fetchAsked(let channel, let device, let request): fetchAsked(channel, device, request)

@@ -64,6 +64,8 @@ public enum Event: Sendable {
     case down(DeviceID)
     /// The link to the device came up by dialling this address.
     case reached(DeviceID, LinkAddress)
+    /// The link to the device came up because that dialled this one.
+    case reachedBy(DeviceID)
     /// The device was dialled at each of its addresses, and none answered.
     case unreached(DeviceID)
     case message(DeviceID, LinkMessage)

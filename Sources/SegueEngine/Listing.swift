@@ -120,6 +120,12 @@ extension Engine {
     devices.paired.map { ($0, devices.name(of: $0), devices.isOnline($0)) }
   }
 
+  /// What has been seen since the start of how this device and a paired one reach each other. `isUnreached`: it was
+  /// dialled at each of its addresses, and has not been reached since.
+  public func contact(with device: DeviceID) -> (known: Contact, isUnreached: Bool) {
+    (addresses.known[device] ?? Contact(), addresses.unreached.contains(device))
+  }
+
   /// How many applications are connected at the door.
   public var applicationCount: Int { sessions.appIDs.count }
 

@@ -18,7 +18,7 @@ struct Connector {
       .connectTimeout(.milliseconds(Int64(settings.connectTime)))
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try prepare(channel) } }
-    if let literal = socket ?? (try? SocketAddress(ipAddress: address.host, port: Int(address.port))) {
+    if let literal = socket ?? SocketAddress(literal: address) {
       return bootstrap.connect(to: literal)
     }
     return bootstrap.connect(host: address.host, port: Int(address.port))

@@ -14,6 +14,8 @@ struct DialPlan {
   private var turn = 0
   /// Addresses that have not been dialled yet.
   private var untried: Int
+  /// Whether what is dialled now is dialled for the first time since a start.
+  var isFirstRound: Bool { untried > 0 }
   private var isFailureTold = false
 
   /// A peer that is to be dialled now.
@@ -63,7 +65,7 @@ struct DialPlan {
     return chosen
   }
 
-  /// Whether every address was dialled, and no dial is under way that could still lead to a link. True once.
+  /// Whether every address was dialled, and nothing of that is under way that could still lead to a link. True once.
   mutating func hasFailed(underway: Int) -> Bool {
     guard untried == 0, underway == 0, !isFailureTold else { return false }
     isFailureTold = true

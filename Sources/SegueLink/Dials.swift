@@ -16,6 +16,8 @@ final class Dials: @unchecked Sendable {
   private struct Dial {
     let goal: Goal
     let address: LinkAddress
+    /// The address is dialled for the first time since a start.
+    let isFirst: Bool
     /// What the other side has given out, as far as that is known here.
     var nonce: [UInt8]?
     var isSecond = false
@@ -38,9 +40,14 @@ final class Dials: @unchecked Sendable {
     dials.values.count { if case .peer(peer) = $0.goal { true } else { false } }
   }
 
-  func begin(_ goal: Goal, at address: LinkAddress, nonce: [UInt8]?) {
+  /// The first ones to the peer's addresses. Where nothing answers, the next ones begin before these have ended.
+  func firstCount(of peer: DeviceID) -> Int {
+    dials.values.count { dial in if dial.isFirst, case .peer(peer) = dial.goal { true } else { false } }
+  }
+
+  func begin(_ goal: Goal, at address: LinkAddress, nonce: [UInt8]?, isFirst: Bool = false) {
     lastNumber += 1
-    dials[lastNumber] = Dial(goal: goal, address: address, nonce: nonce)
+    dials[lastNumber] = Dial(goal: goal, address: address, isFirst: isFirst, nonce: nonce)
     connect(lastNumber)
   }
 

@@ -194,7 +194,7 @@ final class LinkCore: @unchecked Sendable {
     deliver(.up(id, name: theirs.name, version: version))
     switch connection.origin {
     case .dialled(_, let address), .probed(_, let address): deliver(.reached(id, address))
-    case .accepted: break
+    case .accepted: deliver(.reachedBy(id))
     }
   }
 
@@ -371,8 +371,9 @@ final class LinkCore: @unchecked Sendable {
     let now = now
     for (id, peer) in peers where peer.current == nil {
       let chance = Double.random(in: 0...1)
+      let isFirst = peer.plan.isFirstRound
       let addresses = peers[id]?.plan.due(now, underway: dials.count(of: id), chance: chance) ?? []
-      for address in addresses { dials.begin(.peer(id), at: address, nonce: peer.nonce) }
+      for address in addresses { dials.begin(.peer(id), at: address, nonce: peer.nonce, isFirst: isFirst) }
     }
     let wakes = peers.values.compactMap { $0.current == nil ? $0.plan.wake : nil }
     guard let wake = wakes.min() else { return }
@@ -408,7 +409,8 @@ final class LinkCore: @unchecked Sendable {
   func tellUnreached(_ id: DeviceID) {
     guard peers[id] != nil, peers[id]?.current == nil else { return }
     let waiting = connections.values.count { $0.peer == id && $0.state != .closed }
-    if peers[id]?.plan.hasFailed(underway: dials.count(of: id) + waiting) == true { deliver(.unreached(id)) }
+    let underway = dials.firstCount(of: id) + waiting
+    if peers[id]?.plan.hasFailed(underway: underway) == true { deliver(.unreached(id)) }
   }
 
   // MARK: The end

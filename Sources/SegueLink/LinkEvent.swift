@@ -23,6 +23,8 @@ public enum LinkEvent: Sendable, Equatable {
   case up(DeviceID, name: String, version: UInt16)
   /// The link that has just come up was dialled, or probed, at this address.
   case reached(DeviceID, LinkAddress)
+  /// The link that has just come up was dialled by the device.
+  case reachedBy(DeviceID)
   /// The device is gone, and so is all that was not yet delivered. Its channels were closed before this event.
   case down(DeviceID, SegueError)
   /// The device was dialled at each of its addresses, and none has led to a link; it is dialled on. Said once after a

@@ -12,6 +12,10 @@ public struct PairedDevice: Equatable, Sendable {
   public var learned: [LinkAddress] = []
   /// The one that has worked last.
   public var reached: LinkAddress?
+  /// When it dialled this device last, in seconds since 1970; nil if it never has.
+  public var reachedUs: UInt64?
+  /// When it was linked last, about, in seconds since 1970; nil if it never was.
+  public var seen: UInt64?
   /// When it was paired, in seconds since 1970.
   public var added: UInt64
 

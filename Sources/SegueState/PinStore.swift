@@ -58,16 +58,22 @@ public final class PinStore {
     try save(devices, removed.filter { $0 != device.id })
   }
 
-  /// Remembers where a paired device can be dialled: what it told, and what has worked, unless that is nil. Throws what
-  /// `StateFolder.write` throws; nothing has changed then. Returns whether anything has.
-  public func learn(_ id: DeviceID, _ told: [LinkAddress], reached: LinkAddress?) throws(SegueError) -> Bool {
+  /// Remembers where a paired device can be dialled (what it told, and what has worked), when it dialled this one, and
+  /// when it was linked. What is nil stays as it is. Throws what `StateFolder.write` throws; nothing has changed then.
+  /// Returns whether it is dialled elsewhere now.
+  public func learn(
+    _ id: DeviceID, _ told: [LinkAddress], reached: LinkAddress?, reachedUs: UInt64? = nil, seen: UInt64? = nil
+  ) throws(SegueError) -> Bool {
     var devices = devices
     guard let index = devices.firstIndex(where: { $0.id == id }) else { return false }
+    let former = devices[index].dialled
     devices[index].learn(told)
     if let reached { devices[index].reached = reached }
+    if let reachedUs { devices[index].reachedUs = reachedUs }
+    if let seen { devices[index].seen = seen }
     guard devices != self.devices else { return false }
     try save(devices, removed)
-    return true
+    return self.devices[index].dialled != former
   }
 
   /// Removes a device. Throws `notFound`, and what `StateFolder.write` throws; nothing has changed then.
@@ -87,6 +93,8 @@ public final class PinStore {
       for address in device.addresses { try file.add(group, "address", address.description) }
       for address in device.learned { try file.add(group, "learned", address.description) }
       if let reached = device.reached { try file.set(group, "reached", to: reached.description) }
+      if let time = device.reachedUs { try file.set(group, "reached-us", to: Int64(clamping: time)) }
+      if let time = device.seen { try file.set(group, "seen", to: Int64(clamping: time)) }
     }
     for id in removed { file.add(group: "\(Self.unpaired) \(id)") }
     let bytes = Array(file.text.utf8)
@@ -104,7 +112,7 @@ public final class PinStore {
 
   private static let paired = "device"
   private static let unpaired = "removed"
-  private static let keys: Set<String> = ["name", "added", "address", "learned", "reached"]
+  private static let keys: Set<String> = ["name", "added", "address", "learned", "reached", "reached-us", "seen"]
 
   /// Reads a group for each device. Throws `invalidArgument` if a line cannot be understood, or a device comes twice.
   private static func parse(_ bytes: [UInt8]) throws(SegueError) -> ([PairedDevice], [DeviceID]) {
@@ -135,6 +143,12 @@ public final class PinStore {
         var device = PairedDevice(id: id, name: name, addresses: try addresses("address"), added: added)
         device.learned = try addresses("learned")
         device.reached = try addresses("reached").last
+        func time(_ key: String) throws(SegueError) -> UInt64? {
+          guard let seconds = try file.integer(group, key) else { return nil }
+          guard let time = UInt64(exactly: seconds) else { throw malformed("has what is no time") }
+          return time
+        }
+        (device.reachedUs, device.seen) = (try time("reached-us"), try time("seen"))
         devices.append(device)
       case unpaired:
         guard keys.isEmpty else { throw malformed("has a key") }

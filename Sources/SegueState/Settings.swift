@@ -12,8 +12,8 @@ public struct Settings: Sendable {
   /// The folder of the private door, `$XDG_RUNTIME_DIR/segue`. Nil if that variable is not set: the daemon then makes a
   /// fresh folder, since no other one can be trusted.
   public var doorFolder: String?
-  /// Where to listen for other devices, as host:port.
-  public var listen: [String] = ["0.0.0.0:0"]
+  /// Where to listen for other devices, as host:port; nil for the usual port and all of the machine's addresses.
+  public var listen: [String]?
   /// What other devices call this one.
   public var deviceName: String
   /// Whether offers of other devices are shown by notification.

@@ -9,4 +9,10 @@ enum Age {
     default: return "\(seconds / 86_400) d"
     }
   }
+
+  /// How long before `now` it was. Both are in seconds since 1970.
+  static func ago(_ time: UInt64, at now: UInt64) -> String {
+    let seconds = now > time ? now - time : 0
+    return text(seconds.multipliedReportingOverflow(by: 1_000).partialValue) + " ago"
+  }
 }

@@ -7,13 +7,34 @@ struct Device: Equatable {
   let name: String
   let addresses: [String]
   let isOnline: Bool
+  let words: String
+  let reached: String?
+  let reachedUs: UInt64?
+  let seen: UInt64?
+  let hint: String?
 
   init(_ row: DeviceRow) {
     id = DisplayText.clean(row.id)
     name = DisplayText.clean(row.name)
     addresses = row.addresses.map { DisplayText.clean($0) }
     isOnline = row.isOnline
+    words = DisplayText.clean(row.words)
+    reached = row.reached.map { DisplayText.clean($0) }
+    (reachedUs, seen) = (row.reachedUs, row.seen)
+    hint = row.hint.map { DisplayText.clean($0, maximum: Limits.sentenceLength) }
   }
+
+  /// Where it is dialled.
+  var dialled: String { addresses.isEmpty ? "no address" : addresses.joined(separator: " ") }
+
+  /// Whether it is there, or since when it is not. `now`: seconds since 1970.
+  func state(at now: UInt64) -> String {
+    if isOnline { return "online" }
+    return "offline, " + (seen.map { "last seen " + Age.ago($0, at: now) } ?? "never seen")
+  }
+
+  /// Whether it has ever dialled this device. `now`: seconds since 1970.
+  func reachedUs(at now: UInt64) -> String { reachedUs.map { Age.ago($0, at: now) } ?? "never" }
 
   var shortID: String { Self.shorten(id) }
 

@@ -28,6 +28,12 @@ import Testing
             "addresses": .strings(["192.0.2.1:4711"]), "applications": .uint32(1), "installed": .uint32(2),
             "devices": .uint32(1), "online": .uint32(0),
             "discovery": .string("unavailable"), "discovery-problem": .string("Avahi does not run. Start it."),
+            "paired": list([
+              [
+                "id": .string("beef-n5ab-7k2a"), "name": .string("kitchen"), "online": .bool(true),
+                "addresses": .strings(["192.0.2.7:19736"]),
+              ]
+            ]),
           ])
         ])
       case "ListOffers":
@@ -42,7 +48,14 @@ import Testing
         ])
       case "ListDevices":
         invocation.reply([
-          list([["id": .string("beef-n5ab-7k2a"), "name": .string("kitchen"), "online": .bool(true)]])
+          list([
+            [
+              "id": .string("beef-n5ab-7k2a"), "name": .string("kitchen"), "online": .bool(true),
+              "words": .string("nuvab-kidas-fozur-pohib"),
+              "addresses": .strings(["192.0.2.7:19736", "192.0.2.7:4711"]),
+              "hint": .string("A firewall may be in the way."),
+            ]
+          ])
         ])
       case "ListActivities", "ListStored": invocation.reply([list([])])
       case "Continue": invocation.reply([.string("c0ffee")])
@@ -59,7 +72,20 @@ import Testing
     #expect(try daemon.run(["activities", "--json"]).output.hasPrefix(#"{"offers":[{"id":"3f2a91c0"#))
     #expect(try daemon.run(["status"]).output.contains("applications  2 installed, 1 connected\n"))
     #expect(try daemon.run(["status"]).output.contains("discovery     Avahi does not run. Start it.\n"))
-    #expect(try daemon.run(["devices"]).output.contains("beef-n5ab  kitchen  online\n"))
+    #expect(
+      try daemon.run(["devices"]).output == """
+        beef-n5ab  kitchen  online
+          words             nuvab-kidas-fozur-pohib
+          dialled at        192.0.2.7:19736 192.0.2.7:4711
+          reached at        never
+          reached this one  never
+          A firewall may be in the way.
+
+        """)
+    #expect(
+      try daemon.run(["status"]).output.hasSuffix(
+        "\n              kitchen (beef-n5ab): online; dialled at 192.0.2.7:19736; never reached from here; has never "
+          + "reached this one\n"))
     #expect(
       try daemon.run(["identity"]).output.hasSuffix("\nsegue device add wq3x-n5ab-7k2a 192.0.2.1:4711 --name laptop\n"))
     #expect(

@@ -43,6 +43,24 @@ import Testing
     #expect(["kitchen", "Ann's laptop", "", "a:b"].map(word) == ["kitchen", "wq3x-n5ab", "wq3x-n5ab", "wq3x-n5ab"])
   }
 
+  @Test func `a device tells when it was there`() {
+    var row = DeviceRow()
+    (row.id, row.name, row.addresses) = ("wq3x-n5ab-7k2a", "kitchen", ["192.0.2.7:1", "[fe80::7%eth0]:1"])
+    (row.words, row.reached, row.reachedUs, row.seen) = ("lusab-babad", "[fe80::7%eth0]:1", 1_000, 4_600)
+    #expect(
+      DevicesCommand.text([Device(row)], now: 4_660) == """
+        wq3x-n5ab  kitchen  offline, last seen 1 min ago
+          words             lusab-babad
+          dialled at        192.0.2.7:1 [fe80::7%eth0]:1
+          reached at        [fe80::7%eth0]:1
+          reached this one  1 h ago
+        """)
+    // The clock was set back.
+    #expect(Device(row).state(at: 0) == "offline, last seen 0 s ago")
+    (row.seen, row.reachedUs) = (nil, .max)
+    #expect(Device(row).state(at: 0) == "offline, never seen" && Device(row).reachedUs(at: 0) == "0 s ago")
+  }
+
   @Test(arguments: [("", 0), ("abc", 3), ("e\u{301}", 1), ("日", 2), ("🎉", 2), ("ｆ", 2), ("한", 2)])
   func `a character is as wide as a terminal shows it`(text: String, width: Int) {
     #expect(DisplayWidth.of(text) == width)

@@ -51,15 +51,16 @@ import Testing
 
     var known = DeviceRow(id: device, name: "kitchen", addresses: ["host:1", "10.0.0.1:1"], isOnline: true)
     (known.learned, known.reached) = (["10.0.0.1:1"], "host:1")
-    try comesBack(known, keys: 6)
+    (known.reachedUs, known.seen, known.words, known.hint) = (1, 2, "words", "hint")
+    try comesBack(known, keys: 10)
     try comesBack(ContinueOptions(activationToken: "token", app: "app"), keys: 2)
     try comesBack(Finding(severity: .error, message: "message", advice: "advice"), keys: 3)
 
     var status = DaemonStatus()
     (status.version, status.deviceID, status.deviceName, status.addresses) = ("1", "id", "name", ["host:1"])
     (status.connected, status.installed, status.devices, status.online) = (1, 2, 3, 4)
-    (status.discovery, status.discoveryProblem) = ("unavailable", "why")
-    try comesBack(status, keys: 10)
+    (status.discovery, status.discoveryProblem, status.paired) = ("unavailable", "why", [known])
+    try comesBack(status, keys: 11)
     try comesBack(DeviceIdentity(status), keys: 3)
 
     var explanation = ExplanationRow(offer, from: device, deviceName: "kitchen", appName: "Editor")

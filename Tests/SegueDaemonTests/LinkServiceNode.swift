@@ -30,7 +30,7 @@ final class LinkServiceNode {
     try service.start(listenOn: ["127.0.0.1:0"]) { [unowned self] event in
       switch event {
       // Of who is only waited for, as most are here, and which side's dial it was.
-      case .unreached, .reached: break
+      case .unreached, .reached, .reachedBy: break
       default: events.append(event)
       }
     }
@@ -41,7 +41,7 @@ final class LinkServiceNode {
   var id: DeviceID { identity.id }
 
   func address() throws -> LinkAddress {
-    LinkAddress(host: "127.0.0.1", port: try #require(service.ports.first))
+    LinkAddress(host: "127.0.0.1", port: try #require(service.listening.first).port)
   }
 
   func add(_ id: DeviceID, _ addresses: [LinkAddress] = []) throws {

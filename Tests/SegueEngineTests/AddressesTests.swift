@@ -61,7 +61,9 @@ import Testing
     #expect(try hear(["10.0.0.7:1", "[fd00::7]:1"], &trial).learned == [["10.0.0.7:1", "[fd00::7]:1"]])
     #expect(try hear(["10.0.0.7:1", "[fd00::7]:1"], &trial).learned.isEmpty)
     let reached = trial.handle(.link(.reached(Trial.other, try #require(LinkAddress("10.0.0.7:1")))))
-    guard case .learn(Trial.other, _, LinkAddress("10.0.0.7:1"))? = reached.first else { throw Failure(reached) }
+    guard case .learn(Trial.other, let contact)? = reached.first, contact.reached == LinkAddress("10.0.0.7:1") else {
+      throw Failure(reached)
+    }
     // Of a device that is no longer paired nothing is.
     trial.handle(.paired([Event.PairedName(device: Trial.third, name: "")]))
     #expect(try hear(["10.0.0.8:1"], &trial).learned.isEmpty)
@@ -85,6 +87,39 @@ import Testing
     #expect(try taken(["127.0.0.1:1"], own: []) == [])
     var trial = try trial()
     #expect(try hear(["127.0.0.1:631"], &trial).learned.isEmpty)
+  }
+
+  @Test func D4_whoHasReachedWhomIsRemembered() throws {
+    var trial = try trial()
+    let came = trial.handle(.link(.reachedBy(Trial.other))).contacts
+    #expect(came.map { $0.reachedUs } == [trial.moment.seconds] && came.map { $0.reached } == [nil])
+    #expect(trial.engine.contact(with: Trial.other).known.reachedUs == trial.moment.seconds)
+    // When it was is not written each time.
+    for _ in 1...10 {
+      #expect(trial.wait(1_000).contacts.isEmpty)
+      #expect(trial.handle(.link(.reachedBy(Trial.other))).contacts.isEmpty)
+    }
+    let last = trial.engine.contact(with: Trial.other).known.reachedUs
+    #expect(trial.wait(Limits.learnInterval).contacts.compactMap { $0.reachedUs } == [last])
+    #expect(trial.wait(Limits.learnInterval * 10).contacts.isEmpty)
+    // Of a device that is no longer paired nothing is.
+    trial.handle(.paired([Event.PairedName(device: Trial.third, name: "")]))
+    #expect(trial.handle(.link(.reachedBy(Trial.other))).contacts.isEmpty)
+    #expect(trial.engine.contact(with: Trial.other).known == Contact())
+  }
+
+  @Test func D4_whenADeviceWasSeenIsWrittenNowAndThen() throws {
+    var trial = try trial()
+    _ = trial.wait(Limits.learnInterval)
+    for _ in 1...10 {
+      #expect(trial.handle(.link(.down(Trial.other))).contacts.isEmpty)
+      #expect(trial.handle(.link(.up(Trial.other, name: "Desk"))).contacts.isEmpty)
+    }
+    #expect(trial.wait(Limits.learnInterval - 1).contacts.isEmpty)
+    #expect(trial.wait(1).contacts.count == 1)
+    #expect(trial.handle(.link(.down(Trial.third))).contacts.isEmpty)
+    trial.handle(.paired([Event.PairedName(device: Trial.other, name: "")]))
+    #expect(trial.wait(Limits.learnInterval).contacts.isEmpty)
   }
 
   @Test func attack5_whoTellsEverOtherAddressesDoesNotWearTheDiskOut() throws {
@@ -115,6 +150,8 @@ extension [Effect] {
   }
 
   fileprivate var learned: [[String]] {
-    compactMap { if case .learn(_, let list, _) = $0 { list.map { $0.description } } else { nil } }
+    contacts.map { $0.told.map { $0.description } }
   }
+
+  fileprivate var contacts: [Contact] { compactMap { if case .learn(_, let contact) = $0 { contact } else { nil } } }
 }

@@ -27,6 +27,30 @@ import Testing
     func cancelQueries() {}
   }
 
+  /// The next dial begins before the last one has ended, for ever.
+  @Test func D4_whereNothingAnswersThatIsToldWhenTheFirstDialHasEnded() throws {
+    var settings = LinkSettings.quick
+    settings.connectTime = settings.dialTime * 2 - 10
+    let (full, node, other) = (try FullListener(), try Node(settings: settings), try Identity.temporary())
+    defer { node.stop() }
+    node.link.setPeers([LinkPeer(id: other.id, addresses: [LinkAddress(host: "127.0.0.1", port: UInt16(full.port))])])
+    #expect(node.wait { $0 == .unreached(other.id) } != nil)
+  }
+
+  @Test func D2_anAddressKeepsItsScope() throws {
+    let scoped = try #require(LinkAddress("[fe80::7%lo]:4711"))
+    guard case .v6(let found)? = SocketAddress(literal: scoped) else { throw SegueError(.system, "It is no IPv6.") }
+    #expect(found.address.sin6_scope_id == if_nametoindex("lo"))
+    #expect(UInt16(bigEndian: found.address.sin6_port) == 4711)
+    for text in ["192.0.2.7:1", "[2001:db8::1]:1", "[fe80::7%1]:1"] {
+      #expect(SocketAddress(literal: try #require(LinkAddress(text)))?.port == 1, "\(text)")
+    }
+    // A name is asked for elsewhere, and there is no such interface.
+    for text in ["desk:1", "localhost:1", "[fe80::7%nowhere]:1"] {
+      #expect(SocketAddress(literal: try #require(LinkAddress(text))) == nil, "\(text)")
+    }
+  }
+
   /// A listener whose queue is full: who dials it waits until there is room.
   final class FullListener {
     private let listener: Int32

@@ -40,6 +40,20 @@ import Testing
     #expect(a.all.filter(isUnreached).count == 3)
   }
 
+  @Test func D4_eachIsToldWhoDialled() throws {
+    let (a, b) = try pair()
+    defer {
+      a.stop()
+      b.stop()
+    }
+    #expect(a.wait { $0 == .reached(b.id, b.address) } != nil)
+    #expect(b.wait { $0 == .reachedBy(a.id) } != nil)
+    for (node, other) in [(a, b), (b, a)] {
+      let said = node.all.filter { if case .reached = $0 { true } else { $0 == .reachedBy(other.id) } }
+      #expect(said.count == 1)
+    }
+  }
+
   @Test func twoThatDialEachOtherReachEachOther() throws {
     for _ in 0..<30 {
       let (a, b) = (try Node(), try Node())

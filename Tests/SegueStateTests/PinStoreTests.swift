@@ -72,6 +72,12 @@ import Testing
     let again = try PinStore(folder: folder).devices[0]
     #expect(again.addresses == [given] && again.learned == [vpn, lan, given] && again.reached == lan)
     #expect(again.dialled == [lan, given, vpn])
+    #expect(again.reachedUs == nil && again.seen == nil)
+    // It is dialled where it was.
+    #expect(!(try store.learn(device.id, [], reached: nil, reachedUs: 17, seen: 18)))
+    #expect(!(try store.learn(device.id, [], reached: nil, seen: 19)))
+    let seen = try PinStore(folder: folder).devices[0]
+    #expect(seen.reachedUs == 17 && seen.seen == 19 && seen.dialled == again.dialled)
     // What is known no more is not dialled, wherever it was reached.
     #expect(try store.learn(device.id, [vpn], reached: try address("10.0.0.9:1")))
     #expect(store.devices[0].dialled == [given, vpn, lan])
@@ -109,7 +115,8 @@ import Testing
 
   @Test(arguments: [
     "nonsense", "name=a", "[device]", "[device x]", "[other ID]", "[device ID]\nadded=-1", "[device ID]\nadded=x",
-    "[device ID]\naddress=nowhere", "[device ID]\nname=a\nname=b", "[device ID]\ncolour=red", "[removed ID]\nname=a",
+    "[device ID]\nseen=-1", "[device ID]\nreached-us=now", "[device ID]\naddress=nowhere",
+    "[device ID]\nname=a\nname=b", "[device ID]\ncolour=red", "[removed ID]\nname=a",
     "[device ID]\n[removed ID]", "[device ID]\n[device ID]",
   ])
   func whatIsNotUnderstoodAsAWholeIsLeftAlone(_ text: String) throws {

@@ -228,9 +228,9 @@ final class EngineWorld {
     case .record, .store, .log: break
     case .pairing(let effect): pairing.perform(effect)
     case .discovery(let effect): discovery.perform(effect)
-    case .learn(let device, let told, _):
+    case .learn(let device, let contact):
       check(paired.contains(device), "the addresses of a device that is not paired are kept")
-      check(told.count <= Limits.deviceAddresses, "\(told.count) addresses are kept")
+      check(contact.told.count <= Limits.deviceAddresses, "\(contact.told.count) addresses are kept")
     case .wake(let time): timer = time
     case .reply(let request, let reply): replied(request, reply)
     case .send(let message, let device):

@@ -16,7 +16,8 @@ public struct Announcer: Sendable {
   private let interval: UInt64
   private var tokens: UInt64
   private var refilled: Instant = 0
-  private var isWaiting = false
+  /// Something has changed that is not announced yet.
+  public private(set) var isWaiting = false
 
   public init(burst: UInt64 = Limits.announceBurst, interval: UInt64 = Limits.announceInterval) {
     self.burst = burst

@@ -5,6 +5,10 @@ public struct LinkAddress: Hashable, Sendable, CustomStringConvertible {
   /// 0 stands for any port, when listening.
   public let port: UInt16
 
+  /// Where a device listens if nothing else is said. IANA has assigned it to nobody, and the kernel gives it to no
+  /// connection by itself (it begins at 32768). scripts/install reads this line, for the firewalls' profiles.
+  public static let defaultPort: UInt16 = 19736
+
   /// A host and a port; the host is not looked at.
   public init(host: String, port: UInt16) {
     self.host = host
@@ -31,6 +35,9 @@ public struct LinkAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// The host as an IP address; nil for a name, or an address with a scope.
   public var ip: IPAddress? { IPAddress(host) }
+
+  /// Whether it names an interface of this machine (`[fe80::1%eth0]:4711`): on another one it means something else.
+  public var hasScope: Bool { host.utf8.contains(UInt8(ascii: "%")) }
 
   /// The text that `init` reads.
   public var description: String {

@@ -11,23 +11,20 @@ final class DeviceService {
   private let link: LinkService
   private let own: DeviceID
   private let ownName: String
-  private let listen: [String]
   private let discovery: DiscoverySettings
   private let log: Log
   /// The machine's addresses, as they were last.
   private var machine: [String] = []
   private let tell: (Event) -> Void
 
-  /// `listen`: where this device listens, as it is configured.
   init(
-    pins: PinStore, link: LinkService, own: DeviceID, ownName: String, listen: [String],
-    discovery: DiscoverySettings, log: Log, tell: @escaping (Event) -> Void
+    pins: PinStore, link: LinkService, own: DeviceID, ownName: String, discovery: DiscoverySettings, log: Log,
+    tell: @escaping (Event) -> Void
   ) {
     self.pins = pins
     self.link = link
     self.own = own
     self.ownName = ownName
-    self.listen = listen
     self.discovery = discovery
     self.log = log
     self.tell = tell
@@ -76,7 +73,7 @@ final class DeviceService {
   /// Tells where this device can be dialled now. Returns whether the machine has other addresses than last time.
   @discardableResult func tellAddresses() -> Bool {
     tell(.addresses(addresses.compactMap { LinkAddress($0) }))
-    tell(.discovery(.interfaces(Interfaces.listening(at: listen, ports: link.ports))))
+    tell(.discovery(.interfaces(Interfaces.listening(at: link.listening))))
     let former = machine
     machine = Interfaces.addresses(withIPv6: true, discovery)
     return machine != former
@@ -99,10 +96,12 @@ final class DeviceService {
     return device
   }
 
-  /// Remembers where a device can be dialled.
-  func learn(_ id: DeviceID, told: [LinkAddress], reached: LinkAddress?) {
+  /// Remembers how a device can be reached.
+  func learn(_ id: DeviceID, _ contact: Contact) {
     do throws(SegueError) {
-      if try pins.learn(id, told, reached: reached) { link.setPeers() }
+      let isElsewhere = try pins.learn(
+        id, contact.told, reached: contact.reached, reachedUs: contact.reachedUs, seen: contact.seen)
+      if isElsewhere { link.setPeers() }
     } catch {
       log.warning("It is not written down where \(link.name(of: id)) can be dialled: \(error.message)", cause: "state")
     }
@@ -128,10 +127,25 @@ final class DeviceService {
       if let known = pins.devices.first(where: { $0.id == device.device }) {
         row.addresses = known.dialled.map { $0.description }
         row.learned = known.learned.filter { !known.addresses.contains($0) }.map { $0.description }
-        row.reached = known.reached?.description
+        fill(&row, known, runner)
       }
       return row
     }
+  }
+
+  /// How the device and this one reach each other: what is written down, and what has been seen since.
+  private func fill(_ row: inout DeviceRow, _ device: PairedDevice, _ runner: EngineRunner) {
+    let (seen, isUnreached) = runner.engine.contact(with: device.id)
+    var contact = seen
+    contact.reached = seen.reached ?? device.reached
+    contact.reachedUs = seen.reachedUs ?? device.reachedUs
+    contact.seen = row.isOnline ? secondsSince1970() : seen.seen ?? device.seen
+    row.reached = contact.reached?.description
+    row.reachedUs = contact.reachedUs
+    row.seen = contact.seen
+    row.words = device.id.words
+    row.hint = FirewallHint.sentence(
+      contact, dialled: device.dialled, own: runner.engine.ownAddresses, isUnreached: isUnreached)
   }
 
   /// The daemon's status, with the part that is about devices filled in.
@@ -141,6 +155,7 @@ final class DeviceService {
     status.deviceName = ownName
     status.addresses = addresses
     let paired = runner.engine.pairedDevices
+    status.paired = rows(runner)
     status.devices = UInt32(clamping: paired.count)
     status.online = UInt32(clamping: paired.count { $0.isOnline })
     switch runner.engine.discoveryState {
@@ -156,16 +171,15 @@ final class DeviceService {
   /// The addresses at which this device can be dialled, with the ports that it really has. A wildcard address stands
   /// for all addresses of this machine.
   private var addresses: [String] {
-    zip(listen, link.ports).flatMap { text, port -> [String] in
-      guard let host = LinkAddress(text)?.host else { return [] }
+    link.listening.flatMap { address in
       let hosts =
-        switch host {
+        switch address.host {
         case "0.0.0.0": Interfaces.addresses(withIPv6: false, discovery)
         // Linux takes IPv4 there too.
         case "::": Interfaces.addresses(withIPv6: true, discovery)
-        default: [host]
+        default: [address.host]
         }
-      return hosts.map { LinkAddress(host: $0, port: port).description }
+      return hosts.map { LinkAddress(host: $0, port: address.port).description }
     }
   }
 }

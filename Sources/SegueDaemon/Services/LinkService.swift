@@ -9,8 +9,8 @@ import SegueState
 /// Each message and each channel is checked against the pins. So a device that was removed while something of it was on
 /// its way from the link's thread gets nothing any more.
 final class LinkService {
-  /// The ports on which this device listens, in the order of `listen`.
-  private(set) var ports: [UInt16] = []
+  /// Where this device listens, with the ports that it really has.
+  private(set) var listening: [LinkAddress] = []
   /// The linked devices, each with the name by which it calls itself.
   private(set) var online: [DeviceID: String] = [:]
 
@@ -43,10 +43,11 @@ final class LinkService {
 
   // MARK: Life
 
-  /// Listens, and dials the paired devices. `report` is called in dispatches of the loop, until `stop`. Throws
-  /// `invalidArgument` if a text is no address, and `connectionUnavailable` if this device cannot listen there.
-  func start(listenOn texts: [String], report: @escaping (Event.LinkEvent) -> Void) throws(SegueError) {
-    let addresses = try texts.map { text throws(SegueError) in
+  /// Listens, and dials the paired devices. `texts`: where to listen; nil stands for the usual port and all addresses.
+  /// `report` is called in dispatches of the loop, until `stop`. Throws `invalidArgument` if a text is no address, and
+  /// `connectionUnavailable` if this device cannot listen there.
+  func start(listenOn texts: [String]?, report: @escaping (Event.LinkEvent) -> Void) throws(SegueError) {
+    let addresses = try texts?.map { text throws(SegueError) in
       guard let address = LinkAddress(text) else {
         throw SegueError(
           .invalidArgument, "\"\(text)\" is no address to listen on.",
@@ -64,9 +65,10 @@ final class LinkService {
     }
     self.link = link
     do throws(SegueError) {
-      ports = try link.start(listenOn: addresses, saved: SavedPort(folder: folder)) {
-        log.warning("\($0)", cause: "port")
-      }
+      let listening = Listening(
+        saved: SavedPort(folder: folder), listen: { list throws(SegueError) in try link.start(listenOn: list) },
+        tell: { [log] in log.warning("\($0)", cause: "port") })
+      self.listening = try listening.start(on: addresses)
     } catch {
       stop()
       throw error
@@ -168,6 +170,8 @@ final class LinkService {
       report(.down(device))
     case .reached(let device, let address):
       if isPaired(device) { report(.reached(device, address)) }
+    case .reachedBy(let device):
+      if isPaired(device) { report(.reachedBy(device)) }
     case .unreached(let device):
       report(.unreached(device))
     case .probed(let number, let device): reportProbe(number, device)

@@ -182,6 +182,8 @@ struct Pairing {
       case .remember(var peer):
         set(.ending, &turn)
         peer.addresses = Addresses.taken(peer.addresses, own: window?.addresses ?? [], withNames: true)
+        // What leads from this machine only, the other one cannot know.
+        peer.addresses += window?.wish.addresses.filter { $0.hasScope } ?? []
         turn.emit(.pairing(.remember(peer)))
       case .forget(let peer): turn.emit(.pairing(.forget(peer.device)))
       case .finished(let outcome): finished(outcome, &turn)

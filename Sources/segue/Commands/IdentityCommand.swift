@@ -34,6 +34,7 @@ struct IdentityCommand: DaemonCommand {
     var table = Table()
     table.add(["name", identity.deviceName])
     table.add(["id", identity.deviceID], maximum: .max)
+    if let id = DeviceID(recorded: identity.deviceID) { table.add(["words", id.words]) }
     table.add(["addresses", identity.addresses.isEmpty ? "none" : identity.addresses.joined(separator: " ")])
     return (table.lines + ["", "On the other device, run:", "", command(identity)]).joined(separator: "\n")
   }

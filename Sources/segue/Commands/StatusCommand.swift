@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegueControl
+import SegueState
 
 struct StatusCommand: DaemonCommand {
   static let configuration = CommandConfiguration(
@@ -15,11 +16,11 @@ struct StatusCommand: DaemonCommand {
 
   func run(_ daemon: Daemon) throws(CommandFailure) {
     let status: DaemonStatus = try daemon.ask(.getStatus)
-    try Terminal.print(json ? JSONText.object(status.dictionary) : Self.text(status))
+    try Terminal.print(json ? JSONText.object(status.dictionary) : Self.text(status, now: secondsSince1970()))
   }
 
   /// The page for a person.
-  static func text(_ status: DaemonStatus) -> String {
+  static func text(_ status: DaemonStatus, now: UInt64) -> String {
     var table = Table()
     table.add(["daemon", status.version])
     table.add(["device", "\(status.deviceName) (\(Device.shorten(status.deviceID)))"])
@@ -27,7 +28,17 @@ struct StatusCommand: DaemonCommand {
     table.add(["applications", "\(status.installed) installed, \(status.connected) connected"])
     table.add(["devices", "\(status.devices) paired, \(status.online) online"])
     table.add(["discovery", discovery(status)])
-    return table.lines.joined(separator: "\n")
+    let devices = status.paired.map { Device($0) }
+    for device in devices {
+      let reached = device.reached.map { "reached at \($0)" } ?? "never reached from here"
+      let came = device.reachedUs.map { _ in "reached this one \(device.reachedUs(at: now))" }
+      let facts = [
+        device.state(at: now), "dialled at \(device.dialled)", reached, came ?? "has never reached this one",
+      ]
+      table.add(["", "\(device.label): \(facts.joined(separator: "; "))"], maximum: .max)
+    }
+    return (table.lines + devices.compactMap { device in device.hint.map { "\(device.label): \($0)" } })
+      .joined(separator: "\n")
   }
 
   private static func discovery(_ status: DaemonStatus) -> String {
