@@ -75,6 +75,8 @@ class Device:
     live = []
     #: Marks every process that belongs to a device, however it was started.
     MARK = "SEGUE_TEST_DEVICE"
+    #: To listen as without any settings. For hosts of a network only: on this machine there may be somebody who does.
+    USUALLY = "usually"
 
     def __init__(
             self, name, limits=None, daemon=True, containers=(), snapshots=(), settings=(), host=None,
@@ -143,8 +145,11 @@ class Device:
 
     def configure(self):
         """Writes segue.conf, as an editor does: whole, then renamed."""
-        address = self.listen or (self.host.address if self.host else "127.0.0.1")
-        lines = ["[Link]", f"Name={self.name}", f"Listen={address}:0;", "[Limits]"]
+        lines = ["[Link]", f"Name={self.name}"]
+        if self.listen != Device.USUALLY:
+            address = self.listen or (self.host.address if self.host else "127.0.0.1")
+            lines.append(f"Listen={address}:0;")
+        lines.append("[Limits]")
         lines += [f"{key}={value}" for key, value in self.limits.items()]
         lines += ["[Snapshots]", *(f"{key}=true" for key in self.snapshots)]
         lines += self.settings

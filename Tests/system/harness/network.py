@@ -8,6 +8,8 @@ import subprocess
 
 import pytest
 
+from .waiting import wait_for
+
 numbers = itertools.count(1)
 
 
@@ -89,6 +91,33 @@ class Host:
         ip("-n", self.name, "address", "flush", "dev", "eth0")
         self.address = address
         ip("-n", self.name, "address", "add", f"{address}/24", "dev", "eth0")
+
+    def link_local(self):
+        """Its address for its cable alone, with the name of the interface."""
+        address = wait_for(self.find_link_local, "a link-local address")
+        return f"{address}%eth0"
+
+    def find_link_local(self):
+        # Until the kernel has asked whether anybody else has it, it is "tentative".
+        words = ip("-n", self.name, "-6", "-o", "address", "show", "dev", "eth0", "scope", "link", "-tentative").split()
+        return words[3].partition("/")[0] if len(words) > 3 else None
+
+    def leave(self):
+        """Has no address of IPv4 any more."""
+        ip("-n", self.name, "-4", "address", "flush", "dev", "eth0")
+
+    def join6(self, address):
+        ip("-n", self.name, "address", "add", f"{address}/64", "dev", "eth0", "nodad")
+
+    def drop(self, port):
+        """Loses without a word what comes for a TCP port, as a firewall does."""
+        # By routing, which is asked for what is for this host too, once its own addresses do not come first.
+        ip("-n", self.name, "rule", "add", "pref", "2", "lookup", "local")
+        ip("-n", self.name, "rule", "delete", "pref", "0")
+        ip("-n", self.name, "rule", "add", "pref", "1", "iif", "eth0", "ipproto", "tcp", "dport", str(port), "blackhole")
+
+    def accept(self, port):
+        ip("-n", self.name, "rule", "delete", "pref", "1", "dport", str(port))
 
     def join(self, address):
         """Has a further address, as where a tunnel comes up."""
