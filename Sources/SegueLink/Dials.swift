@@ -20,6 +20,9 @@ final class Dials: @unchecked Sendable {
     let isFirst: Bool
     /// What the other side has given out, as far as that is known here.
     var nonce: [UInt8]?
+    /// What a throw-away certificate has carried, and where it was shown.
+    var learned: [UInt8]?
+    var socket: SocketAddress?
     var isSecond = false
     /// Who answered was told.
     var isTold = false
@@ -51,6 +54,9 @@ final class Dials: @unchecked Sendable {
     connect(lastNumber)
   }
 
+  /// Nobody is dialled any more.
+  func end() { dials = [:] }
+
   /// The peer is linked, or removed: its dials go to no further address.
   func end(of peer: DeviceID) {
     dials = dials.filter { if case .peer(peer) = $0.value.goal { false } else { true } }
@@ -63,29 +69,38 @@ final class Dials: @unchecked Sendable {
     return dials[number]?.nonce
   }
 
+  /// The other side has shown a throw-away certificate with this nonce. That connection ends by it.
+  func learned(_ nonce: [UInt8], by number: UInt64) { dials[number]?.learned = nonce }
+
   /// Whether the dial goes on when the connection is over: with the nonce that was learned.
   func goesOn(_ connection: PeerConnection) -> Bool {
-    guard connection.peer == nil, connection.nonce != nil, let dial = connection.dial.flatMap({ dials[$0] }),
-      case .peer = dial.goal
-    else { return false }
-    return !dial.isSecond
+    guard connection.peer == nil, let dial = connection.dial.flatMap({ dials[$0] }), case .peer = dial.goal else {
+      return false
+    }
+    return dial.learned != nil && !dial.isSecond
+  }
+
+  /// Whether a throw-away certificate was shown, which is what a device does to whom it does not know.
+  func hasLearned(_ connection: PeerConnection) -> Bool {
+    connection.dial.flatMap { dials[$0]?.learned } != nil
   }
 
   /// The connection is over. The dial is too, unless it goes on, or is elsewhere under way.
   func ended(_ connection: PeerConnection, isLast: Bool) {
     guard let number = connection.dial else { return }
-    if goesOn(connection) {
-      dials[number]?.nonce = connection.nonce
-      dials[number]?.isSecond = true
-      connect(number, at: connection.remote)
+    if goesOn(connection), var dial = dials[number] {
+      dial.nonce = dial.learned
+      dial.isSecond = true
+      dials[number] = dial
+      connect(number)
     } else if isLast {
       end(number)
     }
   }
 
-  private func connect(_ number: UInt64, at socket: SocketAddress? = nil) {
+  private func connect(_ number: UInt64) {
     guard let dial = dials[number] else { return }
-    let future = connector.connect(to: dial.address, at: socket) { [unowned self] channel in
+    let future = connector.connect(to: dial.address, at: dial.socket) { [unowned self] channel in
       // A dial that was ended goes to no further address.
       guard let dial = dials[number] else {
         throw SegueError(.connectionUnavailable, "The device is not dialled any more.")
@@ -100,6 +115,7 @@ final class Dials: @unchecked Sendable {
         try core.dialled(channel, .probed(ids, dial.address), number, name: proof?.name)
       }
     }
+    future.whenSuccess { [weak self] channel in self?.dials[number]?.socket = channel.remoteAddress }
     future.whenFailure { [weak self] error in
       guard let self, let dial = dials[number] else { return }
       core.logger.debug("Could not reach \(dial.address): \(error)")

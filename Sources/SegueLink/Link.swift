@@ -56,7 +56,9 @@ public final class Link: Sendable {
             }
           }
           .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-          .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try core.accept(channel) } }
+          .childChannelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture { try core.entrance.accept(channel) }
+          }
           .bind(host: address.host, port: Int(address.port)).wait()
         channels.append(channel)
       } catch {
@@ -67,7 +69,7 @@ public final class Link: Sendable {
       }
     }
     let listeners = channels
-    core.loop.execute { for channel in listeners { core.listen(channel) } }
+    core.loop.execute { for channel in listeners { core.entrance.listen(channel) } }
     return channels.map { UInt16(clamping: $0.localAddress?.port ?? 0) }
   }
 
@@ -155,7 +157,7 @@ public final class Link: Sendable {
   /// Whoever finds this device by discovery is given these sixteen random bytes from now on, in place of the former
   /// ones, which count on. By them paired devices make their proofs.
   public func publish(nonce: [UInt8]) {
-    onLoop { core in core.publish(nonce) }
+    onLoop { core in core.entrance.publish(nonce) }
   }
 
   /// Dials a device that discovery has found, and that gives out this nonce: one of the paired devices that are not

@@ -22,20 +22,18 @@ final class LinkCore: @unchecked Sendable {
 
   private var peers: [DeviceID: Peer] = [:]
   private var connections: [UInt64: PeerConnection] = [:]
-  private var strangers: Strangers
   private var closing = ClosingConnections()
   private var limiter = LogLimiter()
   private var lastToken: UInt64 = 0
   private var channels: [ChannelID: PeerConnection] = [:]
-  private var listeners: [any Channel] = []
   private var dialTimer = DialTimer()
   private var dialTask: Scheduled<Void>?
   private var isStopped = false
   private(set) lazy var pairing = PairingPort(settings: settings, connector: connector) { [unowned self] in
     deliver(.pairing($0))
   }
+  private(set) lazy var entrance = Entrance(core: self, pairing: pairing)
   private lazy var dials = Dials(core: self, connector: connector)
-  private var recognizer: Recognizer
   /// Those that were paired when this began are known; any that come later are new.
   private var hasPeers = false
 
@@ -50,9 +48,7 @@ final class LinkCore: @unchecked Sendable {
     self.logger = logger
     self.lastID = lastID
     connector = Connector(loop: loop, resolver: resolver, settings: settings)
-    recognizer = Recognizer(own: identity.id, period: settings.nonceTime)
     deliverEvent = deliver
-    strangers = Strangers(settings: settings)
   }
 
   /// Milliseconds of NIO's clock, which never steps, and stands still while the machine sleeps. That is right here:
@@ -81,7 +77,7 @@ final class LinkCore: @unchecked Sendable {
       }
     }
     hasPeers = true
-    recognizer.setPeers(next.keys)
+    entrance.setPeers(next.keys)
     let gone = Set(peers.keys).subtracting(next.keys)
     peers.merge(next) { $1 }
     // The pins go first: nothing that the ends below cause may find them.
@@ -118,13 +114,23 @@ final class LinkCore: @unchecked Sendable {
   /// Whether this device is the one of the two that chooses between links.
   func chooses(over id: DeviceID) -> Bool { identity.id < id }
 
+  func newToken() -> UInt64 {
+    lastToken += 1
+    return lastToken
+  }
+
+  /// The connection exists; `closed` is told of its end.
+  func add(_ connection: PeerConnection) { connections[connection.token] = connection }
+
+  func end(_ token: UInt64, _ error: SegueError) { connections[token]?.end(error, goodbye: nil) }
+
   // MARK: What connections tell
 
   /// TLS proved a pinned key.
   func authenticated(_ connection: PeerConnection) {
-    if case .accepted(let source) = connection.origin {
+    if !connection.isDialled {
       let isAdmitted = connection.peer.flatMap { peers[$0]?.logins.admit(now) } ?? false
-      strangers.leave(connection.token, from: source, isAdmitted ? .proved : .failed, now: now)
+      entrance.leave(connection, isAdmitted ? .proved : .failed)
       guard isAdmitted else {
         return connection.end(SegueError(.limitExceeded, "The device logs in too often."), goodbye: .overload)
       }
@@ -141,9 +147,7 @@ final class LinkCore: @unchecked Sendable {
 
   /// TLS was done with the throw-away key: the connection is the pairing's, and no stranger's.
   func pairs(_ connection: PeerConnection, _ context: ChannelHandlerContext, _ alpn: String?) {
-    if case .accepted(let source) = connection.origin {
-      strangers.leave(connection.token, from: source, .proved, now: now)
-    }
+    entrance.leave(connection, .proved)
     pairing.take(context, alpn)
   }
 
@@ -206,16 +210,19 @@ final class LinkCore: @unchecked Sendable {
   /// TLS did not come about.
   func failed(_ connection: PeerConnection, _ error: SegueError, quiet: Bool) {
     switch connection.origin {
-    case .accepted(let source):
+    case .accepted:
       let isQuestion = connection.purpose.kind == .question
-      strangers.leave(connection.token, from: source, isQuestion ? .asked : .failed, now: now)
+      entrance.leave(connection, isQuestion ? .asked : .failed)
       if !quiet, !isQuestion { write(.stranger, "A stranger was refused: \(error.message)") }
     case .dialled(let id, let address):
       guard !quiet, !isNew(id), !dials.goesOn(connection) else { return }
-      write(.dial, "\(address) is not \(id.short): \(error.message)")
+      let isRefused = dials.hasLearned(connection)
+      write(.dial, "\(address) is not \(id.short)\(isRefused ? Self.unknownThere : ": " + error.message)")
     case .probed: break
     }
   }
+
+  private static let unknownThere = ", or does not know this device: add this device there too."
 
   /// The connection is over; its channels were closed.
   func ended(_ connection: PeerConnection, wasUp: Bool, _ error: SegueError) {
@@ -301,54 +308,6 @@ final class LinkCore: @unchecked Sendable {
 
   func consumedControl(_ count: Int, from id: DeviceID) { peers[id]?.current?.consumedControl(count) }
 
-  // MARK: Sockets in
-
-  func listen(_ channel: any Channel) {
-    if isStopped { channel.close(promise: nil) } else { listeners.append(channel) }
-  }
-
-  /// Puts the link's handlers into an accepted channel.
-  func accept(_ channel: any Channel) throws {
-    guard !isStopped, let address = channel.remoteAddress else {
-      throw SegueError(.connectionUnavailable, "The link has stopped.")
-    }
-    let source = Strangers.source(ip: address.ipBytes)
-    lastToken += 1
-    let connection = PeerConnection(token: lastToken, origin: .accepted(source: source), core: self)
-    let token = lastToken
-    let handler = try TLS.server(
-      connection.purpose, shown: { [unowned self] in try shown(to: $0) },
-      accepts: { [unowned self] in accepts($0, connection) })
-    if let victim = strangers.admit(token, from: source, now: now) {
-      connections[victim]?.end(SegueError(.limitExceeded, "Too many connections of strangers."), goodbye: nil)
-    }
-    connections[token] = connection
-    do {
-      try channel.pipeline.syncOperations.addHandlers([connection.socketEnd, handler, connection])
-    } catch {
-      connections[token] = nil
-      strangers.leave(token, from: source, .asked, now: now)
-      throw error
-    }
-  }
-
-  /// The key that an accepted connection is shown, given the server name that it asks for, and what for.
-  private func shown(to name: String?) throws -> (TLS.Purpose.Kind, Identity) {
-    guard !isStopped else { throw SegueError(.connectionUnavailable, "The link has stopped.") }
-    if name == TLS.pairingName {
-      guard let key = pairing.identity else { throw SegueError(.accessDenied, "This device does not pair.") }
-      return (.pairing, key)
-    }
-    switch recognizer.caller(name, at: now) {
-    case .device(let id): return (.link(id), identity)
-    case .unknown: return (.question, try Throwaway.identity(nonce: recognizer.nonce(at: now)))
-    case .stranger: return (.none, try Throwaway.identity(nonce: recognizer.nonce(at: now)))
-    }
-  }
-
-  /// Discovery gives out this nonce from now on.
-  func publish(_ nonce: [UInt8]) { recognizer.publish(nonce) }
-
   // MARK: Sockets out
 
   /// The network came back: dial now, and see which links have survived.
@@ -395,13 +354,12 @@ final class LinkCore: @unchecked Sendable {
 
   /// Puts the link's handlers into a dialled channel.
   func dialled(_ channel: any Channel, _ origin: PeerConnection.Origin, _ dial: UInt64, name: String?) throws {
-    lastToken += 1
-    let connection = PeerConnection(token: lastToken, origin: origin, dial: dial, core: self)
+    let connection = PeerConnection(token: newToken(), origin: origin, dial: dial, core: self)
     let handler = try TLS.client(
-      identity, name: name, learned: { connection.learned($0) },
+      identity, name: name, learned: { [unowned self] in dials.learned($0, by: dial) },
       accepts: { [unowned self] in accepts($0, connection) })
     try channel.pipeline.syncOperations.addHandlers([connection.socketEnd, handler, connection])
-    connections[connection.token] = connection
+    add(connection)
   }
 
   /// Says that the first dials of the peer have come to nothing, once that is so. A dial that was one too many has not:
@@ -420,21 +378,11 @@ final class LinkCore: @unchecked Sendable {
     guard !isStopped else { return }
     isStopped = true
     dialTask?.cancel()
-    for listener in listeners { listener.close(promise: nil) }
+    entrance.close()
+    dials.end()
     for peer in peers.values { peer.heldTimer?.cancel() }
     peers = [:]
     let error = SegueError(.connectionUnavailable, "Segue has stopped.")
     for connection in Array(connections.values) { connection.end(error, goodbye: .stopping, quiet: true) }
-  }
-}
-
-extension SocketAddress {
-  /// The address's bytes, four or sixteen; none for another family.
-  fileprivate var ipBytes: [UInt8] {
-    switch self {
-    case .v4(let address): withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
-    case .v6(let address): withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
-    case .unixDomainSocket: []
-    }
   }
 }

@@ -10,13 +10,6 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  enum Origin: Equatable {
-    case dialled(DeviceID, LinkAddress)
-    /// Dialled since discovery has found it: one of these devices, or none of them.
-    case probed(Set<DeviceID>, LinkAddress)
-    case accepted(source: String)
-  }
-
   /// `tls`: nobody yet. `welcome`: the key is pinned, the other's welcome has not come. `held`: it has come, and this
   /// side, which chooses, waits with its own. `up`: both are out. `closed`: over; nothing from the wire counts.
   enum State { case tls, welcome, held, up, closed }
@@ -32,9 +25,6 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   private(set) var peer: DeviceID?
   /// When the link was up; 0 before.
   private(set) var upSince: UInt64 = 0
-  /// The nonce that a throw-away certificate has carried, and where that was, for a dial that comes again.
-  private(set) var nonce: [UInt8]?
-  private(set) var remote: SocketAddress?
   let socketEnd = SocketEnd()
   /// The peer's welcome; nil before.
   private(set) var theirs: Welcome?
@@ -84,7 +74,6 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    remote = context.remoteAddress
     if isDialled { startDeadline("TLS was not finished in time.") }
     context.fireChannelActive()
   }
@@ -119,9 +108,6 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   func channelWritabilityChanged(context: ChannelHandlerContext) { pump() }
 
   // MARK: From stranger to peer
-
-  /// The other side has shown a throw-away certificate with this nonce; that ends TLS.
-  func learned(_ nonce: [UInt8]) { self.nonce = nonce }
 
   private func secured(_ context: ChannelHandlerContext, _ alpn: String?) {
     guard state == .tls else { return }
@@ -385,6 +371,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   private func startDeadline(_ message: String) {
     timer?.cancel()
     timer = context?.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(core.settings.handshakeTime))) {
+      self.purpose.wasNoQuestion()
       self.end(SegueError(.connectionUnavailable, message), goodbye: nil)
     }
   }

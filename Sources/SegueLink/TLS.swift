@@ -23,6 +23,9 @@ enum TLS {
     }
 
     fileprivate(set) var kind = Kind.none
+
+    /// Who takes a throw-away key for a device's, or holds on to it, asks no question.
+    func wasNoQuestion() { if kind == .question { kind = .none } }
   }
 
   /// A handler for an accepted connection. `shown` is asked on the connection's event loop for what the connection is
@@ -52,8 +55,7 @@ enum TLS {
     return try NIOSSLServerHandler(
       context: NIOSSLContext(configuration: configuration),
       customVerificationCallback: { chain, promise in
-        // Who takes a throw-away key for a device's asks no question.
-        if purpose.kind == .question { purpose.kind = .none }
+        purpose.wasNoQuestion()
         verify { purpose.kind == .pairing || accepts($0) }(chain, promise)
       })
   }

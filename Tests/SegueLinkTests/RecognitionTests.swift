@@ -168,6 +168,23 @@ import Testing
     #expect(a.all.count(where: isProbed) == 5)
   }
 
+  /// Who is linked already, or one too many to be looked for, is not taken when it answers all the same.
+  @Test func attack10_aProbeTakesNobodyWhomItDoesNotLookFor() throws {
+    let (a, b) = try pair()
+    let listener = try Listener(b.identity)
+    defer {
+      a.stop()
+      b.stop()
+      listener.stop()
+    }
+    let other = try Identity.temporary().id
+    a.link.setPeers([LinkPeer(id: b.id, addresses: []), LinkPeer(id: other, addresses: [])])
+    a.link.probe(1, at: listener.address, nonce: Identity.random(Proof.nonceLength))
+    #expect(a.wait(10, isProbed) == .probed(1, nil))
+    a.link.sendControl([1], to: b.id)
+    #expect(b.wait { $0 == .control(a.id, [1]) } != nil)
+  }
+
   /// The other end of a dial, with a key of its choice. It tells which certificate it was shown.
   private final class Listener: Sendable {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -213,13 +230,13 @@ import Testing
   }
 
   /// A throw-away certificate is answered with nothing that tells who dials, be it asked for a nonce or not.
-  @Test(arguments: ["throw-away", "another's", "the peer's"])
+  @Test(arguments: ["throw-away", "another peer's", "the peer's"])
   func attack19_theCertificateOfWhoDialsIsNotShownToAnybodyElse(_ what: String) throws {
     let peer = try Identity.temporary()
     let identity =
       switch what {
       case "throw-away": try Throwaway.identity(nonce: Identity.random(Proof.nonceLength))
-      case "another's": try Identity.temporary()
+      case "another peer's": try Identity.temporary()
       default: peer
       }
     let listener = try Listener(identity)
@@ -228,8 +245,10 @@ import Testing
       node.stop()
       listener.stop()
     }
-    node.link.publish(nonce: Identity.random(Proof.nonceLength))
-    node.link.setPeers([LinkPeer(id: peer.id, addresses: [listener.address])])
+    // Of one that is there twice the last counts.
+    node.link.setPeers([
+      LinkPeer(id: identity.id, addresses: []), LinkPeer(id: peer.id, addresses: [listener.address]),
+    ])
     if what == "the peer's" {
       let end = Date(timeIntervalSinceNow: 10)
       while listener.shown.isEmpty, Date() < end { usleep(1000) }

@@ -19,9 +19,10 @@ import Testing
     private(set) var bytes = 0
     private var channel: (any Channel)?
     private let say: [UInt8]
+    private var undecided: [EventLoopPromise<NIOSSLVerificationResult>] = []
 
-    /// With `tls` nil, plain TCP. `name`: the server name. `say` is sent as soon as possible.
-    init(port: UInt16, tls: TLSConfiguration?, name: String? = nil, say: [UInt8] = []) throws {
+    /// With `tls` nil, plain TCP. `name`: the server name. `say` is sent as soon as possible. `how` it takes a certificate.
+    init(port: UInt16, tls: TLSConfiguration?, name: String? = nil, say: [UInt8] = [], how: String = "takes") throws {
       self.say = say
       channel = try ClientBootstrap(group: group)
         .channelInitializer { channel in
@@ -29,7 +30,8 @@ import Testing
             if let tls {
               let context = try NIOSSLContext(configuration: tls)
               let handler = try NIOSSLClientHandler(context: context, serverHostname: name) { _, promise in
-                promise.succeed(.certificateVerified)
+                if how == "waits" { return self.undecided.append(promise) }
+                promise.succeed(how == "takes" ? .certificateVerified : .failed)
               }
               try channel.pipeline.syncOperations.addHandler(handler)
             }
@@ -48,7 +50,10 @@ import Testing
 
     /// Whether the node closed within `seconds`.
     func isClosed(within seconds: Double) -> Bool { ended.wait(timeout: .now() + seconds) == .success }
-    func stop() { try? group.syncShutdownGracefully() }
+    func stop() {
+      try? channel?.eventLoop.submit { for promise in self.undecided { promise.succeed(.failed) } }.wait()
+      try? group.syncShutdownGracefully()
+    }
   }
 
   private func configuration(_ identity: Identity?) -> TLSConfiguration {
@@ -163,6 +168,28 @@ import Testing
     friend.link.setPeers([LinkPeer(id: node.id, addresses: [node.address])])
     #expect(friend.waitUp())
     #expect(Date().timeIntervalSince(start) < 1)
+  }
+
+  /// To refuse a throw-away certificate is what a paired device does that gets a nonce so. To take it, or to wait for
+  /// more, is not.
+  @Test(arguments: ["refuses", "takes", "waits"]) func attack1_whoAsksIsNotPunishedAndWhoStaysIs(_ how: String) throws {
+    var settings = LinkSettings.quick
+    settings.handshakeTime = how == "waits" ? 700 : 60_000
+    let node = try Node(settings: settings)
+    defer { node.stop() }
+    for _ in 0..<settings.failures {
+      let client = try Client(port: node.port, tls: configuration(Identity.temporary()), how: how)
+      defer { client.stop() }
+      #expect(client.isClosed(within: 10))
+    }
+    // Whoever was punished has one place.
+    let first = try Client(port: node.port, tls: nil)
+    let second = try Client(port: node.port, tls: nil)
+    defer {
+      first.stop()
+      second.stop()
+    }
+    #expect(first.isClosed(within: 0.3) == (how != "refuses"))
   }
 
   /// A session ticket from before does not bring a removed device back.

@@ -1,4 +1,5 @@
-// What comes in over a link once TLS is done. By the first byte: a welcome; frames of a hostile peer; or two peers that
+// What comes in over a link, once TLS is done or, in the server name, before. By the first byte: a welcome or such a name;
+// frames of a hostile peer; or two peers that
 // keep to the protocol, whose owners do what the input says.
 
 import NIOCore
@@ -9,7 +10,10 @@ import SegueCore
 func fuzzFrame(_ input: [UInt8]) {
   var bytes = Bytes(input)
   switch bytes.below(3) {
-  case 0: fuzzWelcome(bytes.all())
+  case 0:
+    let rest = bytes.all()
+    fuzzWelcome(rest)
+    fuzzProof(rest)
   case 1: fuzzHostile(&bytes)
   default: fuzzPair(&bytes)
   }
@@ -30,6 +34,12 @@ private func fuzzWelcome(_ bytes: [UInt8]) {
   } catch {
     check(error.code == .protocolViolation, "refused as \(error.code.name)")
   }
+}
+
+private func fuzzProof(_ bytes: [UInt8]) {
+  guard let proof = Proof(name: String(decoding: bytes, as: UTF8.self)) else { return }
+  check((1...Limits.proofTokens).contains(proof.tokens.count), "a proof has \(proof.tokens.count) tokens")
+  check(Proof(name: proof.name) == proof, "a proof is another when it is said again")
 }
 
 // MARK: A hostile peer

@@ -1,6 +1,7 @@
 """The daemon's log: silent when all is well."""
 
 from harness.application import Installed
+from harness.device import pair
 from harness.waiting import wait_for
 
 
@@ -61,3 +62,10 @@ def test_aPairingInProgressIsNoReasonForALine(new_device):
     desk.online(lap)
     lap.online(desk)
     assert lines(desk) == []
+
+
+def test_whoIsNotKnownThereIsToldWhatToDo(new_device):
+    desk, lap = new_device("desk"), new_device("lap")
+    pair(desk, lap)
+    lap.segue("device", "remove", "desk")
+    wait_for(lambda: any("add this device there too" in line for line in lines(desk)), "what to do")

@@ -1,0 +1,92 @@
+import NIOCore
+import SegueCore
+
+/// Where others connect to this device, on the link's event loop: the listeners, those who have come and have not proved
+/// anything yet, and the key that each of them is shown.
+final class Entrance: @unchecked Sendable {
+  private unowned let core: LinkCore
+  private let pairing: PairingPort
+  private var listeners: [any Channel] = []
+  private var strangers: Strangers
+  private var recognizer: Recognizer
+  private var isClosed = false
+
+  init(core: LinkCore, pairing: PairingPort) {
+    self.core = core
+    self.pairing = pairing
+    strangers = Strangers(settings: core.settings)
+    recognizer = Recognizer(own: core.identity.id, period: core.settings.nonceTime)
+  }
+
+  /// The paired devices from now on.
+  func setPeers(_ peers: some Collection<DeviceID>) { recognizer.setPeers(peers) }
+
+  /// Discovery gives out this nonce from now on.
+  func publish(_ nonce: [UInt8]) { recognizer.publish(nonce) }
+
+  func listen(_ channel: any Channel) {
+    if isClosed { channel.close(promise: nil) } else { listeners.append(channel) }
+  }
+
+  /// Puts the link's handlers into an accepted channel.
+  func accept(_ channel: any Channel) throws {
+    guard !isClosed, let address = channel.remoteAddress else {
+      throw SegueError(.connectionUnavailable, "The link has stopped.")
+    }
+    let source = Strangers.source(ip: address.ipBytes)
+    let connection = PeerConnection(token: core.newToken(), origin: .accepted(source: source), core: core)
+    let handler = try TLS.server(
+      connection.purpose, shown: { [unowned self] in try shown(to: $0) },
+      accepts: { [unowned core] in core.accepts($0, connection) })
+    if let victim = strangers.admit(connection.token, from: source, now: core.now) {
+      core.end(victim, SegueError(.limitExceeded, "Too many connections of strangers."))
+    }
+    core.add(connection)
+    do {
+      try channel.pipeline.syncOperations.addHandlers([connection.socketEnd, handler, connection])
+    } catch {
+      core.closed(connection)
+      leave(connection, .asked)
+      throw error
+    }
+  }
+
+  /// The key that an accepted connection is shown, given the server name that it asks for, and what for.
+  private func shown(to name: String?) throws -> (TLS.Purpose.Kind, Identity) {
+    guard !isClosed else { throw SegueError(.connectionUnavailable, "The link has stopped.") }
+    if name == TLS.pairingName {
+      guard let key = pairing.identity else { throw SegueError(.accessDenied, "This device does not pair.") }
+      return (.pairing, key)
+    }
+    switch recognizer.caller(name, at: core.now) {
+    case .device(let id): return (.link(id), core.identity)
+    case .unknown: return (.question, try throwaway())
+    case .stranger: return (.none, try throwaway())
+    }
+  }
+
+  private func throwaway() throws -> Identity { try Throwaway.identity(nonce: recognizer.nonce(at: core.now)) }
+
+  /// The connection is no stranger's any more, or has ended. Nothing happens with one that was dialled.
+  func leave(_ connection: PeerConnection, _ outcome: Strangers.Outcome) {
+    guard case .accepted(let source) = connection.origin else { return }
+    strangers.leave(connection.token, from: source, outcome, now: core.now)
+  }
+
+  /// Closes the listeners.
+  func close() {
+    isClosed = true
+    for listener in listeners { listener.close(promise: nil) }
+  }
+}
+
+extension SocketAddress {
+  /// The address's bytes, four or sixteen; none for another family.
+  fileprivate var ipBytes: [UInt8] {
+    switch self {
+    case .v4(let address): withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
+    case .v6(let address): withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+    case .unixDomainSocket: []
+    }
+  }
+}
