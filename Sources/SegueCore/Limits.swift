@@ -311,7 +311,11 @@ public enum Limits {
   public static let channelAnswers = 256
   /// Channels that one peer may have open.
   public static let channelsPerPeer = 32
-  /// Time between two pings; loss is noticed after `pingTime + pongTime` at the latest (X10: 6 s).
+  /// Time without a sign of life after which an idle side gives one, and after which a peer is lost (X10: 6 s).
+  public static let beatTime: UInt64 = 5_000
+  public static let silenceTime: UInt64 = 5_900
+  /// After something was sent and nothing was heard, a ping follows, and the peer is lost where nothing follows that. Of
+  /// both together X10 says the same.
   public static let pingTime: UInt64 = 3_000
   public static let pongTime: UInt64 = 2_500
   /// How long after the daemon's start lists and choices wait for the first dials: longer than one that nobody answers.

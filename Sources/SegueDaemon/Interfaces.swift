@@ -2,8 +2,8 @@ import Glibc
 import SegueCore
 import SegueEngine
 
-/// An interface of this machine that is up and leads to other machines, or to others on this one; with its addresses
-/// and their networks.
+/// An interface of this machine that is up, has a carrier, and leads to other machines, or to others on this one; with
+/// its addresses and their networks.
 struct MachineInterface {
   let index: Int32
   let name: String
@@ -19,8 +19,8 @@ struct MachineInterface {
     while let entry = next {
       next = entry.pointee.ifa_next
       let flags = Int32(truncatingIfNeeded: entry.pointee.ifa_flags)
-      guard let name = entry.pointee.ifa_name, flags & Int32(IFF_UP) != 0, flags & Int32(IFF_LOOPBACK) == 0,
-        let address = IPAddress(entry.pointee.ifa_addr)
+      guard let name = entry.pointee.ifa_name, flags & Int32(IFF_UP) != 0, flags & Int32(IFF_RUNNING) != 0,
+        flags & Int32(IFF_LOOPBACK) == 0, let address = IPAddress(entry.pointee.ifa_addr)
       else { continue }
       let mask = IPAddress(entry.pointee.ifa_netmask)?.bytes ?? [UInt8](repeating: 0xff, count: address.bytes.count)
       let network = IPNetwork(address, prefix: mask.reduce(0) { $0 + $1.nonzeroBitCount })

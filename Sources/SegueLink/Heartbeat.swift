@@ -1,7 +1,14 @@
-/// When to ping, and when a peer that does not answer is lost (X10). Times in milliseconds of a steady clock.
+/// When to give a sign of life, when to ask for one, and when a peer that gives none is lost (X10). Times in milliseconds
+/// of a steady clock.
+///
+/// On an idle link the two sides take turns: who heard last says a beat, which nobody answers. That its system
+/// acknowledged the beat shows that the peer's host is there; the peer's own beat, that the peer is. A side whose turn
+/// it is not, and who waits for the peer's beat in vain, asks with a ping. So does one that has sent something of its
+/// owner's and hears nothing for a while: what this side sends is no sign of the peer's life.
 struct Heartbeat {
   enum Step: Equatable {
     case wait(until: UInt64)
+    case beat
     case ping
     case lost
   }
@@ -10,39 +17,98 @@ struct Heartbeat {
   /// wait in the socket, and is read before the peer is given up.
   static let slack: UInt64 = 250
 
-  private let pingTime: UInt64
-  private let pongTime: UInt64
+  private let settings: LinkSettings
+  /// How long after its time a beat counts as missed. The side whose beat comes second keeps a quarter of it, so that
+  /// two that heard each other at once do not both beat.
+  private let grace: UInt64
+  private let delay: UInt64
+  /// The last sign of life.
+  private var life: UInt64
+  /// Whether this side heard last, and beats next.
+  private var isNext = true
+  /// The first that was sent since then.
+  private var sent: UInt64?
+  /// When a ping is due.
+  private var question: UInt64?
   /// When the ping under way must have been answered.
   private var deadline: UInt64?
-  private var answered = false
-  private var nextPing: UInt64
+  private var hasSlept = false
 
-  init(pingTime: UInt64, pongTime: UInt64, now: UInt64) {
-    self.pingTime = pingTime
-    self.pongTime = pongTime
-    nextPing = now + pingTime
+  /// `isFirst`: one of the two sides beats first.
+  init(_ settings: LinkSettings, isFirst: Bool, now: UInt64) {
+    self.settings = settings
+    grace = (settings.silenceTime - settings.beatTime) / 2
+    delay = isFirst ? 0 : grace / 4
+    life = now
   }
 
-  /// Any byte of the peer's shows that it lives: an answer may be stuck behind data for a while.
-  mutating func heard() { answered = true }
+  /// Any byte of the peer's shows that it lives: an answer may be stuck behind data for a while. Returns whether the
+  /// next step may now be later.
+  mutating func heard(_ now: UInt64) -> Bool {
+    let wasWaiting = !isNext
+    life = now
+    isNext = true
+    sent = nil
+    question = nil
+    deadline = nil
+    hasSlept = false
+    return wasWaiting
+  }
+
+  /// The owner has sent something. Returns whether the next step may now be earlier.
+  mutating func sent(_ now: UInt64) -> Bool {
+    speak(now)
+    guard question == nil, deadline == nil else { return false }
+    question = now + settings.pingTime
+    return true
+  }
 
   /// Asks for a ping now, unless one is under way.
   mutating func probe(_ now: UInt64) {
-    if deadline == nil || answered { nextPing = now }
+    if deadline == nil { question = now }
   }
 
-  /// What to do now. After `ping` it is asked again at once.
-  mutating func step(_ now: UInt64) -> Step {
-    if let deadline, !answered {
-      if now < deadline { return .wait(until: deadline) }
-      guard now > deadline + Self.slack else { return .lost }
-      self.deadline = now + Self.slack
-      return .wait(until: now + Self.slack)
+  /// What to do now. After `beat` and `ping` it is asked again at once.
+  mutating func step(_ now: UInt64, _ acknowledgement: Acknowledgement) -> Step {
+    if let sent, acknowledgement.isComplete {
+      life = max(life, sent)
+      self.sent = nil
+    } else if let sent, acknowledgement.last > sent {
+      life = max(life, acknowledgement.last)
+      self.sent = acknowledgement.last
     }
-    guard now >= nextPing else { return .wait(until: nextPing) }
-    answered = false
-    deadline = now + pongTime
-    nextPing = now + pingTime
+    if let deadline {
+      if now >= deadline {
+        guard !hasSlept, now > deadline + Self.slack else { return .lost }
+        hasSlept = true
+        self.deadline = now + Self.slack
+      }
+    } else if let question, now >= question {
+      return ask(now)
+    }
+    let asked = deadline ?? question ?? .max
+    if let sent {
+      let end = max(life + settings.silenceTime, sent + grace)
+      return now >= end ? .lost : .wait(until: min(end, asked))
+    }
+    let due = life + settings.beatTime + (isNext ? delay : grace)
+    // Nobody beats while a ping is under way.
+    if deadline != nil || now < due { return .wait(until: deadline ?? min(due, asked)) }
+    if !isNext { return ask(now) }
+    speak(now)
+    return .beat
+  }
+
+  private mutating func ask(_ now: UInt64) -> Step {
+    speak(now)
+    question = nil
+    deadline = now + settings.pongTime
+    hasSlept = false
     return .ping
+  }
+
+  private mutating func speak(_ now: UInt64) {
+    isNext = false
+    sent = sent ?? now
   }
 }

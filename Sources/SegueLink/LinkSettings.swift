@@ -4,7 +4,11 @@ import SegueCore
 public struct LinkSettings: Sendable {
   /// A connection's time to finish TLS, and again to its welcome, in milliseconds.
   public var handshakeTime = Limits.handshakeTime
-  /// Time between two pings, in milliseconds.
+  /// Without a sign of life for so long, one side or the other gives one, in milliseconds.
+  public var beatTime = Limits.beatTime
+  /// Without a sign of life for so long the peer is lost, in milliseconds.
+  public var silenceTime = Limits.silenceTime
+  /// How long after something was sent a ping follows where nothing was heard, in milliseconds.
   public var pingTime = Limits.pingTime
   /// Time in which a ping must be followed by any byte of the peer's, in milliseconds.
   public var pongTime = Limits.pongTime

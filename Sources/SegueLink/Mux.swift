@@ -128,6 +128,9 @@ struct Mux {
   /// Queues a ping, ahead of all data.
   mutating func ping() { answers.append(Frame(kind: .ping)) }
 
+  /// Queues a sign of life that nobody answers.
+  mutating func beat() { answers.append(Frame(kind: .beat)) }
+
   // MARK: Frames in
 
   /// Takes one frame. Throws `protocolViolation`; the link must then end.

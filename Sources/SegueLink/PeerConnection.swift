@@ -94,7 +94,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard state != .closed else { return }
-    heartbeat?.heard()
+    if heartbeat?.heard(core.now) == true { beat() }
     decoder.append(unwrapInboundIn(data))
     do throws(SegueError) {
       while state != .closed, let frame = try decoder.next() { try receive(frame) }
@@ -177,7 +177,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     upSince = core.now
     decoder.limit = Limits.frameLength
     mux = Mux(dialler: isDialled, settings: core.settings, peerWindow: Int(theirs.window))
-    heartbeat = Heartbeat(pingTime: core.settings.pingTime, pongTime: core.settings.pongTime, now: core.now)
+    heartbeat = Heartbeat(core.settings, isFirst: peer.map(core.chooses) == true, now: core.now)
     timer?.cancel()
     core.up(self)
     // Keeps what waits unsent in the kernel small, so that a ping is not stuck behind megabytes of data.
@@ -247,6 +247,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   /// Pumps when the loop has done what was asked of it up to now. What the owner sends in one go (an answer and its
   /// finish) then is one TLS record, one write, and wakes the peer once.
   private func pumpSoon(_ count: Int = 0) {
+    if count > 0, heartbeat?.sent(core.now) == true { beat() }
     unpumped += count
     // A burst leaves as it comes: it must not fill the queues while the socket is idle.
     if unpumped >= Limits.frameLength { return pump() }
@@ -377,18 +378,22 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   }
 
   private func beat() {
-    guard state == .up else { return }
+    guard state == .up, let context else { return }
     timer?.cancel()
     while true {
-      switch heartbeat?.step(core.now) {
+      let now = core.now
+      switch heartbeat?.step(now, Acknowledgement(of: context.channel, now: now)) {
+      case .beat:
+        mux?.beat()
+        pump()
       case .ping:
         mux?.ping()
         pump()
       case .lost:
         return end(SegueError(.connectionUnavailable, "The device no longer answers."), goodbye: nil)
       case .wait(let until):
-        timer = context?.eventLoop.assumeIsolated()
-          .scheduleTask(in: .milliseconds(Int64(until - min(until, core.now)))) { self.beat() }
+        timer = context.eventLoop.assumeIsolated()
+          .scheduleTask(in: .milliseconds(Int64(until - min(until, now)))) { self.beat() }
         return
       case nil: return
       }

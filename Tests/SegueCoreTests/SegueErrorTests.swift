@@ -76,6 +76,8 @@ import Testing
   }
 
   @Test func X10_lossIsNoticedWithinSixSeconds() {
+    #expect(Limits.silenceTime <= 6_000)
+    #expect(Limits.beatTime < Limits.silenceTime)
     #expect(Limits.pingTime + Limits.pongTime <= 6_000)
     #expect(Limits.dialTimeMaximum <= 30_000)
   }

@@ -90,12 +90,22 @@ import Testing
   }
 
   @Test func heartbeat() {
-    var heart = Heartbeat(pingTime: Limits.pingTime, pongTime: Limits.pongTime, now: 0)
-    #expect(heart.step(Limits.pingTime - 1) == .wait(until: Limits.pingTime))
-    #expect(heart.step(Limits.pingTime) == .ping)
+    var heart = Heartbeat(LinkSettings(), isFirst: true, now: 0)
+    #expect(heart.step(Limits.beatTime - 1, .none) == .wait(until: Limits.beatTime))
+    #expect(heart.step(Limits.beatTime, .none) == .beat)
+    #expect(heart.step(Limits.silenceTime - 1, .none) == .wait(until: Limits.silenceTime))
+    #expect(heart.step(Limits.silenceTime, .none) == .lost)
+  }
+
+  @Test func pings() {
+    var heart = Heartbeat(LinkSettings(), isFirst: true, now: 0)
+    #expect(heart.sent(0) == true)
+    #expect(heart.step(Limits.pingTime - 1, .all) == .wait(until: Limits.pingTime))
+    #expect(heart.step(Limits.pingTime, .all) == .ping)
     let end = Limits.pingTime + Limits.pongTime
-    #expect(heart.step(end - 1) == .wait(until: end))
-    #expect(heart.step(end) == .lost)
+    // Its system has acknowledged the ping, and it does not answer.
+    #expect(heart.step(end - 1, .all) == .wait(until: end))
+    #expect(heart.step(end, .all) == .lost)
   }
 
   @Test func lines() {

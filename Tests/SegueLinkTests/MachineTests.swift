@@ -277,31 +277,6 @@ import Testing
 
   // MARK: Time
 
-  @Test func heartbeat() {
-    var heart = Heartbeat(pingTime: 3000, pongTime: 2500, now: 0)
-    #expect(heart.step(0) == .wait(until: 3000))
-    #expect(heart.step(3000) == .ping)
-    #expect(heart.step(3000) == .wait(until: 5500))
-    heart.heard()
-    #expect(heart.step(5500) == .wait(until: 6000))
-    #expect(heart.step(6000) == .ping)
-    #expect(heart.step(8499) == .wait(until: 8500))
-    #expect(heart.step(8500) == .lost)
-    // After a sleep what waits in the socket is read first.
-    var slept = Heartbeat(pingTime: 3000, pongTime: 2500, now: 0)
-    #expect(slept.step(3000) == .ping)
-    #expect(slept.step(90_000) == .wait(until: 90_250))
-    slept.heard()
-    #expect(slept.step(90_250) == .ping)
-    #expect(slept.step(92_750) == .lost)
-    // A probe asks now, and once.
-    var probed = Heartbeat(pingTime: 3000, pongTime: 2500, now: 0)
-    probed.probe(100)
-    #expect(probed.step(100) == .ping)
-    probed.probe(200)
-    #expect(probed.step(200) == .wait(until: 2600))
-  }
-
   @Test func attack5_dialsAreFewAndEverLessOften() {
     let addresses = (1...3).map { LinkAddress(host: "h\($0)", port: 1) }
     var plan = DialPlan(addresses: [addresses[0]], settings: LinkSettings(), now: 0)

@@ -131,6 +131,8 @@ import Testing
   /// X10: a network that swallows everything.
   @Test(arguments: [false, true]) func blackHoleIsNoticed(withTraffic: Bool) throws {
     var settings = LinkSettings.quick
+    settings.beatTime = 200
+    settings.silenceTime = 300
     settings.pingTime = 200
     settings.pongTime = 200
     let a = try Node(settings: settings)
@@ -145,7 +147,7 @@ import Testing
     a.link.setPeers([LinkPeer(id: b.id, addresses: [LinkAddress(host: "127.0.0.1", port: relay.port)])])
     try #require(a.waitUp())
     try #require(b.waitUp())
-    // Long enough for several pings: an idle link stays.
+    // Long enough for several beats: an idle link stays.
     #expect(a.waitDown(1) == nil)
     relay.isBlackHole = true
     let start = Date()

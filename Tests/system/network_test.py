@@ -136,3 +136,17 @@ def D1_whoRoamsTellsItsNewAddress(roamers):
     lap.host.move("10.77.0.7")
     until_told(desk, lap, ["10.77.0.7"])
     lap.online(desk)
+
+
+def X10_aCarrierThatIsLostIsNoticed(roamers):
+    """Without one no address of this device leads to it; the others are asked whether they are there, at once."""
+    desk, lap = roamers
+    before = lap.report().count(" ended: ")
+    lap.host.lose_carrier()
+    assert lap.json("status")["addresses"] == []
+    wait_for(lambda: lap.report().count(" ended: ") > before, "the end of the link")
+    desk.online(lap, is_online=False)
+    lap.host.find_carrier()
+    lap.online(desk)
+    desk.online(lap)
+    assert [one.split(":")[0] for one in lap.json("status")["addresses"]] == ["10.77.0.2"]

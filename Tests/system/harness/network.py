@@ -86,6 +86,13 @@ class Host:
         """Pulls the cable at the switch's end: the interface stays up, and what is sent is lost without a word."""
         self.network.inside("link", "set", self.port, "nomaster")
 
+    def lose_carrier(self):
+        """Pulls the cable at its own end: the interface says so."""
+        self.network.inside("link", "set", self.port, "down")
+
+    def find_carrier(self):
+        self.network.inside("link", "set", self.port, "up")
+
     def move(self, address):
         """Takes another address, as a device does that comes into another network; connections from the former hang."""
         ip("-n", self.name, "address", "flush", "dev", "eth0")
