@@ -27,6 +27,9 @@ import Testing
 
   private func wait(_ condition: () -> Bool) throws { try loop.wait(until: condition) }
 
+  /// What is looked for.
+  private let device = ServiceSearch(.device, on: 2)
+
   /// Waits until whatever was asked of Avahi has arrived there, and what it said has arrived here.
   private func settle(_ avahi: AvahiStandIn) throws {
     for _ in 0..<3 { try machine.settle(avahi.connection, on: loop) }
@@ -67,7 +70,7 @@ import Testing
     try wait { availability.count == 1 }
     let error = try #require(availability[0])
     #expect(error.message.contains("system bus") && error.advice.contains("pair by address or by code"))
-    service?.perform(.browse([.device]))
+    service?.perform(.browse([device]))
     service?.close()
   }
 
@@ -78,7 +81,7 @@ import Testing
     #expect(try #require(availability[0]).advice.contains("Install and start avahi-daemon"))
     // Nothing is asked of who is not there, and so nobody is started.
     service?.perform(.announce([announcement(.device, interface(2, "10.0.0.1/24"))]))
-    service?.perform(.browse([.device]))
+    service?.perform(.browse([device]))
     var avahi: AvahiStandIn? = try AvahiStandIn(machine, on: loop)
     try wait { availability.count == 2 }
     #expect(availability[1] == nil)
@@ -245,10 +248,10 @@ import Testing
 
   @Test func aServiceIsFoundWhereItIsSeenAndIsGoneAgain() throws {
     let avahi = try running()
-    service?.perform(.browse([.device]))
+    service?.perform(.browse([ServiceSearch(.device, on: 7)]))
     try wait { avahi.members.last == "ServiceBrowserNew" }
     #expect(
-      avahi.calls.last?.values == [.int32(-1), .int32(-1), .string("_segue._tcp"), .string("local"), .uint32(0)])
+      avahi.calls.last?.values == [.int32(7), .int32(-1), .string("_segue._tcp"), .string("local"), .uint32(0)])
     try avahi.item("ItemNew", "a b.c\u{1F600}", interface: 7, version: 1)
     try wait { avahi.resolving.count == 1 }
     #expect(
@@ -272,7 +275,7 @@ import Testing
 
   @Test func whatIsGoneBeforeItIsResolvedIsNotTold() throws {
     let avahi = try running()
-    service?.perform(.browse([.device]))
+    service?.perform(.browse([device]))
     try avahi.item("ItemNew", "one")
     try wait { avahi.resolving.count == 1 }
     try avahi.item("ItemRemove", "one")
@@ -294,9 +297,10 @@ import Testing
 
   @Test func whatWasNotLookedForIsLeftOut() throws {
     let avahi = try running()
-    service?.perform(.browse([.device]))
+    service?.perform(.browse([device]))
     try avahi.item("ItemNew", "own", flags: 4 | 16)
     try avahi.item("ItemNew", "pairing", type: "_segue-pair._tcp")
+    try avahi.item("ItemNew", "elsewhere", interface: 3)
     try avahi.item("ItemNew", "far", domain: "example.com")
     try avahi.item("ItemNew", "neither", version: -1)
     for member: StaticString in ["ItemNew", "ItemRemove", "StateChanged", "Failure"] {
@@ -331,10 +335,29 @@ import Testing
     service?.close()
   }
 
+  @Test func oneSearchEndsAndTheOthersGoOn() throws {
+    let avahi = try running()
+    let (other, pairing) = (ServiceSearch(.device, on: 3), ServiceSearch(.pairing, on: 2))
+    service?.perform(.browse([device, other, pairing]))
+    try wait { avahi.members.filter { $0 == "ServiceBrowserNew" }.count == 3 }
+    try avahi.item("ItemNew", "one", interface: 2)
+    try avahi.item("ItemNew", "two", interface: 3)
+    try wait { avahi.resolving.count == 2 }
+    service?.perform(.browse([device, pairing]))
+    try wait { avahi.members.last == "Free" }
+    #expect(avahi.members.filter { $0 == "ServiceBrowserNew" }.count == 3)
+    for _ in 0..<2 { avahi.resolve("10.0.0.2") }
+    try wait { !told.isEmpty }
+    try settle(avahi)
+    #expect(found.map(\.key.name) == ["one"])
+    #expect(told.count == 1)
+    service?.close()
+  }
+
   @Test func aSearchThatFailsIsTold() throws {
     let avahi = try running()
     avahi.refusals["ServiceBrowserNew"] = "org.freedesktop.Avahi.TooManyObjectsError"
-    service?.perform(.browse([.device]))
+    service?.perform(.browse([device]))
     try wait { availability.count == 1 }
     #expect(availability[0]?.message.contains("TooManyObjects") == true)
     service?.close()
@@ -342,7 +365,7 @@ import Testing
 
   @Test(arguments: [0, 1]) func attack4_fewForgedServicesAreAskedForAtOnce(_ more: Int) throws {
     let avahi = try running()
-    service?.perform(.browse([.device]))
+    service?.perform(.browse([device]))
     try wait { avahi.members.last == "ServiceBrowserNew" }
     for number in 0..<(Limits.resolvesAtOnce + Limits.resolvesWaiting + more) {
       try avahi.item("ItemNew", "s\(number)")

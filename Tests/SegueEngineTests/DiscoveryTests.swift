@@ -41,6 +41,12 @@ import Testing
     let elsewhere = try interface(2, "eth0", ["198.51.100.1/24"])
     desk.handle(.discovery(.interfaces([elsewhere])))
     #expect(desk.effects.announced?.first?.interfaces == [elsewhere] && desk.engine.discoveryState == .on)
+    // Nor does it ask for others where it is not announced itself.
+    let both = try [interface(1, "eth1", ["192.0.2.1/24"]), elsewhere, interface(3, "docker0", ["172.17.0.1/16"])]
+    desk.handle(.discovery(.interfaces(both)))
+    #expect(desk.effects.announced?.first?.interfaces == [elsewhere])
+    let searches = [ServiceSearch(.device, on: 2)]
+    #expect(desk.effects.searches.map { $0 == Set(searches) } ?? true)
   }
 
   @Test func interfacesAndTheirAddressesAreBounded() throws {
@@ -146,8 +152,10 @@ extension [DiscoveryEffect] {
   }
 
   /// What is looked for from now on.
-  var browsed: Set<ServiceKind>? {
-    compactMap { if case .browse(let kinds) = $0 { kinds } else { nil } }.last
+  var browsed: Set<ServiceKind>? { searches.map { Set($0.map { $0.kind }) } }
+
+  var searches: Set<ServiceSearch>? {
+    compactMap { if case .browse(let searches) = $0 { searches } else { nil } }.last
   }
 
   /// The dials, by number.

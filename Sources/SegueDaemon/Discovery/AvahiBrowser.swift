@@ -5,20 +5,19 @@ import SegueEngine
 /// Has Avahi look for services, and tells where they are. Whoever is in the network can announce any number of them: so
 /// many are resolved at once, and so many wait for that. Loop thread.
 final class AvahiBrowser {
-  /// Avahi's object for one kind; nil until it has made it.
+  /// Avahi's object for one search; nil until it has made it.
   private final class Search {
     var path: ObjectPath?
   }
 
   private let server: AvahiServer
   private let tell: (DiscoveryEvent) -> Void
-  private var searches: [ServiceKind: Search] = [:]
+  private var searches: [ServiceSearch: Search] = [:]
   private var subscriptions: [SignalSubscription] = []
   /// Services that will be resolved, the oldest first.
   private var waiting: [FoundService.Key] = []
   private var resolving: [FoundService.Key: PendingReply] = [:]
 
-  private static let anyInterface: Int32 = -1
   private static let anyProtocol: Int32 = -1
   private static let (v4, v6): (Int32, Int32) = (0, 1)
   /// AVAHI_LOOKUP_RESULT_OUR_OWN: this connection to Avahi has announced it.
@@ -38,18 +37,18 @@ final class AvahiBrowser {
     ]
   }
 
-  /// Looks for these kinds, and for no others.
-  func browse(_ kinds: Set<ServiceKind>) {
-    for (kind, search) in searches where !kinds.contains(kind) {
-      searches[kind] = nil
+  /// Looks for these services, and for no others.
+  func browse(_ wanted: Set<ServiceSearch>) {
+    for (place, search) in searches where !wanted.contains(place) {
+      searches[place] = nil
       if let path = search.path { server.free(path, of: .serviceBrowser) }
-      waiting.removeAll { $0.kind == kind }
-      for (key, reply) in resolving where key.kind == kind {
+      waiting.removeAll { Self.place($0) == place }
+      for (key, reply) in resolving where Self.place(key) == place {
         resolving[key] = nil
         reply.cancel()
       }
     }
-    for kind in kinds where searches[kind] == nil { search(for: kind) }
+    for place in wanted where searches[place] == nil { begin(place) }
     resolveNext()
   }
 
@@ -58,22 +57,24 @@ final class AvahiBrowser {
     browse([])
   }
 
-  private func search(for kind: ServiceKind) {
+  private static func place(_ key: FoundService.Key) -> ServiceSearch { ServiceSearch(key.kind, on: key.interface) }
+
+  private func begin(_ place: ServiceSearch) {
     let search = Search()
-    searches[kind] = search
+    searches[place] = search
     server.make(
       "ServiceBrowserNew",
       [
-        .int32(Self.anyInterface), .int32(Self.anyProtocol), .string(kind.type), .string(AvahiServer.domain),
+        .int32(place.interface), .int32(Self.anyProtocol), .string(place.kind.type), .string(AvahiServer.domain),
         .uint32(0),
       ]
     ) { [weak self, server] result in
       switch result {
       case .success(let path):
-        guard self?.searches[kind] === search else { return server.free(path, of: .serviceBrowser) }
+        guard self?.searches[place] === search else { return server.free(path, of: .serviceBrowser) }
         search.path = path
       case .failure(let refusal):
-        guard let self, searches[kind] === search else { return }
+        guard let self, searches[place] === search else { return }
         failed(refusal.error)
       }
     }
@@ -110,7 +111,8 @@ final class AvahiBrowser {
   private func key(_ values: [BusValue]) -> FoundService.Key? {
     guard values.count == 6, let interface = values[0].asInt32, let version = values[1].asInt32,
       version == Self.v4 || version == Self.v6, let name = values[2].asString, let type = values[3].asString,
-      let kind = searches.keys.first(where: { $0.type == type }), values[4].asString == AvahiServer.domain
+      let kind = ServiceKind.allCases.first(where: { $0.type == type }), values[4].asString == AvahiServer.domain,
+      searches[ServiceSearch(kind, on: interface)] != nil
     else { return nil }
     return FoundService.Key(kind: kind, interface: interface, isIPv6: version == Self.v6, name: name)
   }

@@ -2,8 +2,8 @@ import SegueBus
 import SegueCore
 import SegueEngine
 
-/// Announces this device and finds others, by Avahi where it runs, and has the link look who they are. Avahi is never started from here: whether services are
-/// announced in a network is for those to decide who look after the machine.
+/// Announces this device and finds others, by Avahi where it runs, and has the link look who they are. Avahi is never
+/// started from here: whether services are announced in a network is for those to decide who look after the machine.
 final class DiscoveryService {
   private let bus: SystemBus
   private let link: LinkService

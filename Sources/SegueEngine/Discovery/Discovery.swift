@@ -17,7 +17,7 @@ struct Discovery {
   private var pairing = FoundServices()
   // What was said last.
   private var announced: [Announcement] = []
-  private var browsed: Set<ServiceKind> = []
+  private var browsed: Set<ServiceSearch> = []
   private var toldProblem: SegueError?
 
   /// Whoever announces and finds services.
@@ -120,7 +120,8 @@ struct Discovery {
 
   private mutating func add(_ service: FoundService, at now: Instant) {
     // One that is told late is of no use any more.
-    guard browsed.contains(service.key.kind), Int(service.port) >= Limits.foundPort,
+    guard browsed.contains(ServiceSearch(service.key.kind, on: service.key.interface)),
+      Int(service.port) >= Limits.foundPort,
       let ip = IPAddress(service.address),
       let interface = outside.first(where: { $0.index == service.key.interface }), interface.reaches(ip),
       !names.values.contains(where: { $0.text == service.key.name }), let text = ServiceText(service.text)
@@ -161,11 +162,12 @@ struct Discovery {
     }
     // Nobody is looked for who is not missed.
     if !wish.isMissing(nil) { kinds.remove(.device) }
-    if kinds != browsed {
-      browsed = kinds
+    let searches = Set(kinds.flatMap { kind in outside.map { ServiceSearch(kind, on: $0.index) } })
+    if searches != browsed {
+      browsed = searches
       if !kinds.contains(.device) { found.removeAll() }
       if !kinds.contains(.pairing) { pairing.removeAll() }
-      turn.emit(.discovery(.browse(kinds)))
+      turn.emit(.discovery(.browse(searches)))
     }
     for (number, target) in found.due(at: now, isMissing: wish.isMissing) {
       turn.emit(.discovery(.probe(number, target.address, nonce: target.nonce)))

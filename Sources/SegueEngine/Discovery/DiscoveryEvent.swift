@@ -22,10 +22,21 @@ public enum DiscoveryEffect: Equatable, Sendable {
   /// Announce these services, at most one of each kind, in place of all others. Until there is a collision or an error,
   /// all is well.
   case announce([Announcement])
-  /// Look for services of these kinds, and for no others.
-  case browse(Set<ServiceKind>)
+  /// Look for these services there, and for no others.
+  case browse(Set<ServiceSearch>)
   /// Dial there, and prove that this device is paired. Answered by `probed`.
   case probe(UInt64, LinkAddress, nonce: [UInt8])
+}
+
+/// Services of one kind on one interface, for which is looked.
+public struct ServiceSearch: Hashable, Sendable {
+  public var kind: ServiceKind
+  public var interface: Int32
+
+  public init(_ kind: ServiceKind, on interface: Int32) {
+    self.kind = kind
+    self.interface = interface
+  }
 }
 
 /// Whether devices find each other, as user interfaces show it.
