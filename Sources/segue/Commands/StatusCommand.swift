@@ -27,7 +27,7 @@ struct StatusCommand: DaemonCommand {
     table.add(["addresses", status.addresses.isEmpty ? "none" : status.addresses.joined(separator: " ")])
     table.add(["applications", "\(status.installed) installed, \(status.connected) connected"])
     table.add(["devices", "\(status.devices) paired, \(status.online) online"])
-    table.add(["discovery", discovery(status)])
+    table.add(["discovery", discovery(status)], maximum: .max)
     let devices = status.paired.map { Device($0) }
     for device in devices {
       let reached = device.reached.map { "reached at \($0)" } ?? "never reached from here"
