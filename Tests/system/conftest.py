@@ -8,6 +8,7 @@ import pytest
 
 from harness.application import Application
 from harness.device import Device, pair
+from harness.finding import Finders
 from harness.peer.device import Peer
 from harness.tree import LIBRARY, SEGUE, SEGUED, build_probe
 
@@ -76,6 +77,14 @@ def new_device():
     yield make
     for device in made:
         device.close()
+
+
+@pytest.fixture
+def new_finder():
+    """Makes devices on hosts of a network of the test's own, which find each other there."""
+    finders = Finders()
+    yield finders
+    finders.close()
 
 
 @pytest.fixture

@@ -99,7 +99,8 @@ class Device:
             "XDG_CACHE_HOME": f"{self.folder}/cache", "XDG_DATA_DIRS": f"{self.folder}/nothing",
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.folder}/bus",
             # The machine's own is none of a test's.
-            "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={self.folder}/system-bus", "PATH": os.environ["PATH"], "LANG": "C.UTF-8",
+            "DBUS_SYSTEM_BUS_ADDRESS": host.machine.address if host else f"unix:path={self.folder}/system-bus",
+            "PATH": os.environ["PATH"], "LANG": "C.UTF-8",
             self.MARK: str(self.folder),
             **{key: os.environ[key] for key in ["SEGUE_LOG", "SEGUE_MUTATION"] if key in os.environ},
         }
@@ -198,6 +199,10 @@ class Device:
     def pid(self):
         with self.bus() as bus:
             return bus.pid_of("org.segue.Daemon1")
+
+    def start_daemon(self):
+        """As the first who asks it something."""
+        self.json("status")
 
     def stop_daemon(self, number=signal.SIGTERM):
         """Ends the daemon and waits until it is gone."""

@@ -1,4 +1,4 @@
-"""Hosts on one switch: each a network namespace with a cable that can be pulled."""
+"""Hosts on switches: each a network namespace with cables that can be pulled, and perhaps a system bus and Avahi."""
 
 import contextlib
 import itertools
@@ -8,25 +8,32 @@ import subprocess
 
 import pytest
 
+from .avahi import Machine
+from .mdns import Capture
 from .waiting import wait_for
 
 numbers = itertools.count(1)
 
 
-def ip(*arguments):
+def run(*arguments):
     return subprocess.run(
-        ["ip", *map(str, arguments)], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True).stdout
+        list(map(str, arguments)), check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True).stdout
+
+
+def ip(*arguments):
+    return run("ip", *arguments)
 
 
 class Network:
     """A switch, which is a bridge in a namespace of its own. For root only."""
 
-    def __init__(self):
+    def __init__(self, subnet="10.77.0"):
         if shutil.which("ip") is None or os.geteuid() != 0:
             pytest.skip("network namespaces are made by root, with iproute2")
         self.name = f"sg{os.getpid()}n{next(numbers)}"
+        self.subnet = subnet
         self.namespaces = []
-        self.hosts = 0
+        self.hosts = []
         try:
             self.add_namespace(self.name)
             self.inside("link", "add", "switch", "type", "bridge")
@@ -51,28 +58,67 @@ class Network:
         self.inside("link", "set", interface, "up")
 
     def host(self):
-        self.hosts += 1
-        return Host(self, self.hosts)
+        self.hosts.append(Host(self, len(self.hosts) + 1))
+        return self.hosts[-1]
+
+    def capture(self, host, interface="eth0"):
+        """What passes the host's cable here, from now on."""
+        return Capture(self.name, self.port(host, interface))
+
+    def port(self, host, interface):
+        return f"h{host.number}{interface}"
+
+    def lose_multicast(self):
+        """The switch loses what is sent to all, as many an access point does."""
+        filter_(["ip", "netns", "exec", self.name], "bridge", "forward", "udp dport 5353 drop")
 
     def close(self):
         with contextlib.ExitStack() as ends:
             for name in self.namespaces:
                 ends.callback(ip, "netns", "delete", name)
+            for host in self.hosts:
+                ends.callback(host.machine.close)
+
+
+def filter_(prefix, family, hook, rule):
+    """A firewall's rule."""
+    if shutil.which("nft") is None:
+        pytest.skip("a firewall is made with nftables")
+    try:
+        run(*prefix, "nft", "add", "table", family, "segue")
+        run(*prefix, "nft", "add", "chain", family, "segue", hook, f"{{ type filter hook {hook} priority 0 ; }}")
+        run(*prefix, "nft", "add", "rule", family, "segue", hook, *rule.split())
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"this system makes no firewall: {error.stderr.strip()}")
 
 
 class Host:
     def __init__(self, network, number):
         self.network = network
+        self.number = number
         self.name = f"{network.name}h{number}"
-        self.port = f"port{number}"
-        self.address = f"10.77.0.{number}"
         network.add_namespace(self.name)
-        network.inside("link", "add", self.port, "type", "veth", "peer", "name", "eth0", "netns", self.name)
-        network.bring_up(self.port)
-        for interface in ["lo", "eth0"]:
-            ip("-n", self.name, "link", "set", interface, "up")
-        ip("-n", self.name, "address", "add", f"{self.address}/24", "dev", "eth0")
-        self.plug()
+        self.machine = Machine(self)
+        ip("-n", self.name, "link", "set", "lo", "up")
+        self.address = self.connect(network, "eth0")
+
+    def connect(self, network, interface):
+        """Has a cable to the network, plugged in; the address there."""
+        port = network.port(self, interface)
+        network.inside("link", "add", port, "type", "veth", "peer", "name", interface, "netns", self.name)
+        network.bring_up(port)
+        ip("-n", self.name, "link", "set", interface, "up")
+        address = f"{network.subnet}.{self.number}"
+        ip("-n", self.name, "address", "add", f"{address}/24", "dev", interface)
+        network.inside("link", "set", port, "master", "switch")
+        return address
+
+    def add_inner(self, interface, network):
+        """Has an interface that leads to a container of its own, as Docker makes it."""
+        kind = ["veth", "peer", "name", f"{interface}c"] if interface.startswith("veth") else ["bridge"]
+        ip("-n", self.name, "link", "add", interface, "type", *kind)
+        ip("-n", self.name, "link", "set", interface, "up")
+        ip("-n", self.name, "address", "add", network, "dev", interface)
 
     @property
     def prefix(self):
@@ -80,11 +126,15 @@ class Host:
         return ["nsenter", f"--net=/run/netns/{self.name}", "--"]
 
     def plug(self):
-        self.network.inside("link", "set", self.port, "master", "switch")
+        self.network.inside("link", "set", self.network.port(self, "eth0"), "master", "switch")
 
     def unplug(self):
         """Pulls the cable at the switch's end: the interface stays up, and what is sent is lost without a word."""
-        self.network.inside("link", "set", self.port, "nomaster")
+        self.network.inside("link", "set", self.network.port(self, "eth0"), "nomaster")
+
+    def turn_deaf(self):
+        """Its firewall drops, without a word, whatever asks for a connection."""
+        filter_(self.prefix, "inet", "input", "tcp flags & (syn|ack) == syn drop")
 
     def lose_carrier(self):
         """Pulls the cable at its own end: the interface says so."""
@@ -129,6 +179,14 @@ class Host:
     def join(self, address):
         """Has a further address, as where a tunnel comes up."""
         ip("-n", self.name, "address", "add", f"{address}/24", "dev", "eth0")
+
+    def tunnel(self, other):
+        """A tunnel to the other host, in which nothing is sent to all."""
+        ip("-n", self.name, "link", "add", "wg0", "type", "veth", "peer", "name", "wg0", "netns", other.name)
+        for host in [self, other]:
+            ip("-n", host.name, "link", "set", "wg0", "multicast", "off")
+            ip("-n", host.name, "link", "set", "wg0", "up")
+            ip("-n", host.name, "address", "add", f"10.99.0.{host.number}/24", "dev", "wg0")
 
 
 def traffic(device, direction):

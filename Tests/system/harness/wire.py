@@ -205,6 +205,11 @@ class Bus(Wire):
         answer, = self.ask("RequestName", "su", [name, 4])
         assert answer == 1, f"{name} is taken"
 
+    def emit(self, path, interface, member, signature="", body=()):
+        self.send(Message(
+            message_type=MessageType.SIGNAL, path=path, interface=interface, member=member, signature=signature,
+            body=list(body)))
+
     def pid_of(self, name):
         return self.ask("GetConnectionUnixProcessID", "s", [name])[0]
 
