@@ -6,11 +6,14 @@ struct Acknowledgement {
   var isComplete: Bool
   /// When the last acknowledgement came.
   var last: UInt64
+  /// How long TCP waits for one before it sends again, in milliseconds.
+  var timeout: UInt64
 
-  /// The beginning of `struct tcp_info`: eight fields of a byte, then numbers of four. What is not used is in `rest`.
+  /// The beginning of `struct tcp_info`: eight fields of a byte, then numbers of four. What is not used of its middle is `rest`.
   private struct Info {
     var bytes: UInt64 = 0
-    var rest: (UInt64, UInt64) = (0, 0)
+    var timeout: UInt32 = 0
+    var rest: (UInt32, UInt32, UInt32) = (0, 0, 0)
     var unacknowledged: UInt32 = 0
     // Sacked, lost, retransmitted, forward; and when what was last sent, acknowledged, received.
     var counts: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
@@ -24,7 +27,7 @@ struct Acknowledgement {
 extension Acknowledgement {
   /// Of a TCP connection, on its loop. Where the kernel does not tell, nothing was acknowledged.
   init(of channel: any Channel, now: UInt64) {
-    self.init(isComplete: false, last: 0)
+    self.init(isComplete: false, last: 0, timeout: 1_000)
     guard let options = channel as? any SocketOptionProvider else { return }
     let answer: EventLoopFuture<Info> = options.unsafeGetSocketOption(level: .tcp, name: Self.tcpInfo)
     var info: Info?
@@ -32,6 +35,7 @@ extension Acknowledgement {
     answer.assumeIsolated().whenSuccess { info = $0 }
     guard let info else { return }
     isComplete = info.unacknowledged == 0
+    timeout = UInt64(info.timeout) / 1_000
     last = now - min(now, UInt64(info.acknowledged))
   }
 }

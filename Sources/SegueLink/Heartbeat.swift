@@ -18,10 +18,10 @@ struct Heartbeat {
   static let slack: UInt64 = 250
 
   private let settings: LinkSettings
-  /// How long after its time a beat counts as missed. The side whose beat comes second keeps a quarter of it, so that
-  /// two that heard each other at once do not both beat.
-  private let grace: UInt64
-  private let delay: UInt64
+  private let isFirst: Bool
+  /// What is left of the silence when a beat leaves: as long as TCP needs to send it a second time. Half of that, and the
+  /// other side's beat counts as missed.
+  private var reserve: UInt64
   /// The last sign of life.
   private var life: UInt64
   /// Whether this side heard last, and beats next.
@@ -33,12 +33,13 @@ struct Heartbeat {
   /// When the ping under way must have been answered.
   private var deadline: UInt64?
   private var hasSlept = false
+  private var isJoining = false
 
-  /// `isFirst`: one of the two sides beats first.
+  /// `isFirst`: one of the two sides, which beats first where both have heard each other at once.
   init(_ settings: LinkSettings, isFirst: Bool, now: UInt64) {
     self.settings = settings
-    grace = (settings.silenceTime - settings.beatTime) / 2
-    delay = isFirst ? 0 : grace / 4
+    self.isFirst = isFirst
+    reserve = settings.silenceTime - settings.beatTime
     life = now
   }
 
@@ -68,8 +69,16 @@ struct Heartbeat {
     if deadline == nil { question = now }
   }
 
+  /// Another link of this device beats now. So does this one, if it would soon: then one wake serves both, from now on,
+  /// since the peer's turn follows from this one. Returns whether it does.
+  mutating func join(_ now: UInt64) -> Bool {
+    isJoining = isNext && deadline == nil && now + settings.beatTime / 2 >= due
+    return isJoining
+  }
+
   /// What to do now. After `beat` and `ping` it is asked again at once.
   mutating func step(_ now: UInt64, _ acknowledgement: Acknowledgement) -> Step {
+    reserve = min(settings.silenceTime - settings.beatTime, 2 * acknowledgement.timeout)
     if let sent, acknowledgement.isComplete {
       life = max(life, sent)
       self.sent = nil
@@ -88,15 +97,19 @@ struct Heartbeat {
     }
     let asked = deadline ?? question ?? .max
     if let sent {
-      let end = max(life + settings.silenceTime, sent + grace)
+      let end = max(life + settings.silenceTime, sent + reserve / 2)
       return now >= end ? .lost : .wait(until: min(end, asked))
     }
-    let due = life + settings.beatTime + (isNext ? delay : grace)
     // Nobody beats while a ping is under way.
-    if deadline != nil || now < due { return .wait(until: deadline ?? min(due, asked)) }
+    if deadline != nil || now < due && !isJoining { return .wait(until: deadline ?? min(due, asked)) }
     if !isNext { return ask(now) }
     speak(now)
     return .beat
+  }
+
+  /// When this side beats, or misses the other's beat.
+  private var due: UInt64 {
+    life + settings.silenceTime - (isNext ? reserve + (isFirst ? reserve / 4 : 0) : reserve / 2)
   }
 
   private mutating func ask(_ now: UInt64) -> Step {
@@ -109,6 +122,7 @@ struct Heartbeat {
 
   private mutating func speak(_ now: UInt64) {
     isNext = false
+    isJoining = false
     sent = sent ?? now
   }
 }

@@ -29,6 +29,8 @@ final class LinkCore: @unchecked Sendable {
   private var dialTimer = DialTimer()
   private var dialTask: Scheduled<Void>?
   private var isStopped = false
+  /// Whether a beat has all links asked whether they join it.
+  private var isBeating = false
   private(set) lazy var pairing = PairingPort(settings: settings, connector: connector) { [unowned self] in
     deliver(.pairing($0))
   }
@@ -200,6 +202,14 @@ final class LinkCore: @unchecked Sendable {
     case .dialled(_, let address), .probed(_, let address): deliver(.reached(id, address))
     case .accepted: deliver(.reachedBy(id))
     }
+  }
+
+  /// A link beats, and others with it, which would soon.
+  func beats(_ connection: PeerConnection) {
+    guard !isBeating else { return }
+    isBeating = true
+    for peer in peers.values where peer.current !== connection { peer.current?.join() }
+    isBeating = false
   }
 
   /// The peer speaks no common version.

@@ -327,6 +327,11 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     beat()
   }
 
+  /// Another link beats now.
+  func join() {
+    if state == .up, heartbeat?.join(core.now) == true { beat() }
+  }
+
   // MARK: The end
 
   /// Ends the connection: at once for the core and the owner, and politely, for a second, for the socket.
@@ -386,6 +391,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
       case .beat:
         mux?.beat()
         pump()
+        core.beats(self)
       case .ping:
         mux?.ping()
         pump()

@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func heartbeat() {
-    var heart = Heartbeat(LinkSettings(), isFirst: true, now: 0)
+    var heart = Heartbeat(LinkSettings(), isFirst: false, now: 0)
     #expect(heart.step(Limits.beatTime - 1, .none) == .wait(until: Limits.beatTime))
     #expect(heart.step(Limits.beatTime, .none) == .beat)
     #expect(heart.step(Limits.silenceTime - 1, .none) == .wait(until: Limits.silenceTime))
