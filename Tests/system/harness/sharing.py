@@ -1,15 +1,30 @@
 """An application whose userInfo names files in a folder that two devices share."""
 
+import os
 import urllib.parse
 
 import cbor2
+import pytest
 
+from .device import pair
 from .encoding import decode, hexadecimal
 
 
 def url(path, rest=""):
     """A path's URL, as a value of userInfo."""
     return cbor2.CBORTag(32, "file://" + urllib.parse.quote(str(path)) + rest)
+
+
+def write(path, text="text"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def arrive(path, text="text"):
+    """As a file arrives that is synchronised: written under another name, then renamed."""
+    draft = write(path.with_name(f".syncthing.{path.name}.tmp"), text)
+    os.replace(draft, path)
 
 
 class Shared:
@@ -48,3 +63,14 @@ class Shared:
         _, code, message = self.target.expect("fail")
         assert message in command.failed()
         return code, message
+
+
+@pytest.fixture
+def own(new_device):
+    """Makes two devices of the test's own, with limits of lap's."""
+    def make(containers=("notes",), **limits):
+        desk, lap = new_device("desk", containers=["notes"]), new_device("lap", containers=containers, **limits)
+        pair(desk, lap)
+        return desk, lap
+
+    return make

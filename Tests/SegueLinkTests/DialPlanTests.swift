@@ -1,0 +1,90 @@
+import SegueCore
+import Testing
+
+@testable import SegueLink
+
+/// When which address of a device is dialled.
+@Suite struct DialPlanTests {
+  @Test func attack5_dialsAreFewAndEverLessOften() {
+    let addresses = (1...3).map { LinkAddress(host: "h\($0)", port: 1) }
+    var plan = DialPlan(addresses: [addresses[0]], settings: LinkSettings(), now: 0)
+    #expect(plan.due(0, underway: 0, chance: 0) == [addresses[0]])
+    #expect(plan.due(500, underway: 1, chance: 0).isEmpty)
+    #expect(plan.due(1000, underway: 1, chance: 1) == [addresses[0]])
+    #expect(plan.wake == 1900)
+    #expect(plan.due(1900, underway: 2, chance: 0).isEmpty)
+    // Each second for a minute, then ever less often.
+    var times: [UInt64] = []
+    while let wake = plan.wake, wake < 300_000 {
+      _ = plan.due(wake, underway: 0, chance: 0)
+      times.append(wake)
+    }
+    #expect(times.filter { $0 < 60_000 }.count == 58)
+    #expect(zip(times, times.dropFirst()).map { $1 - $0 }.max() == 30_000)
+    plan.restart(300_000)
+    #expect(plan.due(300_000, underway: 0, chance: 0).count == 1)
+    #expect(plan.wake == 301_000)
+    // Addresses in turn, two at once.
+    plan.replace(addresses, now: 400_000)
+    #expect(plan.due(400_000, underway: 0, chance: 0) == [addresses[0], addresses[1]])
+    #expect(plan.due(401_000, underway: 1, chance: 0) == [addresses[2]])
+    #expect(DialPlan(addresses: [], settings: LinkSettings(), now: 0).wake == nil)
+  }
+
+  /// Who takes each link and leaves it is dialled no more often than one that is away.
+  @Test func attack5_aShortLinkIsAsADialThatFailed() {
+    var plan = DialPlan(addresses: [LinkAddress(host: "h", port: 1)], settings: LinkSettings(), now: 0)
+    _ = plan.due(0, underway: 0, chance: 0)
+    _ = plan.hasFailed(underway: 0)
+    plan.lost(since: 100, now: 100 + Limits.lastingTime - 1)
+    #expect(plan.wake == 1_000)
+    #expect(plan.due(59_000, underway: 0, chance: 0).count == 1)
+    plan.lost(since: 59_100, now: 59_100)
+    #expect(plan.due(59_100, underway: 0, chance: 0).isEmpty)
+    // That it has failed again is told again.
+    #expect(plan.due(60_000, underway: 0, chance: 0).count == 1)
+    #expect(plan.hasFailed(underway: 0) == true)
+    #expect(plan.wake == 62_000)
+    plan.lost(since: 60_500, now: 60_500 + Limits.lastingTime)
+    #expect(plan.wake == 60_500 + Limits.lastingTime)
+  }
+
+  @Test func dialTimer() {
+    var timer = DialTimer()
+    #expect(timer.set(for: 1000, now: 0) == 1000)
+    // It rings before.
+    #expect(timer.set(for: 1500, now: 10) == nil)
+    #expect(timer.set(for: 500, now: 10) == 490)
+    timer.rang()
+    // However late it is: what was to be dialled long ago is dialled soon.
+    #expect(timer.set(for: 5, now: 7) == 1)
+    #expect(timer.set(for: 0, now: .max) == 1)
+    #expect(timer.set(for: .max, now: 0) == .max)
+    timer.rang()
+    #expect(timer.set(for: 9, now: 9) == 1)
+    // One that should have rung is set anew.
+    #expect(timer.set(for: 20, now: 10) == 10)
+  }
+
+  @Test func dialsThatHaveFailedAreToldOnce() {
+    let addresses = (1...3).map { LinkAddress(host: "h\($0)", port: 1) }
+    var plan = DialPlan(addresses: addresses, settings: LinkSettings(), now: 0)
+    #expect(plan.hasFailed(underway: 0) == false)
+    _ = plan.due(0, underway: 0, chance: 0)
+    // The third address has not had its turn.
+    #expect(plan.hasFailed(underway: 0) == false)
+    _ = plan.due(1_000, underway: 1, chance: 0)
+    #expect(plan.hasFailed(underway: 1) == false)
+    #expect(plan.hasFailed(underway: 0) == true)
+    #expect(plan.hasFailed(underway: 0) == false)
+    _ = plan.due(2_000, underway: 0, chance: 0)
+    #expect(plan.hasFailed(underway: 0) == false)
+    plan.restart(3_000)
+    #expect(plan.hasFailed(underway: 0) == false)
+    plan.replace([addresses[0]], now: 4_000)
+    _ = plan.due(4_000, underway: 0, chance: 0)
+    #expect(plan.hasFailed(underway: 0) == true)
+    var none = DialPlan(addresses: [], settings: LinkSettings(), now: 0)
+    #expect(none.hasFailed(underway: 0) == true)
+  }
+}
