@@ -19,7 +19,7 @@ public final class Daemon {
   private let folder: StateFolder
   private let runner: EngineRunner
   private let replies = Replies()
-  private let record: RecordService
+  private let journal: JournalService
   private let applications: ApplicationService
   private let files: FileService
   private let store: StoreService
@@ -54,10 +54,10 @@ public final class Daemon {
     let identity = try Identity.loadOrCreate(in: folder)
     let pins = try PinStore(folder: folder)
     StateLosses(hadKey: hadKey, pins, in: folder).tell(log)
-    record = RecordService(JournalFile(folder), log: log)
+    journal = JournalService(JournalFile(folder), log: log)
     let runner = EngineRunner(
       Engine(
-        EngineSettings(settings, identity: identity), journal: record.read(), at: .now),
+        EngineSettings(settings, identity: identity), journal: journal.read(), at: .now),
       // Asked whenever the engine is, which is the loop's thread's as everything here is.
       clock: { [loop] in
         loop.checkThread()
@@ -204,7 +204,7 @@ public final class Daemon {
 
   private func perform(_ effect: Effect) {
     switch effect {
-    case .record(let journal): record.write(journal)
+    case .record(let state): journal.write(state)
     case .wake(let time):
       wake?.cancel()
       wake = time.map { time in loop.timer(at: time) { [self] in runner.handle(.time) } }

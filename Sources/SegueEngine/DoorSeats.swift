@@ -26,7 +26,7 @@ public struct DoorSeats {
     let holder: Holder
     var isRegistered = false
     /// One of those that are kept for applications, on which nobody stays without registering.
-    let isKept: Bool
+    let isForApplication: Bool
   }
 
   /// In the order of coming.
@@ -39,7 +39,7 @@ public struct DoorSeats {
     let verdict = verdict(of: holder)
     if case .seated(let leaving, let mustRegister) = verdict {
       if let leaving { leave(leaving) }
-      seats.append(Seat(number: number, holder: holder, isKept: mustRegister))
+      seats.append(Seat(number: number, holder: holder, isForApplication: mustRegister))
     }
     return verdict
   }
@@ -74,7 +74,7 @@ public struct DoorSeats {
     }
     if seats.count < Limits.doorConnections { return .seated(insteadOf: nil, mustRegister: true) }
     // An application registers within milliseconds: who has not been that quick is none.
-    if let slow = seats.first(where: { $0.isKept && !$0.isRegistered }) {
+    if let slow = seats.first(where: { $0.isForApplication && !$0.isRegistered }) {
       return .seated(insteadOf: slow.number, mustRegister: true)
     }
     return .refused(Self.full("segued has \(Limits.doorConnections) connections.", "End programs that use Segue."))

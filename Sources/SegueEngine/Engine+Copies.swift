@@ -42,7 +42,7 @@ extension Engine {
   /// The answer to a save for a copy.
   mutating func copySaved(_ activity: Identifier, _ kind: StoredCopy.Kind, _ answer: FetchAnswer) {
     switch answer {
-    case .snapshot(let snapshot): keepCopy(snapshot, kind)
+    case .snapshot(let snapshot): storeCopy(snapshot, kind)
     case .failure(let error):
       // If the activity ended meanwhile, the failure is not worth a line in the log.
       if origin.local.entries[activity]?.isConnected == true {
@@ -52,7 +52,7 @@ extension Engine {
     copies.answered(activity, kind, &deadlines, &turn)
   }
 
-  mutating func keepCopy(_ snapshot: Snapshot, _ kind: StoredCopy.Kind) {
+  mutating func storeCopy(_ snapshot: Snapshot, _ kind: StoredCopy.Kind) {
     guard let entry = origin.local.entries[snapshot.id],
       kind == .search ? entry.activity.isEligibleForSearch : entry.allowsSnapshot
     else { return }

@@ -136,7 +136,7 @@ extension Engine {
       let isOther = origin.change { $0.saved(saved, isWhole: key.request.purpose != .search, now: now) }
       turn.post(.save(.saved(snapshot, activity: key)))
       // A snapshot that was saved for a continuation is stored too, in place of asking the application once more.
-      if key.request.purpose == .continuation, entry.allowsSnapshot { keepCopy(snapshot, .snapshot) }
+      if key.request.purpose == .continuation, entry.allowsSnapshot { storeCopy(snapshot, .snapshot) }
       if isOther { turn.hasChangedOffersHere = true }
     } catch {
       // The application dropped its connection, or ended within a callback. For the waiting device that is the same.

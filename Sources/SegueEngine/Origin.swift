@@ -66,7 +66,7 @@ struct Origin {
 
   /// Whether the activity may belong to an application that is not back yet.
   func mayReturn(_ activity: Identifier, at now: Instant) -> Bool {
-    now < returnEnd && local.entries[activity]?.isKept ?? true
+    now < returnEnd && local.entries[activity]?.isLeftBehind ?? true
   }
 
   mutating func await(_ fetch: ReturningFetch) { returning.append(fetch) }

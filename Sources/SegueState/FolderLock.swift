@@ -41,7 +41,9 @@ final class FolderLock {
   }
 
   private static func holder(_ file: FileDescriptor) -> String {
-    let digits = (file.bytes(maximum: 16, at: 0) ?? []).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let digits = (file.bytes(maximum: String(pid_t.max).utf8.count, at: 0) ?? []).prefix {
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+    }
     return digits.isEmpty ? "unknown" : String(decoding: digits, as: UTF8.self)
   }
 }

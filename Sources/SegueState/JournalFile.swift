@@ -4,24 +4,24 @@ import SegueCore
 /// but then the applications that it is about end too.
 public struct JournalFile {
   private static let name = "continuations"
-  private let record: StateRecord
+  private let file: StateFile
 
   /// The file's path, for messages.
   public let path: String
 
   /// The file in a folder.
   public init(_ folder: StateFolder) {
-    record = StateRecord(folder, Self.name)
+    file = StateFile(folder, Self.name)
     path = "\(folder.path)/\(Self.name)"
   }
 
   /// Reads the journal that was written last; an empty one if there is none. Call this once, before the first write.
-  /// Throws what `StateRecord.read` throws, and `invalidArgument` if the content cannot be understood.
+  /// Throws what `StateFile.read` throws, and `invalidArgument` if the content cannot be understood.
   public func read() throws(SegueError) -> ContinuationJournal {
-    guard let bytes = try record.read() else { return ContinuationJournal() }
+    guard let bytes = try file.read() else { return ContinuationJournal() }
     return try ContinuationJournal.decode(bytes)
   }
 
-  /// Throws what `StateRecord.write` throws.
-  public func write(_ journal: ContinuationJournal) throws(SegueError) { try record.write(try journal.encode()) }
+  /// Throws what `StateFile.write` throws.
+  public func write(_ journal: ContinuationJournal) throws(SegueError) { try file.write(try journal.encode()) }
 }

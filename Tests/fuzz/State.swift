@@ -41,16 +41,16 @@ private func fuzzJournal(_ bytes: [UInt8], _ folder: StateFolder) throws(SegueEr
 
 private func fuzzRecord(_ bytes: [UInt8], _ folder: StateFolder) throws(SegueError) {
   Scratch.shared.write("state/record", bytes)
-  let record = StateRecord(folder, "record")
+  let record = StateFile(folder, "record")
   let content: [UInt8]?
   do throws(SegueError) { content = try record.read() } catch {
     try record.write([1])
-    check(try StateRecord(folder, "record").read() == [1], "what was damaged is not made anew")
+    check(try StateFile(folder, "record").read() == [1], "what was damaged is not made anew")
     throw error
   }
-  if let content { check(try StateRecord(folder, "record").read() == content, "another state") }
+  if let content { check(try StateFile(folder, "record").read() == content, "another state") }
   try record.write((content ?? []) + [1])
-  check(try StateRecord(folder, "record").read() == (content ?? []) + [1], "what was written is not there")
+  check(try StateFile(folder, "record").read() == (content ?? []) + [1], "what was written is not there")
 }
 
 private func fuzzPins(_ bytes: [UInt8], _ folder: StateFolder) throws(SegueError) {

@@ -15,7 +15,7 @@ public struct LocalOffers {
     public var since: UInt64
     /// When that was.
     public var started: Instant = 0
-    /// The end of the grace time; nil while the activity is current or kept.
+    /// The end of the grace time; nil while the activity is current or left behind.
     public var graceUntil: Instant?
     /// False once the application's connection is gone.
     public var isConnected = true
@@ -25,14 +25,14 @@ public struct LocalOffers {
     public var stored: UInt64?
 
     /// It is still on offer although its application has ended; continuing it gives the last snapshot (semantics X7).
-    public var isKept: Bool { !isConnected && graceUntil == nil }
+    public var isLeftBehind: Bool { !isConnected && graceUntil == nil }
     /// The offer that others see.
     public var offer: Offer {
       Offer(
         id: activity.id, revision: activity.revision, type: activity.type, appID: appID,
         title: activity.title.map { DisplayText.clean($0) },
         webHost: activity.webHost.map { DisplayText.clean($0, maximum: Limits.nameLength) },
-        isChanged: activity.isChanged, continuedFrom: activity.continuedFrom, isSnapshot: isKept,
+        isChanged: activity.isChanged, continuedFrom: activity.continuedFrom, isSnapshot: isLeftBehind,
         mayBeKept: stored != nil && allowsSnapshot)
     }
 
@@ -59,7 +59,7 @@ public struct LocalOffers {
     }
     // It also replaces what an earlier run of the application has left (semantics X7).
     for (id, entry) in entries
-    where (entry.isKept ? entry.appID == appID : entry.session == session) && entry.graceUntil == nil
+    where (entry.isLeftBehind ? entry.appID == appID : entry.session == session) && entry.graceUntil == nil
       && id != activity.id
     {
       entries[id]?.graceUntil = now + graceTime
@@ -142,8 +142,8 @@ public struct LocalOffers {
   /// The store has this revision of the snapshot now, or none any more (nil).
   public mutating func stored(_ id: Identifier, revision: UInt64?) {
     entries[id]?.stored = revision
-    // A kept activity without its snapshot is gone.
-    if let entry = entries[id], entry.isKept, !entry.hasSnapshot { entries[id] = nil }
+    // What was left behind without a snapshot is gone.
+    if let entry = entries[id], entry.isLeftBehind, !entry.hasSnapshot { entries[id] = nil }
   }
 
   /// The activity's snapshot may not be held any more.
@@ -208,7 +208,7 @@ public struct LocalOffers {
     if isSuperseded(entry) { return .superseded }
     if entry.graceUntil != nil { return .resigned }
     guard offers.contains(where: { $0.id == entry.activity.id }) else { return .tooMany }
-    return entry.isKept ? .offeredAsSnapshot : .offered
+    return entry.isLeftBehind ? .offeredAsSnapshot : .offered
   }
 
   private func isSuperseded(_ entry: Entry) -> Bool {

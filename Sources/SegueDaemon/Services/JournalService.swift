@@ -1,8 +1,8 @@
 import SegueCore
 import SegueState
 
-/// The record of continuations on the disk, which outlives the daemon (semantics X9).
-final class RecordService {
+/// The journal of continuations on the disk, which outlives the daemon (semantics X9).
+final class JournalService {
   private let file: JournalFile
   private let log: Log
 

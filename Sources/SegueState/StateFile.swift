@@ -11,7 +11,7 @@ import SegueCore
 ///
 /// A place holds the state's number, its length, the state, and a checksum of all three. The state with the higher
 /// number is the later one; odd numbers are in the first place.
-public final class StateRecord {
+public final class StateFile {
   private static let placeLength = Limits.fileLength
   private static let numberLength = 8
   private static let headerLength = numberLength + 4
@@ -26,7 +26,7 @@ public final class StateRecord {
   /// How many bytes at the start of each place may differ from 0.
   private var used = [0, 0]
 
-  /// The record in the file `name`, which is made at the first change.
+  /// The state in the file `name`, which is made at the first change.
   public init(_ folder: StateFolder, _ name: String) {
     self.folder = folder
     self.name = name

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegueState
 
-@Suite struct StateRecordTests {
+@Suite struct StateFileTests {
   private let folder = "/tmp/segue-state-\(UUID().uuidString.prefix(8))"
   private let name = "record"
   private static let checksum = Checksum { Array(SHA256.hash(data: $0)) }
@@ -13,7 +13,7 @@ import Testing
   private var path: String { "\(folder)/\(name)" }
 
   /// As the next process finds it.
-  private func read() throws -> [UInt8]? { try StateRecord(try StateFolder(folder), name).read() }
+  private func read() throws -> [UInt8]? { try StateFile(try StateFolder(folder), name).read() }
 
   private func remove() { try? FileManager.default.removeItem(atPath: folder) }
 
@@ -22,12 +22,12 @@ import Testing
     #expect(try read() == nil)
     #expect(!FileManager.default.fileExists(atPath: path))
     for text in ["first", "a longer second", "", "third", "4"] {
-      let record = StateRecord(try StateFolder(folder), name)
+      let record = StateFile(try StateFolder(folder), name)
       _ = try record.read()
       try record.write(Array(text.utf8))
       #expect(try record.read() == Array(text.utf8))
     }
-    let record = StateRecord(try StateFolder(folder), name)
+    let record = StateFile(try StateFolder(folder), name)
     _ = try record.read()
     for number in 0..<11 {
       try record.write([UInt8](repeating: UInt8(number), count: 11 - number))
@@ -40,7 +40,7 @@ import Testing
   @Test(arguments: [300, 200]) func aTornWriteLeavesTheStateBefore(_ length: Int) throws {
     defer { remove() }
     let folder = try StateFolder(folder)
-    let record = StateRecord(folder, name)
+    let record = StateFile(folder, name)
     let old = [UInt8](repeating: 2, count: 250)
     let new = [UInt8](repeating: 3, count: length)
     for state in [[UInt8](repeating: 1, count: 250), old] { try record.write(state) }
@@ -54,13 +54,13 @@ import Testing
     #expect(after[written..<place].allSatisfy { $0 == 0 } && after != before)
     for count in 0...before.count where count <= written || count >= place {
       try put(Array(after[..<count] + before[count...]))
-      #expect(try StateRecord(folder, name).read() == (count >= written ? new : old), "\(count)")
+      #expect(try StateFile(folder, name).read() == (count >= written ? new : old), "\(count)")
       // What was torn is overwritten as well, by who reads it next.
       #expect(try bytes() == (count >= written ? after : before), "\(count)")
     }
     // And the next state takes the place of the torn one.
     try put(Array(after[..<100] + before[100...]))
-    let next = StateRecord(folder, name)
+    let next = StateFile(folder, name)
     _ = try next.read()
     try next.write(new)
     #expect(try bytes() == after)
@@ -71,7 +71,7 @@ import Testing
     defer { remove() }
     let states = ["a long secret to begin with", "short", "", "a much longer secret than the first one", "x"]
     let folder = try StateFolder(folder)
-    let record = StateRecord(folder, name)
+    let record = StateFile(folder, name)
     for (index, state) in states.enumerated() {
       try record.write(Array(state.utf8))
       let text = String(decoding: try bytes(), as: UTF8.self)
@@ -91,7 +91,7 @@ import Testing
   @Test func aFileThatEndsAnywhereHoldsTheStateBeforeOrNone() throws {
     defer { remove() }
     let folder = try StateFolder(folder)
-    let record = StateRecord(folder, name)
+    let record = StateFile(folder, name)
     let states = [[UInt8](repeating: 1, count: 40), [UInt8](repeating: 2, count: 30)]
     for (number, state) in states.enumerated() {
       let start = number * Limits.fileLength
@@ -103,11 +103,11 @@ import Testing
       for end in start..<all.count {
         try put(Array(all[..<end]))
         if end == 0 {
-          #expect(try StateRecord(folder, name).read() == nil)
+          #expect(try StateFile(folder, name).read() == nil)
         } else if number == 0 {
-          #expect(code { try StateRecord(folder, name).read() } == .invalidArgument, "\(end)")
+          #expect(code { try StateFile(folder, name).read() } == .invalidArgument, "\(end)")
         } else {
-          #expect(try StateRecord(folder, name).read() == states[0], "\(end)")
+          #expect(try StateFile(folder, name).read() == states[0], "\(end)")
         }
       }
       try put(all)
@@ -118,14 +118,14 @@ import Testing
   @Test func aChangedByteIsFound() throws {
     defer { remove() }
     let folder = try StateFolder(folder)
-    let record = StateRecord(folder, name)
+    let record = StateFile(folder, name)
     try record.write([1, 2, 3])
     let whole = try bytes()
     for index in whole.indices {
       var changed = whole
       changed[index] ^= 0x11
       try put(changed)
-      #expect(code { try StateRecord(folder, name).read() } == .invalidArgument, "\(index)")
+      #expect(code { try StateFile(folder, name).read() } == .invalidArgument, "\(index)")
     }
   }
 
@@ -145,12 +145,12 @@ import Testing
       }
     try put(content)
     chmod(path, 0o600)
-    let record = StateRecord(folder, name)
+    let record = StateFile(folder, name)
     #expect(code { try record.read() } == .invalidArgument)
     #expect(try bytes() == content)
     for state: [UInt8] in [[1], [2], [3]] {
       try record.write(state)
-      #expect(try StateRecord(folder, name).read() == state)
+      #expect(try StateFile(folder, name).read() == state)
     }
     #expect(try bytes().count < 2 * Limits.fileLength)
   }
@@ -158,7 +158,7 @@ import Testing
   @Test func aFileThatIsRemovedIsMadeAnew() throws {
     defer { remove() }
     let folder = try StateFolder(folder)
-    let record = StateRecord(folder, name)
+    let record = StateFile(folder, name)
     try record.write([7])
     try FileManager.default.removeItem(atPath: path)
     try record.write([8])
@@ -168,7 +168,7 @@ import Testing
   @Test func aStateThatIsTooLongChangesNothing() throws {
     defer { remove() }
     let folder = try StateFolder(folder)
-    let record = StateRecord(folder, name)
+    let record = StateFile(folder, name)
     let longest = [UInt8](repeating: 3, count: Limits.fileLength - 12 - Checksum.length)
     for state in [[1], longest] {
       try record.write(state)
@@ -185,7 +185,7 @@ import Testing
   @Test(arguments: ["readable", "link", "pipe"]) func onlyAFileOfOurOwnIsTaken(_ what: String) throws {
     defer { remove() }
     let folder = try StateFolder(folder)
-    try StateRecord(folder, name).write([1])
+    try StateFile(folder, name).write([1])
     let elsewhere = "\(self.folder)/elsewhere"
     switch what {
     case "link":
@@ -196,7 +196,7 @@ import Testing
       mkfifo(path, 0o600)
     default: chmod(path, 0o640)
     }
-    let record = StateRecord(folder, name)
+    let record = StateFile(folder, name)
     #expect(code { try record.read() } == (what == "link" ? .system : .accessDenied))
     try record.write([2])
     #expect(try read(folder) == [2])
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  private func read(_ folder: StateFolder) throws -> [UInt8]? { try StateRecord(folder, name).read() }
+  private func read(_ folder: StateFolder) throws -> [UInt8]? { try StateFile(folder, name).read() }
 
   private func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }
 
