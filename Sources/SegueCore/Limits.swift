@@ -361,6 +361,14 @@ public enum Limits {
   public static let sentenceLength = 1024
   /// Bytes of another side's words that are quoted in such a sentence.
   public static let quotedLength = 256
+  /// Bytes of a name or a word of a file's, a caller's or a plugin's in such a sentence.
+  public static let shownName = 128
+  /// Bytes of a path in it.
+  public static let shownPath = 512
+  /// Bytes that are read of what /proc says of a process.
+  public static let processFileLength = 64 * 1024
+  /// Bytes of the first line of a script, which names its interpreter.
+  public static let interpreterLine = 256
   /// Lines for its developer that wait for an application's next dispatch.
   public static let logLines = 256
 

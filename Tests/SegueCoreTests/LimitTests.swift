@@ -142,7 +142,9 @@ import Testing
 
   // MARK: Text
 
-  @Test(arguments: [Limits.titleAdvised, Limits.titleMaximum, Limits.sentenceLength])
+  @Test(arguments: [
+    Limits.titleAdvised, Limits.titleMaximum, Limits.sentenceLength, Limits.shownName, Limits.shownPath,
+  ])
   func shownText(_ maximum: Int) {
     #expect(DisplayText.clean(text(maximum), maximum: maximum) == text(maximum))
     #expect(DisplayText.clean(text(maximum + 1), maximum: maximum) == text(maximum))

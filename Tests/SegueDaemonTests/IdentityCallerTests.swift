@@ -43,6 +43,15 @@ import Testing
     #expect(identify() == .host(HostProcess(pid: getpid(), executable: "/usr/bin/gone", arguments: host.arguments)))
   }
 
+  /// A word that has no end within what is read counts as not there.
+  @Test(arguments: [0, 1]) func commandLinesAreReadSoFar(_ more: Int) {
+    folder.link(process + "/exe", to: "/usr/bin/env")
+    let word = String(repeating: "x", count: Limits.processFileLength - "env\0\0".utf8.count + more)
+    folder.write(process + "/cmdline", "env\0\(word)\0")
+    guard case .host(let host) = identify() else { return #expect(Bool(false)) }
+    #expect(host.arguments == (more == 0 ? ["env", word] : ["env"]))
+  }
+
   @Test func attack42_whateverElseIsRefused() {
     let info = process + "/root/.flatpak-info"
     let bad: [(String, String, () -> Void)] = [

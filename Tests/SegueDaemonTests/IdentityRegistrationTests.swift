@@ -104,6 +104,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 1]) func firstLinesAreReadSoFar(_ more: Int) throws {
+    folder.write("bin/sh", "\u{7F}ELF", mode: 0o755)
+    let (shell, reader) = (folder.absolute("bin/sh"), folder.absolute("bin/reader"))
+    // One path of many, as long as the line may be.
+    let start = "#!/" + folder.absolute("bin")
+    let slashes = String(repeating: "/", count: Limits.interpreterLine - (start + "sh").utf8.count + more)
+    folder.write("bin/reader", "\(start)\(slashes)sh\n", mode: 0o755)
+    folder.write("system/" + Self.desktop, RegistryFolder.desktop())
+    folder.write("system/" + Self.service, RegistryFolder.service(exec: reader))
+    let verdict = host(shell, [shell, reader])
+    #expect(((try? check(verdict)) != nil) == (more == 0))
+  }
+
   @Test func attack32_realProcesses() throws {
     folder.write("system/" + Self.desktop, RegistryFolder.desktop())
     folder.write("system/" + Self.service, RegistryFolder.service(exec: "/bin/cat -"))

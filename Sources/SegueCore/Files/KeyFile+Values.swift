@@ -253,11 +253,11 @@ extension KeyFile {
     var found: [String] = []
     for group in groups {
       guard let expected = known[group] else {
-        found.append("[\(DisplayText.clean(group, maximum: 128))]")
+        found.append("[\(DisplayText.clean(group, maximum: Limits.shownName))]")
         continue
       }
       for key in keys(group) where !expected.contains(key) {
-        found.append("[\(group)] \(DisplayText.clean(key, maximum: 128))")
+        found.append("[\(group)] \(DisplayText.clean(key, maximum: Limits.shownName))")
       }
     }
     return found

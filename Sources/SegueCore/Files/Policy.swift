@@ -15,7 +15,8 @@ public struct Policy: Equatable, Sendable {
   public mutating func read(_ file: KeyFile) throws(SegueError) {
     for item in try file.list("Policy", "Withhold") ?? [] {
       guard let id = AppID(item) else {
-        throw SegueError(.invalidArgument, "Withhold: \(DisplayText.clean(item, maximum: 128)) is no application id.")
+        throw SegueError(
+          .invalidArgument, "Withhold: \(DisplayText.clean(item, maximum: Limits.shownName)) is no application id.")
       }
       withheld.insert(id)
     }

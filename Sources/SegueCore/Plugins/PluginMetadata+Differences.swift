@@ -4,7 +4,8 @@ extension PluginMetadata {
   public func differences(id: String, abi: Int64, objects: [PluginObjectDescription]) -> [String] {
     var found: [String] = []
     if id != self.id.string {
-      found.append("The library is \(DisplayText.clean(id, maximum: 64)), and its metadata is of \(self.id.string)")
+      found.append(
+        "The library is \(DisplayText.clean(id, maximum: Limits.shownName)), and its metadata is of \(self.id.string)")
     }
     if abi != self.abi { found.append("The library is of ABI \(abi), and its metadata says \(self.abi)") }
     for (index, object) in objects.enumerated() {
@@ -86,6 +87,6 @@ extension PluginProperty {
   }
 
   private var shownDefault: String {
-    defaultText.map { "the default \"\(DisplayText.clean($0, maximum: 64))\"" } ?? "no default"
+    defaultText.map { "the default \"\(DisplayText.clean($0, maximum: Limits.shownName))\"" } ?? "no default"
   }
 }

@@ -62,7 +62,7 @@ struct PluginMetadataReader {
     var signature = ""
     for key in restoreKeys {
       guard let property = properties.first(where: { $0.key == key }) else {
-        problem(group, "RestoreKeys", "\(DisplayText.clean(key, maximum: 64)) is none of the properties")
+        problem(group, "RestoreKeys", "\(DisplayText.clean(key, maximum: Limits.shownName)) is none of the properties")
         return nil
       }
       signature += property.type.signature
@@ -146,7 +146,7 @@ extension PluginMetadataReader {
       return []
     }
     for (index, item) in list.enumerated() where list[..<index].contains(item) {
-      problem(group, key, "\(DisplayText.clean(item, maximum: 64)) is there twice")
+      problem(group, key, "\(DisplayText.clean(item, maximum: Limits.shownName)) is there twice")
       return []
     }
     return list
@@ -156,7 +156,9 @@ extension PluginMetadataReader {
   private mutating func checked<T>(
     _ value: T?, _ group: String, _ key: String, _ text: String, _ advice: String = ""
   ) -> T? {
-    if value == nil { problem(group, key, "\"\(DisplayText.clean(text, maximum: 64))\" cannot be it", advice: advice) }
+    if value == nil {
+      problem(group, key, "\"\(DisplayText.clean(text, maximum: Limits.shownName))\" cannot be it", advice: advice)
+    }
     return value
   }
 }

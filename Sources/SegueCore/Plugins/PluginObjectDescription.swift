@@ -12,7 +12,8 @@ public struct PluginObjectDescription: Equatable, Sendable {
   ) throws(SegueError) {
     guard Self.isID(id) else {
       throw SegueError(
-        .invalidArgument, "\(DisplayText.clean(id, maximum: 64)) is no id of an object", advice: Self.idAdvice)
+        .invalidArgument, "\(DisplayText.clean(id, maximum: Limits.shownName)) is no id of an object",
+        advice: Self.idAdvice)
     }
     guard DisplayText.isClean(name) else {
       throw SegueError(
@@ -39,7 +40,8 @@ public struct PluginObjectDescription: Equatable, Sendable {
       guard let place = properties.firstIndex(where: { $0.key == key }), !restored.contains(place) else {
         throw SegueError(
           .invalidArgument,
-          "its restore function takes \(DisplayText.clean(key, maximum: 64)), which is no property, or twice")
+          "its restore function takes \(DisplayText.clean(key, maximum: Limits.shownName)), which is no property, or twice"
+        )
       }
       let property = properties[place]
       guard property.type == type else {

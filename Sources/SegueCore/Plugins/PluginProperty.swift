@@ -17,7 +17,8 @@ public struct PluginProperty: Equatable, Sendable {
   ) throws(SegueError) {
     guard Self.isKey(key) else {
       throw SegueError(
-        .invalidArgument, "\(DisplayText.clean(key, maximum: 64)) is no key of a property", advice: Self.keyAdvice)
+        .invalidArgument, "\(DisplayText.clean(key, maximum: Limits.shownName)) is no key of a property",
+        advice: Self.keyAdvice)
     }
     self.key = key
     self.type = type
@@ -30,7 +31,7 @@ public struct PluginProperty: Equatable, Sendable {
       }
       guard let value = type.value(of: text), type.objection(to: value) == nil else {
         throw SegueError(
-          .invalidArgument, "its default, \(DisplayText.clean(text, maximum: 64)), is none of its type")
+          .invalidArgument, "its default, \(DisplayText.clean(text, maximum: Limits.shownName)), is none of its type")
       }
       return value
     }

@@ -10,7 +10,7 @@ public struct PluginSignature: Hashable, Sendable {
     var place = 0
     func failure(_ what: String) -> SegueError {
       SegueError(
-        .invalidArgument, "The signature \(DisplayText.clean(text, maximum: 64)) \(what) at \(place)",
+        .invalidArgument, "The signature \(DisplayText.clean(text, maximum: Limits.shownName)) \(what) at \(place)",
         advice: "Its letters are listed in segue/plugin.h.")
     }
     for byte in text.utf8 {
@@ -47,7 +47,8 @@ extension PluginType {
     let types = try PluginSignature(signature).types
     guard let type = types.first, types.count == 1 else {
       throw SegueError(
-        .invalidArgument, "The signature \(DisplayText.clean(signature, maximum: 64)) is not that of one type")
+        .invalidArgument,
+        "The signature \(DisplayText.clean(signature, maximum: Limits.shownName)) is not that of one type")
     }
     self = type
   }

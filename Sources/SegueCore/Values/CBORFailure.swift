@@ -30,10 +30,10 @@ extension Value {
     case .bool(let value): value ? "true" : "false"
     case .integer(let value): "\(value)"
     case .double(let value): "\(value)"
-    case .string(let value): "\"\(DisplayText.clean(value, maximum: 40))\""
+    case .string(let value): "\"\(DisplayText.clean(value, maximum: Limits.shownName))\""
     case .data(let value): "\(value.count) bytes"
     case .date(let value): "date \(value)"
-    case .url(let value): "url \(DisplayText.clean(value, maximum: 80))"
+    case .url(let value): "url \(DisplayText.clean(value, maximum: Limits.shownName))"
     case .uuid(let value): value.hex
     case .array: "array"
     case .set: "set"

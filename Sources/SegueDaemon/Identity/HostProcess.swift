@@ -1,4 +1,5 @@
 import Glibc
+import SegueCore
 import SegueState
 
 /// A process outside of all sandboxes, as it was while it was known to live.
@@ -49,7 +50,7 @@ public struct HostProcess: Equatable, Sendable {
     self.init(
       pid: pid, executable: isDeleted ? link.map { String($0.dropLast(deleted.count)) } : link,
       file: isDeleted || link == nil ? nil : FileID(path: folder + "/exe"),
-      arguments: Self.arguments(File.beginning(of: folder + "/cmdline", maximum: 64 * 1024) ?? []))
+      arguments: Self.arguments(File.beginning(of: folder + "/cmdline", maximum: Limits.processFileLength) ?? []))
   }
 
   /// The words between the NULs. What is not UTF-8 has its place, and equals no path.

@@ -6,7 +6,7 @@ import SegueState
 enum ProcessFolder {
   /// The fields of `stat` from the third on; nil if the process is gone.
   static func status(_ folder: String) -> [String]? {
-    guard let bytes = File.beginning(of: folder + "/stat", maximum: 4096),
+    guard let bytes = File.beginning(of: folder + "/stat", maximum: Limits.processFileLength),
       // The second field is the program's name, in parentheses, and may itself hold spaces and parentheses.
       let name = bytes.lastIndex(of: UInt8(ascii: ")"))
     else { return nil }
@@ -22,7 +22,8 @@ extension DoorSeats.Holder {
   /// session; there those belong together that one process has started.
   init(process: Int32, proc: String = "/proc") {
     let folder = "\(proc)/\(process)"
-    let units = String(decoding: File.beginning(of: folder + "/cgroup", maximum: 8 * 1024) ?? [], as: UTF8.self)
+    let units = String(
+      decoding: File.beginning(of: folder + "/cgroup", maximum: Limits.processFileLength) ?? [], as: UTF8.self)
     let unit = units.split(separator: "\n").first { line in
       line.hasPrefix("0::") && line.split(separator: "/").contains { $0.hasPrefix("app-") }
     }

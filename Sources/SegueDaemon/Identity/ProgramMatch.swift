@@ -55,7 +55,7 @@ struct ProgramMatch {
 
   /// What runs a script, nil for a binary.
   private func interpreter(of script: String) -> String? {
-    guard let start = File.beginning(of: script, maximum: 256), start.starts(with: "#!".utf8),
+    guard let start = File.beginning(of: script, maximum: Limits.interpreterLine), start.starts(with: "#!".utf8),
       let line = String(validating: start.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     else { return nil }
     let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)

@@ -85,7 +85,7 @@ struct ApplicationCheck {
       let host = item.hasPrefix(service) ? String(item.dropFirst(service.count)) : ""
       guard !host.isEmpty, WebURL("https://\(host)/")?.host == host else {
         return Finding(
-          severity: .warning, message: "\(key): \(DisplayText.clean(item, maximum: 128)) names no domain.",
+          severity: .warning, message: "\(key): \(DisplayText.clean(item, maximum: Limits.shownName)) names no domain.",
           advice: "Write \(service)example.com, the host in lower case and without a port.")
       }
       return Finding(severity: .note, message: "It says that it belongs to \(host).")
@@ -169,14 +169,16 @@ struct ApplicationCheck {
     guard stat(program, &status) == 0 else {
       return [
         Finding(
-          severity: .error, message: "Exec names \(DisplayText.clean(program, maximum: 256)), which is not there.",
+          severity: .error,
+          message: "Exec names \(DisplayText.clean(program, maximum: Limits.shownPath)), which is not there.",
           advice: "Install the program, or correct Exec in \(file).")
       ]
     }
     guard status.isRegular, access(program, X_OK) == 0 else {
       return [
         Finding(
-          severity: .error, message: "\(DisplayText.clean(program, maximum: 256)) is no program that can be run.",
+          severity: .error,
+          message: "\(DisplayText.clean(program, maximum: Limits.shownPath)) is no program that can be run.",
           advice: "Make it executable, or correct Exec in \(file).")
       ]
     }

@@ -119,7 +119,7 @@ struct DesktopFile: Equatable {
   @discardableResult
   private mutating func claim(_ string: String, _ key: String) -> ActivityType? {
     guard let type = ActivityType(string) else {
-      problems.append("\(key): \(DisplayText.clean(string, maximum: 128)) is not an activity type.")
+      problems.append("\(key): \(DisplayText.clean(string, maximum: Limits.shownName)) is not an activity type.")
       return nil
     }
     guard !activityTypes.contains(type) else { return type }
@@ -138,7 +138,7 @@ struct DesktopFile: Equatable {
     guard team.utf8.count <= 128,
       team.unicodeScalars.allSatisfy({ $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) })
     else {
-      problems.append("X-Segue-Team: \(DisplayText.clean(team, maximum: 128)) is not a team.")
+      problems.append("X-Segue-Team: \(DisplayText.clean(team, maximum: Limits.shownName)) is not a team.")
       return
     }
     self.team = team

@@ -18,7 +18,8 @@ struct ServiceFile: Equatable {
     }
     guard name == id.segueName.string else {
       throw SegueError(
-        .invalidArgument, "Name is \(DisplayText.clean(name, maximum: 128)), and should be \(id.segueName.string)")
+        .invalidArgument,
+        "Name is \(DisplayText.clean(name, maximum: Limits.shownName)), and should be \(id.segueName.string)")
     }
     guard let line = try file.string(Self.group, "Exec") else {
       throw SegueError(.invalidArgument, "[\(Self.group)] has no Exec")

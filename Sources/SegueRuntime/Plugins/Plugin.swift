@@ -156,7 +156,7 @@ public final class Plugin: Handle, @unchecked Sendable {
   func objectClass(_ id: String) throws(SegueError) -> PluginClass {
     guard let found = classes.first(where: { $0.description.id == id }) else {
       throw SegueError(
-        .notFound, "\(metadata.id.string) has no object \(DisplayText.clean(id, maximum: 64))",
+        .notFound, "\(metadata.id.string) has no object \(DisplayText.clean(id, maximum: Limits.shownName))",
         advice: "It has: \(classes.map { $0.description.id }.joined(separator: ", ")).")
     }
     return found

@@ -53,7 +53,7 @@ final class PluginClass {
       }
       self.init(description, properties, functions, restore)
     } catch {
-      throw error.about(DisplayText.clean(id, maximum: 64))
+      throw error.about(DisplayText.clean(id, maximum: Limits.shownName))
     }
   }
 

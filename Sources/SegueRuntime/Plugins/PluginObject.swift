@@ -49,7 +49,8 @@ public final class PluginObject: Responder, @unchecked Sendable {
       let key = keyPrefix + property.description.key
       guard key.utf8.count <= Limits.keyLength else {
         throw SegueError(
-          .invalidArgument, "The key \(DisplayText.clean(key, maximum: 64)) is longer than \(Limits.keyLength) bytes")
+          .invalidArgument,
+          "The key \(DisplayText.clean(key, maximum: Limits.shownName)) is longer than \(Limits.keyLength) bytes")
       }
       keys.append(.string(key))
     }

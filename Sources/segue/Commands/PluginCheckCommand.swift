@@ -54,7 +54,7 @@ extension PluginCommand {
       guard let folder = realpath(place.folder, nil) else {
         throw SegueError(
           .notFound,
-          "\(DisplayText.clean(place.folder, maximum: 512)) cannot be read: "
+          "\(DisplayText.clean(place.folder, maximum: Limits.shownPath)) cannot be read: "
             + "\(String(cString: strerror(errno))).")
       }
       defer { free(folder) }

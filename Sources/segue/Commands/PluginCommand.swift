@@ -39,7 +39,9 @@ extension PluginCommand {
       guard let folder else { return try Installation.current().pluginFolders }
       guard access(folder, R_OK | X_OK) == 0 else {
         throw SegueError(
-          .notFound, "\(DisplayText.clean(folder, maximum: 512)) cannot be read: \(String(cString: strerror(errno))).")
+          .notFound,
+          "\(DisplayText.clean(folder, maximum: Limits.shownPath)) cannot be read: \(String(cString: strerror(errno)))."
+        )
       }
       return [folder]
     }
@@ -55,7 +57,7 @@ extension PluginCommand {
       for place in places {
         do throws(SegueError) {
           let metadata = try place.read()
-          table.add([metadata.id.string, metadata.version, metadata.name, place.library], maximum: 512)
+          table.add([metadata.id.string, metadata.version, metadata.name, place.library], maximum: Limits.shownPath)
         } catch {
           broken.append("error: " + DisplayText.clean(error.message, maximum: Limits.sentenceLength))
         }

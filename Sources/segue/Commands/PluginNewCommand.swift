@@ -33,7 +33,7 @@ extension PluginCommand {
       }
       try Terminal.print(
         """
-        \(id.string) is in \(DisplayText.clean(folder, maximum: 512)). It counts, to begin with. Build it and try it:
+        \(id.string) is in \(DisplayText.clean(folder, maximum: Limits.shownPath)). It counts, to begin with. Build it and try it:
           cd \(ShellText.quote(folder))
           make check
         Then change what it holds; its README tells where.

@@ -83,5 +83,5 @@ struct PluginPlace {
     return bytes
   }
 
-  private func shown(_ path: String) -> String { DisplayText.clean(path, maximum: 512) }
+  private func shown(_ path: String) -> String { DisplayText.clean(path, maximum: Limits.shownPath) }
 }

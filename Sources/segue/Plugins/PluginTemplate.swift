@@ -11,7 +11,7 @@ struct PluginTemplate {
   func copy(to target: String, as id: PluginID) throws(SegueError) {
     guard access(folder + "/Makefile", R_OK) == 0 else {
       throw SegueError(
-        .notFound, "There is no template in \(DisplayText.clean(folder, maximum: 512)).",
+        .notFound, "There is no template in \(DisplayText.clean(folder, maximum: Limits.shownPath)).",
         advice: "It is installed with Segue: make install.")
     }
     if mkdir(target, 0o777) != 0 {
@@ -20,7 +20,7 @@ struct PluginTemplate {
       else {
         throw SegueError(
           .invalidArgument,
-          "\(DisplayText.clean(target, maximum: 512)) cannot be made: "
+          "\(DisplayText.clean(target, maximum: Limits.shownPath)) cannot be made: "
             + (reason == EEXIST ? "it is there, and not an empty folder." : "\(String(cString: strerror(reason)))."),
           advice: "Name another folder with --folder.")
       }
@@ -30,7 +30,8 @@ struct PluginTemplate {
       var status = stat()
       guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
       guard let bytes = try File.read(path), let text = TextCheck.string(bytes, maximum: Limits.fileLength) else {
-        throw SegueError(.invalidArgument, "The template's \(DisplayText.clean(path, maximum: 512)) is no text.")
+        throw SegueError(
+          .invalidArgument, "The template's \(DisplayText.clean(path, maximum: Limits.shownPath)) is no text.")
       }
       try File.create(
         target + "/" + Self.fill(name, id, mark: ""), Array(Self.fill(text, id, mark: "@").utf8),

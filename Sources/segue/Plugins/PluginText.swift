@@ -12,7 +12,7 @@ enum PluginText {
     for (index, type) in metadata.activityTypes.enumerated() {
       table.add([index == 0 ? "activities" : "", type.string])
     }
-    table.add(["file", place.library], maximum: 512)
+    table.add(["file", place.library], maximum: Limits.shownPath)
     var lines = table.lines
     for object in metadata.objects { lines += [""] + self.lines(of: object) }
     return lines.joined(separator: "\n")
