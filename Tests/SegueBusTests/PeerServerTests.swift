@@ -25,8 +25,7 @@ import Testing
       }
     }
     for socket in sockets { close(socket) }
-    drain(pair.loop)
-    #expect(pair.server.connectionCount == 1)
+    run(pair.loop) { pair.server.connectionCount == 1 }
     #expect(try answer(pair.client, call("Echo", [.string("still here")])).error == nil)
     pair.close()
   }
@@ -129,7 +128,8 @@ func connect(_ path: String) throws -> Int32 { try unixSocket(path) { Glibc.conn
 private func unixSocket(
   _ path: String, _ use: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
 ) throws -> Int32 {
-  let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+  // Programs that other tests start do not get it.
+  let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
   var address = sockaddr_un()
   address.sun_family = sa_family_t(AF_UNIX)
   withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
