@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 export PREFIX DESTDIR
 
-.PHONY: build demo test bench lint install uninstall clean
+.PHONY: build demo test bench bench-network lint install uninstall clean
 
 # The library as Embedded Swift, the daemon, the command line and the plugins.
 build:
@@ -25,6 +25,10 @@ test:
 # One table: what Segue takes, next to what it stands on. JSON=FILE writes the rows there too.
 bench:
 	scripts/bench
+
+# The same between two hosts of their own, next to KDE Connect; for root.
+bench-network:
+	scripts/bench-network
 
 # Form: Swift, C, shell, Python.
 lint:

@@ -15,7 +15,10 @@
 #define BENCH_TYPE "org.segue.bench.state"
 /* The entry of userInfo that makes it 1 KiB, and the one that grows with every save. */
 #define BENCH_TEXT_KEY "text"
+/* Another length makes it larger (Benchmarks/network). */
+#ifndef BENCH_TEXT_LENGTH
 #define BENCH_TEXT_LENGTH 992
+#endif
 #define BENCH_COUNT_KEY "count"
 
 #define PAYLOAD_LENGTH 1024

@@ -32,15 +32,17 @@ PATIENCE = 20
 class Device:
     """One user on one machine, as far as Segue can tell. Its daemon is started by its bus, as users' are."""
 
-    def __init__(self, folder, name, prefix, settings=""):
+    def __init__(self, folder, name, prefix, settings="", listen="127.0.0.1:0", within=()):
+        """`within`: what runs a command on its host, where that is not this one."""
         self.name = name
         self.prefix = prefix
         self.folder = folder / name
         self.data = self.folder / "data"
+        self.within = within
         self.pid = None
         for part in ("run", "home", "config/segue", "state", "cache", "data/applications", "data/dbus-1/services"):
             (self.folder / part).mkdir(parents=True, mode=0o700)
-        (self.folder / "config/segue/segue.conf").write_text(f"[Link]\nName={name}\nListen=127.0.0.1:0\n{settings}")
+        (self.folder / "config/segue/segue.conf").write_text(f"[Link]\nName={name}\nListen={listen}\n{settings}")
         configuration = BUS_CONFIGURATION.format(folder=self.folder, data=self.data, prefix=prefix)
         (self.folder / "bus.conf").write_text(configuration)
         self.address = f"unix:path={self.folder}/bus"
@@ -72,7 +74,7 @@ class Device:
 
     def start(self):
         """The bus, and through it the daemon."""
-        command = ["dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", "--nopidfile"]
+        command = [*self.within, "dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", "--nopidfile"]
         with open(self.log, "wb") as log:
             self.bus = subprocess.Popen(
                 [*command, "--print-address"], env=self.environment, stdout=subprocess.PIPE, stderr=log

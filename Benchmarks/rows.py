@@ -32,8 +32,8 @@ def p99(samples):
     return ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)]
 
 
-def table(rows):
-    head = ("", "unit", "ours", "p99", "baseline", "ratio", "aim", "")
+def table(rows, baseline="baseline"):
+    head = ("", "unit", "ours", "p99", baseline, "ratio", "aim", "")
     cells = [head]
     for row in rows:
         verdict = {None: "", True: "met", False: "MISSED"}[row.met]
