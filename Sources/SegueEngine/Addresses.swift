@@ -9,7 +9,7 @@ struct Addresses {
   /// What the disk was given.
   private var written: [DeviceID: Contact] = [:]
   private var announcers: [DeviceID: Announcer] = [:]
-  /// Those that were dialled in vain, and have not been reached since.
+  /// Those that were dialled, where nothing answered, and that have not been reached since.
   private(set) var unreached: Set<DeviceID> = []
 
   // MARK: This device
@@ -82,7 +82,7 @@ struct Addresses {
     changed(device, &deadlines, &turn)
   }
 
-  /// The device was dialled at each of its addresses, in vain.
+  /// The device was dialled at each of its addresses, and nothing has ever answered there.
   mutating func unreached(_ device: DeviceID, _ turn: inout Turn) {
     if unreached.insert(device).inserted { turn.hasChangedDevices = true }
   }

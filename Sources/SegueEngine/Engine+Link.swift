@@ -27,9 +27,9 @@ extension Engine {
       if devices.isPaired(device) { addresses.reached(device, address, &deadlines, &turn) }
     case .reachedBy(let device):
       if devices.isPaired(device) { addresses.reachedUs(device, &deadlines, &turn) }
-    case .unreached(let device):
+    case .unreached(let device, let isSilent):
       devices.unreached(device)
-      if devices.isPaired(device) { addresses.unreached(device, &turn) }
+      if isSilent, devices.isPaired(device) { addresses.unreached(device, &turn) }
     case .message(let device, let message):
       if devices.isPaired(device) { self.message(message, from: device) }
     case .fetchAsked(let channel, let device, let request): fetchAsked(channel, device, request)

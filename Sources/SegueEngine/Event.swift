@@ -66,8 +66,9 @@ public enum Event: Sendable {
     case reached(DeviceID, LinkAddress)
     /// The link to the device came up because that dialled this one.
     case reachedBy(DeviceID)
-    /// The device was dialled at each of its addresses, and none answered.
-    case unreached(DeviceID)
+    /// The device was dialled at each of its addresses in vain. `isSilent`: nothing has ever taken a connection there, as
+    /// if a firewall were in the way.
+    case unreached(DeviceID, isSilent: Bool)
     case message(DeviceID, LinkMessage)
     /// The device wants an activity, and waits on this channel for the answer.
     case fetchAsked(ChannelID, DeviceID, FetchRequest)

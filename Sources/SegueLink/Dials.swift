@@ -115,7 +115,10 @@ final class Dials: @unchecked Sendable {
         try core.dialled(channel, .probed(ids, dial.address), number, name: proof?.name)
       }
     }
-    future.whenSuccess { [weak self] channel in self?.dials[number]?.socket = channel.remoteAddress }
+    future.whenSuccess { [weak self] channel in
+      self?.dials[number]?.socket = channel.remoteAddress
+      if case .peer(let id) = dial.goal { self?.core.answered(id) }
+    }
     future.whenFailure { [weak self] error in
       guard let self, let dial = dials[number] else { return }
       core.logger.debug("Could not reach \(dial.address): \(error)")

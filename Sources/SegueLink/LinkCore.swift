@@ -372,13 +372,18 @@ final class LinkCore: @unchecked Sendable {
     add(connection)
   }
 
+  /// Something has taken a connection at an address of the peer.
+  func answered(_ id: DeviceID) { peers[id]?.hasAnswered = true }
+
   /// Says that the first dials of the peer have come to nothing, once that is so. A dial that was one too many has not:
   /// the other connection is under way.
   func tellUnreached(_ id: DeviceID) {
     guard peers[id] != nil, peers[id]?.current == nil else { return }
     let waiting = connections.values.count { $0.peer == id && $0.state != .closed }
     let underway = dials.firstCount(of: id) + waiting
-    if peers[id]?.plan.hasFailed(underway: underway) == true { deliver(.unreached(id)) }
+    if peers[id]?.plan.hasFailed(underway: underway) == true { 
+      deliver(.unreached(id, isSilent: peers[id]?.hasAnswered == false))
+    }
   }
 
   // MARK: The end

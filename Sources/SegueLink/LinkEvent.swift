@@ -28,8 +28,9 @@ public enum LinkEvent: Sendable, Equatable {
   /// The device is gone, and so is all that was not yet delivered. Its channels were closed before this event.
   case down(DeviceID, SegueError)
   /// The device was dialled at each of its addresses, and none has led to a link; it is dialled on. Said once after a
-  /// start, a loss or a change of addresses or network, and at once of a device without addresses.
-  case unreached(DeviceID)
+  /// start, a loss or a change of addresses or network, and at once of a device without addresses. `isSilent`: nothing has
+  /// ever taken a connection there, the device or not.
+  case unreached(DeviceID, isSilent: Bool)
   /// What a probe with this number has come to, said once: the paired device that is there, or nil. A link with it is told
   /// of as any other.
   case probed(UInt64, DeviceID?)

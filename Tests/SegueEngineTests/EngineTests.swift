@@ -110,7 +110,7 @@ import Testing
     trial.handle(.applications(index))
     trial.handle(.paired([Event.PairedName(device: Trial.other, name: "desk")]))
     trial.handle(.loaded([]))
-    trial.handle(.link(.unreached(Trial.other)))
+    trial.handle(.link(.unreached(Trial.other, isSilent: true)))
     let chosen = trial.handle(.control(1, .choose(id(7), nil, activationToken: nil)))
     #expect(chosen.reply(1) == nil)
     trial.handle(.link(.up(Trial.other, name: "Desk")))

@@ -34,7 +34,7 @@ import Testing
     let (full, node, other) = (try FullListener(), try Node(settings: settings), try Identity.temporary())
     defer { node.stop() }
     node.link.setPeers([LinkPeer(id: other.id, addresses: [LinkAddress(host: "127.0.0.1", port: UInt16(full.port))])])
-    #expect(node.wait { $0 == .unreached(other.id) } != nil)
+    #expect(node.wait { $0 == .unreached(other.id, isSilent: true) } != nil)
   }
 
   @Test func D2_anAddressKeepsItsScope() throws {

@@ -254,7 +254,7 @@ import Testing
       while listener.shown.isEmpty, Date() < end { usleep(1000) }
       #expect(listener.shown.first == node.id)
     } else {
-      #expect(node.wait { $0 == .unreached(peer.id) } != nil)
+      #expect(node.wait { $0 == .unreached(peer.id, isSilent: false) } != nil)
       // Two dials at least are over on that side too.
       let end = Date(timeIntervalSinceNow: 10)
       while listener.ended < 3, Date() < end { usleep(1000) }

@@ -26,7 +26,7 @@ extension EngineWorld {
     case 7: handle(.link(.up(bytes.one(of: devices), name: bytes.one(of: texts))))
     case 8:
       let device = bytes.one(of: devices)
-      handle(.link(bytes.bool() ? .down(device) : .unreached(device)))
+      handle(.link(bytes.bool() ? .down(device) : .unreached(device, isSilent: bytes.bool())))
     case 9, 10: message(&bytes)
     case 11: fetched(&bytes)
     case 12: asked(&bytes)

@@ -172,8 +172,8 @@ final class LinkService {
       if isPaired(device) { report(.reached(device, address)) }
     case .reachedBy(let device):
       if isPaired(device) { report(.reachedBy(device)) }
-    case .unreached(let device):
-      report(.unreached(device))
+    case .unreached(let device, let isSilent):
+      report(.unreached(device, isSilent: isSilent))
     case .probed(let number, let device): reportProbe(number, device)
     case .refused(let device, let error):
       log.notice("\(self.name(of: device)): \(error.message)", cause: "link")
