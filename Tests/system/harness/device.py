@@ -24,6 +24,8 @@ from .wire import Bus, Door
 
 #: Where the second place of what the daemon writes down begins (Limits.fileLength).
 PLACE = 256 * 1024
+#: What a daemon is told from outside: how much it logs, the guard that it lacks, and where a sanitizer reports.
+PASSED_ON = ["SEGUE_LOG", "SEGUE_MUTATION", "ASAN_OPTIONS", "TSAN_OPTIONS", "SWIFT_BACKTRACE"]
 BUS_CONFIGURATION = """<busconfig>
   <type>session</type>
   <listen>unix:path={folder}/bus</listen>
@@ -102,7 +104,7 @@ class Device:
             "DBUS_SYSTEM_BUS_ADDRESS": host.machine.address if host else f"unix:path={self.folder}/system-bus",
             "PATH": os.environ["PATH"], "LANG": "C.UTF-8",
             self.MARK: str(self.folder),
-            **{key: os.environ[key] for key in ["SEGUE_LOG", "SEGUE_MUTATION"] if key in os.environ},
+            **{key: os.environ[key] for key in PASSED_ON if key in os.environ},
         }
         self.limits = limits or {}
         #: What its user allows of "Share" and "Keep".
