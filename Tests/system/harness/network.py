@@ -138,10 +138,10 @@ class Host:
 
     def lose_carrier(self):
         """Pulls the cable at its own end: the interface says so."""
-        self.network.inside("link", "set", self.port, "down")
+        self.network.inside("link", "set", self.network.port(self, "eth0"), "down")
 
     def find_carrier(self):
-        self.network.inside("link", "set", self.port, "up")
+        self.network.inside("link", "set", self.network.port(self, "eth0"), "up")
 
     def move(self, address):
         """Takes another address, as a device does that comes into another network; connections from the former hang."""
