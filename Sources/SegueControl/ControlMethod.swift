@@ -22,6 +22,10 @@ public enum ControlMethod: String, CaseIterable, Sendable {
   case confirmPairing = "ConfirmPairing"
   case endPairing = "EndPairing"
   case getPairing = "GetPairing"
+  case introduce = "Introduce"
+  case listIntroductions = "ListIntroductions"
+  case acceptIntroduction = "AcceptIntroduction"
+  case declineIntroduction = "DeclineIntroduction"
 
   public var input: [BusArgument] {
     switch self {
@@ -34,7 +38,9 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .pair: [BusArgument("options", "a{sv}")]
     case .typeDigits: [BusArgument("digits", "s")]
     case .confirmPairing: [BusArgument("accepted", "b")]
-    case .renewPairing, .endPairing, .getPairing: []
+    case .introduce: [BusArgument("device", "s"), BusArgument("to", "s")]
+    case .acceptIntroduction, .declineIntroduction: [BusArgument("id", "s")]
+    case .renewPairing, .endPairing, .getPairing, .listIntroductions: []
     case .getStatus, .listOffers, .listStored, .listActivities, .getLast, .getDefaults, .listDevices: []
     }
   }
@@ -52,6 +58,8 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .getDefaults: [BusArgument("defaults", "a{ss}")]
     case .listDevices: [BusArgument("devices", "aa{sv}")]
     case .getPairing: [BusArgument("pairing", "a{sv}")]
+    case .listIntroductions: [BusArgument("introductions", "aa{sv}")]
+    case .introduce, .acceptIntroduction, .declineIntroduction: []
     case .setDefault, .addDevice, .removeDevice, .pair, .renewPairing, .typeDigits, .confirmPairing, .endPairing: []
     }
   }

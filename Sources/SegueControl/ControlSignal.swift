@@ -11,13 +11,15 @@ public enum ControlSignal: Hashable, Sendable {
   case devices
   /// A pairing has come further.
   case pairing
+  /// The list of introductions has changed.
+  case introductions
   /// A continuation has reached another state. `id` is the continuation's, not the offer's.
   case continuation(id: String, state: ContinuationState)
 
   /// All signals, as the interface declares them.
   public static let declared = [
     BusSignal("OffersChanged"), BusSignal("StoredChanged"), BusSignal("DevicesChanged"),
-    BusSignal("PairingChanged"),
+    BusSignal("PairingChanged"), BusSignal("IntroductionsChanged"),
     BusSignal("ContinuationChanged", [BusArgument("continuation", "s"), BusArgument("state", "s")]),
   ]
 
@@ -27,13 +29,14 @@ public enum ControlSignal: Hashable, Sendable {
     case .stored: "StoredChanged"
     case .devices: "DevicesChanged"
     case .pairing: "PairingChanged"
+    case .introductions: "IntroductionsChanged"
     case .continuation: "ContinuationChanged"
     }
   }
 
   public var values: [BusValue] {
     switch self {
-    case .offers, .stored, .devices, .pairing: []
+    case .offers, .stored, .devices, .pairing, .introductions: []
     case .continuation(let id, let state): [id.busValue, state.busValue]
     }
   }
@@ -45,6 +48,7 @@ public enum ControlSignal: Hashable, Sendable {
     case "StoredChanged": self = .stored
     case "DevicesChanged": self = .devices
     case "PairingChanged": self = .pairing
+    case "IntroductionsChanged": self = .introductions
     case "ContinuationChanged":
       guard let values = try? message.arguments(), values.count >= 2, let id = String(busValue: values[0]),
         let state = ContinuationState(busValue: values[1])

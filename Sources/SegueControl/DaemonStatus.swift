@@ -16,6 +16,8 @@ public struct DaemonStatus: ControlValue {
   /// Why they do not, and what to do about it; empty where there is nothing to say.
   public var discoveryProblem = ""
   public var paired: [DeviceRow] = []
+  /// How many introductions wait for the user's word.
+  public var introductions: UInt32 = 0
 
   public init() {}
 
@@ -31,6 +33,7 @@ public struct DaemonStatus: ControlValue {
     fields("discovery", &discovery)
     fields("discovery-problem", &discoveryProblem)
     fields("paired", &paired)
+    fields("introductions", &introductions)
   }
 }
 

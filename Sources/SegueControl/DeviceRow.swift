@@ -18,6 +18,9 @@ public struct DeviceRow: ControlValue {
   /// One sentence on why it is not reached, and what to do about that.
   public var hint: String?
   public var isOnline = false
+  /// The device that introduced it, and what that is called here; nothing is left of the latter when it was removed.
+  public var introducer: String?
+  public var introducerName: String?
 
   public init() {}
 
@@ -39,5 +42,7 @@ public struct DeviceRow: ControlValue {
     fields("words", &words)
     fields("hint", &hint)
     fields("online", &isOnline)
+    fields("introducer", &introducer)
+    fields("introducer-name", &introducerName)
   }
 }

@@ -299,6 +299,10 @@ public enum Limits {
   /// How often it is written down where one device can be dialled: so often at once, then once in this time.
   public static let learnBurst: UInt64 = 4
   public static let learnInterval: UInt64 = 30_000
+  /// Devices that were introduced here and wait for the user's word: by one introducer, and in all; and for how long.
+  public static let introductionsPerDevice = 32
+  public static let introductions = 64
+  public static let introductionTime: UInt64 = 3_600_000
   /// Removed devices that are remembered.
   public static let removedDevices = 256
   /// Paired devices.

@@ -230,6 +230,7 @@ public final class Daemon {
     case .pairing(let effect): pairing.perform(effect)
     case .discovery(let effect): discovery.perform(effect)
     case .learn(let device, let contact): devices.learn(device, contact)
+    case .pin(let request, let introduction): replies.reply(request, devices.add(introduction))
     case .signal(let signal): emit(signal.control)
     case .log(let level, let text, let cause): log.say(level, text, cause: cause)
     }

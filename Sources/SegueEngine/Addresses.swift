@@ -9,7 +9,7 @@ struct Addresses {
   /// What the disk was given.
   private var written: [DeviceID: Contact] = [:]
   private var announcers: [DeviceID: Announcer] = [:]
-  /// Those that were dialled, where nothing answered, and that have not been reached since.
+  /// Those that were dialled, where nothing answered, and that have not been linked since.
   private(set) var unreached: Set<DeviceID> = []
 
   // MARK: This device
@@ -78,6 +78,7 @@ struct Addresses {
 
   /// The device has dialled this one.
   mutating func reachedUs(_ device: DeviceID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
+    unreached.remove(device)
     known[device, default: Contact()].reachedUs = turn.moment.seconds
     changed(device, &deadlines, &turn)
   }

@@ -16,6 +16,8 @@ enum Deadline: Hashable {
   case record(DeviceID)
   /// Where the device can be dialled is written down.
   case addresses(DeviceID)
+  /// An introduction is forgotten.
+  case introductions
   /// The window in which this device can be paired closes.
   case pairing
   /// This device gets another name in its networks, or a found service is dialled.

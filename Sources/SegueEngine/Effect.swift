@@ -35,6 +35,8 @@ public enum Effect: Sendable {
   case discovery(DiscoveryEffect)
   /// Remember how the device can be reached: what it told, where it did, and what else there is.
   case learn(DeviceID, Contact)
+  /// Write down that the user has accepted the introduced device, dial it, and reply.
+  case pin(RequestID, PendingIntroduction)
   case signal(Signal)
   case log(LogLevel, String, cause: String)
 
@@ -88,6 +90,7 @@ public enum Effect: Sendable {
     case storedChanged
     case devicesChanged
     case pairingChanged
+    case introductionsChanged
     case continuationChanged(Identifier, ContinuationState)
   }
 

@@ -70,6 +70,7 @@ extension Engine {
     case .acknowledged(let continuation):
       _ = journal.acknowledged(continuation, by: device)
     case .addresses(let list): addresses.heard(list, from: device, &deadlines, &turn)
+    case .introduce(let introduction): introduced(introduction, by: device)
     }
   }
 
@@ -100,7 +101,9 @@ extension Engine {
   /// waits for it (semantics V14).
   mutating func replacePaired(_ paired: [Event.PairedName]) {
     turn.hasChangedDevices = true
-    for device in devices.replace(paired) {
+    let gone = devices.replace(paired)
+    forgetIntroductions(gone: gone)
+    for device in gone {
       remote.forget(device)
       journal.forget(device)
       recording.forget(device, &deadlines)

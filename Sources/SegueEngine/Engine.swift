@@ -26,6 +26,7 @@ public struct Engine {
   var notices: Notices
   var pairing: Pairing
   var addresses = Addresses()
+  var introductions = Introductions()
   var discovery: Discovery
   /// What outlives the daemon (semantics X9).
   var journal: ContinuationJournal
@@ -126,6 +127,7 @@ public struct Engine {
           activity: id, device: device, application: application, activationToken: token,
           chooser: .request(request, .ended)))
     case .pairing(let call): pairing(request, call)
+    case .introduction(let call): introducing(request, call)
     }
   }
 
@@ -150,6 +152,7 @@ public struct Engine {
     case .storedCopies: copies.clear(&turn)
     case .record(let device): recording.timer(device, &deadlines, at: turn.now)
     case .addresses(let device): addresses.timer(device, &deadlines, &turn)
+    case .introductions: introductionsExpire()
     case .pairing:
       pairing.expired(&turn)
       deadlines.set(.pairing, at: pairing.until)

@@ -117,6 +117,16 @@ public enum Event: Sendable {
     /// Continue an offer. The device: nil for the one that has it. The application: nil for the one that is preferred.
     case choose(Identifier, of: DeviceID? = nil, AppID?, activationToken: String?)
     case pairing(PairingCall)
+    case introduction(IntroductionCall)
+  }
+
+  /// What the user does with a third device.
+  public enum IntroductionCall: Equatable, Sendable {
+    /// Introduce a paired device to another one, or to all that are online; and those to it.
+    case introduce(DeviceID, to: DeviceID?)
+    /// Pair with a device that was introduced here, or do not.
+    case accept(DeviceID)
+    case decline(DeviceID)
   }
 
   /// What the user does to pair.

@@ -121,7 +121,7 @@ extension Engine {
   }
 
   /// What has been seen since the start of how this device and a paired one reach each other. `isUnreached`: it was
-  /// dialled at each of its addresses, nothing answered, and it has not been reached since.
+  /// dialled at each of its addresses, nothing answered, and it has not been linked since.
   public func contact(with device: DeviceID) -> (known: Contact, isUnreached: Bool) {
     (addresses.known[device] ?? Contact(), addresses.unreached.contains(device))
   }

@@ -16,6 +16,8 @@ public struct PairedDevice: Equatable, Sendable {
   public var reachedUs: UInt64?
   /// When it was linked last, about, in seconds since 1970; nil if it never was.
   public var seen: UInt64?
+  /// The device that introduced it; nil for one that was paired with this one itself.
+  public var introducedBy: DeviceID?
   /// When it was paired, in seconds since 1970.
   public var added: UInt64
 

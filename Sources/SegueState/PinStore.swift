@@ -93,6 +93,7 @@ public final class PinStore {
       for address in device.addresses { try file.add(group, "address", address.description) }
       for address in device.learned { try file.add(group, "learned", address.description) }
       if let reached = device.reached { try file.set(group, "reached", to: reached.description) }
+      if let introducer = device.introducedBy { try file.set(group, "introduced-by", to: introducer.description) }
       if let time = device.reachedUs { try file.set(group, "reached-us", to: Int64(clamping: time)) }
       if let time = device.seen { try file.set(group, "seen", to: Int64(clamping: time)) }
     }
@@ -112,7 +113,9 @@ public final class PinStore {
 
   private static let paired = "device"
   private static let unpaired = "removed"
-  private static let keys: Set<String> = ["name", "added", "address", "learned", "reached", "reached-us", "seen"]
+  private static let keys: Set<String> = [
+    "name", "added", "address", "learned", "reached", "reached-us", "seen", "introduced-by",
+  ]
 
   /// Reads a group for each device. Throws `invalidArgument` if a line cannot be understood, or a device comes twice.
   private static func parse(_ bytes: [UInt8]) throws(SegueError) -> ([PairedDevice], [DeviceID]) {
@@ -147,6 +150,10 @@ public final class PinStore {
           guard let seconds = try file.integer(group, key) else { return nil }
           guard let time = UInt64(exactly: seconds) else { throw malformed("has what is no time") }
           return time
+        }
+        if let text = try file.string(group, "introduced-by") {
+          guard let introducer = DeviceID(recorded: text) else { throw malformed("was introduced by no device") }
+          device.introducedBy = introducer
         }
         (device.reachedUs, device.seen) = (try time("reached-us"), try time("seen"))
         devices.append(device)

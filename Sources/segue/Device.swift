@@ -12,6 +12,8 @@ struct Device: Equatable {
   let reachedUs: UInt64?
   let seen: UInt64?
   let hint: String?
+  /// Who introduced it, as that is called; nil if nobody did.
+  let introducer: String?
 
   init(_ row: DeviceRow) {
     id = DisplayText.clean(row.id)
@@ -21,6 +23,9 @@ struct Device: Equatable {
     words = DisplayText.clean(row.words)
     reached = row.reached.map { DisplayText.clean($0) }
     (reachedUs, seen) = (row.reachedUs, row.seen)
+    introducer = row.introducer.map {
+      row.introducerName.map { DisplayText.clean($0) } ?? "\(Self.shorten(DisplayText.clean($0))), which was removed"
+    }
     hint = row.hint.map { DisplayText.clean($0, maximum: Limits.sentenceLength) }
   }
 

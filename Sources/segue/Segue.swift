@@ -21,15 +21,16 @@ import SegueCore
         2    the daemon cannot be reached
         64   the command line was not understood; also `help` of a command that there is not
 
-      activities, continue, default, device, devices, explain, identity, last, pair, status, stored and unpair have all four. So has \
-      app check, with 1 also where it finds an error. watch never ends with 0: it runs until a signal ends it, and 2 \
+      accept, activities, continue, decline, default, device, devices, explain, identity, introduce, introductions, last, \
+      pair, status, stored and unpair have all four. So has app check, with 1 also where it finds an error. watch never ends with 0: it runs until a signal ends it, and 2 \
       means that the session bus has ended. plugin, simulate and team do without the daemon, and have 0, 1 and 64; 1 \
       also where plugin check finds an error, or a schedule of simulate goes wrong.
       """,
     version: "segue \(version)",
     subcommands: [
       ActivitiesCommand.self, ContinueCommand.self, DevicesCommand.self, PairCommand.self, UnpairCommand.self,
-      DeviceCommand.self, IdentityCommand.self,
+      IntroduceCommand.self, IntroductionsCommand.self, AcceptCommand.self, DeclineCommand.self, DeviceCommand.self,
+      IdentityCommand.self,
       StoredCommand.self, StatusCommand.self, WatchCommand.self, ExplainCommand.self, LastCommand.self, AppCommand.self,
       TeamCommand.self, PluginCommand.self, DefaultCommand.self, SimulateCommand.self,
     ])

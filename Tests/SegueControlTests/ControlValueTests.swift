@@ -52,7 +52,12 @@ import Testing
     var known = DeviceRow(id: device, name: "kitchen", addresses: ["host:1", "10.0.0.1:1"], isOnline: true)
     (known.learned, known.reached) = (["10.0.0.1:1"], "host:1")
     (known.reachedUs, known.seen, known.words, known.hint) = (1, 2, "words", "hint")
-    try comesBack(known, keys: 10)
+    (known.introducer, known.introducerName) = ("other", "desk")
+    try comesBack(known, keys: 12)
+    var introduction = IntroductionRow()
+    (introduction.id, introduction.name, introduction.words) = ("id", "phone", "words")
+    (introduction.addresses, introduction.introducer, introduction.introducerName) = (["host:1"], "other", "desk")
+    try comesBack(introduction, keys: 6)
     try comesBack(ContinueOptions(activationToken: "token", app: "app"), keys: 2)
     try comesBack(Finding(severity: .error, message: "message", advice: "advice"), keys: 3)
 
@@ -60,7 +65,8 @@ import Testing
     (status.version, status.deviceID, status.deviceName, status.addresses) = ("1", "id", "name", ["host:1"])
     (status.connected, status.installed, status.devices, status.online) = (1, 2, 3, 4)
     (status.discovery, status.discoveryProblem, status.paired) = ("unavailable", "why", [known])
-    try comesBack(status, keys: 11)
+    status.introductions = 5
+    try comesBack(status, keys: 12)
     try comesBack(DeviceIdentity(status), keys: 3)
 
     var explanation = ExplanationRow(offer, from: device, deviceName: "kitchen", appName: "Editor")
@@ -123,7 +129,7 @@ import Testing
 
   @Test func `a signal is read as it was written, and an unknown one is none`() throws {
     let signals: [ControlSignal] = [
-      .offers, .stored, .devices, .pairing, .continuation(id: "1", state: .notResponding),
+      .offers, .stored, .devices, .pairing, .introductions, .continuation(id: "1", state: .notResponding),
     ]
     #expect(signals.map { $0.name } == ControlSignal.declared.map { $0.name })
     for signal in signals { #expect(ControlSignal(try message(signal.name, signal.values)) == signal) }

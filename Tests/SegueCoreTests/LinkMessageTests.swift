@@ -58,6 +58,38 @@ import Testing
     }
   }
 
+  @Test func introductionsRoundTripUpToTheirLimits() throws {
+    let device = DeviceID(hash: [UInt8](repeating: 7, count: 32), check: [31, 0, 1, 2])
+    let list = (1...Limits.deviceAddresses + 1).map { LinkAddress(host: "10.0.0.\($0)", port: 1) }
+    func message(_ name: String, _ count: Int) -> LinkMessage {
+      .introduce(Introduction(device: device, name: name, addresses: Array(list.prefix(count))))
+    }
+    for count in [0, Limits.deviceAddresses] {
+      #expect(try LinkMessage.decode(try message("phone", count).encode()) == message("phone", count))
+    }
+    #expect(throws: SegueError.self) { try LinkMessage.decode(try message("", Limits.deviceAddresses + 1).encode()) }
+    let entries: [Value: Value] = [
+      "kind": "introduce", "device": .data(device.bytes), "check": .data(device.check),
+      "addresses": .array(["none", 1]),
+      "name": .string("a\u{1b}b" + String(repeating: "x", count: 10_000)),
+    ]
+    // A name is cut and cleaned, as all that is shown.
+    guard case .introduce(let said) = try LinkMessage.decode(try CBOR.encode(.dictionary(entries))) else {
+      throw SegueError(.system, "It is another message.")
+    }
+    #expect(said.name.utf8.count <= Limits.titleAdvised && !said.name.contains("\u{1b}") && said.addresses.isEmpty)
+    for (key, wrong): (Value, Value) in [
+      ("device", .data([UInt8](repeating: 7, count: 31))), ("device", "phone"), ("check", .data([1, 2, 3])),
+      ("check", .data([1, 2, 3, 32])), ("name", 1), ("addresses", "10.0.0.1:1"),
+    ] {
+      var bad = entries
+      bad[key] = wrong
+      #expect(throws: SegueError.self, "\(key)") { try LinkMessage.decode(try CBOR.encode(.dictionary(bad))) }
+      bad[key] = nil
+      #expect(throws: SegueError.self, "\(key)") { try LinkMessage.decode(try CBOR.encode(.dictionary(bad))) }
+    }
+  }
+
   @Test func addressesRoundTripUpToTheirLimit() throws {
     let list = (1...Limits.deviceAddresses).map { LinkAddress(host: $0 == 1 ? "2001:db8::1" : "10.0.0.\($0)", port: 1) }
     for count in [0, 1, Limits.deviceAddresses] {

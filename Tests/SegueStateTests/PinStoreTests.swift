@@ -83,6 +83,15 @@ import Testing
     #expect(store.devices[0].dialled == [given, vpn, lan])
   }
 
+  @Test func whoIntroducedADeviceIsRemembered() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let folder = try StateFolder(folder)
+    var device = PairedDevice(id: .some(), name: "phone", addresses: [], added: 0)
+    device.introducedBy = .some()
+    try PinStore(folder: folder).add(device)
+    #expect(try PinStore(folder: folder).devices == [device])
+  }
+
   private func address(_ text: String) throws -> LinkAddress { try #require(LinkAddress(text)) }
 
   /// Names stood there as they are; a backslash among them was none of an escape.
@@ -115,7 +124,8 @@ import Testing
 
   @Test(arguments: [
     "nonsense", "name=a", "[device]", "[device x]", "[other ID]", "[device ID]\nadded=-1", "[device ID]\nadded=x",
-    "[device ID]\nseen=-1", "[device ID]\nreached-us=now", "[device ID]\naddress=nowhere",
+    "[device ID]\nintroduced-by=desk", "[device ID]\nseen=-1", "[device ID]\nreached-us=now",
+    "[device ID]\naddress=nowhere",
     "[device ID]\nname=a\nname=b", "[device ID]\ncolour=red", "[removed ID]\nname=a",
     "[device ID]\n[removed ID]", "[device ID]\n[device ID]",
   ])

@@ -43,7 +43,10 @@ extension EngineWorld {
 
   private func message(_ bytes: inout Bytes) {
     let device = bytes.one(of: devices)
-    switch bytes.below(4) {
+    switch bytes.below(5) {
+    case 4:
+      let introduction = Introduction(device: bytes.one(of: devices), name: bytes.one(of: texts), addresses: [])
+      handle(.link(.message(device, .introduce(introduction))))
     case 0:
       let offers = (0..<bytes.below(5)).map { _ in offer(&bytes) }
       handle(.link(.message(device, .offers(sequence: bytes.number(), offers))))
@@ -198,8 +201,14 @@ extension EngineWorld {
   // MARK: The user
 
   private func control(_ bytes: inout Bytes) {
-    switch bytes.below(8) {
+    switch bytes.below(10) {
     case 0: handle(.control(request(.other), .awaitDials))
+    case 8:
+      let other = bytes.bool() ? bytes.one(of: devices) : nil
+      handle(.control(request(.other), .introduction(.introduce(bytes.one(of: devices), to: other))))
+    case 9:
+      let device = bytes.one(of: devices)
+      handle(.control(request(.other), .introduction(bytes.bool() ? .accept(device) : .decline(device))))
     case 1: handle(.notice(bytes.bool() ? .serverAppeared : .serverGone))
     case 2:
       guard let key = bytes.any(of: notices) else { return }

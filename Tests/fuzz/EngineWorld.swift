@@ -231,6 +231,10 @@ final class EngineWorld {
     case .learn(let device, let contact):
       check(paired.contains(device), "the addresses of a device that is not paired are kept")
       check(contact.told.count <= Limits.deviceAddresses, "\(contact.told.count) addresses are kept")
+    case .pin(let request, let introduction):
+      replied(request, .done)
+      check(!paired.contains(introduction.device), "a device that is paired is introduced")
+      check(paired.contains(introduction.introducer), "who is not paired introduces")
     case .wake(let time): timer = time
     case .reply(let request, let reply): replied(request, reply)
     case .send(let message, let device):
@@ -306,6 +310,9 @@ final class EngineWorld {
     _ = engine.storedCopies(at: moment)
     check(engine.pairedDevices.count == paired.count, "another number of devices")
     pairing.look(engine.pairingState)
+    let pending = engine.pendingIntroductions.map { $0.introduction }
+    check(pending.count <= Limits.introductions, "\(pending.count) introductions")
+    check(pending.allSatisfy { paired.contains($0.introducer) && !paired.contains($0.device) }, "a vain introduction")
   }
 
   // MARK: The end

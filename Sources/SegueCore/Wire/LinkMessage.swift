@@ -12,6 +12,8 @@ public enum LinkMessage: Equatable, Sendable {
   case acknowledged(continuation: Identifier)
   /// Where the sending device can be dialled now.
   case addresses([LinkAddress])
+  /// The user of the sending device wants the receiver to be paired with this one.
+  case introduce(Introduction)
 
   /// The size of a message is rounded up to this, so that it does not tell which application it is about.
   private static let bucket = 256
@@ -31,6 +33,9 @@ public enum LinkMessage: Equatable, Sendable {
       entries = ["kind": "acknowledged", "continuation": .uuid(continuation)]
     case .addresses(let addresses):
       entries = ["kind": "addresses", "addresses": .array(addresses.map { .string($0.description) })]
+    case .introduce(let introduction):
+      entries = introduction.entries
+      entries["kind"] = "introduce"
     }
     // Between 256 and 511 bytes, so that the length of the padding's own head does not change with it.
     entries["padding"] = .data([UInt8](repeating: 0, count: Self.bucket))
@@ -58,6 +63,9 @@ public enum LinkMessage: Equatable, Sendable {
     case "addresses":
       guard let texts = entries["addresses"]?.array, texts.count <= Limits.deviceAddresses else { throw malformed }
       return .addresses(texts.compactMap { $0.string.flatMap { LinkAddress($0) } })
+    case "introduce":
+      guard let introduction = Introduction(entries) else { throw malformed }
+      return .introduce(introduction)
     default:
       throw malformed
     }

@@ -1,7 +1,8 @@
 import SegueCore
 
 /// When a device gets back the credit for a control message. A list of offers costs this device work, so that whoever
-/// sends lists faster than a device announces them runs out of credit, and waits. A list of addresses, and what is no message, count as one.
+/// sends lists faster than a device announces them runs out of credit, and waits. A list of addresses, an
+/// introduction and what is no message count as one.
 struct ControlCredit {
   private var paces: [DeviceID: Pace] = [:]
   /// Counts the links: what a message on a former one has cost is nothing to the next.
@@ -14,7 +15,7 @@ struct ControlCredit {
   mutating func due(for message: LinkMessage?, of device: DeviceID, at now: Instant) -> Instant {
     switch message {
     case .continued, .acknowledged: return now
-    case .offers, .addresses, nil:
+    case .offers, .addresses, .introduce, nil:
       let usual = Pace(burst: Limits.announceBurst, interval: Limits.announceInterval)
       return paces[device, default: usual].due(at: now)
     }

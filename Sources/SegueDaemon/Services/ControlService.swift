@@ -98,6 +98,13 @@ final class ControlService {
       row.isFound = row.state == .open && row.code == nil && runner.engine.discoveryState == .on
       if !withTitles { row.conceal() }
       invocation.reply([row.busValue])
+    case .introduce, .acceptIntroduction, .declineIntroduction:
+      guard let call = try Event.IntroductionCall(method, arguments) else { return }
+      let request = replies.expect { reply in
+        if case .failed(let error) = reply { invocation.fail(error) } else { invocation.reply() }
+      }
+      runner.handle(.control(request, .introduction(call)))
+    case .listIntroductions: list(runner.engine.pendingIntroductions.map { IntroductionRow($0, by: $1) })
     }
   }
 
@@ -232,6 +239,7 @@ extension Effect.Signal {
     case .storedChanged: .stored
     case .devicesChanged: .devices
     case .pairingChanged: .pairing
+    case .introductionsChanged: .introductions
     case .continuationChanged(let id, let state): .continuation(id: id.hex, state: state)
     }
   }

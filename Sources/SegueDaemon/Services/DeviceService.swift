@@ -89,10 +89,29 @@ final class DeviceService {
     link.setPeers()
   }
 
+  /// Writes a device down that was introduced, as the user has confirmed, and dials it.
+  func add(_ introduction: PendingIntroduction) -> Effect.Reply {
+    // The check digits are another device's word so far.
+    guard let id = DeviceID(bytes: introduction.device.bytes) else { return .failed(Self.badDevice) }
+    do throws(SegueError) {
+      var device = known(id)
+      device.name = introduction.name
+      device.learn(introduction.addresses)
+      device.introducedBy = introduction.introducer
+      try pins.add(device)
+    } catch {
+      return .failed(error)
+    }
+    tellPaired()
+    link.setPeers()
+    return .done
+  }
+
   /// What is known of a device that is paired now, perhaps not for the first time.
   private func known(_ id: DeviceID) -> PairedDevice {
     var device = pins.devices.first { $0.id == id } ?? PairedDevice(id: id, name: "", addresses: [], added: 0)
     device.added = secondsSince1970()
+    device.introducedBy = nil
     return device
   }
 
@@ -144,6 +163,10 @@ final class DeviceService {
     row.reachedUs = contact.reachedUs
     row.seen = contact.seen
     row.words = device.id.words
+    row.introducer = device.introducedBy?.description
+    row.introducerName = device.introducedBy.flatMap { introducer in
+      runner.engine.pairedDevices.first { $0.device == introducer }?.name
+    }
     row.hint = FirewallHint.sentence(
       contact, dialled: device.dialled, own: runner.engine.ownAddresses, isUnreached: isUnreached)
   }
@@ -156,6 +179,7 @@ final class DeviceService {
     status.addresses = addresses
     let paired = runner.engine.pairedDevices
     status.paired = rows(runner)
+    status.introductions = UInt32(clamping: runner.engine.pendingIntroductions.count)
     status.devices = UInt32(clamping: paired.count)
     status.online = UInt32(clamping: paired.count { $0.isOnline })
     switch runner.engine.discoveryState {

@@ -34,6 +34,7 @@ struct DevicesCommand: DaemonCommand {
   private static func text(_ device: Device, now: UInt64) -> String {
     var table = Table()
     table.add(["  words", device.words])
+    if let introducer = device.introducer { table.add(["  introduced by", introducer]) }
     table.add(["  dialled at", device.dialled], maximum: .max)
     table.add(["  reached at", device.reached ?? "never"])
     table.add(["  reached this one", device.reachedUs(at: now)])

@@ -28,6 +28,9 @@ struct StatusCommand: DaemonCommand {
     table.add(["applications", "\(status.installed) installed, \(status.connected) connected"])
     table.add(["devices", "\(status.devices) paired, \(status.online) online"])
     table.add(["discovery", discovery(status)], maximum: .max)
+    if status.introductions > 0 {
+      table.add(["introductions", "\(status.introductions) wait for your word: segue introductions"])
+    }
     let devices = status.paired.map { Device($0) }
     for device in devices {
       let reached = device.reached.map { "reached at \($0)" } ?? "never reached from here"

@@ -1,0 +1,89 @@
+import SegueCore
+
+/// Devices that paired ones have introduced, each until the user here has said whether it is to be paired. Nothing is
+/// believed of them but that: what is not confirmed here is forgotten.
+struct Introductions {
+  /// The oldest first.
+  private(set) var pending: [PendingIntroduction] = []
+  private var deadlinesOf: [PendingIntroduction.Key: Instant] = [:]
+
+  /// When the next one is forgotten.
+  var next: Instant? { deadlinesOf.values.min() }
+
+  /// A device has introduced another one, perhaps again. Returns whether anything has changed.
+  mutating func heard(_ introduction: Introduction, from introducer: DeviceID, at now: Instant) -> Bool {
+    let new = PendingIntroduction(introduction, by: introducer)
+    deadlinesOf[new.key] = now + Limits.introductionTime
+    if let index = pending.firstIndex(where: { $0.key == new.key }) {
+      guard pending[index] != new else { return false }
+      pending[index] = new
+      return true
+    }
+    if pending.count(where: { $0.introducer == introducer }) >= Limits.introductionsPerDevice {
+      removeOldest(of: introducer)
+    } else if pending.count >= Limits.introductions, let most = talkative {
+      removeOldest(of: most)
+    }
+    pending.append(new)
+    return true
+  }
+
+  /// Who has introduced the most.
+  private var talkative: DeviceID? {
+    var counts: [DeviceID: Int] = [:]
+    for entry in pending { counts[entry.introducer, default: 0] += 1 }
+    return pending.max { counts[$0.introducer, default: 0] < counts[$1.introducer, default: 0] }?.introducer
+  }
+
+  private mutating func removeOldest(of introducer: DeviceID) {
+    guard let index = pending.firstIndex(where: { $0.introducer == introducer }) else { return }
+    deadlinesOf[pending.remove(at: index).key] = nil
+  }
+
+  /// The introduction of the device, the first one where several have introduced it.
+  func introduction(of device: DeviceID) -> PendingIntroduction? { pending.first { $0.device == device } }
+
+  /// The user does not want the device, or it is paired now. Returns whether anything has changed.
+  mutating func remove(_ device: DeviceID) -> Bool {
+    removeAll(pending.filter { $0.device == device })
+  }
+
+  /// The introducer is no longer paired: its word counts no more. Returns whether anything has changed.
+  mutating func forget(_ introducer: DeviceID) -> Bool {
+    removeAll(pending.filter { $0.introducer == introducer })
+  }
+
+  /// Returns whether anything has changed.
+  mutating func expire(at now: Instant) -> Bool {
+    removeAll(pending.filter { deadlinesOf[$0.key].map { $0 <= now } ?? true })
+  }
+
+  private mutating func removeAll(_ gone: [PendingIntroduction]) -> Bool {
+    for entry in gone { deadlinesOf[entry.key] = nil }
+    pending.removeAll { deadlinesOf[$0.key] == nil }
+    return !gone.isEmpty
+  }
+}
+
+/// A device that waits for the user's word.
+public struct PendingIntroduction: Equatable, Sendable {
+  public let introducer: DeviceID
+  public let device: DeviceID
+  /// What it is called on the introducer.
+  public let name: String
+  public let addresses: [LinkAddress]
+
+  struct Key: Hashable {
+    let introducer: DeviceID
+    let device: DeviceID
+  }
+
+  var key: Key { Key(introducer: introducer, device: device) }
+
+  init(_ introduction: Introduction, by introducer: DeviceID) {
+    self.introducer = introducer
+    device = introduction.device
+    name = introduction.name
+    addresses = introduction.addresses
+  }
+}
