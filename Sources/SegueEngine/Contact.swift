@@ -20,19 +20,20 @@ public struct Contact: Equatable, Sendable {
 /// One sentence about a firewall that may stand between this device and another one, and what opens it.
 public enum FirewallHint {
   /// Nil where there is no sign of one. `dialled`: where the other device is dialled. `own`: where this one can be
-  /// dialled. `isUnreached`: the other one was dialled at each of its addresses since the start, and not reached.
+  /// dialled. `isUnreached`: the other one is not linked, and was dialled at each of its addresses in vain.
   public static func sentence(
     _ contact: Contact, dialled: [LinkAddress], own: [LinkAddress], isUnreached: Bool
   ) -> String? {
     guard contact.reached == nil, isUnreached, !dialled.isEmpty else { return nil }
     if contact.reachedUs != nil {
       let port = dialled.contains { $0.port == LinkAddress.defaultPort } ? LinkAddress.defaultPort : dialled[0].port
-      return "It has reached this device, but was never reached from here: a firewall there may be in the way. "
-        + "On that device, run: \(command(port))"
+      return "It has reached this device, but was never reached from here. If it is on, a firewall there may be in the "
+        + "way: on that device, run: \(command(port))"
     }
     guard own.contains(where: { here in dialled.contains { isNear(here, $0) } }) else { return nil }
-    return "It is on the same network, but neither device has ever reached the other: a firewall may be in the way. "
-      + "On one of the two, run: \(command(own.first?.port ?? LinkAddress.defaultPort))"
+    return "It seems to be on the same network, but neither device has ever reached the other. If it is on, a firewall "
+      + "may be in the way: on one of the two, run: "
+      + command(own.first?.port ?? LinkAddress.defaultPort)
   }
 
   /// Whether both seem to be on one network: the usual sizes of one are taken for granted.

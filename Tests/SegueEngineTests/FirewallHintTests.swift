@@ -22,7 +22,7 @@ import Testing
     #expect(sentence.contains("neither device has ever reached the other"))
     #expect(
       sentence.hasSuffix(
-        "On one of the two, run: sudo ufw allow segue, or: sudo firewall-cmd --add-service=segue --permanent && sudo "
+        "on one of the two, run: sudo ufw allow segue, or: sudo firewall-cmd --add-service=segue --permanent && sudo "
           + "firewall-cmd --reload"))
     #expect(try hint(dialled: ["[fd00::7]:1"], own: ["10.0.0.1:1", "[fd00::1]:1"]) != nil)
     // The device may be anywhere.
@@ -34,7 +34,7 @@ import Testing
   @Test func D4_itReachesThisOneAndIsNotReached() throws {
     let sentence = try #require(try hint(reachedUs: true, dialled: ["192.0.2.7:4711"]))
     #expect(sentence.contains("It has reached this device, but was never reached from here"))
-    #expect(sentence.contains("On that device, run: sudo ufw allow 4711/tcp, or: "))
+    #expect(sentence.contains("on that device, run: sudo ufw allow 4711/tcp, or: "))
     #expect(sentence.contains("sudo firewall-cmd --add-port=4711/tcp "))
     #expect(try #require(try hint(reachedUs: true)).contains("sudo ufw allow segue"))
     // It was never looked for there.
