@@ -381,7 +381,7 @@ final class LinkCore: @unchecked Sendable {
     guard peers[id] != nil, peers[id]?.current == nil else { return }
     let waiting = connections.values.count { $0.peer == id && $0.state != .closed }
     let underway = dials.firstCount(of: id) + waiting
-    if peers[id]?.plan.hasFailed(underway: underway) == true { 
+    if peers[id]?.plan.hasFailed(underway: underway) == true {
       deliver(.unreached(id, isSilent: peers[id]?.hasAnswered == false))
     }
   }
