@@ -257,6 +257,8 @@ public enum Limits {
   public static let pairingPause: UInt64 = 60_000
   /// Services of other devices that are remembered while they are announced.
   public static let foundServices = 256
+  /// Those at one address: of the users of one machine.
+  public static let foundPerAddress = 8
   /// Services whose addresses are asked for at once, and that wait for that.
   public static let resolvesAtOnce = 32
   public static let resolvesWaiting = 256

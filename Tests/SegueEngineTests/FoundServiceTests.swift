@@ -77,6 +77,19 @@ import Testing
     #expect(desk.engine.discovery.foundCount == Limits.foundServices)
   }
 
+  @Test(arguments: [0, 1]) func attack5_oneMachineIsNotDialledForManyNames(_ more: Int) throws {
+    var desk = try trial()
+    for number in 0..<Limits.foundPerAddress + more {
+      desk.find("name\(number)", "192.0.2.9", port: UInt16(4000 + number))
+    }
+    #expect(desk.engine.discovery.foundCount == Limits.foundPerAddress)
+    desk.find("another", "192.0.2.10")
+    #expect(desk.engine.discovery.foundCount == Limits.foundPerAddress + 1)
+    // One that says that it has moved there counts as well.
+    desk.find("another", "192.0.2.9")
+    #expect(desk.engine.discovery.foundCount == Limits.foundPerAddress)
+  }
+
   @Test func twoAreDialledAtOnce() throws {
     var desk = try trial()
     desk.find("one", "192.0.2.11")

@@ -27,20 +27,30 @@ struct FoundServices {
 
   var count: Int { entries.count }
 
-  /// A service that was there before under the key is replaced if it has moved. Past the limit, the one that was heard of
-  /// first goes, but no device's that is known.
+  /// A service that was there before under the key is replaced if it has moved. Past a limit, in all or at one address, the
+  /// one that was heard of first goes, but no device's that is known.
   mutating func add(_ key: FoundService.Key, _ target: Target, at now: Instant) {
     heard += 1
     if entries[key]?.target == target {
       entries[key]?.heard = heard
       return
     }
-    if entries[key] == nil, entries.count >= Limits.foundServices {
-      let victims = entries.lazy.filter { $0.value.device == nil && !$0.value.isRunning }
-      guard let oldest = victims.min(by: { $0.value.heard < $1.value.heard }) else { return }
-      entries[oldest.key] = nil
-    }
+    entries[key] = nil
+    let host = target.address.host
+    guard makeRoom(Limits.foundPerAddress, { $0.target.address.host == host }),
+      makeRoom(Limits.foundServices, { _ in true })
+    else { return }
     entries[key] = Entry(target: target, dialAt: now, heard: heard)
+  }
+
+  /// Returns whether there is room for one more of these.
+  private mutating func makeRoom(_ limit: Int, _ counts: (Entry) -> Bool) -> Bool {
+    let rivals = entries.filter { counts($0.value) }
+    guard rivals.count >= limit else { return true }
+    let victims = rivals.lazy.filter { $0.value.device == nil && !$0.value.isRunning }
+    guard let oldest = victims.min(by: { $0.value.heard < $1.value.heard }) else { return false }
+    entries[oldest.key] = nil
+    return true
   }
 
   mutating func remove(_ key: FoundService.Key) { entries[key] = nil }
