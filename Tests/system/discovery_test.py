@@ -6,7 +6,7 @@ import pytest
 
 from harness.device import unpair
 from harness.finding import announced, befriend, dialogues, online, own_names, pair_by_digits, status_of
-from harness.mdns import A, AAAA, Capture, Forger, contains, names, service
+from harness.mdns import A, AAAA, Capture, Forger, contains, service
 from harness.pairing import Dialogue, address
 from harness.sleeping import Machine, build
 from harness.waiting import wait_for
@@ -64,8 +64,7 @@ def D2_eachNetworkSeesItsOwnAddressesOnly(new_finder):
     befriend(desk, lap)
     online(desk, lap)
     for place, capture in captures.items():
-        name = capture.until(names, "the announcement")[-1]
-        host = name.partition(".")[0] + ".local"
+        host = announced(capture, place).partition(".")[0] + ".local"
         capture.until(
             lambda records: any(record.name == host and record.type == A for record in records), "the address")
         mine = [record for source, record in capture.records() if record.name == host]
@@ -159,13 +158,13 @@ def D7_afterACollisionItHasAnotherName(new_finder):
     with new_finder.network.capture(desk.host) as capture, Forger(mallory) as forger:
         befriend(desk, lap)
         online(desk, lap)
-        former = announced(capture, desk)
+        former = announced(capture, desk.host.address)
         forged = service(former.partition(".")[0], mallory.address, 4711)
         ended = desk.report().count(" ended: ")
-        while own_names(capture, desk)[-1] == former:
+        while own_names(capture, desk.host.address)[-1] == former:
             forger.say(forged)
             capture.until(lambda _, seen=len(capture.frames): len(capture.frames) > seen, "any frame")
-        assert announced(capture, desk) != former
+        assert announced(capture, desk.host.address) != former
     # Found under the new one, while the link that was there is as it was.
     tab = new_finder("tab")
     befriend(desk, tab)

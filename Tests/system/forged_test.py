@@ -52,7 +52,7 @@ def test_attack4_twentyThousandForgedServices(scene):
             record for one in range(number, number + 500)
             for record in service(f"forged{one}", mallory.address, 20_000 + one, text=(b"v=1", NONCE))])
         desk.segue("status")
-    wait_for(lambda: len(dials(capture, desk)) > 100, "dials of what is made up")
+    wait_for(lambda: len(set(dials(capture, desk))) >= 8, "dials of what is made up")
     assert desk.pid() == pid and state(desk) == known
     assert memory(pid) - before < 8 * 1024
     # Who is really there is found all the same.
@@ -80,7 +80,7 @@ def test_attack6_whoIsForgedIsShownAsBefore(scene, new_finder):
     with new_finder.network.capture(lap.host) as heard:
         lap.start_daemon()
         online(desk, lap)
-        name = announced(heard, lap)
+        name = announced(heard, lap.host.address)
         text = next(record.data for record in [one for _, one in heard.records()]
                     if record.name == name and record.type == TXT)
     lap.stop_daemon()

@@ -47,19 +47,18 @@ def online(one, other):
     other.online(one)
 
 
-def own_names(capture, device):
-    """Names under which the device is announced over IPv4, the newest last."""
-    return names([record for source, record in capture.records() if source == device.host.address])
+def own_names(capture, address):
+    """Names under which the device at this address is announced over IPv4, the newest last."""
+    return names([record for source, record in capture.records() if source == address])
 
 
-def announced(capture, device):
-    """Waits until it is announced, and where that is; its name."""
+def announced(capture, address):
+    """Waits until a device is announced from there, and where it is; its name."""
     def found(_):
-        places = {record.name for source, record in capture.records()
-                  if source == device.host.address and record.type == SRV}
-        return [name for name in own_names(capture, device) if name in places]
+        places = {record.name for source, record in capture.records() if source == address and record.type == SRV}
+        return [name for name in own_names(capture, address) if name in places]
 
-    return capture.until(found, f"{device.name}'s announcement")[-1]
+    return capture.until(found, f"the announcement of {address}")[-1]
 
 
 def status_of(device, state):
@@ -71,16 +70,19 @@ def status_of(device, state):
 def pair_by_digits(one, other):
     """`segue pair` runs on both: what one of them shows is typed on the other."""
     with one, other:
-        sides = {one.lines.descriptor: (one, other), other.lines.descriptor: (other, one)}
-        digits = None
-        while not digits:
-            ready = [side for side, (dialogue, _) in sides.items() if dialogue.lines.buffer]
-            ready = ready or select.select(list(sides), [], [], SECONDS)[0]
+        digits, typing = None, None
+        while not digits or not typing:
+            sides = {side.lines.descriptor: side for side in (one, other)}
+            ready = [side for side in sides.values() if side.lines.buffer]
+            ready = ready or [sides[number] for number in select.select(list(sides), [], [], SECONDS)[0]]
             assert ready, "nobody showed digits"
-            showing, typing = sides[ready[0]]
-            digits = re.search(r"Type these digits.*(\d{3} \d{3})$", showing.lines.next())
-        typing.says("Which digits")
-        typing.type(digits.group(1))
+            line = ready[0].lines.next()
+            if found := re.search(r"Type these digits.*(\d{3} \d{3})$", line):
+                digits = found.group(1)
+            elif "Which digits" in line:
+                typing = ready[0]
+        showing = other if typing is one else one
+        typing.type(digits)
         showing.says("Did .* take the digits")
         showing.type("y")
         assert showing.status() == 0 and typing.status() == 0
