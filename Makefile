@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 export PREFIX DESTDIR
 
-.PHONY: build demo test bench bench-network lint install uninstall clean
+.PHONY: build demo demo-network test bench bench-network lint install uninstall clean
 
 # The library as Embedded Swift, the daemon, the command line and the plugins.
 build:
@@ -17,6 +17,10 @@ build:
 # Two devices on this machine, and an activity that moves from one to the other.
 demo:
 	scripts/demo
+
+# Three devices on hosts of a network, which find each other; for root.
+demo-network:
+	scripts/demo network
 
 # Everything that CI runs, apart from lint.
 test:

@@ -97,8 +97,10 @@ class Watch:
 
 
 class Device:
-    def __init__(self, name, folder, segue_prefix, reader_prefix):
+    def __init__(self, name, folder, segue_prefix, reader_prefix, host=None):
+        """`host`: of a network, where it listens as usual; without one, it listens here."""
         self.name = name
+        self.host = host
         root = self.home = folder / name
         # Paths of sockets have 108 bytes at most: the names are short.
         self.runtime = root / "run"
@@ -118,13 +120,17 @@ class Device:
             "XDG_CACHE_HOME": str(root / "cache"),
             "XDG_DATA_DIRS": ":".join(map(str, data)),
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.runtime}/bus",
+            # The machine's own has no part in it.
+            "DBUS_SYSTEM_BUS_ADDRESS": host.machine.address if host else f"unix:path={self.runtime}/system-bus",
         }
         (root / "config" / "segue").mkdir(parents=True, mode=0o700)
         self.runtime.mkdir(mode=0o700)
-        (root / "config" / "segue" / "segue.conf").write_text(f"[Link]\nName={name}\nListen=127.0.0.1:0;\n")
+        listen = "" if host else "Listen=127.0.0.1:0;\n"
+        (root / "config" / "segue" / "segue.conf").write_text(f"[Link]\nName={name}\n{listen}")
         self.log = open(root / "log", "wb")
+        # What the bus starts is where the bus is.
         bus = self.start(
-            ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address",
+            [*(host.prefix if host else []), "dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address",
              f"--address={self.environment['DBUS_SESSION_BUS_ADDRESS']}"])
         Lines(bus, f"the bus of the {name}").next("its address, when it is up")
 
