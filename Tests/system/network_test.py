@@ -78,9 +78,9 @@ def X9_aCableThatIsBackInTime(moved, application):
     desk.host.unplug()
     sent, got = traffic(desk, "tx"), traffic(lap, "rx")
     origin.do("put a text string " + "x" * length, "resume-dispatch")
-    # Nothing else is as long.
+    # Nothing else is as long: hosts tell each other of their addresses now and then.
     wait_for(lambda: traffic(desk, "tx") > sent + length, "the payload")
-    assert traffic(lap, "rx") == got
+    assert traffic(lap, "rx") < got + length
     desk.host.plug()
     target.expect("continue")
     command.succeeded()
