@@ -94,8 +94,10 @@ struct Discovery {
       interface.addresses = Array(interface.addresses.prefix(Limits.interfaceAddresses))
       return interface
     }
-    guard list != interfaces else { return }
+    let former = outside
     interfaces = list
+    // A container that comes or goes is nobody's business.
+    guard outside != former else { return }
     names = [:]
     let here = Set(outside.map { $0.index })
     found.removeAll { !here.contains($0.interface) }
