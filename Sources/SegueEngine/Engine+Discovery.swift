@@ -16,8 +16,7 @@ extension Engine {
         return devices.isPaired(device) && !devices.isOnline(device)
       },
       pairs: pairing.isLooking)
-    let places = discovery.settle(wish, &turn)
-    if !places.isEmpty { pairing(.found(places)) }
+    pairing.found(discovery.settle(wish, &turn), &turn)
     deadlines.set(.discovery, at: discovery.next(wish, at: turn.now))
   }
 }

@@ -151,8 +151,13 @@ import Testing
   @Test func whatIsFoundIsDialledWhileNobodyElsePairs() {
     var desk = Desk()
     let address = LinkAddress(host: "192.0.2.7", port: 4711)
-    #expect(desk.handle(.pairing(.found([address]))) == [])
+    func find() -> [PairingEffect] {
+      var turn = Turn(desk.moment)
+      desk.engine.pairing.found([address], &turn)
+      return turn.effects.compactMap { if case .pairing(let effect) = $0 { effect } else { nil } }
+    }
+    #expect(find() == [])
     #expect(desk.call(.open(PairingWish())) == nil)
-    #expect(desk.handle(.pairing(.found([address]))) == [.dial([address])])
+    #expect(find() == [.dial([address])])
   }
 }

@@ -115,13 +115,17 @@ struct Pairing {
       }
     case .closed(current?.connection): step(.closed, &turn)
     case .received, .closed: break
-    case .found(let found): if isLooking { turn.emit(.pairing(.dial(found))) }
     case .notReached(let error):
       guard state == .reaching else { return }
       shut(&turn)
       set(.failed(error, remembered: nil), &turn)
     case .remembered(let error): step(.remembered(error), &turn)
     }
+  }
+
+  /// Devices in the network pair too, at these addresses.
+  func found(_ places: [LinkAddress], _ turn: inout Turn) {
+    if isLooking, !places.isEmpty { turn.emit(.pairing(.dial(places))) }
   }
 
   /// The window's time is over.

@@ -48,8 +48,6 @@ public enum PairingEvent: Equatable, Sendable {
   case closed(PairingConnection)
   /// No address answered, or whoever answered does not pair.
   case notReached(SegueError)
-  /// A device in the network pairs too.
-  case found([LinkAddress])
   /// The answer to `PairingEffect.remember`.
   case remembered(SegueError?)
 }
