@@ -2,7 +2,6 @@ import Foundation
 import NIOCore
 import NIOPosix
 import SegueCore
-import Synchronization
 import Testing
 
 @testable import SegueLink
@@ -197,7 +196,10 @@ import Testing
   private final class Listener: Sendable {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let channel: any Channel
-    private let state = Mutex<(ended: Int, shown: [DeviceID])>((0, []))
+    private let changed = NSCondition()
+    // Under the condition's lock.
+    nonisolated(unsafe) private var ended = 0
+    nonisolated(unsafe) private var shown: [DeviceID] = []
 
     private final class End: ChannelInboundHandler {
       typealias InboundIn = ByteBuffer
@@ -210,8 +212,25 @@ import Testing
     var address: LinkAddress {
       LinkAddress(host: "127.0.0.1", port: UInt16(channel.localAddress?.port ?? 0))
     }
-    var shown: [DeviceID] { state.withLock { $0.shown } }
-    var ended: Int { state.withLock { $0.ended } }
+
+    /// Waits until so many connections have ended, and so many certificates were shown; or for ten seconds. Those that
+    /// were shown.
+    func wait(ended: Int = 0, shown: Int = 0) -> [DeviceID]? {
+      let end = Date(timeIntervalSinceNow: 10)
+      return changed.withLock {
+        while self.ended < ended || self.shown.count < shown {
+          guard changed.wait(until: end) else { return nil }
+        }
+        return self.shown
+      }
+    }
+
+    private func change(_ body: () -> Void) {
+      changed.withLock {
+        body()
+        changed.broadcast()
+      }
+    }
 
     init(_ identity: Identity) throws {
       let box = Box()
@@ -222,9 +241,9 @@ import Testing
               try TLS.server(
                 TLS.Purpose(), shown: { _ in (.none, identity) },
                 accepts: { id in
-                  box.listener?.state.withLock { $0.shown.append(id) }
+                  if let listener = box.listener { listener.change { listener.shown.append(id) } }
                   return true
-                }), End { box.listener?.state.withLock { $0.ended += 1 } },
+                }), End { if let listener = box.listener { listener.change { listener.ended += 1 } } },
             ])
           }
         }
@@ -258,16 +277,11 @@ import Testing
       LinkPeer(id: identity.id, addresses: []), LinkPeer(id: peer.id, addresses: [listener.address]),
     ])
     if what == "the peer's" {
-      let end = Date(timeIntervalSinceNow: 10)
-      while listener.shown.isEmpty, Date() < end { usleep(1000) }
-      #expect(listener.shown.first == node.id)
+      #expect(listener.wait(shown: 1)?.first == node.id)
     } else {
       #expect(node.wait { $0 == .unreached(peer.id, isSilent: false) } != nil)
       // Two dials at least are over on that side too.
-      let end = Date(timeIntervalSinceNow: 10)
-      while listener.ended < 3, Date() < end { usleep(1000) }
-      #expect(listener.ended >= 3)
-      #expect(listener.shown.isEmpty)
+      #expect(listener.wait(ended: 3) == [])
     }
   }
 }
