@@ -186,6 +186,10 @@ public enum Limits {
   /// How long a restarted daemon waits for applications to come back before it says that it lacks what is asked for.
   public static let returnTime: UInt64 = 5_000
 
+  // MARK: Streams
+  /// Streams of which an application remembers how they ended.
+  public static let streamsRemembered = 256
+
   // MARK: The daemon's callers
   /// Calls that one connection may have pending.
   public static let pendingCalls = 64

@@ -22,6 +22,8 @@ public struct ActivityAttributes: Sendable {
   public internal(set) var isEligibleForPrediction = false
   /// The last snapshot may be kept (semantics X7).
   public internal(set) var allowsSnapshot = false
+  /// Who continues it may ask for streams (semantics T1).
+  public internal(set) var supportsStreams = false
 
   /// What a stored copy holds of userInfo (semantics C5).
   var userInfoToStore: [Value: Value] {
@@ -126,6 +128,10 @@ extension Activity {
 
   public func setAllowsSnapshot(_ allowed: Bool) throws(SegueError) {
     try changeOffer { $0.allowsSnapshot = allowed }
+  }
+
+  public func setSupportsStreams(_ supported: Bool) throws(SegueError) {
+    try changeOffer { $0.supportsStreams = supported }
   }
 
   /// What the offer says, and the state does not.

@@ -38,6 +38,7 @@ public final class Application: @unchecked Sendable {
   private(set) lazy var documents = Documents(self)
   private(set) lazy var deletions = Deletions(self)
   private(set) lazy var offers = FollowedOffers(self)
+  private(set) lazy var streams = Streams(self)
   let plugins = LoadedPlugins()
 
   /// Begins to register; nothing here waits.
@@ -53,7 +54,7 @@ public final class Application: @unchecked Sendable {
     self.loop = loop
     thread = pthread_self()
     forkGeneration = segue_fork_generation()
-    _ = (registration, focus, offering, saving, arrivals, documents, deletions, offers)
+    _ = (registration, focus, offering, saving, arrivals, documents, deletions, offers, streams)
     loop.later { [self] in registration.handle(.start) }
   }
 

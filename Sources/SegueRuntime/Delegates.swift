@@ -25,6 +25,8 @@ public struct ActivityDelegate {
   public var wasContinued: ((Activity) -> Void)?
   /// Whether the activity may go to the other application, which states this version of its type.
   public var checkVersion: ((Activity, UInt64) -> VersionVerdict)?
+  /// Takes the activity's ends of a stream.
+  public var didReceiveStreams: ((Activity, StreamPair) -> Void)?
   /// As in `ApplicationDelegate`.
   public var userdata: AnyObject?
 

@@ -151,6 +151,27 @@ final class Door {
             invocation.reply()
             application.offers.came(arguments.first)
           },
+          BusMethod(
+            "AcceptStream",
+            in: [BusArgument("activity", "s"), BusArgument("input", "h"), BusArgument("output", "h")]
+          ) { _, arguments, invocation in
+            do throws(SegueError) {
+              try application.streams.accept(
+                arguments.first?.asString.flatMap { Identifier(hex: $0) }, Array(arguments.dropFirst()))
+              invocation.reply()
+            } catch {
+              invocation.fail(error)
+            }
+          },
+          BusMethod(
+            "StreamEnded", in: [BusArgument("inode", "t"), BusArgument("code", "i"), BusArgument("message", "s")]
+          ) { _, arguments, invocation in
+            invocation.reply()
+            guard arguments.count == 3, let inode = arguments[0].asUInt64, let code = arguments[1].asInt32,
+              let message = arguments[2].asString
+            else { return }
+            application.streams.ended(inode, SegueError.Code(rawValue: code), message)
+          },
         ])
     ])
   }

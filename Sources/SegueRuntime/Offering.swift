@@ -163,8 +163,8 @@ extension DoorActivity {
       id: activity.id, revision: now.history.revision, type: activity.type, title: attributes.title,
       webHost: attributes.webpageURL.flatMap { WebpageURL.host(of: $0) }, isEligible: attributes.isEligible,
       isEligibleForSearch: attributes.isEligibleForSearch, allowsSnapshot: attributes.allowsSnapshot,
-      isChanged: now.history.isChanged, continuedFrom: now.history.continuedFrom, timeLeft: now.timeLeft,
-      reason: reason)
+      supportsStreams: attributes.supportsStreams, isChanged: now.history.isChanged,
+      continuedFrom: now.history.continuedFrom, timeLeft: now.timeLeft, reason: reason)
   }
 
   fileprivate mutating func noteSaved(_ id: Identifier, _ revision: UInt64) {

@@ -31,6 +31,9 @@ static inline int segue_errno(void) {
   return errno;
 }
 
+// An enumerator in glibc, and a plain number in other C libraries.
+static const int segue_stream_socket = SOCK_STREAM;
+
 // fcntl is variadic.
 static inline int segue_fcntl(int fd, int command, int argument) {
   return fcntl(fd, command, argument);

@@ -126,6 +126,13 @@ struct DoorObject {
   private var continuations: [BusMethod] {
     [
       method(
+        "OpenStream", in: [BusArgument("continuation", "s")],
+        out: [BusArgument("input", "h"), BusArgument("output", "h")]
+      ) { arguments, _, _ throws(SegueError) in
+        _ = try identifier(arguments.first)
+        throw SegueError(.notFound, "There is no such continuation, or it has no streams.")
+      },
+      method(
         "Begin", in: [BusArgument("ticket", "s"), BusArgument("options", "a{sv}")],
         out: [BusArgument("info", "a{sv}")]
       ) { arguments, _, invocation throws(SegueError) in

@@ -1,0 +1,99 @@
+import CLinux
+import Foundation
+import SegueBus
+import SegueCore
+import Testing
+
+@testable import SegueRuntime
+
+/// The application's side of continuation streams.
+@Suite struct StreamsTests {
+  private let offline: Offline
+  private let streams: Streams
+
+  init() throws {
+    offline = try Offline()
+    streams = offline.application.streams
+  }
+
+  /// Two ends of a pipe.
+  private static func pipe(_ flags: Int32 = 0) throws -> (read: FileDescriptor, write: FileDescriptor) {
+    var ends: [Int32] = [-1, -1]
+    try #require(Foundation.pipe(&ends) == 0)
+    for end in ends { try #require(segue_fcntl(end, F_SETFL, flags) == 0) }
+    return (FileDescriptor(owning: ends[0]), FileDescriptor(owning: ends[1]))
+  }
+
+  private static func sockets(_ kind: Int32 = segue_stream_socket) throws -> (FileDescriptor, FileDescriptor) {
+    var ends: [Int32] = [-1, -1]
+    try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+    return (FileDescriptor(owning: ends[0]), FileDescriptor(owning: ends[1]))
+  }
+
+  private func code(_ body: () throws(SegueError) -> Void) -> SegueError.Code? {
+    do throws(SegueError) {
+      try body()
+      return nil
+    } catch { return error.code }
+  }
+
+  @Test func T1_whyThereAreNoStreamsIsSaid() throws {
+    let activity = offline.activity()
+    var received = 0
+    let (one, other) = (try Self.pipe(), try Self.pipe())
+    let pair = [BusValue.descriptor(one.read), .descriptor(other.write)]
+    #expect(code { () throws(SegueError) in try streams.accept(activity.id, pair) } == .notFound)
+    offline.application.makeCurrent(activity)
+    #expect(code { () throws(SegueError) in try streams.accept(activity.id, pair) } == .accessDenied)
+    try activity.setSupportsStreams(true)
+    #expect(code { () throws(SegueError) in try streams.accept(activity.id, pair) } == .notHandled)
+    activity.delegate.didReceiveStreams = { _, _ in received += 1 }
+    try streams.accept(activity.id, pair)
+    try activity.setSupportsStreams(false)
+    #expect(code { () throws(SegueError) in try streams.accept(activity.id, pair) } == .accessDenied)
+    try activity.setSupportsStreams(true)
+    offline.application.invalidate(activity)
+    #expect(code { () throws(SegueError) in try streams.accept(activity.id, pair) } == .notFound)
+    #expect(received == 1)
+  }
+
+  @Test func T3_onlyWhatBehavesAsAStreamIsHandedOut() throws {
+    let (one, other, waiting) = (try Self.pipe(), try Self.pipe(), try Self.pipe(O_NONBLOCK))
+    let (socket, packets) = (try Self.sockets(), try Self.sockets(Int32(SOCK_SEQPACKET.rawValue)))
+    let file = FileDescriptor(owning: open("/dev/null", O_RDWR | O_CLOEXEC))
+    let good: [(FileDescriptor, FileDescriptor)] = [(one.read, other.write), (socket.0, other.write)]
+    for (input, output) in good {
+      #expect(throws: Never.self) { _ = try StreamPair([.descriptor(input), .descriptor(output)]) }
+    }
+    let bad: [(FileDescriptor, FileDescriptor)] = [
+      (one.write, other.write), (one.read, other.read), (one.read, one.write), (packets.0, other.write),
+      (one.read, socket.0), (file, other.write), (one.read, file), (waiting.read, other.write),
+      (one.read, waiting.write),
+    ]
+    for (input, output) in bad {
+      #expect(throws: SegueError.self) { _ = try StreamPair([.descriptor(input), .descriptor(output)]) }
+    }
+    for values in [[], [.descriptor(one.read)], [.bool(true), .bool(true)]] as [[BusValue]] {
+      #expect(throws: SegueError.self) { _ = try StreamPair(values) }
+    }
+  }
+
+  @Test func T4_theReasonsOfSoManyStreamsAreRemembered() {
+    let ends = StreamEnds()
+    let error = SegueError(.connectionUnavailable, "The other device is gone.")
+    // Of a stream that nobody has, nothing is kept.
+    ends.ended(1, error)
+    #expect(ends.error(1) == nil)
+    for inode in 1...UInt64(Limits.streamsRemembered) { ends.opened(inode) }
+    ends.ended(1, error)
+    ends.ended(1, SegueError(.system, "The second word does not count."))
+    ends.ended(2, error)
+    #expect(ends.error(1) == error)
+    // Of the next stream that has the inode, it is not the reason.
+    ends.opened(1)
+    #expect(ends.error(1) == nil)
+    #expect(ends.error(2) == error)
+    ends.opened(UInt64(Limits.streamsRemembered) + 1)
+    #expect(ends.error(2) == nil)
+  }
+}
