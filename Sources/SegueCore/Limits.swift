@@ -237,6 +237,8 @@ public enum Limits {
   // MARK: The link
   /// Bytes of one frame's payload.
   public static let frameLength = 64 * 1024
+  /// Bytes of the head that answers a request for a stream.
+  public static let streamHeadLength = 4 * 1024
   /// Bytes of one frame's payload before "welcome".
   public static let frameLengthBeforeWelcome = 8 * 1024
   /// A stranger's time to finish TLS, and again to its first valid frame.

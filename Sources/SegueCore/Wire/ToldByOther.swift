@@ -11,6 +11,31 @@ extension SegueError {
       advice: advice)
   }
 
+  /// The failure that answers a request for a stream: as the other one, with what it means for a stream.
+  init(ofStreamToldByOther code: Code, words: String) {
+    let message: String
+    let advice: String
+    switch code {
+    case .notFound:
+      message = "The activity has ended on the other device, or its application has."
+      advice = "Open it there again, and continue again."
+    case .accessDenied:
+      message = "The other device gives no streams of this activity."
+      advice = "See there what its user, or its application, allows."
+    case .limitExceeded:
+      message = "The other device has as many streams open as it may."
+      advice = "Close one that is not used any more, then try again."
+    case .notHandled, .remoteApplicationTimedOut:
+      message = "The application on the other device did not take the streams."
+      advice = "It may not be made for them, or be busy: look there."
+    default:
+      self.init(toldByOther: code, words: words)
+      return
+    }
+    self.init(
+      code, words.isEmpty ? message : "\(message) The other device says: \(Self.quoted(words)).", advice: advice)
+  }
+
   /// Without the full stop at their end: that is the sentence's, which they stand in.
   private static func quoted(_ words: String) -> String {
     DisplayText.quoted(
