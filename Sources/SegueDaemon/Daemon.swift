@@ -120,8 +120,7 @@ public final class Daemon {
     if settings.discovery.isOn { discovery.open() }
     try door.open()
     bus.connect { [self] in busEvent($0) }
-    // The network may be another one after a sleep, and the other devices have waited.
-    sleepWatch = SleepWatch(systemBus) { [link] in link.redial() }
+    sleepWatch = SleepWatch(systemBus) { [runner] in runner.handle(.woke) }
     watchNetwork()
     while ended == nil { _ = loop.wait(milliseconds: -1) }
     signals.cancel()
@@ -129,12 +128,9 @@ public final class Daemon {
     try ended?.get()
   }
 
-  /// In another network the others are dialled at once, and are told where this device is now.
   private func watchNetwork() {
     do throws(SegueError) {
-      networkWatch = try NetworkWatch(loop) { [devices, link] in
-        if devices.tellAddresses() { link.redial() }
-      }
+      networkWatch = try NetworkWatch(loop) { [devices] in devices.tellAddresses() }
     } catch {
       log.notice("\(error.message)", cause: "network")
     }
@@ -229,6 +225,7 @@ public final class Daemon {
     case .closeNotice(let key): notices.close(key)
     case .pairing(let effect): pairing.perform(effect)
     case .discovery(let effect): discovery.perform(effect)
+    case .redial: link.redial()
     case .learn(let device, let contact): devices.learn(device, contact)
     case .pin(let request, let introduction): replies.reply(request, devices.add(introduction))
     case .signal(let signal): emit(signal.control)

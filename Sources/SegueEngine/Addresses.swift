@@ -4,6 +4,8 @@ import SegueCore
 struct Addresses {
   /// This device's, as it was told last.
   private(set) var own: [LinkAddress] = []
+  /// The machine's; nil until they are told.
+  private var machine: Set<IPAddress>?
   /// Of each device, since the start.
   private(set) var known: [DeviceID: Contact] = [:]
   /// What the disk was given.
@@ -19,6 +21,12 @@ struct Addresses {
     let former = told
     own = list
     return told != former
+  }
+
+  /// Returns whether the machine has other addresses than it had before. What it starts with is nothing new.
+  mutating func moves(to addresses: Set<IPAddress>) -> Bool {
+    defer { machine = addresses }
+    return machine.map { $0 != addresses } ?? false
   }
 
   /// What others are told: addresses that mean the same to them. Loopback only where there is nothing else.

@@ -33,6 +33,8 @@ public enum Effect: Sendable {
   case closeNotice(Notices.Key)
   case pairing(PairingEffect)
   case discovery(DiscoveryEffect)
+  /// Dial all devices that are not linked, and look whether the linked ones still answer.
+  case redial
   /// Remember how the device can be reached: what it told, where it did, and what else there is.
   case learn(DeviceID, Contact)
   /// Write down that the user has accepted the introduced device, dial it, and reply.

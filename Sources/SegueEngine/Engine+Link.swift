@@ -76,10 +76,13 @@ extension Engine {
 
   // MARK: Addresses
 
-  /// This device can be dialled at these addresses now. Whoever is linked is told, if that is news.
-  mutating func ownAddresses(_ list: [LinkAddress]) {
-    guard addresses.replace(list) else { return }
-    for device in devices.onlineInOrder { tellAddresses(device) }
+  /// This device can be dialled at these addresses now. Whoever is linked is told, if that is news. In another network
+  /// the others are dialled at once.
+  mutating func ownAddresses(_ list: [LinkAddress], machine: Set<IPAddress>) {
+    if addresses.replace(list) {
+      for device in devices.onlineInOrder { tellAddresses(device) }
+    }
+    if addresses.moves(to: machine) { turn.emit(.redial) }
   }
 
   private mutating func tellAddresses(_ device: DeviceID) {

@@ -109,7 +109,9 @@ public struct Engine {
     case .browserOpened(let id, let error):
       turn.post(.continuation(id, error.map { .noBrowser($0) } ?? .openedInBrowser))
     case .notice(let event): noticeHappened(event)
-    case .addresses(let addresses): ownAddresses(addresses)
+    case .addresses(let addresses, let machine): ownAddresses(addresses, machine: machine)
+    // The network may be another one after a sleep, and the other devices have waited.
+    case .woke: turn.emit(.redial)
     case .pairing(let event): pairing(event)
     case .discovery(let event): discovery.handle(event, &turn)
     }

@@ -29,9 +29,11 @@ public enum Event: Sendable {
   case link(LinkEvent)
   case door(SessionID, DoorEvent)
   case control(RequestID, ControlCall)
-  /// Where this device can be dialled, which it tells those that it is paired with. Told at the start, and again after
-  /// a change.
-  case addresses([LinkAddress])
+  /// Where this device can be dialled, which it tells those that it is paired with, and the machine's addresses. Told at
+  /// the start, and again after a change.
+  case addresses([LinkAddress], machine: Set<IPAddress>)
+  /// The machine has slept.
+  case woke
   case pairing(PairingEvent)
   case discovery(DiscoveryEvent)
   /// The answer to `Effect.store`.

@@ -160,6 +160,7 @@ final class VirtualDaemon {
     case .showNotice(let key, let notice): screen.show(key, notice)
     case .closeNotice(let key): screen.close(key)
     case .signal(let signal): self.signal(signal)
+    case .redial: device.checkLinks()
     case .pairing, .discovery, .learn, .pin, .log: break
     }
   }

@@ -71,7 +71,8 @@ final class VirtualDevice {
       world.note(event.what)
       event.body()
     }
-    checkLinks()
+    // The links were lost in the sleep, and come back because the engine dials anew.
+    daemon?.handle(.woke)
   }
 
   func whenAwake(_ number: Int, _ event: Simulation.Event) { due.append((number, event)) }
@@ -83,7 +84,7 @@ final class VirtualDevice {
     return true
   }
 
-  private func checkLinks() {
+  func checkLinks() {
     for link in world.links where link.ends.contains(where: { $0 === self }) { link.check() }
   }
 

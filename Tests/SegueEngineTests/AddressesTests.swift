@@ -25,7 +25,7 @@ import Testing
   private func trial() throws -> Trial {
     var trial = Trial()
     try trial.pairTwo()
-    trial.handle(.addresses(try list(["10.0.0.1:4711"])))
+    trial.handle(.addresses(try list(["10.0.0.1:4711"]), machine: []))
     return trial
   }
 
@@ -40,20 +40,39 @@ import Testing
 
   @Test func D3_theyAreToldWhenTheLinkComesUpAndWhenItChanges() throws {
     var trial = try trial()
-    #expect(trial.handle(.addresses(try list(["10.0.0.1:4711"]))).toldAddresses.isEmpty)
-    let moved = trial.handle(.addresses(try list(["10.0.0.2:4711"])))
+    #expect(trial.handle(.addresses(try list(["10.0.0.1:4711"]), machine: [])).toldAddresses.isEmpty)
+    let moved = trial.handle(.addresses(try list(["10.0.0.2:4711"]), machine: []))
     #expect(moved.toldAddresses == [Trial.other: ["10.0.0.2:4711"], Trial.third: ["10.0.0.2:4711"]])
     // Without any network there is nothing to tell, and what was told stays.
-    #expect(trial.handle(.addresses([])).toldAddresses.isEmpty)
+    #expect(trial.handle(.addresses([], machine: [])).toldAddresses.isEmpty)
     #expect(trial.handle(.link(.up(Trial.other, name: "Desk"))).toldAddresses.isEmpty)
-    trial.handle(.addresses(try list(["10.0.0.3:4711"])))
+    trial.handle(.addresses(try list(["10.0.0.3:4711"]), machine: []))
     trial.handle(.link(.down(Trial.other)))
-    #expect(trial.handle(.addresses(try list(["10.0.0.4:4711"]))).toldAddresses.keys.sorted() == [Trial.third])
+    #expect(
+      trial.handle(.addresses(try list(["10.0.0.4:4711"]), machine: [])).toldAddresses.keys.sorted() == [Trial.third])
     #expect(
       trial.handle(.link(.up(Trial.other, name: "Desk"))).toldAddresses == [Trial.other: ["10.0.0.4:4711"]])
     // Nobody else hears of them.
     trial.handle(.paired([Event.PairedName(device: Trial.third, name: "")]))
     #expect(trial.handle(.link(.up(Trial.other, name: "Desk"))).toldAddresses.isEmpty)
+  }
+
+  /// Also where nobody is told anything new: this device may listen on one of its addresses only.
+  @Test func D1_othersAreDialledAnewWhenTheMachineHasOtherAddresses() throws {
+    var trial = try trial()
+    let own = try list(["10.0.0.1:4711"])
+    let (lan, docking) = (try #require(IPAddress("10.0.0.1")), try #require(IPAddress("192.0.2.1")))
+    var other = Trial()
+    // What a daemon starts with has just been dialled.
+    #expect(other.handle(.addresses(own, machine: [lan])).redials == 0)
+    #expect(trial.handle(.addresses(own, machine: [lan])).redials == 1)
+    #expect(trial.handle(.addresses(own, machine: [lan])).redials == 0)
+    let docked = trial.handle(.addresses(own, machine: [docking, lan]))
+    #expect(docked.redials == 1 && docked.toldAddresses.isEmpty)
+    // The order in which the kernel names them is nobody's business.
+    #expect(trial.handle(.addresses(own, machine: [lan, docking])).redials == 0)
+    #expect(trial.handle(.addresses(own, machine: [])).redials == 1)
+    #expect(trial.handle(.woke).redials == 1)
   }
 
   @Test func whatIsToldIsRemembered() throws {
@@ -148,6 +167,8 @@ extension [Effect] {
     for case .send(.addresses(let list), let device) in self { told[device] = list.map { $0.description } }
     return told
   }
+
+  fileprivate var redials: Int { count { if case .redial = $0 { true } else { false } } }
 
   fileprivate var learned: [[String]] {
     contacts.map { $0.told.map { $0.description } }

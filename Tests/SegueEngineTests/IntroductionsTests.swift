@@ -12,7 +12,7 @@ import Testing
   private func trial() throws -> Trial {
     var trial = Trial()
     try trial.pairTwo()
-    trial.handle(.addresses([try address("10.0.0.1:4711")]))
+    trial.handle(.addresses([try address("10.0.0.1:4711")], machine: []))
     return trial
   }
 

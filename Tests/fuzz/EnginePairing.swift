@@ -99,7 +99,9 @@ final class PairingWorld {
       switch bytes.below(3) {
       case 0: return .pairing(.notReached(SegueError(.remoteApplicationTimedOut, "Nobody answers.")))
       case 1: return nil
-      default: return .addresses(bytes.bool() ? hosts : [])
+      default:
+        let addresses = bytes.bool() ? hosts : []
+        return .addresses(addresses, machine: Set(addresses.compactMap { $0.ip }))
       }
     }
   }

@@ -225,7 +225,7 @@ final class EngineWorld {
 
   private func perform(_ effect: Effect) {
     switch effect {
-    case .record, .store, .log: break
+    case .record, .store, .log, .redial: break
     case .pairing(let effect): pairing.perform(effect)
     case .discovery(let effect): discovery.perform(effect)
     case .learn(let device, let contact):

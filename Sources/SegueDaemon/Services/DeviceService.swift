@@ -13,8 +13,6 @@ final class DeviceService {
   private let ownName: String
   private let discovery: DiscoverySettings
   private let log: Log
-  /// The machine's addresses, as they were last.
-  private var machine: [String] = []
   private let tell: (Event) -> Void
 
   init(
@@ -70,13 +68,11 @@ final class DeviceService {
 
   // MARK: Pairing
 
-  /// Tells where this device can be dialled now. Returns whether the machine has other addresses than last time.
-  @discardableResult func tellAddresses() -> Bool {
-    tell(.addresses(addresses.compactMap { LinkAddress($0) }))
+  /// Tells where this device can be dialled now.
+  func tellAddresses() {
+    let machine = Interfaces.addresses(withIPv6: true, discovery).compactMap { IPAddress($0) }
+    tell(.addresses(addresses.compactMap { LinkAddress($0) }, machine: Set(machine)))
     tell(.discovery(.interfaces(Interfaces.listening(at: link.listening))))
-    let former = machine
-    machine = Interfaces.addresses(withIPv6: true, discovery)
-    return machine != former
   }
 
   /// Writes a device down that has paired, and dials it. Throws what `PinStore.add` throws.
