@@ -133,4 +133,28 @@ import Testing
     #expect(throws: SegueError.self) { try PairingCode(code.text + String(repeating: "A", count: room + 1)) }
     #expect(throws: SegueError.self) { try PairingCode("") }
   }
+
+  /// A check is four digits of base32, as it is written in an id.
+  @Test func aCodeWhoseCheckHasNoSuchDigitsIsRefused() throws {
+    func code(_ check: [UInt8]) -> PairingCode {
+      PairingCode(
+        device: DeviceID(hash: [UInt8](repeating: 7, count: 32), check: check), secret: [UInt8](0..<16),
+        expires: 1_800_000_000, addresses: [])
+    }
+    for place in 0..<DeviceID.checkDigits {
+      for digit in UInt8.min ... .max {
+        var check = [UInt8](repeating: 1, count: DeviceID.checkDigits)
+        check[place] = digit
+        let text = code(check).text
+        if digit < 32 {
+          #expect(try PairingCode(text).device.check == check)
+        } else {
+          #expect(throws: SegueError.self, "\(check)") { try PairingCode(text) }
+        }
+      }
+    }
+    for check in [[], [1, 2, 3], [1, 2, 3, 4, 5]] as [[UInt8]] {
+      #expect(throws: SegueError.self, "\(check)") { try PairingCode(code(check).text) }
+    }
+  }
 }

@@ -42,7 +42,8 @@ public struct PairingCode: Equatable, Sendable {
       let decoded = Base32.decode(Array(bytes.dropFirst(prefix.count))).flatMap({ Base32.bytes($0[...]) }),
       case .dictionary(let entries)? = try? CBOR.decode(decoded),
       let device = entries["d"]?.data, device.count == DeviceID.byteCount, let check = entries["c"]?.data,
-      check.count == DeviceID.checkDigits, let secret = entries["s"]?.data, secret.count == Self.secretLength,
+      check.count == DeviceID.checkDigits, check.allSatisfy({ $0 < 32 }),
+      let secret = entries["s"]?.data, secret.count == Self.secretLength,
       let expires = entries["e"]?.integer, expires >= 0, let texts = entries["a"]?.array,
       texts.count <= Limits.deviceAddresses
     else { throw malformed }
