@@ -113,17 +113,32 @@ import Testing
     #expect(effects == [.send(2, try PairingMessage.refused(.limitExceeded).encode()), .close(2)])
   }
 
-  /// Both devices keep the same one of two connections that cross.
-  @Test func crossingConnectionsLeaveOne() {
-    for isFirst in [true, false] {
+  /// Of connections that cross, the device with the smaller key says something on the first only, the other on all that
+  /// it has dialled.
+  @Test func ofConnectionsThatCrossOneDeviceChooses() throws {
+    for chooses in [true, false] {
+      let keys: (own: [UInt8], other: [UInt8]) = chooses ? ([1], [2]) : ([2], [1])
       var desk = Desk()
       #expect(desk.call(.open(PairingWish())) == nil)
-      let roles: [PairingSession.Role] = isFirst ? [.dialler, .other] : [.other, .dialler]
-      _ = desk.handle(.pairing(.connected(1, roles[0], key: [1], otherKey: [2])))
-      let effects = desk.handle(.pairing(.connected(2, roles[1], key: [1], otherKey: [2])))
-      // This device has the smaller key, so that its own dial counts.
-      #expect(effects.contains(.close(isFirst ? 2 : 1)))
+      _ = desk.handle(.pairing(.connected(1, .other, key: keys.own, otherKey: keys.other)))
+      let effects = desk.handle(.pairing(.connected(2, .dialler, key: keys.own, otherKey: keys.other)))
+      #expect(effects.contains { if case .send(2, _) = $0 { true } else { false } } == !chooses)
+      // On the first something is said, and the second is closed.
+      desk.send(.begin(commitment: [UInt8](repeating: 1, count: 32), name: "lap"), 1)
+      let late = desk.handle(.pairing(.connected(3, .dialler, key: keys.own, otherKey: keys.other)))
+      #expect(late == [.send(3, try PairingMessage.refused(.limitExceeded).encode()), .close(3)])
     }
+  }
+
+  @Test func attack12_manyConnectionsOfOneDeviceAreBounded() throws {
+    var desk = Desk()
+    #expect(desk.call(.open(PairingWish())) == nil)
+    for number in 1...UInt64(Limits.pairingConnections) {
+      #expect(desk.handle(.pairing(.connected(number, .other, key: [1], otherKey: [2]))) == [])
+    }
+    let one = UInt64(Limits.pairingConnections + 1)
+    let effects = desk.handle(.pairing(.connected(one, .other, key: [1], otherKey: [2])))
+    #expect(effects == [.send(one, try PairingMessage.refused(.limitExceeded).encode()), .close(one)])
   }
 
   @Test func whoTellsNothingDoesNotTakeTheWindowAway() {

@@ -134,8 +134,7 @@ struct Discovery {
     switch service.key.kind {
     case .device: if !text.nonce.isEmpty { found.add(service.key, target, at: now) }
     case .pairing:
-      // Both find each other. If both dialled at once, one could show the digits of a connection that the other one ends:
-      // so one of them waits whether the other one comes.
+      // Both find each other, and one dial is enough: so one of them waits whether the other one comes.
       let isFirst = names[.pairing].map { $0.text < service.key.name } ?? true
       pairing.add(service.key, target, at: isFirst ? now : now + Limits.probeTime)
     }

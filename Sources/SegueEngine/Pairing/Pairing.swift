@@ -4,10 +4,15 @@ import SegueCore
 ///
 /// A window is opened by the user only, and closes by itself. One session at a time; one try of digits or of a code in a
 /// window; after three wrong ones nobody can pair for a minute.
+///
+/// Where both devices dial, or one does at several addresses, there are several connections between them, which each
+/// device may see come in another order. The device with the smaller key chooses: the first that it sees. The other one
+/// goes on with that on which it hears something.
 struct Pairing {
   private(set) var state = PairingState.closed
   private var window: Window?
-  private var current: (connection: PairingConnection, session: PairingSession)?
+  /// The connections to the other device. Once something has come from there, one is left.
+  private(set) var talks: [Talk] = []
   private var wrong = 0
   private var pausedUntil: Instant?
   private let device: DeviceID
@@ -24,8 +29,13 @@ struct Pairing {
     var until: Instant
   }
 
+  struct Talk {
+    let connection: PairingConnection
+    var session: PairingSession
+  }
+
   /// Whether the user waits for a device that pairs too, and is to be found. A code is for whoever has copied it.
-  var isLooking: Bool { state == .open(nil) && current == nil }
+  var isLooking: Bool { state == .open(nil) && talks.isEmpty }
 
   /// When the window closes; nil: there is none.
   var until: Instant? { window?.until }
@@ -107,14 +117,8 @@ struct Pairing {
     switch event {
     case .connected(let connection, let role, let key, let otherKey):
       connected(connection, role, key: key, otherKey: otherKey, &turn)
-    case .received(current?.connection, let bytes):
-      do throws(SegueError) {
-        step(.received(try PairingMessage.decode(bytes)), &turn)
-      } catch {
-        step(.ended(error), &turn)
-      }
-    case .closed(current?.connection): step(.closed, &turn)
-    case .received, .closed: break
+    case .received(let connection, let bytes): received(bytes, on: connection, &turn)
+    case .closed(let connection): closed(connection, &turn)
     case .notReached(let error):
       guard state == .reaching else { return }
       shut(&turn)
@@ -139,47 +143,68 @@ struct Pairing {
     _ turn: inout Turn
   ) {
     guard let window, let crypto else { return turn.emit(.pairing(.close(connection))) }
-    if let current {
-      guard crosses(current.session, role, key: key, otherKey: otherKey) else {
+    if let first = talks.first?.session {
+      guard first.isUnheard, first.start.key == key, first.start.otherKey == otherKey,
+        talks.count < Limits.pairingConnections
+      else {
         if let busy = try? PairingMessage.refused(.limitExceeded).encode() {
           turn.emit(.pairing(.send(connection, busy)))
         }
         return turn.emit(.pairing(.close(connection)))
       }
-      turn.emit(.pairing(.close(current.connection)))
     }
     let start = PairingSession.Start(
       role: role, key: key, otherKey: otherKey, name: name,
       addresses: Array(window.addresses.prefix(Limits.deviceAddresses)), secret: window.secret,
       expected: window.wish.code?.device)
     let (session, effects) = PairingSession.begin(start, crypto)
-    current = (connection, session)
-    perform(effects, &turn)
+    talks.append(Talk(connection: connection, session: session))
+    // Of several connections, the device that chooses says something on the first only.
+    if talks.count == 1 || !session.start.chooses { perform(effects, on: connection, &turn) }
   }
 
-  /// Both have dialled at once, and nobody was asked or shown anything: the connection counts whose dialler has the smaller
-  /// key. Whether the new one takes the place of the session's.
-  private func crosses(
-    _ session: PairingSession, _ role: PairingSession.Role, key: [UInt8], otherKey: [UInt8]
-  ) -> Bool {
-    guard state == .open(nil) || state == .reaching, session.start.role != role, session.start.key == key,
-      session.start.otherKey == otherKey
-    else { return false }
-    return (role == .dialler) == key.lexicographicallyPrecedes(otherKey)
+  private mutating func received(_ bytes: [UInt8], on connection: PairingConnection, _ turn: inout Turn) {
+    guard let index = talks.firstIndex(where: { $0.connection == connection }) else { return }
+    let event: PairingSession.Event
+    do throws(SegueError) { event = .received(try PairingMessage.decode(bytes)) } catch { event = .ended(error) }
+    if talks.count > 1 {
+      if talks[index].session.start.chooses {
+        // The other device says something on all that it has dialled.
+        guard index == 0 else { return }
+      } else if event.isRefusal {
+        talks.remove(at: index)
+        return turn.emit(.pairing(.close(connection)))
+      }
+      let chosen = talks.remove(at: index)
+      closeTalks(&turn)
+      talks = [chosen]
+    }
+    step(event, &turn)
+  }
+
+  private mutating func closed(_ connection: PairingConnection, _ turn: inout Turn) {
+    guard let index = talks.firstIndex(where: { $0.connection == connection }) else { return }
+    let isChosen = index == 0 && talks[index].session.start.chooses
+    if isChosen || talks.count == 1 { step(.closed, &turn) } else { talks.remove(at: index) }
+  }
+
+  private mutating func closeTalks(_ turn: inout Turn) {
+    for talk in talks { turn.emit(.pairing(.close(talk.connection))) }
+    talks = []
   }
 
   private mutating func step(_ event: PairingSession.Event, _ turn: inout Turn) {
-    guard let effects = current?.session.handle(event) else { return }
-    perform(effects, &turn)
+    guard let connection = talks.first?.connection else { return }
+    perform(talks[0].session.handle(event), on: connection, &turn)
   }
 
-  private mutating func perform(_ effects: [PairingSession.Effect], _ turn: inout Turn) {
+  private mutating func perform(
+    _ effects: [PairingSession.Effect], on connection: PairingConnection, _ turn: inout Turn
+  ) {
     for effect in effects {
       switch effect {
       case .send(let message):
-        if let current, let bytes = try? message.encode() {
-          turn.emit(.pairing(.send(current.connection, bytes)))
-        }
+        if let bytes = try? message.encode() { turn.emit(.pairing(.send(connection, bytes))) }
       case .show(let digits, let name): set(.showing(digits: digits, name: name), &turn)
       case .askDigits(let name): set(.typing(name: name), &turn)
       case .askConfirmation(let name): set(.asking(name: name), &turn)
@@ -196,8 +221,7 @@ struct Pairing {
   }
 
   private mutating func finished(_ outcome: PairingSession.Outcome, _ turn: inout Turn) {
-    if let current { turn.emit(.pairing(.close(current.connection))) }
-    current = nil
+    closeTalks(&turn)
     switch outcome {
     case .paired(let peer):
       wrong = 0

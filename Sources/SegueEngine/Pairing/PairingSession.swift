@@ -22,6 +22,14 @@ public struct PairingSession: Sendable {
     case ended(SegueError)
     /// The connection is closed.
     case closed
+
+    /// Whether it ends the session, whatever went before.
+    var isRefusal: Bool {
+      switch self {
+      case .received(.refused), .ended, .closed: true
+      default: false
+      }
+    }
   }
 
   public enum Effect: Equatable, Sendable {
@@ -97,6 +105,9 @@ public struct PairingSession: Sendable {
       self.secret = secret
       self.expected = expected
     }
+
+    /// Whether this device chooses, where there are several connections.
+    var chooses: Bool { key.lexicographicallyPrecedes(otherKey) }
   }
 
   let start: Start
@@ -118,6 +129,14 @@ public struct PairingSession: Sendable {
   }
 
   public var isOver: Bool { state == .ended }
+
+  /// Whether nothing has come from the other device yet.
+  var isUnheard: Bool {
+    switch state {
+    case .awaitingNonce, .awaitingBegin: true
+    default: false
+    }
+  }
 
   public mutating func handle(_ event: Event) -> [Effect] {
     switch event {
