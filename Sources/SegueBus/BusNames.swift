@@ -63,6 +63,20 @@ extension Connection {
     return withoutServerIDs(String(cString: address))
   }
 
+  /// The paths of the sockets at these addresses, of those that have one.
+  public static func socketPaths(_ addresses: String) -> [String] {
+    var entries: UnsafeMutablePointer<OpaquePointer?>?
+    var count: Int32 = 0
+    guard dbus_parse_address(addresses, &entries, &count, nil) != 0, let entries else { return [] }
+    defer { dbus_address_entries_free(entries) }
+    var paths: [String] = []
+    for index in 0..<Int(count) {
+      // The entry's own, unescaped.
+      if let path = dbus_address_entry_get_value(entries[index], "path") { paths.append(String(cString: path)) }
+    }
+    return paths
+  }
+
   /// The bus gives what it launches an address with its server's id. One that is started anew at its old place has
   /// another id, and is the session bus all the same.
   static func withoutServerIDs(_ addresses: String) -> String {

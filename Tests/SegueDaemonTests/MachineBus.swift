@@ -8,15 +8,20 @@ final class MachineBus {
   private let folder: RegistryFolder
   private var process: Process?
   let address: String
+  /// Where its socket is.
+  private let place: String
 
-  init() throws {
+  /// `below`: folders that there are once it has started.
+  init(below folders: String = "") throws {
     folder = try RegistryFolder()
-    address = "unix:path=\(folder.path)/bus"
+    place = folder.path + folders
+    address = "unix:path=\(place)/bus"
   }
 
   deinit { kill() }
 
   func start() throws {
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     let output = Pipe()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -33,7 +38,7 @@ final class MachineBus {
     // Not SIGTERM, which a thread of the test's runner may have blocked for its children.
     Glibc.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
-    unlink(folder.path + "/bus")
+    unlink(place + "/bus")
   }
 
   /// A connection of somebody else's, who perhaps has a name.

@@ -63,7 +63,12 @@ import Testing
     third.cancel()
   }
 
-  @Test func aMachineWithoutOneIsLookedAtOncePerUser() throws {
+  /// Whether the folder of its socket is there already or not.
+  @Test(arguments: ["", "/run/dbus"]) func aBusThatComesLaterIsWaitedFor(below: String) throws {
+    let machine = try MachineBus(below: below)
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    let bus = SystemBus(address: machine.address, loop: loop, log: Log(logger))
     var (one, other) = ([Bool](), [Bool]())
     let first = bus.use { one.append($0 != nil) }
     #expect(one.isEmpty)
@@ -75,10 +80,21 @@ import Testing
     while loop.dispatch() > 0 {}
     #expect(one == [false])
     #expect(other == [false])
+    #expect(!bus.isTrying)
     try machine.start()
-    let third = bus.use { _ in }
     try wait { one == [false, true] && other == [false, true] }
-    for user in [first, second, third] { user.cancel() }
+    // It may come and go.
+    machine.kill()
+    try wait { one == [false, true, false] }
+    try machine.start()
+    try wait { one == [false, true, false, true] && other == one }
+    for user in [first, second] { user.cancel() }
+  }
+
+  @Test func whereABusIsToBeIsReadAsTheBusReadsIt() {
+    #expect(
+      Connection.socketPaths("unix:path=/run/a%20b/bus,guid=00;unix:abstract=x;unix:path=/c") == ["/run/a b/bus", "/c"])
+    #expect(Connection.socketPaths("nonsense") == [])
   }
 
   @Test func whoCancelsWhileItIsToldIsNotToldMore() throws {

@@ -196,10 +196,14 @@ def D8_avahiThatComesLateAndIsKilled(new_finder):
     assert desk.report().count(NOT_FOUND) == 3
 
 
-def D8_aMachineWithoutASystemBus(new_finder):
-    desk = new_finder("desk", has_avahi=False)
+def D8_aMachineWhoseSystemBusComesLate(new_finder):
+    desk, lap = new_finder("desk", has_avahi=False), new_finder("lap")
     problem = status_of(desk, "unavailable")["discovery-problem"]
     assert "no system bus" in problem and "pair by address or by code" in problem
+    befriend(desk, lap)
+    desk.host.machine.start()
+    online(desk, lap)
+    assert status_of(desk, "on")["discovery-problem"] == ""
 
 
 def D8_whoeverMayNotAnnounceStillFinds(new_finder):

@@ -35,7 +35,7 @@ final class DiscoveryService {
   private static let manually = "Until then pair by address or by code: linked devices remember each other's addresses."
   private static let noBus = SegueError(
     .connectionUnavailable, "There is no system bus, and so no Avahi.",
-    advice: "Install and start dbus and avahi-daemon, then start Segue anew. \(manually)")
+    advice: "Install and start dbus and avahi-daemon. \(manually)")
   private static let noAvahi = SegueError(
     .connectionUnavailable, "Avahi does not run.", advice: "Install and start avahi-daemon. \(manually)")
   private static let notReady = SegueError(

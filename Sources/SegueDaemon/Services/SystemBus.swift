@@ -4,8 +4,8 @@ import SegueCore
 /// The system bus, for the parts of the daemon that need it (its users). While there are users, the daemon has one
 /// connection to it.
 ///
-/// A machine may have no system bus, and nothing waits for one. If there was one and it is lost, the connection is tried
-/// again for a while, and after that when the next user comes.
+/// A machine may have no system bus, or one that comes later. Where there is none, its socket is waited for, which costs
+/// nothing; when that comes, and when the bus is lost, the connection is tried for a while.
 final class SystemBus {
   /// A part of the daemon that uses the bus.
   final class User {
@@ -41,9 +41,12 @@ final class SystemBus {
   private var connection: Connection?
   /// The bus has given the connection its unique name.
   private var isUp = false
-  private var wasUp = false
+  /// There was a bus, or there is news of its socket.
+  private var isExpected = false
   private var reconnection = Reconnection(patience: Limits.busAbsence)
   private var timer: LoopTimer?
+  /// While the bus is missing.
+  private var socket: SocketWatch?
 
   /// Whether the bus is missing and will be tried again.
   var isTrying: Bool { timer != nil }
@@ -88,18 +91,22 @@ final class SystemBus {
   private func disconnect() {
     timer?.cancel()
     timer = nil
+    socket?.close()
+    socket = nil
     isUp = false
-    wasUp = false
+    isExpected = false
     let former = connection
     connection = nil
     former?.close()
   }
 
+  private var target: String { address ?? Connection.systemAddress }
+
   private func connect() {
+    timer?.cancel()
     timer = nil
     do throws(SegueError) {
       var opened: Connection?
-      let target = address ?? Connection.systemAddress
       let connection = try Connection.openBus(address: target, on: loop) { [weak self] error in
         guard let self, let opened, self.connection === opened else { return }
         if error == nil { came() } else { went() }
@@ -117,8 +124,10 @@ final class SystemBus {
 
   private func came() {
     isUp = true
-    wasUp = true
+    isExpected = true
     reconnection.succeeded()
+    socket?.close()
+    socket = nil
     tell(connection)
   }
 
@@ -136,9 +145,21 @@ final class SystemBus {
         if let self, self.connection == nil { tell(nil) }
       }
     }
-    guard wasUp, !users.isEmpty, connection == nil, timer == nil else { return }
-    guard let time = reconnection.failed(now: Instant.now) else { return }
+    guard !users.isEmpty, connection == nil, timer == nil else { return }
+    guard socket != nil || !awaitSocket() else { return connect() }
+    guard isExpected, let time = reconnection.failed(now: Instant.now) else { return }
     timer = loop.timer(after: time) { [weak self] in self?.connect() }
+  }
+
+  /// Returns whether the socket is watched now, so that the bus is to be looked for once more: it may just have come.
+  private func awaitSocket() -> Bool {
+    socket = SocketWatch(of: target, loop) { [weak self] in
+      guard let self else { return }
+      isExpected = true
+      reconnection.succeeded()
+      if connection == nil { connect() }
+    }
+    return socket != nil
   }
 
   private func tell(_ connection: Connection?) {
