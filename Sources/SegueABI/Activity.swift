@@ -64,6 +64,12 @@ public typealias OutActivity = UnsafeMutablePointer<UnsafeMutablePointer<segue_a
       // What this library does not know is no consent.
       new.checkVersion = { VersionVerdict(rawValue: check(borrowed($0), $1, userdata.pointer)) ?? .refused }
     }
+    if let received = members.did_receive_streams {
+      new.didReceiveStreams = { activity, pair in
+        let (input, output) = pair.take()
+        received(borrowed(activity), input, output, userdata.pointer)
+      }
+    }
     activity.delegate = new
     return 0
   }

@@ -202,6 +202,14 @@ private func get(_ activity: UnsafePointer<segue_activity>, _ getter: (ActivityA
   _ activity: UnsafeMutablePointer<segue_activity>, _ allowed: Bool
 ) -> Int32 { set(activity, allowed) { activity, flag throws(SegueError) in try activity.setAllowsSnapshot(flag) } }
 
+@c @implementation public func segue_activity_set_supports_continuation_streams(
+  _ activity: UnsafeMutablePointer<segue_activity>, _ supported: Bool
+) -> Int32 { set(activity, supported) { activity, flag throws(SegueError) in try activity.setSupportsStreams(flag) } }
+
+@c @implementation public func segue_activity_supports_continuation_streams(
+  _ activity: UnsafePointer<segue_activity>
+) -> Bool { get(activity) { $0.supportsStreams } }
+
 @c @implementation public func segue_activity_allows_snapshot(_ activity: UnsafePointer<segue_activity>) -> Bool {
   get(activity) { $0.allowsSnapshot }
 }

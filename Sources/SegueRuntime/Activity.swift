@@ -8,6 +8,8 @@ public final class Activity: Handle, @unchecked Sendable {
   public let application: Application
   public let type: ActivityType
   public let id: Identifier
+  /// What brought it; nil for one that the application made.
+  let continuation: Identifier?
   /// The type for C, borrowed as long as the activity lives.
   public let typeText: CText
 
@@ -43,11 +45,15 @@ public final class Activity: Handle, @unchecked Sendable {
   var wasOffered = false
 
   /// `external` is 0 for an activity that the library makes for a continuation.
-  init(application: Application, type: ActivityType, content: Content = Content(), external: Int) {
+  init(
+    application: Application, type: ActivityType, content: Content = Content(), continuation: Identifier? = nil,
+    external: Int
+  ) {
     self.application = application
     self.type = type
     typeText = CText(type.string)
     self.content = content
+    self.continuation = continuation
     id = .random()
     super.init(kind: .activity, external: external)
   }

@@ -226,6 +226,11 @@ public final class Application: @unchecked Sendable {
     try offers.choose(offer, activationToken: activationToken, completion)
   }
 
+  /// Asks for streams to the application that an activity was continued from; `Streams.request`.
+  public func requestStreams(
+    for activity: Activity, _ completion: @escaping (Result<StreamPair, SegueError>) -> Void
+  ) throws(SegueError) { try streams.request(for: activity, completion) }
+
   // MARK: What the parts tell of
 
   /// The door is open: everybody says there what the daemon is to know.
@@ -242,6 +247,7 @@ public final class Application: @unchecked Sendable {
     documents.forgetQuestions()
     arrivals.handle(.doorLost)
     offers.doorLost()
+    streams.doorLost()
   }
 
   /// A line for the developer: to the delegate, or to standard error where SEGUE_LOG is set, or to nobody. At the next
@@ -277,6 +283,7 @@ public final class Application: @unchecked Sendable {
     offering.close()
     deletions.close()
     offers.close()
+    streams.close()
     documents.close()
     registration.close()
     plugins.close()

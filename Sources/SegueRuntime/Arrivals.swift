@@ -194,7 +194,7 @@ final class Arrivals {
           targetContentIdentifier: snapshot.targetContentIdentifier),
         deviceKeys: deviceKeys,
         history: ActivityHistory(continuedFrom: ActivityReference(id: snapshot.id, revision: snapshot.revision))),
-      external: 0)
+      continuation: arrival.continuation?.id, external: 0)
   }
 
   // MARK: In the application

@@ -110,6 +110,17 @@ final class Door {
     }
   }
 
+  /// Answered when the other application has its pair: the daemon bounds that; this bound is for one that hangs.
+  func openStream(_ continuation: Identifier, _ reply: @escaping (Result<StreamPair, SegueError>) -> Void) {
+    call("OpenStream", [.string(continuation.hex)], timeout: Limits.claimTime &+ Limits.answerMargin) { result in
+      do throws(SegueError) {
+        reply(.success(try StreamPair(try result.get().arguments())))
+      } catch {
+        reply(.failure(error))
+      }
+    }
+  }
+
   // MARK: What the daemon asks
 
   private func object(of application: Application) -> BusObject {

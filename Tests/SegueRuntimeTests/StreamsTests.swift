@@ -83,17 +83,17 @@ import Testing
     let error = SegueError(.connectionUnavailable, "The other device is gone.")
     // Of a stream that nobody has, nothing is kept.
     ends.ended(1, error)
-    #expect(ends.error(1) == nil)
+    #expect(ends.reason(1) == nil)
     for inode in 1...UInt64(Limits.streamsRemembered) { ends.opened(inode) }
     ends.ended(1, error)
     ends.ended(1, SegueError(.system, "The second word does not count."))
     ends.ended(2, error)
-    #expect(ends.error(1) == error)
+    #expect(ends.reason(1) == error)
     // Of the next stream that has the inode, it is not the reason.
     ends.opened(1)
-    #expect(ends.error(1) == nil)
-    #expect(ends.error(2) == error)
+    #expect(ends.reason(1) == nil)
+    #expect(ends.reason(2) == error)
     ends.opened(UInt64(Limits.streamsRemembered) + 1)
-    #expect(ends.error(2) == nil)
+    #expect(ends.reason(2) == nil)
   }
 }

@@ -13,6 +13,7 @@ const abi_test *const abi_files[] = {
     window_tests,
     document_tests,
     offer_tests,
+    stream_tests,
     callback_tests,
     application_tests,
     loop_tests,

@@ -27,6 +27,9 @@
  *     offers (prints lines "offer ID TYPE TITLE HOST APP-ID APP-NAME DEVICE-ID DEVICE-NAME here|away live|stored
  *     young|old") | continue-offer TAG TITLE TOKEN|- (of the list, else what is held) | continue-elsewhere TITLE (on
  *     another thread)
+ *     support-streams NAME 0|1 | get-streams TAG NAME | ask-inside N hold|- (continue asks N times, then waits for a
+ * line) give INPUT OUTPUT PATH (sends both to who listens there, and closes them) | lend INPUT OUTPUT PATH (keeps them)
+ *     stream-error INPUT (prints "stream-error CODE MESSAGE")
  *     without continue|open-document (takes the member out of the delegate)
  *     ready | who (prints "who NAME") | quit | stop-dispatch | resume-dispatch | await-input (until there is something
  *     to dispatch)
@@ -38,6 +41,7 @@
  *     await-pair: until the thread of start-pairs has set a pair)
  *     on version absent|agree|refuse|mismatch (of a delegate that is set afterwards)
  *     on changed quiet|tell | on make-window none|plain|continues (the window is called "made")
+ *     on streams take|absent (of a delegate that is set afterwards)
  *     mischief CALLBACK drop-responders|drop-activities|drop-windows|drop-application|drop-all|invalidate|call-back
  *     (what CALLBACK, the word of its event, does once)
  *     restore-now (on another thread) | restore-twice (so too, and keeps the handler)
@@ -57,6 +61,8 @@
  *     event was-continued NAME [browser] | event state N | event activate TOKEN | event open URL
  *
  *     event offers-changed | event chosen TAG CODE MESSAGE ADVICE [closing]
+ *     event received-streams NAME INPUT OUTPUT | event streams TAG INPUT OUTPUT
+ *     event no-streams TAG CODE MESSAGE | event asked RESULT (of ask-inside) | event holds
  *     event reason NAME N | event version NAME N | event deleted TAG CODE [closing]
  *
  * The activity that was continued is called "continued".
@@ -81,7 +87,8 @@ probe_state probe = {
          .version = "absent",
          .changed = "quiet",
          .make_window = "none",
-         .open_document = "accept"},
+         .open_document = "accept",
+         .streams = "take"},
     .dispatches = true,
 };
 
@@ -104,9 +111,10 @@ static void print_result(int result) {
 }
 
 static const command *find_command(const char *word) {
-  static const command *const tables[] = {
-      activity_commands, attribute_commands,    responder_commands, window_commands, document_commands,
-      plugin_commands,   continuation_commands, mischief_commands,  offer_commands,  application_commands};
+  static const command *const tables[] = {activity_commands,     attribute_commands,  responder_commands,
+                                          window_commands,       document_commands,   plugin_commands,
+                                          continuation_commands, mischief_commands,   offer_commands,
+                                          stream_commands,       application_commands};
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
     for (const command *at = tables[i]; at->word != NULL; at++) {
       if (strcmp(at->word, word) == 0) return at;

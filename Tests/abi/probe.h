@@ -28,6 +28,7 @@ typedef struct behaviours {
   char changed[24];
   char make_window[24];
   char open_document[24];
+  char streams[24]; /**< as a delegate is set: "absent" leaves did_receive_streams out */
 } behaviours;
 
 /** What a continuation says of its state; "" where nothing was said. */
@@ -44,6 +45,8 @@ typedef struct probe_state {
   segue_restoration *deferred; /**< kept by `on continue defer` */
   probe_source coming;         /**< as will_continue had it */
   probe_source came;           /**< as continue_activity has it */
+  int asks;                    /**< how often continue asks for streams */
+  bool holds;                  /**< continue then waits for a line */
   bool tells_reasons;          /**< why each will_save runs */
   bool tells_sources;          /**< which continuation an event belongs to */
   bool dispatches;             /**< false after stop-dispatch */
@@ -69,6 +72,7 @@ extern const command document_commands[];
 extern const command plugin_commands[];
 extern const command continuation_commands[];
 extern const command offer_commands[];
+extern const command stream_commands[];
 extern const command application_commands[];
 
 /* probe_attributes.c */
@@ -135,6 +139,11 @@ int window_make(const char *name, bool continues);
 /* probe_document.c */
 /** Opens a document and names it. */
 int document_open(const char *name, const char *url, const char *mime_type);
+
+/* probe_stream.c */
+void received_streams(segue_activity *activity, int input, int output, void *userdata);
+/** What ask-inside says, in continue. */
+void streams_inside(segue_activity *activity);
 
 /* probe_offer.c */
 void offers_changed(segue_application *application, void *userdata);

@@ -69,6 +69,7 @@ static int on(char **arguments) {
   static const char *const for_version[] = {"absent", "agree", "refuse", "mismatch", NULL};
   static const char *const for_changed[] = {"quiet", "tell", NULL};
   static const char *const for_make_window[] = {"none", "plain", "continues", NULL};
+  static const char *const for_streams[] = {"take", "absent", NULL};
   behaviours *behaviour = &probe.on;
   const char *word = arguments[2];
   if (strcmp(arguments[1], "will-continue") == 0) {
@@ -91,6 +92,9 @@ static int on(char **arguments) {
   }
   if (strcmp(arguments[1], "make-window") == 0) {
     return choose(behaviour->make_window, sizeof behaviour->make_window, for_make_window, word);
+  }
+  if (strcmp(arguments[1], "streams") == 0) {
+    return choose(behaviour->streams, sizeof behaviour->streams, for_streams, word);
   }
   return -EINVAL;
 }

@@ -78,6 +78,7 @@ bool probe_continue(segue_activity *activity, segue_restoration *restoration) {
   text_print("event continue", segue_activity_get_type(activity), info, NULL);
   free(info);
   print_window(restoration);
+  streams_inside(activity);
   mischief_in("continue");
   if (is(how, "exit")) _exit(0);
   if (is(how, "refuse")) return false;
@@ -276,6 +277,7 @@ const segue_activity_delegate *probe_activity_delegate(void) {
       .will_save = will_save,
       .was_continued = was_continued,
   };
+  delegate.did_receive_streams = is(probe.on.streams, "absent") ? NULL : received_streams;
   delegate.check_version = is(probe.on.version, "absent") ? NULL : check_version;
   return &delegate;
 }

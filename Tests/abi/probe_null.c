@@ -30,6 +30,14 @@ static void expect(int result, int expected, const char *call) {
 #define IS_EMPTY(call) expect(strcmp((call), "") == 0, 1, #call)
 #define RUNS(call) ((call), expect(0, 0, #call))
 
+static void no_streams(segue_activity *activity, int input, int output, const segue_error *error, void *userdata) {
+  (void)activity;
+  (void)input;
+  (void)output;
+  (void)error;
+  (void)userdata;
+}
+
 static void as_application(void *bad) {
   segue_activity *activity;
   segue_responder *responder;
@@ -108,6 +116,9 @@ static void as_activity(void *bad) {
   IS_FALSE(segue_activity_is_eligible_for_prediction(bad));
   REFUSES(segue_activity_set_allows_snapshot(bad, true));
   IS_FALSE(segue_activity_allows_snapshot(bad));
+  REFUSES(segue_activity_set_supports_continuation_streams(bad, true));
+  IS_FALSE(segue_activity_supports_continuation_streams(bad));
+  REFUSES(segue_activity_get_continuation_streams(bad, no_streams, NULL, NULL));
   REFUSES(segue_activity_get_save_reason(bad));
   IS_FALSE(segue_activity_was_continued_in_browser(bad));
   REFUSES(segue_activity_set_user_info(bad, NULL));
@@ -269,6 +280,14 @@ static void without_handles(void) {
   REFUSES(segue_value_new_dictionary(none));
   REFUSES(segue_value_decode(none, 1, &value, NULL));
   REFUSES(segue_value_decode("\xF6", 1, none, NULL));
+  size_t length;
+  void *bytes;
+  REFUSES(segue_stream_read_exactly(0, NULL, 1, 0, NULL));
+  REFUSES(segue_stream_write_all(0, NULL, 1, 0));
+  REFUSES(segue_stream_read_message(0, 1, 0, none, &length));
+  REFUSES(segue_stream_read_message(0, 1, 0, &bytes, none));
+  REFUSES(segue_stream_write_message(0, NULL, 1, 0));
+  REFUSES(segue_stream_copy_error(0, none));
   RUNS(segue_application_options_init(none, 24));
   RUNS(segue_application_delegate_init(none, 24));
   RUNS(segue_activity_delegate_init(none, 24));
@@ -313,6 +332,9 @@ static void with_good_handles(segue_activity *activity, segue_value *dictionary)
   REFUSES(segue_application_explain_current(probe.application, none, &string));
   REFUSES(segue_application_explain_current(probe.application, &made, none));
   REFUSES(segue_activity_get_id(activity, none));
+  segue_streams_function nobody;
+  memset(&nobody, 0, sizeof nobody);
+  REFUSES(segue_activity_get_continuation_streams(activity, nobody, NULL, NULL));
   REFUSES(segue_activity_get_revision(activity, none));
   REFUSES(segue_activity_copy_title(activity, none));
   REFUSES(segue_activity_copy_webpage_url(activity, none));

@@ -25,10 +25,11 @@ LAYOUT(delegate_make_window, AT(segue_application_delegate, make_window) == 8 + 
 LAYOUT(delegate_open_document, AT(segue_application_delegate, open_document) == 8 + 9 * POINTER);
 LAYOUT(delegate_offers_changed, AT(segue_application_delegate, offers_changed) == 8 + 10 * POINTER);
 
-LAYOUT(activity_delegate_size, sizeof(segue_activity_delegate) == 8 + 3 * POINTER);
+LAYOUT(activity_delegate_size, sizeof(segue_activity_delegate) == 8 + 4 * POINTER);
 LAYOUT(activity_delegate_will_save, AT(segue_activity_delegate, will_save) == 8);
 LAYOUT(activity_delegate_was_continued, AT(segue_activity_delegate, was_continued) == 8 + POINTER);
 LAYOUT(activity_delegate_check_version, AT(segue_activity_delegate, check_version) == 8 + 2 * POINTER);
+LAYOUT(activity_delegate_streams, AT(segue_activity_delegate, did_receive_streams) == 8 + 3 * POINTER);
 
 LAYOUT(methods_size, sizeof(segue_responder_methods) == 8 + 3 * POINTER);
 LAYOUT(methods_update, AT(segue_responder_methods, update_user_activity_state) == 8);

@@ -62,10 +62,17 @@ typedef struct segue_activity_delegate {
    */
   segue_version_verdict (*SEGUE_NULLABLE check_version)(
       segue_activity *activity, uint64_t version, void *SEGUE_NULLABLE userdata);
+  /**
+   * Who continues the activity has asked for streams (segue/stream.h): this is the pair of the activity's side, which
+   * is the application's to close. Once for each request. What is asked for inside continue_activity comes before
+   * was_continued. Absent: every request fails, with an error that says so.
+   */
+  void (*SEGUE_NULLABLE did_receive_streams)(
+      segue_activity *activity, int input, int output, void *SEGUE_NULLABLE userdata);
 } segue_activity_delegate;
 #ifdef __cplusplus
 #define SEGUE_ACTIVITY_DELEGATE_INIT \
-  { sizeof(segue_activity_delegate), 0, 0, 0, 0 }
+  { sizeof(segue_activity_delegate), 0, 0, 0, 0, 0 }
 #else
 #define SEGUE_ACTIVITY_DELEGATE_INIT \
   { .struct_size = sizeof(segue_activity_delegate) }
@@ -272,6 +279,38 @@ int segue_activity_become_current(segue_activity *activity);
 int segue_activity_resign_current(segue_activity *activity);
 /** Ends it for good: withdrawn from every device. Doing it twice is fine. [application-thread] */
 int segue_activity_invalidate(segue_activity *activity);
+
+/* Continuation streams (segue/stream.h). */
+
+/**
+ * Whether who continues the activity may ask for streams to this application: false at first. It can be set and unset
+ * at any time, and holds for requests that come from then on; streams that are open go on. [any-thread]
+ */
+int segue_activity_set_supports_continuation_streams(segue_activity *activity, bool supported);
+/** Whether who continues the activity may ask for streams. [any-thread] */
+bool segue_activity_supports_continuation_streams(const segue_activity *activity);
+
+/**
+ * The streams that were asked for are there, or are not. Called once, inside segue_application_dispatch; if the
+ * application closes before, inside segue_application_unref.
+ * @param input to be read, the application's to close; -1 where there are none.
+ * @param output to be written, likewise.
+ * @param error NULL: they are there. Borrowed for the call.
+ */
+typedef void (*segue_streams_function)(
+    segue_activity *activity, int input, int output, const segue_error *SEGUE_NULLABLE error,
+    void *SEGUE_NULLABLE userdata);
+
+/**
+ * Asks the application that this activity was continued from for streams; each request gives both sides a new pair.
+ * For the object that continue_activity was given, inside it or at any time after. [application-thread]
+ * @param callback hears of them, or why there are none: the activity does not support them, nobody receives them there
+ *     (SEGUE_ERROR_NOT_HANDLED), too many are open, the other device is gone. Not called if this call fails.
+ * @return -EINVAL for any other activity, -ESTALE once it is invalidated, -E2BIG while 64 requests are under way.
+ */
+int segue_activity_get_continuation_streams(
+    segue_activity *activity, segue_streams_function callback, void *SEGUE_NULLABLE userdata,
+    segue_destroy_function SEGUE_NULLABLE destroy);
 
 /* The name of its stored copies, by which segue_application_delete_saved finds them (segue/application.h). */
 

@@ -16,6 +16,7 @@
 #include "continuation.h"
 #include "restoration.h"
 #include "offer.h"
+#include "stream.h"
 #include "application.h"
 #include "hosting.h"
 

@@ -1,31 +1,91 @@
+import CLinux
 import SegueBus
 import SegueCore
 
-/// Why streams of this process ended, where the daemon has said so: asked by a descriptor alone, from any thread.
-final class StreamEnds: @unchecked Sendable {
-  static let shared = StreamEnds()
+/// How streams of this process ended, where that is known: asked by a descriptor alone, from any thread.
+public final class StreamEnds: @unchecked Sendable {
+  public static let shared = StreamEnds()
+
+  private struct Stream {
+    let inode: UInt64
+    /// What the daemon said.
+    var reason: SegueError?
+    /// A reading has found it lost; the descriptor says so once.
+    var isLost = false
+  }
+
   private let lock = Lock()
+  private let forkGeneration = segue_fork_generation()
   /// The streams that were handed out last, oldest first.
-  private var streams: [(inode: UInt64, error: SegueError?)] = []
+  private var streams: [Stream] = []
+
+  init() {}
 
   /// A stream was handed out. What had this inode before is no more.
   func opened(_ inode: UInt64) {
-    lock.withLock {
-      streams.removeAll { $0.inode == inode }
-      if streams.count >= Limits.streamsRemembered { streams.removeFirst() }
-      streams.append((inode, nil))
+    change {
+      $0.removeAll { $0.inode == inode }
+      Self.add(Stream(inode: inode), to: &$0)
     }
+  }
+
+  private static func add(_ stream: Stream, to streams: inout [Stream]) {
+    if streams.count >= Limits.streamsRemembered { streams.removeFirst() }
+    streams.append(stream)
   }
 
   /// The daemon says why a stream ends. Its first word counts; of others than were handed out nothing is kept.
   func ended(_ inode: UInt64, _ error: SegueError) {
-    lock.withLock {
-      guard let index = streams.firstIndex(where: { $0.inode == inode }), streams[index].error == nil else { return }
-      streams[index].error = error
+    change {
+      guard let index = $0.firstIndex(where: { $0.inode == inode }), $0[index].reason == nil else { return }
+      $0[index].reason = error
     }
   }
 
-  func error(_ inode: UInt64) -> SegueError? {
-    lock.withLock { streams.first { $0.inode == inode }?.error }
+  /// Reading the descriptor has failed with ECONNRESET.
+  func lost(_ descriptor: Int32) {
+    guard let inode = Self.status(descriptor)?.inode else { return }
+    change {
+      if let index = $0.firstIndex(where: { $0.inode == inode }) {
+        $0[index].isLost = true
+      } else {
+        Self.add(Stream(inode: inode, isLost: true), to: &$0)
+      }
+    }
+  }
+
+  /// Why the stream of this input was lost: what the daemon said, else that it is lost. Nil inside where that is not
+  /// known, outside where the descriptor is not open.
+  public func error(of descriptor: Int32) -> SegueError?? {
+    guard let (inode, isSocket) = Self.status(descriptor) else { return nil }
+    if let reason = reason(inode) { return .some(reason) }
+    let isLost = change { $0.contains { $0.inode == inode && $0.isLost } }
+    return .some(isLost || isSocket && Self.showsError(descriptor) ? Self.noReason : nil)
+  }
+
+  func reason(_ inode: UInt64) -> SegueError? { change { $0.first { $0.inode == inode }?.reason } }
+
+  private static let noReason = SegueError(
+    .connectionUnavailable, "The stream was cut off.", advice: "Ask for streams again, if the other device is there.")
+
+  private static func status(_ descriptor: Int32) -> (inode: UInt64, isSocket: Bool)? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    return (UInt64(truncatingIfNeeded: status.st_ino), status.st_mode & mode_t(S_IFMT) == mode_t(S_IFSOCK))
+  }
+
+  /// Whether the next reading fails, as far as poll(2) says, which leaves that to it.
+  private static func showsError(_ descriptor: Int32) -> Bool {
+    var asked = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&asked, 1, 0) > 0 && Int32(asked.revents) & POLLERR != 0
+  }
+
+  /// In the child of a fork another thread may have had the lock, for ever.
+  private func change<T>(_ body: (inout [Stream]) -> T) -> T {
+    guard segue_fork_generation() == forkGeneration else {
+      var none: [Stream] = []
+      return body(&none)
+    }
+    return lock.withLock { body(&streams) }
   }
 }

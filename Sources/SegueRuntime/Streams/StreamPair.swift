@@ -8,6 +8,8 @@ public struct StreamPair {
   public let output: FileDescriptor
   /// The input's, by which the daemon names the stream.
   let inode: UInt64
+  /// Whether its bytes pass through the daemon, so that it ends with it.
+  let isThroughDaemon: Bool
 
   /// What came through the door, input first. Throws `protocolViolation` for anything but what was agreed: the
   /// application is to get nothing that does not behave as a stream does.
@@ -19,6 +21,7 @@ public struct StreamPair {
     self.input = input
     self.output = output
     inode = source.inode
+    isThroughDaemon = source.isSocket
   }
 
   /// Hands both over, to be closed by the caller, who may then ask what became of the stream.
@@ -46,8 +49,10 @@ private struct StreamEnd {
   }
 
   var canOnlyBeRead: Bool {
-    kind == mode_t(S_IFIFO) && flags & O_ACCMODE == O_RDONLY || kind == mode_t(S_IFSOCK) && isStreamSocket
+    kind == mode_t(S_IFIFO) && flags & O_ACCMODE == O_RDONLY || isSocket && isStreamSocket
   }
+
+  var isSocket: Bool { kind == mode_t(S_IFSOCK) }
 
   var canOnlyBeWritten: Bool { kind == mode_t(S_IFIFO) && flags & O_ACCMODE == O_WRONLY }
 
