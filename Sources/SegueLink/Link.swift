@@ -114,6 +114,12 @@ public final class Link: Sendable {
     onLoop { core in core.connection(of: channel)?.finish(channel) }
   }
 
+  /// What still comes on the channel is read by nobody. The other side may stop sending it; until then it is to be
+  /// consumed as before.
+  public func stopReading(_ channel: ChannelID) {
+    onLoop { core in core.connection(of: channel)?.stopReading(channel) }
+  }
+
   /// Ends the channel at once in both directions; the other side is told the code.
   public func reset(_ channel: ChannelID, _ code: SegueError.Code) {
     onLoop { core in

@@ -44,6 +44,8 @@ public enum LinkEvent: Sendable, Equatable {
   case channelData(ChannelID, [UInt8])
   /// The other side has sent all that it will.
   case channelFinished(ChannelID)
+  /// The other side reads no more: what is still sent is thrown away there.
+  case channelStopped(ChannelID)
   /// The channel's end: nil if both sides finished.
   case channelClosed(ChannelID, SegueError?)
   /// What happens to connections of devices that pair.

@@ -12,6 +12,7 @@ struct Mux {
     case opened(UInt32, [UInt8])
     case data(UInt32, [UInt8])
     case finished(UInt32)
+    case stopped(UInt32)
     case closed(UInt32, SegueError?)
     case writable(UInt32, Int)
   }
@@ -98,6 +99,12 @@ struct Mux {
     makeReady(number)
   }
 
+  /// Tells the other side that nobody reads what it still sends on the channel.
+  mutating func stopReading(_ number: UInt32) {
+    guard channels[number]?.announced == true, channels[number]?.remoteFinished == false else { return }
+    answers.append(Frame(kind: .stop, channel: number))
+  }
+
   /// Ends the channel at once; what waits is dropped.
   mutating func reset(_ number: UInt32, _ error: SegueError) {
     guard let channel = channels[number] else { return }
@@ -156,6 +163,11 @@ struct Mux {
       channels[frame.channel]?.remoteFinished = true
       effects.append(.finished(frame.channel))
       closeIfDone(frame.channel)
+    case .stop:
+      // Optional, as every type from 128 on: what does not fit is skipped. Said again it is no news.
+      guard channels[frame.channel]?.remoteStopped == false else { return }
+      channels[frame.channel]?.remoteStopped = true
+      effects.append(.stopped(frame.channel))
     case .reset:
       guard frame.payload.readableBytes == 4, let raw: Int32 = frame.payload.getInteger(at: frame.payload.readerIndex)
       else { throw Self.malformed("reset") }

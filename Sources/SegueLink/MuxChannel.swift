@@ -11,6 +11,8 @@ struct MuxChannel {
   /// The frame that says so has left.
   private(set) var finished = false
   var remoteFinished = false
+  /// The other side reads no more.
+  var remoteStopped = false
   /// Bytes that have left, and the owner has not been told of.
   var unreported = 0
   private var pending: [[UInt8]] = []
@@ -23,19 +25,30 @@ struct MuxChannel {
     self.announced = announced
   }
 
+  /// Bytes below which pieces that wait are put together, and for which little credit is not used yet.
+  private static let crumb = 4096
+
   /// False if more than `limit` bytes would wait. Nothing is taken after `finishing`.
   mutating func append(_ bytes: [UInt8], limit: Int) -> Bool {
     guard !finishing else { return true }
     guard pendingBytes + bytes.count <= limit else { return false }
-    pending.append(bytes)
+    // Crumbs are put together: many of them would take far more memory than their bytes.
+    if let last = pending.indices.last, pending[last].count + bytes.count <= Self.crumb {
+      pending[last] += bytes
+    } else {
+      pending.append(bytes)
+    }
     pendingBytes += bytes.count
     return true
   }
 
+  /// How many pieces wait.
+  var pieces: Int { pending.count - firstPending }
+
   /// Whether `write` would write. With little credit it waits for more, instead of sending crumbs.
   var canWrite: Bool {
     guard announced else { return false }
-    if pendingBytes > 0 { return flow.credit >= Flow.cost(min(pendingBytes, 4096)) }
+    if pendingBytes > 0 { return flow.credit >= Flow.cost(min(pendingBytes, Self.crumb)) }
     return finishing && !finished
   }
 

@@ -222,6 +222,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
         core.deliver(.channelOpened(peer, id, first: first))
       case .data(let number, let bytes): ids[number].map { core.deliver(.channelData($0, bytes)) }
       case .finished(let number): ids[number].map { core.deliver(.channelFinished($0)) }
+      case .stopped(let number): ids[number].map { core.deliver(.channelStopped($0)) }
       case .writable(let number, let count): ids[number].map { core.deliver(.writable($0, count)) }
       case .closed(let number, let error): unbind(number, error)
       }
@@ -300,6 +301,12 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   func finish(_ id: ChannelID) {
     guard let number = numbers[id] else { return }
     mux?.finish(number)
+    pumpSoon()
+  }
+
+  func stopReading(_ id: ChannelID) {
+    guard let number = numbers[id] else { return }
+    mux?.stopReading(number)
     pumpSoon()
   }
 

@@ -46,6 +46,46 @@ import Testing
     #expect(pair.a.takeEffects().isEmpty)
   }
 
+  /// Who reads no more says so once; what does not fit is skipped, as every optional frame may be.
+  @Test func T4_whoReadsNoMoreIsHeardOnce() throws {
+    var pair = Pair()
+    let number = try pair.a.openChannel(first: [1])
+    // Not before the channel is known there.
+    pair.a.stopReading(number)
+    try pair.run()
+    #expect(pair.b.takeEffects() == [.opened(1, [1])])
+    pair.a.stopReading(number)
+    pair.a.stopReading(number)
+    try pair.run()
+    #expect(pair.b.takeEffects() == [.stopped(1)])
+    for channel: UInt32 in [0, 2, 77, .max] { try pair.b.receive(Frame(kind: .stop, channel: channel)) }
+    #expect(pair.b.takeEffects().isEmpty)
+    // The other direction goes on.
+    pair.a.send([5], on: number)
+    pair.a.finish(number)
+    pair.b.finish(number)
+    try pair.run()
+    #expect(pair.b.takeEffects() == [.data(1, [5]), .finished(1), .closed(1, nil)])
+  }
+
+  /// Crumbs that wait for credit are put together, in their order.
+  @Test func attack33_crumbsThatWaitTakeLittleRoom() throws {
+    var channel = MuxChannel(flow: Flow(window: 1 << 20, peerWindow: 1 << 20), announced: true)
+    for number in 0..<100_000 {
+      let isTaken = channel.append([UInt8(truncatingIfNeeded: number)], limit: 1 << 20)
+      #expect(isTaken)
+    }
+    #expect(channel.pieces < 50)
+    var buffer = ByteBuffer()
+    while channel.write(1, to: &buffer) != nil {}
+    var decoder = FrameDecoder()
+    decoder.limit = Limits.frameLength
+    decoder.append(buffer)
+    var all: [UInt8] = []
+    while let frame = try decoder.next() { all += Array(buffer: frame.payload) }
+    #expect(all == (0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
+  }
+
   @Test func windowStopsTheSender() throws {
     var pair = Pair()
     let number = try pair.a.openChannel(first: [])

@@ -1,18 +1,25 @@
 import SegueCore
 
-/// Handles the channels of one kind that other devices open.
+/// Handles the channels of one kind.
 struct ChannelRoute {
-  /// A channel was opened, with this first message.
-  var opened: (ChannelID, DeviceID, [UInt8]) -> Void
-  /// Bytes have arrived on it. They count as consumed when this returns.
+  /// Another device has opened a channel, with this first message.
+  var opened: (ChannelID, DeviceID, [UInt8]) -> Void = { _, _, _ in }
+  /// Bytes have arrived on it.
   var data: (ChannelID, [UInt8]) -> Void = { _, _ in }
   /// The other device has sent its last byte.
   var finished: (ChannelID) -> Void = { _ in }
+  /// The other device reads no more.
+  var stopped: (ChannelID) -> Void = { _ in }
+  /// So many more bytes may be sent.
+  var writable: (ChannelID, Int) -> Void = { _, _ in }
   /// The channel has ended. The error is nil if both sides finished.
   var closed: (ChannelID, SegueError?) -> Void = { _, _ in }
+  /// The route says itself when bytes are consumed; else they are when `data` returns.
+  var consumes = false
 }
 
-/// Routes each channel that another device opens, by the kind in its first message. The link bounds how many there are.
+/// Routes each channel that another device opens, by the kind in its first message, and those that this device has opened
+/// with a route of their own. The link bounds how many there are.
 struct ChannelRouter {
   private let routes: [String: ChannelRoute]
   private var channels: [ChannelID: (device: DeviceID, route: ChannelRoute)] = [:]
@@ -34,6 +41,11 @@ struct ChannelRouter {
     }
     channels[channel] = (device, route)
     return route
+  }
+
+  /// This device has opened a channel.
+  mutating func add(_ channel: ChannelID, to device: DeviceID, _ route: ChannelRoute) {
+    channels[channel] = (device, route)
   }
 
   /// The route of an open channel.

@@ -29,6 +29,8 @@ final class LinkService {
   private var fetches = FetchChannels()
   private var credit = ControlCredit()
   private var router = ChannelRouter([:])
+  /// The routes of channels that other devices open, besides the fetches', by kind. Set before `start`.
+  var routes: [String: ChannelRoute] = [:]
 
   /// `name`: this device's name for others. `folder`: where its port is remembered. `pins`: the paired devices; call
   /// `setPeers` after each change of them.
@@ -56,7 +58,7 @@ final class LinkService {
       return address
     }
     self.report = report
-    router = ChannelRouter(["fetch": fetchRoute])
+    router = ChannelRouter(routes.merging(["fetch": fetchRoute]) { $1 })
     let loop = loop
     // Only ever used on the loop's thread.
     nonisolated(unsafe) let service = self
@@ -154,6 +156,23 @@ final class LinkService {
     }
   }
 
+  /// Opens a channel whose events go to this route. Nil: there is no link at all; else its end is told, never inside
+  /// this call.
+  func openChannel(to device: DeviceID, first: [UInt8], _ route: ChannelRoute) -> ChannelID? {
+    guard let channel = link?.openChannel(to: device, first: first) else { return nil }
+    router.add(channel, to: device, route)
+    return channel
+  }
+
+  // What a route does with its channels; see `Link`.
+  func send(_ bytes: [UInt8], on channel: ChannelID, finishing: Bool = false) {
+    link?.send(bytes, on: channel, finishing: finishing)
+  }
+  func finish(_ channel: ChannelID) { link?.finish(channel) }
+  func stopReading(_ channel: ChannelID) { link?.stopReading(channel) }
+  func reset(_ channel: ChannelID, _ code: SegueError.Code) { link?.reset(channel, code) }
+  func consumed(_ count: Int, on channel: ChannelID) { link?.consumed(count, on: channel) }
+
   // MARK: From other devices
 
   private func take(_ event: LinkEvent) {
@@ -184,6 +203,7 @@ final class LinkService {
       opened(channel, by: device, first)
       link.consumed(first.count, from: device)
     case .channelData(let channel, let bytes):
+      if let route = router.route(of: channel), route.consumes { return route.data(channel, bytes) }
       if let event = fetches.received(bytes, on: channel) {
         link.reset(channel, .handoffUserInfoTooLarge)
         report(event)
@@ -200,9 +220,10 @@ final class LinkService {
       } else {
         router.close(channel)?.closed(channel, error)
       }
+    case .channelStopped(let channel): router.route(of: channel)?.stopped(channel)
+    // Of a fetch's answer nobody wants to know: it is shorter than what may be under way.
+    case .writable(let channel, let count): router.route(of: channel)?.writable(channel, count)
     case .pairing(let event): reportPairing(event)
-    case .writable:
-      break  // An answer is shorter than what may be under way.
     }
   }
 
