@@ -187,6 +187,19 @@ public enum Limits {
   public static let returnTime: UInt64 = 5_000
 
   // MARK: Streams
+  /// Streams of one continuation, and of one other device or two applications of this one, that are open at once.
+  public static let streamsPerContinuation = 4
+  public static let streamsPerDevice = 16
+  /// All streams of this device. Each takes two descriptors.
+  public static let streams = 64
+  /// Continuations by which one application can ask for streams, and activities of one for which others can.
+  public static let streamContinuations = 16
+  /// Streams that one application was brought and has not answered.
+  public static let streamsUnanswered = 16
+  /// Until the first byte of a stream to another device.
+  public static let streamIdleTime: UInt64 = 60_000
+  /// Bytes of one stream that wait here to be sent.
+  public static let streamBytes = 512 * 1024
   /// Streams of which an application remembers how they ended.
   public static let streamsRemembered = 256
 

@@ -29,6 +29,7 @@ public final class Daemon {
   private let discovery: DiscoveryService
   private let bus: SessionBusService
   private let door: DoorService
+  private let streams: StreamService
   private let control: ControlService
   private let launcher: LaunchService
   private let notices: NoticeService
@@ -95,10 +96,14 @@ public final class Daemon {
       bus: { bus.connection }, registry: registry.settings, time: settings.times.launch, loop: loop, log: log)
     door = DoorService(folder: settings.doorFolder, registry: registry, loop: loop, log: log, tell: tell)
     let door = door
+    streams = StreamService(link: link, door: door, loop: loop, tell: tell)
+    let streams = streams
     control = ControlService(
       runner: runner, replies: replies, applications: applications, devices: devices
     ) { door.refusals.table }
-    door.makeObject = { DoorObject(door: door, session: $0, files: files, replies: replies, tell: tell).object() }
+    door.makeObject = {
+      DoorObject(door: door, session: $0, files: files, streams: streams, replies: replies, tell: tell).object()
+    }
     door.makeControl = { [control] session in
       control.object(withTitles: true) { invocation, body in
         session.isGreeted ? body() : invocation.fail(DoorObject.noHello)
@@ -160,6 +165,7 @@ public final class Daemon {
     networkWatch?.close()
     discovery.close()
     systemBus.close()
+    streams.close()
     link.stop()
     store.close()
     // Last of all that takes time: once the names are free, somebody may have the next daemon started, which would find
@@ -223,6 +229,7 @@ public final class Daemon {
     case .store(let id, let request): store.ask(request) { [runner] in runner.handle(.stored(id, $0)) }
     case .showNotice(let key, let notice): notices.show(key, notice)
     case .closeNotice(let key): notices.close(key)
+    case .stream(let effect): streams.perform(effect)
     case .pairing(let effect): pairing.perform(effect)
     case .discovery(let effect): discovery.perform(effect)
     case .redial: link.redial()

@@ -4,6 +4,8 @@ import SegueCore
 enum Deadline: Hashable {
   case continuation(Identifier, ContinuationMachine.Timer)
   case save(SaveID)
+  /// A stream is not answered, not taken, or not used.
+  case stream(StreamID)
   case announcement
   case signal(Effect.Signal)
   /// An offer of this device, or of another one, expires.

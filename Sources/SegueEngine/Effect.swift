@@ -31,6 +31,7 @@ public enum Effect: Sendable {
   case store(StoreID, StoreRequest)
   case showNotice(Notices.Key, Notice)
   case closeNotice(Notices.Key)
+  case stream(StreamEffect)
   case pairing(PairingEffect)
   case discovery(DiscoveryEffect)
   /// Dial all devices that are not linked, and look whether the linked ones still answer.
@@ -70,6 +71,8 @@ public enum Effect: Sendable {
     case continuation(Identifier)
     case begun(BeginInfo)
     case claimed(Snapshot)
+    /// The stream is open: the caller gets its pair.
+    case stream(StreamID)
   }
 
   /// What an application is told when its ticket was accepted.

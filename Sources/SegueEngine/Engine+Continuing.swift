@@ -53,7 +53,9 @@ extension Engine {
     case .showWaiting: progress(id, .waiting)
     case .acceptBegin: acceptBegin(continuation)
     case .refuseBegin(let error): answerBegin(id, .failed(error))
-    case .answerClaim(let snapshot): answerClaim(id, .claimed(snapshot))
+    case .answerClaim(let snapshot):
+      claimed(continuation)
+      answerClaim(id, .claimed(snapshot))
     case .failClaim(let error), .refuseClaim(let error): answerClaim(id, .failed(error))
     case .start(let timer): start(timer, continuation)
     case .stop(let timer): deadlines.cancel(.continuation(id, timer))
@@ -110,6 +112,8 @@ extension Engine {
 
   private mutating func acceptBegin(_ continuation: RunningContinuation) {
     let offer = continuation.offer
+    // It has the state from an earlier daemon.
+    if journal.running.contains(where: { $0.id == continuation.id && $0.isDelivered }) { claimed(continuation) }
     answerBegin(
       continuation.id,
       .begun(
@@ -159,7 +163,7 @@ extension Engine {
     }
   }
 
-  private func unreachable(_ device: DeviceID) -> SegueError {
+  func unreachable(_ device: DeviceID) -> SegueError {
     SegueError(
       .connectionUnavailable, "\(devices.name(of: device)) cannot be reached.",
       advice: "Check that it is on and in the same network.")

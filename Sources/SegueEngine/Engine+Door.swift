@@ -44,6 +44,7 @@ extension Engine {
       setLife(timeLeft, of: id, application.appID)
     case .invalidate(let id):
       origin.change { $0.invalidate(id, session: session, appID: application.appID) }
+      streams.invalidated(id, by: session)
       turn.hasChangedOffersHere = true
     case .deleteSaved(let identifiers, let request): deleteSaved(identifiers, of: application.appID, request)
     case .followOffers:
@@ -65,6 +66,8 @@ extension Engine {
       let time = turn.moment.microseconds
       continuations.change(continuation.id) { $0.times.end(.restore, at: time) }
       turn.post(.continuation(continuation.id, .finished(handled: handled)))
+    case .openStream(let continuation, let request): openStream(continuation, session, request)
+    case .acceptedStream(let id, let error): acceptedStream(id, session, error)
     case .saved(let id, let result): saved(id, session, result)
     }
   }
@@ -75,6 +78,7 @@ extension Engine {
     saves.left(session, &deadlines, &turn)
     origin.change { $0.sessionEnded(session, now: now) }
     sessions.leave(session)
+    endStreams(of: session)
     processLeft(appID)
     turn.hasChangedOffersHere = true
     for continuation in continuations.inOrder where continuation.session == session {

@@ -33,6 +33,7 @@ extension Engine {
     case .message(let device, let message):
       if devices.isPaired(device) { self.message(message, from: device) }
     case .fetchAsked(let channel, let device, let request): fetchAsked(channel, device, request)
+    case .streamAsked(let channel, let device, let request): streamAsked(channel, device, request)
     case .channelClosed(let channel):
       if let asker = origin.forgetAsker(channel) { journal.refuse(asker.device, asker.request.continuation) }
       turn.post(.save(.abandoned(.channel(channel))))
@@ -113,6 +114,7 @@ extension Engine {
       strayNotices.forget(device)
       addresses.forget(device, &deadlines)
       forgetKept(of: device)
+      endStreams(to: device)
       turn.hasChangedOffers = true
       for continuation in continuations.inOrder where continuation.source.device == device {
         turn.post(.continuation(continuation.id, .originGone(Self.removed)))

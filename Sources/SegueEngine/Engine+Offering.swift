@@ -101,7 +101,7 @@ extension Engine {
     }
   }
 
-  private static let notPaired = SegueError(
+  static let notPaired = SegueError(
     .accessDenied, "This device is not paired with the other one any more.")
 
   static let notOffered = SegueError(
@@ -134,6 +134,7 @@ extension Engine {
       let now = turn.now
       let saved = snapshot
       let isOther = origin.change { $0.saved(saved, isWhole: key.request.purpose != .search, now: now) }
+      if key.request.purpose == .continuation { streams.given(key.activity, by: session) }
       turn.post(.save(.saved(snapshot, activity: key)))
       // A snapshot that was saved for a continuation is stored too, in place of asking the application once more.
       if key.request.purpose == .continuation, entry.allowsSnapshot { storeCopy(snapshot, .snapshot) }

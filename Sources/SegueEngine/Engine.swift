@@ -24,6 +24,7 @@ public struct Engine {
   var fetches = Fetches()
   var choices = WaitingChoices()
   var notices: Notices
+  var streams: Streams
   var pairing: Pairing
   var addresses = Addresses()
   var introductions = Introductions()
@@ -48,6 +49,7 @@ public struct Engine {
     copies = Copies(settings)
     remote = RemoteOffers(graceTime: settings.times.grace, outageTime: settings.times.fetch)
     notices = Notices(perMinute: settings.noticesPerMinute)
+    streams = Streams(settings)
     pairing = Pairing(settings)
     discovery = Discovery(settings)
   }
@@ -112,6 +114,7 @@ public struct Engine {
     case .addresses(let addresses, let machine): ownAddresses(addresses, machine: machine)
     // The network may be another one after a sleep, and the other devices have waited.
     case .woke: turn.emit(.redial)
+    case .stream(let event): stream(event)
     case .pairing(let event): pairing(event)
     case .discovery(let event): discovery.handle(event, &turn)
     }
@@ -145,6 +148,7 @@ public struct Engine {
     switch deadline {
     case .continuation(let id, let timer): turn.post(.continuation(id, .expired(timer)))
     case .save(let id): saves.expired(id, &deadlines, &turn)
+    case .stream(let id): streamExpired(id)
     case .announcement: announce(.timer)
     case .signal(let signal): self.signal(signal, .timer)
     case .offersHere: turn.hasChangedOffersHere = true

@@ -8,6 +8,8 @@ public typealias RequestID = UInt64
 public typealias FetchID = UInt64
 /// A question to an application for its state; the engine numbers them.
 public typealias SaveID = UInt64
+/// A continuation stream that an application here has or is to get; the engine numbers them.
+public typealias StreamID = UInt64
 /// A request to the store; the engine numbers them.
 public typealias StoreID = UInt64
 
@@ -34,6 +36,7 @@ public enum Event: Sendable {
   case addresses([LinkAddress], machine: Set<IPAddress>)
   /// The machine has slept.
   case woke
+  case stream(StreamEvent)
   case pairing(PairingEvent)
   case discovery(DiscoveryEvent)
   /// The answer to `Effect.store`.
@@ -74,7 +77,9 @@ public enum Event: Sendable {
     case message(DeviceID, LinkMessage)
     /// The device wants an activity, and waits on this channel for the answer.
     case fetchAsked(ChannelID, DeviceID, FetchRequest)
-    /// The channel has ended: nobody waits there any more.
+    /// The device wants a stream to the application whose activity it continues, on this channel.
+    case streamAsked(ChannelID, DeviceID, StreamRequest)
+    /// The channel of a fetch has ended: nobody waits there any more.
     case channelClosed(ChannelID)
     /// The answer to `Effect.fetch`.
     case fetchAnswered(FetchID, FetchAnswer)
@@ -108,6 +113,10 @@ public enum Event: Sendable {
     case announced(ticket: Identifier, shown: Bool)
     case claim(ticket: Identifier, RequestID)
     case finish(ticket: Identifier, handled: Bool)
+    /// The application wants streams to where a continuation that it has claimed came from.
+    case openStream(continuation: Identifier, RequestID)
+    /// The application has taken its pair of a stream; or why it has not.
+    case acceptedStream(StreamID, SegueError?)
     /// The answer to `Effect.askSave`.
     case saved(SaveID, Result<Snapshot, SegueError>)
   }

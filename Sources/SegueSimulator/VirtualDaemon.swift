@@ -161,7 +161,7 @@ final class VirtualDaemon {
     case .closeNotice(let key): screen.close(key)
     case .signal(let signal): self.signal(signal)
     case .redial: device.checkLinks()
-    case .pairing, .discovery, .learn, .pin, .log: break
+    case .stream, .pairing, .discovery, .learn, .pin, .log: break
     }
   }
 

@@ -15,7 +15,7 @@ func fuzzEngine(_ input: [UInt8]) {
 
 extension EngineWorld {
   fileprivate func event(_ bytes: inout Bytes) {
-    switch bytes.below(pairs ? 40 : 20) {
+    switch bytes.below(pairs ? 42 : 21) {
     case 0: pass(bytes.one(of: [0, 1, 250, 1_000, 5_000, 30_000, 4_000_000]))
     case 1: wake()
     case 2: seconds = bytes.number()
@@ -35,6 +35,7 @@ extension EngineWorld {
     case 17: store(&bytes)
     case 18: outcome(&bytes)
     case 19: restart(&bytes)
+    case 20: stream(&bytes)
     default: goOnPairing(&bytes)
     }
   }
@@ -123,6 +124,29 @@ extension EngineWorld {
     handle(.link(.fetchAsked(channel, bytes.one(of: devices), request)))
   }
 
+  private func stream(_ bytes: inout Bytes) {
+    let session = SessionID(bytes.below(4))
+    switch bytes.below(3) {
+    case 0:
+      guard sessions.contains(session) else { return }
+      let continuation = bytes.any(of: journal.running.map { $0.id }) ?? bytes.one(of: ids)
+      handle(.door(session, .openStream(continuation: continuation, request(.stream, of: session))))
+    case 1:
+      // Likely one that the device was given.
+      let device = bytes.one(of: devices)
+      let given = bytes.any(of: journal.given.filter { $0.device == device })
+      guard let channel = streams.opened(ChannelID(value: channelCount + 1)) else { return }
+      channelCount += 1
+      let request = StreamRequest(
+        continuation: given?.continuation ?? bytes.one(of: ids), activity: given?.activity ?? bytes.one(of: ids))
+      handle(.link(.streamAsked(channel, device, request)))
+    default:
+      let error = bytes.bool() ? error(&bytes) : nil
+      guard let event = streams.event(&bytes, session, error) else { return }
+      handle(event)
+    }
+  }
+
   // MARK: Applications
 
   private func door(_ bytes: inout Bytes) {
@@ -182,7 +206,7 @@ extension EngineWorld {
     var activity = DoorActivity(
       id: id, revision: bytes.number(), type: bytes.one(of: types), title: bytes.one(of: texts), webHost: nil,
       isEligible: flags & 1 == 0, isEligibleForSearch: flags & 2 != 0, allowsSnapshot: flags & 4 != 0,
-      isChanged: flags & 8 != 0)
+      supportsStreams: flags & 64 != 0, isChanged: flags & 8 != 0)
     if flags & 16 != 0 { activity.timeLeft = bytes.number() }
     if flags & 32 != 0 { activity.continuedFrom = ActivityReference(id: bytes.one(of: ids), revision: bytes.number()) }
     handle(.door(session, .setCurrent(activity, request(.other, of: session))))

@@ -7,7 +7,7 @@ import SegueCore
 /// what it has said. After each event it is looked whether the engine keeps its promises.
 final class EngineWorld {
   /// Of a call that waits for its reply, what it is.
-  enum Call { case ended, begun, begin, claim, other }
+  enum Call { case ended, begun, begin, claim, stream, other }
 
   struct Telling: Hashable {
     let session: SessionID
@@ -59,6 +59,7 @@ final class EngineWorld {
   var channelCount: UInt64 = 0
   var telling: Set<Telling> = []
   var toldOffers: Set<SessionID> = []
+  let streams = StreamsWorld()
 
   var sessions: Set<SessionID> = []
   /// The newest last.
@@ -161,6 +162,7 @@ final class EngineWorld {
     (timer, notices, tickets, sequence, paired) = (nil, [], [], 0, [])
     pairing.restart()
     discovery.restart()
+    streams.restart()
     install(bytes.byte())
     pair(bytes.byte())
   }
@@ -178,6 +180,7 @@ final class EngineWorld {
     toldOffers.remove(session)
     telling = telling.filter { $0.session != session }
     saves = saves.filter { $0.value.session != session }
+    streams.left(session)
     for (request, caller) in callers where caller == session { calls[request] = nil }
   }
 
@@ -226,6 +229,7 @@ final class EngineWorld {
   private func perform(_ effect: Effect) {
     switch effect {
     case .record, .store, .log, .redial: break
+    case .stream(let effect): streams.perform(effect, sessions: sessions, paired: paired)
     case .pairing(let effect): pairing.perform(effect)
     case .discovery(let effect): discovery.perform(effect)
     case .learn(let device, let contact):
@@ -289,12 +293,13 @@ final class EngineWorld {
   /// Each call has one reply, and one that fits.
   private func replied(_ request: RequestID, _ reply: Effect.Reply) {
     let caller = callers.removeValue(forKey: request)
+    if case .stream(let id) = reply { streams.replied(id) }
     guard let call = calls.removeValue(forKey: request) else {
       return check(caller.map { !sessions.contains($0) } ?? false, "a second reply to a call")
     }
     switch (call, reply) {
     case (_, .failed(let error)): check(!error.message.isEmpty, "an error without a message")
-    case (.other, .done), (.begin, .begun), (.begun, .continuation): break
+    case (.other, .done), (.stream, .stream), (.begin, .begun), (.begun, .continuation): break
     case (.ended, .continuation(let id)): check(ended.contains(id), "a choice has ended well that still runs")
     case (.claim, .claimed(let snapshot)): check(ids.contains(snapshot.id), "a claim of what nobody has")
     default: fatalError("a reply of another kind: \(call), \(reply)")
@@ -336,6 +341,7 @@ final class EngineWorld {
       for id in localizing.sorted() where localizing.remove(id) != nil {
         handle(.localized(continuation: id, .failure(SegueError(.handoffFailed, "It does not arrive."))))
       }
+      for event in streams.atTheEnd() { handle(event) }
       if let event = pairing.remembered(SegueError(.system, "The disk is gone.")) { handle(event) }
       for id in browsing.sorted() where browsing.remove(id) != nil { handle(.browserOpened(continuation: id, nil)) }
       wake()
@@ -346,6 +352,7 @@ final class EngineWorld {
     check(channels.isEmpty, "devices wait for ever: \(channels)")
     check(saves.isEmpty, "saves wait for ever: \(saves.keys.sorted())")
     pairing.end()
+    check(streams.isAtRest, "streams are left")
     check(fetches.isEmpty && localizing.isEmpty, "the engine waits for ever")
     for running in journal.running { fatalError("a continuation has no end: \(running.id.low)") }
   }

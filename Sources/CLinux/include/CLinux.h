@@ -79,6 +79,19 @@ SEGUE_INTERNAL int segue_spawn_reporting(char *const *arguments, int report, pid
 // asked poll(2) for room, and less may be written than there is.
 SEGUE_INTERNAL ssize_t segue_write_quietly(int fd, const void *bytes, size_t count, int waits);
 
+// The two ends of a pipe, and a pair of stream sockets; close-on-exec. 0, or -1 with errno. Not in the library.
+SEGUE_INTERNAL int segue_pipe(int ends[2]);
+SEGUE_INTERNAL int segue_socket_pair(int ends[2]);
+
+// A descriptor that stands for the same file and keeps no end of it open; whether anybody holds an end of the pipe that
+// it stands for. Not in the library.
+SEGUE_INTERNAL int segue_open_path(int fd);
+SEGUE_INTERNAL int segue_pipe_has_writer(int path);
+SEGUE_INTERNAL int segue_pipe_has_reader(int path);
+
+// send(2) that neither waits nor raises SIGPIPE. Not in the library.
+SEGUE_INTERNAL ssize_t segue_send(int fd, const void *bytes, size_t count);
+
 // Whether a string is somewhere among bytes.
 SEGUE_INTERNAL int segue_contains(const void *bytes, size_t count, const char *text);
 

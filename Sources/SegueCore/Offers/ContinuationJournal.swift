@@ -208,6 +208,14 @@ public struct ContinuationJournal: Equatable, Sendable {
     given.contains { $0.stage == .asked && $0.device == device && $0.continuation == continuation }
   }
 
+  /// Whether the device was given the activity to continue it, by that continuation, and may still say so or has.
+  public func wasGiven(_ activity: Identifier, to device: DeviceID?, by continuation: Identifier) -> Bool {
+    given.contains { entry in
+      entry.device == device && entry.continuation == continuation && entry.activity == activity
+        && (entry.stage == .given || entry.isTold)
+    }
+  }
+
   /// After a restart it is not known whether an answer has left: who was noted when the application was asked may tell.
   public mutating func resume() {
     for index in given.indices where given[index].stage == .asked { given[index].stage = .given }

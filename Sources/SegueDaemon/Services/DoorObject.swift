@@ -7,6 +7,7 @@ struct DoorObject {
   let door: DoorService
   let session: Session
   let files: FileService
+  let streams: StreamService
   let replies: Replies
   let tell: (Event) -> Void
 
@@ -128,9 +129,10 @@ struct DoorObject {
       method(
         "OpenStream", in: [BusArgument("continuation", "s")],
         out: [BusArgument("input", "h"), BusArgument("output", "h")]
-      ) { arguments, _, _ throws(SegueError) in
-        _ = try identifier(arguments.first)
-        throw SegueError(.notFound, "There is no such continuation, or it has no streams.")
+      ) { arguments, _, invocation throws(SegueError) in
+        let continuation = try identifier(arguments.first)
+        streams.noteEnds()
+        say(.openStream(continuation: continuation, expect(invocation)))
       },
       method(
         "Begin", in: [BusArgument("ticket", "s"), BusArgument("options", "a{sv}")],
@@ -168,6 +170,9 @@ struct DoorObject {
         case .failed(let error): invocation.fail(error)
         case .continuation(let id): invocation.reply([.string(id.hex)])
         case .begun(let info): invocation.reply([.dictionary(info.dictionary)])
+        case .stream(let id):
+          guard let pair = streams.takePair(of: id) else { throw SegueError(.connectionUnavailable) }
+          invocation.reply([.descriptor(pair.input), .descriptor(pair.output)])
         case .claimed(let snapshot): invocation.reply([.dictionary(try DoorSnapshot.encode(snapshot))])
         }
       } catch {

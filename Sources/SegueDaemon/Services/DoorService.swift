@@ -221,6 +221,33 @@ final class DoorService {
     sessions[number]?.connection.call(call, timeout: .max) { [self] _ in tell(.door(number, .heardOffers)) }
   }
 
+  /// Brings the application its pair of a stream. Without a time limit: the engine's counts, and a pair that nobody has
+  /// taken is not forgotten with it.
+  func acceptStream(_ id: StreamID, _ activity: Identifier, _ pair: StreamPair, _ number: SessionID) {
+    let answer: (SegueError?) -> Void = { [tell] in tell(.door(number, .acceptedStream(id, $0))) }
+    guard let session = sessions[number] else {
+      return answer(SegueError(.connectionUnavailable, "The application is gone."))
+    }
+    let call = Self.call("AcceptStream")
+    do throws(SegueError) {
+      try call.append([.string(activity.hex), .descriptor(pair.input), .descriptor(pair.output)])
+    } catch {
+      return answer(error)
+    }
+    session.connection.call(call, timeout: .max) { result in
+      if case .failure(let error) = result { answer(error) } else { answer(nil) }
+    }
+  }
+
+  /// Says why a stream ends that does not end in order. `inode`: of the application's input.
+  func streamEnded(_ inode: UInt64, _ error: SegueError, _ number: SessionID) {
+    guard let session = sessions[number] else { return }
+    let call = Self.call("StreamEnded")
+    try? call.append([.uint64(inode), .int32(error.code.rawValue), .string(error.message)])
+    call.isNoReply = true
+    try? session.connection.send(call)
+  }
+
   /// Containers have changed, or the declarations of these applications. The applications are told to ask again about
   /// their documents.
   func tellDocumentsChanged(of applications: Set<AppID>? = nil) {

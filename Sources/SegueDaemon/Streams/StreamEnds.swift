@@ -1,0 +1,60 @@
+import CLinux
+import SegueBus
+import SegueCore
+
+/// The two descriptors of one application.
+struct StreamPair {
+  let input: FileDescriptor
+  let output: FileDescriptor
+
+  /// Names the stream for its application; nil where the input is not to be looked at.
+  var inode: UInt64? { input.status.map { UInt64(truncatingIfNeeded: $0.st_ino) } }
+}
+
+/// The ends of one stream to another device: the application's pair, and what this daemon writes to and reads from.
+///
+/// The input is a socket, since a pipe cannot tell its reader that it ended too early: the kernel does that for a socket
+/// whose other end is closed with a byte in it that nobody has read, be it by this daemon or at its death. The reader
+/// then has what has arrived, and ECONNRESET behind it. The byte is put there by the application's end, before that may
+/// send no more.
+struct StreamEnds {
+  let pair: StreamPair
+  let sink: FileDescriptor
+  let source: FileDescriptor
+
+  /// Throws `.system` where no descriptors are left.
+  init() throws(SegueError) {
+    let pipe = try Self.two(segue_pipe)
+    let sockets = try Self.two(segue_socket_pair)
+    pair = StreamPair(input: sockets[0], output: pipe[1])
+    sink = sockets[1]
+    source = pipe[0]
+    guard pair.input.put([0]), shutdown(pair.input.raw, Int32(SHUT_WR)) == 0, Self.setNonBlocking(source),
+      Self.setNonBlocking(sink)
+    else { throw Self.refused }
+  }
+
+  /// A pipe for each direction, without the daemon between.
+  static func local() throws(SegueError) -> (one: StreamPair, other: StreamPair) {
+    let (there, back) = (try two(segue_pipe), try two(segue_pipe))
+    return (StreamPair(input: there[0], output: back[1]), StreamPair(input: back[0], output: there[1]))
+  }
+
+  private static func two(
+    _ make: (UnsafeMutablePointer<Int32>?) -> Int32
+  ) throws(SegueError) -> [FileDescriptor] {
+    var ends: [Int32] = [-1, -1]
+    guard make(&ends) == 0 else { throw refused }
+    return ends.map { FileDescriptor(owning: $0) }
+  }
+
+  /// Of this end alone: the other one has a file description of its own.
+  private static func setNonBlocking(_ file: FileDescriptor) -> Bool {
+    let flags = segue_fcntl(file.raw, F_GETFL, 0)
+    return flags >= 0 && segue_fcntl(file.raw, F_SETFL, flags | O_NONBLOCK) == 0
+  }
+
+  private static var refused: SegueError {
+    SegueError(.system, "Descriptors for a stream are not to be had: error \(segue_errno()).")
+  }
+}

@@ -1,0 +1,209 @@
+import CLinux
+import SegueBus
+import SegueCore
+
+/// Moves the bytes of one stream between its application's descriptors and a channel of the link, both ways.
+///
+/// It reads from the application only what the channel has room for, and lets the other device send more only when the
+/// application's socket has taken what came. So a slow reader holds back its own writer, over both daemons, and here
+/// waits no more than `Limits.streamBytes` one way and a channel's window the other.
+final class StreamPump {
+  /// The channel, as far as bytes go.
+  struct Wire {
+    var send: ([UInt8]) -> Void
+    /// Nothing more is sent.
+    var finish: () -> Void
+    /// Nothing more is read: what still comes is thrown away.
+    var stop: () -> Void
+    /// So many received bytes are done with: once for each `receive`.
+    var consumed: (Int) -> Void
+  }
+
+  /// Bytes that have arrived and wait for the application, and what they count for on the channel.
+  private struct Arrived {
+    let bytes: [UInt8]
+    var offset: Int
+    let charge: Int
+  }
+
+  private let loop: EventLoop
+  private let wire: Wire
+  /// A first byte has gone one way or the other.
+  private let used: () -> Void
+  /// Both directions are over in order.
+  private let closed: () -> Void
+
+  // From the application. No source: it has closed its output, or nobody reads any more what it writes.
+  private var source: FileDescriptor?
+  private var sourceWatch: LoopWatch?
+  private var room = Limits.streamBytes
+  private var hasBegun = false
+
+  // To the application. No sink: it has all, or has closed its input.
+  private var sink: FileDescriptor?
+  private var sinkWatch: LoopWatch?
+  private var arrived: [Arrived] = []
+  private var first = 0
+  private var isRemoteFinished = false
+
+  private var isUsed = false
+
+  init(
+    _ ends: StreamEnds, _ loop: EventLoop, _ wire: Wire, used: @escaping () -> Void, closed: @escaping () -> Void
+  ) throws(SegueError) {
+    self.loop = loop
+    self.wire = wire
+    self.used = used
+    self.closed = closed
+    source = ends.source
+    sink = ends.sink
+    // The other end's hangup is what is waited for, until there is something to write.
+    sinkWatch = try loop.watch(ends.sink.raw, .hangup) { [weak self] in self?.sinkIsReady($0) }
+  }
+
+  /// Each side has its pair: what the application writes goes to the other device from now on.
+  func begin() {
+    guard !hasBegun, let source else { return }
+    hasBegun = true
+    do throws(SegueError) {
+      sourceWatch = try loop.watch(source.raw, .readable) { [weak self] _ in self?.read() }
+    } catch {
+      // As if the application had closed it: it sees that nobody reads.
+      endSource()
+    }
+  }
+
+  /// Nothing goes on. The application has what its socket holds, and then an error, since the byte in it stays unread.
+  func end() {
+    closeSource()
+    closeSink()
+    arrived = []
+  }
+
+  private var isOver: Bool { source == nil && sink == nil }
+
+  private func tellUsed() {
+    guard !isUsed else { return }
+    isUsed = true
+    used()
+  }
+
+  // MARK: From the application
+
+  /// Pipes that are read in one turn: others have theirs.
+  private static let readsPerTurn = 4
+
+  private func read() {
+    for _ in 0..<Self.readsPerTurn {
+      guard let source, room >= Limits.frameLength else { break }
+      // Copied, so that a few bytes do not hold the memory of many while they wait.
+      let bytes = withUnsafeTemporaryAllocation(byteCount: Limits.frameLength, alignment: 16) { buffer -> [UInt8]? in
+        let count = CLinux.read(source.raw, buffer.baseAddress, buffer.count)
+        return count < 0 ? nil : Array(buffer[..<count])
+      }
+      guard let bytes else {
+        guard [EAGAIN, EINTR].contains(segue_errno()) else { return endSource() }
+        break
+      }
+      guard !bytes.isEmpty else { return endSource() }
+      room -= bytes.count
+      wire.send(bytes)
+      tellUsed()
+    }
+    // A watch that may not read would only tell again and again of what waits.
+    sourceWatch?.setEvents(room >= Limits.frameLength ? .readable : [])
+  }
+
+  /// The channel has sent so many bytes.
+  func writable(_ count: Int) {
+    room = min(room + count, Limits.streamBytes)
+    if room >= Limits.frameLength { sourceWatch?.setEvents(.readable) }
+  }
+
+  /// The other application reads no more: this one's writes fail from now on.
+  func stopped() { endSource() }
+
+  private func endSource() {
+    guard source != nil else { return }
+    closeSource()
+    wire.finish()
+    if isOver { closed() }
+  }
+
+  private func closeSource() {
+    sourceWatch?.cancel()
+    sourceWatch = nil
+    source = nil
+  }
+
+  // MARK: To the application
+
+  /// Bytes have come, of which the first `offset` are no part of the stream.
+  func receive(_ bytes: [UInt8], from offset: Int = 0) {
+    if offset < bytes.count { tellUsed() }
+    guard sink != nil, offset < bytes.count else { return wire.consumed(bytes.count) }
+    arrived.append(Arrived(bytes: bytes, offset: offset, charge: bytes.count))
+    write()
+  }
+
+  /// Nothing more will come.
+  func finished() {
+    isRemoteFinished = true
+    write()
+  }
+
+  private func sinkIsReady(_ events: Events) {
+    if !events.isDisjoint(with: [.hangup, .failed]) { return inputWasClosed() }
+    write()
+  }
+
+  private func write() {
+    guard let sink else { return }
+    while first < arrived.count {
+      let part = arrived[first]
+      let count = part.bytes.withUnsafeBytes { buffer in
+        segue_send(sink.raw, buffer.baseAddress?.advanced(by: part.offset), buffer.count - part.offset)
+      }
+      if count < 0 {
+        if segue_errno() == EINTR { continue }
+        guard segue_errno() == EAGAIN else { return inputWasClosed() }
+        sinkWatch?.setEvents([.writable, .hangup])
+        return
+      }
+      arrived[first].offset += count
+      guard arrived[first].offset == part.bytes.count else { continue }
+      arrived[first] = Arrived(bytes: [], offset: 0, charge: 0)
+      first += 1
+      wire.consumed(part.charge)
+    }
+    arrived.removeAll(keepingCapacity: true)
+    first = 0
+    if isRemoteFinished { endOfFile() } else { sinkWatch?.setEvents(.hangup) }
+  }
+
+  /// In order: without its byte, the socket ends as a file does.
+  private func endOfFile() {
+    guard let sink else { return }
+    var byte: UInt8 = 0
+    _ = CLinux.read(sink.raw, &byte, 1)
+    closeSink()
+    if isOver { closed() }
+  }
+
+  /// The application reads no more.
+  private func inputWasClosed() {
+    guard sink != nil else { return }
+    closeSink()
+    for part in arrived[first...] { wire.consumed(part.charge) }
+    arrived = []
+    first = 0
+    if !isRemoteFinished { wire.stop() }
+    if isOver { closed() }
+  }
+
+  private func closeSink() {
+    sinkWatch?.cancel()
+    sinkWatch = nil
+    sink = nil
+  }
+}

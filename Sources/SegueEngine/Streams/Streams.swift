@@ -1,0 +1,189 @@
+import SegueCore
+
+/// The continuation streams that are open or asked for: who may have one, how many, and for how long.
+///
+/// A stream here is one pair of an application of this device; one between two applications of this device is one
+/// stream.
+struct Streams {
+  /// An application has claimed a continuation: it may ask for streams to where the activity is from.
+  struct Claim {
+    let continuation: Identifier
+    let session: SessionID
+    let activity: Identifier
+    let source: OfferSource
+  }
+
+  /// Where the other end is.
+  enum Other: Hashable {
+    /// There, since this device asked for it.
+    case device(DeviceID)
+    /// There, since that device asked for it on this channel.
+    case asker(DeviceID, ChannelID)
+    /// At the application that has asked, on this device.
+    case here(SessionID)
+  }
+
+  struct Stream {
+    enum Stage {
+      /// The other device is asked.
+      case asked
+      /// The application is asked to take its pair.
+      case brought
+      case open
+    }
+
+    let continuation: Identifier
+    let activity: Identifier
+    /// Whose pair it is: the application that asks another device, or the one that has the activity.
+    let session: SessionID
+    let other: Other
+    /// The call that asks for it, until it is replied to.
+    var request: RequestID?
+    var stage: Stage
+
+    var device: DeviceID? {
+      switch other {
+      case .device(let device), .asker(let device, _): device
+      case .here: nil
+      }
+    }
+
+  }
+
+  private var streams: [StreamID: Stream] = [:]
+  private var count: StreamID = 0
+  /// The oldest first.
+  private var claims: [Claim] = []
+  /// Which process has an activity that others were given, on offer or not. The oldest first.
+  private var owners: [(activity: Identifier, session: SessionID)] = []
+  /// The pairs on their way to applications that have not answered, wanted any more or not.
+  private var unanswered: [StreamID: SessionID] = [:]
+  private let answerTime: UInt64
+  private let acceptTime: UInt64
+
+  init(_ settings: EngineSettings) {
+    answerTime = settings.times.fetch
+    acceptTime = settings.times.save
+  }
+
+  var isEmpty: Bool { streams.isEmpty && unanswered.isEmpty }
+
+  subscript(id: StreamID) -> Stream? { streams[id] }
+
+  var inOrder: [StreamID] { streams.keys.sorted() }
+
+  // MARK: Who may
+
+  mutating func claimed(_ claim: Claim) {
+    claims.removeAll { $0.continuation == claim.continuation }
+    claims.append(claim)
+    let own = claims.filter { $0.session == claim.session }
+    guard own.count > Limits.streamContinuations, let oldest = own.first else { return }
+    claims.removeAll { $0.continuation == oldest.continuation }
+  }
+
+  func claim(_ continuation: Identifier, _ session: SessionID) -> Claim? {
+    claims.first { $0.continuation == continuation && $0.session == session }
+  }
+
+  /// The process has given the activity's state to somebody.
+  mutating func given(_ activity: Identifier, by session: SessionID) {
+    owners.removeAll { $0.activity == activity }
+    owners.append((activity, session))
+    let own = owners.filter { $0.session == session }
+    guard own.count > Limits.streamContinuations, let oldest = own.first else { return }
+    owners.removeAll { $0.activity == oldest.activity }
+  }
+
+  func owner(of activity: Identifier) -> SessionID? { owners.first { $0.activity == activity }?.session }
+
+  /// The process has ended the activity; only what is open goes on (semantics T5).
+  mutating func invalidated(_ activity: Identifier, by session: SessionID) {
+    owners.removeAll { $0.activity == activity && $0.session == session }
+  }
+
+  // MARK: How many
+
+  /// Throws `limitExceeded` if there is no room for one more.
+  private func checkRoom(_ stream: Stream) throws(SegueError) {
+    func full(_ maximum: Int, _ where: String) -> SegueError {
+      SegueError(
+        .limitExceeded, "\(maximum) streams are open \(`where`), and there are no more.",
+        advice: "Close one that is not used any more, then try again.")
+    }
+    let others = streams.values
+    if others.count(where: { $0.continuation == stream.continuation && $0.device == stream.device })
+      >= Limits.streamsPerContinuation
+    {
+      throw full(Limits.streamsPerContinuation, "for this continuation")
+    }
+    let together = others.count { other in
+      if let device = stream.device { return other.device == device }
+      return other.device == nil && other.parties == stream.parties
+    }
+    if together >= Limits.streamsPerDevice {
+      throw full(Limits.streamsPerDevice, stream.device == nil ? "between both applications" : "to the other device")
+    }
+    if others.count >= Limits.streams { throw full(Limits.streams, "on this device") }
+    guard stream.stage == .brought else { return }
+    if unanswered.values.count(where: { $0 == stream.session }) >= Limits.streamsUnanswered {
+      throw SegueError(.limitExceeded, "The application has not answered earlier requests for streams.")
+    }
+  }
+
+  // MARK: A stream's life
+
+  /// Throws `limitExceeded`.
+  mutating func add(_ stream: Stream, _ deadlines: inout Deadlines, at now: Instant) throws(SegueError) -> StreamID {
+    try checkRoom(stream)
+    count += 1
+    streams[count] = stream
+    if stream.stage == .brought { unanswered[count] = stream.session }
+    deadlines.set(.stream(count), at: now + (stream.stage == .asked ? answerTime : acceptTime))
+    return count
+  }
+
+  /// The application has answered what it was brought.
+  mutating func answered(_ id: StreamID, by session: SessionID) -> Stream? {
+    guard unanswered[id] == session else { return nil }
+    unanswered[id] = nil
+    guard let stream = streams[id], stream.stage == .brought else { return nil }
+    return stream
+  }
+
+  /// Bytes can go. Of a stream across the link the first must, within a time.
+  mutating func opened(_ id: StreamID, _ deadlines: inout Deadlines, at now: Instant) {
+    guard let device = streams[id].map({ $0.device }) else { return }
+    streams[id]?.stage = .open
+    streams[id]?.request = nil
+    deadlines.set(.stream(id), at: device.map { _ in now + Limits.streamIdleTime })
+  }
+
+  /// The stream is over: it does not count any more. An application that has not answered what it was brought still does.
+  @discardableResult mutating func remove(_ id: StreamID, _ deadlines: inout Deadlines) -> Stream? {
+    deadlines.cancel(.stream(id))
+    return streams.removeValue(forKey: id)
+  }
+
+  /// The process has gone. Returns the streams that cannot come about without it; what is open ends by its descriptors,
+  /// behind the last byte.
+  mutating func left(_ session: SessionID) -> [StreamID] {
+    claims.removeAll { $0.session == session }
+    owners.removeAll { $0.session == session }
+    unanswered = unanswered.filter { $0.value != session }
+    return inOrder.filter { id in
+      guard let stream = streams[id], stream.stage != .open else { return false }
+      return stream.session == session || stream.other == .here(session)
+    }
+  }
+}
+
+extension Streams.Stream {
+  /// Both applications of a stream within this device.
+  fileprivate var parties: Set<SessionID> {
+    if case .here(let other) = other { [session, other] } else { [session] }
+  }
+
+  /// Which application has a pair of it, and is told why it ended.
+  var told: SessionID? { stage == .asked ? nil : session }
+}
