@@ -45,6 +45,7 @@ from .outcome import Outcome
 from .plugin import Plugin, PluginObject
 from .responder import Responder
 from .states import ApplicationState, Current, CurrentReason
+from .stream import Streams, StreamsOutcome
 from .values import URL
 from .window import Window
 
@@ -56,6 +57,6 @@ __all__ = [
     "AccessDeniedError", "Activity", "Application", "ApplicationError", "ApplicationState", "ClosedError",
     "Continuation", "Current", "CurrentReason", "Document", "Error", "ErrorCode", "InvalidArgumentError",
     "InvalidatedError", "LimitExceededError", "MisuseError", "NotFoundError", "Offer", "OperatingSystemError", "Outcome",
-    "Plugin", "PluginError", "PluginObject", "Responder", "Restoration", "SaveReason", "TimedOutError",
-    "UnavailableError", "UserCancelledError", "VersionError", "VersionVerdict", "Window",
+    "Plugin", "PluginError", "PluginObject", "Responder", "Restoration", "SaveReason", "Streams", "StreamsOutcome",
+    "TimedOutError", "UnavailableError", "UserCancelledError", "VersionError", "VersionVerdict", "Window",
 ]

@@ -11,6 +11,7 @@ from ._attributes import Attributes
 from ._handles import at_once, callback, caught, open_enum
 from ._native import ffi, lib
 from ._user_info import UserInfo
+from .stream import Streams, StreamsOutcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,12 +51,12 @@ class VersionVerdict(enum.IntEnum):
 class Activity(Attributes):
     """An activity, on offer once it is current (`become_current`) or set on a responder.
 
-    A subclass may define `will_save`, `was_continued` and `check_version`; the decorators `on_will_save`,
-    `on_was_continued` and `on_check_version` do the same for one object. In a `with` statement it is invalidated at the
+    A subclass may define `will_save`, `was_continued`, `check_version` and `did_receive_streams`; the decorators
+    `on_will_save`, `on_was_continued`, `on_check_version` and `on_did_receive_streams` do the same for one object. In a `with` statement it is invalidated at the
     end. Properties may be used from every thread.
     """
 
-    _MEMBERS = ("will_save", "was_continued", "check_version")
+    _MEMBERS = ("will_save", "was_continued", "check_version", "did_receive_streams")
 
     def __init__(
         self, application: Application, type: str, *, title: str | None = None,
@@ -120,6 +121,9 @@ class Activity(Attributes):
         False refuses."""
         return True
 
+    def did_receive_streams(self, streams: Streams) -> object:
+        """Who continues the activity has asked for streams: these are this side's, and this application's to close."""
+
     def on_will_save(self, function: F) -> F:
         return self._on("will_save", function)
 
@@ -128,6 +132,9 @@ class Activity(Attributes):
 
     def on_check_version(self, function: F) -> F:
         return self._on("check_version", function)
+
+    def on_did_receive_streams(self, function: F) -> F:
+        return self._on("did_receive_streams", function)
 
     def _on(self, member: str, function: F) -> F:
         setattr(self, member, function)
@@ -222,6 +229,26 @@ class Activity(Attributes):
     def needs_save(self, needs_save: bool) -> None:
         self._set_flag("needs_save", needs_save)
 
+    # Continuation streams.
+
+    @property
+    def supports_continuation_streams(self) -> bool:
+        """Whether who continues it may ask for streams to `did_receive_streams` here; at any time."""
+        return self._flag("supports_continuation_streams")
+
+    @supports_continuation_streams.setter
+    def supports_continuation_streams(self, supported: bool) -> None:
+        self._set_flag("supports_continuation_streams", supported)
+
+    def get_continuation_streams(self) -> StreamsOutcome:
+        """Asks the application that this was continued from for streams, new ones each time: for the object that
+        `continue_activity` was given. Await what it returns, or give that a function (`when_done`)."""
+        outcome = StreamsOutcome(self._segue_application)
+        self._segue_application._await(
+            outcome, "get_continuation_streams", lib.segue_activity_get_continuation_streams, self._segue_pointer,
+            lib.python_segue_streams)
+        return outcome
+
     # Its life.
 
     def become_current(self) -> bool:
@@ -276,3 +303,14 @@ def _check_version(pointer: Any, version: int, userdata: Any) -> int:
         with caught(activity._segue_application):
             verdict = _verdict(at_once(activity.check_version(version), "check_version"))
     return verdict
+
+
+@callback("segue_activity_delegate", "did_receive_streams")
+def _did_receive_streams(pointer: Any, input: int, output: int, userdata: Any) -> None:
+    if not pointer:
+        return
+    streams = Streams(input, output)
+    if (activity := _handles.find(pointer)) is None:
+        return streams.close()
+    with caught(activity._segue_application) as application:
+        application._go_on(activity.did_receive_streams(streams))

@@ -10,22 +10,26 @@
             app.ready()
             ...
 
-What callbacks raise goes to the loop's exception handler.
+What callbacks raise goes to the loop's exception handler. `open_streams` makes asyncio's streams of continuation streams.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import socket
+import stat
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from ._attachment import Attachment, descriptor
+from .stream import lost
 
 if TYPE_CHECKING:
     from .application import Application
+    from .stream import Streams
 
-__all__ = ["Attachment", "attach"]
+__all__ = ["Attachment", "StreamReader", "attach", "open_streams"]
 
 
 def attach(application: Application, loop: asyncio.AbstractEventLoop | None = None) -> Attachment:
@@ -62,3 +66,64 @@ def attach(application: Application, loop: asyncio.AbstractEventLoop | None = No
     attachment = Attachment(application, report, leave)
     application._spawn = spawn
     return attachment
+
+
+class StreamReader(asyncio.StreamReader):
+    """An input. Where its stream was lost, it gives what has arrived, and then raises UnavailableError."""
+
+    _lost: BaseException | None = None
+    _input: asyncio.BaseTransport | None = None
+
+    def close(self) -> None:
+        """Reads no more: what the other side writes from now on raises BrokenPipeError there."""
+        if self._input is not None:
+            self._input.close()
+
+    # asyncio's own raises what is set here before it gives what has arrived.
+    def set_exception(self, exc: BaseException) -> None:
+        if isinstance(exc, ConnectionResetError) and self._input is not None:
+            exc = lost(self._input.get_extra_info("socket").fileno())
+        self._lost = exc
+        self.feed_eof()
+
+    async def read(self, n: int = -1) -> bytes:
+        data = await super().read(n)
+        if not data and n != 0 and self._lost is not None:
+            raise self._lost
+        return data
+
+    async def readexactly(self, n: int) -> bytes:
+        try:
+            return await super().readexactly(n)
+        except asyncio.IncompleteReadError as error:
+            raise self._lost or error from error
+
+    async def readuntil(self, separator: Any = b"\n") -> bytes:
+        try:
+            return await super().readuntil(separator)
+        except asyncio.IncompleteReadError as error:
+            raise self._lost or error from error
+
+
+class _Protocol(asyncio.StreamReaderProtocol):
+    def eof_received(self) -> bool:
+        super().eof_received()
+        # A socket of this kind is never written.
+        return False
+
+
+async def open_streams(streams: Streams) -> tuple[StreamReader, asyncio.StreamWriter]:
+    """asyncio's streams in the place of an application's ends of a stream, from which nothing has been read."""
+    loop = asyncio.get_running_loop()
+    input, output = streams.detach()
+    reader = StreamReader(loop=loop)
+    protocol = _Protocol(reader, loop=loop)
+    transport: asyncio.BaseTransport
+    if stat.S_ISSOCK(os.fstat(input).st_mode):
+        transport, _ = await loop.create_unix_connection(lambda: protocol, sock=socket.socket(fileno=input))
+    else:
+        transport, _ = await loop.connect_read_pipe(lambda: protocol, os.fdopen(input, "rb", 0))
+    reader._input = transport
+    ending = asyncio.StreamReaderProtocol(asyncio.StreamReader(loop=loop), loop=loop)
+    writing, _ = await loop.connect_write_pipe(lambda: ending, os.fdopen(output, "wb", 0))
+    return reader, asyncio.StreamWriter(writing, ending, None, loop)

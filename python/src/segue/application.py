@@ -259,12 +259,15 @@ class Application(Handle):
 
     def _ask(self, what: str, call: Callable[..., int], *arguments: Any) -> Outcome:
         outcome = Outcome(self)
+        self._await(outcome, what, call, *arguments, lib.python_segue_completion)
+        return outcome
+
+    def _await(self, outcome: Outcome, what: str, call: Callable[..., int], *arguments: Any) -> None:
+        """Makes a call whose last argument is the function that ends the outcome."""
         handle = ffi.new_handle((self, outcome))
         # Kept until the library destroys it, which it does on every path, once it is called.
         _delegate.asked.add(handle)
-        result = call(*arguments, lib.python_segue_completion, handle, lib.python_segue_destroy)
-        errors.check(result, what)
-        return outcome
+        errors.check(call(*arguments, handle, lib.python_segue_destroy), what)
 
     # The main loop.
 

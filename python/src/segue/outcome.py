@@ -55,7 +55,7 @@ class Outcome:
             with caught(self._application):
                 function(self)
 
-    def __await__(self) -> Generator[Any, None, None]:
+    def __await__(self) -> Generator[Any, None, Any]:
         # Whoever awaits has imported it.
         import asyncio
 
