@@ -80,11 +80,7 @@ import Testing
   /// Two choices wait for one device. When it comes, one takes the other's place before anything was done.
   @Test func V3_whatIsReplacedInItsFirstTurnIsNotLaunched() throws {
     var trial = Trial()
-    var index = ApplicationIndex()
-    index.set(try appID(), to: try application())
-    trial.handle(.applications(index))
-    trial.handle(.paired([Event.PairedName(device: Trial.other, name: "desk")]))
-    trial.handle(.loaded([]))
+    try trial.befriend()
     for number in [7, 8] as [UInt64] {
       trial.handle(.control(number, .choose(id(number), nil, activationToken: nil)))
     }
@@ -105,11 +101,7 @@ import Testing
   /// A choice of what may have been on offer before the start waits for its device's applications, too.
   @Test func X9_aDeviceThatComesBackMayNeedAMomentForItsApplications() throws {
     var trial = Trial()
-    var index = ApplicationIndex()
-    index.set(try appID(), to: try application())
-    trial.handle(.applications(index))
-    trial.handle(.paired([Event.PairedName(device: Trial.other, name: "desk")]))
-    trial.handle(.loaded([]))
+    try trial.befriend()
     trial.handle(.link(.unreached(Trial.other, isSilent: true)))
     let chosen = trial.handle(.control(1, .choose(id(7), nil, activationToken: nil)))
     #expect(chosen.reply(1) == nil)

@@ -42,13 +42,18 @@ struct Trial {
     return handle(.time)
   }
 
-  /// Both devices have the application, and are paired and linked.
-  mutating func pair(_ types: [String] = ["com.example.reading"]) throws {
+  /// Both devices have the application, and are paired.
+  mutating func befriend(_ types: [String] = ["com.example.reading"]) throws {
     var index = ApplicationIndex()
     index.set(try appID(), to: try application(types))
     handle(.applications(index))
     handle(.paired([Event.PairedName(device: Self.other, name: "desk")]))
     handle(.loaded([]))
+  }
+
+  /// They are linked, too.
+  mutating func pair(_ types: [String] = ["com.example.reading"]) throws {
+    try befriend(types)
     handle(.link(.up(Self.other, name: "Desk")))
   }
 
