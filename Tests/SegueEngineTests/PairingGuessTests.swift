@@ -1,0 +1,121 @@
+import Crypto
+import Foundation
+import SegueCore
+import Testing
+
+@testable import SegueEngine
+
+/// Somebody who sits between two devices that pair, has a connection to each, and as many throw-away keys as it likes
+/// (security.md, attack 11). It wants both users to see the same digits.
+@Suite struct PairingGuessTests {
+  /// Hashes as the devices do, with nonces that are drawn from a seed, or the same each time.
+  private final class Dice: PairingCrypto, @unchecked Sendable {
+    private var state: UInt64
+    private let constant: [UInt8]?
+
+    init(seed: UInt64, constant: [UInt8]? = nil) {
+      state = seed
+      self.constant = constant
+    }
+
+    func hash(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
+    func random(_ count: Int) -> [UInt8] { constant ?? draw(count) }
+
+    /// SplitMix64.
+    func draw(_ count: Int) -> [UInt8] {
+      var bytes: [UInt8] = []
+      while bytes.count < count {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        word ^= word >> 31
+        bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+      }
+      return Array(bytes.prefix(count))
+    }
+
+    // No key is shown before the digits are typed.
+    func mac(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] { [] }
+    var key: [UInt8] { [] }
+    func signature(of bytes: [UInt8]) -> [UInt8]? { nil }
+    func device(key: [UInt8], signature: [UInt8], of bytes: [UInt8]) -> DeviceID? { nil }
+  }
+
+  /// The keys that somebody in between uses towards the dialler, and towards the other device.
+  private struct Keys {
+    var toDialler: [UInt8]
+    var toOther: [UInt8]
+  }
+
+  private static let desk = [UInt8](repeating: 1, count: 32)
+  private static let lap = [UInt8](repeating: 2, count: 32)
+  /// What it guesses of the nonces that it does not know when it has to have its own.
+  private static let guess = [UInt8](repeating: 7, count: 32)
+
+  /// The digits between two keys, if both nonces are as guessed.
+  private func guessed(_ dialler: [UInt8], _ other: [UInt8], _ dice: Dice) -> String {
+    PairingAgreement(
+      dialler: PairingAgreement.End(key: dialler, nonce: Self.guess, name: "desk"),
+      other: PairingAgreement.End(key: other, nonce: Self.guess, name: "lap"), seenBy: .dialler, dice
+    ).digits
+  }
+
+  /// Of so many keys for each side, two with which the digits would be equal.
+  private func grind(_ count: Int, _ dice: Dice) throws -> Keys {
+    var known: [String: [UInt8]] = [:]
+    for _ in 0..<count {
+      let key = dice.draw(32)
+      known[guessed(Self.desk, key, dice)] = key
+    }
+    for _ in 0..<count {
+      let key = dice.draw(32)
+      if let other = known[guessed(key, Self.lap, dice)] { return Keys(toDialler: other, toOther: key) }
+    }
+    throw SegueError(.notFound, "There are no such keys.")
+  }
+
+  /// Both devices pair, each with who is in between; the digits that are shown, and those that are asked for.
+  private func pair(through keys: Keys, _ dice: Dice, _ mallory: Dice) throws -> (shown: String, wanted: String) {
+    func start(_ role: PairingSession.Role, _ key: [UInt8], _ otherKey: [UInt8]) -> PairingSession.Start {
+      PairingSession.Start(
+        role: role, key: key, otherKey: otherKey, name: role == .dialler ? "desk" : "lap", addresses: [])
+    }
+    // Towards the dialler. Its commitment comes before its nonce.
+    var (desk, _) = PairingSession.begin(start(.dialler, Self.desk, keys.toDialler), dice)
+    _ = desk.handle(.received(.nonce(mallory.random(32), name: "lap")))
+    guard case .showing(let shown) = desk.state else { throw SegueError(.protocolViolation, "\(desk.state)") }
+    // Towards the other device, whose nonce comes only when it has committed itself too.
+    var (lap, _) = PairingSession.begin(start(.other, Self.lap, keys.toOther), dice)
+    let nonce = mallory.random(32)
+    let commitment = PairingAgreement.commitment(key: keys.toOther, otherKey: Self.lap, nonce: nonce, dice)
+    _ = lap.handle(.received(.begin(commitment: commitment, name: "desk")))
+    _ = lap.handle(.received(.reveal(nonce, proof: nil)))
+    guard case .typing(let wanted) = lap.state else { throw SegueError(.protocolViolation, "\(lap.state)") }
+    return (shown.digits, wanted.digits)
+  }
+
+  /// `SEGUE_PAIRINGS` and `SEGUE_KEYS` make it a longer one: 100,000 of the former, 1,048,576 of the latter.
+  @Test func attack11_whoGrindsKeysGuessesNoBetter() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let count = environment["SEGUE_PAIRINGS"].flatMap { Int($0) } ?? 10_000
+    let keyCount = environment["SEGUE_KEYS"].flatMap { Int($0) } ?? 4_096
+    let mallory = Dice(seed: 11, constant: Self.guess)
+    let keys = try grind(keyCount, mallory)
+    // Who knows the nonces beforehand wins each time: so the keys are good.
+    let known = try pair(through: keys, Dice(seed: 1, constant: Self.guess), mallory)
+    #expect(known.shown == known.wanted)
+    let dice = Dice(seed: 12)
+    var (equal, halfEqual) = (0, 0)
+    for _ in 0..<count {
+      let (shown, wanted) = try pair(through: keys, dice, mallory)
+      if shown == wanted { equal += 1 }
+      if shown.suffix(2) == wanted.suffix(2) { halfEqual += 1 }
+    }
+    // One in a million: more than two of a hundred thousand are so once in six thousand such runs.
+    #expect(equal <= 2 + count / 100_000, "\(equal) of \(count)")
+    // Of two digits one in a hundred, and that often enough to be counted: within five deviations.
+    let (expected, deviation) = (Double(count) / 100, (Double(count) * 0.01 * 0.99).squareRoot())
+    #expect(abs(Double(halfEqual) - expected) <= 5 * deviation, "\(halfEqual) of \(count)")
+  }
+}
