@@ -1,7 +1,7 @@
 """`segue simulate` (semantics X2): the examples, as a person runs them."""
 
 import pytest
-from harness.device import Command
+from harness.command import Command
 from harness.tree import SEGUE, SOURCES
 
 EXAMPLES = sorted((SOURCES / "examples/simulator").glob("*.scenario"))

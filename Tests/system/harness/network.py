@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from .avahi import Machine
+from .delay import Delay
 from .mdns import Capture
 from .waiting import wait_for
 
@@ -78,6 +79,8 @@ class Network:
                 ends.callback(ip, "netns", "delete", name)
             for host in self.hosts:
                 ends.callback(host.machine.close)
+                if host.delay:
+                    ends.callback(host.delay.close)
 
 
 def filter_(prefix, family, hook, rule):
@@ -99,6 +102,7 @@ class Host:
         self.name = f"{network.name}h{number}"
         network.add_namespace(self.name)
         self.machine = Machine(self)
+        self.delay = None
         ip("-n", self.name, "link", "set", "lo", "up")
         self.address = self.connect(network, "eth0")
 
@@ -132,9 +136,15 @@ class Host:
         """Pulls the cable at the switch's end: the interface stays up, and what is sent is lost without a word."""
         self.network.inside("link", "set", self.network.port(self, "eth0"), "nomaster")
 
-    def turn_deaf(self):
-        """Its firewall drops, without a word, whatever asks for a connection."""
-        filter_(self.prefix, "inet", "input", "tcp flags & (syn|ack) == syn drop")
+    def move_away(self, seconds):
+        """What it sends, and what is sent to it, comes so much later."""
+        port = self.network.port(self, "eth0")
+        self.network.inside("link", "add", f"{port}n", "type", "veth", "peer", "name", f"{port}f")
+        for end in ["n", "f"]:
+            self.network.bring_up(port + end)
+        self.unplug()
+        self.network.inside("link", "set", f"{port}f", "master", "switch")
+        self.delay = Delay(self.network.name, port, f"{port}n", seconds)
 
     def lose_carrier(self):
         """Pulls the cable at its own end: the interface says so."""
@@ -169,12 +179,15 @@ class Host:
     def drop(self, port):
         """Loses without a word what comes for a TCP port, as a firewall does."""
         # By routing, which is asked for what is for this host too, once its own addresses do not come first.
-        ip("-n", self.name, "rule", "add", "pref", "2", "lookup", "local")
-        ip("-n", self.name, "rule", "delete", "pref", "0")
-        ip("-n", self.name, "rule", "add", "pref", "1", "iif", "eth0", "ipproto", "tcp", "dport", str(port), "blackhole")
+        for family in ["-4", "-6"]:
+            rule = ["-n", self.name, family, "rule"]
+            ip(*rule, "add", "pref", "2", "lookup", "local")
+            ip(*rule, "delete", "pref", "0")
+            ip(*rule, "add", "pref", "1", "iif", "eth0", "ipproto", "tcp", "dport", str(port), "blackhole")
 
     def accept(self, port):
-        ip("-n", self.name, "rule", "delete", "pref", "1", "dport", str(port))
+        for family in ["-4", "-6"]:
+            ip("-n", self.name, family, "rule", "delete", "pref", "1", "dport", str(port))
 
     def join(self, address):
         """Has a further address, as where a tunnel comes up."""
