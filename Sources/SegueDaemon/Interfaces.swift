@@ -9,6 +9,21 @@ struct MachineInterface {
   let name: String
   var networks: [IPNetwork]
 
+  /// Those of its addresses at which a device listens there, each with its network.
+  func networks(of listening: LinkAddress) -> [IPNetwork] {
+    switch listening.host {
+    case "0.0.0.0": return networks.filter { $0.address.bytes.count == 4 }
+    // Linux takes IPv4 there too.
+    case "::": return networks
+    default: break
+    }
+    let parts = listening.host.split(separator: "%", maxSplits: 1)
+    // One that means something on one interface only names it, or has its number.
+    if parts.count == 2, parts[1] != name, parts[1] != String(index) { return [] }
+    let ip = parts.first.flatMap { IPAddress(String($0)) }
+    return networks.filter { $0.address == ip }
+  }
+
   /// All of them, without loopback, in the kernel's order.
   static var all: [MachineInterface] {
     var list: UnsafeMutablePointer<ifaddrs>?
@@ -53,14 +68,7 @@ enum Interfaces {
       var found = NetworkInterface(index: interface.index, name: interface.name, addresses: [], port: 0)
       for listening in addresses where found.addresses.isEmpty || listening.port == found.port {
         found.port = listening.port
-        found.addresses += interface.networks.filter { network in
-          switch listening.host {
-          case "0.0.0.0": network.address.bytes.count == 4
-          // Linux takes IPv4 there too.
-          case "::": true
-          default: listening.ip == network.address
-          }
-        }
+        found.addresses += interface.networks(of: listening)
       }
       return found.addresses.isEmpty ? nil : found
     }

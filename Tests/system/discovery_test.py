@@ -106,6 +106,16 @@ def D3_theLinkGoesOnByATunnel(new_finder):
     online(desk, lap)
 
 
+def D2_aDeviceThatListensOnOneInterfaceIsFoundThere(new_finder):
+    """At an address that means nothing without the interface's name. The other device cannot be dialled."""
+    lap = new_finder("lap")
+    lap.host.drop(address(lap).rpartition(":")[2])
+    host = new_finder.network.host()
+    desk = new_finder("desk", host=host, listen=f"[{host.link_local()}]")
+    befriend(desk, lap)
+    online(desk, lap)
+
+
 @pytest.mark.parametrize("deaf", ["desk", "lap"])
 def D4_oneOpenSideIsEnough(new_finder, deaf):
     desk, lap = new_finder("desk"), new_finder("lap")

@@ -24,11 +24,11 @@ class Finders:
         self.ends.callback(network.close)
         return network
 
-    def __call__(self, name, host=None, has_avahi=True, settings=(), daemon=True, **limits):
+    def __call__(self, name, host=None, has_avahi=True, settings=(), daemon=True, listen=Device.USUALLY, **limits):
         host = host or self.network.host()
         if has_avahi:
             host.machine.start()
-        device = Device(name, limits, host=host, listen=Device.USUALLY, settings=settings, daemon=daemon)
+        device = Device(name, limits, host=host, listen=listen, settings=settings, daemon=daemon)
         self.ends.callback(device.close)
         return device
 
