@@ -1,0 +1,59 @@
+"""Where `make install` puts what other programs look for, and that `make uninstall` takes it away again."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+from harness.tree import SOURCES
+
+PROFILES = {
+    # firewalld looks into /usr/lib and /etc (firewalld.dirs), ufw into /etc alone.
+    "/usr": ["/etc/ufw/applications.d/segue", "/usr/lib/firewalld/services/segue.xml"],
+    "/usr/local": ["/etc/ufw/applications.d/segue", "/etc/firewalld/services/segue.xml"],
+    "/opt/segue": ["/opt/segue/etc/ufw/applications.d/segue", "/opt/segue/etc/firewalld/services/segue.xml"],
+}
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    """The tree's scripts and data, with programs that do nothing in the places of those that are built."""
+    tree = tmp_path_factory.mktemp("tree")
+    for part in ["scripts", "data", "include", "plugins"]:
+        shutil.copytree(SOURCES / part, tree / part)
+    port = "Sources/SegueCore/Names/LinkAddress.swift"
+    (tree / port).parent.mkdir(parents=True)
+    shutil.copy(SOURCES / port, tree / port)
+    program = tree / "program"
+    (tree / "program.c").write_text("int main(void) { return 0; }\n")
+    subprocess.run(["cc", "-Wl,--build-id", "-o", program, tree / "program.c"], check=True)
+    built = [f".build-release/release/{name}" for name in ["segued", "segue-cli", "segue-plugin-check"]]
+    built.append(".build-embedded/release/libsegue.so")
+    built += [f".build-{path.relative_to(tree).with_suffix('.so')}" for path in tree.glob("plugins/*/*.plugin")]
+    for name in built:
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(program, tree / name)
+    return tree
+
+
+def files(folder):
+    return sorted("/" + str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir())
+
+
+@pytest.mark.parametrize("prefix", PROFILES)
+def D4_firewallsFindTheirProfiles(tree, tmp_path, prefix):
+    kept = pathlib.Path(f"{tmp_path}/etc/ufw/applications.d/other")
+    kept.parent.mkdir(parents=True)
+    kept.write_text("[other]\n")
+    environment = {"PATH": os.environ["PATH"], "PREFIX": prefix, "DESTDIR": str(tmp_path)}
+    for _ in range(2):
+        subprocess.run([tree / "scripts/install"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    installed = files(tmp_path)
+    outside = [name for name in installed if "firewalld" in name or "ufw" in name]
+    assert outside == sorted([*PROFILES[prefix], "/etc/ufw/applications.d/other"])
+    for name in PROFILES[prefix]:
+        assert "@" not in pathlib.Path(f"{tmp_path}{name}").read_text()
+    assert all(name in PROFILES[prefix] or name.startswith(prefix + "/") for name in installed if name not in outside)
+    subprocess.run([tree / "scripts/uninstall"], env=environment, check=True)
+    assert files(tmp_path) == ["/etc/ufw/applications.d/other"]
