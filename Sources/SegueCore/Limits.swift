@@ -146,7 +146,7 @@ public enum Limits {
   public static let portalTime: UInt64 = 60_000
 
   // MARK: Notifications
-  /// Offers of one device that are shown in a minute.
+  /// Offers of one device, and devices that it introduces, that are shown in a minute.
   public static let noticesPerMinute = 10
   /// Offers of one device whose dismissal is remembered after they have gone.
   public static let noticesRemembered = 64

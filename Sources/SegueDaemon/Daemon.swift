@@ -234,7 +234,10 @@ public final class Daemon {
     case .discovery(let effect): discovery.perform(effect)
     case .redial: link.redial()
     case .learn(let device, let contact): devices.learn(device, contact)
-    case .pin(let request, let introduction): replies.reply(request, devices.add(introduction))
+    case .pin(let request, let introduction):
+      let reply = devices.add(introduction)
+      if let request { return replies.reply(request, reply) }
+      if case .failed(let error) = reply { runner.handle(.notPinned(introduction, error)) }
     case .signal(let signal): emit(signal.control)
     case .log(let level, let text, let cause): log.say(level, text, cause: cause)
     }

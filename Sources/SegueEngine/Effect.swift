@@ -38,8 +38,8 @@ public enum Effect: Sendable {
   case redial
   /// Remember how the device can be reached: what it told, where it did, and what else there is.
   case learn(DeviceID, Contact)
-  /// Write down that the user has accepted the introduced device, dial it, and reply.
-  case pin(RequestID, PendingIntroduction)
+  /// Write down that the user has accepted the introduced device, dial it, and reply; nil: an error comes as `notPinned`.
+  case pin(RequestID?, PendingIntroduction)
   case signal(Signal)
   case log(LogLevel, String, cause: String)
 

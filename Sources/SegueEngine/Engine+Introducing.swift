@@ -8,21 +8,42 @@ extension Engine {
     introductions.pending.map { ($0, devices.name(of: $0.introducer)) }
   }
 
+  /// Each device once, by whom it was introduced first.
+  private var shownIntroductions: [Notices.Introduced] {
+    var seen: Set<DeviceID> = []
+    return introductions.pending.filter { seen.insert($0.device).inserted }.map {
+      Notices.Introduced(
+        device: $0.device, name: $0.name, introducer: $0.introducer, introducerName: devices.name(of: $0.introducer))
+    }
+  }
+
   mutating func introducing(_ request: RequestID, _ call: Event.IntroductionCall) {
     do throws(SegueError) {
       switch call {
       case .introduce(let device, let other): try introduce(device, to: other)
       case .accept(let device):
-        guard let found = introductions.introduction(of: device) else { throw Self.notIntroduced }
-        return turn.emit(.pin(request, found))
+        guard acceptIntroduction(of: device, for: request) else { throw Self.notIntroduced }
+        return
       case .decline(let device):
-        guard introductions.remove(device) else { throw Self.notIntroduced }
-        introductionsChanged()
+        guard declineIntroduction(of: device) else { throw Self.notIntroduced }
       }
       turn.emit(.reply(request, .done))
     } catch {
       turn.emit(.reply(request, .failed(error)))
     }
+  }
+
+  /// Returns whether the device was introduced. `request`: who is replied to; nil: it was accepted by its notification.
+  @discardableResult mutating func acceptIntroduction(of device: DeviceID, for request: RequestID? = nil) -> Bool {
+    guard let found = introductions.introduction(of: device) else { return false }
+    turn.emit(.pin(request, found))
+    return true
+  }
+
+  @discardableResult mutating func declineIntroduction(of device: DeviceID) -> Bool {
+    guard introductions.remove(device) else { return false }
+    introductionsChanged()
+    return true
   }
 
   /// Tells both sides of each other. Only who is linked can be told.
@@ -90,6 +111,7 @@ extension Engine {
   private mutating func introductionsChanged() {
     deadlines.set(.introductions, at: introductions.next)
     signal(.introductionsChanged, .changed)
+    turn.post(.notice(.introductions(shownIntroductions)))
   }
 
   private static let notIntroduced = SegueError(

@@ -75,6 +75,8 @@ extension Engine {
       case .close(let key): turn.emit(.closeNotice(key))
       case .choose(let id, let token):
         wait(for: Choice(activity: id.activity, device: id.device, activationToken: token, chooser: .notice))
+      case .accept(let device): acceptIntroduction(of: device)
+      case .decline(let device): declineIntroduction(of: device)
       }
     }
   }
@@ -85,7 +87,7 @@ extension Engine {
     case .serverGone: notice(.serverGone)
     case .notShown(let key): notice(.notShown(key))
     case .closed(let key): notice(.closed(key))
-    case .invoked(let key, let token): notice(.invoked(key, activationToken: token))
+    case .invoked(let key, let action, let token): notice(.invoked(key, action, activationToken: token))
     }
   }
 

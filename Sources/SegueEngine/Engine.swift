@@ -111,6 +111,8 @@ public struct Engine {
     case .browserOpened(let id, let error):
       turn.post(.continuation(id, error.map { .noBrowser($0) } ?? .openedInBrowser))
     case .notice(let event): noticeHappened(event)
+    case .notPinned(let introduction, let error):
+      notice(.notPaired(introduction.device, name: introduction.name, error))
     case .addresses(let addresses, let machine): ownAddresses(addresses, machine: machine)
     // The network may be another one after a sleep, and the other devices have waited.
     case .woke: turn.emit(.redial)

@@ -50,6 +50,8 @@ public enum Event: Sendable {
   case browserOpened(continuation: Identifier, SegueError?)
   /// What happens to notifications.
   case notice(NoticeEvent)
+  /// The answer to `Effect.pin` where nobody waits for a reply: the device could not be written down.
+  case notPinned(PendingIntroduction, SegueError)
 
   /// A paired device, by the name that the user gave it; empty where none was given.
   public struct PairedName: Equatable, Sendable {
@@ -159,6 +161,6 @@ public enum Event: Sendable {
     case serverGone
     case notShown(Notices.Key)
     case closed(Notices.Key)
-    case invoked(Notices.Key, activationToken: String?)
+    case invoked(Notices.Key, Notice.Action, activationToken: String?)
   }
 }

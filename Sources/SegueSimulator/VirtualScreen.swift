@@ -19,7 +19,7 @@ final class VirtualScreen {
     switch device.random.below(30) {
     case 0: act(key, number, "cannot be shown") { .notShown(key) }
     case 1: act(key, number, "is closed") { .closed(key) }
-    case 2: act(key, number, "is chosen") { .invoked(key, activationToken: "token") }
+    case 2: act(key, number, "is chosen") { .invoked(key, notice.clicked ?? .continue, activationToken: "token") }
     default: break
     }
   }

@@ -29,6 +29,10 @@ struct NoticesTests {
       case .close(.refusal): "close refusal"
       case .close(.continuation): "close continuation"
       case .choose(_, let token): "choose \(token ?? "-")"
+      case .close(.introduction): "close introduction"
+      case .close(.introductionFailure): "close failure"
+      case .accept: "accept"
+      case .decline: "decline"
       }
     }
   }
@@ -59,7 +63,8 @@ struct NoticesTests {
   @Test func V16_theActionChooses() {
     var notices = Notices()
     _ = words(&notices, [.offers([offered(one)])])
-    let taken = words(&notices, [.invoked(.offer(one), activationToken: "t"), .chosen(one), .closed(.offer(one))])
+    let taken = words(
+      &notices, [.invoked(.offer(one), .continue, activationToken: "t"), .chosen(one), .closed(.offer(one))])
     #expect(taken == ["close offer", "choose t"])
     #expect(words(&notices, [.refused(offered(one), error, id: one)]) == ["show Page|It did not come.|Try again."])
   }
@@ -151,6 +156,71 @@ struct NoticesTests {
       let ended = Notices.Event.ended(offered(one), continuation: continuation, error, shownByApplication: shown)
       #expect(words(&notices, [ended]) == wanted)
     }
+  }
+
+  // MARK: Introductions
+
+  private func introduced(
+    _ device: DeviceID = .loud, _ name: String = "lap", by introducer: DeviceID = .quiet
+  )
+    -> Notices.Introduced
+  {
+    Notices.Introduced(device: device, name: name, introducer: introducer, introducerName: "phone")
+  }
+
+  private var question: String { "show Pair with \"lap\"?|Introduced by phone|\(DeviceID.loud.words)" }
+
+  @Test func anIntroducedDeviceIsShownUntilItIsDecided() {
+    var notices = Notices()
+    #expect(words(&notices, [.introductions([introduced()])]) == [question])
+    #expect(words(&notices, [.introductions([introduced()])]) == [])
+    // It was accepted or declined elsewhere, or its time is over.
+    #expect(words(&notices, [.introductions([])]) == ["close introduction"])
+    // Somebody has introduced it again.
+    #expect(words(&notices, [.introductions([introduced()])]) == [question])
+    #expect(words(&notices, [.closed(.introduction(.loud)), .introductions([introduced()])]) == [])
+    #expect(words(&notices, [.introductions([])]) == [])
+  }
+
+  @Test(arguments: [(Notice.Action.accept, "accept"), (.decline, "decline")])
+  func anIntroducedDeviceIsAcceptedOrDeclined(action: Notice.Action, word: String) {
+    var notices = Notices()
+    _ = words(&notices, [.introductions([introduced()])])
+    let answer = Notices.Event.invoked(.introduction(.loud), action, activationToken: nil)
+    #expect(words(&notices, [answer, .introductions([introduced()])]) == ["close introduction", word])
+    #expect(words(&notices, [.introductions([]), answer]) == [])
+    #expect(
+      words(&notices, [.notPaired(.loud, name: "lap", error)]) == ["show lap|It did not come.|Try again."])
+  }
+
+  @Test func anIntroductionWaitsForAServer() {
+    var notices = Notices()
+    _ = words(&notices, [.introductions([introduced()]), .notShown(.introduction(.loud))])
+    #expect(words(&notices, [.introductions([introduced()])]) == [])
+    #expect(words(&notices, [.serverAppeared]) == [question])
+    #expect(words(&notices, [.serverAppeared]) == [])
+    #expect(words(&notices, [.serverGone, .serverAppeared]) == [question])
+    #expect(words(&notices, [.serverGone, .introductions([]), .serverAppeared]) == [])
+  }
+
+  @Test func attack34_anIntroducerCannotFloodTheScreen() {
+    var notices = Notices(perMinute: 3)
+    let names = (0..<10).map { Notices.Event.introductions([introduced(.loud, "\($0)")]) }
+    let shown = words(&notices, names)
+    #expect(shown.count == 4 && shown.last == "close introduction")
+    #expect(words(&notices, [.introductions([introduced(.quiet, by: .loud)])]).count { $0.hasPrefix("show") } == 1)
+  }
+
+  @Test func attack35_anIntroducedNameIsQuotedAndClean() {
+    var notices = Notices()
+    let name = "x\"?\u{202E}\nIntroduced by bank" + String(repeating: "y", count: 400)
+    guard case .show(_, let notice)? = notices.handle(.introductions([introduced(.loud, name)]), now: 0).first else {
+      Issue.record("nothing is shown")
+      return
+    }
+    #expect(notice.lines.count == 3 && notice.clicked == nil)
+    #expect(notice.lines[0].hasPrefix("Pair with \"x'? Introduced by banky"))
+    #expect(notice.lines[1] == "Introduced by phone")
   }
 
   @Test func attack35_linesAreCleanAndApart() {

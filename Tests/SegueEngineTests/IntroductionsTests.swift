@@ -98,6 +98,41 @@ import Testing
     #expect(pending(trial) == [Self.stranger])
   }
 
+  @Test func aNotificationAsksAndIsAnswered() throws {
+    var trial = try trial()
+    let key = Notices.Key.introduction(Self.stranger)
+    #expect(try introduce(Self.stranger, &trial).shown == [key])
+    // Another one who introduces it is not shown besides.
+    #expect(try introduce(Self.stranger, by: Trial.third, &trial).shown == [])
+    // No other action of it pairs.
+    let nothing = trial.handle(.notice(.invoked(key, .continue, activationToken: nil)))
+    #expect(nothing.pinned == nil && pending(trial).count == 2)
+    let accepted = trial.handle(.notice(.invoked(key, .accept, activationToken: nil)))
+    let pin = try #require(accepted.pinned)
+    #expect(pin.device == Self.stranger && pin.introducer == Trial.other && accepted.closed == [key])
+    let full = SegueError(.system, "The disk is full.")
+    #expect(trial.handle(.notPinned(pin, full)).shown == [.introductionFailure(Self.stranger)])
+    // Who comes later says no.
+    trial.handle(.notice(.invoked(key, .decline, activationToken: nil)))
+    #expect(pending(trial) == [])
+  }
+
+  @Test func aNotificationGoesWithWhatItAsks() throws {
+    let ends: [(inout Trial) throws -> [Effect]] = [
+      { self.call(.decline(Self.stranger), &$0) },
+      { $0.wait(Limits.introductionTime) },
+      { $0.handle(.paired([Event.PairedName(device: Trial.third, name: "")])) },
+      {
+        $0.handle(.paired([Trial.other, Self.stranger].map { Event.PairedName(device: $0, name: "") }))
+      },
+    ]
+    for end in ends {
+      var trial = try trial()
+      try introduce(Self.stranger, &trial)
+      #expect(try end(&trial).closed == [.introduction(Self.stranger)])
+    }
+  }
+
   @Test func attack14_whoIsPairedOrThisDeviceIsNotIntroduced() throws {
     var trial = try trial()
     for device in [Trial.third, Trial.own, Trial.other] {
@@ -171,9 +206,11 @@ extension [Effect] {
     return found
   }
   fileprivate var pinned: PendingIntroduction? {
-    for case .pin(7, let introduction) in self { return introduction }
+    for case .pin(_, let introduction) in self { return introduction }
     return nil
   }
+  fileprivate var shown: [Notices.Key] { compactMap { if case .showNotice(let key, _) = $0 { key } else { nil } } }
+  fileprivate var closed: [Notices.Key] { compactMap { if case .closeNotice(let key) = $0 { key } else { nil } } }
   fileprivate var failure: SegueError.Code? {
     for case .reply(7, .failed(let error)) in self { return error.code }
     return nil

@@ -68,7 +68,7 @@ import Testing
       _ = try trial.offer(7, of: Trial.other)
       _ = try trial.offer(7, of: Trial.third)
       let key = Notices.Key.offer(OfferID(device: device, activity: id(7)))
-      let chosen = trial.handle(.notice(.invoked(key, activationToken: nil)))
+      let chosen = trial.handle(.notice(.invoked(key, .continue, activationToken: nil)))
       #expect(chosen.fetchOrigins == [device])
       let closed = chosen.compactMap { if case .closeNotice(let key) = $0 { key } else { nil } }
       #expect(closed == [key])

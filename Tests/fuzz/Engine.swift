@@ -237,7 +237,10 @@ extension EngineWorld {
     case 2:
       guard let key = bytes.any(of: notices) else { return }
       switch bytes.below(3) {
-      case 0: handle(.notice(.invoked(key, activationToken: bytes.bool() ? "token" : nil)))
+      case 0:
+        var action = Notice.Action.continue
+        if case .introduction = key { action = bytes.bool() ? .accept : .decline }
+        handle(.notice(.invoked(key, action, activationToken: bytes.bool() ? "token" : nil)))
       case 1:
         notices.removeAll { $0 == key }
         handle(.notice(.closed(key)))

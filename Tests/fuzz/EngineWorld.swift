@@ -236,7 +236,7 @@ final class EngineWorld {
       check(paired.contains(device), "the addresses of a device that is not paired are kept")
       check(contact.told.count <= Limits.deviceAddresses, "\(contact.told.count) addresses are kept")
     case .pin(let request, let introduction):
-      replied(request, .done)
+      if let request { replied(request, .done) }
       check(!paired.contains(introduction.device), "a device that is paired is introduced")
       check(paired.contains(introduction.introducer), "who is not paired introduces")
     case .wake(let time): timer = time

@@ -2,6 +2,7 @@
 
 import pytest
 from harness.device import pair, unpair
+from harness.notifications import Scripted
 from harness.peer.key import hash_of, text
 from harness.waiting import wait_for
 
@@ -75,6 +76,36 @@ def test_who_is_declined_is_not_paired(three):
     assert introductions(phone) == [] and names(phone) == ["desk"]
     assert "No device was introduced here." in phone.start("accept").failed()
     assert not row(lap, phone)["online"]
+
+
+def test_a_notification_asks_for_the_word(three):
+    desk, lap, phone = three
+    here, there = Scripted(lap), Scripted(phone)
+    desk.segue("introduce", "lap", "phone")
+    number, arguments = here.show()
+    words = introductions(lap)[0]["words"]
+    assert arguments[4].splitlines() == ['Pair with "phone"?', "Introduced by desk", words]
+    # A click on it says nothing.
+    assert arguments[5] == ["accept", "Pair", "decline", "Do not pair"]
+    here.signal("ActionInvoked", "us", number, "default")
+    here.signal("ActionInvoked", "us", number, "accept")
+    here.until_closed(number)
+    assert names(lap) == ["desk", "phone"] and introductions(lap) == []
+    # What is decided elsewhere is not asked any more.
+    number, arguments = there.show()
+    phone.segue("accept", "lap")
+    there.until_closed(number)
+    lap.online(phone)
+    # And no.
+    for device, other in [(lap, phone), (phone, lap)]:
+        unpair(device, other)
+    desk.segue("introduce", "lap", "phone")
+    number, arguments = here.show()
+    here.signal("ActionInvoked", "us", number, "decline")
+    here.until_closed(number)
+    assert names(lap) == ["desk"] and introductions(lap) == []
+    for server in [here, there]:
+        server.close()
 
 
 def test_who_is_not_there_cannot_be_introduced(three):

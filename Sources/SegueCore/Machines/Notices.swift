@@ -1,8 +1,12 @@
-/// Decides which notifications are shown: offers (semantics V16), that something is on its way (V4, V18), and what went
-/// wrong (V5, V7). It knows what is on the screen, so that nothing is shown twice, and everything is closed in time.
+/// Decides which notifications are shown: offers (semantics V16), introduced devices, that something is on its way (V4,
+/// V18), and what went wrong (V5, V7). It knows what is on the screen, so that nothing is shown twice, and everything is closed in time.
 public struct Notices: Sendable {
   public enum Key: Hashable, Sendable {
     case offer(OfferID)
+    /// Of this device, which waits for the user's word.
+    case introduction(DeviceID)
+    /// That the device was accepted, and could not be written down.
+    case introductionFailure(DeviceID)
     /// That the choice of an offer was refused at once.
     case refusal(OfferID)
     case continuation(Identifier)
@@ -27,6 +31,10 @@ public struct Notices: Sendable {
   public enum Event: Sendable {
     /// All offers of other devices that can be continued here now.
     case offers([Offered])
+    /// All devices that wait for the user's word now.
+    case introductions([Introduced])
+    /// The user has accepted the device, and it could not be written down.
+    case notPaired(DeviceID, name: String, SegueError)
     /// The offer was chosen, by its notification or in another way.
     case chosen(OfferID)
     /// The choice of an offer was refused at once.
@@ -40,8 +48,8 @@ public struct Notices: Sendable {
 
     /// The user dismissed it, or it expired.
     case closed(Key)
-    /// The user chose the notification's action. The token lets the application's window come to the front.
-    case invoked(Key, activationToken: String?)
+    /// The user chose an action of the notification. The token lets the application's window come to the front.
+    case invoked(Key, Notice.Action, activationToken: String?)
     /// It could not be shown.
     case notShown(Key)
     case serverAppeared
@@ -53,9 +61,12 @@ public struct Notices: Sendable {
     case show(Key, Notice)
     case close(Key)
     case choose(OfferID, activationToken: String?)
+    /// Pair with the introduced device, or do not.
+    case accept(DeviceID)
+    case decline(DeviceID)
   }
 
-  private enum State: Sendable {
+  enum State: Sendable {
     case shown
     /// There was no server to show it.
     case waiting
@@ -73,13 +84,15 @@ public struct Notices: Sendable {
   }
 
   private var offers: [OfferID: OfferEntry] = [:]
+  /// Notices+Introductions.swift decides on them.
+  var introductions: [DeviceID: IntroductionEntry] = [:]
   private var count: UInt64 = 0
   /// When each device's last ones were shown, the newest last.
   private var times: [DeviceID: [Instant]] = [:]
   /// Those of continuations, the newest last.
   private var others: [(key: Key, notice: Notice, isShown: Bool)] = []
 
-  /// Offers of one device that may be shown in a minute.
+  /// Offers and introductions of one device that may be shown in a minute.
   private let perMinute: Int
 
   public init(perMinute: Int = Limits.noticesPerMinute) { self.perMinute = perMinute }
@@ -87,6 +100,9 @@ public struct Notices: Sendable {
   public mutating func handle(_ event: Event, now: Instant) -> [Effect] {
     switch event {
     case .offers(let offered): return replace(offered, now)
+    case .introductions(let introduced): return replace(introduced, now)
+    case .notPaired(let device, let name, let error):
+      return show(.introductionFailure(device), .failure(.none, title: name, error))
     case .chosen(let id): return finish(id)
     case .refused(let offer, let error, let id):
       return show(.refusal(id), .failure(offer?.application ?? .none, title: offer?.title, error))
@@ -105,21 +121,29 @@ public struct Notices: Sendable {
     case .closed(.offer(let id)):
       offers[id]?.state = .over
       return []
+    case .closed(.introduction(let device)):
+      introductions[device]?.state = .over
+      return []
     case .closed(let key):
       others.removeAll { $0.key == key }
       return []
-    case .invoked(.offer(let id), let token):
+    case .invoked(.offer(let id), .continue, let token):
       return finish(id) + [.choose(id, activationToken: token)]
-    case .invoked(let key, _): return take(key)
+    case .invoked(.introduction(let device), let action, _): return answer(device, action)
+    case .invoked(let key, _, _): return take(key)
 
     case .notShown(.offer(let id)):
       if offers[id]?.state == .shown { offers[id]?.state = .waiting }
+      return []
+    case .notShown(.introduction(let device)):
+      if introductions[device]?.state == .shown { introductions[device]?.state = .waiting }
       return []
     case .notShown(let key):
       for index in others.indices where others[index].key == key { others[index].isShown = false }
       return []
     case .serverGone:
       for id in offers.keys where offers[id]?.state == .shown { offers[id]?.state = .waiting }
+      for id in introductions.keys where introductions[id]?.state == .shown { introductions[id]?.state = .waiting }
       // The failure was read; if the user tries again, there will be a new one.
       others.removeAll { $0.isShown && $0.notice.kind == .failure }
       for index in others.indices { others[index].isShown = false }
@@ -161,9 +185,9 @@ public struct Notices: Sendable {
     return wasShown ? [.close(.offer(offer.id))] : []
   }
 
-  /// Whether one more offer of the device may be shown: a device cannot flood the screen, and what one has shown keeps
+  /// Whether one more notice of the device may be shown: a device cannot flood the screen, and what one has shown keeps
   /// nothing of another away.
-  private mutating func takeTurn(_ device: DeviceID, _ now: Instant) -> Bool {
+  mutating func takeTurn(_ device: DeviceID, _ now: Instant) -> Bool {
     for device in times.keys {
       times[device]?.removeAll { now.time(since: $0) >= 60_000 }
       if times[device]?.isEmpty == true { times[device] = nil }
@@ -214,6 +238,7 @@ public struct Notices: Sendable {
       offers[id]?.state = .shown
       effects.append(.show(.offer(id), entry.notice))
     }
+    effects += showWaitingIntroductions()
     for index in others.indices where !others[index].isShown {
       others[index].isShown = true
       effects.append(.show(others[index].key, others[index].notice))

@@ -4,10 +4,17 @@ public struct Notice: Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// Another device has something on offer; it can be continued.
     case offer
+    /// A paired device has introduced another one, which waits for the user's word.
+    case introduction
     /// Something is on its way, and the application does not show it.
     case progress
     /// A continuation failed, and the application does not show it.
     case failure
+  }
+
+  /// What the user may do about it.
+  public enum Action: String, Sendable {
+    case `continue`, accept, decline
   }
 
   /// The application of this device that it is about.
@@ -41,6 +48,18 @@ public struct Notice: Equatable, Sendable {
   /// part of another.
   public let lines: [String]
 
+  /// What the user can choose, in this order.
+  public var actions: [Action] {
+    switch kind {
+    case .offer: [.continue]
+    case .introduction: [.accept, .decline]
+    case .progress, .failure: []
+    }
+  }
+
+  /// What a click on the notification does, besides showing it. Nobody shall pair by a click that went astray.
+  public var clicked: Action? { kind == .offer ? .continue : nil }
+
   private init(_ kind: Kind, _ application: Application, _ lines: [String?]) {
     self.kind = kind
     self.application = application
@@ -52,6 +71,13 @@ public struct Notice: Equatable, Sendable {
 
   static func offer(_ application: Application, title: String?, origin: String) -> Notice {
     Notice(.offer, application, [shortened(title), "From \(origin)"])
+  }
+
+  /// `words`: the start of the device's id, to compare with what that device shows.
+  static func introduction(name: String, introducer: String, words: String) -> Notice {
+    Notice(
+      .introduction, .none,
+      ["Pair with \(DisplayText.quoted(name, maximum: Limits.titleAdvised))?", "Introduced by \(introducer)", words])
   }
 
   static func progress(_ application: Application, title: String?, origin: String) -> Notice {

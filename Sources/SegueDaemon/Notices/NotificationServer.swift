@@ -9,7 +9,7 @@ final class NotificationServer {
     case gone
     case notShown(Notices.Key)
     case closed(Notices.Key)
-    case invoked(Notices.Key, activationToken: String?)
+    case invoked(Notices.Key, Notice.Action, activationToken: String?)
   }
 
   /// What one key stands for.
@@ -39,8 +39,7 @@ final class NotificationServer {
   private static let name = BusName(constant: "org.freedesktop.Notifications")
   private static let path = ObjectPath(constant: "/org/freedesktop/Notifications")
   private static let interface = InterfaceName(constant: "org.freedesktop.Notifications")
-  /// Both are there: some servers show no button for the default action, some nothing else.
-  private static let actions = ["default", "Continue", "continue", "Continue"]
+  private static let clicked = "default"
 
   init(_ bus: Connection, startTime: UInt64, report: @escaping (Event) -> Void) {
     self.bus = bus
@@ -55,8 +54,10 @@ final class NotificationServer {
       slots[key]?.activationToken = token
     }
     listen("ActionInvoked") { [unowned self] values, key in
-      guard let action = values.last?.asString, Self.actions.contains(action) else { return }
-      report(.invoked(key, activationToken: slots[key]?.activationToken))
+      guard let name = values.last?.asString, let slot = slots[key], let shown = slot.shown,
+        let action = name == Self.clicked ? shown.clicked : shown.actions.first(where: { $0.rawValue == name })
+      else { return }
+      report(.invoked(key, action, activationToken: slot.activationToken))
     }
     var isFirst = true
     owner = bus.watchOwner(of: Self.name) { [unowned self] in
@@ -170,9 +171,9 @@ final class NotificationServer {
     if capabilities.contains("body-markup") { body = body.map { Markup.escape($0) } }
     var summary = notice.summary
     if !capabilities.contains("body"), !notice.lines.isEmpty { summary += ": " + notice.lines.joined(separator: " - ") }
-    let hasActions = notice.kind == .offer && capabilities.contains("actions")
     var hints: BusDictionary = [
-      "urgency": .byte(notice.kind == .failure ? 1 : 0), "category": .string("x-segue.\(notice.kind)"),
+      "urgency": .byte(notice.kind == .failure || notice.kind == .introduction ? 1 : 0),
+      "category": .string("x-segue.\(notice.kind)"),
       // What is on its way is of no interest later.
       "transient": .bool(notice.kind == .progress), "suppress-sound": .bool(notice.kind != .failure),
     ]
@@ -181,9 +182,24 @@ final class NotificationServer {
     let expires: Int32 = notice.kind == .progress ? 0 : -1
     return [
       .string(notice.application.name), .uint32(id), .string(Self.icon(notice.application.icon)), .string(summary),
-      .string(body.joined(separator: "\n")), .strings(hasActions ? Self.actions : []), .dictionary(hints),
+      .string(body.joined(separator: "\n")), .strings(capabilities.contains("actions") ? Self.actions(of: notice) : []),
+      .dictionary(hints),
       .int32(expires),
     ]
+  }
+
+  /// Names and labels. What a click does has a button too: some servers show none for a click, some nothing else.
+  private static func actions(of notice: Notice) -> [String] {
+    let buttons = notice.actions.flatMap { [$0.rawValue, label(of: $0)] }
+    return (notice.clicked.map { [clicked, label(of: $0)] } ?? []) + buttons
+  }
+
+  private static func label(of action: Notice.Action) -> String {
+    switch action {
+    case .continue: "Continue"
+    case .accept: "Pair"
+    case .decline: "Do not pair"
+    }
   }
 
   /// The specification wants a name or a file's URL.

@@ -22,7 +22,7 @@ final class NoticeService {
       case .gone: tell(.notice(.serverGone))
       case .notShown(let key): tell(.notice(.notShown(key)))
       case .closed(let key): tell(.notice(.closed(key)))
-      case .invoked(let key, let token): tell(.notice(.invoked(key, activationToken: token)))
+      case .invoked(let key, let action, let token): tell(.notice(.invoked(key, action, activationToken: token)))
       }
     }
   }
