@@ -87,7 +87,9 @@ class Wire:
         if descriptors:
             sent = socket.send_fds(self.socket, [data], list(descriptors))
             data = data[sent:]
-        self.socket.sendall(data)
+        # Nothing cannot be sent either to who has closed meanwhile.
+        if data:
+            self.socket.sendall(data)
 
     def call_later(self, destination, path, interface, member, signature="", body=(), descriptors=(), flags=0):
         """Sends a call; the serial to wait for with `reply`."""
