@@ -39,6 +39,7 @@ let package = Package(
     // Installed as `segue`; two products of one package cannot share a name.
     .executable(name: "segue-cli", targets: ["segue"]),
     .executable(name: "segue-plugin-check", targets: ["segue-plugin-check"]),
+    .executable(name: "segue-shell", targets: ["segue-shell"]),
   ],
   traits: [
     .trait(name: "Embedded", description: "Build the library as Embedded Swift, as it is installed.")
@@ -59,6 +60,8 @@ let package = Package(
     .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CVTerm", pkgConfig: "vterm", providers: [.apt(["libvterm-dev"])]),
+    .target(name: "CTerminal"),
     .target(name: "CLinux", cSettings: [.define("SEGUE_EMBEDDED", .when(traits: ["Embedded"]))]),
     // As the engine is.
     .target(
@@ -101,6 +104,12 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "segue-plugin-check", dependencies: ["SegueCore", "SegueRuntime", "SegueABI"]),
+    // Optimised in debug builds too: each byte of a terminal's output goes through it.
+    .target(
+      name: "SegueShell", dependencies: ["SegueCore", "SegueBus", "SegueRuntime", "CLinux", "CTerminal", "CVTerm"],
+      swiftSettings: [.unsafeFlags(["-O"])]),
+    .executableTarget(name: "segue-shell", dependencies: ["SegueCore", "SegueShell"]),
+    .testTarget(name: "SegueShellTests", dependencies: ["SegueShell", "SegueCore"]),
     // Optimised in debug builds too: the simulator runs it thousands of times in every test run.
     .target(name: "SegueEngine", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
     .testTarget(

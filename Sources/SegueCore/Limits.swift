@@ -420,4 +420,39 @@ public enum Limits {
   public static let pluginReportLength = fileLength
   /// Bytes of one line of that: more than the longest finding.
   public static let pluginReportLine = 8 * 1024
+
+  // MARK: segue-shell
+  /// Bytes of one frame between a viewer and a session.
+  public static let shellFrameLength = 64 * 1024
+  /// Bytes of output that wait for a viewer.
+  public static let shellBacklog = 1024 * 1024
+  /// Bytes of input that wait for a program that reads none.
+  public static let shellInput = 64 * 1024
+  /// Who looks at one session at once; and who has connected to it and not said who it is.
+  public static let shellViewers = 16
+  /// Sessions of a user.
+  public static let shellSessions = 64
+  /// Lines that have left a session's screen.
+  public static let shellHistory = 2000
+  /// A session's size.
+  public static let shellRows = 500
+  public static let shellColumns = 1000
+  /// Bytes between the beginning of a control sequence and its last letter, and of the text of one that carries text.
+  public static let shellSequence = 128
+  public static let shellText = 4096
+  /// Parameters of a control sequence: as many as libvterm has room for; and the largest of them.
+  public static let shellParameters = 16
+  public static let shellParameter = 9999
+  /// Bytes that repeated characters may add to what is read of a program at once.
+  public static let shellRepeats = 256 * 1024
+  /// Bytes of a title, or of a device's or a program's name.
+  public static let shellName = 128
+  /// Milliseconds between two drawings for a viewer whose terminal has another size than the session.
+  public static let shellDrawInterval: UInt64 = 40
+  /// A viewer's time to say who it is, and to take what a session says last; in milliseconds.
+  public static let shellHelloTime: UInt64 = 10_000
+  /// The time of a session to say what it is.
+  public static let shellAskTime: UInt64 = 2_000
+  /// The time of a terminal's program to start a viewer, and of a service without work to its end.
+  public static let shellLaunchTime: UInt64 = 15_000
 }

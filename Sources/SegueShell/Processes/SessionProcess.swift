@@ -1,0 +1,316 @@
+import CLinux
+import CTerminal
+import Glibc
+import SegueBus
+import SegueCore
+
+/// The process of one session: the program on its terminal, the screen, and the viewers. It lives until the program
+/// has ended, whoever looks.
+public final class SessionProcess {
+  private let loop: EventLoop
+  private let folder: SessionFolder
+  private let name: String
+  private let listener: FileDescriptor
+  private let program: Program
+  private let arguments: [String]
+  private let home: String
+  private let screen: TerminalScreen
+  private var filter = OutputFilter()
+  private var session: ShellSession
+  private let start = Instant.now
+
+  private var channels: [ShellSession.ViewerID: FrameChannel] = [:]
+  private var lastID = 0
+  /// Those of `channels` that have not said who they are.
+  private var silent: Set<ShellSession.ViewerID> = []
+  /// What the program has not read yet.
+  private var typed: [UInt8] = []
+  private var watches: [LoopWatch] = []
+  private var terminalWatch: LoopWatch?
+  private var timer: LoopTimer?
+  private var hasEnded = false
+  /// Nil where it is not shared.
+  private var sharing: Sharing?
+  /// Those of `channels` that are other devices'.
+  private var remote: Set<ShellSession.ViewerID> = []
+  /// When the service was told last that it is used.
+  private var toldOfUse: Instant?
+
+  private init(_ arguments: [String], size: TerminalSize) throws(SegueError) {
+    loop = try EventLoop()
+    folder = try SessionFolder()
+    (name, listener) = try folder.listen()
+    self.arguments = arguments
+    home =
+      getcwd(nil, 0).map { path in
+        defer { free(path) }
+        return ShellNames.lastPart(of: String(cString: path))
+      } ?? ""
+    guard let screen = TerminalScreen(size) else { throw SegueError(.system, "There is no memory for a screen.") }
+    self.screen = screen
+    session = ShellSession(name: name, size: size)
+    do throws(Program.Failure) {
+      program = try Program(arguments, session: name, size: size)
+    } catch {
+      folder.remove(name)
+      throw SegueError(.launchFailed, error.message, advice: String(error.status))
+    }
+  }
+
+  /// Runs a session with the first viewer at descriptor `handed`. Returns when it is over.
+  public static func run(
+    _ arguments: [String], size: (rows: Int, columns: Int), isShared: Bool, handed: Int32
+  ) -> Int32 {
+    let socket = FileDescriptor(owning: handed)
+    _ = segue_fcntl(handed, F_SETFD, FD_CLOEXEC)
+    let signals = segue_terminal_signals()
+    do throws(SegueError) {
+      let process = try SessionProcess(arguments, size: TerminalSize(rows: size.rows, columns: size.columns))
+      if isShared { process.share() }
+      try process.run(first: socket, signals: signals)
+      return 0
+    } catch {
+      // The first viewer is told, and gives the status of a program that cannot be started.
+      let status = UInt8(error.advice) ?? 1
+      _ = socket.put(
+        SessionMessage.refused(error.message).frame.bytes + SessionMessage.ended(status: status).frame.bytes)
+      return Int32(status)
+    }
+  }
+
+  private func run(first: FileDescriptor, signals: Int32) throws(SegueError) {
+    terminalWatch = try loop.watch(program.terminal.raw, .readable) { [unowned self] events in
+      if events.contains(.writable) { type([]) }
+      if events != .writable { readTerminal() }
+    }
+    watches = [
+      try loop.watch(listener.raw, .readable) { [unowned self] _ in accept() },
+      try loop.watch(program.process.raw, .readable) { [unowned self] _ in programEnded() },
+      try loop.watch(signals, .readable) { [unowned self] _ in takeSignals(signals) },
+    ]
+    add(try FrameChannel(loop, socket: first))
+    while !hasEnded || !channels.isEmpty { loop.wait(milliseconds: -1) }
+    folder.remove(name)
+  }
+
+  // MARK: Sharing
+
+  private func share() {
+    sharing = Sharing(ServiceDoor(loop, folder), session: name, title: shownTitle)
+  }
+
+  /// The program that runs, and the last part of its folder; nothing of what is on the screen.
+  private var shownTitle: String {
+    let description = description
+    return ShellNames.clean("\(description.program) in \(description.folder)")
+  }
+
+  /// The user does something in it on this device: told now and then.
+  private func wasUsed(isLate: Bool = false) {
+    guard let sharing else { return }
+    if let toldOfUse, toldOfUse.time(until: .now) < Limits.announceInterval, !isLate { return }
+    toldOfUse = .now
+    sharing.used(title: shownTitle)
+  }
+
+  /// It does not end with the terminal that it was started from; whoever asks it to end ends the program.
+  private func takeSignals(_ descriptor: Int32) {
+    while case let number = segue_terminal_next_signal(descriptor), number != 0 {
+      if [SIGTERM, SIGINT, SIGQUIT].contains(number) { program.hangUp() }
+    }
+  }
+
+  // MARK: Viewers
+
+  private func accept() {
+    guard let socket = SessionFolder.accept(listener), silent.count < Limits.shellViewers,
+      let channel = try? FrameChannel(loop, socket: socket)
+    else { return }
+    add(channel)
+  }
+
+  /// Somebody has connected, and has to say who it is.
+  @discardableResult private func add(_ channel: FrameChannel) -> ShellSession.ViewerID {
+    lastID += 1
+    let id = lastID
+    channels[id] = channel
+    silent.insert(id)
+    channel.received = { [unowned self, unowned channel] frame throws(ProtocolFailure) in
+      try take(frame, id, channel)
+    }
+    channel.ended = { [unowned self] _ in remove(id) }
+    channel.progressed = { [unowned self] in handle(.written(id, waiting: channels[id]?.waiting ?? 0)) }
+    loop.timer(after: Limits.shellHelloTime) { [weak self] in
+      if let self, silent.contains(id) { remove(id) }
+    }
+    return id
+  }
+
+  private func remove(_ id: ShellSession.ViewerID) {
+    silent.remove(id)
+    channels.removeValue(forKey: id)?.close()
+    handle(.gone(id))
+    // It can be continued there again.
+    if remote.remove(id) != nil, !hasEnded { wasUsed(isLate: true) }
+    loop.wake()
+  }
+
+  private func take(_ frame: Frame, _ id: ShellSession.ViewerID, _ channel: FrameChannel) throws(ProtocolFailure) {
+    let message = try ViewerMessage(frame)
+    guard silent.contains(id) else { return try take(message, id) }
+    switch message {
+    case .asks:
+      silent.remove(id)
+      channel.send(SessionMessage.description(description).frame)
+      channels[id] = nil
+      finish(channel)
+    case .brings:
+      silent.remove(id)
+      channels[id] = nil
+      if let input = channel.takeDescriptor(), let output = channel.takeDescriptor(),
+        let stream = try? FrameChannel(loop, input: input, output: output)
+      {
+        remote.insert(add(stream))
+      }
+      channel.finish()
+    case .hello(let version, let name, let size):
+      silent.remove(id)
+      guard version == ViewerMessage.version else {
+        channel.send(
+          SessionMessage.refused("this session speaks version \(ViewerMessage.version), not \(version)").frame)
+        channels[id] = nil
+        return finish(channel)
+      }
+      handle(.attached(id, name: name, size))
+    default: throw ProtocolFailure("no greeting")
+    }
+  }
+
+  private func take(_ message: ViewerMessage, _ id: ShellSession.ViewerID) throws(ProtocolFailure) {
+    switch message {
+    case .input(let bytes):
+      handle(.input(id, bytes))
+      if !remote.contains(id) { wasUsed() }
+    case .resized(let size): handle(.resized(id, size))
+    case .redraw: handle(.wantsDrawing(id))
+    case .leaves: remove(id)
+    case .hello, .asks, .brings:
+      throw ProtocolFailure("a second greeting")
+    }
+  }
+
+  private var description: SessionDescription {
+    let foreground = program.foreground
+    return SessionDescription(
+      program: foreground?.program ?? ShellNames.lastPart(of: arguments.first ?? ""),
+      folder: foreground?.folder ?? home, viewers: session.count, isShared: sharing != nil,
+      seconds: UInt32(clamping: start.time(until: .now) / 1_000))
+  }
+
+  /// Those that are to be closed when they have taken everything, kept until then.
+  private var leaving: [FrameChannel] = []
+
+  private func finish(_ channel: FrameChannel) {
+    leaving.removeAll { !$0.isOpen }
+    leaving.append(channel)
+    channel.ended = nil
+    channel.progressed = nil
+    channel.finish()
+  }
+
+  // MARK: The machine
+
+  private func handle(_ event: ShellSession.Event) {
+    var touched: Set<ShellSession.ViewerID> = []
+    for effect in session.handle(event, at: .now) {
+      switch effect {
+      case .send(let id, .output(let bytes)):
+        channels[id]?.sendOutput(bytes)
+        touched.insert(id)
+      case .send(let id, let message): channels[id]?.send(message.frame)
+      case .draw(let id, let cut, let mark):
+        channels[id]?.sendOutput(
+          cut.map { screen.drawing(filter.modes, cutTo: $0) } ?? screen.drawing(filter.modes, linesSince: mark))
+        touched.insert(id)
+      case .type(let bytes): type(bytes)
+      case .resize(let size):
+        screen.resize(size, filter.modes)
+        filter.resized()
+        program.resize(size)
+        handle(.screenResized(scrolled: screen.scrolled))
+      case .close(let id): closeWhenWritten(id)
+      case .wake(let time):
+        guard timer.map({ $0.isActive && $0.deadline <= time }) != true else { continue }
+        timer?.cancel()
+        timer = loop.timer(at: time) { [unowned self] in handle(.timer) }
+      }
+    }
+    for id in touched { handle(.written(id, waiting: channels[id]?.waiting ?? 0)) }
+  }
+
+  /// A viewer that does not take the rest is not waited for, for long.
+  private func closeWhenWritten(_ id: ShellSession.ViewerID) {
+    guard let channel = channels[id] else { return }
+    channel.received = nil
+    guard channel.waiting > 0 else { return remove(id) }
+    channel.progressed = { [unowned self, unowned channel] in if channel.waiting == 0 { remove(id) } }
+    loop.timer(after: Limits.shellHelloTime) { [weak self] in self?.remove(id) }
+  }
+
+  // MARK: The program
+
+  private func readTerminal() {
+    guard !hasEnded else { return }
+    // A program that writes without end does not keep viewers from being heard.
+    for _ in 0..<4 { if !readOnce() { return } }
+  }
+
+  /// Whether there was something.
+  private func readOnce() -> Bool {
+    let bytes = [UInt8](unsafeUninitializedCapacity: 16_384) { buffer, count in
+      count = max(0, read(program.terminal.raw, buffer.baseAddress, buffer.count))
+    }
+    guard !bytes.isEmpty else {
+      // All that had the terminal open have closed it; the program's end tells the rest.
+      if errno != EAGAIN, errno != EINTR { terminalWatch?.setEvents([]) }
+      return false
+    }
+    let passed = filter.filter(bytes)
+    let answer = screen.write(passed.screen)
+    if passed.clearsHistory { screen.clearHistory() }
+    type(answer)
+    if let title = passed.title { handle(.title(title)) }
+    handle(
+      .output(
+        passed.shown, scrolled: screen.scrolled, isAlternate: filter.modes.isAlternate,
+        leftAlternate: passed.leftAlternate))
+    return true
+  }
+
+  /// What fits is written now, the rest when the program reads. Viewers wait for a program that reads nothing.
+  private func type(_ bytes: [UInt8]) {
+    typed += bytes
+    while !typed.isEmpty {
+      let count = typed.withUnsafeBytes { write(program.terminal.raw, $0.baseAddress, $0.count) }
+      guard count > 0 else { break }
+      typed.removeFirst(count)
+    }
+    terminalWatch?.setEvents(typed.isEmpty || hasEnded ? .readable : [.readable, .writable])
+    let isFull = typed.count > Limits.shellInput
+    for (id, channel) in channels where !silent.contains(id) { channel.setPaused(isFull) }
+  }
+
+  private func programEnded() {
+    guard !hasEnded else { return }
+    let status = program.status()
+    // What it wrote last. What others write who still have its terminal is not waited for.
+    for _ in 0..<256 where readOnce() {}
+    hasEnded = true
+    for watch in watches { watch.cancel() }
+    terminalWatch?.cancel()
+    folder.remove(name)
+    sharing?.close()
+    for id in silent { remove(id) }
+    handle(.ended(status))
+  }
+}

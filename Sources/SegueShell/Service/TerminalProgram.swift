@@ -1,0 +1,53 @@
+import CTerminal
+import Glibc
+import SegueCore
+
+/// The program that opens a terminal's window for a viewer.
+enum TerminalProgram {
+  /// What stands between such a program's name and the command that is to run in it, where it is not `-e`.
+  private static let conventions: [String: [String]] = [
+    "xdg-terminal-exec": [], "foot": [], "kitty": [], "gnome-terminal": ["--"], "kgx": ["--"], "ptyxis": ["--"],
+    "tilix": ["-e"], "wezterm": ["start", "--"], "xfce4-terminal": ["-x"], "mate-terminal": ["-x"],
+    "terminator": ["-x"],
+  ]
+  private static let known = [
+    "xdg-terminal-exec", "x-terminal-emulator", "gnome-terminal", "kgx", "ptyxis", "konsole", "xfce4-terminal",
+    "mate-terminal", "lxterminal", "qterminal", "foot", "alacritty", "kitty", "wezterm", "tilix", "terminator", "st",
+    "urxvt", "xterm",
+  ]
+
+  /// The commands that may open a terminal in which `command` runs, the user's choice first.
+  static func candidates(_ command: [String], chosen: String?) -> [[String]] {
+    let own = chosen.map { $0.isEmpty ? [] : [$0] } ?? []
+    return (own + known).map { program in
+      let name = program.split(separator: "/").last.map { String($0) } ?? program
+      return [program] + (conventions[name] ?? ["-e"]) + command
+    }
+  }
+
+  /// Starts the first that is installed. Throws `launchFailed` where none is.
+  static func open(_ command: [String], activationToken: String) throws(SegueError) {
+    if !activationToken.isEmpty {
+      setenv("XDG_ACTIVATION_TOKEN", activationToken, 1)
+      setenv("DESKTOP_STARTUP_ID", activationToken, 1)
+    }
+    for candidate in candidates(command, chosen: getenv("TERMINAL").map { String(cString: $0) }) {
+      guard let path = find(candidate[0]) else { continue }
+      var pid = pid_t()
+      let home = getenv("HOME").map { String(cString: $0) } ?? "/"
+      let result = withStrings([path] + candidate.dropFirst()) {
+        segue_terminal_detach($0, environ, home, -1, &pid)
+      }
+      if result == 0 { return }
+    }
+    throw SegueError(
+      .launchFailed, "No program that opens a terminal was found.",
+      advice: "Install one, or name yours in the environment variable TERMINAL of your session.")
+  }
+
+  private static func find(_ program: String) -> String? {
+    if program.contains("/") { return access(program, X_OK) == 0 ? program : nil }
+    let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+    return path.split(separator: ":").map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
+  }
+}

@@ -1,0 +1,104 @@
+/// The modes of a terminal that a program has set, as far as the allow-list of `OutputFilter` lets it. Pure.
+public struct TerminalModes: Equatable, Sendable {
+  /// Which private modes are let through, and how they are at first.
+  static let known: [Int: Bool] = [
+    1: false, 5: false, 6: false, 7: true, 12: false, 25: true, 1000: false, 1002: false, 1003: false, 1004: false,
+    1005: false, 1006: false, 1015: false, 1047: false, 1048: false, 1049: false, 2004: false,
+  ]
+  /// The same of those without a question mark.
+  static let knownPlain: [Int: Bool] = [4: false, 20: false]
+
+  /// Those that are not as they are at first.
+  private var changed: Set<Int> = []
+  private var changedPlain: Set<Int> = []
+  public private(set) var isAlternate = false
+  var hasKeypad = false
+  /// As DECSCUSR numbers them; 0: the terminal's own.
+  var cursorShape = 0
+  /// First and last row of what scrolls, from 1; nil: the whole screen.
+  var region: (top: Int, bottom: Int)?
+  /// What G0 to G3 hold, and which of the first two is in use.
+  var charsets: [UInt8] = Array(repeating: UInt8(ascii: "B"), count: 4)
+  var isShifted = false
+
+  public init() {}
+
+  public static func == (left: TerminalModes, right: TerminalModes) -> Bool {
+    left.bytes == right.bytes && left.isAlternate == right.isAlternate
+  }
+
+  mutating func set(_ mode: Int, _ isOn: Bool) {
+    switch mode {
+    case 1047, 1049: isAlternate = isOn
+    case 1048: break
+    default:
+      // One of them, whichever was set last.
+      for group in [[1000, 1002, 1003], [1005, 1006, 1015]] where group.contains(mode) { changed.subtract(group) }
+      if Self.known[mode] == isOn { changed.remove(mode) } else { changed.insert(mode) }
+    }
+  }
+
+  mutating func setPlain(_ mode: Int, _ isOn: Bool) {
+    if isOn { changedPlain.insert(mode) } else { changedPlain.remove(mode) }
+  }
+
+  /// What DECSTR, the soft reset, takes back.
+  mutating func resetSoftly() {
+    for mode in [1, 6, 7, 25] { changed.remove(mode) }
+    changedPlain = []
+    hasKeypad = false
+    region = nil
+    charsets = TerminalModes().charsets
+    isShifted = false
+  }
+
+  /// For who does not know what is set: on the alternate screen.
+  static var everything: TerminalModes {
+    var modes = TerminalModes()
+    modes.isAlternate = true
+    return modes
+  }
+
+  /// Without what depends on a terminal's size.
+  var withoutRegion: TerminalModes {
+    var modes = self
+    modes.region = nil
+    modes.changed.remove(6)
+    return modes
+  }
+
+  mutating func regionIsGone() { self = withoutRegion }
+
+  var hasOrigin: Bool { changed.contains(6) }
+  var isCursorVisible: Bool { !changed.contains(25) }
+
+  /// Sets a terminal that is as `TerminalModes.usual` leaves it to these modes, but for the screen that is shown, the
+  /// cursor's visibility and place.
+  var bytes: [UInt8] {
+    var text = ""
+    for mode in changed.sorted() where mode != 25 {
+      text += "\u{1B}[?\(mode)\(Self.known[mode] == false ? "h" : "l")"
+    }
+    for mode in changedPlain.sorted() { text += "\u{1B}[\(mode)h" }
+    if hasKeypad { text += "\u{1B}=" }
+    if cursorShape != 0 { text += "\u{1B}[\(cursorShape) q" }
+    if let region { text += "\u{1B}[\(region.top);\(region.bottom)r" }
+    for (letter, charset) in zip(["(", ")", "*", "+"], charsets) where charset != UInt8(ascii: "B") {
+      text += "\u{1B}\(letter)\(Character(Unicode.Scalar(charset)))"
+    }
+    if isShifted { text += "\u{0E}" }
+    return Array(text.utf8)
+  }
+
+  /// Takes every mode back, but for the screen that is shown.
+  static let usual = Array(
+    ("\u{1B}[r\u{1B}[?1l\u{1B}[?5l\u{1B}[?6l\u{1B}[?7h\u{1B}[?12l\u{1B}[?1000l\u{1B}[?1002l\u{1B}[?1003l\u{1B}[?1004l"
+      + "\u{1B}[?1005l\u{1B}[?1006l\u{1B}[?1015l\u{1B}[?2004l\u{1B}[4l\u{1B}[20l\u{1B}>\u{1B}[0 q"
+      + "\u{1B}(B\u{1B})B\u{1B}*B\u{1B}+B\u{0F}\u{1B}[m").utf8)
+
+  /// What a viewer's terminal gets when the viewer leaves it, `rows` high: its own screen, with the cursor on a free line.
+  public static func farewell(from modes: TerminalModes, rows: Int) -> [UInt8] {
+    let screen = modes.isAlternate ? "\u{1B}[?1049l" : ""
+    return Array(screen.utf8) + usual + Array("\u{1B}[?25h\u{1B}[\(rows);1H\r\n".utf8)
+  }
+}

@@ -1,0 +1,113 @@
+import SegueCore
+import Testing
+
+@testable import SegueShell
+
+@Suite struct ProtocolTests {
+  private static let viewer: [ViewerMessage] = [
+    .hello(version: 1, name: "desk", size: .usual), .input([1, 2, 3]), .input([]),
+    .resized(TerminalSize(rows: 500, columns: 1000)), .leaves, .asks(version: 1), .redraw, .brings,
+  ]
+  private static let session: [SessionMessage] = [
+    .welcome(version: 1, session: "7"), .output(Array(repeating: 9, count: Limits.shellFrameLength)),
+    .status(title: "vim", others: ["desk", "lap"]), .ended(status: 255), .refused("no"),
+    .description(SessionDescription(program: "bash", folder: "src", viewers: 2, isShared: true, seconds: 70_000)),
+  ]
+
+  @Test func messagesArriveAsTheyWere() throws {
+    for message in Self.viewer { #expect(try ViewerMessage(message.frame) == message) }
+    for message in Self.session { #expect(try SessionMessage(message.frame) == message) }
+  }
+
+  @Test func framesMayComeInPieces() throws {
+    let bytes = Self.viewer.flatMap { $0.frame.bytes }
+    var reader = FrameReader()
+    var messages: [ViewerMessage] = []
+    for byte in bytes {
+      reader.append([byte])
+      while let frame = try reader.next() { messages.append(try ViewerMessage(frame)) }
+    }
+    #expect(messages == Self.viewer)
+  }
+
+  @Test(
+    arguments: [
+      [2, 0, 1, 0, 1], [2, 0xFF, 0xFF, 0xFF, 0xFF], [66, 0x80, 0, 0, 0],
+    ] as [[UInt8]])
+  func attack27_lengthsThatLie(_ bytes: [UInt8]) {
+    var reader = FrameReader()
+    reader.append(bytes)
+    #expect(throws: ProtocolFailure.self) { try reader.next() }
+  }
+
+  @Test func attack27_whatIsNoMessage() {
+    for message in Self.viewer where message.frame.type != 2 {
+      let frame = message.frame
+      #expect(throws: ProtocolFailure.self) { try ViewerMessage(Frame(type: frame.type, payload: frame.payload + [0])) }
+      guard !frame.payload.isEmpty else { continue }
+      #expect(throws: ProtocolFailure.self) {
+        try ViewerMessage(Frame(type: frame.type, payload: Array(frame.payload.dropLast())))
+      }
+    }
+    for message in Self.session where message.frame.type != 66 {
+      let frame = message.frame
+      #expect(throws: ProtocolFailure.self) {
+        try SessionMessage(Frame(type: frame.type, payload: frame.payload + [0]))
+      }
+      #expect(throws: ProtocolFailure.self) {
+        try SessionMessage(Frame(type: frame.type, payload: Array(frame.payload.dropLast())))
+      }
+    }
+    for type in UInt8.min...UInt8.max {
+      for payload in [[], [255], [1, 2, 3, 4, 5, 0xFF], Array(repeating: 0xFF, count: 40)] as [[UInt8]] {
+        _ = try? ViewerMessage(Frame(type: type, payload: payload))
+        _ = try? SessionMessage(Frame(type: type, payload: payload))
+      }
+    }
+    // A name that is no text.
+    #expect(throws: ProtocolFailure.self) {
+      try ViewerMessage(Frame(type: 1, payload: [1, 0, 24, 0, 80, 2, 0xC3, 0x28]))
+    }
+  }
+
+  @Test func attack25_namesAreCleaned() throws {
+    let hello = ViewerMessage.hello(version: 1, name: "de\u{1B}]0;x\u{7}s\u{202E}k", size: .usual)
+    guard case .hello(_, let name, _) = try ViewerMessage(hello.frame) else { return #expect(Bool(false)) }
+    #expect(name == "de]0;xsk")
+    let long = SessionMessage.status(title: String(repeating: "ä", count: 300), others: [])
+    guard case .status(let title, _) = try SessionMessage(long.frame) else { return #expect(Bool(false)) }
+    #expect(title.utf8.count <= Limits.shellName)
+  }
+
+  @Test func sizesAreWithinBounds() {
+    #expect(TerminalSize(rows: 0, columns: 0) == .usual)
+    #expect(
+      TerminalSize(rows: 65_535, columns: 65_535) == TerminalSize(rows: Limits.shellRows, columns: Limits.shellColumns))
+    #expect(TerminalSize(rows: 1, columns: 1).columns == 2)
+  }
+}
+
+@Suite struct EscapeKeysTests {
+  private func take(_ texts: String...) -> [EscapeKeys.Action] {
+    var keys = EscapeKeys()
+    return texts.flatMap { keys.take(Array($0.utf8)) }
+  }
+  private func type(_ text: String) -> EscapeKeys.Action { .type(Array(text.utf8)) }
+
+  @Test func theyCountAtTheStartOfALine() {
+    #expect(take("~.") == [.detach])
+    #expect(take("ls\r", "~", ".") == [type("ls\r"), .detach])
+    #expect(take("ls ~.\r") == [type("ls ~.\r")])
+    #expect(take("\r~?x") == [type("\r"), .help, type("x")])
+    #expect(take("\n~\u{1A}") == [type("\n"), .stop])
+    // Nothing that comes after it in the same moment is typed.
+    #expect(take("~.rm") == [.detach])
+  }
+
+  @Test func otherwiseTheyAreTyped() {
+    #expect(take("~", "~") == [type("~")])
+    #expect(take("~~.") == [type("~.")])
+    #expect(take("~/bin\r~x") == [type("~/bin\r~x")])
+    #expect(take("~\r~.") == [type("~\r"), .detach])
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import SegueCore
+import Testing
+
+@testable import SegueShell
+
+@Suite(.serialized) struct SessionFolderTests {
+  private func inFolder(_ body: (SessionFolder) throws -> Void) throws {
+    let folder = "/tmp/sg-\(getpid())-\(UInt32.random(in: .min ... .max))"
+    try #require(mkdir(folder, 0o700) == 0)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    setenv("XDG_RUNTIME_DIR", folder, 1)
+    defer { unsetenv("XDG_RUNTIME_DIR") }
+    try body(try SessionFolder())
+  }
+
+  @Test func soManySessionsAndNoMore() throws {
+    try inFolder { folder in
+      var sessions = try (1...Limits.shellSessions).map { _ in try folder.listen() }
+      #expect(sessions.map { $0.name } == (1...Limits.shellSessions).map { String($0) })
+      #expect(throws: SegueError.self) { try folder.listen() }
+      // The name of one that was killed is given again.
+      sessions.remove(at: 6)
+      #expect(try folder.listen().name == "7")
+    }
+  }
+
+  @Test func oneServiceAndNoMore() throws {
+    try inFolder { folder in
+      let first = try #require(try folder.listenAlone(as: "service"))
+      #expect(try folder.listenAlone(as: "service") == nil)
+      #expect(folder.connect(to: "service") != nil)
+      #expect(first.raw >= 0)
+    }
+  }
+
+  @Test(arguments: ["", "0", "65", "1x", "../1", "service", "lock", "1/2", "-1"])
+  func whatIsNoSessionsName(_ name: String) { #expect(!SessionFolder.isName(name)) }
+}
+
+@Suite struct TerminalProgramTests {
+  @Test func theUsersChoiceComesFirst() {
+    let command = ["segue-shell", "--continued", "x"]
+    #expect(TerminalProgram.candidates(command, chosen: "/usr/bin/foot").first == ["/usr/bin/foot"] + command)
+    #expect(TerminalProgram.candidates(command, chosen: "mine").first == ["mine", "-e"] + command)
+    #expect(TerminalProgram.candidates(command, chosen: "").first == ["xdg-terminal-exec"] + command)
+    #expect(TerminalProgram.candidates(command, chosen: nil).contains(["gnome-terminal", "--"] + command))
+  }
+}
