@@ -184,3 +184,74 @@ def test_T2_onlyWhatContinueReceivedHasThem(origin: segue.Application, declared:
     with pytest.raises(segue.InvalidArgumentError):
         activity.get_continuation_streams()
     activity.invalidate()
+
+
+def offer(origin: segue.Application, target: segue.Application, type: str, loop: Loop) -> segue.Activity:
+    """An activity on offer that has streams, once the target may continue it."""
+    activity = segue.Activity(origin, type, title="Draft")
+    activity.supports_continuation_streams = True
+    activity.become_current()
+    loop.until(lambda: target.offers)
+    return activity
+
+
+def test_T3_aDraftComesByAStream(
+    origin: segue.Application, target: segue.Application, declared: Any, loop: Loop,
+) -> None:
+    activity = offer(origin, target, declared.type, loop)
+
+    @activity.on_did_receive_streams
+    async def answer(streams: segue.Streams) -> None:
+        reader, writer = await segue.aio.open_streams(streams)
+        assert await reader.readline() == b"draft\n"
+        writer.write(LARGE)
+        await writer.drain()
+        writer.close()
+
+    async def main() -> bytes:
+        came: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
+        @target.on_continue
+        async def resume(activity: segue.Activity, restoration: segue.Restoration) -> None:
+            reader, writer = await segue.aio.open_streams(await activity.get_continuation_streams())
+            writer.write(b"draft\n")
+            came.set_result(await reader.read())
+            writer.close()
+
+        with segue.aio.attach(origin), segue.aio.attach(target):
+            await target.offers[0].continue_()
+            return await came
+
+    assert asyncio.run(asyncio.wait_for(main(), SECONDS)) == LARGE
+
+
+def test_T1_whyThereAreNoneIsRaised(
+    origin: segue.Application, target: segue.Application, declared: Any, loop: Loop,
+) -> None:
+    activity = offer(origin, target, declared.type, loop)
+    came: list[segue.Activity] = []
+
+    @target.on_continue
+    def resume(activity: segue.Activity, restoration: segue.Restoration) -> bool:
+        came.append(activity)
+        return True
+
+    target.offers[0].continue_()
+    loop.until(lambda: came)
+    outcome = came[0].get_continuation_streams()
+    loop.until(lambda: outcome.is_done)
+    assert outcome.streams is None and isinstance(outcome.error, segue.ApplicationError)
+    assert outcome.error.code == segue.ErrorCode.NOT_HANDLED
+    received: list[segue.Streams] = []
+    activity.on_did_receive_streams(received.append)
+    told: list[segue.Outcome] = []
+    outcome = came[0].get_continuation_streams()
+    outcome.when_done(told.append)
+    loop.until(lambda: told)
+    assert told == [outcome] and outcome.streams is not None
+    with outcome.streams as ours, received[0] as theirs:
+        ours.output.write(b"from there")
+        assert theirs.input.read(10) == b"from there"
+    came[0].invalidate()
+    with pytest.raises(segue.InvalidatedError):
+        came[0].get_continuation_streams()
