@@ -163,6 +163,21 @@ import Testing
     #expect(desk.engine.pairingState == .failed(error, remembered: nil))
   }
 
+  @Test func addressesThatDoNotAnswerAreNothingToWhoIsConnected() {
+    var desk = Desk()
+    let address = LinkAddress(host: "192.0.2.7", port: 4711)
+    #expect(desk.call(.open(PairingWish(addresses: [address]))) == nil)
+    _ = desk.handle(.pairing(.connected(1, .other, key: [1], otherKey: [2])))
+    #expect(desk.handle(.pairing(.notReached(SegueError(.connectionUnavailable, "Nobody answers.")))) == [])
+    #expect(desk.engine.pairingState == .reaching)
+    // The end of the connection is then the end of it all.
+    #expect(desk.handle(.pairing(.closed(1))).contains(.open(false)))
+    guard case .failed = desk.engine.pairingState else {
+      Issue.record("\(desk.engine.pairingState)")
+      return
+    }
+  }
+
   @Test func whatIsFoundIsDialledWhileNobodyElsePairs() {
     var desk = Desk()
     let address = LinkAddress(host: "192.0.2.7", port: 4711)

@@ -120,7 +120,8 @@ struct Pairing {
     case .received(let connection, let bytes): received(bytes, on: connection, &turn)
     case .closed(let connection): closed(connection, &turn)
     case .notReached(let error):
-      guard state == .reaching else { return }
+      // Whoever has dialled this device meanwhile may be the one.
+      guard state == .reaching, talks.isEmpty else { return }
       shut(&turn)
       set(.failed(error, remembered: nil), &turn)
     case .remembered(let error): step(.remembered(error), &turn)
