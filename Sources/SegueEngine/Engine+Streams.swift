@@ -105,6 +105,9 @@ extension Engine {
     }
   }
 
+  /// Whether any stream counts, open or asked for.
+  public var hasStreams: Bool { !streams.inOrder.isEmpty }
+
   // MARK: What becomes of them
 
   mutating func stream(_ event: StreamEvent) {

@@ -5,7 +5,8 @@ import SegueCore
 public struct Scenario: Equatable, Sendable {
   /// Something that somebody or something does to the devices.
   public enum Action: String, CaseIterable, Sendable {
-    case choose, divert, pick, cut, heal, current, change, resign, invalidate, expire, delete, crash, close, refetch
+    case choose, divert, pick, stream, cut, heal, current, change, resign, invalidate, expire, delete, crash, close,
+      refetch
     case killDaemon = "kill-daemon"
     /// Between two effects of a turn.
     case killMidway = "kill-midway"
@@ -25,7 +26,8 @@ public struct Scenario: Equatable, Sendable {
     }
     var namesApplication: Bool {
       switch self {
-      case .choose, .divert, .lie, .pick, .current, .change, .resign, .invalidate, .expire, .delete, .crash, .close:
+      case .choose, .divert, .lie, .pick, .stream, .current, .change, .resign, .invalidate, .expire, .delete, .crash,
+        .close:
         true
       default: false
       }
@@ -53,16 +55,17 @@ public struct Scenario: Equatable, Sendable {
   var hangs: UInt64 = 10
   var fails: UInt64 = 20
   var refuses: UInt64 = 6
-  /// Of so many activities, one may be kept, names a file, has a web page, or ends by itself; 0: none.
+  /// Of so many activities, one may be kept, names a file, has a web page, ends by itself, or supports streams; 0: none.
   var keeps: UInt64 = 0
   var files: UInt64 = 0
   var pages: UInt64 = 0
   var ends: UInt64 = 0
+  var streams: UInt64 = 0
   var steps: [Step] = []
 
   static let keys = [
     "Devices", "Applications", "Duration", "Latency", "Outage", "Seed", "Hangs", "Fails", "Refuses", "Keeps", "Files",
-    "Pages", "Ends",
+    "Pages", "Ends", "Streams",
   ]
 
   /// Reads a scenario. The error says what is wrong, and where.
@@ -102,6 +105,7 @@ public struct Scenario: Equatable, Sendable {
     files = try number("Scenario", "Files", files, 1_000_000)
     pages = try number("Scenario", "Pages", pages, 1_000_000)
     ends = try number("Scenario", "Ends", ends, 1_000_000)
+    streams = try number("Scenario", "Streams", streams, 1_000_000)
     for action in Action.allCases {
       let count = try number("Random", action.rawValue, 0, 100)
       if count > 0 { counts[action] = count }
@@ -137,7 +141,8 @@ public struct Scenario: Equatable, Sendable {
     if let seed { lines.append("Seed=\(seed)") }
     lines += [
       "Duration=\(duration)", "Latency=\(latency)", "Outage=\(outage)", "Hangs=\(hangs)", "Fails=\(fails)",
-      "Refuses=\(refuses)", "Keeps=\(keeps)", "Files=\(files)", "Pages=\(pages)", "Ends=\(ends)", "",
+      "Refuses=\(refuses)", "Keeps=\(keeps)", "Files=\(files)", "Pages=\(pages)", "Ends=\(ends)",
+      "Streams=\(streams)", "",
     ]
     let random = Action.allCases.filter { counts[$0, default: 0] > 0 }
     if !random.isEmpty { lines += ["[Random]"] + random.map { "\($0.rawValue)=\(counts[$0, default: 0])" } + [""] }

@@ -32,6 +32,8 @@ public final class Simulation {
   /// The last activity of each application on each device.
   var latest: [[VirtualActivity?]]
   var accounts: [Identifier: Account] = [:]
+  /// Every pair of a stream that there ever was.
+  var pairs: [VirtualPair] = []
   /// Pairs of devices of which one has removed the other at some time.
   var unpaired: Set<[Int]> = []
   private var count: UInt64 = 0
@@ -158,6 +160,7 @@ public final class Simulation {
       }
     case .lie: device.daemon?.lie(application, to: devices[named[1]])
     case .pick: process?.pick()
+    case .stream: process?.openStream()
     case .cut: link(device, devices[named[1]])?.setNetwork(false)
     case .heal: link(device, devices[named[1]])?.setNetwork(true)
     case .current:

@@ -44,6 +44,7 @@ extension Simulation {
   func judgeAtRest() {
     for (_, account) in accounts.sorted(by: { $0.key < $1.key }) { account.judge() }
     for process in processes { process.arrivals.judge() }
+    for pair in pairs { pair.judge() }
     for device in devices {
       guard let daemon = device.daemon else { continue }
       daemon.judgeAtRest()

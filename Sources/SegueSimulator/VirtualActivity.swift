@@ -12,6 +12,7 @@ final class VirtualActivity {
   var isTooLarge = false
   var allowsSnapshot = false
   var isForSearch = false
+  var supportsStreams = false
   /// A file in a container that its userInfo names, and its web page.
   var file: ContainerFile?
   var page: String?
@@ -74,7 +75,8 @@ final class VirtualActivity {
       id: id, revision: history.revision, type: process.type, title: nil,
       webHost: page.flatMap { WebpageURL.host(of: $0) },
       isEligible: true,
-      isEligibleForSearch: isForSearch, allowsSnapshot: allowsSnapshot, isChanged: history.isChanged,
+      isEligibleForSearch: isForSearch, allowsSnapshot: allowsSnapshot, supportsStreams: supportsStreams,
+      isChanged: history.isChanged,
       continuedFrom: history.continuedFrom, timeLeft: deadline.map { now.time(until: $0) })
   }
 }

@@ -20,6 +20,8 @@ final class VirtualArrivals {
   private var told: [UInt64: Told] = [:]
   private var tickets: [Identifier: Identifier] = [:]
   private var timers: [UInt64: Int] = [:]
+  /// What was continued last.
+  private(set) var last: Identifier?
   /// What came with a claim.
   private var snapshots: [Identifier: Snapshot] = [:]
   private unowned let process: VirtualProcess
@@ -127,6 +129,9 @@ final class VirtualArrivals {
   private func callContinue(_ number: UInt64) {
     told[number]?.continued += 1
     if let id = told[number]?.continuation { world.accounts[id]?.continues(snapshots[id]) }
+    last = told[number]?.continuation
+    // Some ask for streams in the callback, and for more than they may have.
+    if world.schedule.streams > 0 { for _ in 0..<process.random.below(6) { process.openStream() } }
     let handled = !process.random.oneIn(world.schedule.refuses)
     call(number, .continueReturned(number, handled: handled))
     // Some applications go on with what they got, which is then this device's own (semantics V15).

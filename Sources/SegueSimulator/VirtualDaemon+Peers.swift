@@ -25,6 +25,7 @@ extension VirtualDaemon {
       asked[channel] = nil
       handle(.link(.channelClosed(channel)))
     }
+    loseStreams(to: peer)
     // The channels' ends, and the link's, are told in either order.
     if device.random.oneIn(2) { handle(.link(.down(peer.id))) }
     for fetch in lost { handle(.link(.fetchLost(fetch, withLink: true))) }

@@ -35,6 +35,11 @@ final class VirtualDaemon {
   var lastAnswer: FetchAnswer?
   var doors: [SessionID: VirtualDoor] = [:]
   var saves: [SaveID: Asked] = [:]
+  // VirtualDaemon+Streams.swift uses these.
+  var streams: [StreamID: VirtualStreamEnd] = [:]
+  /// Who has asked for a stream, on which channel.
+  var askedStreams: [ChannelID: VirtualDevice] = [:]
+  var localStreams: [StreamID: (asker: VirtualPair, owner: VirtualPair)] = [:]
 
   /// A question to an application for its state.
   struct Asked {
@@ -77,6 +82,7 @@ final class VirtualDaemon {
     if let timer { world.cancel(timer) }
     timer = nil
     runner.perform = { _ in }
+    dropStreams()
   }
 
   /// Whoever called it learns of its end later, as by a connection that closes. A continuation whose end is written down
@@ -161,7 +167,8 @@ final class VirtualDaemon {
     case .closeNotice(let key): screen.close(key)
     case .signal(let signal): self.signal(signal)
     case .redial: device.checkLinks()
-    case .stream, .pairing, .discovery, .learn, .pin, .log: break
+    case .stream(let effect): stream(effect)
+    case .pairing, .discovery, .learn, .pin, .log: break
     }
   }
 
@@ -182,6 +189,7 @@ final class VirtualDaemon {
       return world.problem("request \(request) was replied to twice, or never made")
     }
     if case .claimed(let snapshot) = reply { delivers(snapshot) }
+    if case .stream(let id) = reply { closeUntaken(id) }
     waiting(reply)
   }
 
@@ -284,6 +292,9 @@ final class VirtualDaemon {
     if !saves.isEmpty { world.problem("S9: a save never ends on \(name)") }
     if !asked.isEmpty { world.problem("S9: fetches without an answer on \(name)") }
     if !fetches.isEmpty { world.problem("a fetch never ends on \(name)") }
+    noteStreamEnds()
+    if !streams.isEmpty || !localStreams.isEmpty { world.problem("T4: streams are left on \(name)") }
+    if runner.engine.hasStreams { world.problem("T3: \(name) counts streams that there are not") }
     if !localizing.isEmpty { world.problem("R8: files are waited for, for nobody, on \(name)") }
     let untold = device.journal.untold.contains { world.device($0.device).map { device.isLinkable($0) } ?? false }
     if untold { world.problem("X9: \(name) still tells, though all is linked") }

@@ -68,6 +68,7 @@ extension VirtualDaemon {
   func said(_ event: Event.DoorEvent, _ door: VirtualDoor) {
     if case .invalidate(let id) = event { world.activities[id]?.wasInvalidated() }
     if case .saved(let id, _) = event { saves[id] = nil }
+    if case .openStream = event { noteStreamEnds() }
     handle(.door(door.session, event))
   }
 

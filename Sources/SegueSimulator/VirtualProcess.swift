@@ -111,6 +111,7 @@ final class VirtualProcess {
       activity.file = ContainerFile(url: "file:///there", container: "shared", path: "item")
     }
     if random.oneIn(schedule.pages) { activity.page = "https://example.org/" }
+    activity.supportsStreams = random.oneIn(schedule.streams)
     if random.oneIn(schedule.ends) { activity.deadline = world.now + 1_000 + random.below(60_000) }
     activities[activity.id] = activity
     world.activities[activity.id] = activity
@@ -205,7 +206,28 @@ final class VirtualProcess {
     }
   }
 
+  /// It asks for streams by what it has continued last.
+  func openStream() {
+    guard let continuation = arrivals.last else { return }
+    door?.ask({ .openStream(continuation: continuation, $0) }) { [self, door] reply in
+      switch reply {
+      case .stream(let id): door?.daemon.pair(of: id)?.arrive(at: self)
+      case .failed(let error): world.note("  no stream: \(error.message)")
+      default: world.problem("a request for a stream was answered with \(reply)")
+      }
+    }
+  }
+
   // MARK: What the daemon asks
+
+  /// Nil: it does not answer.
+  func acceptStream(_ id: Identifier, _ pair: VirtualPair) -> Result<Void, SegueError>? {
+    guard let activity = activities[id] else { return .failure(SegueError(.notFound, "no such activity")) }
+    guard activity.supportsStreams else { return .failure(SegueError(.accessDenied, "no streams")) }
+    guard !activity.hangs else { return nil }
+    pair.arrive(at: self)
+    return .success(())
+  }
 
   func save(_ id: SaveID, _ activity: Identifier) {
     guard let door else { return }
@@ -261,5 +283,6 @@ final class VirtualProcess {
     if device.owners[application] === self { device.owners[application] = nil }
     door?.close()
     arrivals.end()
+    for pair in world.pairs where pair.holder === self { pair.close() }
   }
 }

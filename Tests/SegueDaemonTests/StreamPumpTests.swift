@@ -229,6 +229,16 @@ import Testing
     #expect(stream.isOver)
   }
 
+  /// Nothing more can come, though both may still read.
+  @Test func T5_aLocalStreamThatNobodyWritesToIsOver() throws {
+    var (stream, other) = try LocalStream.make()
+    let inputs = [stream.pair?.input, other.input]
+    other = try StreamEnds.local().one
+    stream.pair = nil
+    #expect(stream.isOver)
+    withExtendedLifetime(inputs) {}
+  }
+
   @Test func T5_aLocalStreamThatNobodyHasIsOver() throws {
     var (stream, other) = try LocalStream.make()
     #expect(other.output.put([1, 2, 3]))

@@ -24,10 +24,10 @@ struct LocalStream {
     return (LocalStream(pair: one, inode: other.inode, there: paths.0, back: paths.1), other)
   }
 
-  /// Whether one application has closed both of its descriptors, or nobody is left to read anything.
+  /// Whether one application has closed both of its descriptors, or nothing more is written or read.
   var isOver: Bool {
     let reads = (segue_pipe_has_reader(there.raw) != 0, segue_pipe_has_reader(back.raw) != 0)
     let writes = (segue_pipe_has_writer(there.raw) != 0, segue_pipe_has_writer(back.raw) != 0)
-    return !reads.0 && !reads.1 || !reads.0 && !writes.1 || !reads.1 && !writes.0
+    return !reads.0 && !reads.1 || !writes.0 && !writes.1 || !reads.0 && !writes.1 || !reads.1 && !writes.0
   }
 }
