@@ -57,6 +57,10 @@ def fetch(activity, app, continuation=None, version=0, **more):
         "version": version, **more}
 
 
+def stream(activity, continuation):
+    return {"kind": "stream", "continuation": continuation, "activity": activity}
+
+
 def answer(head, info=b""):
     """A fetch's answer: the head behind its length, and the encoded userInfo."""
     encoded = encode(head)

@@ -1,0 +1,430 @@
+"""Continuation streams between a daemon and a device gone bad, and what both applications see of it (security.md)."""
+
+import contextlib
+import errno
+import os
+import signal
+import struct
+import threading
+
+import pytest
+from harness.peer import frames, messages
+from harness.peer.channel import Reset
+from harness.peer.connection import Refused
+from harness.process import descriptors, memory
+from harness.streams import take
+from harness.waiting import wait_for
+
+#: KiB that an allocator may keep of what was freed.
+SLACK = 8192
+NOT_FOUND, ACCESS_DENIED, LIMIT_EXCEEDED, PROTOCOL_VIOLATION, NOT_HANDLED = 9002, 9004, 9005, 9012, 9014
+
+
+class Origin:
+    """An application whose activity a hand-made device has fetched."""
+
+    def __init__(self, device, peer, application, place):
+        self.device, self.peer, self.application = device, peer, application
+        self.probe = place.start()
+        self.probe.do(
+            "on streams take", f"activity a {application.type}", "title a Page", "delegate a", "support-streams a 1",
+            "current a")
+        self.link = peer.login(device)
+        self.activity = self.offered()["id"]
+        self.continuation = self.fetch()
+
+    def offered(self):
+        """What the application has on offer, once the device says so."""
+        while True:
+            for offer in self.link.next_message("offers")["offers"]:
+                if offer["type"] == self.application.type:
+                    return offer
+
+    def fetch(self, link=None, activity=None):
+        """A continuation by which the activity was given."""
+        continuation = messages.identifier()
+        head, _ = (link or self.link).fetch(
+            activity or self.activity, self.application.id, continuation=continuation)
+        assert head["kind"] == "snapshot"
+        return continuation
+
+    def ask(self, continuation=None, link=None, activity=None):
+        request = messages.stream(activity or self.activity, continuation or self.continuation)
+        return (link or self.link).open(request, finish=False)
+
+    def open(self, continuation=None, link=None):
+        """A stream: the channel behind its head, and the application's pair."""
+        channel = self.ask(continuation, link)
+        pair = take(self.probe, self.probe.expect("received-streams a"))
+        assert answer(channel)["kind"] == "stream"
+        return channel, pair
+
+    def refused(self, **asked):
+        return answer(self.ask(**asked))["code"]
+
+    def settled(self):
+        for _ in range(2):
+            self.device.json("status")
+        return self.device.pid()
+
+
+def answer(channel):
+    """The head of the answer; `received` begins behind it from then on."""
+    link = channel.link
+
+    def whole():
+        data = channel.received
+        return channel.reset_code or len(data) >= 4 and len(data) >= 4 + struct.unpack_from(">I", data)[0]
+
+    link.wait(whole, "an answer")
+    if channel.reset_code is not None:
+        raise Reset(channel.reset_code)
+    with link.changed:
+        length, = struct.unpack_from(">I", channel.received)
+        head = channel.received[4:4 + length]
+        channel.received = channel.received[4 + length:]
+    return messages.cbor2.loads(head)
+
+
+def received(channel, count):
+    channel.link.wait(lambda: len(channel.received) >= count, f"{count} bytes")
+    return channel.received
+
+
+def is_reset(pair):
+    """Reads to the end: what came, and whether it ended by an error."""
+    data = b""
+    try:
+        while part := pair.read():
+            data += part
+    except ConnectionResetError:
+        return data, True
+    return data, False
+
+
+def cannot_be_written(pair):
+    try:
+        pair.write(b"x")
+    except BrokenPipeError:
+        return True
+    return False
+
+
+@pytest.fixture
+def origin(new_device, new_peer, application, install):
+    device = new_device("desk")
+    peer = new_peer("mallory", device)
+    return Origin(device, peer, application, install(device, application))
+
+
+# In order
+
+
+def T4_bytesGoBothWaysAndEachEndIsSeen(origin):
+    held = descriptors(origin.settled())
+    channel, pair = origin.open()
+    channel.send(b"from the peer")
+    assert pair.read() == b"from the peer"
+    pair.write(b"from the application")
+    assert received(channel, 20) == b"from the application"
+    channel.finish()
+    assert pair.read() == b""
+    # The other direction goes on.
+    pair.write(b", and more")
+    received(channel, 30)
+    pair.close_output()
+    assert channel.whole() == b"from the application, and more"
+    wait_for(lambda: descriptors(origin.settled()) <= held, "the descriptors")
+    pair.close()
+
+
+def T4_whoReadsNoMoreIsTold(origin):
+    channel, pair = origin.open()
+    pair.close_input()
+    assert origin.link.next(frames.STOP).channel == channel.number
+    # What is sent all the same is thrown away, and paid for.
+    channel.send(bytes(1 << 20))
+    pair.write(b"still here")
+    assert received(channel, 10) == b"still here"
+    origin.link.send(frames.STOP, channel.number)
+    assert channel.whole() == b"still here"
+    with pytest.raises(BrokenPipeError):
+        pair.write(b"x")
+    pair.close()
+
+
+def T4_aSlowReaderHoldsBackItsWriter(origin):
+    channel, pair = origin.open()
+    other, quick = origin.open()
+    data = os.urandom(4 << 20)
+    writer = threading.Thread(target=channel.answer, args=[data], daemon=True)
+    writer.start()
+    # The other stream is not in its way, nor is a fetch.
+    other.send(b"hello")
+    assert quick.read() == b"hello"
+    origin.fetch()
+    assert writer.is_alive()
+    assert pair.read_exactly(len(data)) == data
+    assert pair.read() == b""
+    for one in (pair, quick):
+        one.close()
+
+
+# Who may
+
+
+def attack17_onlyWhoHasFetchedItGetsStreams(origin, new_peer):
+    assert origin.refused(continuation=messages.identifier()) == ACCESS_DENIED
+    assert origin.refused(activity=messages.identifier()) == ACCESS_DENIED
+    third = new_peer("eve", origin.device)
+    with third.login(origin.device) as link:
+        assert origin.refused(link=link) == ACCESS_DENIED
+    assert origin.probe.count("received-streams") == 0
+    origin.probe.do("support-streams a 0")
+    wait_for(lambda: origin.refused() == ACCESS_DENIED, "a refusal")
+    origin.probe.do("support-streams a 1")
+    origin.open()[1].close()
+
+
+def T5_openStreamsOutliveTheActivity(origin):
+    channel, pair = origin.open()
+    origin.probe.do("invalidate a")
+    wait_for(lambda: origin.refused() == NOT_FOUND, "a refusal")
+    channel.send(b"still")
+    assert pair.read() == b"still"
+    pair.close()
+
+
+def T1_withoutADelegateTheReasonCrosses(origin):
+    origin.probe.do("on streams absent", "delegate a")
+    head = answer(origin.ask())
+    assert head["code"] == NOT_HANDLED and "delegate" in head["message"]
+
+
+# What a device gone bad does
+
+
+def attack33_aThousandStreamsThatNobodyReads(origin):
+    held, kept = descriptors(origin.settled()), memory(origin.device.pid())
+    pid = origin.device.pid()
+    origin.link.credits = False
+    opened = []
+    with contextlib.suppress(Refused, OSError, AssertionError):
+        for number in range(1000):
+            opened.append(origin.ask())
+            if number % 3 == 0:
+                opened[-1].reset(1)
+            if number % 5 == 0:
+                opened[-1].finish()
+        origin.link.round_trip()
+    assert descriptors(origin.settled()) <= held + 4 * 16
+    origin.link.close()
+    # Each that the application was brought has its end there.
+    while origin.probe.count("received-streams"):
+        with take(origin.probe, origin.probe.expect("received-streams a")) as pair:
+            is_reset(pair)
+        if not any(event.startswith("received-streams") for event in origin.probe.pending):
+            break
+    wait_for(lambda: descriptors(pid) <= held, "the descriptors")
+    assert origin.device.pid() == pid
+    assert memory(pid) <= kept + SLACK
+
+
+def attack33_soManyStreamsOfAContinuation(origin):
+    pairs = [origin.open() for _ in range(4)]
+    assert origin.refused() == LIMIT_EXCEEDED
+    pairs += [origin.open(continuation) for continuation in [origin.fetch() for _ in range(3)] for _ in range(4)]
+    assert origin.refused(continuation=origin.fetch()) == LIMIT_EXCEEDED
+    # Each of them works.
+    for number, (channel, pair) in enumerate(pairs):
+        channel.send(bytes([number]))
+        assert pair.read() == bytes([number])
+    channel, pair = pairs[0]
+    channel.finish()
+    pair.close()
+    channel.whole()
+    wait_for(lambda: answer(origin.ask())["kind"] == "stream", "room")
+    for _, pair in pairs:
+        pair.close()
+
+
+@pytest.mark.parametrize("how", ["window", "finished", "early", "length"])
+def attack33_aPeerThatBreaksTheRules(origin, how):
+    held = descriptors(origin.settled())
+    channel, pair = origin.open()
+    channel.send(b"before")
+    assert pair.read() == b"before"
+    if how == "window":
+        with contextlib.suppress(OSError):
+            for _ in range(64):
+                origin.link.send(frames.DATA, channel.number, bytes(frames.LENGTH))
+    elif how == "finished":
+        channel.finish()
+        origin.link.send(frames.DATA, channel.number, b"x")
+    elif how == "length":
+        origin.link.send(frames.DATA, channel.number, b"x", length=0xFFFFFFFF)
+    else:
+        origin.probe.do("on streams absent", "delegate a")
+        early = origin.ask()
+        early.send(b"before the head")
+        with contextlib.suppress(Reset):
+            assert answer(early)["kind"] == "failure"
+        pair.close()
+        origin.settled()
+        return
+    assert origin.link.until_closed() == frames.VIOLATION
+    data, reset = is_reset(pair)
+    assert set(data) <= {0} and (reset or how == "finished")
+    wait_for(lambda: cannot_be_written(pair), "the end of the other descriptor")
+    pair.close()
+    pid = origin.settled()
+    wait_for(lambda: descriptors(pid) <= held, "the descriptors")
+
+
+# Who goes
+
+
+def T4_aLostDeviceIsAnError(origin):
+    channel, pair = origin.open()
+    channel.send(b"half of it")
+    # All of it has come to the daemon.
+    origin.link.round_trip()
+    origin.link.close()
+    assert is_reset(pair) == (b"half of it", True)
+    with pytest.raises(BrokenPipeError):
+        pair.write(b"x")
+    pair.close()
+
+
+def attack16_aRemovedDevicesStreamsEnd(origin):
+    held = descriptors(origin.settled())
+    channel, pair = origin.open()
+    origin.peer.unpair(origin.device)
+    assert is_reset(pair)[1]
+    pair.close()
+    pid = origin.settled()
+    wait_for(lambda: descriptors(pid) <= held, "the descriptors")
+
+
+def attack37_aDaemonThatIsKilledIsAnError(origin):
+    channel, pair = origin.open()
+    channel.send(b"half of it")
+    assert pair.read() == b"half of it"
+    os.kill(origin.device.pid(), signal.SIGKILL)
+    assert is_reset(pair) == (b"", True)
+    wait_for(lambda: cannot_be_written(pair), "the end of the other descriptor")
+    pair.close()
+
+
+def T5_anApplicationThatIsKilledLooksLikeOneThatHasClosed(origin):
+    held = descriptors(origin.settled())
+    channel = origin.ask()
+    words = origin.probe.expect("received-streams a")
+    pair = take(origin.probe, words, keep=True)
+    pair.write(b"the last words")
+    pair.close()
+    origin.probe.process.kill()
+    assert answer(channel)["kind"] == "stream"
+    assert channel.whole() == b"the last words"
+    assert origin.link.next(frames.STOP).channel == channel.number
+    channel.finish()
+    pid = origin.settled()
+    wait_for(lambda: descriptors(pid) < held, "the descriptors")
+
+
+# Where it continues
+
+
+class Continued:
+    """An application that has continued what a hand-made device has on offer; `head`: how that answers a stream."""
+
+    def __init__(self, device, peer, application, place):
+        self.device = device
+        self.channels = []
+        self.came = threading.Event()
+        self.activity = messages.identifier()
+        peer.answers = self.answers
+        self.application = application
+        self.link = peer.login(device)
+        self.link.offer(messages.offer(application, self.activity))
+        self.probe = place.start()
+        command = device.take(device.offer(application))
+        self.probe.expect("continue")
+        command.succeeded()
+
+    def answers(self, channel):
+        if channel.request["kind"] == "fetch":
+            return channel.answer(messages.snapshot(self.activity, self.application.type))
+        self.channels.append(channel)
+        self.came.set()
+
+    def ask(self):
+        self.came.clear()
+        self.probe.do("get-streams t continued")
+        assert self.came.wait(10)
+        return self.channels[-1]
+
+
+@pytest.fixture
+def continued(lap, new_peer, application, install):
+    peer = new_peer("mallory", lap)
+    place = install(lap, application)
+    yield lambda: Continued(lap, peer, application, place)
+    peer.unpair(lap)
+
+
+def T3_theAnswerOpensTheStream(continued):
+    room = continued()
+    channel = room.ask()
+    assert channel.request == messages.stream(room.activity, channel.request["continuation"])
+    # The first bytes come right behind the head.
+    channel.send(messages.answer({"kind": "stream"}) + b"hello")
+    with take(room.probe, room.probe.expect("streams t")) as pair:
+        assert pair.read() == b"hello"
+        pair.write(b"and back")
+        assert received(channel, 8) == b"and back"
+        channel.finish()
+        assert pair.read() == b""
+    assert channel.whole() == b"and back"
+
+
+@pytest.mark.parametrize("head, code", [
+    (b"\xff\xff\xff\xff", PROTOCOL_VIOLATION),
+    (struct.pack(">I", 4097), PROTOCOL_VIOLATION),
+    (b"\0\0\0\4none", PROTOCOL_VIOLATION),
+    (messages.failure(NOT_HANDLED, "no delegate"), NOT_HANDLED),
+    (messages.failure(3072, "cancelled"), 4608),
+])
+def attack37_whatIsNoAnswer(continued, head, code):
+    room = continued()
+    held = descriptors(room.device.pid())
+    channel = room.ask()
+    channel.send(head)
+    assert room.probe.expect("no-streams t")[0] == str(code)
+    assert descriptors(room.device.pid()) <= held
+    # It goes on.
+    room.ask().send(messages.answer({"kind": "stream"}))
+    take(room.probe, room.probe.expect("streams t")).close()
+
+
+def T4_theLinkIsLostBeforeTheAnswer(continued):
+    room = continued()
+    room.ask()
+    room.link.close()
+    assert room.probe.expect("no-streams t")[0] == "4609"
+
+
+def T4_theReasonCanBeAskedFor(continued):
+    room = continued()
+    channel = room.ask()
+    channel.send(messages.answer({"kind": "stream"}))
+    words = room.probe.expect("streams t")
+    with take(room.probe, words, keep=True) as pair:
+        channel.reset(LIMIT_EXCEEDED)
+        assert is_reset(pair) == (b"", True)
+        said = wait_for(
+            lambda: (line := room.probe.do(f"stream-error {words[0]}")) != "stream-error 0 -" and line, "the reason")
+        assert said.split()[1] == str(LIMIT_EXCEEDED)
+        with pytest.raises(OSError) as error:
+            pair.write(b"x")
+        assert error.value.errno == errno.EPIPE
