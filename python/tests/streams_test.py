@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import textwrap
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 import segue
 import segue.aio
-from support import Loop
+from support import ROOT, Loop
 
 from harness.bounds import SECONDS
 from harness.streams import Made
@@ -221,6 +222,40 @@ def test_T3_aDraftComesByAStream(
         with segue.aio.attach(origin), segue.aio.attach(target):
             await target.offers[0].continue_()
             return await came
+
+    assert asyncio.run(asyncio.wait_for(main(), SECONDS)) == LARGE
+
+
+def listings(page: str, start: str) -> Iterator[str]:
+    """The programs of a page of the documentation, from this line on."""
+    block: list[str] = []
+    for line in (ROOT / "docs" / page).read_text().partition(start)[2].splitlines():
+        if line.startswith("    ") or block and not line:
+            block.append(line)
+        elif block:
+            yield textwrap.dedent("\n".join(block))
+            block = []
+
+
+@pytest.mark.parametrize(("page", "start"), [
+    ("from-nsuseractivity.md", "## 2-9"), ("streams.md", "## In Python")], ids=["listings2-9And2-10", "streams"])
+def test_T3_whatTheDocumentationHas(
+    page: str, start: str, origin: segue.Application, target: segue.Application, declared: Any, loop: Loop,
+) -> None:
+    activity = segue.Activity(origin, declared.type, title="Draft")
+    activity.become_current()
+    loop.until(lambda: target.offers)
+    names: dict[str, Any] = {"segue": segue, "app": target, "activity": activity, "draft": LARGE}
+    for listing in list(listings(page, start)):
+        if "await" in listing or "= True" in listing:
+            exec(listing, names)
+
+    async def main() -> bytes:
+        shown: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        names["show"] = shown.set_result
+        with segue.aio.attach(origin), segue.aio.attach(target):
+            await target.offers[0].continue_()
+            return await shown
 
     assert asyncio.run(asyncio.wait_for(main(), SECONDS)) == LARGE
 
