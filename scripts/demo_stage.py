@@ -185,15 +185,13 @@ class Device:
         return page
 
 
-class ScriptedReader:
-    """The reader with its scriptable face, which says in a line what else the screen would show."""
+class Scripted:
+    """A program that takes its commands a line each, and says in a line what else a screen would show."""
 
-    def __init__(self, device, path):
-        self.device = device
-        command = ["segue-reader", "--script", path]
+    def __init__(self, device, command, name):
         typed(device, shlex.join(command))
         self.process = device.start(command)
-        self.lines = Lines(self.process, f"the reader on the {device.name}")
+        self.lines = Lines(self.process, f"the {name} on the {device.name}")
 
     def until(self, start):
         while True:
@@ -208,6 +206,11 @@ class ScriptedReader:
         print(f"  > {command}", flush=True)
         self.process.stdin.write(command.encode() + b"\n")
         self.process.stdin.flush()
+
+
+def scripted_reader(device, path):
+    """The reader with its scriptable face."""
+    return Scripted(device, ["segue-reader", "--script", path], "reader")
 
 
 def status_line(page):
