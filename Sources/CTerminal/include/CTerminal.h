@@ -8,8 +8,8 @@
 // A new terminal: its first side, non-blocking, and the path of its other one. -errno.
 int segue_terminal_open(char *path, size_t length);
 
-// Starts a program, searched for in PATH, on the terminal at `path`, in a session of its own that the terminal controls.
-// A descriptor (pidfd) that is readable when it has ended, or -errno.
+// Starts a program, searched for in PATH, on the terminal at `path`, in a session of its own that the terminal
+// controls. A descriptor (pidfd) that is readable when it has ended, or -errno.
 int segue_terminal_spawn(char *const *arguments, char *const *environment, const char *path, pid_t *pid);
 
 // Starts a program by its path in a session of its own, with nothing on its standard descriptors, and `handed` as
