@@ -163,7 +163,7 @@ let package = Package(
     .testTarget(
       name: "SegueDaemonTests",
       dependencies: [
-        "SegueDaemon", "SegueCore", "SegueBus", "SegueState", "SegueEngine", "SegueLink", "SegueTeam",
+        "SegueDaemon", "SegueCore", "SegueBus", "SegueState", "SegueEngine", "SegueLink", "SegueTeam", "CLinux",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
