@@ -8,6 +8,7 @@ import pytest
 
 from harness.finding import announced, befriend, online, status_of
 from harness.mdns import TXT, Capture, Forger, dialled, inside, service
+from harness.process import memory
 from harness.waiting import wait_for
 
 #: In messages of seven: more than Avahi keeps, and than anybody looks at.
@@ -39,14 +40,10 @@ def state(device):
     return {file: hashlib.sha256(file.read_bytes()).digest() for file in folder.rglob("*") if file.is_file()}
 
 
-def memory(pid):
-    with open(f"/proc/{pid}/smaps_rollup") as file:
-        return next(int(line.split()[1]) for line in file if line.startswith("Private_Dirty"))
-
-
 def test_attack4_twentyThousandForgedServices(scene):
     desk, lap, forger, mallory, capture = scene
-    pid, before, known = desk.pid(), memory(desk.pid()), state(desk)
+    pid, known = desk.pid(), state(desk)
+    before = memory(pid, "smaps_rollup", "Private_Dirty")
     for number in range(0, FORGED, 500):
         forger.say([
             record for one in range(number, number + 500)
@@ -54,7 +51,7 @@ def test_attack4_twentyThousandForgedServices(scene):
         desk.segue("status")
     wait_for(lambda: len(set(dials(capture, desk))) >= 8, "dials of what is made up")
     assert desk.pid() == pid and state(desk) == known
-    assert memory(pid) - before < 8 * 1024
+    assert memory(pid, "smaps_rollup", "Private_Dirty") - before < 8 * 1024
     # Who is really there is found all the same.
     lap.start_daemon()
     online(desk, lap)
