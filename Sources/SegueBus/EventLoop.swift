@@ -24,6 +24,9 @@ public final class EventLoop: @unchecked Sendable {
   /// The deadline that the timerfd was set to.
   private var armed: Instant?
   private var depth = 0
+  /// What runs at the end of the dispatch under way.
+  private var last: [() -> Void] = []
+  private var isEnding = false
 
   /// The eventfd was read in this dispatch.
   private var eventWasRead = false
@@ -79,17 +82,19 @@ public final class EventLoop: @unchecked Sendable {
     var count = dispatch(ready)
     count &+= dispatchTimers()
     count &+= dispatchQueue()
+    count &+= dispatchLast()
     depth &-= 1
     arm()
     return count
   }
 
-  /// Ends the loop: what `later` and `post` hold still runs, so that no reply is lost; timers and watches are dropped,
+  /// Ends the loop: what `later`, `soon` and `post` hold still runs, so that no reply is lost; timers and watches are dropped,
   /// the descriptors closed. Loop thread; in a handler too; harmless when repeated.
   public func close() {
     checkThread()
     guard isOpen else { return }
     dispatchQueue()
+    dispatchLast()
     guard isOpen else { return }
     isOpen = false
     // What another thread queued until this moment runs too, outside of the lock: it may hold the last reference to
@@ -268,6 +273,14 @@ public final class EventLoop: @unchecked Sendable {
     enqueue(body)
   }
 
+  /// Runs `body` at the end of the dispatch under way, before the loop sleeps; of what was asked for there, and outside of a
+  /// dispatch, as `later`. It costs no call of the system's. Loop thread.
+  public func soon(_ body: @escaping () -> Void) {
+    checkThread()
+    guard isOpen, depth > 0, !isEnding else { return later(body) }
+    last.append(body)
+  }
+
   /// Makes the descriptor readable once, and so a blocking `wait` return. Any thread.
   public func wake() { enqueue(nil) }
 
@@ -303,6 +316,16 @@ public final class EventLoop: @unchecked Sendable {
       return bodies
     }
     eventWasRead = false
+    for body in bodies { body() }
+    return bodies.count
+  }
+
+  @discardableResult private func dispatchLast() -> Int {
+    guard !last.isEmpty, !isEnding else { return 0 }
+    let bodies = last
+    last = []
+    isEnding = true
+    defer { isEnding = false }
     for body in bodies { body() }
     return bodies.count
   }

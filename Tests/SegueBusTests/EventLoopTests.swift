@@ -97,6 +97,35 @@ import Testing
     loop.close()
   }
 
+  /// What is asked for at the end of a dispatch runs in it, without making the loop readable.
+  @Test func soonRunsAtTheEndOfTheDispatch() throws {
+    let loop = try EventLoop()
+    var order: [Int] = []
+    loop.soon { order.append(0) }
+    loop.later {
+      loop.soon {
+        order.append(2)
+        loop.soon { order.append(3) }
+        loop.later { order.append(4) }
+      }
+      order.append(1)
+    }
+    #expect(order.isEmpty)
+    loop.dispatch()
+    #expect(order == [0, 1, 2])
+    loop.dispatch()
+    #expect(order == [0, 1, 2, 3, 4])
+    loop.later { loop.soon { order.append(5) } }
+    loop.dispatch()
+    #expect(order.last == 5 && loop.dispatch() == 0)
+    loop.later {
+      loop.soon { order.append(6) }
+      loop.close()
+    }
+    loop.dispatch()
+    #expect(order.last == 6)
+  }
+
   @Test func postAndWakeFromOtherThreads() throws {
     let loop = try EventLoop()
     let lock = Lock()
