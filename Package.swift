@@ -136,9 +136,8 @@ let package = Package(
     .target(
       name: "SegueLink",
       dependencies: [
-        "SegueCore", "SegueState",
+        "SegueCore", "SegueBus", "SegueState", "CLinux",
         .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOTLS", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -169,7 +168,7 @@ let package = Package(
     .testTarget(
       name: "SegueLinkTests",
       dependencies: [
-        "SegueCore", "SegueLink", "SegueState",
+        "SegueCore", "SegueBus", "SegueLink", "SegueState",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -4,6 +4,10 @@
 #include <link.h>
 #include <linux/openat2.h>
 
+int segue_accept(int fd) {
+  return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
 int segue_memfd_create(const char *name) { return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING); }
 
 int segue_peer_credentials(int fd, uid_t *uid, pid_t *pid) {

@@ -310,6 +310,13 @@ public enum Limits {
   public static let loginInterval: UInt64 = 6_000
   /// Connections that are over, and whose sockets wait for the other side's goodbye.
   public static let closingConnections = 16
+  /// Connections that a listener takes in one turn of the loop, and strangers that are served in it.
+  public static let acceptsPerTurn = 4
+  public static let strangersPerTurn = 1
+  /// Bytes of one device that one turn of the loop takes.
+  public static let linkBytesPerTurn = 256 * 1024
+  /// Names of hosts that the system is asked for at once.
+  public static let nameLookups = 8
   /// How long a listener rests when the process has no descriptor left.
   public static let acceptPause: UInt64 = 200
   /// From news of this machine's addresses to the look at them: what happens together, as when one network is left for

@@ -9,8 +9,8 @@ import SegueState
 /// The per-user daemon: an engine that decides, and services that tell it what happens and do what it says. This is
 /// their wiring, and nothing else; docs/architecture.md has a drawing.
 ///
-/// Everything here runs on the main thread, in dispatches of one event loop. The link, the store and those who look
-/// into file systems have threads of their own, whose events come over to it.
+/// Everything here runs on the main thread, in dispatches of one event loop. The store, and those who look
+/// into file systems or ask for hosts' names, have threads of their own, whose events come over to it.
 public final class Daemon {
   private let settings: Settings
   private let loop: EventLoop

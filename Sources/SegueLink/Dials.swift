@@ -1,7 +1,7 @@
 import NIOCore
 import SegueCore
 
-/// The dials that are under way, on the link's event loop: each from its first SYN until its link is up, or until
+/// The dials that are under way: each from its first SYN until its link is up, or until
 /// nothing can come of it any more.
 ///
 /// A dial has up to two connections, one after the other: a device that does not accept the first one's proof, or gets
@@ -100,7 +100,7 @@ final class Dials: @unchecked Sendable {
 
   private func connect(_ number: UInt64) {
     guard let dial = dials[number] else { return }
-    let future = connector.connect(to: dial.address, at: dial.socket) { [unowned self] channel in
+    connector.connect(to: dial.address, at: dial.socket) { [unowned self] channel in
       // A dial that was ended goes to no further address.
       guard let dial = dials[number] else {
         throw SegueError(.connectionUnavailable, "The device is not dialled any more.")
@@ -114,16 +114,18 @@ final class Dials: @unchecked Sendable {
         let proof = dial.nonce.map { Proof(of: own, toAnyOf: ids, server: $0) }
         try core.dialled(channel, .probed(ids, dial.address), number, name: proof?.name)
       }
-    }
-    future.whenSuccess { [weak self] channel in
-      self?.dials[number]?.socket = channel.remoteAddress
-      if case .peer(let id) = dial.goal { self?.core.answered(id) }
-    }
-    future.whenFailure { [weak self] error in
-      guard let self, let dial = dials[number] else { return }
-      core.logger.debug("Could not reach \(dial.address): \(error)")
-      end(number)
-      if case .peer(let id) = dial.goal { core.tellUnreached(id) }
+    } done: { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .success(let channel):
+        dials[number]?.socket = channel.remoteAddress
+        if case .peer(let id) = dial.goal { core.answered(id) }
+      case .failure(let error):
+        guard let dial = dials[number] else { return }
+        core.logger.debug("Could not reach \(dial.address): \(error)")
+        end(number)
+        if case .peer(let id) = dial.goal { core.tellUnreached(id) }
+      }
     }
   }
 

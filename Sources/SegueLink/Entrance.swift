@@ -1,12 +1,12 @@
 import NIOCore
 import SegueCore
 
-/// Where others connect to this device, on the link's event loop: the listeners, those who have come and have not proved
+/// Where others connect to this device: the listeners, those who have come and have not proved
 /// anything yet, and the key that each of them is shown.
 final class Entrance: @unchecked Sendable {
   private unowned let core: LinkCore
   private let pairing: PairingPort
-  private var listeners: [any Channel] = []
+  private var listeners: [Listener] = []
   private var strangers: Strangers
   private var recognizer: Recognizer
   private var isClosed = false
@@ -24,12 +24,24 @@ final class Entrance: @unchecked Sendable {
   /// Discovery gives out this nonce from now on.
   func publish(_ nonce: [UInt8]) { recognizer.publish(nonce) }
 
-  func listen(_ channel: any Channel) {
-    if isClosed { channel.close(promise: nil) } else { listeners.append(channel) }
+  func listen(_ listener: Listener) throws(SegueError) {
+    try listener.start(
+      accepted: { [unowned self] in accept($0) }, exhausted: { [unowned core] in core.exhausted() })
+    listeners.append(listener)
+  }
+
+  private func accept(_ socket: Socket) {
+    let channel = StreamChannel(socket, on: core.loop)
+    do {
+      try prepare(channel)
+      channel.begin()
+    } catch {
+      channel.close0(error: error, mode: .all, promise: nil)
+    }
   }
 
   /// Puts the link's handlers into an accepted channel.
-  func accept(_ channel: any Channel) throws {
+  private func prepare(_ channel: StreamChannel) throws {
     guard !isClosed, let address = channel.remoteAddress else {
       throw SegueError(.connectionUnavailable, "The link has stopped.")
     }
@@ -76,7 +88,7 @@ final class Entrance: @unchecked Sendable {
   /// Closes the listeners.
   func close() {
     isClosed = true
-    for listener in listeners { listener.close(promise: nil) }
+    for listener in listeners { listener.close() }
   }
 }
 

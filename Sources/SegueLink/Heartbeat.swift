@@ -43,26 +43,24 @@ struct Heartbeat {
     life = now
   }
 
-  /// Any byte of the peer's shows that it lives: an answer may be stuck behind data for a while. Returns whether the
-  /// next step may now be later.
-  mutating func heard(_ now: UInt64) -> Bool {
-    let wasWaiting = !isNext
+  /// Any byte of the peer's shows that it lives: an answer may be stuck behind data for a while.
+  mutating func heard(_ now: UInt64) {
     life = now
     isNext = true
     sent = nil
     question = nil
     deadline = nil
     hasSlept = false
-    return wasWaiting
   }
 
-  /// The owner has sent something. Returns whether the next step may now be earlier.
-  mutating func sent(_ now: UInt64) -> Bool {
+  /// The owner has sent something.
+  mutating func sent(_ now: UInt64) {
     speak(now)
-    guard question == nil, deadline == nil else { return false }
-    question = now + settings.pingTime
-    return true
+    if question == nil, deadline == nil { question = now + settings.pingTime }
   }
+
+  /// Before this moment no step does anything.
+  var earliest: UInt64 { deadline ?? min(question ?? .max, due) }
 
   /// Asks for a ping now, unless one is under way.
   mutating func probe(_ now: UInt64) {

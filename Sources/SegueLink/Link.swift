@@ -1,100 +1,83 @@
 import Logging
 import NIOCore
-import NIOPosix
+import SegueBus
 import SegueCore
-import Synchronization
 
 /// This device's links to the paired ones: dials them, listens for them, and carries messages and channels.
 ///
-/// All methods may be called from any thread but `start` and `stop`, which block and must not be called from
-/// `deliver`. Calls take effect in their order. Nothing here waits for a peer without a bound of `LinkSettings`.
-public final class Link: Sendable {
-  private let group: MultiThreadedEventLoopGroup
+/// It belongs to its loop's thread, where it is called and where it tells events: at the end of the loop's turn, and never
+/// within a call. Nothing here waits for a peer without a bound of `LinkSettings`.
+public final class Link {
   private let core: LinkCore
-  private let lastID = LinkCounter()
-  private let isStopped = Atomic<Bool>(false)
+  private let loop: SocketLoop
 
   /// A link that is not started.
   ///
   /// - Parameters:
   ///   - identity: this device's key.
   ///   - name: this device's name, which paired devices show.
-  ///   - deliver: is given every event, in order, on the link's thread. It must return quickly: hand the event on.
+  ///   - deliver: is given every event, in order.
   public convenience init(
-    identity: Identity, name: String, settings: LinkSettings = LinkSettings(), logger: Logger,
-    deliver: @escaping @Sendable (LinkEvent) -> Void
+    identity: Identity, name: String, settings: LinkSettings = LinkSettings(), on loop: SegueBus.EventLoop,
+    logger: Logger, deliver: @escaping (LinkEvent) -> Void
   ) {
     self.init(
-      identity: identity, name: name, settings: settings, logger: logger, resolver: nil, deliver: deliver)
+      identity: identity, name: name, settings: settings, on: loop, logger: logger, resolver: SystemResolver(loop),
+      deliver: deliver)
   }
 
-  /// `resolver`: who knows the addresses of a host's name; nil: the system.
+  /// `resolver`: who knows the addresses of a host's name.
   init(
-    identity: Identity, name: String, settings: LinkSettings, logger: Logger, resolver: (any Resolver & Sendable)?,
-    deliver: @escaping @Sendable (LinkEvent) -> Void
+    identity: Identity, name: String, settings: LinkSettings, on loop: SegueBus.EventLoop, logger: Logger,
+    resolver: any NameResolver, deliver: @escaping (LinkEvent) -> Void
   ) {
-    group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    self.loop = SocketLoop(loop)
     core = LinkCore(
-      identity: identity, name: name, settings: settings, loop: group.next(), logger: logger, lastID: lastID,
-      resolver: resolver, deliver: deliver)
+      identity: identity, name: name, settings: settings, loop: self.loop, logger: logger, resolver: resolver,
+      deliver: deliver)
   }
 
   /// Listens on `addresses` (IP addresses or host names; port 0 stands for any) and returns the ports, in order.
   /// Throws `connectionUnavailable` where one cannot be had; none is then listened on. Peers are dialled with or
   /// without it.
   public func start(listenOn addresses: [LinkAddress]) throws(SegueError) -> [UInt16] {
-    let core = core
-    var channels: [any Channel] = []
+    var listeners: [Listener] = []
     for address in addresses {
       do {
-        let channel = try ServerBootstrap(group: group)
-          .serverChannelOption(.backlog, value: 64)
-          .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-          .serverChannelInitializer { channel in
-            channel.eventLoop.makeCompletedFuture {
-              try channel.pipeline.syncOperations.addHandler(AcceptPause { core.exhausted() })
-            }
-          }
-          .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-          .childChannelInitializer { channel in
-            channel.eventLoop.makeCompletedFuture { try core.entrance.accept(channel) }
-          }
-          .bind(host: address.host, port: Int(address.port)).wait()
-        channels.append(channel)
+        guard let socket = SocketAddress.all(of: address).first else {
+          throw SegueError(.connectionUnavailable, "the name has no address")
+        }
+        listeners.append(try Listener(at: socket, on: loop))
       } catch {
-        for channel in channels { channel.close(promise: nil) }
+        for listener in listeners { listener.close() }
         throw SegueError(
-          .connectionUnavailable, "Could not listen on \(address): \(error).",
+          .connectionUnavailable, "Could not listen on \(address): \(ConnectionError.sentence(error)).",
           advice: "Another program may use the port; choose another one.")
       }
     }
-    let listeners = channels
-    core.loop.execute { for channel in listeners { core.entrance.listen(channel) } }
-    return channels.map { UInt16(clamping: $0.localAddress?.port ?? 0) }
+    for listener in listeners { try core.entrance.listen(listener) }
+    return listeners.map { $0.port }
   }
 
   /// The paired devices from now on. A new one is dialled at once; the links and channels of one that is missing end
   /// at once, and it is refused from then on. This device itself is skipped, and so are those past `Limits.devices`.
   public func setPeers(_ peers: [LinkPeer]) {
-    onLoop { core in core.setPeers(peers) }
+    core.setPeers(peers)
   }
 
   /// Sends a message of 1 to `Limits.frameLength` bytes; messages to one device arrive in order. One to a device that
   /// is not up is dropped. A device that does not take them for so long that more than a mebibyte waits is let go
   /// (`down`): then nothing is lost silently.
   public func sendControl(_ bytes: [UInt8], to device: DeviceID) {
-    onLoop { core in core.sendControl(bytes, to: device) }
+    core.sendControl(bytes, to: device)
   }
 
   /// Opens a channel with a request of at most `Limits.frameLength` bytes. Never fails here: a channel that cannot be
   /// had (`connectionUnavailable`, `limitExceeded`) is closed by an event. `finishing`: as `finish`, and both leave
   /// together.
   public func openChannel(to device: DeviceID, first: [UInt8], finishing: Bool = false) -> ChannelID {
-    let id = lastID.next()
-    onLoop { core in
-      core.openChannel(id, to: device, first: first)
-      if finishing { core.connection(of: id)?.finish(id) }
-    }
+    let id = core.openChannel(to: device, first: first)
+    if finishing { core.connection(of: id)?.finish(id) }
     return id
   }
 
@@ -102,100 +85,85 @@ public final class Link: Sendable {
   /// under way: `writable` gives them back in portions of a quarter at least. More reset the channel
   /// (`limitExceeded`). `finishing`: as `finish`, and both leave together.
   public func send(_ bytes: [UInt8], on channel: ChannelID, finishing: Bool = false) {
-    onLoop { core in
-      let connection = core.connection(of: channel)
-      connection?.send(bytes, on: channel)
-      if finishing { connection?.finish(channel) }
-    }
+    let connection = core.connection(of: channel)
+    connection?.send(bytes, on: channel)
+    if finishing { connection?.finish(channel) }
   }
 
   /// Nothing more will be sent on the channel; the other side may go on. What waits is still sent.
   public func finish(_ channel: ChannelID) {
-    onLoop { core in core.connection(of: channel)?.finish(channel) }
+    core.connection(of: channel)?.finish(channel)
   }
 
   /// What still comes on the channel is read by nobody. The other side may stop sending it; until then it is to be
   /// consumed as before.
   public func stopReading(_ channel: ChannelID) {
-    onLoop { core in core.connection(of: channel)?.stopReading(channel) }
+    core.connection(of: channel)?.stopReading(channel)
   }
 
   /// Ends the channel at once in both directions; the other side is told the code.
   public func reset(_ channel: ChannelID, _ code: SegueError.Code) {
-    onLoop { core in
-      let error = SegueError(code, "This device ended the channel (\(code.name)).")
-      core.connection(of: channel)?.reset(channel, error)
-    }
+    let error = SegueError(code, "This device ended the channel (\(code.name)).")
+    core.connection(of: channel)?.reset(channel, error)
   }
 
   /// The owner is done with the bytes of one `channelData` event, so the other side may send more. To be called once
   /// for each, with its count, even after the channel was closed.
   public func consumed(_ count: Int, on channel: ChannelID) {
-    onLoop { core in core.connection(of: channel)?.consumed(count, on: channel) }
+    core.connection(of: channel)?.consumed(count, on: channel)
   }
 
   /// The owner is done with one `control` or `channelOpened` event of the device: as `consumed(_:on:)`.
   public func consumed(_ count: Int, from device: DeviceID) {
-    onLoop { core in core.consumedControl(count, from: device) }
+    core.consumedControl(count, from: device)
   }
 
   /// Takes connections of devices that pair with this one, and makes them (`dialPairing`), with a throw-away key that is
   /// new each time; or no longer. Those that are up stay until `closePairing`.
   public func openPairing(_ isOpen: Bool) {
-    onLoop { core in core.pairing.open(isOpen) }
+    core.pairing.open(isOpen)
   }
 
   /// Dials a device that pairs, at all of the addresses at once.
   public func dialPairing(_ addresses: [LinkAddress]) {
-    onLoop { core in core.pairing.dial(addresses) }
+    core.pairing.dial(addresses)
   }
 
   /// Sends a message of at most `Limits.frameLengthBeforeWelcome` bytes; ignored where the connection is closed.
   public func sendPairing(_ bytes: [UInt8], on connection: UInt64) {
-    onLoop { core in core.pairing.send(bytes, on: connection) }
+    core.pairing.send(bytes, on: connection)
   }
 
   /// Closes the connection when all that was sent has left.
   public func closePairing(_ connection: UInt64) {
-    onLoop { core in core.pairing.close(connection) }
+    core.pairing.close(connection)
   }
 
   /// Whoever finds this device by discovery is given these sixteen random bytes from now on, in place of the former
   /// ones, which count on. By them paired devices make their proofs.
   public func publish(nonce: [UInt8]) {
-    onLoop { core in core.entrance.publish(nonce) }
+    core.entrance.publish(nonce)
   }
 
   /// Dials a device that discovery has found, and that gives out this nonce: one of the paired devices that are not
   /// linked now, or a stranger. Ends with one `probed(number, …)`.
   public func probe(_ number: UInt64, at address: LinkAddress, nonce: [UInt8]) {
-    onLoop { core in core.probe(number, at: address, nonce: nonce) }
+    core.probe(number, at: address, nonce: nonce)
   }
 
   /// The network has come back or changed: dials all that are not linked now, and asks the others for a sign of life.
   public func redial() {
-    onLoop { core in core.redial() }
+    core.redial()
   }
 
-  /// Says goodbye and ends everything; no event is delivered after it has returned. Blocks for as long as TLS takes to
-  /// close, a second or so. Later calls do nothing, of `stop` and of all else; channels opened then never end.
+  /// Says goodbye and ends everything; no event is delivered any more. Blocks for as long as TLS takes to close, a second at
+  /// most, and serves nothing else meanwhile. Later calls do nothing, of `stop` and of all else.
   public func stop() {
-    guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
-    try? core.loop.submit { [core] in core.stop() }.wait()
-    try? group.syncShutdownGracefully()
+    guard !core.isStopped else { return }
+    core.stop()
+    loop.end(within: Self.closingTime)
   }
 
-  /// Runs `body` on the loop, after all that was asked before.
-  private func onLoop(_ body: @escaping @Sendable (LinkCore) -> Void) {
-    // A loop that is shut down would neither run nor free it.
-    guard !isStopped.load(ordering: .sequentiallyConsistent) else { return }
-    core.loop.execute { [core] in body(core) }
-  }
-}
-
-/// Counts channels, from any thread.
-final class LinkCounter: Sendable {
-  private let last = Atomic<UInt64>(0)
-
-  func next() -> ChannelID { ChannelID(value: last.add(1, ordering: .relaxed).newValue) }
+  /// In milliseconds, as TLS has it.
+  private static let closingTime: UInt64 = 1_000
 }

@@ -1,34 +1,31 @@
 import Logging
 import NIOCore
-import NIOPosix
 import SegueCore
-import Synchronization
 
-/// The peers, their connections and dials, on the link's event loop. `Link` is the door to it from other threads.
+/// The peers, their connections and dials, behind `Link`.
 ///
 /// One of two devices chooses between their links: the one with the smaller id. The other takes a link as up only
 /// when the chooser's welcome has come on it. So both always mean the same link, whatever arrives first where, and
 /// nothing that was sent on a link that is up is lost to a duplicate.
 final class LinkCore: @unchecked Sendable {
-  // Everything below `loop` is touched on the loop only; that is why the class may call itself Sendable.
   let identity: Identity
   let name: String
   let settings: LinkSettings
-  let loop: any EventLoop
-  let logger: Logger
-  private let deliverEvent: @Sendable (LinkEvent) -> Void
-  private let lastID: LinkCounter
+  let loop: SocketLoop
+  var logger: Logger { log.logger }
+  private let log: LinkLog
+  private let events: LinkEventQueue
+  private var lastID: UInt64 = 0
   private let connector: Connector
 
   private var peers: [DeviceID: Peer] = [:]
   private var connections: [UInt64: PeerConnection] = [:]
   private var closing = ClosingConnections()
-  private var limiter = LogLimiter()
   private var lastToken: UInt64 = 0
   private var channels: [ChannelID: PeerConnection] = [:]
   private var dialTimer = DialTimer()
-  private var dialTask: Scheduled<Void>?
-  private var isStopped = false
+  private var dialTask: SocketTimer?
+  private(set) var isStopped = false
   /// Whether a beat has all links asked whether they join it.
   private var isBeating = false
   private(set) lazy var pairing = PairingPort(settings: settings, connector: connector) { [unowned self] in
@@ -40,28 +37,24 @@ final class LinkCore: @unchecked Sendable {
   private var hasPeers = false
 
   init(
-    identity: Identity, name: String, settings: LinkSettings, loop: any EventLoop, logger: Logger,
-    lastID: LinkCounter, resolver: (any Resolver & Sendable)?, deliver: @escaping @Sendable (LinkEvent) -> Void
+    identity: Identity, name: String, settings: LinkSettings, loop: SocketLoop, logger: Logger,
+    resolver: any NameResolver, deliver: @escaping (LinkEvent) -> Void
   ) {
     self.identity = identity
     self.name = name
     self.settings = settings
     self.loop = loop
-    self.logger = logger
-    self.lastID = lastID
+    log = LinkLog(logger)
     connector = Connector(loop: loop, resolver: resolver, settings: settings)
-    deliverEvent = deliver
+    events = LinkEventQueue(loop, deliver: deliver)
   }
 
-  /// Milliseconds of NIO's clock, which never steps, and stands still while the machine sleeps. That is right here:
-  /// nothing on this side of the link expires. What is counted is how long this device has listened to a peer that says
+  /// Milliseconds of a clock that stands still while the machine sleeps. That is right here: nothing on this side of the link expires. What is counted is how long this device has listened to a peer that says
   /// nothing, has dialled in vain, or has put up with strangers, and a machine that sleeps does none of it. What ends
   /// at a moment goes by `Instant`.
-  var now: UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000_000 }
+  var now: UInt64 { loop.milliseconds }
 
-  func deliver(_ event: LinkEvent) {
-    if !isStopped { deliverEvent(event) }
-  }
+  func deliver(_ event: LinkEvent) { events.append(event) }
 
   // MARK: Peers
 
@@ -166,12 +159,11 @@ final class LinkCore: @unchecked Sendable {
     drop(peer.held)
     // The second is counted from the first of several that are dialled meanwhile, or it would never end.
     guard peer.held == nil else { return }
-    peers[id]?.heldTimer = loop.assumeIsolated()
-      .scheduleTask(in: .milliseconds(Int64(settings.duplicateTime))) { [weak current] in
-        current?.end(
-          SegueError(.connectionUnavailable, "The device has dialled anew, and no longer answers on the old link."),
-          goodbye: .duplicate, quiet: true)
-      }
+    peers[id]?.heldTimer = loop.timer(after: settings.duplicateTime) { [weak current] in
+      current?.end(
+        SegueError(.connectionUnavailable, "The device has dialled anew, and no longer answers on the old link."),
+        goodbye: .duplicate, quiet: true)
+    }
     current.probe()
   }
 
@@ -223,11 +215,11 @@ final class LinkCore: @unchecked Sendable {
     case .accepted:
       let isQuestion = connection.purpose.kind == .question
       entrance.leave(connection, isQuestion ? .asked : .failed)
-      if !quiet, !isQuestion { write(.stranger, "A stranger was refused: \(error.message)") }
+      if !quiet, !isQuestion { log.write(.stranger, at: now, "A stranger was refused: \(error.message)") }
     case .dialled(let id, let address):
       guard !quiet, !isNew(id), !dials.goesOn(connection) else { return }
       let isRefused = dials.hasLearned(connection)
-      write(.dial, "\(address) is not \(id.short)\(isRefused ? Self.unknownThere : ": " + error.message)")
+      log.write(.dial, at: now, "\(address) is not \(id.short)\(isRefused ? Self.unknownThere : ": " + error.message)")
     case .probed: break
     }
   }
@@ -270,24 +262,19 @@ final class LinkCore: @unchecked Sendable {
 
   /// The process has no descriptor left: those that are of no use any more go first.
   func exhausted() {
-    write(.exhausted, "Out of descriptors: other devices wait to be let in.")
+    log.write(.exhausted, at: now, "Out of descriptors: other devices wait to be let in.")
     for token in closing.takeAll() { connections[token]?.socketEnd.close() }
   }
 
-  func log(_ connection: PeerConnection, _ error: SegueError) {
+  func logEnd(_ connection: PeerConnection, _ error: SegueError) {
     guard connection.peer.map(isNew) != true || error.code == .protocolViolation else { return }
     let who = connection.peer?.short ?? "a stranger"
-    write(error.code == .protocolViolation ? .violation : .peer, "The link with \(who) ended: \(error.message)")
+    let cause: LogLimiter.Cause = error.code == .protocolViolation ? .violation : .peer
+    log.write(cause, at: now, "The link with \(who) ended: \(error.message)")
   }
 
   /// Whether a link to the peer that does not come up is no news.
   private func isNew(_ id: DeviceID) -> Bool { peers[id]?.newUntil.map { $0 > now } ?? false }
-
-  private func write(_ cause: LogLimiter.Cause, _ message: @autoclosure () -> String) {
-    let verdict = limiter.admit(cause, now: now)
-    if verdict.missed > 0 { logger.notice("\(verdict.missed) more lines like the next were left out.") }
-    if verdict.write { logger.notice("\(message())") }
-  }
 
   private func drop(_ connection: PeerConnection?) {
     connection?.end(Goodbye.duplicate.error, goodbye: .duplicate, quiet: true)
@@ -297,17 +284,25 @@ final class LinkCore: @unchecked Sendable {
 
   func sendControl(_ bytes: [UInt8], to id: DeviceID) { peers[id]?.current?.sendControl(bytes) }
 
-  func openChannel(_ channel: ChannelID, to id: DeviceID, first: [UInt8]) {
+  func openChannel(to id: DeviceID, first: [UInt8]) -> ChannelID {
+    let channel = newChannel()
     guard let connection = peers[id]?.current else {
-      return deliver(.channelClosed(channel, SegueError(.connectionUnavailable, "The device is not linked.")))
+      deliver(.channelClosed(channel, SegueError(.connectionUnavailable, "The device is not linked.")))
+      return channel
     }
     // Before the call: a channel may end within it.
     channels[channel] = connection
     if !connection.openChannel(channel, first: first) { channels[channel] = nil }
+    return channel
+  }
+
+  private func newChannel() -> ChannelID {
+    lastID += 1
+    return ChannelID(value: lastID)
   }
 
   func channelOpened(on connection: PeerConnection) -> ChannelID {
-    let id = lastID.next()
+    let id = newChannel()
     channels[id] = connection
     return id
   }
@@ -348,7 +343,7 @@ final class LinkCore: @unchecked Sendable {
     guard let wake = wakes.min() else { return }
     guard let delay = dialTimer.set(for: wake, now: now) else { return }
     dialTask?.cancel()
-    dialTask = loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(clamping: delay))) { [weak self] in
+    dialTask = loop.timer(after: delay) { [weak self] in
       self?.dialTimer.rang()
       self?.dial()
     }
@@ -363,7 +358,7 @@ final class LinkCore: @unchecked Sendable {
   }
 
   /// Puts the link's handlers into a dialled channel.
-  func dialled(_ channel: any Channel, _ origin: PeerConnection.Origin, _ dial: UInt64, name: String?) throws {
+  func dialled(_ channel: StreamChannel, _ origin: PeerConnection.Origin, _ dial: UInt64, name: String?) throws {
     let connection = PeerConnection(token: newToken(), origin: origin, dial: dial, core: self)
     let handler = try TLS.client(
       identity, name: name, learned: { [unowned self] in dials.learned($0, by: dial) },
@@ -392,6 +387,7 @@ final class LinkCore: @unchecked Sendable {
   func stop() {
     guard !isStopped else { return }
     isStopped = true
+    events.close()
     dialTask?.cancel()
     entrance.close()
     dials.end()

@@ -14,7 +14,7 @@ public struct LinkPeer: Hashable, Sendable {
   }
 }
 
-/// What a `Link` tells its owner, in order, on the link's own thread.
+/// What a `Link` tells its owner, in order, at the end of the loop's turn.
 ///
 /// Every channel ends with exactly one `channelClosed`. What a peer sent stays charged to its window until the owner
 /// calls `Link.consumed` for it, once for each `control`, `channelOpened` and `channelData`.

@@ -1,6 +1,20 @@
 import Logging
 import SegueCore
 
+/// The link's lines in the log, as many as `LogLimiter` admits.
+final class LinkLog {
+  let logger: Logger
+  private var limiter = LogLimiter()
+
+  init(_ logger: Logger) { self.logger = logger }
+
+  func write(_ cause: LogLimiter.Cause, at now: UInt64, _ message: @autoclosure () -> String) {
+    let verdict = limiter.admit(cause, now: now)
+    if verdict.missed > 0 { logger.notice("\(verdict.missed) more lines like the next were left out.") }
+    if verdict.write { logger.notice("\(message())") }
+  }
+}
+
 /// Log lines that a peer or a stranger can cause: at most `Limits.logLinesPerMinute` of one cause in a minute.
 struct LogLimiter {
   /// What a line is about.

@@ -9,7 +9,7 @@ struct Peer {
   var current: PeerConnection?
   /// A second one, from the peer, while it is asked whether `current` lives. On the side that chooses.
   var held: PeerConnection?
-  var heldTimer: Scheduled<Void>?
+  var heldTimer: SocketTimer?
   /// The nonce that it accepted a proof with last: while it counts, a dial needs one connection.
   var nonce: [UInt8]?
   /// Something has taken a connection at one of its addresses, since this began to dial it.

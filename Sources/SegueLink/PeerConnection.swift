@@ -5,7 +5,7 @@ import SegueCore
 
 /// One TCP connection, from its first byte to its last: TLS, the welcomes, then frames of a `Mux`.
 ///
-/// It lives on the link's event loop only. It decides nothing about peers; `LinkCore` does.
+/// It decides nothing about peers; `LinkCore` does.
 final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -34,8 +34,8 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   private var context: ChannelHandlerContext?
   private var decoder = FrameDecoder()
   private var mux: Mux?
-  private var heartbeat: Heartbeat?
-  private var timer: Scheduled<Void>?
+  private var pulse: Pulse?
+  private var timer: SocketTimer?
   /// Owner's ids by wire number, and back.
   private var ids: [UInt32: ChannelID] = [:]
   private var numbers: [ChannelID: UInt32] = [:]
@@ -94,7 +94,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard state != .closed else { return }
-    if heartbeat?.heard(core.now) == true { beat() }
+    pulse?.heard(core.now)
     decoder.append(unwrapInboundIn(data))
     do throws(SegueError) {
       while state != .closed, let frame = try decoder.next() { try receive(frame) }
@@ -128,6 +128,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     peer = id
     state = .welcome
     startDeadline("No welcome came in time.")
+    (context.channel as? StreamChannel)?.isTrusted = true
     core.authenticated(self)
     // The device with the larger id speaks first; the other one answers when it has chosen this link.
     if state == .welcome, !core.chooses(over: id) { sendWelcome() }
@@ -177,12 +178,14 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     upSince = core.now
     decoder.limit = Limits.frameLength
     mux = Mux(dialler: isDialled, settings: core.settings, peerWindow: Int(theirs.window))
-    heartbeat = Heartbeat(core.settings, isFirst: peer.map(core.chooses) == true, now: core.now)
     timer?.cancel()
+    let channel = context.channel as? StreamChannel
+    pulse = Pulse(
+      Heartbeat(core.settings, isFirst: peer.map(core.chooses) == true, now: core.now), on: core.loop,
+      acknowledgement: { channel?.acknowledgement(now: $0) ?? Acknowledgement(isComplete: false, last: 0, timeout: 0) },
+      act: { [unowned self] in act($0) })
     core.up(self)
-    // Keeps what waits unsent in the kernel small, so that a ping is not stuck behind megabytes of data.
-    _ = context.channel.setOption(Self.notSentLowWater, value: 128 * 1024)
-    beat()
+    pulse?.step(core.now)
   }
 
   private func sendWelcome() {
@@ -199,6 +202,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     case .up:
       try mux?.receive(frame)
       if frame.kind == .pong { core.answered(self) }
+      if frame.kind == .pong || frame.kind == .beat { pulse?.heardSign(core.now) }
       deliver()
     case .tls, .held: throw SegueError(.protocolViolation, "A frame before the welcome.")
     case .closed: break
@@ -248,14 +252,14 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   /// Pumps when the loop has done what was asked of it up to now. What the owner sends in one go (an answer and its
   /// finish) then is one TLS record, one write, and wakes the peer once.
   private func pumpSoon(_ count: Int = 0) {
-    if count > 0, heartbeat?.sent(core.now) == true { beat() }
+    if count > 0 { pulse?.sent(core.now) }
     unpumped += count
     // A burst leaves as it comes: it must not fill the queues while the socket is idle.
     if unpumped >= Limits.frameLength { return pump() }
-    guard !isPumpDue, let context else { return }
+    guard !isPumpDue else { return }
     isPumpDue = true
-    context.eventLoop.assumeIsolated().execute {
-      if self.isPumpDue { self.pump() }
+    core.loop.soon { [self] in
+      if isPumpDue { pump() }
     }
   }
 
@@ -330,13 +334,12 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
 
   /// Asks for a sign of life now.
   func probe() {
-    heartbeat?.probe(core.now)
-    beat()
+    pulse?.probe(core.now)
   }
 
   /// Another link beats now.
   func join() {
-    if state == .up, heartbeat?.join(core.now) == true { beat() }
+    pulse?.join(core.now)
   }
 
   // MARK: The end
@@ -348,10 +351,11 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     if isPumpDue { pump() }
     guard state != .closed else { return }
     let before = state
-    if before == .tls { core.failed(self, error, quiet: quiet) } else if !quiet { core.log(self, error) }
+    if before == .tls { core.failed(self, error, quiet: quiet) } else if !quiet { core.logEnd(self, error) }
     if before != .tls, let goodbye { write(goodbye.frame) }
     state = .closed
     timer?.cancel()
+    pulse?.stop()
     mux = nil
     for number in ids.keys.sorted() { unbind(number, error) }
     for id in numbers.keys { core.channelEnded(id) }
@@ -383,36 +387,22 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
 
   private func startDeadline(_ message: String) {
     timer?.cancel()
-    timer = context?.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(core.settings.handshakeTime))) {
+    timer = core.loop.timer(after: core.settings.handshakeTime) { [self] in
       self.purpose.wasNoQuestion()
       self.end(SegueError(.connectionUnavailable, message), goodbye: nil)
     }
   }
 
-  private func beat() {
-    guard state == .up, let context else { return }
-    timer?.cancel()
-    while true {
-      let now = core.now
-      switch heartbeat?.step(now, Acknowledgement(of: context.channel, now: now)) {
-      case .beat:
-        mux?.beat()
-        pump()
-        core.beats(self)
-      case .ping:
-        mux?.ping()
-        pump()
-      case .lost:
-        return end(SegueError(.connectionUnavailable, "The device no longer answers."), goodbye: nil)
-      case .wait(let until):
-        timer = context.eventLoop.assumeIsolated()
-          .scheduleTask(in: .milliseconds(Int64(until - min(until, now)))) { self.beat() }
-        return
-      case nil: return
-      }
+  private func act(_ act: Pulse.Act) {
+    switch act {
+    case .beat:
+      mux?.beat()
+      pump()
+      core.beats(self)
+    case .ping:
+      mux?.ping()
+      pump()
+    case .lost: end(SegueError(.connectionUnavailable, "The device no longer answers."), goodbye: nil)
     }
   }
-
-  /// TCP_NOTSENT_LOWAT of linux/tcp.h.
-  private static let notSentLowWater = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: 25))
 }

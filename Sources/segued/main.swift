@@ -25,6 +25,9 @@ LoggingSystem.bootstrap { label in
   return handler
 }
 
+// A log that nobody reads any more, or another end that is gone, is an error of the write and no more.
+signal(SIGPIPE, SIG_IGN)
+
 do throws(SegueError) {
   let signals = segue_signal_descriptor()
   guard signals >= 0 else { throw SegueError(.system, "Signals cannot be watched.") }

@@ -82,13 +82,9 @@ final class BarePeer {
   init(_ node: LinkServiceNode) throws {
     loop = node.loop
     identity = try Identity.temporary()
-    let loop = loop
-    nonisolated(unsafe) let peer = self
     var logger = Logger(label: "test")
     logger.logLevel = .critical
-    let link = Link(identity: identity, name: "bare", logger: logger) { event in
-      loop.post { peer.events.append(event) }
-    }
+    let link = Link(identity: identity, name: "bare", on: loop, logger: logger) { [unowned self] in events.append($0) }
     self.link = link
     try node.add(identity.id)
     link.setPeers([LinkPeer(id: node.id, addresses: [try node.address()])])

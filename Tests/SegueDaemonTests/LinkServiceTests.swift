@@ -70,7 +70,7 @@ import Testing
     #expect(node.events.isEmpty)
   }
 
-  /// Of one that is removed while its words are on their way from the link's thread.
+  /// Of one that is removed while its words are on their way.
   @Test func thePinsAreAskedAtEachMessageAndEachFetch() throws {
     let node = try LinkServiceNode(loop, "node")
     let peer = try BarePeer(node)

@@ -9,22 +9,14 @@ import Testing
 /// Dials of a name that has several addresses.
 @Suite(.serialized) struct DialTests {
   /// Knows two addresses for every name.
-  final class TwoAddresses: Resolver, Sendable {
-    private let loop: any EventLoop
+  final class TwoAddresses: NameResolver {
     private let addresses: [SocketAddress]
 
-    init(_ loop: any EventLoop, _ ports: [Int]) throws {
-      self.loop = loop
+    init(_ ports: [Int]) throws {
       addresses = try ports.map { try SocketAddress(ipAddress: "127.0.0.1", port: $0) }
     }
 
-    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-      loop.makeSucceededFuture(addresses)
-    }
-    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-      loop.makeSucceededFuture([])
-    }
-    func cancelQueries() {}
+    func resolve(_ address: LinkAddress, _ done: @escaping ([SocketAddress]) -> Void) { done(addresses) }
   }
 
   /// The next dial begins before the last one has ended, for ever.
@@ -198,9 +190,7 @@ import Testing
     settings.dialTime = 60_000
     settings.connectTime = 10_000
     settings.handshakeTime = 60_000
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    defer { try? group.syncShutdownGracefully() }
-    let resolver = try TwoAddresses(group.next(), [first.port, second.port])
+    let resolver = try TwoAddresses([first.port, second.port])
     let node = try Node(identity: mine, settings: settings, resolver: resolver)
     defer { node.stop() }
     node.link.setPeers([LinkPeer(id: theirs.id, addresses: [LinkAddress(host: "two.example", port: 1)])])

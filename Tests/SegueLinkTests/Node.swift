@@ -1,21 +1,20 @@
 import Foundation
 import Logging
-import NIOPosix
 import SegueCore
 import Testing
 
 @testable import SegueLink
 
-/// A `Link` with what it said, for tests that wait for events instead of sleeping.
+/// A `Link` on a loop of its own, with what it said, for tests that wait for events instead of sleeping.
 final class Node: @unchecked Sendable {
   let identity: Identity
   let settings: LinkSettings
-  private(set) var link: Link
+  let link: NodeLink
   private(set) var port: UInt16 = 0
   private let condition = NSCondition()
   private var events: [LinkEvent] = []
   private var seen = 0
-  /// Called for each event on the link's thread.
+  /// Called for each event on the loop's thread.
   var onEvent: (@Sendable (LinkEvent, Link) -> Void)?
   private let box: Box
 
@@ -26,7 +25,7 @@ final class Node: @unchecked Sendable {
 
   init(
     identity: Identity? = nil, settings: LinkSettings = .quick, port: UInt16 = 0,
-    resolver: (any Resolver & Sendable)? = nil, onEvent: (@Sendable (LinkEvent, Link) -> Void)? = nil
+    resolver: (any NameResolver)? = nil, onEvent: (@Sendable (LinkEvent, Link) -> Void)? = nil
   ) throws {
     self.identity = try identity ?? Identity.temporary()
     self.settings = settings
@@ -35,8 +34,12 @@ final class Node: @unchecked Sendable {
     self.box = box
     var logger = Logger(label: "test")
     logger.logLevel = ProcessInfo.processInfo.environment["LINK_LOG"] == nil ? .critical : .debug
-    link = Link(identity: self.identity, name: "node", settings: settings, logger: logger, resolver: resolver) {
-      box.node?.took($0)
+    let own = self.identity
+    link = try NodeLink(LoopThread()) { loop in
+      Link(
+        identity: own, name: "node", settings: settings, on: loop, logger: logger,
+        resolver: resolver ?? SystemResolver(loop)
+      ) { box.node?.took($0) }
     }
     box.node = self
     self.port = try link.start(listenOn: [LinkAddress(host: "127.0.0.1", port: port)])[0]
@@ -45,6 +48,7 @@ final class Node: @unchecked Sendable {
   func stop() { link.stop() }
 
   private func took(_ event: LinkEvent) {
+    let link = link.link
     switch event {
     case .control(let id, let bytes): link.consumed(bytes.count, from: id)
     case .channelOpened(let id, _, let first): link.consumed(first.count, from: id)

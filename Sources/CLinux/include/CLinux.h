@@ -63,6 +63,9 @@ static inline uint32_t segue_fork_generation(void) { return __atomic_load_n(&seg
 
 SEGUE_INTERNAL int segue_memfd_create(const char *name);
 
+// The next connection that waits at a listening socket, which is not inherited, and does not block. -1 with errno.
+SEGUE_INTERNAL int segue_accept(int fd);
+
 // The credentials that the kernel noted of the other end of a unix socket, when it was connected. 0, or -1 with errno.
 SEGUE_INTERNAL int segue_peer_credentials(int fd, uid_t *uid, pid_t *pid);
 

@@ -4,10 +4,10 @@ import SegueEngine
 import SegueLink
 import SegueState
 
-/// The link to the paired devices: brings their messages over to the loop's thread, and sends them messages.
+/// The link to the paired devices: brings their messages to the engine, and sends them messages.
 ///
 /// Each message and each channel is checked against the pins. So a device that was removed while something of it was on
-/// its way from the link's thread gets nothing any more.
+/// its way gets nothing any more.
 final class LinkService {
   /// Where this device listens, with the ports that it really has.
   private(set) var listening: [LinkAddress] = []
@@ -59,12 +59,7 @@ final class LinkService {
     }
     self.report = report
     router = ChannelRouter(routes.merging(["fetch": fetchRoute]) { $1 })
-    let loop = loop
-    // Only ever used on the loop's thread.
-    nonisolated(unsafe) let service = self
-    let link = Link(identity: identity, name: name, logger: log.logger) { event in
-      loop.post { service.take(event) }
-    }
+    let link = Link(identity: identity, name: name, on: loop, logger: log.logger) { [unowned self] in take($0) }
     self.link = link
     do throws(SegueError) {
       let listening = Listening(
@@ -177,7 +172,6 @@ final class LinkService {
 
   private func take(_ event: LinkEvent) {
     guard let link else { return }
-    // `consumed` comes after the work: it wakes the link's thread, which would compete with the work for the processor.
     switch event {
     case .up(let device, let name, _):
       guard isPaired(device) else { return }
@@ -210,8 +204,7 @@ final class LinkService {
       } else {
         router.route(of: channel)?.data(channel, bytes)
       }
-      // Later, for back-pressure can wait: with the last bytes comes the finish, by which the application goes on.
-      loop.later { [self] in self.link?.consumed(bytes.count, on: channel) }
+      link.consumed(bytes.count, on: channel)
     case .channelFinished(let channel):
       if let event = fetches.finished(channel) { report(event) } else { router.route(of: channel)?.finished(channel) }
     case .channelClosed(let channel, let error):

@@ -4,7 +4,7 @@ import NIOTLS
 import SegueCore
 
 /// A connection of two devices that pair, after TLS with throw-away keys: frames of type control carry one message each,
-/// and nothing else comes. It lives on the link's event loop only.
+/// and nothing else comes.
 final class PairingChannel: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -16,7 +16,7 @@ final class PairingChannel: ChannelInboundHandler, RemovableChannelHandler {
   private unowned let port: PairingPort
   private var context: ChannelHandlerContext?
   private var decoder = FrameDecoder()
-  private var deadline: Scheduled<Void>?
+  private var deadline: SocketTimer?
   /// Both ends have shown their throw-away keys, and the owner knows.
   private var isUp = false
   private var isOver = false
@@ -32,10 +32,7 @@ final class PairingChannel: ChannelInboundHandler, RemovableChannelHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    deadline = context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(port.handshakeTime))) {
-      [weak self] in
-      self?.end()
-    }
+    deadline = port.loop.timer(after: port.handshakeTime) { [weak self] in self?.end() }
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {

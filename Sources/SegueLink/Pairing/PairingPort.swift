@@ -2,12 +2,12 @@ import NIOCore
 import NIOSSL
 import SegueCore
 
-/// The connections of a device that pairs: made and taken only while it is open, with a throw-away key of that time. It
-/// lives on the link's event loop only.
+/// The connections of a device that pairs: made and taken only while it is open, with a throw-away key of that time.
 final class PairingPort: @unchecked Sendable {
   private let deliver: (PairingLinkEvent) -> Void
   private let connector: Connector
   let handshakeTime: UInt64
+  var loop: SocketLoop { connector.loop }
   /// The throw-away key; nil while nobody pairs.
   private(set) var identity: Identity?
   private var channels: [UInt64: PairingChannel] = [:]
@@ -50,12 +50,13 @@ final class PairingPort: @unchecked Sendable {
     }
     dials = Set(numbers.map { $0.0 })
     for (number, address) in numbers {
-      let future = connector.connect(to: address) { [unowned self] channel in
+      connector.connect(to: address) { [unowned self] channel in
         let pairing = PairingChannel(number, isDialled: true, key: identity.id, self)
         try channel.pipeline.syncOperations.addHandlers([try TLS.pairingClient(identity), pairing])
         channels[number] = pairing
+      } done: { [weak self] result in
+        if case .failure = result { self?.failed(number) }
       }
-      future.whenFailure { [weak self] _ in self?.failed(number) }
     }
   }
 

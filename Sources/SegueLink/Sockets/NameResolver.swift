@@ -1,0 +1,73 @@
+import Dispatch
+import Glibc
+import NIOCore
+import SegueBus
+import SegueCore
+
+/// Knows the addresses of a host's name.
+protocol NameResolver: AnyObject {
+  /// Looks the name up, and calls `done` in a turn of the loop: with nothing where it has none.
+  func resolve(_ address: LinkAddress, _ done: @escaping ([SocketAddress]) -> Void)
+}
+
+/// The system, which may take its time: it is asked on threads that exist only meanwhile.
+final class SystemResolver: NameResolver {
+  private let loop: SegueBus.EventLoop
+  private let atOnce: Int
+  private let look: @Sendable (LinkAddress) -> [SocketAddress]
+  private let queue = DispatchQueue(label: "org.segue.names", attributes: .concurrent)
+  /// Those that are asked for, and those whose turn is still to come.
+  private var pending = 0
+  private var waiting: [(LinkAddress, ([SocketAddress]) -> Void)] = []
+
+  /// `look` asks the system, for so many at once.
+  init(
+    _ loop: SegueBus.EventLoop, atOnce: Int = Limits.nameLookups,
+    look: @escaping @Sendable (LinkAddress) -> [SocketAddress] = { SocketAddress.all(of: $0) }
+  ) {
+    self.loop = loop
+    self.atOnce = atOnce
+    self.look = look
+  }
+
+  func resolve(_ address: LinkAddress, _ done: @escaping ([SocketAddress]) -> Void) {
+    guard pending < atOnce else { return waiting.append((address, done)) }
+    pending += 1
+    let (loop, look) = (loop, look)
+    // They come back to the thread that they are from.
+    nonisolated(unsafe) let (resolver, done) = (self, done)
+    queue.async {
+      let found = look(address)
+      loop.post {
+        resolver.pending -= 1
+        if !resolver.waiting.isEmpty {
+          let (address, done) = resolver.waiting.removeFirst()
+          resolver.resolve(address, done)
+        }
+        done(found)
+      }
+    }
+  }
+}
+
+extension SocketAddress {
+  /// All addresses of a host, the best first. Blocks for as long as the system takes for a name.
+  static func all(of address: LinkAddress) -> [SocketAddress] { look(address, flags: AI_NUMERICSERV) }
+
+  /// The address of a host that is written as a number, with a scope where it needs one (`fe80::1%eth0`). Nil for a name,
+  /// and for a scope that this machine does not have. Asks nobody.
+  init?(literal address: LinkAddress) {
+    guard let found = Self.look(address, flags: AI_NUMERICSERV | AI_NUMERICHOST).first else { return nil }
+    self = found
+  }
+
+  private static func look(_ address: LinkAddress, flags: Int32) -> [SocketAddress] {
+    var hints = addrinfo()
+    (hints.ai_flags, hints.ai_socktype) = (flags, Int32(SOCK_STREAM.rawValue))
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(address.host, String(address.port), &hints, &list) == 0 else { return [] }
+    defer { freeaddrinfo(list) }
+    return sequence(first: list) { $0?.pointee.ai_next }.prefix { $0 != nil }
+      .compactMap { $0?.pointee.ai_addr.flatMap { SocketAddress(of: $0) } }
+  }
+}

@@ -1,0 +1,171 @@
+import Dispatch
+import Glibc
+import NIOCore
+import SegueBus
+import SegueCore
+
+/// SwiftNIO's view of the loop on which all else here runs too: so TLS and frames share a thread with D-Bus, and nothing
+/// waits for another thread to wake. Made on the loop's thread, and used there only.
+final class SocketLoop: NIOCore.EventLoop, @unchecked Sendable {
+  let loop: SegueBus.EventLoop
+  private let thread = pthread_self()
+  private var tasks: [() -> Void] = []
+  private var isDue = false
+  private(set) lazy var strangers = StrangerTurns(loop: self)
+  /// What a read fills, lent to one channel after the other.
+  var buffer = ByteBuffer()
+  /// Those whose sockets are open.
+  private var channels: [ObjectIdentifier: StreamChannel] = [:]
+  /// What SwiftNIO's handlers want done later, and how each is given up.
+  private var scheduled: [UInt64: () -> Void] = [:]
+  private var lastScheduled: UInt64 = 0
+  /// Nobody waits for a turn any more.
+  private(set) var isEnding = false
+
+  init(_ loop: SegueBus.EventLoop) { self.loop = loop }
+
+  func opened(_ channel: StreamChannel) { channels[ObjectIdentifier(channel)] = channel }
+  func closed(_ channel: StreamChannel) { channels[ObjectIdentifier(channel)] = nil }
+
+  /// Milliseconds of a clock that never steps, and stands still while the machine sleeps.
+  var milliseconds: UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000_000 }
+
+  // MARK: Tasks
+
+  /// Runs `task` at the end of the loop's turn, and what that asks for in the same way. Loop thread.
+  func soon(_ task: @escaping () -> Void) {
+    tasks.append(task)
+    guard !isDue else { return }
+    isDue = true
+    loop.soon { [self] in run() }
+  }
+
+  private func run() {
+    while !tasks.isEmpty {
+      let due = tasks
+      tasks = []
+      for task in due { task() }
+    }
+    isDue = false
+  }
+
+  /// Calls `body` once, so many milliseconds from now: of a clock that stands still while the machine sleeps. Loop thread.
+  func timer(after milliseconds: UInt64, _ body: @escaping () -> Void) -> SocketTimer {
+    SocketTimer(at: .now() + .milliseconds(Int64(clamping: milliseconds)), on: loop, body)
+  }
+
+  // MARK: The end
+
+  /// Serves the connections alone, until all have ended or so many milliseconds are over, and closes those that are left.
+  func end(within milliseconds: UInt64) {
+    let end = NIODeadline.now() + .milliseconds(Int64(clamping: milliseconds))
+    isEnding = true
+    for channel in Array(channels.values) where !channel.isActive { channel.close() }
+    run()
+    while !channels.isEmpty, case let left = end - .now(), left > .zero {
+      let waiting = Array(channels.values)
+      var polled = waiting.map { $0.polled }
+      let time = Int32(clamping: left.nanoseconds / 1_000_000 + 1)
+      guard poll(&polled, nfds_t(polled.count), time) > 0 else { continue }
+      for (channel, polled) in zip(waiting, polled) where polled.revents != 0 {
+        channel.serve(Events(poll: polled.revents))
+      }
+      run()
+    }
+    for channel in Array(channels.values) { channel.close() }
+    run()
+    let left = scheduled.values
+    scheduled = [:]
+    for cancel in left { cancel() }
+  }
+
+  // MARK: As SwiftNIO asks
+
+  var inEventLoop: Bool { pthread_equal(thread, pthread_self()) != 0 }
+
+  func execute(_ task: @escaping @Sendable () -> Void) {
+    if inEventLoop { soon(task) } else { loop.post { [self] in soon(task) } }
+  }
+
+  func _executeIsolatedUnsafeUnchecked(_ task: @escaping () -> Void) { soon(task) }
+
+  func scheduleTask<T>(deadline: NIODeadline, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
+    _scheduleTaskIsolatedUnsafeUnchecked(deadline: deadline, task)
+  }
+
+  func scheduleTask<T>(in time: TimeAmount, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
+    _scheduleTaskIsolatedUnsafeUnchecked(deadline: .now() + time, task)
+  }
+
+  func _scheduleTaskIsolatedUnsafeUnchecked<T>(
+    deadline: NIODeadline, _ task: @escaping () throws -> T
+  ) -> Scheduled<T> {
+    preconditionInEventLoop()
+    let promise = makePromise(of: T.self)
+    lastScheduled += 1
+    let number = lastScheduled
+    let timer = SocketTimer(at: deadline, on: loop) { [self] in
+      scheduled[number] = nil
+      promise.assumeIsolated().completeWith(Result { try task() })
+    }
+    scheduled[number] = {
+      timer.cancel()
+      promise.fail(EventLoopError.cancelled)
+    }
+    return Scheduled(promise: promise) { [self] in
+      timer.cancel()
+      scheduled[number] = nil
+    }
+  }
+
+  func _scheduleTaskIsolatedUnsafeUnchecked<T>(in time: TimeAmount, _ task: @escaping () throws -> T) -> Scheduled<T> {
+    _scheduleTaskIsolatedUnsafeUnchecked(deadline: .now() + time, task)
+  }
+
+  /// It ends with the loop that it is a view of.
+  func shutdownGracefully(queue: DispatchQueue, _ callback: @escaping @Sendable ((any Error)?) -> Void) {
+    queue.async { callback(EventLoopError.unsupportedOperation) }
+  }
+}
+
+/// A call at a time of a clock that stands still while the machine sleeps, as what is counted of connections does
+/// (`LinkCore.now`); the loop's own timers go by one that does not. Loop thread.
+final class SocketTimer: @unchecked Sendable {
+  private let deadline: NIODeadline
+  private let loop: SegueBus.EventLoop
+  private var body: (() -> Void)?
+  private var timer: LoopTimer?
+
+  init(at deadline: NIODeadline, on loop: SegueBus.EventLoop, _ body: @escaping () -> Void) {
+    self.deadline = deadline
+    self.loop = loop
+    self.body = body
+    set()
+  }
+
+  func cancel() {
+    body = nil
+    timer?.cancel()
+  }
+
+  private func set() {
+    let left = max(.zero, deadline - .now())
+    timer = loop.timer(after: UInt64(clamping: (left.nanoseconds + 999_999) / 1_000_000)) { [self] in
+      guard NIODeadline.now() >= deadline else { return set() }
+      let body = body
+      self.body = nil
+      body?()
+    }
+  }
+}
+
+extension Events {
+  /// As poll(2) has them.
+  fileprivate init(poll: Int16) {
+    self = []
+    if Int32(poll) & POLLIN != 0 { insert(.readable) }
+    if Int32(poll) & POLLOUT != 0 { insert(.writable) }
+    if Int32(poll) & POLLERR != 0 { insert(.failed) }
+    if Int32(poll) & POLLHUP != 0 { insert(.hangup) }
+  }
+}

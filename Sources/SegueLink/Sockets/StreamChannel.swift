@@ -1,0 +1,271 @@
+import Glibc
+import NIOCore
+import SegueBus
+import SegueCore
+
+/// A TCP connection with SwiftNIO's pipeline of handlers, on the loop that all else runs on: TLS and the link's own handlers
+/// stand in it. It lives until it is closed.
+final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
+  private enum State { case made, connecting, active, closed }
+
+  let loop: SocketLoop
+  private let socket: Socket
+  private var state = State.made
+  private var watch: LoopWatch?
+  private var connected: ((Result<Void, any Error>) -> Void)?
+  private var writes = PendingWrites()
+  /// How much the next read may bring: much where much comes.
+  private var readLength = StreamChannel.readLengths.lowerBound
+  private static let readLengths = 4 * 1024...Limits.frameLength
+  /// Nothing may be written after what is.
+  private var isFinishing = false
+  private let closePromise: EventLoopPromise<Void>
+  private(set) lazy var pipeline = ChannelPipeline(channel: self)
+  private(set) var isWritable = true
+  private(set) var localAddress: SocketAddress?
+  private(set) var remoteAddress: SocketAddress?
+  /// Whether the other side has proved to be a paired device. Others are served in turn.
+  var isTrusted = false
+
+  init(_ socket: Socket, on loop: SocketLoop) {
+    self.socket = socket
+    remoteAddress = socket.remoteAddress
+    self.loop = loop
+    closePromise = loop.makePromise()
+    loop.opened(self)
+  }
+
+  // MARK: The beginning
+
+  /// It was accepted, and its handlers are in place.
+  func begin() {
+    guard state == .made else { return }
+    do throws(SegueError) {
+      watch = try loop.loop.watch(socket.raw, .readable) { [unowned self] in serve($0) }
+    } catch {
+      return close0(error: error, mode: .all, promise: nil)
+    }
+    pipeline.fireChannelRegistered()
+    activate()
+  }
+
+  /// Connects, and says once what has come of that; the channel is closed where nothing has.
+  func connect(to address: SocketAddress, _ done: @escaping (Result<Void, any Error>) -> Void) {
+    guard state == .made else { return done(.failure(ChannelError.alreadyClosed)) }
+    state = .connecting
+    connected = done
+    remoteAddress = address
+    pipeline.fireChannelRegistered()
+    do {
+      try socket.connect(to: address)
+      watch = try loop.loop.watch(socket.raw, .writable) { [unowned self] in serve($0) }
+    } catch {
+      // Nobody is told within the call.
+      loop.soon { [self] in close0(error: error, mode: .all, promise: nil) }
+    }
+  }
+
+  /// The connection was made, or was not.
+  private func decide() {
+    do throws(IOError) {
+      try socket.checkConnected()
+    } catch {
+      return close0(error: error, mode: .all, promise: nil)
+    }
+    watch?.setEvents(.readable)
+    activate()
+  }
+
+  private func activate() {
+    state = .active
+    localAddress = socket.localAddress
+    tell(.success(()))
+    pipeline.fireChannelActive()
+  }
+
+  private func tell(_ result: Result<Void, any Error>) {
+    let connected = connected
+    self.connected = nil
+    connected?(result)
+  }
+
+  // MARK: Events of the socket
+
+  /// What the loop has seen.
+  func serve(_ events: Events) {
+    if state == .connecting { return decide() }
+    if events.contains(.writable) { send() }
+    guard state == .active, !events.isDisjoint(with: [.readable, .failed, .hangup]) else { return }
+    if isTrusted || loop.isEnding { read(bytes: Limits.linkBytesPerTurn) } else { loop.strangers.add(self) }
+  }
+
+  /// Reads what is there now, until it is so much.
+  func read(bytes: Int) {
+    var end: (any Error)?
+    var total = 0
+    while state == .active, end == nil, total < bytes {
+      loop.buffer.clear(minimumCapacity: readLength)
+      let space = loop.buffer.writableBytes
+      do throws(IOError) {
+        guard let count = try socket.read(into: &loop.buffer) else { break }
+        guard count > 0 else {
+          end = ChannelError.eof
+          break
+        }
+        total += count
+        readLength = count == space ? Self.readLengths.upperBound : max(Self.readLengths.lowerBound, readLength / 2)
+        pipeline.fireChannelRead(loop.buffer)
+        // Whatever is still to come, the end too, makes it readable again.
+        if count < space { break }
+      } catch {
+        end = error
+      }
+    }
+    if total > 0, state == .active { pipeline.fireChannelReadComplete() }
+    guard let end, state == .active else { return }
+    if end is IOError { pipeline.fireErrorCaught(end) }
+    close0(error: end, mode: .all, promise: nil)
+  }
+
+  // MARK: Writing
+
+  /// Beyond the higher number the owner is told to wait, until there are fewer than the lower one.
+  private static let water = (low: 32 * 1024, high: 64 * 1024)
+
+  func write0(_ data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard state == .active, !isFinishing else { return fail(promise, .ioOnClosedChannel) }
+    guard let buffer = tryUnwrapData(data, as: ByteBuffer.self) else { return fail(promise, .operationUnsupported) }
+    writes.append(buffer, promise)
+    if isWritable, writes.bytes > Self.water.high {
+      isWritable = false
+      pipeline.fireChannelWritabilityChanged()
+    }
+  }
+
+  func flush0() {
+    writes.flush()
+    // Otherwise the socket tells when it takes more.
+    if watch?.events.contains(.writable) == false { send() }
+  }
+
+  private func send() {
+    do throws(IOError) {
+      var takesMore = true
+      while state == .active, writes.isDue, takesMore {
+        let (more, told) = try writes.send(to: socket)
+        takesMore = more
+        for promise in told { promise.succeed() }
+      }
+    } catch {
+      return broke(error)
+    }
+    guard state == .active else { return }
+    watch?.setEvents(writes.isDue ? [.readable, .writable] : .readable)
+    if !isWritable, writes.bytes < Self.water.low {
+      isWritable = true
+      pipeline.fireChannelWritabilityChanged()
+    }
+    if isFinishing, !writes.isDue { try? socket.finish() }
+  }
+
+  /// The other side takes no more; what it has said before is still read, since it may tell why.
+  private func broke(_ error: IOError) {
+    watch?.setEvents([])
+    loop.soon { [self] in
+      guard state == .active else { return }
+      read(bytes: Limits.linkBytesPerTurn)
+      close0(error: error, mode: .all, promise: nil)
+    }
+  }
+
+  // MARK: The end
+
+  func close() { close0(error: ChannelError.ioOnClosedChannel, mode: .all, promise: nil) }
+
+  func close0(error: any Error, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    guard state != .closed else { return fail(promise, .alreadyClosed) }
+    switch mode {
+    case .input: return fail(promise, .operationUnsupported)
+    case .output:
+      isFinishing = true
+      flush0()
+      promise?.succeed()
+      return
+    case .all: break
+    }
+    let wasActive = state == .active
+    state = .closed
+    isWritable = false
+    loop.closed(self)
+    loop.strangers.remove(self)
+    // The loop knows descriptors by number.
+    watch?.cancel()
+    watch = nil
+    socket.close()
+    for promise in writes.removeAll() { promise.fail(error) }
+    promise?.succeed()
+    tell(.failure(error))
+    if wasActive { pipeline.fireChannelInactive() }
+    pipeline.fireChannelUnregistered()
+    // Whoever has closed it may stand in a handler.
+    loop.soon { [self] in
+      removeHandlers(pipeline: pipeline)
+      closePromise.succeed()
+    }
+  }
+
+  private func fail(_ promise: EventLoopPromise<Void>?, _ error: ChannelError) { promise?.fail(error) }
+
+  /// For poll(2).
+  var polled: pollfd {
+    let isWriting = state == .connecting || writes.isDue
+    return pollfd(fd: socket.raw, events: Int16(truncatingIfNeeded: isWriting ? POLLIN | POLLOUT : POLLIN), revents: 0)
+  }
+
+  /// What the other side's system has acknowledged, by TCP_INFO.
+  func acknowledgement(now: UInt64) -> Acknowledgement { Acknowledgement(of: socket, now: now) }
+}
+
+// What SwiftNIO asks of a channel besides.
+extension StreamChannel {
+  var eventLoop: any NIOCore.EventLoop { loop }
+  var allocator: ByteBufferAllocator { ByteBufferAllocator() }
+  var closeFuture: EventLoopFuture<Void> { closePromise.futureResult }
+  var parent: (any Channel)? { nil }
+  var isActive: Bool { state == .active }
+  var _channelCore: any ChannelCore { self }
+
+  func setOption<Option: ChannelOption>(_ option: Option, value: Option.Value) -> EventLoopFuture<Void> {
+    loop.makeFailedFuture(ChannelError.operationUnsupported)
+  }
+
+  func getOption<Option: ChannelOption>(_ option: Option) -> EventLoopFuture<Option.Value> {
+    loop.makeFailedFuture(ChannelError.operationUnsupported)
+  }
+
+  func localAddress0() throws -> SocketAddress {
+    guard let localAddress else { throw ChannelError.operationUnsupported }
+    return localAddress
+  }
+
+  func remoteAddress0() throws -> SocketAddress {
+    guard let remoteAddress else { throw ChannelError.operationUnsupported }
+    return remoteAddress
+  }
+
+  /// It reads whatever comes: what a peer may send is bounded by its credit.
+  func read0() {}
+
+  /// What no handler has taken is nobody's.
+  func channelRead0(_ data: NIOAny) {}
+  func errorCaught0(error: any Error) {}
+
+  func register0(promise: EventLoopPromise<Void>?) { promise?.fail(ChannelError.operationUnsupported) }
+  func bind0(to: SocketAddress, promise: EventLoopPromise<Void>?) { promise?.fail(ChannelError.operationUnsupported) }
+  func connect0(to: SocketAddress, promise: EventLoopPromise<Void>?) {
+    promise?.fail(ChannelError.operationUnsupported)
+  }
+  func triggerUserOutboundEvent0(_ event: Any, promise: EventLoopPromise<Void>?) {
+    promise?.fail(ChannelError.operationUnsupported)
+  }
+}
