@@ -161,9 +161,7 @@ public final class Link {
   public func stop() {
     guard !core.isStopped else { return }
     core.stop()
-    loop.end(within: Self.closingTime)
+    // As TLS has it.
+    loop.end(within: 1_000)
   }
-
-  /// In milliseconds, as TLS has it.
-  private static let closingTime: UInt64 = 1_000
 }
