@@ -6,6 +6,8 @@ import Logging
 import SegueBus
 import SegueCore
 import SegueEngine
+import SegueLink
+import SegueState
 
 @testable import SegueDaemon
 
@@ -27,6 +29,8 @@ private final class DoorHost {
   let door: DoorService
   let registry: Registry
   let files: FileService
+  /// Over a link that is not started, which is to say of no device.
+  let streams: StreamService
   let socket: String
   var world: DoorWorld?
 
@@ -49,6 +53,11 @@ private final class DoorHost {
         registry.application($0)?.documentTypes[$1]
       }
       door = DoorService(folder: path + "/door", registry: registry, loop: loop, log: log) { tell($0) }
+      let state = try StateFolder(path + "/state")
+      let link = LinkService(
+        identity: try Identity.loadOrCreate(in: state), name: "lap", folder: state, pins: try PinStore(folder: state),
+        loop: loop, log: log)
+      streams = StreamService(link: link, door: door, loop: loop) { tell($0) }
       try door.open()
       socket = path + "/door/" + DoorProtocol.socketName
     } catch {
@@ -58,7 +67,7 @@ private final class DoorHost {
     door.makeObject = { [unowned self] session in
       guard let world else { return BusObject([]) }
       return DoorObject(
-        door: door, session: session, files: files, replies: world.replies,
+        door: door, session: session, files: files, streams: streams, replies: world.replies,
         tell: { [unowned self] in self.world?.runner.handle($0) }
       ).object()
     }
@@ -111,6 +120,7 @@ private final class DoorWorld {
     case .endSave(let id): host.door.endSave(id)
     case .tellContinued(let session, let notice): host.door.tellContinued(session, notice)
     case .tellOffers(let session, let offers): host.door.tellOffers(session, offers)
+    case .stream(let effect): host.streams.perform(effect)
     case .launch(let launch): tickets.append(launch.ticket.hex)
     case .fetch(let id, _, _): fetches.append(id)
     case .localize(let id, let snapshot): runner.handle(.localized(continuation: id, .success(snapshot)))

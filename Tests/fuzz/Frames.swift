@@ -190,7 +190,7 @@ private struct MuxEnd {
       mux.reset(channel, SegueError(bytes.one(of: SegueError.Code.all), ""))
       reset.insert(channel)
     case 6: consume()
-    default: mux.ping()
+    default: if bytes.bool() { mux.ping() } else { mux.stopReading(channel) }
     }
     takeEffects()
   }
@@ -226,7 +226,7 @@ private struct MuxEnd {
         check(open.contains(number), "data of channel \(number), which is not open")
         received[number, default: 0] += data.count
         unconsumed.append((number, data.count))
-      case .finished(let number), .writable(let number, _):
+      case .finished(let number), .stopped(let number), .writable(let number, _):
         check(open.contains(number), "news of channel \(number), which is not open")
       case .closed(let number, let error):
         check(open.remove(number) != nil, "channel \(number) ends twice")
