@@ -125,6 +125,12 @@ let package = Package(
     .executableTarget(name: "loop-probe", dependencies: ["SegueBus", "SegueCore"], path: "Tests/loop-probe"),
     // What Benchmarks/run asks for the time of a match.
     .executableTarget(name: "match-bench", dependencies: ["SegueCore"], path: "Benchmarks/matching"),
+    .executableTarget(
+      name: "stream-forward",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ], path: "Benchmarks/forward"),
     .testTarget(name: "SegueBusTests", dependencies: ["SegueCore", "SegueBus"]),
     .testTarget(
       name: "SegueRuntimeTests", dependencies: ["SegueCore", "SegueBus", "SegueRuntime", "SegueABI", "CLinux"]),
