@@ -25,7 +25,7 @@ static void got_streams(segue_activity *activity, int input, int output, const s
   pair[1] = output;
 }
 
-/* Outside of the callback: while it runs, the library holds the descriptors too. Gives false when all is measured. */
+/* Outside of the callback, which is not to wait. Gives false when all is measured. */
 static bool use(void) {
   bool is_last = opened > samples;
   char byte;

@@ -13,9 +13,9 @@ public struct BusArgument: Sendable {
 
 /// A method of an interface.
 public struct BusMethod {
-  /// Called in a dispatch with the call, its arguments, which have the signature of `input`, and the means to answer,
-  /// now or later. Do not keep the message: its bytes hold back the connection.
-  public typealias Handler = (_ call: Message, _ arguments: [BusValue], _ invocation: Invocation) -> Void
+  /// Called in a dispatch with the call's arguments, which have the signature of `input`, and the means to answer, now
+  /// or later. Of a descriptor among them there is no other copy.
+  public typealias Handler = (_ arguments: [BusValue], _ invocation: Invocation) -> Void
 
   public let name: String
   public let input: [BusArgument]

@@ -8,7 +8,7 @@ public final class Message {
     case call, reply, error, signal
   }
 
-  let raw: OpaquePointer
+  private(set) var raw: OpaquePointer
   /// Sent or received: libdbus takes no more changes.
   private(set) var isFrozen: Bool
   private var isBroken = false
@@ -118,6 +118,17 @@ public final class Message {
     guard dbus_message_iter_init(raw, &iterator) != 0 else { return [] }
     var reader = MessageReader()
     return try reader.all(&iterator)
+  }
+
+  /// The arguments of a received message, which is read for the last time: it holds none of the descriptors any more, so
+  /// that they are closed when the values are.
+  public func takeArguments() throws(SegueError) -> [BusValue] {
+    let values = try arguments()
+    if hasDescriptors, let empty = dbus_message_new(dbus_message_get_type(raw)) {
+      dbus_message_unref(raw)
+      raw = empty
+    }
+    return values
   }
 
   /// What it is for.

@@ -62,7 +62,7 @@ extension Connection {
     let invocation = Invocation(
       call, on: self, outputSignature: method.output.reduce(into: "") { $0 += $1.signature })
     guard let arguments = arguments(of: call, method.inputSignature, invocation) else { return }
-    method.handler(call, arguments, invocation)
+    method.handler(arguments, invocation)
   }
 
   /// The arguments of a call, or nil after an error answer.
@@ -73,7 +73,7 @@ extension Connection {
         text: "The arguments have the signature \"\(call.signature)\" instead of \"\(signature)\".")
       return nil
     }
-    do throws(SegueError) { return try call.arguments() } catch {
+    do throws(SegueError) { return try call.takeArguments() } catch {
       let name = error.code == .limitExceeded ? BusErrorName.limitsExceeded : BusErrorName.invalidArguments
       invocation.fail(name: name, text: error.message)
       return nil

@@ -56,7 +56,7 @@ final class Arrivals {
           BusMethod(
             "WillContinue",
             in: [BusArgument("ticket", "s"), BusArgument("type", "s"), BusArgument("platform_data", "a{sv}")]
-          ) { [self] _, arguments, invocation in willContinue(arguments, invocation) }
+          ) { [self] arguments, invocation in willContinue(arguments, invocation) }
         ])
     ])
   }

@@ -114,7 +114,7 @@ final class Door {
   func openStream(_ continuation: Identifier, _ reply: @escaping (Result<StreamPair, SegueError>) -> Void) {
     call("OpenStream", [.string(continuation.hex)], timeout: Limits.claimTime &+ Limits.answerMargin) { result in
       do throws(SegueError) {
-        reply(.success(try StreamPair(try result.get().arguments())))
+        reply(.success(try StreamPair(try result.get().takeArguments())))
       } catch {
         reply(.failure(error))
       }
@@ -131,7 +131,7 @@ final class Door {
           BusMethod(
             "Save", in: [BusArgument("activity", "s"), BusArgument("request", "a{sv}")],
             out: [BusArgument("snapshot", "a{sv}")]
-          ) { _, arguments, invocation in
+          ) { arguments, invocation in
             guard let id = arguments.first?.asString.flatMap({ Identifier(hex: $0) }) else {
               return invocation.fail(SegueError(.invalidArgument, "An activity's id has 32 hexadecimal digits."))
             }
@@ -144,7 +144,7 @@ final class Door {
             }
           },
           BusMethod("WasContinued", in: [BusArgument("activity", "s"), BusArgument("info", "a{sv}")]) {
-            _, arguments, invocation in
+            arguments, invocation in
             guard let id = arguments.first?.asString.flatMap({ Identifier(hex: $0) }),
               let activity = application.offering.activity(id)
             else { return invocation.fail(SegueError(.notFound, "This process has no such activity any more.")) }
@@ -154,18 +154,18 @@ final class Door {
               activity, by: info?["continuation"]?.asString.flatMap { Identifier(hex: $0) },
               inBrowser: info?["browser"]?.asBool ?? false)
           },
-          BusMethod("DocumentsChanged") { _, _, invocation in
+          BusMethod("DocumentsChanged") { _, invocation in
             invocation.reply()
             application.documents.doubt()
           },
-          BusMethod("OffersChanged", in: [BusArgument("offers", "aa{sv}")]) { _, arguments, invocation in
+          BusMethod("OffersChanged", in: [BusArgument("offers", "aa{sv}")]) { arguments, invocation in
             invocation.reply()
             application.offers.came(arguments.first)
           },
           BusMethod(
             "AcceptStream",
             in: [BusArgument("activity", "s"), BusArgument("input", "h"), BusArgument("output", "h")]
-          ) { _, arguments, invocation in
+          ) { arguments, invocation in
             do throws(SegueError) {
               try application.streams.accept(
                 arguments.first?.asString.flatMap { Identifier(hex: $0) }, Array(arguments.dropFirst()))
@@ -176,7 +176,7 @@ final class Door {
           },
           BusMethod(
             "StreamEnded", in: [BusArgument("inode", "t"), BusArgument("code", "i"), BusArgument("message", "s")]
-          ) { _, arguments, invocation in
+          ) { arguments, invocation in
             invocation.reply()
             guard arguments.count == 3, let inode = arguments[0].asUInt64, let code = arguments[1].asInt32,
               let message = arguments[2].asString

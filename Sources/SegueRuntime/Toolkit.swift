@@ -9,12 +9,12 @@ extension Application {
       BusInterface(
         InterfaceName(constant: "org.freedesktop.Application"),
         methods: [
-          BusMethod("Activate", in: [BusArgument("platform_data", "a{sv}")]) { [self] _, arguments, invocation in
+          BusMethod("Activate", in: [BusArgument("platform_data", "a{sv}")]) { [self] arguments, invocation in
             invocation.reply()
             delegate.activate?(self, token(arguments.first))
           },
           BusMethod("Open", in: [BusArgument("uris", "as"), BusArgument("platform_data", "a{sv}")]) {
-            [self] _, arguments, invocation in
+            [self] arguments, invocation in
             invocation.reply()
             delegate.openURLs?(self, arguments.first?.asStrings ?? [], token(arguments.last))
           },
@@ -23,7 +23,7 @@ extension Application {
             in: [
               BusArgument("action_name", "s"), BusArgument("parameter", "av"), BusArgument("platform_data", "a{sv}"),
             ]
-          ) { _, _, invocation in
+          ) { _, invocation in
             invocation.fail(SegueError(.notFound, "This application has no actions."))
           },
         ])

@@ -136,7 +136,7 @@ import Testing
   @Test func handlerMayCloseItsConnection() throws {
     let pair = try Pair { connection in
       connection.export(
-        BusObject([BusInterface(testInterface, methods: [BusMethod("Close") { _, _, _ in connection.close() }])]),
+        BusObject([BusInterface(testInterface, methods: [BusMethod("Close") { _, _ in connection.close() }])]),
         at: testPath)
     }
     var replies = 0
@@ -175,7 +175,7 @@ import Testing
           BusInterface(
             testInterface,
             methods: [
-              BusMethod("Nest") { _, _, invocation in
+              BusMethod("Nest") { _, invocation in
                 do { inner = try pair.flatMap { try answer($0.client, call("Echo", [.string("inner")])).values } } catch
                 {
                   Issue.record(error)
@@ -202,6 +202,56 @@ import Testing
     #expect(received.take() == -1)
     #expect(close(number) == 0)
     pair.close()
+  }
+
+  /// Who closes a descriptor that came closes the last one: the message that is being handed out keeps none.
+  @Test func aDescriptorThatCameIsTheOnlyOne() throws {
+    let (question, answer) = (try Ends(), try Ends())
+    var called: Bool?
+    let pair = try Pair {
+      let take = BusMethod("Take", in: [BusArgument("end", "h")], out: [BusArgument("end", "h")]) {
+        values, invocation in
+        values.first?.asDescriptor.map { _ = close($0.take()) }
+        called = question.isClosed
+        invocation.reply([.descriptor(answer.takeWriter())])
+      }
+      $0.export(BusObject([BusInterface(testInterface, methods: [take])]), at: testPath)
+    }
+    var replied: Bool?
+    pair.client.call(try call("Take", [.descriptor(question.takeWriter())])) { result in
+      let values = try? result.get().takeArguments()
+      values?.first?.asDescriptor.map { _ = close($0.take()) }
+      replied = answer.isClosed
+    }
+    run(pair.loop) { replied != nil }
+    #expect(called == true)
+    #expect(replied == true)
+    pair.close()
+  }
+
+  /// The ends of a pipe, of which the writing one is given away.
+  private final class Ends {
+    private let reader: FileDescriptor
+    private var writer: FileDescriptor?
+
+    init() throws {
+      var ends: [Int32] = [-1, -1]
+      try #require(pipe(&ends) == 0)
+      reader = FileDescriptor(owning: ends[0])
+      writer = FileDescriptor(owning: ends[1])
+      try #require(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
+    }
+
+    func takeWriter() -> FileDescriptor {
+      defer { writer = nil }
+      return writer ?? reader
+    }
+
+    /// Whether nobody has the writing end any more.
+    var isClosed: Bool {
+      var byte: UInt8 = 0
+      return read(reader.raw, &byte, 1) == 0
+    }
   }
 
   @Test func descriptorsWaitForTheAuthentication() throws {

@@ -192,20 +192,20 @@ func testObject(
       testInterface,
       methods: [
         BusMethod("Echo", in: [BusArgument("value", signature)], out: [BusArgument("value", signature)]) {
-          _, values, invocation in
+          values, invocation in
           invocation.reply(values)
         },
-        BusMethod("Fail") { _, _, invocation in
+        BusMethod("Fail") { _, invocation in
           invocation.fail(SegueError(.limitExceeded, "Too much.", advice: "Take less."))
         },
-        BusMethod("Drop") { _, _, _ in },
-        BusMethod("Keep") { _, _, invocation in kept(invocation) },
-        BusMethod("Twice") { _, _, invocation in
+        BusMethod("Drop") { _, _ in },
+        BusMethod("Keep") { _, invocation in kept(invocation) },
+        BusMethod("Twice") { _, invocation in
           invocation.reply()
           invocation.reply()
           invocation.fail(SegueError(.system, ""))
         },
-        BusMethod("Wrong") { _, _, invocation in invocation.reply([.bool(true)]) },
+        BusMethod("Wrong") { _, invocation in invocation.reply([.bool(true)]) },
       ],
       signals: [BusSignal("Happened", [BusArgument("what", "s")])],
       properties: [

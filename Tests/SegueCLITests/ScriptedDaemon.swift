@@ -101,7 +101,7 @@ final class ScriptedDaemon {
     func method(_ name: String, _ input: String, _ output: String) -> BusMethod {
       BusMethod(name, in: input.isEmpty ? [] : Self.arguments(input), out: output.isEmpty ? [] : Self.arguments(output))
       {
-        [unowned self] _, arguments, invocation in
+        [unowned self] arguments, invocation in
         calls.append((name, arguments))
         script(name, arguments, invocation)
       }
@@ -137,7 +137,7 @@ final class ScriptedDaemon {
         BusInterface(
           SegueAddress.daemonInterface,
           methods: [
-            BusMethod("OpenDoor", out: Self.arguments("hs")) { _, _, invocation in
+            BusMethod("OpenDoor", out: Self.arguments("hs")) { _, invocation in
               let descriptor = open(folder + "/" + DoorProtocol.socketName, 0o10000000 | O_CLOEXEC)  // O_PATH
               invocation.reply([.descriptor(FileDescriptor(owning: descriptor)), .string("token")])
             }

@@ -59,7 +59,7 @@ final class AvahiStandIn {
     let methods = methods.map { name, signature in
       BusMethod(
         name, in: signature.0.map { BusArgument("a", $0) }, out: signature.1.map { BusArgument("a", $0) }
-      ) { [unowned self] in answer(path, name, $1, $2) }
+      ) { [unowned self] in answer(path, name, $0, $1) }
     }
     connection.export(BusObject([BusInterface(interface, methods: methods)]), at: path)
   }

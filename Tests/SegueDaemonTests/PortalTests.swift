@@ -42,7 +42,7 @@ import Testing
     let method = BusMethod(
       "OpenURI", in: [BusArgument("parent", "s"), BusArgument("uri", "s"), BusArgument("options", "a{sv}")],
       out: [BusArgument("handle", "o")]
-    ) { _, _, invocation in
+    ) { _, invocation in
       invocation.reply([.objectPath(handle)])
       guard let answer else { return }
       try? request.emit(interface, "Response", [.uint32(answer), .dictionary([:])])

@@ -23,9 +23,13 @@ import Testing
           SegueAddress.doorInterface,
           methods: [
             BusMethod("Claim", in: [BusArgument("ticket", "s")], out: [BusArgument("snapshot", "a{sv}")]) {
-              [unowned self] _, _, invocation in
+              [unowned self] _, invocation in
               calls.append(invocation)
-            }
+            },
+            BusMethod(
+              "OpenStream", in: [BusArgument("continuation", "s")],
+              out: [BusArgument("input", "h"), BusArgument("output", "h")]
+            ) { [unowned self] _, invocation in calls.append(invocation) },
           ])
       ])
       server = try PeerServer(path: folder + "/socket", on: loop) { [unowned self] in
@@ -70,5 +74,40 @@ import Testing
     #expect(code(long) == .handoffFailed)
     door.close()
     daemon.close()
+  }
+
+  /// Who closes its streams inside the completion has closed them for the other side, too.
+  @Test func T4_aCloseInsideTheCompletionIsAnEnd() throws {
+    let daemon = try Daemon()
+    let door = try daemon.door()
+    let continuation = try #require(Identifier(hex: String(repeating: "9", count: 32)))
+    let (there, back) = (try Self.pipe(), try Self.pipe())
+    try #require(fcntl(there.read, F_SETFL, O_NONBLOCK) == 0)
+    var ends: (reading: Int, writing: Int16)?
+    door.openStream(continuation) { result in
+      guard case .success(let pair) = result else { return }
+      let (input, output) = pair.take()
+      _ = (close(input), close(output))
+      var byte: UInt8 = 0
+      var asked = pollfd(fd: back.write, events: 0, revents: 0)
+      _ = poll(&asked, 1, 0)
+      ends = (read(there.read, &byte, 1), asked.revents)
+    }
+    daemon.wait { daemon.calls.count == 1 }
+    daemon.calls.first?.reply([
+      .descriptor(FileDescriptor(owning: back.read)), .descriptor(FileDescriptor(owning: there.write)),
+    ])
+    daemon.wait { ends != nil }
+    #expect(ends?.reading == 0)
+    #expect(ends?.writing == Int16(POLLERR))
+    for end in [there.read, back.write] { _ = close(end) }
+    door.close()
+    daemon.close()
+  }
+
+  private static func pipe() throws -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [-1, -1]
+    try #require(Foundation.pipe(&ends) == 0)
+    return (ends[0], ends[1])
   }
 }

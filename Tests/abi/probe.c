@@ -28,7 +28,8 @@
  *     young|old") | continue-offer TAG TITLE TOKEN|- (of the list, else what is held) | continue-elsewhere TITLE (on
  *     another thread)
  *     support-streams NAME 0|1 | get-streams TAG NAME | ask-inside N hold|- (continue asks N times, then waits for a
- * line) give INPUT OUTPUT PATH (sends both to who listens there, and closes them) | lend INPUT OUTPUT PATH (keeps them)
+ *     line) | close-inside 0|1 (callbacks close the streams that they are given, and wait for a line)
+ *     give INPUT OUTPUT PATH (sends both to who listens there, and closes them) | lend INPUT OUTPUT PATH (keeps them)
  *     stream-error INPUT (prints "stream-error CODE MESSAGE")
  *     without continue|open-document (takes the member out of the delegate)
  *     ready | who (prints "who NAME") | quit | stop-dispatch | resume-dispatch | await-input (until there is something
@@ -62,7 +63,7 @@
  *
  *     event offers-changed | event chosen TAG CODE MESSAGE ADVICE [closing]
  *     event received-streams NAME INPUT OUTPUT | event streams TAG INPUT OUTPUT
- *     event no-streams TAG CODE MESSAGE | event asked RESULT (of ask-inside) | event holds
+ *     event no-streams TAG CODE MESSAGE | event asked RESULT (of ask-inside) | event holds (and waits)
  *     event reason NAME N | event version NAME N | event deleted TAG CODE [closing]
  *
  * The activity that was continued is called "continued".

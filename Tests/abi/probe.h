@@ -47,6 +47,7 @@ typedef struct probe_state {
   probe_source came;           /**< as continue_activity has it */
   int asks;                    /**< how often continue asks for streams */
   bool holds;                  /**< continue then waits for a line */
+  bool closes;                 /**< the callbacks that have streams close them, and wait for a line */
   bool tells_reasons;          /**< why each will_save runs */
   bool tells_sources;          /**< which continuation an event belongs to */
   bool dispatches;             /**< false after stop-dispatch */

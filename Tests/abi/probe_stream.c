@@ -10,12 +10,28 @@
 
 #include "probe.h"
 
+/* Waits for a line: the callback goes on until then. */
+static void hold(void) {
+  char byte = 0;
+  puts("event holds");
+  while (byte != '\n' && read(STDIN_FILENO, &byte, 1) == 1) continue;
+}
+
+/* In the callback that has brought them. */
+static void close_here(int input, int output) {
+  if (!probe.closes) return;
+  close(input);
+  close(output);
+  hold();
+}
+
 void received_streams(segue_activity *activity, int input, int output, void *userdata) {
   (void)userdata;
   char numbers[2][16];
   snprintf(numbers[0], sizeof numbers[0], "%d", input);
   snprintf(numbers[1], sizeof numbers[1], "%d", output);
   text_print("event received-streams", names_of_activity(activity), numbers[0], numbers[1], NULL);
+  close_here(input, output);
   mischief_in("received-streams");
 }
 
@@ -32,6 +48,7 @@ static void got_streams(segue_activity *activity, int input, int output, const s
     snprintf(numbers[0], sizeof numbers[0], "%d", input);
     snprintf(numbers[1], sizeof numbers[1], "%d", output);
     text_print("event streams", (const char *)userdata, numbers[0], numbers[1], NULL);
+    close_here(input, output);
   }
   mischief_in("streams");
 }
@@ -46,14 +63,17 @@ void streams_inside(segue_activity *activity) {
     snprintf(result, sizeof result, "%d", ask("inside", activity));
     text_print("event asked", result, NULL);
   }
-  char byte = 0;
-  if (probe.holds) puts("event holds");
-  while (probe.holds && byte != '\n' && read(STDIN_FILENO, &byte, 1) == 1) continue;
+  if (probe.holds) hold();
 }
 
 static int ask_inside(char **arguments) {
   probe.asks = atoi(arguments[1]);
   probe.holds = strcmp(arguments[2], "hold") == 0;
+  return 0;
+}
+
+static int close_inside(char **arguments) {
+  probe.closes = atoi(arguments[1]) != 0;
   return 0;
 }
 
@@ -123,6 +143,7 @@ const command stream_commands[] = {
     {"support-streams", 2, support_streams},
     {"get-streams", 2, get_streams},
     {"ask-inside", 2, ask_inside},
+    {"close-inside", 1, close_inside},
     {"give", 3, give},
     {"lend", 3, lend},
     {"stream-error", 1, print_error},

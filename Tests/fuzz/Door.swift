@@ -277,7 +277,7 @@ private final class DoorWorld {
           BusMethod(
             "Save", in: [BusArgument("activity", "s"), BusArgument("request", "a{sv}")],
             out: [BusArgument("snapshot", "a{sv}")]
-          ) { [unowned self] _, _, invocation in questions.append(invocation) }
+          ) { [unowned self] _, invocation in questions.append(invocation) }
         ])
     ])
   }

@@ -2,10 +2,12 @@
 
 import os
 import secrets
+import select
 import socket
 
 import pytest
 from dbus_fast import Variant
+from harness.bounds import SECONDS
 from harness.handmade import HandmadeDaemon
 from harness.process import descriptors
 from harness.streams import Made, opened, take
@@ -254,6 +256,28 @@ def T4_theDaemonsReasonIsToldWithTheLoss(room):
             pair.read()
     printed = room.probe.do(f"stream-error {words[0]}")
     assert printed == "stream-error 4609 The%20other%20device%20is%20gone."
+
+
+@pytest.mark.parametrize("brought", ["asked", "received"])
+def T4_aCloseInsideTheCallbackIsAnEnd(room, brought):
+    """The callback closes both, and has not returned: the library keeps nothing of them open."""
+    room.continued()
+    activity = room.offers("delegate a", "support-streams a 1")
+    room.probe.do("close-inside 1")
+    made = Made()
+    if brought == "asked":
+        room.probe.do("get-streams t continued")
+        room.door.answer(room.call("OpenStream"), "hh", [0, 1], made.descriptors)
+    else:
+        room.door.call_later(*APPLICATION, "AcceptStream", "shh", [activity, 0, 1], made.descriptors)
+    made.handed_out()
+    room.probe.expect("holds")
+    assert select.select([made.theirs], [], [], SECONDS)[0]
+    assert made.theirs.read(1) == b""
+    with pytest.raises(BrokenPipeError):
+        made.socket.send(b"x")
+    room.probe.send("")
+    made.close()
 
 
 def T4_withTheDaemonTheStreamIsLost(room):

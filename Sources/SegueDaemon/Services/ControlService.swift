@@ -28,7 +28,7 @@ final class ControlService {
   /// `withTitles`: whether titles may be told, because no other process can listen.
   func object(withTitles: Bool, admit: @escaping (Invocation, @escaping () -> Void) -> Void) -> BusObject {
     let methods = ControlMethod.allCases.map { method in
-      BusMethod(method.rawValue, in: method.input, out: method.output) { [self] _, arguments, invocation in
+      BusMethod(method.rawValue, in: method.input, out: method.output) { [self] arguments, invocation in
         admit(invocation) { [self] in
           do throws(SegueError) {
             try call(method, arguments, invocation, withTitles)

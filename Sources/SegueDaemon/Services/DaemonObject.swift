@@ -11,7 +11,7 @@ struct DaemonObject {
       BusInterface(
         SegueAddress.daemonInterface,
         methods: [
-          BusMethod("OpenDoor", out: [BusArgument("socket", "h"), BusArgument("token", "s")]) { _, _, invocation in
+          BusMethod("OpenDoor", out: [BusArgument("socket", "h"), BusArgument("token", "s")]) { _, invocation in
             bus.identify(invocation) { caller in
               do throws(SegueError) {
                 if case .refused(let error) = caller.verdict { throw error }

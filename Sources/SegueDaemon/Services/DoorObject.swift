@@ -29,7 +29,7 @@ struct DoorObject {
     _ name: String, in input: [BusArgument], out output: [BusArgument] = [],
     _ body: @escaping ([BusValue], Registration, Invocation) throws(SegueError) -> Void
   ) -> BusMethod {
-    BusMethod(name, in: input, out: output) { _, arguments, invocation in
+    BusMethod(name, in: input, out: output) { arguments, invocation in
       guard let application = session.application else {
         return invocation.fail(SegueError(.accessDenied, "Register first.", advice: Self.order))
       }
@@ -53,14 +53,14 @@ struct DoorObject {
         BusArgument("lowest_version", "u"), BusArgument("highest_version", "u"), BusArgument("token", "s"),
         BusArgument("info", "a{sv}"),
       ], out: [BusArgument("version", "u"), BusArgument("daemon_info", "a{sv}")]
-    ) { _, arguments, invocation in body(arguments, invocation) }
+    ) { arguments, invocation in body(arguments, invocation) }
   }
 
   private var greetings: [BusMethod] {
     [
       Self.hello { arguments, invocation in hello(arguments, invocation) },
       BusMethod("Register", in: [BusArgument("app_id", "s"), BusArgument("options", "a{sv}")]) {
-        _, arguments, invocation in register(arguments, invocation)
+        arguments, invocation in register(arguments, invocation)
       },
     ]
   }
