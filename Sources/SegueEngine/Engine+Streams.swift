@@ -72,13 +72,10 @@ extension Engine {
     }
   }
 
-  /// The process that has the activity. What is not on offer any more may live there all the same; only the process
-  /// knows (semantics T1, T5).
+  /// The process that has the activity. What is not on offer any more may live there all the same, and whether it
+  /// supports streams changes at any time: only the process knows, and is asked (semantics T1, T5).
   private func streamOwner(of activity: Identifier) throws(SegueError) -> SessionID {
     let entry = origin.local.entries[activity]
-    if let entry, entry.isConnected, entry.graceUntil == nil, !entry.activity.supportsStreams {
-      throw SegueError(.accessDenied, "The activity does not support continuation streams.")
-    }
     let owner = entry.flatMap { $0.isConnected ? $0.session : nil } ?? streams.owner(of: activity)
     guard let owner, sessions[owner] != nil else {
       throw SegueError(.notFound, "The activity has ended, or its application has.")

@@ -8,11 +8,10 @@ import Testing
   // MARK: Where the activity is from
 
   /// An application that has activity 3 on offer, as session 5, and has given it to the other device by continuation 9.
-  private func origin(supports: Bool = true) throws -> Trial {
+  private func origin() throws -> Trial {
     var trial = Trial()
     try trial.pairTwo()
     try trial.show(3)
-    try trial.support(3, supports)
     _ = trial.wait(Limits.returnTime)
     try trial.give(9, 3)
     return trial
@@ -52,7 +51,6 @@ import Testing
   @Test func attack17_onlyWhoHasFetchedItGetsStreams() throws {
     var trial = try origin()
     try trial.show(4, session: 6)
-    try trial.support(4, true, session: 6)
     #expect(ask(&trial, 20, by: Trial.third).refusal == .accessDenied)
     #expect(ask(&trial, 21, 8).refusal == .accessDenied)
     #expect(ask(&trial, 22, 9, 4).refusal == .accessDenied)
@@ -67,23 +65,15 @@ import Testing
     var later = Trial(journal: trial.engine.journal)
     try later.pair()
     try later.show(3)
-    try later.support(3, true)
     #expect(ask(&later, 21).brought != nil)
   }
 
-  @Test func T1_anActivityThatDoesNotSupportThemHasNone() throws {
-    var trial = try origin(supports: false)
-    #expect(ask(&trial, 20).refusal == .accessDenied)
-    // At any time.
-    try trial.support(3, true)
-    #expect(ask(&trial, 21).brought != nil)
-  }
-
-  /// Its sentence crosses: whether it has a delegate, only the application knows.
-  @Test func T1_theApplicationMayRefuse() throws {
+  /// Whether the activity supports them, and whether it has a delegate, only the application knows; its sentence crosses.
+  @Test(arguments: [SegueError.Code.accessDenied, .notHandled])
+  func T1_theApplicationMayRefuse(_ code: SegueError.Code) throws {
     var trial = try origin()
     let brought = try #require(ask(&trial, 20).brought)
-    let error = SegueError(.notHandled, "The activity has no delegate.")
+    let error = SegueError(code, "The application's reason.")
     #expect(trial.handle(.door(5, .acceptedStream(brought, error))).streams == [.end(brought, error, tell: 5)])
     #expect(trial.engine.streams.isEmpty)
   }
@@ -147,7 +137,7 @@ import Testing
     #expect(brought == Limits.streamsUnanswered)
     #expect(ask(&trial, 2000).refusal == .limitExceeded)
     // It has woken up, and takes what is long over.
-    for id in 1...UInt64(brought) { #expect(trial.handle(.door(5, .acceptedStream(id, nil))).isEmpty) }
+    for number in 0..<UInt64(brought) { #expect(trial.handle(.door(5, .acceptedStream(number + 1, nil))).isEmpty) }
     #expect(ask(&trial, 2001).brought != nil)
   }
 
@@ -344,16 +334,6 @@ import Testing
     #expect(throws: SegueError.self) { _ = try streams.add(stream(99), &deadlines, at: 0) }
     streams.remove(1, &deadlines)
     #expect(throws: Never.self) { _ = try streams.add(stream(99), &deadlines, at: 0) }
-  }
-}
-
-extension Trial {
-  /// The activity that the session shows supports streams, or does not.
-  mutating func support(_ number: UInt64, _ supports: Bool, session: SessionID = 5) throws {
-    let activity = DoorActivity(
-      id: id(number), revision: 1, type: try type(), title: "Here", webHost: nil, isEligible: true,
-      supportsStreams: supports)
-    handle(.door(session, .setCurrent(activity, 1)))
   }
 }
 
