@@ -23,7 +23,10 @@ final class Offline {
     return object
   }
 
-  func activity() -> Activity { holding(Activity(application: application, type: .browsingWeb)) }
+  /// With a continuation: one that it has brought.
+  func activity(of continuation: Identifier? = nil) -> Activity {
+    holding(Activity(application: application, type: .browsingWeb, continuation: continuation, external: 1))
+  }
 
   func responder() -> Responder { holding(Responder(application: application, methods: ResponderMethods())) }
 

@@ -96,4 +96,43 @@ import Testing
     ends.opened(UInt64(Limits.streamsRemembered) + 1)
     #expect(ends.reason(2) == nil)
   }
+
+  /// The daemon goes without a word: what it has carried is lost, and what goes past it is not.
+  @Test func T4_theDaemonsEndIsTheReason() throws {
+    let activity = offline.activity()
+    var pairs: [(input: Int32, output: Int32)] = []
+    offline.application.makeCurrent(activity)
+    try activity.setSupportsStreams(true)
+    activity.delegate.didReceiveStreams = { pairs.append($1.take()) }
+    let (socket, back, there, alsoBack) = (try Self.sockets(), try Self.pipe(), try Self.pipe(), try Self.pipe())
+    try streams.accept(activity.id, [.descriptor(socket.0), .descriptor(back.write)])
+    try streams.accept(activity.id, [.descriptor(there.read), .descriptor(alsoBack.write)])
+    for pair in pairs { #expect(StreamEnds.shared.error(of: pair.input) == .some(nil)) }
+    streams.doorLost()
+    let reasons = pairs.map { StreamEnds.shared.error(of: $0.input) }
+    try #require(reasons.count == 2)
+    #expect(reasons[0]??.code == .connectionUnavailable)
+    #expect(reasons[0]??.message.contains("daemon") == true)
+    #expect(reasons[1] == .some(nil))
+    for pair in pairs { _ = (close(pair.input), close(pair.output)) }
+  }
+
+  @Test func T5_ofAnInvalidatedActivityThereAreNoNewOnes() throws {
+    let activity = offline.activity(of: try #require(Identifier(hex: String(repeating: "9", count: 32))))
+    var ended: [SegueError.Code?] = []
+    let request = { [streams] () throws(SegueError) in
+      try streams.request(for: activity) { result in
+        let error: SegueError? = if case .failure(let error) = result { error } else { nil }
+        ended.append(error?.code)
+      }
+    }
+    // Without a daemon its error comes by the completion.
+    #expect(code(request) == nil)
+    offline.dispatch()
+    #expect(ended == [.connectionUnavailable])
+    offline.application.invalidate(activity)
+    #expect(code(request) == .invalidated)
+    offline.dispatch()
+    #expect(ended.count == 1)
+  }
 }
