@@ -81,6 +81,8 @@ final class VirtualDaemon {
     isRunning = false
     if let timer { world.cancel(timer) }
     timer = nil
+    for number in localizing.values { world.cancel(number) }
+    localizing = [:]
     runner.perform = { _ in }
     dropStreams()
   }

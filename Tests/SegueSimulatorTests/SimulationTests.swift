@@ -102,6 +102,38 @@ import Testing
     #expect(restart.problems == [] && restart.outcomes == [nil: 1], "\(restart.trace.joined(separator: "\n"))")
   }
 
+  /// A daemon that was killed waits for no file: the next one fetches again, and waits for what it was given.
+  @Test func R8_aDaemonThatWasKilledWaitsForNoFile() throws {
+    let killed = try scenario(
+      """
+      [Scenario]
+      Devices=desk;lap;
+      Applications=Notes;
+      Seed=952022746
+      Duration=8000
+      Latency=200
+      Outage=9000
+      Hangs=10
+      Fails=20
+      Refuses=6
+      Keeps=4
+      Files=6
+      Pages=4
+      Ends=0
+      Streams=0
+      [Steps]
+      Step1=0 current desk Notes
+      Step2=0 current lap Notes
+      Step3=3255 choose desk lap Notes
+      Step4=3471 change lap Notes
+      Step5=5169 heal desk lap
+      Step6=6470 kill-daemon desk
+      """)
+    let simulation = Simulation(killed.schedule(seed: 952_022_746), isTraced: true)
+    simulation.run()
+    #expect(simulation.problems == [], "\(simulation.trace.joined(separator: "\n"))")
+  }
+
   /// The boot clock goes on while a machine sleeps: one that sleeps for longer than a fetch may take has failed when it
   /// wakes, and one that sleeps for a moment goes on.
   @Test func C7_aWaitEndsWhileTheMachineSleeps() throws {
