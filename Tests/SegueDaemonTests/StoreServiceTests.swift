@@ -53,15 +53,7 @@ import Testing
   private func numbers() throws -> [UInt64] { try loaded(service).map { $0.offer.id.low }.sorted() }
 
   /// Whether this process has the store's file open.
-  private var isOpen: Bool {
-    (0..<1024).contains { number in
-      var path = [UInt8](repeating: 0, count: 4096)
-      let length = path.withUnsafeMutableBytes { buffer in
-        buffer.baseAddress.map { readlink("/proc/self/fd/\(number)", $0, buffer.count) } ?? -1
-      }
-      return length > 0 && String(decoding: path[..<length], as: UTF8.self) == test.path
-    }
-  }
+  private var isOpen: Bool { openFiles().contains(test.path) }
 
   @Test func X7_eachRequestIsAnsweredByWhatItAskedFor() throws {
     #expect(try loaded(service) == [])

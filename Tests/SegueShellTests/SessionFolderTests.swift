@@ -4,14 +4,12 @@ import Testing
 
 @testable import SegueShell
 
-@Suite(.serialized) struct SessionFolderTests {
+@Suite struct SessionFolderTests {
   private func inFolder(_ body: (SessionFolder) throws -> Void) throws {
     let folder = "/tmp/sg-\(getpid())-\(UInt32.random(in: .min ... .max))"
     try #require(mkdir(folder, 0o700) == 0)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    setenv("XDG_RUNTIME_DIR", folder, 1)
-    defer { unsetenv("XDG_RUNTIME_DIR") }
-    try body(try SessionFolder())
+    try body(try SessionFolder(in: folder))
   }
 
   @Test func soManySessionsAndNoMore() throws {

@@ -7,9 +7,9 @@ import SegueCore
 struct SessionFolder {
   let path: String
 
-  /// Makes it where it is missing. Throws where it would not be this user's alone.
-  init() throws(SegueError) {
-    guard let runtime = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), runtime.hasPrefix("/") else {
+  /// Makes it where it is missing, in the folder `runtime`. Throws where it would not be this user's alone.
+  init(in runtime: String? = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }) throws(SegueError) {
+    guard let runtime, runtime.hasPrefix("/") else {
       throw SegueError(
         .system, "There is no folder for sessions.", advice: "Set XDG_RUNTIME_DIR to a folder that is yours alone.")
     }
