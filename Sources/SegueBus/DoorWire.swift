@@ -104,10 +104,8 @@ public enum DoorSnapshot {
     case .descriptor(let memory)?: userInfo = try SealedMemory.read(memory, limit: Limits.userInfoMaximum)
     default: throw SegueError(.protocolViolation, "A snapshot needs userInfo within its limit.")
     }
-    let webpage = try bounded(dictionary["webpage-url"], Limits.valueLength)
-    guard webpage.map({ WebpageURL.isAcceptable($0) }) ?? true else {
-      throw SegueError(.invalidArgument, "A webpage URL begins with http:// or https:// and names a host.")
-    }
+    let webpage = try bounded(dictionary["webpage-url"], Limits.urlMaximum)
+    if let webpage { try WebURL.check(webpage, "A webpage URL") }
     return Snapshot(
       id: id, revision: dictionary["revision"]?.asUInt64 ?? 0, type: type,
       title: try bounded(dictionary["title"], Limits.titleMaximum), webpageURL: webpage,

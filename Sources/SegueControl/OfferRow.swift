@@ -15,6 +15,8 @@ public struct OfferRow: ControlValue {
   /// Every application of this device that can continue it, and whether the user has to say which.
   public var candidates: [String] = []
   public var needsChoice = false
+  /// No application here continues it, and the default browser would open its page on `webHost`.
+  public var isForBrowser = false
   public var deviceID = ""
   public var deviceName = ""
   /// It is an activity of this device, for another application here.
@@ -44,6 +46,7 @@ public struct OfferRow: ControlValue {
     localApp = application?.appID.string ?? ""
     candidates = match.candidates.map { $0.appID.string }
     needsChoice = match.needsChoice
+    isForBrowser = match.browserHost != nil
     deviceID = device?.description ?? ""
     self.deviceName = deviceName
     isHere = place == .here
@@ -63,6 +66,7 @@ public struct OfferRow: ControlValue {
     fields("local-app", &localApp)
     fields("candidates", &candidates)
     fields("needs-choice", &needsChoice)
+    fields("in-browser", &isForBrowser)
     fields("device-id", &deviceID)
     fields("device-name", &deviceName)
     fields("here", &isHere)

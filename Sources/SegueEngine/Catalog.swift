@@ -18,9 +18,11 @@ struct Catalog {
     index.match(offer, rules, isHere: isHere, now: moment.seconds)
   }
 
-  /// The application that will continue an offer: the one that the user named, otherwise the preferred one.
-  func chosen(for match: OfferMatch, _ wanted: AppID?) throws(SegueError) -> InstalledApplication {
+  /// The application that will continue an offer: the one that the user named, otherwise the preferred one. Nil: a
+  /// browser opens its page.
+  func chosen(for match: OfferMatch, _ wanted: AppID?) throws(SegueError) -> InstalledApplication? {
     if let wanted { return try match.candidate(wanted) }
+    if match.browserHost != nil { return nil }
     if let error = match.error { throw error }
     guard let application = match.preferred else { throw SegueError(.noApplication, "No application continues this.") }
     return application

@@ -22,7 +22,7 @@ struct Continuations {
     let all = inOrder.filter {
       $0.offer.id == choice.activity && choice.mayMean($0.source.device ?? own)
     }
-    return all.first { $0.application.appID == choice.application } ?? all.last
+    return all.first { $0.application?.appID == choice.application } ?? all.last
   }
 
   /// The failure of an ended continuation with this ticket, for the application that had begun it.
@@ -54,7 +54,7 @@ struct Continuations {
   mutating func end(_ id: Identifier, _ error: SegueError?, deviceName: String) {
     guard let ended = running.removeValue(forKey: id) else { return }
     last = EndedContinuation(
-      id: id, offer: ended.offer, application: ended.application, deviceName: deviceName, times: ended.times,
+      id: id, offer: ended.offer, takerName: ended.takerName, deviceName: deviceName, times: ended.times,
       size: ended.size, error: error)
     guard let error, let session = ended.session else { return }
     failures.append((ended.ticket, session, error))

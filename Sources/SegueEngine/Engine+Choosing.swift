@@ -57,14 +57,14 @@ extension Engine {
     // A second choice of the same offer for the same application joins the running continuation. Any other choice takes
     // its place (semantics V3).
     let running = continuations.of(choice, own: devices.own)
-    if let running, choice.application == nil || choice.application == running.application.appID {
+    if let running, choice.application == nil || choice.application == running.application?.appID {
       return join(running, choice)
     }
     if running == nil, choice.device == nil, let error = ambiguity(of: choice.activity) { return refuse(choice, error) }
     // The offer of a running continuation can be chosen even if it was withdrawn meanwhile.
     guard let (offer, source) = running.map({ ($0.offer, $0.source) }) ?? found(choice.activity, of: choice.device)
     else { return refuse(choice, notOnOffer(choice)) }
-    let application: InstalledApplication
+    let application: InstalledApplication?
     do throws(SegueError) {
       application = try self.application(for: offer, from: source, choice.application)
     } catch {
@@ -158,11 +158,11 @@ extension Engine {
       advice: "Say whose is meant: segue continue with --device and a device's name.")
   }
 
-  /// The application that will continue an offer. A stored copy of this device's own activity goes back to the
+  /// The application that will continue an offer; nil where a browser opens its page. A stored copy of this device's own activity goes back to the
   /// application that saved it; anything else goes to an application that matches.
   private func application(
     for offer: Offer, from source: OfferSource, _ wanted: AppID?
-  ) throws(SegueError) -> InstalledApplication {
+  ) throws(SegueError) -> InstalledApplication? {
     guard case .kept(let key) = source, key.device == nil else {
       return try catalog.chosen(for: catalog.match(offer, isHere: source == .here, at: turn.moment), wanted)
     }

@@ -14,6 +14,14 @@ extension Engine {
     guard let continuation = continuations[id] else { return }
     switch effect {
     case .launch: journal.note(continuation.record(boot: settings.boot))
+    case .fetch where continuation.application == nil: journal.note(continuation.record(boot: settings.boot))
+    case .openBrowser where continuation.application != nil:
+      // The application did not take it: the next daemon would ask only for the page.
+      var page = continuation.record(boot: settings.boot)
+      page.appID = nil
+      page.fetchUntil = turn.now + settings.times.fetch
+      page.until = turn.now + settings.times.finish
+      journal.note(page)
     case .answerClaim:
       var delivered = continuation.record(boot: settings.boot)
       delivered.isDelivered = true
@@ -99,12 +107,13 @@ extension Engine {
   // MARK: The application
 
   private mutating func launch(_ continuation: RunningContinuation, startsIt: Bool) {
+    guard let application = continuation.application else { return }
     let ticket = settings.makeIdentifier()
     continuations.change(continuation.id) { $0.ticket = ticket }
     turn.emit(
       .launch(
         Effect.Launch(
-          continuation: continuation.id, ticket: ticket, application: continuation.application,
+          continuation: continuation.id, ticket: ticket, application: application,
           type: continuation.offer.type, activationToken: continuation.activationToken, startsIt: startsIt)))
     // The signal follows the launch message, so that the application does not wait for it.
     progress(continuation.id, .launching)
@@ -118,7 +127,7 @@ extension Engine {
       continuation.id,
       .begun(
         Effect.BeginInfo(
-          continuation: continuation.id, type: offer.type, title: offer.title ?? continuation.application.name,
+          continuation: continuation.id, type: offer.type, title: offer.title ?? continuation.takerName,
           deviceName: originName(of: continuation), timeLeft: turn.now.time(until: continuation.deadline),
           isStored: offer.isSnapshot, storedAge: age(of: continuation.source))))
     progress(continuation.id, .begun)
@@ -155,8 +164,9 @@ extension Engine {
         return turn.post(.continuation(continuation.id, .unreachable(unreachable(device))))
       }
       let request = FetchRequest(
-        continuation: continuation.id, activity: continuation.offer.id, appID: continuation.application.appID,
-        version: continuation.application.version(of: continuation.offer))
+        continuation: continuation.id, activity: continuation.offer.id,
+        // A browser takes what the user would see in the application itself.
+        appID: continuation.application?.appID ?? continuation.offer.appID, version: continuation.version)
       let fetch = fetches.begin(.continuation(continuation.id))
       continuations.change(continuation.id) { $0.fetch = fetch }
       turn.emit(.fetch(fetch, request, from: device))
@@ -236,7 +246,7 @@ extension Engine {
 
   /// A browser shows what the user has chosen: a page of the host that was shown (attack 29).
   private mutating func open(_ page: WebURL, of continuation: RunningContinuation) {
-    guard WebpageURL.host(of: page.string) == continuation.offer.webHost else {
+    guard page.authority == continuation.offer.webHost else {
       let error = SegueError(
         .notHandled, "The web page is on \(page.host), which the offer did not name.",
         advice: "Look at the offer again, and continue it if you want that page.")
@@ -264,7 +274,7 @@ extension Engine {
       .notice(
         .ended(offered(continuation), continuation: id, error, shownByApplication: shownByApplication)))
     if let error, !toldByApplication, error.code != .userCancelled {
-      turn.log(.notice, "\(continuation.application.name): \(error.message)", cause: "continuation")
+      turn.log(.notice, "\(continuation.takerName): \(error.message)", cause: "continuation")
     }
   }
 
@@ -273,9 +283,10 @@ extension Engine {
   /// Goes on with the continuations of the last daemon. Those that were chosen since the start run already.
   mutating func resumeContinuations() {
     for record in journal.running where continuations[record.id] == nil {
-      guard let application = catalog.application(record.appID) else {
+      let application = record.appID.flatMap { catalog.application($0) }
+      if let appID = record.appID, application == nil {
         turn.log(
-          .notice, "a continuation in \(record.appID.string) cannot go on after a restart", cause: "journal")
+          .notice, "a continuation in \(appID.string) cannot go on after a restart", cause: "journal")
         journal.end(record.id)
         continue
       }

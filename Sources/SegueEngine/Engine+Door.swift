@@ -96,10 +96,9 @@ extension Engine {
       return turn.emit(.reply(request, .failed(Self.noTicket)))
     }
     // The ticket alone proves nothing: it must be shown by the application that was chosen (attack 17, 32).
-    guard application.appID == continuation.application.appID, application.tier >= continuation.application.tier else {
+    guard application.appID == continuation.application?.appID, application.tier >= continuation.tier else {
       turn.log(
-        .warning, "\(application.appID.string) showed a ticket of \(continuation.application.appID.string); refused",
-        cause: "ticket")
+        .warning, "\(application.appID.string) showed a ticket of \(continuation.takerName); refused", cause: "ticket")
       let error = SegueError(.accessDenied, "This ticket is another application's.")
       return turn.emit(.reply(request, .failed(error)))
     }

@@ -77,7 +77,7 @@ extension Engine {
         throw Self.notOffered
       }
       try provide(
-        entry, version: continuation.application.version(of: continuation.offer), isLocal: true, to: source)
+        entry, version: continuation.version, isLocal: true, to: source)
     } catch {
       turn.post(.answer(source, .failure(error)))
     }

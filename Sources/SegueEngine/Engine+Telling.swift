@@ -99,16 +99,19 @@ extension Engine {
   }
 
   func offered(_ entry: RemoteOffers.Entry) -> Notices.Offered? {
-    guard let application = catalog.match(entry.offer, at: turn.moment).candidates.first else { return nil }
+    let match = catalog.match(entry.offer, at: turn.moment)
+    let application = match.candidates.first.map { Notice.Application($0) }
+    guard let application = application ?? match.browserHost.map({ _ in .browser }) else { return nil }
     return Notices.Offered(
       id: OfferID(device: entry.device, activity: entry.offer.id), title: entry.offer.title,
       origin: devices.name(of: entry.device),
-      application: Notice.Application(application))
+      application: application, pageHost: match.browserHost)
   }
 
   func offered(_ continuation: RunningContinuation) -> Notices.Offered {
     Notices.Offered(
       id: continuation.offerID(own: devices.own), title: continuation.offer.title, origin: originName(of: continuation),
-      application: Notice.Application(continuation.application))
+      application: continuation.application.map { Notice.Application($0) } ?? .browser,
+      pageHost: continuation.application == nil ? continuation.offer.webHost : nil)
   }
 }

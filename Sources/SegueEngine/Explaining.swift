@@ -131,6 +131,13 @@ extension Engine {
           hiding == nil, hiding?.word ?? "offered",
           hiding?.sentence ?? "\(application.name) can continue it here.", application)
       } + match.refusals.map { common.because(false, $0.reason.word, $0.sentence, $0.application) }
+    if let host = match.browserHost {
+      let row = common.because(
+        hiding == nil, hiding?.word ?? "browser",
+        hiding?.sentence
+          ?? "No application here continues \(offer.type.string): the default browser opens its page on \(host).")
+      return [row] + rows
+    }
     guard rows.isEmpty else { return rows }
     return [
       common.because(

@@ -32,9 +32,10 @@ struct RunningContinuation {
   let id: Identifier
   let offer: Offer
   let source: OfferSource
-  let application: InstalledApplication
+  /// Nil: no application here continues it, and a browser opens its page (semantics W1).
+  let application: InstalledApplication?
   let activationToken: String?
-  var machine = ContinuationMachine()
+  var machine: ContinuationMachine
   /// The calls that asked for this continuation; each is replied to when what it waits for has happened.
   var waiting: [(request: RequestID, awaited: Awaited)] = []
   /// Whether the application shows a failure itself; known once it has begun.
@@ -61,7 +62,7 @@ struct RunningContinuation {
   var number = 0
 
   init(
-    id: Identifier, ticket: Identifier, offer: Offer, source: OfferSource, application: InstalledApplication,
+    id: Identifier, ticket: Identifier, offer: Offer, source: OfferSource, application: InstalledApplication?,
     activationToken: String?, times: Times, at moment: Moment
   ) {
     self.id = id
@@ -70,6 +71,7 @@ struct RunningContinuation {
     self.source = source
     self.application = application
     self.activationToken = activationToken
+    machine = ContinuationMachine(isForBrowser: application == nil)
     deadline = moment.instant + times.ticket
     fetchUntil = moment.instant + times.fetch
     self.times = ContinuationTimes(chosen: moment.microseconds)
@@ -77,7 +79,7 @@ struct RunningContinuation {
 
   /// A continuation that an earlier daemon had under way.
   init(
-    _ record: ContinuationJournal.Running, ticket: Identifier, application: InstalledApplication, at moment: Moment
+    _ record: ContinuationJournal.Running, ticket: Identifier, application: InstalledApplication?, at moment: Moment
   ) {
     id = record.id
     self.ticket = ticket
@@ -85,6 +87,7 @@ struct RunningContinuation {
     source = record.source
     self.application = application
     activationToken = nil
+    machine = ContinuationMachine(isForBrowser: application == nil)
     deadline = record.until
     // If a delivered one has to be fetched again after all, it has the whole time for that.
     fetchUntil = record.isDelivered ? record.until : record.fetchUntil
@@ -92,13 +95,22 @@ struct RunningContinuation {
     times = ContinuationTimes(chosen: moment.microseconds)
   }
 
+  /// Who takes the activity over, for a person.
+  var takerName: String { application?.name ?? Notice.Application.browser.name }
+
+  /// The taking application's version of the activity's type; 0 if it states none.
+  var version: UInt64 { application?.version(of: offer) ?? 0 }
+
+  /// The least tier of a process that may claim it.
+  var tier: InstalledApplication.Tier { application?.tier ?? .sandbox }
+
   /// Names what is continued. `own`: this device, whose activity it may be.
   func offerID(own: DeviceID) -> OfferID { OfferID(device: source.device ?? own, activity: offer.id) }
 
   /// The journal's entry, by which the next daemon goes on with it.
   func record(boot: String) -> ContinuationJournal.Running {
     ContinuationJournal.Running(
-      id: id, offer: offer, source: source, appID: application.appID, boot: boot, fetchUntil: fetchUntil,
+      id: id, offer: offer, source: source, appID: application?.appID, boot: boot, fetchUntil: fetchUntil,
       until: deadline, revision: revision)
   }
 
@@ -137,7 +149,8 @@ struct RunningContinuation {
 public struct EndedContinuation: Sendable {
   public let id: Identifier
   public let offer: Offer
-  public let application: InstalledApplication
+  /// Who took it over, or should have.
+  public let takerName: String
   public let deviceName: String
   public let times: ContinuationTimes
   public let size: Int?

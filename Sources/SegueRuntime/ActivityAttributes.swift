@@ -44,20 +44,16 @@ extension Activity {
     application.offering.mayHaveChanged()
   }
 
-  /// Throws `invalidArgument` for anything but http and https (semantics C8).
+  /// Throws `invalidArgument` for what no browser would be asked to open (semantics C8), `limitExceeded` if it is long.
   public func setWebpageURL(_ url: String?) throws(SegueError) {
-    if let url, !WebpageURL.isAcceptable(url) {
-      throw SegueError(.invalidArgument, "A webpage URL begins with http:// or https:// and names a host.")
-    }
+    if let url { try WebURL.check(url, "A webpage URL") }
     try change { $0.webpageURL.replace(by: url) }
     application.offering.mayHaveChanged()
   }
 
-  /// Throws `invalidArgument` for anything but http and https. It stays with the object.
+  /// Throws as `setWebpageURL` does. It stays with the object.
   public func setReferrerURL(_ url: String?) throws(SegueError) {
-    if let url, !WebpageURL.isAcceptable(url) {
-      throw SegueError(.invalidArgument, "A referrer URL begins with http:// or https:// and names a host.")
-    }
+    if let url { try WebURL.check(url, "A referrer URL") }
     try change { attributes in
       attributes.referrerURL = url
       return false

@@ -4,7 +4,7 @@ import SegueCore
 final class Account {
   let id: Identifier
   let offer: Identifier
-  let appID: AppID
+  let appID: AppID?
   /// Where it is continued.
   let device: VirtualDevice
   let activity: VirtualActivity?
@@ -16,7 +16,9 @@ final class Account {
   var handled = 0
   private(set) var heard = 0
   private(set) var inBrowser: Bool?
+  /// How often one daemon has asked for a browser. One that was restarted meanwhile asks again.
   private(set) var browsers = 0
+  private var browserDaemon: VirtualDaemon?
   private var browserError: SegueError?
   /// What the application got.
   private(set) var snapshot: Snapshot?
@@ -55,8 +57,9 @@ final class Account {
     inBrowser = notice.inBrowser
   }
 
-  func asksBrowser(_ error: SegueError?) {
-    browsers += 1
+  func asksBrowser(_ daemon: VirtualDaemon, _ error: SegueError?) {
+    browsers = browserDaemon === daemon ? browsers + 1 : 1
+    browserDaemon = daemon
     browserError = error
   }
 

@@ -73,7 +73,7 @@ final class VirtualActivity {
   func described(at now: Instant) -> DoorActivity {
     DoorActivity(
       id: id, revision: history.revision, type: process.type, title: nil,
-      webHost: page.flatMap { WebpageURL.host(of: $0) },
+      webHost: page.flatMap { WebURL($0)?.authority },
       isEligible: true,
       isEligibleForSearch: isForSearch, allowsSnapshot: allowsSnapshot, supportsStreams: supportsStreams,
       isChanged: history.isChanged,

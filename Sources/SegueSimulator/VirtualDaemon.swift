@@ -278,7 +278,7 @@ final class VirtualDaemon {
 
   private func openBrowser(_ continuation: Identifier, _ page: WebURL) {
     let error = device.random.oneIn(4) ? SegueError(.notHandled, "There is no browser.") : nil
-    world.accounts[continuation]?.asksBrowser(error)
+    world.accounts[continuation]?.asksBrowser(self, error)
     world.after(device.latency(), on: device, "\(device.name): a browser for \(continuation.low)") { [self] in
       handle(.browserOpened(continuation: continuation, error))
     }

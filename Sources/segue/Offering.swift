@@ -17,7 +17,7 @@ struct Offering: Equatable {
   let deviceID: String
   /// Whether it is of this device itself.
   let isHere: Bool
-  /// Whether an application here can continue it.
+  /// Whether an application here can continue it, or a browser opens its page.
   let isContinuable: Bool
   /// Whether other devices hear nothing of it.
   let isWithheld: Bool
@@ -33,7 +33,8 @@ struct Offering: Equatable {
     self.init(
       id: row.id, title: row.title, appID: row.appID, appName: row.appName, device: row.isHere ? nil : device,
       deviceID: row.deviceID,
-      isContinuable: !row.localApp.isEmpty, age: row.age, saved: row.isStored && !row.isHere ? since : nil)
+      browserHost: row.isForBrowser ? row.webHost : nil, isContinuable: !row.localApp.isEmpty, age: row.age,
+      saved: row.isStored && !row.isHere ? since : nil)
   }
 
   init(_ row: ActivityRow) {
@@ -47,22 +48,23 @@ struct Offering: Equatable {
       device: row.isHere ? nil : row.deviceName.isEmpty ? Device.shorten(row.deviceID) : row.deviceName, age: row.age)
   }
 
-  /// `device` is nil for this one; `saved` says of what moment it is, where it is not as it is now.
+  /// `device` is nil for this one; `browserHost`: where a browser opens its page, as no application continues it; `saved` says of what moment it is, where it is not as it is now.
   private init(
     id: String, title: String?, appID: String, appName: String, device: String?, deviceID: String = "",
-    isContinuable: Bool = false,
+    browserHost: String? = nil, isContinuable: Bool = false,
     isWithheld: Bool = false, age: UInt64 = 0, saved: String? = nil
   ) {
     self.id = DisplayText.clean(id)
     application = DisplayText.clean(appName.isEmpty ? appID : appName)
     let title = DisplayText.clean(title ?? "")
     self.title = title.isEmpty ? application : title
-    place = isContinuable ? application : application + " (not installed)"
+    let page = browserHost.map { "web browser, " + DisplayText.clean($0) }
+    place = page ?? (isContinuable ? application : application + " (not installed)")
     isHere = device == nil
     let name = DisplayText.clean(device ?? "this device")
     self.device = saved.map { "\(name) (\($0))" } ?? name
     self.deviceID = DisplayText.clean(deviceID)
-    self.isContinuable = isContinuable
+    self.isContinuable = isContinuable || page != nil
     self.isWithheld = isWithheld
     self.age = age
     isStored = saved != nil

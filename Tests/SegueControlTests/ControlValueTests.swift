@@ -37,7 +37,8 @@ import Testing
     (row.webHost, row.title, row.appName, row.localApp) = ("host", "title", "name", "local")
     (row.candidates, row.needsChoice, row.deviceID, row.deviceName) = (["a", "b"], true, "device", "kitchen")
     (row.isHere, row.age, row.isStored, row.storedAge) = (true, 3, true, 4)
-    try comesBack(row, keys: 16)
+    row.isForBrowser = true
+    try comesBack(row, keys: 17)
 
     var activity = ActivityRow(offer, appName: "Editor", isWithheld: true)
     activity.revision = 9

@@ -127,7 +127,7 @@ struct ContainerFilesTests {
       // With all else as long as may be.
       var snapshot = try snapshot(fitting)
       snapshot.title = String(repeating: "t", count: Limits.titleMaximum)
-      snapshot.webpageURL = "https://" + String(repeating: "u", count: Limits.urlMaximum)
+      snapshot.webpageURL = "https://" + String(repeating: "u", count: Limits.urlMaximum - 8)
       snapshot.targetContentIdentifier = snapshot.title
       snapshot.userInfo = try CBOR.encode(
         .dictionary(["a": .data(Array(repeating: 0, count: 60_000)), "b": .data(Array(repeating: 0, count: 42_000))]))

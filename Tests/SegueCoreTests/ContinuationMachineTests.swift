@@ -96,6 +96,50 @@ import Testing
     #expect(error.message.contains("in no folder that both devices share"))
   }
 
+  @Test func W1_withoutAnApplicationThePageIsFetchedAndOpens() throws {
+    var paged = snapshot
+    paged.webpageURL = "https://example.org/"
+    // The browser gets the page alone: no file is waited for.
+    paged.files = [ContainerFile(url: "file:///a", container: "c", path: "a")]
+    let page = try #require(WebURL("https://example.org/"))
+    let cancelled = SegueError(.userCancelled, "Something else was chosen.")
+    func check(_ steps: [Step]) {
+      var machine = ContinuationMachine(isForBrowser: true)
+      for (number, step) in steps.enumerated() {
+        #expect(machine.handle(step.event) == step.effects, "step \(number): \(step.event)")
+      }
+    }
+    let fetches: [Step] = [(.chosen, [.start(.fetch), .fetch]), (.expired(.launch), []), (.applicationGone, [])]
+    let opens: [Step] = fetches + [(.fetched(paged), [.stop(.fetch), .openBrowser(page)]), (.superseded, [])]
+    check(
+      opens + [(.openedInBrowser, [.tellOrigin(inBrowser: true), .ended(nil, toldByApplication: true)])])
+    check(opens + [(.noBrowser(lost), [.ended(lost, toldByApplication: false)])])
+    check(fetches + [(.superseded, [.stop(.fetch), .cancelFetch, .ended(cancelled, toldByApplication: false)])])
+    check(fetches + [(.fetchFailed(lost), [.stop(.fetch), .ended(lost, toldByApplication: false)])])
+    check(
+      fetches + [
+        (.unreachable(lost), [.showWaiting]), (.linkUp, [.fetch]), (.unreachable(lost), [.showWaiting]),
+        (.expired(.fetch), [.ended(lost, toldByApplication: false)]),
+      ])
+    check(
+      fetches + [(.originGone(gone), [.stop(.fetch), .cancelFetch, .ended(gone, toldByApplication: false)])])
+    // After a restart.
+    check([(.resumed(.undelivered), [.start(.fetch), .fetch])])
+    check([(.resumed(.expired(lost)), [.ended(lost, toldByApplication: false)])])
+  }
+
+  @Test func W1_aDaemonThatWasRestartedFetchesThePageOfWhatIsRefused() throws {
+    var paged = snapshot
+    paged.webpageURL = "https://example.org/"
+    let page = try #require(WebURL("https://example.org/"))
+    check([
+      (.resumed(.delivered), [.start(.launch), .reach]), (.begin, [.stop(.launch), .acceptBegin, .start(.finish)]),
+      (.finished(handled: false), [.stop(.finish), .start(.fetch), .fetch]),
+      (.fetched(paged), [.stop(.fetch), .openBrowser(page)]),
+      (.openedInBrowser, [.tellOrigin(inBrowser: true), .ended(nil, toldByApplication: true)]),
+    ])
+  }
+
   @Test func R8_aSnapshotThatNamesFilesWaitsForThem() {
     var named = snapshot
     named.files = [ContainerFile(url: "file:///a", container: "c", path: "a")]

@@ -98,8 +98,8 @@ static void C6_eligibleForHandoffAtFirst(void) {
 
 static void C8_webpageURLIsHTTPOnlyAndKeptAsItIs(void) {
   static const char *const bad[] = {
-      "ftp://example.com/", "file:///etc/passwd", "javascript:alert(1)", "example.com", "",
-      "http://a b/",        "https://\xFF/"};
+      "ftp://example.com/", "file:///etc/passwd",        "javascript:alert(1)",       "example.com", "", "http://a b/",
+      "https://\xFF/",      "https://user@example.com/", "https://m\xC3\xBCnchen.de/"};
   static const char url[] = "https://example.com/a%20b?q=1&r=#part";
   segue_application *application = abi_application();
   segue_activity *activity = abi_activity(application);

@@ -121,7 +121,14 @@ static void E1_textOverItsLimitIsTooBig(void) {
   CHECK_INT(segue_value_new_string("\xFF", &value), -EINVAL);
   longer[1] = ':';
   CHECK_INT(segue_value_new_url(longer, &value), -E2BIG);
+  memcpy(longer, "https://example.org/", 20);
   CHECK_INT(segue_activity_set_webpage_url(activity, longer), -E2BIG);
+  longer[2048 + 1] = '\0';
+  CHECK_INT(segue_activity_set_webpage_url(activity, longer), -E2BIG);
+  longer[2048] = '\0';
+  CHECK_INT(segue_activity_set_webpage_url(activity, longer), 0);
+  free(longer);
+  longer = text_of(limit + 1);
   CHECK_INT(segue_activity_set_title(activity, longer), -E2BIG);
   CHECK_INT(segue_activity_add_string(activity, "a", longer), -E2BIG);
   CHECK_INT(segue_activity_add_string(activity, longer, "a"), -E2BIG);

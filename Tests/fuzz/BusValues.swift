@@ -6,7 +6,8 @@ private let keys = [
   "id", "revision", "type", "title", "eligible", "search", "allows-snapshot", "changed", "web-host", "continued-from",
   "continued-revision", "time-left", "reason", "webpage-url", "target", "persistent-id", "keywords", "stored",
   "stored-age", "user-info", "shows-failure", "activation-token", "app", "purpose", "version", "local", "browser",
-  "continuation", "app-id", "app-name", "local-app", "candidates", "needs-choice", "device-id", "device-name", "here",
+  "continuation", "app-id", "app-name", "local-app", "candidates", "needs-choice", "in-browser", "device-id",
+  "device-name", "here",
   "age", "kind", "size", "name", "addresses", "online", "phase", "phases", "start", "duration", "total", "error",
   "severity", "message", "advice", "sentence", "offered", "from", "withheld", "applications", "devices",
 ]

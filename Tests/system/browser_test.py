@@ -1,8 +1,9 @@
-"""The web page of an activity that the application does not take (semantics V7, V11, V1; attack 29)."""
+"""The web page of an activity that no application here takes (semantics W1, V7, V11, V1; attack 29)."""
 
 import os
 import secrets
 import select
+import signal
 import sys
 import urllib.parse
 
@@ -98,22 +99,35 @@ def origin(desk, application, install):
 
 def offer(origin, here, **entries):
     """Puts an activity with these entries of a snapshot on offer, and chooses it; the command that waits."""
-    door, application = origin.door, origin.application
-    attributes = {"id": Variant("s", origin.activity), "type": Variant("s", application.type)}
-    host = urllib.parse.urlsplit(entries["webpage_url"][1]).netloc.rpartition("@")[2]
-    shown = {"title": Variant("s", "Page"), "web-host": Variant("s", host)}
-    door.tell("SetCurrent", "a{sv}", [{**attributes, **shown}])
-    command = here.take(here.offer(application))
-    save = door.next_call()
-    assert save.member == "Save"
-    snapshot = {**attributes, "user-info": Variant("ay", bytes([0xA0]))}
-    snapshot.update({key.replace("_", "-"): Variant(*value) for key, value in entries.items()})
-    door.answer(save, "a{sv}", [snapshot])
+    announce(origin, urllib.parse.urlsplit(entries["webpage_url"][1]).netloc.rpartition("@")[2])
+    command = here.take(here.any_offer(origin.application))
+    answer(origin, **entries)
     return command
 
 
-def was_continued(origin):
-    call = origin.door.next_call()
+def attributes(origin):
+    return {"id": Variant("s", origin.activity), "type": Variant("s", origin.application.type)}
+
+
+def announce(origin, host):
+    shown = {"title": Variant("s", "Page"), "web-host": Variant("s", host)}
+    origin.door.tell("SetCurrent", "a{sv}", [{**attributes(origin), **shown}])
+
+
+def answer(origin, save=None, **entries):
+    """Says what the activity's state is, to this question or to the next."""
+    door = origin.door
+    save = save or door.next_call()
+    assert save.member == "Save"
+    snapshot = {**attributes(origin), "user-info": Variant("ay", bytes([0xA0]))}
+    snapshot.update({key.replace("_", "-"): Variant(*value) for key, value in entries.items()})
+    door.answer(save, "a{sv}", [snapshot])
+
+
+def was_continued(origin, **entries):
+    """What is told of it. Where entries of a snapshot are given, the state may be asked for before that."""
+    while (call := origin.door.next_call()).member == "Save" and entries:
+        answer(origin, call, **entries)
     assert (call.member, call.body[0]) == ("WasContinued", origin.activity)
     return unpack_variants(call.body[1])
 
@@ -275,8 +289,9 @@ def V7_aDaemonThatIsAUnitHasTheBrowserStartedOutsideOfIt(desk, new_device, appli
     install(here, application).start().do("on continue refuse")
     with here.bus() as bus:
         if not manager:
-            command = offer(origin, here, webpage_url=("s", PAGE))
-            assert browser.arguments() == ["--new-tab", PAGE]
+            # Nothing but the daemon lives in its unit.
+            assert "systemd did not start it" in offer(origin, here, webpage_url=("s", PAGE)).failed()
+            assert not browser.was_started()
         else:
             # A real one does not run in a container; this one checks what it is asked, and starts nothing.
             bus.own("org.freedesktop.systemd1")
@@ -293,8 +308,106 @@ def V7_aDaemonThatIsAUnitHasTheBrowserStartedOutsideOfIt(desk, new_device, appli
             assert values["ExecStart"].value == [[program, [program, "--new-tab", PAGE], False]]
             assert values["WorkingDirectory"].value == here.environment["HOME"]
             bus.answer(call, "o", ["/org/freedesktop/systemd1/job/1"])
-    command.succeeded()
-    assert was_continued(origin)["browser"] is True
-    assert not manager or not browser.was_started()
+            command.succeeded()
+            assert was_continued(origin)["browser"] is True
+            assert not browser.was_started()
     browser.close()
     unpair(desk, here)
+
+
+# No application here for the type (W1)
+
+
+def W1_withoutAnApplicationThePageOpensInTheDefaultBrowser(browser, origin, here):
+    server = Scripted(here)
+    announce(origin, "example.org")
+    # It is shown as what it is, and says of the page only where it is.
+    _, body = server.show()
+    assert body[3] == "Web Browser"
+    assert [line for line in body[4].splitlines() if line] == ["Page", "A page on example.org", "From desk"]
+    row = here.any_offer(origin.application)
+    assert (row["in-browser"], row["web-host"], row["local-app"]) == (True, "example.org", "")
+    assert "web browser, example.org" in here.segue("activities")
+    rows = here.json("explain", origin.application.type)
+    assert [(row["reason"], row["offered"]) for row in rows] == [("browser", True)]
+    assert "the default browser opens its page on example.org" in rows[0]["sentence"]
+    assert not browser.was_started()
+    command = here.take(row)
+    answer(origin, webpage_url=("s", PAGE))
+    assert browser.arguments() == ["--new-tab", PAGE]
+    command.succeeded()
+    assert was_continued(origin)["browser"] is True
+    # Continued once, it is shown no more.
+    here.no_offer(origin.application)
+    server.close()
+
+
+def W1_theNotificationOpensThePage(browser, origin, here):
+    server = Scripted(here)
+    announce(origin, "example.org")
+    number, _ = server.show()
+    server.signal("ActionInvoked", "us", number, "continue")
+    answer(origin, webpage_url=("s", PAGE))
+    assert browser.arguments() == ["--new-tab", PAGE]
+    server.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["ended", "killed"])
+def W1_aDaemonThatIsRestartedGoesOn(browser, origin, here, number):
+    announce(origin, "example.org")
+    command = here.take(here.any_offer(origin.application))
+    first = origin.door.next_call()
+    assert first.member == "Save"
+    here.stop_daemon(number)
+    assert command.result()[0] == 2
+    # The next one fetches by itself; the origin may still be at the first question.
+    here.any_offer(origin.application)
+    page = {"webpage_url": ("s", PAGE)}
+    answer(origin, first, **page)
+    assert was_continued(origin, **page)["browser"] is True
+    assert browser.arguments() == ["--new-tab", PAGE]
+    assert not browser.was_started()
+
+
+def W1_thePageOfAnApplicationThatRefusedOpensAfterARestart(place, origin, here):
+    Browser(here, name="org.example.Web", keys="DBusActivatable=true\n").choose()
+    with here.bus() as web:
+        web.own("org.example.Web")
+        place.start().do("on continue refuse")
+        command = offer(origin, here, webpage_url=("s", PAGE))
+        assert web.next_call().body[0] == [PAGE]
+        here.stop_daemon(signal.SIGKILL)
+        assert command.result()[0] == 2
+        # The next one has no page any more: it fetches it.
+        here.any_offer(origin.application)
+        answer(origin, webpage_url=("s", PAGE))
+        call = web.next_call()
+        assert call.body[0] == [PAGE]
+        web.answer(call)
+        assert was_continued(origin)["browser"] is True
+
+
+@pytest.mark.parametrize("url", [
+    "javascript:alert(1)", "https://user@example.org/", "https://example.org/" + "a" * 2048])
+def attack29_withoutAnApplicationNothingElseOpens(browser, origin, here, url):
+    announce(origin, "example.org")
+    command = here.take(here.any_offer(origin.application))
+    answer(origin, webpage_url=("s", url))
+    command.failed()
+    assert not browser.was_started()
+
+
+@pytest.mark.parametrize("host", ["Example.org", "user@example.org", "a/b", "a b"])
+def attack29_aHostThatIsNoneIsNoOfferForABrowser(browser, origin, here, host):
+    announce(origin, host)
+    assert here.any_offer(origin.application)["in-browser"] is False
+    assert "No application on this device can continue" in here.take(here.any_offer(origin.application)).failed()
+    assert not browser.was_started()
+
+
+def W1_thePageIsOnTheHostThatWasShown(browser, origin, here):
+    announce(origin, "example.org")
+    command = here.take(here.any_offer(origin.application))
+    answer(origin, webpage_url=("s", "https://other.example/"))
+    assert "which the offer did not name" in command.failed()
+    assert not browser.was_started()

@@ -130,7 +130,8 @@ int segue_activity_copy_title(const segue_activity *activity, SEGUE_OUT(char *) 
 /**
  * Sets the web page that shows the same: a browser opens it where the application there does not take the activity.
  * Kept as it is, query and fragment included.
- * @param url http or https, else -EINVAL and nothing changes; NULL: none.
+ * @param url http or https, with a host in ASCII and no user name, else -EINVAL; over 2048 bytes: -E2BIG. Nothing
+ *   changes then. NULL: none.
  */
 int segue_activity_set_webpage_url(segue_activity *activity, const char *SEGUE_NULLABLE url);
 /** The webpage URL. @param out_url the caller's, or NULL where there is none; segue_free. */

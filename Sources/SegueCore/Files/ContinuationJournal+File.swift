@@ -85,7 +85,7 @@ extension ContinuationJournal {
 extension ContinuationJournal.Running {
   fileprivate var value: Value {
     var entries: [Value: Value] = [
-      "id": .uuid(id), "offer": offer.value, "source": .string(source.text), "app": .string(appID.string),
+      "id": .uuid(id), "offer": offer.value, "source": .string(source.text), "app": .string(appID?.string ?? ""),
       "boot": .string(boot), "fetch": .integer(Int64(clamping: fetchUntil.milliseconds)),
       "until": .integer(Int64(clamping: until.milliseconds)), "delivered": .bool(isDelivered),
     ]
@@ -97,12 +97,13 @@ extension ContinuationJournal.Running {
     guard case .dictionary(let entries) = value, let id = entries["id"]?.uuid,
       let offer = entries["offer"].flatMap({ Offer($0) }),
       let source = entries["source"]?.string.flatMap({ OfferSource(recorded: $0) }),
-      let appID = entries["app"]?.string.flatMap({ AppID($0) }), let boot = entries["boot"]?.string,
+      let app = entries["app"]?.string, app.isEmpty || AppID(app) != nil, let boot = entries["boot"]?.string,
       let fetchUntil = entries["fetch"]?.integer.flatMap({ UInt64(exactly: $0) }),
       let until = entries["until"]?.integer.flatMap({ UInt64(exactly: $0) })
     else { return nil }
     self.init(
-      id: id, offer: offer, source: source, appID: appID, boot: boot, fetchUntil: Instant(milliseconds: fetchUntil),
+      id: id, offer: offer, source: source, appID: AppID(app), boot: boot,
+      fetchUntil: Instant(milliseconds: fetchUntil),
       until: Instant(milliseconds: until), isDelivered: entries["delivered"]?.bool ?? true,
       revision: entries["revision"]?.integer.flatMap { UInt64(exactly: $0) })
   }

@@ -3,6 +3,8 @@
 /// Launching and fetching run side by side. The reply to the claim is the continuation, its error is the failure. Once
 /// the application has begun, it is told of every failure (did_fail); before that the daemon tells the user.
 ///
+/// If no application takes the activity, its page is fetched, and a browser opens it (semantics W1).
+///
 /// If the origin cannot be reached, the continuation waits for it, as long as a fetch may take (semantics X9). A
 /// continuation that was running when a daemon ended is taken up by the next daemon (`resumed`).
 public struct ContinuationMachine: Sendable {
@@ -112,7 +114,9 @@ public struct ContinuationMachine: Sendable {
     case reaching
     /// The application has answered.
     case reached
-    /// The application did not take the payload; a browser is started.
+    /// No application takes it; a browser opens the page as soon as its URL is here (semantics W1).
+    case awaitingPage
+    /// A browser is started: no application takes the payload, or one did not.
     case browsing
   }
 
@@ -124,8 +128,10 @@ public struct ContinuationMachine: Sendable {
   }
 
   private var state = State.new
+  private let isForBrowser: Bool
 
-  public init() {}
+  /// `isForBrowser`: no application here continues the activity.
+  public init(isForBrowser: Bool = false) { self.isForBrowser = isForBrowser }
 
   public var isEnded: Bool {
     if case .ended = state { return true }
@@ -134,6 +140,12 @@ public struct ContinuationMachine: Sendable {
 
   public mutating func handle(_ event: Event) -> [Effect] {
     switch (state, event) {
+    case (.new, .chosen) where isForBrowser, (.new, .resumed(.delivered)) where isForBrowser:
+      state = .running(.running, .awaitingPage)
+      return [.start(.fetch), .fetch]
+    case (.new, .resumed(.expired(let error))) where isForBrowser:
+      state = .ended(error)
+      return [.ended(error, toldByApplication: false)]
     case (.new, .chosen):
       state = .running(.running, .launching(attempt: 1))
       return [.start(.fetch), .start(.launch), .start(.notResponding), .fetch, .launch]
@@ -163,7 +175,7 @@ public struct ContinuationMachine: Sendable {
       return []  // V3: a second choice of the same offer joins.
     case .fetched(let snapshot):
       guard case .running = fetch else { return [] }
-      guard snapshot.files.isEmpty else {
+      guard snapshot.files.isEmpty || Self.isAwaitingPage(launch) else {
         state = .running(.localizing, launch)
         return [.stop(.fetch), .localize(snapshot)]
       }
@@ -189,7 +201,7 @@ public struct ContinuationMachine: Sendable {
       return [.fetch]
     case .originGone(let error):
       switch launch {
-      case .launching, .begun, .claiming: return originGone(error, fetch, launch)
+      case .launching, .begun, .claiming, .awaitingPage: return originGone(error, fetch, launch)
       case .delivered, .reaching, .reached, .browsing: return []  // The payload is the application's.
       }
     case .expired(.fetch):
@@ -224,7 +236,7 @@ public struct ContinuationMachine: Sendable {
       case .reaching:
         state = .running(fetch, .reached)
         return [.stop(.launch), .acceptBegin, .start(.finish)]
-      case .begun, .claiming, .delivered, .reached, .browsing:
+      case .begun, .claiming, .delivered, .reached, .awaitingPage, .browsing:
         return [.refuseBegin(Self.over)]
       }
     case .claim:
@@ -235,25 +247,24 @@ public struct ContinuationMachine: Sendable {
         // The former daemon's answer did not reach the application.
         state = .running(.running, .claiming)
         return [.stop(.finish), .start(.claim), .start(.fetch), .fetch]
-      case .launching, .claiming, .delivered, .reaching, .browsing:
+      case .launching, .claiming, .delivered, .reaching, .awaitingPage, .browsing:
         return [.refuseClaim(Self.over)]
       }
     case .expired(.claim):
       switch launch {
       case .begun, .claiming: return end(Self.claimTimedOut, fetch, launch)
-      case .launching, .delivered, .reaching, .reached, .browsing: return []
+      case .launching, .delivered, .reaching, .reached, .awaitingPage, .browsing: return []
       }
 
     case .finished(let handled):
       guard Self.mayFinish(launch) else { return [] }
       if handled { return [.stop(.finish)] + continued(inBrowser: false) }
-      // The payload that an earlier daemon fetched is lost.
-      guard case .done(let snapshot) = fetch else { return end(Self.notHandled, fetch, launch) }
-      guard let page = snapshot.fallbackPage else {
-        return end(snapshot.document == .elsewhere ? Self.documentElsewhere : Self.notHandled, fetch, launch)
+      guard case .done = fetch else {
+        // The payload that an earlier daemon fetched is lost, and its page with it.
+        state = .running(.running, .awaitingPage)
+        return [.stop(.finish), .start(.fetch), .fetch]
       }
-      state = .running(fetch, .browsing)
-      return [.stop(.finish), .openBrowser(page)]
+      return [.stop(.finish)] + open(fetch, .awaitingPage)
     case .openedInBrowser:
       guard case .browsing = launch else { return [] }
       return continued(inBrowser: true)
@@ -266,13 +277,13 @@ public struct ContinuationMachine: Sendable {
 
     case .applicationGone:
       switch launch {
-      case .launching, .reaching, .browsing: return []
+      case .launching, .reaching, .awaitingPage, .browsing: return []
       case .begun, .claiming, .delivered, .reached: return end(Self.exited, fetch, launch)
       }
     case .superseded:
       switch launch {
       case .delivered, .reaching, .reached, .browsing: return []
-      case .launching, .begun, .claiming: return end(Self.cancelled, fetch, launch)
+      case .launching, .begun, .claiming, .awaitingPage: return end(Self.cancelled, fetch, launch)
       }
     }
   }
@@ -280,6 +291,11 @@ public struct ContinuationMachine: Sendable {
   private mutating func continued(inBrowser: Bool) -> [Effect] {
     state = .ended(nil)
     return [.tellOrigin(inBrowser: inBrowser), .ended(nil, toldByApplication: true)]
+  }
+
+  private static func isAwaitingPage(_ launch: Launch) -> Bool {
+    if case .awaitingPage = launch { return true }
+    return false
   }
 
   private static func isReaching(_ launch: Launch) -> Bool {
@@ -291,15 +307,30 @@ public struct ContinuationMachine: Sendable {
   private static func mayFinish(_ launch: Launch) -> Bool {
     switch launch {
     case .delivered, .reached: true
-    case .launching, .begun, .claiming, .reaching, .browsing: false
+    case .launching, .begun, .claiming, .reaching, .awaitingPage, .browsing: false
     }
   }
 
   private mutating func fetched(_ fetch: Fetch, _ launch: Launch) -> [Effect] {
     if case .claiming = launch { return claim(fetch) }
+    if case .awaitingPage = launch { return open(fetch, launch) }
     // The application is being launched. It gets the outcome with its claim, even if it is a failure.
     state = .running(fetch, launch)
     return []
+  }
+
+  /// The URL is here, or does not come.
+  private mutating func open(_ fetch: Fetch, _ launch: Launch) -> [Effect] {
+    switch fetch {
+    case .running, .waiting, .former, .localizing: return []
+    case .failed(let error): return end(error, fetch, launch)
+    case .done(let snapshot):
+      guard let page = isForBrowser ? snapshot.page : snapshot.fallbackPage else {
+        return end(snapshot.document == .elsewhere ? Self.documentElsewhere : Self.notHandled, fetch, launch)
+      }
+      state = .running(fetch, .browsing)
+      return [.openBrowser(page)]
+    }
   }
 
   private mutating func originGone(_ error: SegueError, _ fetch: Fetch, _ launch: Launch) -> [Effect] {
@@ -355,7 +386,7 @@ public struct ContinuationMachine: Sendable {
       effects += [.stop(.finish), .ended(error, toldByApplication: false)]
     case .reaching:
       effects += [.stop(.launch), .ended(error, toldByApplication: false)]
-    case .browsing:
+    case .awaitingPage, .browsing:
       effects.append(.ended(error, toldByApplication: false))
     }
     return effects

@@ -19,12 +19,17 @@ public struct Notices: Sendable {
     /// What the device is called that it is from.
     public let origin: String
     public let application: Notice.Application
+    /// Where a browser opens its page, if no application continues it (semantics W1).
+    public let pageHost: String?
 
-    public init(id: OfferID, title: String?, origin: String, application: Notice.Application) {
+    public init(
+      id: OfferID, title: String?, origin: String, application: Notice.Application, pageHost: String? = nil
+    ) {
       self.id = id
       self.title = title
       self.origin = origin
       self.application = application
+      self.pageHost = pageHost
     }
   }
 
@@ -168,7 +173,8 @@ public struct Notices: Sendable {
   }
 
   private mutating func note(_ offer: Offered, _ now: Instant) -> [Effect] {
-    let notice = Notice.offer(offer.application, title: offer.title, origin: offer.origin)
+    let notice = Notice.offer(
+      offer.application, title: offer.title, pageHost: offer.pageHost, origin: offer.origin)
     if let entry = offers[offer.id], entry.title == offer.title {
       offers[offer.id]?.isOnOffer = true
       guard entry.state != .over, entry.notice != notice else { return [] }

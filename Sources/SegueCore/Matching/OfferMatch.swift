@@ -30,6 +30,7 @@ public struct OfferMatch: Equatable, Sendable {
   }
 
   public let offer: Offer
+  private let isHere: Bool
   /// The applications that may: first the one with the same id, then the user's default, then the others by id.
   public private(set) var candidates: [InstalledApplication] = []
   /// The applications that may not, by id.
@@ -41,7 +42,17 @@ public struct OfferMatch: Equatable, Sendable {
   /// Whether there are candidates, and none of them is the obvious one.
   public var needsChoice: Bool { preferred == nil && !candidates.isEmpty }
 
-  fileprivate init(_ offer: Offer) { self.offer = offer }
+  /// Where a browser would open the offer's page, since no application here may continue it (semantics W1); otherwise
+  /// nil. It is the host, in its ASCII form, with the port where one is given.
+  public var browserHost: String? {
+    guard candidates.isEmpty, !isHere, let host = offer.webHost, WebURL.isAuthority(host) else { return nil }
+    return host
+  }
+
+  fileprivate init(_ offer: Offer, isHere: Bool) {
+    self.offer = offer
+    self.isHere = isHere
+  }
 
   fileprivate mutating func add(_ application: InstalledApplication, _ reason: MatchReason?) {
     if let reason {
@@ -102,7 +113,7 @@ extension ApplicationIndex {
   /// Judges every application that has the offer's application id or declares its type. `isHere`: the offer is of
   /// another application of this device (semantics V19). `now` is in seconds since 1970, for manifests that expire.
   public func match(_ offer: Offer, _ rules: MatchRules, isHere: Bool = false, now: UInt64) -> OfferMatch {
-    var match = OfferMatch(offer)
+    var match = OfferMatch(offer, isHere: isHere)
     let claimants = applications(claiming: offer.type)
     if let same = application(offer.appID) {
       match.add(same, reason(same, offer, declares: claimants.contains { $0.appID == offer.appID }, isHere: isHere))

@@ -1,14 +1,17 @@
-/// A web page's URL that may be shown and handed to a browser (security attack 29).
+/// A web page's URL: what an activity may have (semantics C8), what is taken from another device, and what a browser is
+/// asked to open (security attack 29). One parser for all three, so that what an application may set opens elsewhere.
 ///
 /// Narrower than the standards: what two parsers could take differently is refused.
 public struct WebURL: Hashable, Sendable {
-  /// The URL as it was given.
+  /// The URL, put together of its parts: scheme and host in small letters, the rest as it was given.
   public let string: String
-  /// The host, lower-cased; an IPv6 address keeps its brackets.
+  /// The host in small letters, in its ASCII form; an IPv6 address keeps its brackets.
   public let host: String
+  /// The host, and its port where one is given. An offer names this instead of the URL.
+  public let authority: String
 
-  /// Nil unless the scheme is http or https, there is a host and no user, the port is 1 to 65535 if there is one, and
-  /// nowhere a control, space, backslash or direction mark. The host is ASCII, or percent-encoded beyond ASCII.
+  /// Nil unless the scheme is http or https, there is a host in ASCII and no user, the port is 1 to 65535 if there is
+  /// one, and nowhere a control, space, backslash or direction mark.
   public init?(_ string: String) {
     guard string.utf8.count <= Limits.urlMaximum, !hasControls(string) else { return nil }
     for scalar in string.unicodeScalars {
@@ -19,8 +22,26 @@ public struct WebURL: Hashable, Sendable {
     var end = start
     while end < bytes.count, !Self.endsAuthority(bytes[end]) { end &+= 1 }
     guard let host = Self.host(bytes[start..<end]) else { return nil }
-    self.string = string
+    let authority = bytes[start..<end].map(lowerCased)
     self.host = String(decoding: host, as: UTF8.self)
+    self.authority = String(decoding: authority, as: UTF8.self)
+    self.string = String(decoding: bytes[..<start].map(lowerCased) + authority + bytes[end...], as: UTF8.self)
+  }
+
+  /// Whether an offer may name it as the place of its page.
+  public static func isAuthority(_ text: String) -> Bool { WebURL("https://" + text)?.authority == text }
+
+  /// The page of an activity, if an application may set it. Throws `limitExceeded` if it is too long, `invalidArgument`
+  /// for anything else; `name` is what the error calls it.
+  public static func check(_ string: String, _ name: String) throws(SegueError) {
+    guard string.utf8.count <= Limits.urlMaximum else {
+      throw SegueError(.limitExceeded, "\(name) is longer than \(Limits.urlMaximum) bytes.")
+    }
+    guard WebURL(string) != nil else {
+      throw SegueError(
+        .invalidArgument,
+        "\(name) begins with http:// or https:// and a host in ASCII, and has no user, space or control character.")
+    }
   }
 
   /// Where the authority begins.
@@ -56,8 +77,8 @@ public struct WebURL: Hashable, Sendable {
       && inside.allSatisfy { hexadecimal($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
   }
 
-  /// Letters, digits, - and _ in labels between single dots; a dot at the end is allowed. Percent-encoding only for
-  /// bytes beyond ASCII: %2F or %40 would be a slash or an at sign to some, and part of the name to others.
+  /// Letters, digits, - and _ in labels between single dots; a dot at the end is allowed. No percent-encoding: %2F or
+  /// %40 would be a slash or an at sign to some, and part of the name to others.
   private static func isName(_ host: ArraySlice<UInt8>) -> Bool {
     var label = 0
     var index = host.startIndex
@@ -66,11 +87,6 @@ public struct WebURL: Hashable, Sendable {
       case UInt8(ascii: "."):
         guard label > 0 else { return false }
         label = -1
-      case UInt8(ascii: "%"):
-        guard host.endIndex &- index > 2, let high = hexadecimal(host[index &+ 1]), high >= 8,
-          hexadecimal(host[index &+ 2]) != nil
-        else { return false }
-        index &+= 2
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
         break

@@ -10,8 +10,8 @@ public struct ContinuationJournal: Equatable, Sendable {
     public var offer: Offer
     /// Where its state is fetched from.
     public var source: OfferSource
-    /// The application that continues it.
-    public var appID: AppID
+    /// The application that continues it; nil: a browser opens its page.
+    public var appID: AppID?
     /// The run of the machine in which the moments below were recorded; they mean nothing in another run.
     public var boot: String
     /// Until when the daemon waits for the origin, and until when for the application.
@@ -23,7 +23,7 @@ public struct ContinuationJournal: Equatable, Sendable {
     public var revision: UInt64?
 
     public init(
-      id: Identifier, offer: Offer, source: OfferSource, appID: AppID, boot: String, fetchUntil: Instant,
+      id: Identifier, offer: Offer, source: OfferSource, appID: AppID?, boot: String, fetchUntil: Instant,
       until: Instant,
       isDelivered: Bool = false, revision: UInt64? = nil
     ) {

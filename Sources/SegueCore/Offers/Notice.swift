@@ -31,14 +31,17 @@ public struct Notice: Equatable, Sendable {
       icon = application.icon
     }
 
-    /// Where no application is known.
-    private init() {
+    private init(_ name: String, icon: String?) {
       appID = nil
-      name = "Segue"
-      icon = nil
+      self.name = name
+      self.icon = icon
     }
 
-    public static let none = Application()
+    /// Where no application is known.
+    public static let none = Application("Segue", icon: nil)
+
+    /// Whichever browser opens a page (semantics W1): the desktop knows which.
+    public static let browser = Application("Web Browser", icon: "web-browser")
   }
 
   public let kind: Kind
@@ -69,8 +72,8 @@ public struct Notice: Equatable, Sendable {
     }
   }
 
-  static func offer(_ application: Application, title: String?, origin: String) -> Notice {
-    Notice(.offer, application, [shortened(title), "From \(origin)"])
+  static func offer(_ application: Application, title: String?, pageHost: String?, origin: String) -> Notice {
+    Notice(.offer, application, [shortened(title), pageHost.map { "A page on \($0)" }, "From \(origin)"])
   }
 
   /// `words`: the start of the device's id, to compare with what that device shows.

@@ -28,7 +28,10 @@ extension Snapshot {
     }
   }
 
+  /// The web page that a browser may show (semantics W1).
+  public var page: WebURL? { webpageURL.flatMap { WebURL($0) } }
+
   /// The web page that a browser shows if the application did not take the activity (semantics V7). Nil if the activity
-  /// is about a document, or has no page, or a URL that no browser may be asked to open (attack 29).
-  public var fallbackPage: WebURL? { document == .here ? nil : webpageURL.flatMap { WebURL($0) } }
+  /// is about a document, or has no page.
+  public var fallbackPage: WebURL? { document == .here ? nil : page }
 }

@@ -116,7 +116,7 @@ public enum FetchAnswer: Equatable, Sendable {
   /// As an application may set it (semantics C8).
   private static func webpage(_ value: Value?) throws(SegueError) -> String? {
     guard let url = value?.string else { return nil }
-    guard WebpageURL.isAcceptable(url) else { throw LinkMessage.malformed }
+    guard WebURL(url) != nil else { throw LinkMessage.malformed }
     return url
   }
 

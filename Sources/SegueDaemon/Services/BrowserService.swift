@@ -4,7 +4,7 @@ import SegueBus
 import SegueCore
 import SegueState
 
-/// Opens the web page of an activity that the application did not take (semantics V7), since the user has chosen it.
+/// Opens the web page of an activity that no application here took (semantics V7, W1), since the user has chosen it.
 /// The desktop's portal is asked first, then the default program for web pages is started.
 final class BrowserService {
   private let bus: () -> Connection?
@@ -42,7 +42,7 @@ final class BrowserService {
     guard let handler = handlers.handler(for: page) else {
       return done(
         SegueError(
-          .notHandled, "The application could not restore the activity, and there is no browser for its web page.",
+          .notHandled, "The web page was not opened: there is no browser for it.",
           advice: "Choose a default browser in the settings of the desktop."))
     }
     switch handler.start {
@@ -54,7 +54,7 @@ final class BrowserService {
   private static func notOpened(_ handler: WebHandler, _ reason: String) -> SegueError {
     SegueError(
       .notHandled,
-      "The application could not restore the activity, and \(handler.name) could not show its web page: \(reason).",
+      "\(handler.name) could not show the web page: \(reason).",
       advice: "Start \(handler.name) by hand and continue once more.")
   }
 
@@ -78,20 +78,22 @@ final class BrowserService {
 
   // MARK: A program
 
-  /// Starts a program: by the user's systemd if that started the daemon, otherwise from the daemon itself. In the
-  /// second case the program counts as having opened the page if it still runs after a while, or has exited with 0: it
+  /// Starts a program: by the user's systemd if that started the daemon, since nothing else may live in the daemon's
+  /// unit; otherwise from the daemon itself. In the second case the program counts as having opened the page if it still runs after a while, or has exited with 0: it
   /// then handed the page over to another process. The daemon waits for its end in any case, so that no zombie stays.
   private func run(
     _ command: [String], _ folder: String?, _ handler: WebHandler, _ done: @escaping (SegueError?) -> Void
   ) {
     let home = environment("HOME") ?? "/"
     let folder = folder.flatMap { $0.hasPrefix("/") && access($0, X_OK) == 0 ? $0 : nil } ?? home
-    guard UserManager.isOurParent, let bus = bus(), let located = UserManager.located(command, registry.programPath)
-    else { return spawn(command, folder, handler, done) }
+    guard UserManager.isOurParent else { return spawn(command, folder, handler, done) }
+    guard let bus = bus(), let located = UserManager.located(command, registry.programPath) else {
+      return done(Self.notOpened(handler, "its program cannot be started by systemd"))
+    }
     UserManager.start(located, in: folder, bus) { [self] error in
       guard let error else { return done(nil) }
       log.notice("the user's manager did not start \(handler.name): \(error.message)", cause: "browser")
-      spawn(command, folder, handler, done)
+      done(Self.notOpened(handler, "systemd did not start it"))
     }
   }
 

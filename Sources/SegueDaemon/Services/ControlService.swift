@@ -195,7 +195,7 @@ final class ControlService {
   private var last: LastContinuation? {
     runner.engine.last.map {
       LastContinuation(
-        $0.id, of: $0.offer, appName: $0.application.name, deviceName: $0.deviceName, times: $0.times, size: $0.size,
+        $0.id, of: $0.offer, appName: $0.takerName, deviceName: $0.deviceName, times: $0.times, size: $0.size,
         error: $0.error)
     }
   }

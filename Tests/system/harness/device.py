@@ -278,7 +278,7 @@ class Device:
 
     def any_offer(self, application):
         """Waits for an offer of the application, whether it can be continued here or not."""
-        self.until(lambda watch: self.offers_of(application), f"an offer of {application.id}")
+        return self.until(lambda watch: self.offers_of(application), f"an offer of {application.id}")[0]
 
     def activity_gone(self, application):
         """Waits until the application has nothing on offer here."""
