@@ -120,7 +120,11 @@ final class Listener {
     listen(socket, 10)
   }
 
-  func close() { _ = Glibc.close(socket) }
+  /// A process that another test starts may have it open for a moment yet, and so it is shut.
+  func close() {
+    shutdown(socket, Int32(SHUT_RDWR))
+    _ = Glibc.close(socket)
+  }
 }
 
 func connect(_ path: String) throws -> Int32 { try unixSocket(path) { Glibc.connect($0, $1, $2) } }
