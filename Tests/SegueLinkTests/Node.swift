@@ -42,7 +42,18 @@ final class Node: @unchecked Sendable {
       ) { box.node?.took($0) }
     }
     box.node = self
-    self.port = try link.start(listenOn: [LinkAddress(host: "127.0.0.1", port: port)])[0]
+    self.port = try listen(on: port)
+  }
+
+  /// A port of one that has stopped may be taken for a moment yet, by a process that another test starts.
+  private func listen(on port: UInt16) throws -> UInt16 {
+    let end = Date(timeIntervalSinceNow: 60)
+    while true {
+      do { return try link.start(listenOn: [LinkAddress(host: "127.0.0.1", port: port)])[0] } catch {
+        guard port != 0, Date() < end else { throw error }
+        sched_yield()
+      }
+    }
   }
 
   func stop() { link.stop() }
@@ -72,7 +83,7 @@ final class Node: @unchecked Sendable {
   var reached: [LinkEvent] { all.filter { if case .unreached = $0 { false } else { true } } }
 
   /// The first event after the last one waited for that `matches`; nil after `seconds`.
-  func wait(_ seconds: Double = 10, _ matches: (LinkEvent) -> Bool) -> LinkEvent? {
+  func wait(_ seconds: Double = 60, _ matches: (LinkEvent) -> Bool) -> LinkEvent? {
     let end = Date(timeIntervalSinceNow: seconds)
     condition.lock()
     defer { condition.unlock() }
@@ -85,19 +96,19 @@ final class Node: @unchecked Sendable {
     }
   }
 
-  func waitUp(_ seconds: Double = 10) -> Bool { wait(seconds) { if case .up = $0 { true } else { false } } != nil }
-  func waitDown(_ seconds: Double = 10) -> SegueError? {
+  func waitUp(_ seconds: Double = 60) -> Bool { wait(seconds) { if case .up = $0 { true } else { false } } != nil }
+  func waitDown(_ seconds: Double = 60) -> SegueError? {
     guard case .down(_, let error)? = wait(seconds, { if case .down = $0 { true } else { false } }) else { return nil }
     return error
   }
   /// The next channel that the peer opens.
-  func waitOpened(_ seconds: Double = 10) -> ChannelID? {
+  func waitOpened(_ seconds: Double = 60) -> ChannelID? {
     guard case .channelOpened(_, let id, _)? = wait(seconds, { if case .channelOpened = $0 { true } else { false } })
     else { return nil }
     return id
   }
   /// The end of a channel; `.some(nil)` for a regular one.
-  func waitClosed(_ id: ChannelID, _ seconds: Double = 10) -> SegueError?? {
+  func waitClosed(_ id: ChannelID, _ seconds: Double = 60) -> SegueError?? {
     let isEnd: (LinkEvent) -> Bool = { if case .channelClosed(id, _) = $0 { true } else { false } }
     guard case .channelClosed(_, let error)? = wait(seconds, isEnd) else { return nil }
     return .some(error)
@@ -108,8 +119,9 @@ extension LinkSettings {
   static var quick: LinkSettings {
     var settings = LinkSettings()
     settings.dialTime = 100
-    settings.connectTime = 500
-    settings.handshakeTime = 2_000
+    // A busy machine may take its time.
+    settings.connectTime = 10_000
+    settings.handshakeTime = 10_000
     return settings
   }
 }

@@ -132,13 +132,13 @@ import Testing
     for other in others { other.link.setPeers([LinkPeer(id: a.id, addresses: [])]) }
     a.link.setPeers(others.map { LinkPeer(id: $0.id, addresses: []) })
     a.link.probe(7, at: stranger.address, nonce: nonce)
-    #expect(a.wait(10, isProbed) == .probed(7, nil))
+    #expect(a.wait(60, isProbed) == .probed(7, nil))
     for (number, other) in zip(UInt64(10)..., others) {
       let relay = try Relay(to: other.port)
       defer { relay.stop() }
       let address = LinkAddress(host: "127.0.0.1", port: relay.port)
       a.link.probe(number, at: address, nonce: nonce)
-      #expect(a.wait(10, isProbed) == .probed(number, other.id))
+      #expect(a.wait(60, isProbed) == .probed(number, other.id))
       #expect(a.wait { if case .up(other.id, _, _) = $0 { true } else { false } } != nil)
       #expect(a.wait { $0 == .reached(other.id, address) } != nil)
       #expect(other.waitUp())
@@ -146,7 +146,7 @@ import Testing
     }
     // There is nobody left to look for.
     a.link.probe(100, at: stranger.address, nonce: nonce)
-    #expect(a.wait(10, isProbed) == .probed(100, nil))
+    #expect(a.wait(60, isProbed) == .probed(100, nil))
     #expect(a.all.count(where: isProbed) == others.count + 2)
   }
 
@@ -163,16 +163,16 @@ import Testing
     a.link.setPeers([LinkPeer(id: b.id, addresses: [])])
     // Nobody is there; it does not know this device; the nonce is another's, or none.
     a.link.probe(1, at: gone.address, nonce: nonce)
-    #expect(a.wait(10, isProbed) == .probed(1, nil))
+    #expect(a.wait(60, isProbed) == .probed(1, nil))
     a.link.probe(2, at: b.address, nonce: nonce)
-    #expect(a.wait(10, isProbed) == .probed(2, nil))
+    #expect(a.wait(60, isProbed) == .probed(2, nil))
     b.link.setPeers([LinkPeer(id: a.id, addresses: [])])
     a.link.probe(3, at: b.address, nonce: Identity.random(Proof.nonceLength))
-    #expect(a.wait(10, isProbed) == .probed(3, nil))
+    #expect(a.wait(60, isProbed) == .probed(3, nil))
     a.link.probe(4, at: b.address, nonce: [1])
-    #expect(a.wait(10, isProbed) == .probed(4, nil))
+    #expect(a.wait(60, isProbed) == .probed(4, nil))
     a.link.probe(5, at: b.address, nonce: nonce)
-    #expect(a.wait(10, isProbed) == .probed(5, b.id))
+    #expect(a.wait(60, isProbed) == .probed(5, b.id))
     #expect(a.waitUp())
     #expect(a.all.count(where: isProbed) == 5)
   }
@@ -189,7 +189,7 @@ import Testing
     let other = try Identity.temporary().id
     a.link.setPeers([LinkPeer(id: b.id, addresses: []), LinkPeer(id: other, addresses: [])])
     a.link.probe(1, at: listener.address, nonce: Identity.random(Proof.nonceLength))
-    #expect(a.wait(10, isProbed) == .probed(1, nil))
+    #expect(a.wait(60, isProbed) == .probed(1, nil))
     a.link.sendControl([1], to: b.id)
     #expect(b.wait { $0 == .control(a.id, [1]) } != nil)
   }
@@ -215,10 +215,10 @@ import Testing
       LinkAddress(host: "127.0.0.1", port: UInt16(channel.localAddress?.port ?? 0))
     }
 
-    /// Waits until so many connections have ended, and so many certificates were shown; or for ten seconds. Those that
+    /// Waits until so many connections have ended, and so many certificates were shown; or for a minute. Those that
     /// were shown.
     func wait(ended: Int = 0, shown: Int = 0) -> [DeviceID]? {
-      let end = Date(timeIntervalSinceNow: 10)
+      let end = Date(timeIntervalSinceNow: 60)
       return changed.withLock {
         while self.ended < ended || self.shown.count < shown {
           guard changed.wait(until: end) else { return nil }

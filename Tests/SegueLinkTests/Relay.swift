@@ -9,7 +9,10 @@ final class Relay: Sendable {
   private let flag: Flag
   private let carried: Carried
 
-  final class Flag: Sendable { let value = Atomic<Bool>(false) }
+  final class Flag: Sendable {
+    let value = Atomic<Bool>(false)
+    let reads = Atomic<Int>(0)
+  }
 
   /// Those who have come.
   private final class Carried: @unchecked Sendable {
@@ -22,6 +25,9 @@ final class Relay: Sendable {
     get { flag.value.load(ordering: .relaxed) }
     set { flag.value.store(newValue, ordering: .relaxed) }
   }
+
+  /// How often it has been given something to carry.
+  var reads: Int { flag.reads.load(ordering: .relaxed) }
 
   init(to port: UInt16) throws {
     let flag = Flag()
@@ -69,6 +75,7 @@ final class Relay: Sendable {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      flag.reads.add(1, ordering: .relaxed)
       // A connection that lost bytes once stays dead: TCP's order would be broken.
       if flag.value.load(ordering: .relaxed) { swallowed = true }
       if !swallowed { other.value.writeAndFlush(unwrapInboundIn(data), promise: nil) }

@@ -143,7 +143,7 @@ import Testing
       #expect(node.waitUp())
       #expect(!client.isClosed(within: 0.2))
     } else {
-      #expect(client.isClosed(within: 3), "\(how)")
+      #expect(client.isClosed(within: 60), "\(how)")
       #expect(node.reached.isEmpty)
     }
     return client.bytes
@@ -151,7 +151,10 @@ import Testing
 
   /// Many silent connections keep no paired device out.
   @Test func attack1_silentCrowdKeepsNobodyOut() throws {
-    let node = try Node()
+    var settings = LinkSettings.quick
+    // None of them leaves because its time is over.
+    settings.handshakeTime = 600_000
+    let node = try Node(settings: settings)
     let friend = try Node()
     defer {
       node.stop()
@@ -164,32 +167,31 @@ import Testing
       _ = try ClientBootstrap(group: group).bind(to: SocketAddress(ipAddress: "127.0.0.\(2 + number % 60)", port: 0))
         .connect(host: "127.0.0.1", port: Int(node.port)).wait()
     }
-    let start = Date()
     friend.link.setPeers([LinkPeer(id: node.id, addresses: [node.address])])
     #expect(friend.waitUp())
-    #expect(Date().timeIntervalSince(start) < 1)
   }
 
   /// To refuse a throw-away certificate is what a paired device does that gets a nonce so. To take it, or to wait for
   /// more, is not.
   @Test(arguments: ["refuses", "takes", "waits"]) func attack1_whoAsksIsNotPunishedAndWhoStaysIs(_ how: String) throws {
     var settings = LinkSettings.quick
-    settings.handshakeTime = how == "waits" ? 700 : 60_000
+    settings.handshakeTime = how == "waits" ? 6_000 : 600_000
+    settings.failures = 2
     let node = try Node(settings: settings)
     defer { node.stop() }
-    for _ in 0..<settings.failures {
-      let client = try Client(port: node.port, tls: configuration(Identity.temporary()), how: how)
-      defer { client.stop() }
-      #expect(client.isClosed(within: 10))
+    let clients = try (0..<settings.failures).map { _ in
+      try Client(port: node.port, tls: configuration(Identity.temporary()), how: how)
     }
-    // Whoever was punished has one place.
+    defer { for client in clients { client.stop() } }
+    for client in clients { #expect(client.isClosed(within: 60)) }
+    // Whoever was punished has one place: the first goes when the second comes, and not when its time is over.
     let first = try Client(port: node.port, tls: nil)
     let second = try Client(port: node.port, tls: nil)
     defer {
       first.stop()
       second.stop()
     }
-    #expect(first.isClosed(within: 0.3) == (how != "refuses"))
+    #expect(first.isClosed(within: how == "refuses" ? 0.3 : 4) == (how != "refuses"))
   }
 
   /// A session ticket from before does not bring a removed device back.
@@ -209,7 +211,7 @@ import Testing
     var welcome = ByteBuffer()
     Frame(kind: .welcome, payload: Welcome(window: 1 << 18, name: "old").payload).write(to: &welcome)
     _ = try openssl(common + proof() + certificate + ["-sess_out", "\(folder)/ticket"], say: Array(buffer: welcome))
-    #expect(node.waitUp(3))
+    #expect(node.waitUp())
     #expect(FileManager.default.fileExists(atPath: "\(folder)/ticket"))
     #expect(node.waitDown() != nil)
     node.link.setPeers([])
