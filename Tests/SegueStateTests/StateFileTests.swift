@@ -52,7 +52,12 @@ import Testing
     let place = Limits.fileLength
     #expect(after.count == before.count && after[place...].allSatisfy { $0 == 0 })
     #expect(after[written..<place].allSatisfy { $0 == 0 } && after != before)
-    for count in 0...before.count where count <= written || count >= place {
+    // Of the content's bytes, which are all alike, one in the middle stands for all: the checksum does not match, whichever
+    // of them is the first that is missing.
+    func cuts(_ length: Int) -> [Int] {
+      Array(0...13) + [12 + length / 2] + Array((11 + length)...(12 + length + Checksum.length))
+    }
+    for count in cuts(new.count) + cuts(old.count).map({ place + $0 }) {
       try put(Array(after[..<count] + before[count...]))
       #expect(try StateFile(folder, name).read() == (count >= written ? new : old), "\(count)")
       // What was torn is overwritten as well, by who reads it next.
