@@ -58,7 +58,7 @@ final class ScriptedDaemon {
     process.standardError = handles[1]
     try process.run()
     func text(_ file: String) -> String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
-    let end = Instant.now + 10_000
+    let end = Instant.now + 60_000
     while process.isRunning {
       loop.wait(milliseconds: 10)
       body(text(files[0]))

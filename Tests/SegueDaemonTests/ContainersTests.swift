@@ -208,7 +208,7 @@ extension Containers {
   func settle(_ condition: () -> Bool) -> Bool {
     while !condition() {
       var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&state, 1, 5000) == 1 else { return false }
+      guard poll(&state, 1, 60_000) == 1 else { return false }
       process()
     }
     return true

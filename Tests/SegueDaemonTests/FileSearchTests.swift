@@ -159,7 +159,7 @@ extension FileSearch {
   func settle() -> Outcome? {
     while true {
       var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&state, 1, 5000) == 1 else { return nil }
+      guard poll(&state, 1, 60_000) == 1 else { return nil }
       if let outcome = look() { return outcome }
     }
   }

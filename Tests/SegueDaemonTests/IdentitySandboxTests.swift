@@ -37,7 +37,7 @@ import Testing
     while !String(decoding: text, as: UTF8.self).contains("go\n") {
       var state = pollfd(fd: ends.input, events: Int16(POLLIN), revents: 0)
       var byte: UInt8 = 0
-      guard poll(&state, 1, 5000) == 1, read(ends.input, &byte, 1) == 1 else { break }
+      guard poll(&state, 1, 60_000) == 1, read(ends.input, &byte, 1) == 1 else { break }
       text.append(byte)
     }
     let digits = String(decoding: text, as: UTF8.self).drop { !$0.isNumber }.prefix { $0.isNumber }

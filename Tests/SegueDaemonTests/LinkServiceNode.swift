@@ -51,7 +51,7 @@ final class LinkServiceNode {
 
   /// Runs the loop until it was told what `found` looks for.
   func wait<Found>(_ found: (Event.LinkEvent) -> Found?) throws -> Found {
-    let end = Instant.now + 10_000
+    let end = Instant.now + 60_000
     while Instant.now < end {
       if let index = events.firstIndex(where: { found($0) != nil }), let found = found(events[index]) {
         events.remove(at: index)
@@ -99,7 +99,7 @@ final class BarePeer {
 
   /// Runs the loop until the link has told what `found` looks for.
   func wait<Found>(_ found: (LinkEvent) -> Found?) throws -> Found {
-    let end = Instant.now + 10_000
+    let end = Instant.now + 60_000
     while Instant.now < end {
       if let index = events.firstIndex(where: { found($0) != nil }), let found = found(events[index]) {
         events.remove(at: index)

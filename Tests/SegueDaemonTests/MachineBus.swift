@@ -68,7 +68,7 @@ final class MachineBus {
 
 extension EventLoop {
   func wait(until condition: () -> Bool) throws {
-    let end = Instant.now + 20_000
+    let end = Instant.now + 60_000
     while !condition(), Instant.now < end { _ = wait(milliseconds: 100) }
     try #require(condition())
   }

@@ -16,7 +16,7 @@ import Testing
   }
 
   private func wait(_ condition: () -> Bool) throws {
-    let end = Instant.now + 20_000
+    let end = Instant.now + 60_000
     while !condition(), Instant.now < end { _ = loop.wait(milliseconds: 100) }
     try #require(condition())
   }

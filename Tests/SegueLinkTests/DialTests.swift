@@ -51,7 +51,8 @@ import Testing
 
     init() throws {
       (listener, filler) = (
-        socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0), socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0),
+        socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       )
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
@@ -66,7 +67,7 @@ import Testing
       }
       try #require(isFull)
       // No test waits for ever.
-      var bound = timeval(tv_sec: 10, tv_usec: 0)
+      var bound = timeval(tv_sec: 60, tv_usec: 0)
       setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &bound, socklen_t(MemoryLayout<timeval>.size))
       port = Int(UInt16(bigEndian: address.sin_port))
     }
@@ -79,7 +80,7 @@ import Testing
     /// There is no event for this one: the kernel's table is looked at until somebody waits there.
     func waitForDial() throws {
       let target = ":" + String(port, radix: 16, uppercase: true).leftPadded(to: 4)
-      let end = Date(timeIntervalSinceNow: 10)
+      let end = Date(timeIntervalSinceNow: 60)
       while Date() < end {
         let isDialled = try Self.sockets().split(separator: "\n").contains { line in
           let words = line.split(separator: " ")
@@ -138,8 +139,8 @@ import Testing
     func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 
     /// Whether something was said: TLS is finished then.
-    func hears() -> Bool { heard.wait(timeout: .now() + 10) == .success }
-    func isClosed() -> Bool { ended.wait(timeout: .now() + 10) == .success }
+    func hears() -> Bool { heard.wait(timeout: .now() + 60) == .success }
+    func isClosed() -> Bool { ended.wait(timeout: .now() + 60) == .success }
 
     func say(_ frames: [Frame]) {
       var buffer = ByteBuffer()

@@ -16,8 +16,8 @@ import Testing
     }
     for number in 0..<500 {
       let isControl: (LinkEvent) -> Bool = { if case .control = $0 { true } else { false } }
-      #expect(b.wait(10, isControl) == .control(a.id, Array("a\(number)".utf8)))
-      #expect(a.wait(10, isControl) == .control(b.id, Array("b\(number)".utf8)))
+      #expect(b.wait(60, isControl) == .control(a.id, Array("a\(number)".utf8)))
+      #expect(a.wait(60, isControl) == .control(b.id, Array("b\(number)".utf8)))
     }
   }
 
@@ -27,16 +27,16 @@ import Testing
     let isUnreached: (LinkEvent) -> Bool = { if case .unreached = $0 { true } else { false } }
     // Without an address it can only be waited for.
     a.link.setPeers([LinkPeer(id: b.id, addresses: [])])
-    #expect(a.wait(10, isUnreached) == .unreached(b.id, isSilent: true))
+    #expect(a.wait(60, isUnreached) == .unreached(b.id, isSilent: true))
     let other = LinkAddress(host: "127.0.0.1", port: 1)
     // One that is there, and refuses: it does not know this device.
     a.link.setPeers([LinkPeer(id: b.id, addresses: [other, other, b.address])])
-    #expect(a.wait(10, isUnreached) == .unreached(b.id, isSilent: false))
+    #expect(a.wait(60, isUnreached) == .unreached(b.id, isSilent: false))
     b.link.setPeers([LinkPeer(id: a.id, addresses: [])])
     #expect(a.waitUp())
     b.stop()
     #expect(a.waitDown() != nil)
-    #expect(a.wait(10, isUnreached) == .unreached(b.id, isSilent: false))
+    #expect(a.wait(60, isUnreached) == .unreached(b.id, isSilent: false))
     #expect(a.all.filter(isUnreached).count == 3)
   }
 
@@ -65,7 +65,7 @@ import Testing
       a.link.setPeers([LinkPeer(id: b.id, addresses: [])])
       b.link.setPeers([LinkPeer(id: a.id, addresses: [])])
       let isUnreached: (LinkEvent) -> Bool = { if case .unreached = $0 { true } else { false } }
-      for node in [a, b] { try #require(node.wait(10, isUnreached) != nil) }
+      for node in [a, b] { try #require(node.wait(60, isUnreached) != nil) }
       a.link.setPeers([LinkPeer(id: b.id, addresses: [b.address, b.address])])
       b.link.setPeers([LinkPeer(id: a.id, addresses: [a.address, a.address])])
       for node in [a, b] { try #require(node.waitUp()) }

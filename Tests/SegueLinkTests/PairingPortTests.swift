@@ -53,7 +53,7 @@ import Testing
     b.link.openPairing(true)
     b.link.dialPairing([dead, a.address, dead])
     func isNotReached(_ event: LinkEvent) -> Bool { if case .pairing(.notReached) = event { true } else { false } }
-    #expect(b.wait(10, isNotReached) != nil)
+    #expect(b.wait(60, isNotReached) != nil)
     a.link.openPairing(true)
     b.link.dialPairing([dead, a.address, dead])
     _ = try connected(b)
