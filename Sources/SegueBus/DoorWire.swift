@@ -23,7 +23,7 @@ extension DoorActivity {
     var entries: [(String, BusValue)] = [
       ("id", .string(id.hex)), ("revision", .uint64(revision)), ("type", .string(type.string)),
       ("eligible", .bool(isEligible)), ("search", .bool(isEligibleForSearch)),
-      ("allows-snapshot", .bool(allowsSnapshot)), ("streams", .bool(supportsStreams)), ("changed", .bool(isChanged)),
+      ("allows-snapshot", .bool(allowsSnapshot)), ("changed", .bool(isChanged)),
     ]
     if let title { entries.append(("title", .string(title))) }
     if let webHost { entries.append(("web-host", .string(webHost))) }
@@ -48,7 +48,6 @@ extension DoorActivity {
       isEligible: dictionary["eligible"]?.asBool ?? true,
       isEligibleForSearch: dictionary["search"]?.asBool ?? false,
       allowsSnapshot: dictionary["allows-snapshot"]?.asBool ?? false,
-      supportsStreams: dictionary["streams"]?.asBool ?? false,
       isChanged: dictionary["changed"]?.asBool ?? false,
       continuedFrom: dictionary["continued-from"]?.asString.flatMap { Identifier(hex: $0) }.map {
         ActivityReference(id: $0, revision: dictionary["continued-revision"]?.asUInt64 ?? 0)

@@ -127,7 +127,10 @@ extension Activity {
   }
 
   public func setSupportsStreams(_ supported: Bool) throws(SegueError) {
-    try changeOffer { $0.supportsStreams = supported }
+    try change { attributes in
+      attributes.supportsStreams = supported
+      return false
+    }
   }
 
   /// What the offer says, and the state does not.

@@ -163,7 +163,7 @@ extension DoorActivity {
       id: activity.id, revision: now.history.revision, type: activity.type, title: attributes.title,
       webHost: attributes.webpageURL.flatMap { WebURL($0)?.authority }, isEligible: attributes.isEligible,
       isEligibleForSearch: attributes.isEligibleForSearch, allowsSnapshot: attributes.allowsSnapshot,
-      supportsStreams: attributes.supportsStreams, isChanged: now.history.isChanged,
+      isChanged: now.history.isChanged,
       continuedFrom: now.history.continuedFrom, timeLeft: now.timeLeft, reason: reason)
   }
 

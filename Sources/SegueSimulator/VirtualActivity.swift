@@ -75,7 +75,7 @@ final class VirtualActivity {
       id: id, revision: history.revision, type: process.type, title: nil,
       webHost: page.flatMap { WebURL($0)?.authority },
       isEligible: true,
-      isEligibleForSearch: isForSearch, allowsSnapshot: allowsSnapshot, supportsStreams: supportsStreams,
+      isEligibleForSearch: isForSearch, allowsSnapshot: allowsSnapshot,
       isChanged: history.isChanged,
       continuedFrom: history.continuedFrom, timeLeft: deadline.map { now.time(until: $0) })
   }

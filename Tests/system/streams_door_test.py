@@ -117,15 +117,6 @@ def T1_whyThereAreNoneIsSaid(room):
     made.close()
 
 
-def T1_theDaemonHearsWhetherTheyAreSupported(room):
-    room.offers()
-    for supported in (True, False):
-        room.probe.do(f"support-streams a {int(supported)}")
-        call = room.call("SetCurrent")
-        assert call.body[0]["streams"].value is supported
-        room.door.answer(call)
-
-
 def T2_onlyTheObjectThatContinueReceived(room):
     room.continued()
     room.probe.do(f"activity own {room.application.type}")

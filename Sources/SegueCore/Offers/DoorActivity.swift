@@ -11,8 +11,6 @@ public struct DoorActivity: Equatable, Sendable {
   public var isEligibleForSearch: Bool
   /// Whether the last snapshot may be stored (semantics X7).
   public var allowsSnapshot: Bool
-  /// Whether who continues it may ask for streams (semantics T1).
-  public var supportsStreams: Bool
   /// The state changed after `revision` was saved.
   public var isChanged: Bool
   /// What it was made from, while it has not changed since (semantics V15).
@@ -24,8 +22,8 @@ public struct DoorActivity: Equatable, Sendable {
 
   public init(
     id: Identifier, revision: UInt64, type: ActivityType, title: String?, webHost: String?, isEligible: Bool,
-    isEligibleForSearch: Bool = false, allowsSnapshot: Bool = false, supportsStreams: Bool = false,
-    isChanged: Bool = false, continuedFrom: ActivityReference? = nil, timeLeft: UInt64? = nil, reason: String? = nil
+    isEligibleForSearch: Bool = false, allowsSnapshot: Bool = false, isChanged: Bool = false,
+    continuedFrom: ActivityReference? = nil, timeLeft: UInt64? = nil, reason: String? = nil
   ) {
     self.id = id
     self.revision = revision
@@ -35,7 +33,6 @@ public struct DoorActivity: Equatable, Sendable {
     self.isEligible = isEligible
     self.isEligibleForSearch = isEligibleForSearch
     self.allowsSnapshot = allowsSnapshot
-    self.supportsStreams = supportsStreams
     self.isChanged = isChanged
     self.continuedFrom = continuedFrom
     self.timeLeft = timeLeft
