@@ -200,6 +200,8 @@ public enum Limits {
   public static let streamIdleTime: UInt64 = 60_000
   /// Bytes of one stream that wait here to be sent.
   public static let streamBytes = 512 * 1024
+  /// Bytes that wait in the kernel between an application and the daemon, or another application, one way.
+  public static let streamPipeBytes = 256 * 1024
   /// Streams of which an application remembers how they ended.
   public static let streamsRemembered = 256
 

@@ -233,7 +233,8 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     }
   }
 
-  /// Writes frames for as long as the socket takes them. What it does not take stays in the mux, where it is bounded.
+  /// Writes frames for as long as the socket takes them, two long ones at once, for which the other side is woken once.
+  /// What it does not take stays in the mux, where it is bounded.
   private func pump() {
     guard state == .up, let context, !pumping else { return }
     pumping = true
@@ -242,7 +243,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     unpumped = 0
     while context.channel.isWritable {
       var buffer = ByteBuffer()
-      while buffer.readableBytes < Limits.frameLength, mux?.next(into: &buffer) == true {}
+      while buffer.readableBytes < 2 * Limits.frameLength, mux?.next(into: &buffer) == true {}
       guard buffer.readableBytes > 0 else { break }
       context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
     }
@@ -255,7 +256,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     if count > 0 { pulse?.sent(core.now) }
     unpumped += count
     // A burst leaves as it comes: it must not fill the queues while the socket is idle.
-    if unpumped >= Limits.frameLength { return pump() }
+    if unpumped >= 2 * Limits.frameLength { return pump() }
     guard !isPumpDue else { return }
     isPumpDue = true
     core.loop.soon { [self] in

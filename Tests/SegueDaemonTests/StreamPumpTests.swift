@@ -98,6 +98,16 @@ import Testing
     #expect(Glibc.write(one.input.raw, &byte, 1) < 0 && segue_errno() == EBADF)
   }
 
+  /// Writers and readers take turns less often than with what a pipe has at first.
+  @Test func T4_soMuchWaitsInTheKernel() throws {
+    // F_GETPIPE_SZ of linux/fcntl.h.
+    let getPipeSize: Int32 = 1032
+    let (ends, local) = (try StreamEnds(), try StreamEnds.local())
+    for output in [ends.pair.output, local.one.output, local.other.output] {
+      #expect(segue_fcntl(output.raw, getPipeSize, 0) == Int32(Limits.streamPipeBytes))
+    }
+  }
+
   @Test func T4_nothingIsSentBeforeBothHaveTheirs() throws {
     let rig = try Rig()
     #expect(rig.output?.put([1, 2, 3]) == true)

@@ -29,6 +29,9 @@ struct StreamEnds {
     pair = StreamPair(input: sockets[0], output: pipe[1])
     sink = sockets[1]
     source = pipe[0]
+    Self.widen(pipe: source)
+    var size = Int32(Limits.streamPipeBytes)
+    _ = setsockopt(sink.raw, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     guard pair.input.put([0]), shutdown(pair.input.raw, Int32(SHUT_WR)) == 0, Self.setNonBlocking(source),
       Self.setNonBlocking(sink)
     else { throw Self.refused }
@@ -37,7 +40,17 @@ struct StreamEnds {
   /// A pipe for each direction, without the daemon between.
   static func local() throws(SegueError) -> (one: StreamPair, other: StreamPair) {
     let (there, back) = (try two(segue_pipe), try two(segue_pipe))
+    for pipe in [there[0], back[0]] { widen(pipe: pipe) }
     return (StreamPair(input: there[0], output: back[1]), StreamPair(input: back[0], output: there[1]))
+  }
+
+  /// F_SETPIPE_SZ of linux/fcntl.h.
+  private static let setPipeSize: Int32 = 1031
+
+  /// So that a writer and a reader wake each other less often. A user has so many pages of pipes; without them it goes on
+  /// with what a pipe has at first.
+  private static func widen(pipe: FileDescriptor) {
+    _ = segue_fcntl(pipe.raw, setPipeSize, Int32(Limits.streamPipeBytes))
   }
 
   private static func two(

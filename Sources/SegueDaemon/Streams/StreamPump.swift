@@ -96,16 +96,19 @@ final class StreamPump {
   private func read() {
     for _ in 0..<Self.readsPerTurn {
       guard let source, room >= Limits.frameLength else { break }
-      // Copied, so that a few bytes do not hold the memory of many while they wait.
-      let bytes = withUnsafeTemporaryAllocation(byteCount: Limits.frameLength, alignment: 16) { buffer -> [UInt8]? in
-        let count = CLinux.read(source.raw, buffer.baseAddress, buffer.count)
-        return count < 0 ? nil : Array(buffer[..<count])
+      var failure: Int32 = 0
+      var bytes = [UInt8](unsafeUninitializedCapacity: Limits.frameLength) { buffer, count in
+        let result = CLinux.read(source.raw, buffer.baseAddress, buffer.count)
+        if result < 0 { failure = segue_errno() }
+        count = max(0, result)
       }
-      guard let bytes else {
-        guard [EAGAIN, EINTR].contains(segue_errno()) else { return endSource() }
+      guard failure == 0 else {
+        guard [EAGAIN, EINTR].contains(failure) else { return endSource() }
         break
       }
       guard !bytes.isEmpty else { return endSource() }
+      // A few bytes do not hold the memory of many while they wait.
+      if bytes.count < Limits.frameLength / 2 { bytes = bytes.withUnsafeBufferPointer { Array($0) } }
       room -= bytes.count
       wire.send(bytes)
       tellUsed()
