@@ -2,12 +2,14 @@
 
 import collections
 import contextlib
+import fcntl
+import os
 import socket
 import subprocess
 import threading
 
-from devices import Device, link
-from measures import device_memory
+from devices import APP, Device, link, make_fifo
+from measures import ECHO, device_memory, drive
 from rows import Row, p50, p99
 
 ROUNDS = 5
@@ -15,9 +17,98 @@ SAMPLES = 100
 BYTES = 256 * 1024 * 1024
 # Seconds between two looks at a daemon's memory.
 LOOK = 0.02
+# Streams that share a link, and for how many seconds.
+CROWD, SHARING = 16, 3
+FETCHES = 300
+# Of linux/fcntl.h, and of Limits.streamPipeBytes.
+F_SETPIPE_SZ, PIPE = 1031, 256 * 1024
 
 
 def measure(folder, prefix, programs, forward):
+    crossing = transfer(folder, prefix, programs, forward)
+    return crossing + here(programs) + together(folder / "together", prefix, programs)
+
+
+def here(programs):
+    """What two applications of one device have between them: the daemon only makes it."""
+    pipes, pair = [], []
+    for _ in range(ROUNDS):
+        (there, to), (back, answer) = (os.pipe(), os.pipe())
+        for end in (to, answer):
+            fcntl.fcntl(end, F_SETPIPE_SZ, PIPE)
+        pipes += rates(between(programs, (there, answer), (back, to)))
+        pair += rates(joined(programs))
+    ours, bare = p50(pipes), p50(pair)
+    return [
+        Row("256 MiB by the pipes of one device (baseline: a bare socket pair)", "MiB/s", ours, None, bare, ">= 0.95",
+            ours >= 0.95 * bare)]
+
+
+def rates(output):
+    samples = collections.defaultdict(list)
+    add(samples, output)
+    return samples["rate"]
+
+
+def together(folder, prefix, programs):
+    """Many streams at once, and continuations beside one that is at full speed."""
+    alone = fetches(folder / "idle", prefix, programs, 0)
+    busy = fetches(folder / "busy", prefix, programs, 1)
+    shares = crowd(folder / "crowd", prefix, programs)
+    apart = max(shares) / min(shares) - 1
+    later = p99(busy) - p99(alone)
+    return [
+        Row(f"{CROWD} streams at once: all of them", "MiB/s", sum(shares)),
+        Row(f"{CROWD} streams at once: the most beyond the least", "%", 100 * apart, aim="<= 20 %", met=apart <= 0.2),
+        Row("a continuation beside a transfer (baseline: without)", "ms", p50(busy), p99(busy), p50(alone)),
+        Row("the same, the p99 beyond the p99 without", "ms", later, None, p99(alone), "<= 10 ms", later <= 10),
+    ]
+
+
+@contextlib.contextmanager
+def crowded(folder, prefix, programs, streams, seconds):
+    """Two devices, and the application on each; the one that continues asks for so many streams."""
+    folder.mkdir(parents=True)
+    origin, continuing = (Device(folder, name, prefix) for name in ("origin", "continuing"))
+    for device in (origin, continuing):
+        make_fifo(device.folder / "stamps")
+        device.install(programs / "stream-origin")
+    continuing.install_service(ECHO, f"{programs}/echo {ECHO}")
+    command = [programs / "stream-crowd", str(streams), str(seconds), continuing.folder / "stamps"]
+    with origin, continuing:
+        link(origin, continuing)
+        running = origin.spawn(programs / "stream-origin", origin.folder / "stamps")
+        with subprocess.Popen(command, env=continuing.environment, stdout=subprocess.PIPE, text=True) as asking:
+            try:
+                if asking.stdout.readline() != "ready\n":
+                    raise RuntimeError("the application that continues is not registered")
+                yield origin, continuing, asking
+            finally:
+                asking.kill()
+                continuing.end_owner(f"{APP}.Segue")
+                running.terminate()
+                running.wait()
+
+
+def fetches(folder, prefix, programs, streams):
+    """Milliseconds of continuations, while so many streams are at full speed."""
+    with crowded(folder, prefix, programs, streams, 600) as (origin, continuing, _):
+        return drive(programs / "warm", origin, continuing, ECHO, FETCHES)["answered"]
+
+
+def crowd(folder, prefix, programs):
+    """What each of many streams gets, in MiB/s."""
+    with crowded(folder, prefix, programs, CROWD, SHARING) as (origin, continuing, asking):
+        stamps = os.open(origin.folder / "stamps", os.O_RDWR)
+        for _ in range(CROWD // 4):
+            wait_for_offer(continuing)
+            continuing.segue("continue", "--latest")
+            os.read(stamps, 8)
+        os.close(stamps)
+        return [float(asking.stdout.readline().split()[1]) for _ in range(CROWD)]
+
+
+def transfer(folder, prefix, programs, forward):
     """Both sides in turns: 256 MiB each time, and single bytes there and back."""
     ours, bare, pair = (collections.defaultdict(list) for _ in range(3))
     peaks = []
@@ -92,21 +183,23 @@ def continued(device, programs):
 
 def joined(programs):
     """Both ends of one socket pair."""
-    one, other = socket.socketpair()
-    return between(programs, one, other)
+    one, other = (end.detach() for end in socket.socketpair())
+    return between(programs, (one, one), (other, other))
 
 
 def between(programs, one, other):
-    """What is measured between two sockets, which it closes."""
-    with one, other:
-        command = [programs / "stream-bare", "serve", str(one.fileno())]
-        with subprocess.Popen(command, pass_fds=[one.fileno()]):
-            one.close()
-            command = [programs / "stream-bare", "ask", str(other.fileno()), str(SAMPLES), "1", str(BYTES)]
-            done = subprocess.run(
-                command, pass_fds=[other.fileno()], check=True, stdout=subprocess.PIPE, text=True, timeout=120)
-            other.close()
-            return done.stdout
+    """What is measured between two ends, an input and an output each, which it closes."""
+    command = [programs / "stream-bare", "serve", *map(str, one)]
+    with subprocess.Popen(command, pass_fds=one):
+        for end in set(one):
+            os.close(end)
+        command = [programs / "stream-bare", "ask", *map(str, other), str(SAMPLES), "1", str(BYTES)]
+        try:
+            return subprocess.run(
+                command, pass_fds=other, check=True, stdout=subprocess.PIPE, text=True, timeout=120).stdout
+        finally:
+            for end in set(other):
+                os.close(end)
 
 
 def forwarded(programs, forward, certificate):
@@ -123,7 +216,8 @@ def forwarded(programs, forward, certificate):
 
         port = start("server", inner, 0).stdout.readline().strip()
         start("client", outer, port)
-        return between(programs, one, other)
+        one, other = one.detach(), other.detach()
+        return between(programs, (one, one), (other, other))
 
 
 def make_certificate(folder):

@@ -1,6 +1,6 @@
 /*
- * bare serve FD | bare ask FD SAMPLES RUNS BYTES: both ends of what stands between two applications, without Segue. The
- * descriptor is one end of a socket pair, or of whatever is compared.
+ * bare serve INPUT OUTPUT | bare ask INPUT OUTPUT SAMPLES RUNS BYTES: both ends of what stands between two
+ * applications, without Segue: of a socket pair, in which input and output are one, or of whatever is compared.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +9,12 @@
 #include "bytes.h"
 
 int main(int count, char **given) {
-  if (count == 3 && strcmp(given[1], "serve") == 0) {
-    serve(atoi(given[2]), atoi(given[2]));
-  } else if (count == 6 && strcmp(given[1], "ask") == 0) {
-    int end = atoi(given[2]);
-    measure(end, end, atoi(given[3]), atoi(given[4]), strtoull(given[5], NULL, 10));
+  if (count == 4 && strcmp(given[1], "serve") == 0) {
+    serve(atoi(given[2]), atoi(given[3]));
+  } else if (count == 7 && strcmp(given[1], "ask") == 0) {
+    measure(atoi(given[2]), atoi(given[3]), atoi(given[4]), atoi(given[5]), strtoull(given[6], NULL, 10));
   } else {
-    fail("bare", "usage: bare serve FD | bare ask FD SAMPLES RUNS BYTES");
+    fail("bare", "usage: bare serve INPUT OUTPUT | bare ask INPUT OUTPUT SAMPLES RUNS BYTES");
   }
   return 0;
 }

@@ -1,10 +1,16 @@
-/* stream-origin: an activity with continuation streams, each of which is answered on a thread of its own. */
+/*
+ * stream-origin [FIFO]: an activity with continuation streams, each of which is answered on a thread of its own. When
+ * it has been continued it writes a time stamp to the FIFO.
+ */
 #include <pthread.h>
 #include <segue/segue.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "../common.h"
 #include "bytes.h"
+
+static int fifo = -1;
 
 static void *answer(void *given) {
   int *pair = given;
@@ -31,11 +37,14 @@ static void save(segue_activity *activity, void *data) {
 }
 
 static void was_continued(segue_activity *activity, void *data) {
+  uint64_t stamp = now();
   (void)data;
   segue_activity_set_needs_save(activity, true);
+  if (fifo >= 0 && write(fifo, &stamp, sizeof stamp) != sizeof stamp) abort();
 }
 
-int main(void) {
+int main(int count, char **given) {
+  if (count > 1) fifo = open_fifo(given[1]);
   segue_activity_delegate delegate = SEGUE_ACTIVITY_DELEGATE_INIT;
   segue_application *app;
   segue_activity *activity;
