@@ -25,7 +25,9 @@ public enum Limits {
   public static let titleMaximum = 512
   /// Bytes of a target content identifier or a persistent identifier.
   public static let identifierLength = 512
-  /// Bytes of a URL that a browser may be asked to open.
+  /// Programs that an application says to act for.
+  public static let actsFor = 8
+  /// Bytes of a web page's URL.
   public static let urlMaximum = 2048
   /// Bytes of an activity type, an application id or a bus name (D-Bus specification).
   public static let nameLength = 255

@@ -50,7 +50,11 @@ extension Engine {
         !settings.policy.withheld.contains(entry.appID)
       else { throw Self.notOffered }
       // The continuing device checks whether the team is genuine (semantics V12).
-      guard request.appID == entry.appID || catalog.application(entry.appID)?.team != nil else {
+      // Pages of one browser go on in any other (W2).
+      guard
+        request.appID == entry.appID || entry.activity.type == .browsingWeb
+          || catalog.application(entry.appID)?.team != nil
+      else {
         throw SegueError(.accessDenied, "Only the same application may continue this activity.")
       }
       if request.isForKeeping {

@@ -64,6 +64,38 @@ import Testing
     #expect(match.candidates.isEmpty != accepted)
   }
 
+  // MARK: Browsers
+
+  @Test func W2_theDefaultBrowserTakesEveryBrowsersPages() throws {
+    let web = ActivityType.browsingWeb
+    func host(_ id: String, for browsers: [String] = []) throws -> InstalledApplication {
+      InstalledApplication(
+        appID: try self.id(id), name: id, desktopFile: "/\(id)", tier: .user, activityTypes: [web], actsFor: browsers)
+    }
+    let index = index(
+      try host("org.t.Asked", for: ["old.desktop", "asked.desktop"]), try host("org.t.Browser"), try host("org.t.Other")
+    )
+    let page = Offer(id: .random(), revision: 1, type: web, appID: try id("org.t.Tabs"), webHost: "a.example")
+    func taker(_ browser: String?) -> (AppID?, [MatchReason], String?) {
+      let match = index.match(page, MatchRules(browser: browser), now: now)
+      return (match.preferred?.appID, match.refusals.map(\.reason), match.browserHost)
+    }
+    let others = [MatchReason.notDefaultBrowser, .notDefaultBrowser]
+    #expect(taker("asked.desktop") == (try id("org.t.Asked"), others, nil))
+    // An application may be the browser itself.
+    #expect(taker("org.t.Browser.desktop") == (try id("org.t.Browser"), others, nil))
+    #expect(taker("none.desktop") == (nil, others + [.notDefaultBrowser], "a.example"))
+    #expect(taker(nil) == (nil, others + [.notDefaultBrowser], "a.example"))
+    // It is so of the browsing type alone.
+    let other = try offer()
+    let reader = InstalledApplication(
+      appID: try id("org.t.Asked"), name: "", desktopFile: "", tier: .system, activityTypes: [other.type],
+      actsFor: ["asked.desktop"])
+    var one = ApplicationIndex()
+    one.set(reader.appID, to: reader)
+    #expect(one.match(other, MatchRules(browser: "asked.desktop"), now: now).refusals.map(\.reason) == [.noTeam])
+  }
+
   // MARK: Teams
 
   /// One change to a case in which the team lets Reader continue Writer's activity, and the first reason that follows.
@@ -117,7 +149,8 @@ import Testing
     ]
     let reasons: [MatchReason] =
       [
-        .ownActivity, .typeNotDeclared, .tierTooLow, .noTeam, .noTeamAtOrigin, .otherTeam, .userTier,
+        .ownActivity, .typeNotDeclared, .tierTooLow, .notDefaultBrowser, .noTeam, .noTeamAtOrigin, .otherTeam,
+        .userTier,
         .userTierAtOrigin, .noManifest, .userManifest, .manifestExpired, .originNotListed, .applicationNotListed,
         .typeNotListed,
       ] + problems.map { .manifestRefused($0) }

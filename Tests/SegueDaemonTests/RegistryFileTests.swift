@@ -70,6 +70,17 @@ import Testing
     #expect(file.problems == [])
   }
 
+  @Test func W2_whomAnApplicationActsFor() throws {
+    let names = (0..<9).map { "b\($0).desktop;" }.joined()
+    let start = "[Desktop Entry]\nType=Application\nName=x\nX-Segue-ActivityTypes=a.b\nX-Segue-ActsFor="
+    let file = try #require(try read(start + "chromium.desktop;a/b.desktop;chromium;\n"))
+    #expect(file.actsFor == ["chromium.desktop"])
+    #expect(file.problems.count { $0.contains("is no desktop file's id") } == 2)
+    let many = try #require(try read(start + names + "\n"))
+    #expect(many.actsFor.count == Limits.actsFor)
+    #expect(many.problems == ["X-Segue-ActsFor: more than 8 programs; the others are ignored."])
+  }
+
   @Test(arguments: [
     ("X-Segue-ActivityTypes=a;b.c;b.c;d e.f", "X-Segue-ActivityTypes: a is not"),
     ("X-Segue-ActivityTypes=a.b\\x;", "unknown escape"), ("X-Segue-ActivityTypes=", "No activity type"),

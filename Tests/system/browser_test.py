@@ -9,8 +9,9 @@ import urllib.parse
 
 import pytest
 from dbus_fast import Message, Variant, unpack_variants
-from harness.application import Installed
+from harness.application import Application, Installed
 from harness.device import pair, unpair
+from harness.encoding import decode
 from harness.lines import Lines
 from harness.notifications import Scripted
 from harness.puppet import Puppet
@@ -411,3 +412,71 @@ def W1_thePageIsOnTheHostThatWasShown(browser, origin, here):
     answer(origin, webpage_url=("s", "https://other.example/"))
     assert "which the offer did not name" in command.failed()
     assert not browser.was_started()
+
+
+# A browser that takes part (W2)
+
+WEB = "org.segue.BrowsingWeb"
+
+
+def browsing(name, **more):
+    application = Application(f"org.example.{name}{secrets.token_hex(4)}", types=[WEB], **more)
+    application.type = WEB
+    return application
+
+
+@pytest.fixture
+def tabs(desk, install):
+    """A browser's page on desk, made by hand."""
+    application = browsing("Tabs")
+    install(desk, application)
+    puppet = Puppet(desk, application)
+    puppet.activity = secrets.token_hex(16)
+    yield puppet
+    puppet.close()
+
+
+@pytest.fixture
+def host(here, install):
+    """What acts here for the browser `browser.desktop`."""
+    return install(here, browsing("Host", lines=["X-Segue-ActsFor=none.desktop;browser.desktop;"]))
+
+
+def W2_theDefaultBrowserThatTakesPartGetsTheActivity(browser, host, tabs, here):
+    target = host.start()
+    announce(tabs, "example.org")
+    row = here.offer(tabs.application)
+    assert (row["local-app"], row["in-browser"]) == (host.application.id, False)
+    command = here.take(row)
+    answer(tabs, webpage_url=("s", PAGE), user_info=("ay", bytes.fromhex("a1") + b"\x65Place" + b"\x18\x2a"))
+    assert decode(target.expect("continue")[1]) == {"Place": 42}
+    command.succeeded()
+    assert was_continued(tabs)["browser"] is False
+    assert not browser.was_started()
+
+
+def W2_itIsLaunchedWhereItDoesNotRun(browser, host, tabs, here):
+    announce(tabs, "example.org")
+    command = here.take(here.offer(tabs.application))
+    answer(tabs, webpage_url=("s", PAGE))
+    host.launched().ready().expect("continue")
+    command.succeeded()
+    assert not browser.was_started()
+
+
+def W2_anotherDefaultBrowserGetsThePageAlone(browser, host, tabs, here):
+    announce(tabs, "example.org")
+    here.offer(tabs.application)
+    # The choice counts as soon as it is made.
+    other = Browser(here, name="other")
+    other.choose()
+    row = here.until(
+        lambda watch: next((offer for offer in here.offers_of(tabs.application) if offer["in-browser"]), None),
+        "the offer for a browser")
+    assert "not-default-browser" in [row["reason"] for row in here.json("explain", WEB)]
+    command = here.take(row)
+    answer(tabs, webpage_url=("s", PAGE))
+    assert other.arguments() == ["--new-tab", PAGE]
+    command.succeeded()
+    assert not host.was_launched()
+    other.close()

@@ -28,6 +28,9 @@ public struct InstalledApplication: Equatable, Sendable {
   public var versions: [ActivityType: UInt64]
   /// The team that the application claims to belong to. The claim proves nothing.
   public var team: String?
+  /// The programs that the application says to act for, as the ids of their desktop files: a native host acts for its
+  /// browser (semantics W2).
+  public var actsFor: [String]
   /// The command lines of the desktop file's Exec and TryExec, split into words.
   public var desktopCommands: [[String]]
   /// The path of the service file by which D-Bus starts the application; nil if there is no usable one.
@@ -40,7 +43,7 @@ public struct InstalledApplication: Equatable, Sendable {
   public init(
     appID: AppID, name: String, icon: String? = nil, desktopFile: String, tier: Tier, activityTypes: [ActivityType],
     documentTypes: [MIMEType: ActivityType] = [:], versions: [ActivityType: UInt64] = [:], team: String? = nil,
-    desktopCommands: [[String]] = [],
+    actsFor: [String] = [], desktopCommands: [[String]] = [],
     serviceFile: String? = nil, exec: [String] = [], problems: [String] = []
   ) {
     self.appID = appID
@@ -52,6 +55,7 @@ public struct InstalledApplication: Equatable, Sendable {
     self.documentTypes = documentTypes
     self.versions = versions
     self.team = team
+    self.actsFor = actsFor
     self.desktopCommands = desktopCommands
     self.serviceFile = serviceFile
     self.exec = exec

@@ -6,6 +6,8 @@ public enum MatchReason: Equatable, Sendable {
   case typeNotDeclared
   /// Its tier here is lower than its tier on the origin.
   case tierTooLow
+  /// The activity is a page of another browser, and this one is not the user's default browser.
+  case notDefaultBrowser
   /// It is another application, and claims no team.
   case noTeam
   /// The origin's application claims no team.
@@ -36,6 +38,7 @@ public enum MatchReason: Equatable, Sendable {
     case .ownActivity: "own-activity"
     case .typeNotDeclared: "type-not-declared"
     case .tierTooLow: "tier-too-low"
+    case .notDefaultBrowser: "not-default-browser"
     case .noTeam: "no-team"
     case .noTeamAtOrigin: "no-team-at-origin"
     case .otherTeam: "other-team"
@@ -63,6 +66,7 @@ public enum MatchReason: Equatable, Sendable {
     case .tierTooLow:
       return "\(name) is installed here \(application.tier.installed), and at the origin \(offer.tier.installed): "
         + "it may not take over what a better known application offers."
+    case .notDefaultBrowser: return "\(name) is not the default browser of this device."
     case .noTeam: return "\(name) is another application than \(offer.appID.string), and declares no team."
     case .noTeamAtOrigin: return "\(offer.appID.string) declares no team, so only it continues its activities."
     case .otherTeam: return "\(name) and \(offer.appID.string) declare different teams."

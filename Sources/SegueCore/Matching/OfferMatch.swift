@@ -6,13 +6,17 @@ public struct MatchRules: Sendable {
   public var defaults: [ActivityType: AppID]
   /// The developer's override: applications and manifests in the home folder count for teams.
   public var allowsUserTeams: Bool
+  /// The id of the desktop file of the user's default browser; nil where there is none.
+  public var browser: String?
 
   public init(
-    teams: [String: TeamRecord] = [:], defaults: [ActivityType: AppID] = [:], allowsUserTeams: Bool = false
+    teams: [String: TeamRecord] = [:], defaults: [ActivityType: AppID] = [:], allowsUserTeams: Bool = false,
+    browser: String? = nil
   ) {
     self.teams = teams
     self.defaults = defaults
     self.allowsUserTeams = allowsUserTeams
+    self.browser = browser
   }
 }
 
@@ -121,7 +125,7 @@ extension ApplicationIndex {
     for application in claimants where application.appID != offer.appID {
       match.add(application, rules.reason(application, offer, now: now))
     }
-    match.prefer(rules.defaults[offer.type])
+    match.prefer(rules.defaults[offer.type] ?? match.candidates.first { rules.isBrowser($0, for: offer) }?.appID)
     return match
   }
 
@@ -137,8 +141,17 @@ extension ApplicationIndex {
 }
 
 extension MatchRules {
+  /// Whether the application takes over web pages in the place of the user's default browser (semantics W2).
+  fileprivate func isBrowser(_ application: InstalledApplication, for offer: Offer) -> Bool {
+    guard offer.type == .browsingWeb, let browser else { return false }
+    return application.actsFor.contains(browser) || application.appID.string + ".desktop" == browser
+  }
+
   /// Why an application of another id, which declares the type, may not continue an offer; nil if it may.
   fileprivate func reason(_ application: InstalledApplication, _ offer: Offer, now: UInt64) -> MatchReason? {
+    // It would get the page's URL in any case.
+    if isBrowser(application, for: offer) { return nil }
+    if offer.type == .browsingWeb, application.team == nil { return .notDefaultBrowser }
     guard let team = application.team else { return .noTeam }
     guard let other = offer.team else { return .noTeamAtOrigin }
     guard team == other else { return .otherTeam }

@@ -12,6 +12,8 @@ struct WebHandler: Equatable {
   }
 
   let name: String
+  /// Its desktop file's.
+  let id: String
   let start: Start
 
   /// Nil where the file is none of a program that could open `page`.
@@ -23,6 +25,7 @@ struct WebHandler: Equatable {
     guard text("Type") == "Application", !isSet("Hidden"), !isSet("Terminal") else { return nil }
     let name = ((try? file.localized(group, "Name", locales: settings.locales)) ?? nil) ?? id
     self.name = DisplayText.clean(name)
+    self.id = id
     if let wanted = text("TryExec"), !wanted.isEmpty, Self.program(wanted, settings) == nil { return nil }
     if isSet("DBusActivatable"), let appID = AppID(String(id.dropLast(".desktop".count))) {
       start = .bus(appID)

@@ -18,6 +18,15 @@ struct WebHandlers {
       .map { $0.lowercased() }.filter { !$0.contains("/") }
   }
 
+  /// Whether a file of that name says which program opens what.
+  static func isList(_ name: String) -> Bool { name.hasSuffix("mimeapps.list") || name == "mimeinfo.cache" }
+
+  /// Where the user's choice is kept, besides the data folders.
+  var watchedFolders: [String] { configFolders }
+
+  /// The id of the desktop file of the default browser; nil where there is none.
+  var browser: String? { WebURL("https://localhost/").flatMap { handler(for: $0) }?.id }
+
   /// The program that opens `page`; nil where there is none.
   func handler(for page: WebURL) -> WebHandler? {
     let scheme = page.string.prefix { $0 != ":" }.lowercased()

@@ -8,6 +8,7 @@ struct DesktopFile: Equatable {
   var documentTypes: [MIMEType: ActivityType] = [:]
   var versions: [ActivityType: UInt64] = [:]
   var team: String?
+  var actsFor: [String] = []
   var commands: [[String]] = []
   /// The id that Flatpak gave when it exported the file.
   var flatpakID: String?
@@ -28,6 +29,7 @@ struct DesktopFile: Equatable {
   static let documentTypesKey = "X-Segue-DocumentActivityTypes"
 
   static let versionsKey = "X-Segue-ActivityVersions"
+  static let actsForKey = "X-Segue-ActsFor"
 
   /// What is wanted of a desktop file, for a user's locales.
   struct Wanted {
@@ -40,6 +42,7 @@ struct DesktopFile: Equatable {
       icons = KeyFile.localizedKeys("Icon", locales)
       let others = [
         "Type", "Hidden", "Exec", "TryExec", "X-Flatpak", "X-Segue-Team", typesKey, documentTypesKey, versionsKey,
+        actsForKey,
       ]
       selection = KeyFile.Selection(group: group, keys: others + names + icons)
     }
@@ -67,6 +70,7 @@ struct DesktopFile: Equatable {
     flatpakID = optional { () throws(SegueError) in try file.string(Self.group, "X-Flatpak") }
     readTypes(file)
     readTeam(file)
+    readActsFor(file)
     for key in ["Exec", "TryExec"] {
       let line = optional { () throws(SegueError) in try file.string(Self.group, key) }
       guard let line, !line.isEmpty else { continue }
@@ -130,6 +134,21 @@ struct DesktopFile: Equatable {
     }
     activityTypes.append(type)
     return type
+  }
+
+  private mutating func readActsFor(_ file: KeyFile) {
+    let items = optional { () throws(SegueError) in try file.list(Self.group, Self.actsForKey) } ?? []
+    for item in items.prefix(Limits.actsFor) {
+      guard item.hasSuffix(".desktop"), !item.contains("/"), item.utf8.count <= Limits.nameLength else {
+        problems.append(
+          "\(Self.actsForKey): \(DisplayText.clean(item, maximum: Limits.shownName)) is no desktop file's id.")
+        continue
+      }
+      actsFor.append(item)
+    }
+    if items.count > Limits.actsFor {
+      problems.append("\(Self.actsForKey): more than \(Limits.actsFor) programs; the others are ignored.")
+    }
   }
 
   private mutating func readTeam(_ file: KeyFile) {

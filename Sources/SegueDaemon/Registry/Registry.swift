@@ -10,7 +10,7 @@ public final class Registry {
   /// The applications as they are now.
   public private(set) var index = ApplicationIndex()
   /// Called with the ids of the applications that came, went or changed, when all that was noted at once is read; with
-  /// none where only the teams' manifests did.
+  /// none where only the teams' manifests did, or the choice of programs that open web pages.
   public var onChange: ((Set<AppID>) -> Void)?
 
   let roots: [Root]
@@ -32,9 +32,9 @@ public final class Registry {
   var outposts: [String: Set<String>] = [:]
   /// Files that are still to be looked at, by their paths.
   var pending: [String: Pending] = [:]
-  /// The applications that have changed since the last `onChange`, and whether manifests have.
+  /// The applications that have changed since the last `onChange`, and whether something else has.
   private var changed: Set<AppID> = []
-  private var haveTeamsChanged = false
+  private var haveOthersChanged = false
   private let log: (String) -> Void
   private var logged: Set<String> = []
 
@@ -79,10 +79,18 @@ public final class Registry {
         return readSome()
       }
       var changes = Changes()
-      for event in events { note(event, in: &changes) }
+      for event in events {
+        note(event, in: &changes)
+        if event.name.map(WebHandlers.isList) ?? false { haveOthersChanged = true }
+      }
       collect(changes)
     }
     readSome()
+  }
+
+  /// Tells also when the choice of programs that open web pages changes, in these folders and in the data folders.
+  func watchHandlers(_ folders: [String]) {
+    for folder in folders { _ = watch.watch(folder) }
   }
 
   /// Reads all files again, at once.
@@ -111,7 +119,7 @@ public final class Registry {
     for path in paths {
       if let file = pending.removeValue(forKey: path) { refresh(path, file, reader, &ids) }
     }
-    if teamFiles != teams { haveTeamsChanged = true }
+    if teamFiles != teams { haveOthersChanged = true }
     for id in ids {
       let resolution = resolve(id)
       shadowProblems[id] = resolution.shadowed.isEmpty ? nil : resolution.shadowed
@@ -121,10 +129,10 @@ public final class Registry {
 
   private func tellChanges() {
     logNewProblems()
-    guard !changed.isEmpty || haveTeamsChanged else { return }
+    guard !changed.isEmpty || haveOthersChanged else { return }
     let ids = changed
     changed = []
-    haveTeamsChanged = false
+    haveOthersChanged = false
     onChange?(ids)
   }
 

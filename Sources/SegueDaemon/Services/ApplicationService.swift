@@ -10,6 +10,7 @@ final class ApplicationService {
   private var teams: Teams
   private var defaults: Defaults
   private var rules: MatchRules
+  private let handlers: WebHandlers
   private let folder: StateFolder
   private let log: Log
   private let tell: (Event) -> Void
@@ -21,6 +22,7 @@ final class ApplicationService {
     _ settings: Settings, _ registry: Registry, folder: StateFolder, log: Log, tell: @escaping (Event) -> Void
   ) throws(SegueError) {
     self.registry = registry
+    handlers = WebHandlers(registry.settings) { environment($0) }
     self.folder = folder
     self.log = log
     self.tell = tell
@@ -32,10 +34,13 @@ final class ApplicationService {
   /// Tells the engine what is installed, and watches for changes. `changed` gets the applications that have changed.
   func start(_ loop: EventLoop, changed: @escaping (Set<AppID>) -> Void) throws(SegueError) {
     readTeams()
+    registry.watchHandlers(handlers.watchedFolders)
+    rules.browser = handlers.browser
     tell(.applications(registry.index))
     tell(.rules(rules))
     registry.onChange = { [self] applications in
       readTeams()
+      rules.browser = handlers.browser
       tell(.applications(registry.index))
       tell(.rules(rules))
       changed(applications)
