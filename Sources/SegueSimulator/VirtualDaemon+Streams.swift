@@ -29,16 +29,22 @@ extension VirtualDaemon {
 
   /// A reply that nobody takes closes what came with it.
   func closeUntaken(_ id: StreamID) {
-    guard let pair = pair(of: id) else { return }
-    world.after(Limits.callTime, "the reply with \(pair.name) is gone") {
+    if let pair = pair(of: id) { closeUntaken(pair) }
+  }
+
+  private func closeUntaken(_ pair: VirtualPair) {
+    world.after(Limits.callTime, "what came with \(pair.name) is gone") {
       if pair.holder == nil { pair.close() }
     }
   }
 
   /// The daemon is killed: whoever has a pair of a stream to another device learns of it by the kernel. Those within the
-  /// device go on.
+  /// device go on, where both processes have theirs or will have it; what the daemon had alone is closed.
   func dropStreams() {
     for end in streams.values { end.pair.lose() }
+    for (_, local) in localStreams.sorted(by: { $0.key < $1.key }) {
+      for pair in [local.asker, local.owner] where pair.holder == nil { closeUntaken(pair) }
+    }
     streams = [:]
     localStreams = [:]
   }

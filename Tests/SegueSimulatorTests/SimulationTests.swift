@@ -134,6 +134,41 @@ import Testing
     #expect(simulation.problems == [], "\(simulation.trace.joined(separator: "\n"))")
   }
 
+  /// Of a stream within the device the daemon that was killed had one pair still: the other one ends.
+  @Test func T4_whatAKilledDaemonHeldIsClosed() throws {
+    let killed = try scenario(
+      """
+      [Scenario]
+      Devices=desk;lap;phone;
+      Applications=Notes;Reader;
+      Seed=2478678059
+      Duration=90000
+      Latency=200
+      Outage=20000
+      Hangs=10
+      Fails=20
+      Refuses=6
+      Keeps=2
+      Files=4
+      Pages=3
+      Ends=6
+      Streams=2
+      [Steps]
+      Step1=0 current desk Notes
+      Step2=0 current desk Reader
+      Step3=0 current lap Notes
+      Step4=0 current lap Reader
+      Step5=11656 heal lap phone
+      Step6=13108 divert lap desk Reader
+      Step7=29048 invalidate desk Reader
+      Step8=56685 pick lap Reader
+      Step9=83627 kill-midway lap
+      """)
+    let simulation = Simulation(killed.schedule(seed: 2_478_678_059), isTraced: true)
+    simulation.run()
+    #expect(simulation.problems == [], "\(simulation.trace.joined(separator: "\n"))")
+  }
+
   /// The boot clock goes on while a machine sleeps: one that sleeps for longer than a fetch may take has failed when it
   /// wakes, and one that sleeps for a moment goes on.
   @Test func C7_aWaitEndsWhileTheMachineSleeps() throws {
