@@ -229,6 +229,20 @@ import Testing
     #expect(rig.consumed.reduce(0, +) == 16 * chunk.count && rig.consumed.count == 16 && rig.stops == 1)
   }
 
+  /// The channel counts among the peer's until all that came on it is consumed.
+  @Test func attack33_aStreamThatIsCutOffOwesNothing() throws {
+    let rig = try Rig()
+    rig.pump?.begin()
+    let frames = 40
+    for _ in 0..<frames { rig.pump?.receive([UInt8](repeating: 1, count: Limits.frameLength)) }
+    let written = rig.consumed.count
+    #expect(written < frames)
+    rig.pump?.end()
+    #expect(rig.consumed == [Int](repeating: Limits.frameLength, count: frames))
+    rig.pump?.end()
+    #expect(rig.consumed.count == frames)
+  }
+
   @Test func T4_writesToWhoReadsNoMoreFail() throws {
     let rig = try Rig()
     rig.pump?.begin()

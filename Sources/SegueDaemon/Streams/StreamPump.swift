@@ -77,7 +77,7 @@ final class StreamPump {
   func end() {
     closeSource()
     closeSink()
-    arrived = []
+    dropArrived()
   }
 
   private var isOver: Bool { source == nil && sink == nil }
@@ -197,11 +197,17 @@ final class StreamPump {
   private func inputWasClosed() {
     guard sink != nil else { return }
     closeSink()
-    for part in arrived[first...] { wire.consumed(part.charge) }
-    arrived = []
-    first = 0
+    dropArrived()
     if !isRemoteFinished { wire.stop() }
     if isOver { closed() }
+  }
+
+  /// What nobody will read is paid for: until then the channel counts among those that the peer may have.
+  private func dropArrived() {
+    let dropped = arrived[first...]
+    arrived = []
+    first = 0
+    for part in dropped { wire.consumed(part.charge) }
   }
 
   private func closeSink() {
