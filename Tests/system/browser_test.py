@@ -370,13 +370,18 @@ def W1_aDaemonThatIsRestartedGoesOn(browser, origin, here, number):
     assert not browser.was_started()
 
 
-def W1_thePageOfAnApplicationThatRefusedOpensAfterARestart(place, origin, here):
+@pytest.mark.parametrize("application_ends", [False, True])
+def W1_thePageOfAnApplicationThatRefusedOpensAfterARestart(place, origin, here, application_ends):
     Browser(here, name="org.example.Web", keys="DBusActivatable=true\n").choose()
     with here.bus() as web:
         web.own("org.example.Web")
-        place.start().do("on continue refuse")
+        running = place.start()
+        running.do("on continue refuse")
         command = offer(origin, here, webpage_url=("s", PAGE))
         assert web.next_call().body[0] == [PAGE]
+        # One that lives refuses again when the next daemon comes.
+        if application_ends:
+            running.kill()
         here.stop_daemon(signal.SIGKILL)
         assert command.result()[0] == 2
         # The next one has no page any more: it fetches it.
