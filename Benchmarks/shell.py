@@ -52,26 +52,25 @@ def measure(folder, prefix):
     ]
 
 
+def seconds_each(terminal, runs, says, answer):
+    """Seconds from what is typed to what it brings."""
+    samples = []
+    for _ in range(runs):
+        begun = time.monotonic()
+        terminal.type(says)
+        terminal.until(answer)
+        samples.append(time.monotonic() - begun)
+    return samples
+
+
 def keys(terminal):
     """Milliseconds from a key to its echo."""
-    samples = []
-    for _ in range(KEYS):
-        begun = time.monotonic()
-        terminal.type(b"x")
-        terminal.until(b"x")
-        samples.append((time.monotonic() - begun) * 1000)
-    return samples
+    return [seconds * 1000 for seconds in seconds_each(terminal, KEYS, b"x", b"x")]
 
 
 def texts(terminal):
     """Seconds until the whole text has been written."""
-    samples = []
-    for _ in range(RUNS):
-        begun = time.monotonic()
-        terminal.type(b"\r")
-        terminal.until(b"written")
-        samples.append(time.monotonic() - begun)
-    return samples
+    return seconds_each(terminal, RUNS, b"\r", b"written")
 
 
 class Terminal:

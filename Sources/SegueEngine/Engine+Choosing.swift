@@ -158,8 +158,8 @@ extension Engine {
       advice: "Say whose is meant: segue continue with --device and a device's name.")
   }
 
-  /// The application that will continue an offer; nil where a browser opens its page. A stored copy of this device's own activity goes back to the
-  /// application that saved it; anything else goes to an application that matches.
+  /// The application that will continue an offer; nil where a browser opens its page. A stored copy of this device's own
+  /// activity goes back to the application that saved it; anything else goes to an application that matches.
   private func application(
     for offer: Offer, from source: OfferSource, _ wanted: AppID?
   ) throws(SegueError) -> InstalledApplication? {

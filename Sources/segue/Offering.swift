@@ -48,7 +48,8 @@ struct Offering: Equatable {
       device: row.isHere ? nil : row.deviceName.isEmpty ? Device.shorten(row.deviceID) : row.deviceName, age: row.age)
   }
 
-  /// `device` is nil for this one; `browserHost`: where a browser opens its page, as no application continues it; `saved` says of what moment it is, where it is not as it is now.
+  /// `device` is nil for this one; `browserHost`: where a browser opens its page, as no application continues it; `saved`
+  /// says of what moment it is, where it is not as it is now.
   private init(
     id: String, title: String?, appID: String, appName: String, device: String?, deviceID: String = "",
     browserHost: String? = nil, isContinuable: Bool = false,

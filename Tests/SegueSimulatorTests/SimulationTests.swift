@@ -102,9 +102,16 @@ import Testing
     #expect(restart.problems == [] && restart.outcomes == [nil: 1], "\(restart.trace.joined(separator: "\n"))")
   }
 
+  /// Of a schedule that broke a rule: as much as it took.
+  private func holds(_ text: String, seed: UInt64) throws {
+    let simulation = Simulation(try scenario(text).schedule(seed: seed), isTraced: true)
+    simulation.run()
+    #expect(simulation.problems == [], "\(simulation.trace.joined(separator: "\n"))")
+  }
+
   /// A daemon that was killed waits for no file: the next one fetches again, and waits for what it was given.
   @Test func R8_aDaemonThatWasKilledWaitsForNoFile() throws {
-    let killed = try scenario(
+    try holds(
       """
       [Scenario]
       Devices=desk;lap;
@@ -128,15 +135,12 @@ import Testing
       Step4=3471 change lap Notes
       Step5=5169 heal desk lap
       Step6=6470 kill-daemon desk
-      """)
-    let simulation = Simulation(killed.schedule(seed: 952_022_746), isTraced: true)
-    simulation.run()
-    #expect(simulation.problems == [], "\(simulation.trace.joined(separator: "\n"))")
+      """, seed: 952_022_746)
   }
 
   /// Of a stream within the device the daemon that was killed had one pair still: the other one ends.
   @Test func T4_whatAKilledDaemonHeldIsClosed() throws {
-    let killed = try scenario(
+    try holds(
       """
       [Scenario]
       Devices=desk;lap;phone;
@@ -163,10 +167,7 @@ import Testing
       Step7=29048 invalidate desk Reader
       Step8=56685 pick lap Reader
       Step9=83627 kill-midway lap
-      """)
-    let simulation = Simulation(killed.schedule(seed: 2_478_678_059), isTraced: true)
-    simulation.run()
-    #expect(simulation.problems == [], "\(simulation.trace.joined(separator: "\n"))")
+      """, seed: 2_478_678_059)
   }
 
   /// The boot clock goes on while a machine sleeps: one that sleeps for longer than a fetch may take has failed when it

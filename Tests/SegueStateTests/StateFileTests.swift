@@ -52,8 +52,8 @@ import Testing
     let place = Limits.fileLength
     #expect(after.count == before.count && after[place...].allSatisfy { $0 == 0 })
     #expect(after[written..<place].allSatisfy { $0 == 0 } && after != before)
-    // Of the content's bytes, which are all alike, one in the middle stands for all: the checksum does not match, whichever
-    // of them is the first that is missing.
+    // Of the content's bytes, which are all alike, one in the middle stands for all: the checksum does not match,
+    // whichever of them is the first that is missing.
     func cuts(_ length: Int) -> [Int] {
       Array(0...13) + [12 + length / 2] + Array((11 + length)...(12 + length + Checksum.length))
     }

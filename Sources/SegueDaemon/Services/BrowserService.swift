@@ -79,8 +79,9 @@ final class BrowserService {
   // MARK: A program
 
   /// Starts a program: by the user's systemd if that started the daemon, since nothing else may live in the daemon's
-  /// unit; otherwise from the daemon itself. In the second case the program counts as having opened the page if it still runs after a while, or has exited with 0: it
-  /// then handed the page over to another process. The daemon waits for its end in any case, so that no zombie stays.
+  /// unit; otherwise from the daemon itself. In the second case the program counts as having opened the page if it still
+  /// runs after a while, or has exited with 0: it then handed the page over to another process. The daemon waits for its
+  /// end in any case, so that no zombie stays.
   private func run(
     _ command: [String], _ folder: String?, _ handler: WebHandler, _ done: @escaping (SegueError?) -> Void
   ) {
