@@ -6,7 +6,7 @@ final class Account {
   let offer: Identifier
   let appID: AppID?
   /// Where it is continued.
-  let device: VirtualDevice
+  unowned let device: VirtualDevice
   let activity: VirtualActivity?
   private unowned let world: Simulation
   /// Whether each end that it had was a good one, and the error of the last.

@@ -26,6 +26,8 @@ public final class Simulation {
   private var clock = VirtualClock<Event>()
   private(set) var devices: [VirtualDevice] = []
   private(set) var processes: [VirtualProcess] = []
+  /// All that ever ran: what is on its way to one that was killed still names it.
+  private var daemons: [VirtualDaemon] = []
   private(set) var links: [VirtualLink] = []
   /// Every activity that there ever was.
   var activities: [Identifier: VirtualActivity] = [:]
@@ -100,6 +102,8 @@ public final class Simulation {
   }
 
   func start(_ process: VirtualProcess) { processes.append(process) }
+
+  func start(_ daemon: VirtualDaemon) { daemons.append(daemon) }
 
   func device(_ id: DeviceID?) -> VirtualDevice? { devices.first { $0.id == id } }
 

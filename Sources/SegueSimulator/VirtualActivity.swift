@@ -3,7 +3,7 @@ import SegueCore
 /// An activity of a process, as the runtime has it, and what the world knows of it when its process has gone.
 final class VirtualActivity {
   let id: Identifier
-  let device: VirtualDevice
+  unowned let device: VirtualDevice
   unowned let process: VirtualProcess
   private(set) var history: ActivityHistory
   private var save = SaveMachine<UInt64>()

@@ -4,7 +4,7 @@ import SegueEngine
 /// One run of a device's daemon: the engine, and services that carry its effects out on what is virtual.
 final class VirtualDaemon {
   let number: UInt64
-  let device: VirtualDevice
+  unowned let device: VirtualDevice
   unowned let world: Simulation
   private let runner: EngineRunner
   private(set) var isRunning = true
@@ -54,12 +54,15 @@ final class VirtualDaemon {
     self.number = number
     screen = VirtualScreen(world, device)
     var settings = EngineSettings(
-      device: device.id, deviceName: device.name, boot: "boot", makeIdentifier: world.newIdentifier,
+      device: device.id, deviceName: device.name, boot: "boot",
+      makeIdentifier: { [unowned world] in world.newIdentifier() },
       alias: { device, _ in String(device.bytes[0]) })
     settings.policy.sharesSnapshots = true
     settings.policy.keepsSnapshots = true
     settings.times.storedCopy = VirtualStore.life * 1000
-    runner = EngineRunner(Engine(settings, journal: device.journal, at: device.moment), clock: { device.moment })
+    runner = EngineRunner(
+      Engine(settings, journal: device.journal, at: device.moment),
+      clock: { [unowned device] in device.moment })
   }
 
   func start() {
@@ -128,7 +131,7 @@ final class VirtualDaemon {
     guard let activity = world.latest[source.index][application] else { return }
     let isNamed = application != wanted || device.random.oneIn(2)
     let appID = world.catalog.appIDs[wanted]
-    call({ .control($0, .choose(activity.id, isNamed ? appID : nil, activationToken: nil)) }) { [world] reply in
+    call({ .control($0, .choose(activity.id, isNamed ? appID : nil, activationToken: nil)) }) { [unowned world] reply in
       world.note("  the choice of \(activity.id.low): \(reply)")
       guard isNamed, case .continuation(let id) = reply, let account = world.accounts[id] else { return }
       if account.appID != appID {

@@ -124,6 +124,7 @@ final class VirtualDevice {
     guard daemon == nil else { return }
     daemons += 1
     let started = VirtualDaemon(world, self, number: daemons)
+    world.start(started)
     daemon = started
     world.note("\(name): daemon \(daemons) starts")
     started.start()

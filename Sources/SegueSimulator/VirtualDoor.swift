@@ -4,8 +4,8 @@ import SegueEngine
 /// A connection between a process and a daemon; each direction keeps its order.
 final class VirtualDoor {
   let session: SessionID
-  let process: VirtualProcess
-  let daemon: VirtualDaemon
+  unowned let process: VirtualProcess
+  unowned let daemon: VirtualDaemon
   private unowned let world: Simulation
   private var arrival: [Instant] = [0, 0]
   private var isClosed = false

@@ -79,8 +79,8 @@ final class VirtualFetch {
   let id: FetchID?
   let channel: ChannelID
   let request: FetchRequest
-  let device: VirtualDevice
-  let origin: VirtualDevice
+  unowned let device: VirtualDevice
+  unowned let origin: VirtualDevice
   /// Of the link that it is on.
   let generation: Int
 

@@ -4,7 +4,7 @@ import SegueEngine
 /// A process of an application: its activities, and the continuations that are on their way into it. It carries out
 /// effects as SegueRuntime does.
 final class VirtualProcess {
-  let device: VirtualDevice
+  unowned let device: VirtualDevice
   let application: Int
   unowned let world: Simulation
   var random: SeededGenerator

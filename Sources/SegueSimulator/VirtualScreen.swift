@@ -5,7 +5,7 @@ import SegueEngine
 final class VirtualScreen {
   weak var daemon: VirtualDaemon?
   private unowned let world: Simulation
-  private let device: VirtualDevice
+  private unowned let device: VirtualDevice
   private var shown: [Notices.Key: (kind: Notice.Kind, number: UInt64)] = [:]
 
   init(_ world: Simulation, _ device: VirtualDevice) {

@@ -92,7 +92,7 @@ final class VirtualPair {
 /// One daemon's end of a stream to another device.
 final class VirtualStreamEnd {
   let channel: ChannelID
-  let peer: VirtualDevice
+  unowned let peer: VirtualDevice
   let pair: VirtualPair
   /// Whether this device has asked for it.
   let isAsker: Bool

@@ -82,6 +82,21 @@ import Testing
     #expect(other.trace != traces[0])
   }
 
+  /// What runs for an hour runs some million of them: each goes when it is over.
+  @Test func X2_nothingOfAScheduleIsLeftBehind() throws {
+    for name in ["everyday", "outages", "crossing"] {
+      for seed: UInt64 in 0..<20 {
+        weak var left: Simulation?
+        try {
+          let simulation = Simulation(try example(name), seed: seed)
+          simulation.run()
+          left = simulation
+        }()
+        #expect(left == nil, "\(name), seed \(seed)")
+      }
+    }
+  }
+
   /// What is printed of a schedule is the same schedule when it is read.
   @Test func X2_aScheduleIsWrittenAndRead() throws {
     for name in ["outages", "everyday"] {
