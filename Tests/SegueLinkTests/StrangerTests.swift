@@ -16,7 +16,7 @@ import Testing
     typealias InboundIn = ByteBuffer
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let ended = DispatchSemaphore(value: 0)
-    private(set) var bytes = 0
+    private var bytes = 0
     private var channel: (any Channel)?
     private let say: [UInt8]
     private var undecided: [EventLoopPromise<NIOSSLVerificationResult>] = []
@@ -50,6 +50,8 @@ import Testing
 
     /// Whether the node closed within `seconds`.
     func isClosed(within seconds: Double) -> Bool { ended.wait(timeout: .now() + seconds) == .success }
+    /// How many bytes have come.
+    func received() throws -> Int { try channel?.eventLoop.submit { self.bytes }.wait() ?? 0 }
     func stop() {
       try? channel?.eventLoop.submit { for promise in self.undecided { promise.succeed(.failed) } }.wait()
       try? group.syncShutdownGracefully()
@@ -146,7 +148,7 @@ import Testing
       #expect(client.isClosed(within: 60), "\(how)")
       #expect(node.reached.isEmpty)
     }
-    return client.bytes
+    return try client.received()
   }
 
   /// Many silent connections keep no paired device out.
