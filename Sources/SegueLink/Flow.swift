@@ -5,12 +5,16 @@ import SegueCore
 ///
 /// A frame costs its payload and a little more, so that a flood of tiny frames runs out of credit like a flood of
 /// bytes: each one costs the receiver memory of its own.
+///
+/// A window grows while its owner consumes nearly all that has come: then it is what the sender waits for, over a long
+/// way or a fast one. An owner that does not keep up has no use for more, so that what is never read stays small.
 struct Flow {
   static let overhead = 32
   /// A window below this could never let a full frame pass.
   static let leastWindow = Limits.frameLength + overhead
 
-  private let window: Int
+  private var window: Int
+  private let windowMost: Int
   /// What may be sent.
   private(set) var credit: Int
   /// What was received and is not consumed.
@@ -20,8 +24,10 @@ struct Flow {
 
   static func cost(_ count: Int) -> Int { count &+ overhead }
 
-  init(window: Int, peerWindow: Int) {
+  /// `windowMost`: to what the window grows; not at all, if it is no more than `window`.
+  init(window: Int, windowMost: Int = 0, peerWindow: Int) {
     self.window = max(window, Self.leastWindow)
+    self.windowMost = max(windowMost, self.window)
     credit = min(peerWindow, Limits.channelCredit)
   }
 
@@ -35,17 +41,19 @@ struct Flow {
     outstanding += Self.cost(count)
   }
 
-  /// The owner is done with `count` received bytes, once for each frame. Returns the credit to tell the sender now:
-  /// not every small step, but half a window at the latest,
-  /// and early enough that a full frame can always be sent when all is consumed.
+  /// The owner is done with `count` received bytes, once for each frame. Returns the credit to tell the sender now: not
+  /// every small step, but half a window at the latest, and early enough that a full frame can always be sent when all
+  /// is consumed.
   mutating func consumed(_ count: Int) -> UInt32? {
     guard count >= 0, count <= Limits.frameLength else { return nil }
     let cost = min(Self.cost(count), outstanding)
     outstanding -= cost
     unreturned += cost
     guard unreturned >= min(window / 2, max(1, window - Self.leastWindow)) else { return nil }
+    let growth = outstanding <= window / 4 ? min(window, windowMost - window) : 0
+    window += growth
     defer { unreturned = 0 }
-    return UInt32(clamping: unreturned)
+    return UInt32(clamping: unreturned + growth)
   }
 
   /// The receiver lets more be sent.

@@ -49,9 +49,10 @@ final class LinkCore: @unchecked Sendable {
     events = LinkEventQueue(loop, deliver: deliver)
   }
 
-  /// Milliseconds of a clock that stands still while the machine sleeps. That is right here: nothing on this side of the link expires. What is counted is how long this device has listened to a peer that says
-  /// nothing, has dialled in vain, or has put up with strangers, and a machine that sleeps does none of it. What ends
-  /// at a moment goes by `Instant`.
+  /// Milliseconds of a clock that stands still while the machine sleeps. That is right here: nothing on this side of the
+  /// link expires. What is counted is how long this device has listened to a peer that says nothing, has dialled in
+  /// vain, or has put up with strangers, and a machine that sleeps does none of it. What ends at a moment goes by
+  /// `Instant`.
   var now: UInt64 { loop.milliseconds }
 
   func deliver(_ event: LinkEvent) { events.append(event) }

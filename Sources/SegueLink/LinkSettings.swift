@@ -38,6 +38,8 @@ public struct LinkSettings: Sendable {
   public var strangers = Limits.strangers
   /// Bytes that one channel's receiver lets the sender be ahead.
   public var window = Limits.channelWindow
+  /// To what a channel's window grows. That of control messages stays as it is.
+  public var windowMost = Limits.channelWindowMost
   /// Channels that each side of a link may have opened at once.
   public var channels = Limits.channelsPerPeer
   /// Bytes that may wait to be sent on one channel.

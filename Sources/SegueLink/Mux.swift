@@ -17,8 +17,8 @@ struct Mux {
     case writable(UInt32, Int)
   }
 
-  private let window: Int
-  private let peerWindow: Int
+  /// What every channel begins with.
+  private let newFlow: Flow
   private let channelLimit: Int
   private let queueLimit: Int
   private var nextNumber: UInt32
@@ -45,13 +45,12 @@ struct Mux {
 
   /// `dialler` numbers its channels odd, the other side even.
   init(dialler: Bool, settings: LinkSettings, peerWindow: Int) {
-    window = settings.window
-    self.peerWindow = peerWindow
+    newFlow = Flow(window: settings.window, windowMost: settings.windowMost, peerWindow: peerWindow)
     channelLimit = settings.channels
     queueLimit = settings.queue
     ownParity = dialler ? 1 : 0
     nextNumber = dialler ? 1 : 2
-    control = Flow(window: window, peerWindow: peerWindow)
+    control = Flow(window: settings.window, peerWindow: peerWindow)
   }
 
   /// What happened since the last call.
@@ -79,7 +78,7 @@ struct Mux {
     let number = nextNumber
     try queue(Message(kind: .open, channel: number, bytes: first))
     nextNumber += 2
-    channels[number] = MuxChannel(flow: Flow(window: window, peerWindow: peerWindow), announced: false)
+    channels[number] = MuxChannel(flow: newFlow, announced: false)
     return number
   }
 
@@ -200,7 +199,7 @@ struct Mux {
       answers.append(Self.reset(number, .limitExceeded))
       return consumedControl(frame.payload.readableBytes)
     }
-    channels[number] = MuxChannel(flow: Flow(window: window, peerWindow: peerWindow), announced: true)
+    channels[number] = MuxChannel(flow: newFlow, announced: true)
     effects.append(.opened(number, Array(buffer: frame.payload)))
   }
 

@@ -28,6 +28,41 @@ import Testing
     #expect(throws: SegueError.self) { try flow.received(0) }
   }
 
+  /// Takes as much as the window allows, in frames of one length, and consumes it but for `left` of them. Returns the
+  /// credit that is given.
+  private func fill(_ flow: inout Flow, leaving left: Int) -> UInt32 {
+    let each = Limits.channelWindow / 8
+    var more: UInt32 = 0
+    while (try? flow.received(each - Flow.overhead)) != nil {}
+    while flow.outstanding > left * each { more += flow.consumed(each - Flow.overhead) ?? 0 }
+    return more
+  }
+
+  @Test func aWindowGrowsWhileItsOwnerKeepsUp() throws {
+    var flow = Flow(
+      window: Limits.channelWindow, windowMost: Limits.channelWindowMost, peerWindow: Limits.channelWindow)
+    var ahead = Limits.channelWindow
+    var windows: [Int] = []
+    for _ in 0..<6 {
+      windows.append(ahead)
+      ahead = Int(fill(&flow, leaving: 0))
+    }
+    #expect(windows == [1, 2, 4, 4, 4, 4].map { $0 * Limits.channelWindow })
+    // The sender may have sent that much, and not a byte more.
+    for _ in 0..<32 { try flow.received(Limits.channelWindow / 8 - Flow.overhead) }
+    #expect(flow.outstanding == Limits.channelWindowMost)
+    #expect(throws: SegueError.self) { try flow.received(0) }
+  }
+
+  @Test func attack33_aWindowStaysSmallWhileItsOwnerLags() throws {
+    var flow = Flow(
+      window: Limits.channelWindow, windowMost: Limits.channelWindowMost, peerWindow: Limits.channelWindow)
+    for _ in 0..<20 { _ = fill(&flow, leaving: 3) }
+    #expect(flow.outstanding <= Limits.channelWindow)
+    while (try? flow.received(0)) != nil {}
+    #expect(flow.outstanding <= Limits.channelWindow)
+  }
+
   @Test func credit() throws {
     var flow = Flow(window: Limits.channelWindow, peerWindow: Limits.channelWindow)
     let rest = UInt32(Limits.channelCredit - Limits.channelWindow)

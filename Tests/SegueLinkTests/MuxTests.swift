@@ -136,6 +136,7 @@ import Testing
   @Test(arguments: [0, 70_000, 131_072, 200_000, 262_144]) func noWindowStalls(_ window: Int) throws {
     var settings = LinkSettings()
     settings.window = max(window, Flow.leastWindow)
+    settings.windowMost = settings.window
     var pair = Pair(settings)
     let number = try pair.a.openChannel(first: [])
     try pair.run()

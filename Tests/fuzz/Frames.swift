@@ -236,6 +236,6 @@ private struct MuxEnd {
     // Whatever a peer sends, this much waits here at most.
     check(open.count <= 8, "\(open.count) channels are open")
     let waiting = unconsumed.reduce(0) { $0 + $1.count + Flow.overhead }
-    check(waiting <= 9 * Limits.channelWindow, "\(waiting) bytes wait for the owner")
+    check(waiting <= 9 * Limits.channelWindowMost, "\(waiting) bytes wait for the owner")
   }
 }
