@@ -231,7 +231,11 @@ final class Arrivals {
     }
     activity.restoring(true)
     let number = arrival.number
-    let restoration = Restoration(application: application, continuation) { [self] responders in
+    let restoration = Restoration(application: application, continuation) { [self] outcome in
+      guard case .restore(let responders) = outcome else {
+        activity.restoring(false)
+        return handle(.restoreFailed(number))
+      }
       let numbers = Set(responders.map { $0.number })
       for responder in responders where !application.isClosed && responder.isHeld {
         responder.restore(fromContinued: activity, beside: numbers)

@@ -56,7 +56,7 @@ public final class Continuation: Handle, @unchecked Sendable {
   public var timeLeft: UInt64 { Instant.now.time(until: deadline) }
 }
 
-/// The restoration handler: says which objects restore (semantics V6). Any thread, once.
+/// The restoration handler: says which objects restore (semantics V6), or that nothing can. Any thread, once.
 public final class Restoration: Handle, @unchecked Sendable {
   public let application: Application
   public let continuation: Continuation
@@ -64,14 +64,19 @@ public final class Restoration: Handle, @unchecked Sendable {
   var windowNumber: UInt64?
   public var window: Window? { windowNumber.flatMap { application.focus.window($0) } }
   private let lock = Lock()
-  /// What was handed over and not restored yet.
-  private var responders: [Responder]?
+  /// What was handed over and not restored yet, or that nothing can be restored.
+  private var outcome: Outcome?
   private var wasCalled = false
   private var continueHasReturned = false
-  /// What to do with the objects; the delivery's, on the application's thread.
-  private var body: (([Responder]) -> Void)?
+  /// What to do with it; the delivery's, on the application's thread.
+  private var body: ((Outcome) -> Void)?
 
-  init(application: Application, _ continuation: Continuation, _ body: @escaping ([Responder]) -> Void) {
+  enum Outcome {
+    case restore([Responder])
+    case failure
+  }
+
+  init(application: Application, _ continuation: Continuation, _ body: @escaping (Outcome) -> Void) {
     self.application = application
     self.continuation = continuation
     self.body = body
@@ -79,11 +84,17 @@ public final class Restoration: Handle, @unchecked Sendable {
   }
 
   /// False if it was called before. Called inside continue, it takes effect when that has returned.
-  public func restore(_ responders: [Responder]) -> Bool {
+  public func restore(_ responders: [Responder]) -> Bool { end(.restore(responders)) }
+
+  /// The application took the activity and cannot show it after all: what follows is what follows where continue does
+  /// not take it, but that no document is opened. False if the handler was called before.
+  public func fail() -> Bool { end(.failure) }
+
+  private func end(_ outcome: Outcome) -> Bool {
     let (first, now) = lock.withLock {
       guard !wasCalled else { return (false, false) }
       wasCalled = true
-      self.responders = responders
+      self.outcome = outcome
       return (true, continueHasReturned)
     }
     if now { application.later(with: self) { $0.deliver() } }
@@ -101,7 +112,7 @@ public final class Restoration: Handle, @unchecked Sendable {
       continueHasReturned = true
       if !wasCalled, !isHeld {
         wasCalled = true
-        responders = []
+        outcome = .restore([])
       }
       return wasCalled
     }
@@ -114,19 +125,19 @@ public final class Restoration: Handle, @unchecked Sendable {
   }
 
   private func deliver() {
-    let (responders, body) = take()
-    if let responders { body?(responders) }
+    let (outcome, body) = take()
+    if let outcome { body?(outcome) }
   }
 
   /// What is to be done, and with whom; nobody will get it again. It is let go outside of the lock.
-  private func take() -> (responders: [Responder]?, body: (([Responder]) -> Void)?) {
+  private func take() -> (outcome: Outcome?, body: ((Outcome) -> Void)?) {
     lock.withLock {
       defer {
         wasCalled = true
-        responders = nil
+        outcome = nil
         body = nil
       }
-      return (responders, body)
+      return (outcome, body)
     }
   }
 }

@@ -63,6 +63,8 @@ import Testing
       ([.continueReturned(handled: true), .restored], well),
       ([.restored, .restored, .continueReturned(handled: true), .restored], well),
       ([.continueReturned(handled: true), .closed, .restored], ["ended"]),
+      ([.continueReturned(handled: true), .restoreFailed, .restored], ["finish(handled: false)", "ended"]),
+      ([.continueReturned(handled: true), .restored, .restoreFailed], well),
       // What has arrived goes on without the daemon.
       ([.beginFailed(Self.error), .claimFailed(Self.error), .continueReturned(handled: true), .restored], well),
       ([.continueReturned(handled: true), .claimFailed(Self.error), .restored], well),

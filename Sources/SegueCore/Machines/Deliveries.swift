@@ -51,6 +51,7 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
     case continueReturned(Number, handled: Bool)
     case openReturned(Number, handled: Bool)
     case restored(Number)
+    case restoreFailed(Number)
     /// The moment of `startTimer` has come.
     case timer(Number)
     /// The application is closing.
@@ -256,6 +257,8 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
       step(index(number), .openReturned(handled: handled), now, &effects)
     case .restored(let number):
       step(index(number), .restored, now, &effects)
+    case .restoreFailed(let number):
+      step(index(number), .restoreFailed, now, &effects)
     case .timer(let number):
       guard let index = index(number) else { break }
       if all[index].machine.isWaiting {

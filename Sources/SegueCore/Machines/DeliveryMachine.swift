@@ -26,6 +26,8 @@ public struct DeliveryMachine: Sendable {
     case openReturned(handled: Bool)
     /// The restoration handler was called and all restores have returned, or the handler was released.
     case restored
+    /// The application took it, and cannot restore it after all.
+    case restoreFailed
     /// The connection to the daemon is lost, and with it all answers that have not come.
     case doorLost
     /// A daemon sent a new ticket for this continuation, and there is a connection to it.
@@ -198,6 +200,9 @@ public struct DeliveryMachine: Sendable {
     case (.restoring, .restored):
       state = .ended
       return [.finish(handled: true), .ended]
+    case (.restoring, .restoreFailed):
+      state = .ended
+      return [.finish(handled: false), .ended]
     case (.continuing, .closed), (.opening, .closed), (.restoring, .closed):
       state = .ended
       return [.ended]
