@@ -40,6 +40,7 @@ let package = Package(
     .executable(name: "segue-cli", targets: ["segue"]),
     .executable(name: "segue-plugin-check", targets: ["segue-plugin-check"]),
     .executable(name: "segue-shell", targets: ["segue-shell"]),
+    .executable(name: "segue-browser", targets: ["segue-browser"]),
   ],
   traits: [
     .trait(name: "Embedded", description: "Build the library as Embedded Swift, as it is installed.")
@@ -110,6 +111,9 @@ let package = Package(
       swiftSettings: [.unsafeFlags(["-O"])]),
     .executableTarget(name: "segue-shell", dependencies: ["SegueCore", "SegueShell"]),
     .testTarget(name: "SegueShellTests", dependencies: ["SegueShell", "SegueCore"]),
+    .target(name: "SegueBrowser", dependencies: ["SegueCore", "SegueBus", "SegueControl", "SegueRuntime", "CLinux"]),
+    .executableTarget(name: "segue-browser", dependencies: ["SegueCore", "SegueBrowser"]),
+    .testTarget(name: "SegueBrowserTests", dependencies: ["SegueBrowser", "SegueControl", "SegueCore"]),
     // Optimised in debug builds too: the simulator runs it thousands of times in every test run.
     .target(name: "SegueEngine", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
     .testTarget(

@@ -467,4 +467,26 @@ public enum Limits {
   public static let shellAskTime: UInt64 = 2_000
   /// The time of a terminal's program to start a viewer, and of a service without work to its end.
   public static let shellLaunchTime: UInt64 = 15_000
+
+  // MARK: segue-browser
+  /// Bytes of one message from the browser, and levels of what is inside of what in it.
+  public static let browserMessage = 64 * 1024
+  public static let browserNesting = 8
+  /// Bytes that wait for a browser that does not read: as many as one message to it may have.
+  public static let browserBacklog = 1024 * 1024
+  /// Bytes of a tab's name.
+  public static let browserKey = 64
+  /// Tabs whose pages are activities.
+  public static let browserPages = 128
+  /// Pages of other devices that the browser is opening.
+  public static let browserOpenings = 16
+  /// Characters of the text at the top of a page.
+  public static let browserText = 200
+  /// Offers that are listed, and choices among them that are under way.
+  public static let browserOffers = 64
+  public static let browserChoices = 8
+  /// The browser's time to say where a page is scrolled to, in milliseconds.
+  public static let browserPlaceTime: UInt64 = 1_000
+  /// The browser's time to open a page at its place.
+  public static let browserOpenTime: UInt64 = 30_000
 }

@@ -1,0 +1,142 @@
+import SegueCore
+
+/// What the extension says; docs/browser-protocol.md.
+enum FromBrowser: Equatable {
+  case hello(version: Int, browser: String)
+  /// `continuation`: of the `open` whose tab it is.
+  case page(key: String, url: String, title: String, place: Place?, continuation: Int?)
+  case moved(key: String)
+  case left(key: String)
+  case closed(key: String)
+  case place(request: Int, Place?)
+  case opened(continuation: Int)
+  case failed(continuation: Int, reason: String)
+  case list
+  case unlist
+  case `continue`(device: String, activity: String)
+
+  /// Why a message is none.
+  struct Failure: Error, Equatable {
+    /// Its type; empty where it has none.
+    var of = ""
+    let reason: String
+  }
+
+  init(_ bytes: [UInt8]) throws(Failure) {
+    guard let json = JSON(bytes) else { throw Failure(reason: "The message is not JSON.") }
+    guard case .object(let members) = json, let type = members["type"]?.string else {
+      throw Failure(reason: "The message is not an object with a member \"type\".")
+    }
+    try self.init(Members(type: type, members: members))
+  }
+
+  private init(_ members: Members) throws(Failure) {
+    switch members.type {
+    case "hello": self = .hello(version: try members.count("version"), browser: try members.string("browser"))
+    case "page":
+      self = .page(
+        key: try members.key(), url: try members.string("url"), title: try members.string("title"),
+        place: try members.place(), continuation: try members.countIfAny("continuation"))
+    case "moved": self = .moved(key: try members.key())
+    case "left": self = .left(key: try members.key())
+    case "closed": self = .closed(key: try members.key())
+    case "place": self = .place(request: try members.count("request"), try members.place())
+    case "opened": self = .opened(continuation: try members.count("continuation"))
+    case "failed":
+      self = .failed(continuation: try members.count("continuation"), reason: try members.string("reason"))
+    case "list": self = .list
+    case "unlist": self = .unlist
+    case "continue": self = .continue(device: try members.string("device"), activity: try members.string("activity"))
+    default: throw Failure(of: DisplayText.clean(members.type), reason: "There is no message of this type.")
+    }
+  }
+
+  var type: String {
+    switch self {
+    case .hello: "hello"
+    case .page: "page"
+    case .moved: "moved"
+    case .left: "left"
+    case .closed: "closed"
+    case .place: "place"
+    case .opened: "opened"
+    case .failed: "failed"
+    case .list: "list"
+    case .unlist: "unlist"
+    case .continue: "continue"
+    }
+  }
+}
+
+/// The members of a message, each of the type that it must have. Others are ignored.
+private struct Members {
+  let type: String
+  let members: [String: JSON]
+
+  private func take<T>(_ name: String, _ what: String, _ value: (JSON) -> T?) throws(FromBrowser.Failure) -> T {
+    guard let taken = members[name].flatMap(value) else {
+      throw FromBrowser.Failure(of: type, reason: "The member \"\(name)\" is not \(what).")
+    }
+    return taken
+  }
+
+  func string(_ name: String) throws(FromBrowser.Failure) -> String { try take(name, "a string") { $0.string } }
+
+  func count(_ name: String) throws(FromBrowser.Failure) -> Int { try take(name, "a whole number") { $0.count } }
+
+  func countIfAny(_ name: String) throws(FromBrowser.Failure) -> Int? { members[name] == nil ? nil : try count(name) }
+
+  /// A tab's name.
+  func key() throws(FromBrowser.Failure) -> String {
+    try take("key", "a string of 1 to \(Limits.browserKey) bytes") { value in
+      value.string.flatMap { (1...Limits.browserKey).contains($0.utf8.count) ? $0 : nil }
+    }
+  }
+
+  func place() throws(FromBrowser.Failure) -> Place? {
+    guard members["place"] != nil else { return nil }
+    let what = "an object of numbers \"x\" and \"y\", \"fraction\" from 0 to 1, and a string \"text\""
+    let place: Place = try take("place", what) { if case .object(let members) = $0 { Place(members) } else { nil } }
+    return place
+  }
+}
+
+/// What the extension is told.
+enum ToBrowser: Equatable {
+  case ready(device: String?, reason: String?)
+  case `where`(request: Int, key: String)
+  case open(continuation: Int, url: String, title: String, place: Place?)
+  case offers([BrowserOffer])
+  case continued(device: String, activity: String, reason: String?)
+  case taken(key: String)
+  case error(FromBrowser.Failure)
+
+  static let version = 1
+
+  var json: JSON {
+    var members: [String: JSON] = [:]
+    switch self {
+    case .ready(let device, let reason):
+      members = ["type": .string("ready"), "version": .number(Double(Self.version))]
+      members["device"] = device.map { .string($0) }
+      members["reason"] = reason.map { .string($0) }
+    case .where(let request, let key):
+      members = ["type": .string("where"), "request": .number(Double(request)), "key": .string(key)]
+    case .open(let continuation, let url, let title, let place):
+      members = [
+        "type": .string("open"), "continuation": .number(Double(continuation)), "url": .string(url),
+        "title": .string(title),
+      ]
+      members["place"] = place?.json
+    case .offers(let offers):
+      members = ["type": .string("offers"), "offers": .array(offers.map { $0.json })]
+    case .continued(let device, let activity, let reason):
+      members = ["type": .string("continued"), "device": .string(device), "activity": .string(activity)]
+      members["reason"] = reason.map { .string($0) }
+    case .taken(let key): members = ["type": .string("taken"), "key": .string(key)]
+    case .error(let failure):
+      members = ["type": .string("error"), "of": .string(failure.of), "reason": .string(failure.reason)]
+    }
+    return .object(members)
+  }
+}

@@ -1,0 +1,128 @@
+import SegueBus
+import SegueControl
+import SegueCore
+
+/// The daemon's control interface, at its private door: what this device is called, what other devices offer, and the
+/// user's choices among that. It comes back by itself when the daemon does.
+final class OfferDesk {
+  /// What this device is called; nil while the daemon is not there, and why.
+  var deviceChanged: ((String?, SegueError?) -> Void)?
+  var offersChanged: (([OfferRow]) -> Void)?
+
+  private let loop: EventLoop
+  private var bus: Connection?
+  private var door: Connection?
+  private var attempts: UInt64 = 0
+  private var isFollowing = false
+  /// The list is being asked for; it has changed since.
+  private var isAsking = false
+  private var isStale = false
+
+  init(_ loop: EventLoop) { self.loop = loop }
+
+  func open() {
+    do throws(SegueError) {
+      let bus = try Connection.openBus(on: loop) { _ in }
+      self.bus = bus
+      DoorEntrance { [weak self] result in self?.entered(result) }.begin(through: bus)
+    } catch {
+      lost(error)
+    }
+  }
+
+  func close() {
+    deviceChanged = nil
+    bus?.close()
+    door?.setDisconnected(nil)
+    door?.close()
+  }
+
+  private func entered(_ result: Result<Connection, DoorEntrance.Failure>) {
+    // Closing it ends what is inside of the call that this is.
+    loop.later { [bus] in bus?.close() }
+    bus = nil
+    switch result {
+    case .failure(let failure): lost(failure.error)
+    case .success(let door):
+      self.door = door
+      attempts = 0
+      door.setDisconnected { [weak self] in
+        self?.lost(SegueError(.connectionUnavailable, "The Segue daemon has ended."))
+      }
+      door.addSignalHandler(path: SegueAddress.controlPath, interface: SegueAddress.controlInterface) {
+        [weak self] message in
+        if case .offers? = ControlSignal(message) { self?.ask() }
+      }
+      call(.getStatus) { [weak self] result in
+        let status = (try? result.get())?.first.flatMap { DaemonStatus(busValue: $0) }
+        if let status { self?.deviceChanged?(status.deviceName, nil) }
+      }
+      isAsking = false
+      ask()
+    }
+  }
+
+  private func lost(_ error: SegueError) {
+    door?.close()
+    door = nil
+    deviceChanged?(nil, error)
+    offersChanged?([])
+    let time = min(Limits.reconnectTime, Limits.reconnectTimeFirst &<< min(attempts, 10))
+    attempts &+= 1
+    loop.timer(after: time) { [weak self] in self?.open() }
+  }
+
+  // MARK: Offers
+
+  /// Whether what is on offer is told of.
+  func follow(_ isFollowing: Bool) {
+    self.isFollowing = isFollowing
+    if door == nil, isFollowing { offersChanged?([]) }
+    ask()
+  }
+
+  private func ask() {
+    guard isFollowing, door != nil else { return }
+    isStale = isAsking
+    guard !isAsking else { return }
+    isAsking = true
+    call(.listOffers) { [weak self] result in
+      guard let self else { return }
+      isAsking = false
+      if isFollowing, let rows = (try? result.get())?.first.flatMap({ [OfferRow](busValue: $0) }) {
+        offersChanged?(rows)
+      }
+      if isStale { ask() }
+    }
+  }
+
+  /// The user's choice. `done` gets why it failed.
+  func choose(activity: String, of device: String, app: String?, _ done: @escaping (SegueError?) -> Void) {
+    guard Identifier(hex: activity) != nil else {
+      return done(SegueError(.invalidArgument, "This is no activity's id."))
+    }
+    let options = ContinueOptions(activationToken: nil, app: app, device: device)
+    call(.continue, [.string(activity), options.busValue], timeout: Limits.continueTime) { result in
+      if case .failure(let error) = result { done(error) } else { done(nil) }
+    }
+  }
+
+  private func call(
+    _ method: ControlMethod, _ values: [BusValue] = [], timeout: UInt64 = Limits.callTime,
+    _ done: @escaping (Result<[BusValue], SegueError>) -> Void
+  ) {
+    guard let door, let member = MemberName(method.rawValue) else {
+      return done(.failure(SegueError(.connectionUnavailable, "The Segue daemon is not there.")))
+    }
+    let message = Message.call(
+      destination: nil, path: SegueAddress.controlPath, interface: SegueAddress.controlInterface, member: member)
+    do throws(SegueError) { try message.append(values) } catch { return done(.failure(error)) }
+    door.call(message, timeout: timeout) { result in
+      do throws(SegueError) {
+        done(.success(try result.get().arguments()))
+      } catch {
+        done(.failure(error))
+      }
+    }
+  }
+}
