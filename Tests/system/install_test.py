@@ -1,5 +1,6 @@
 """Where `make install` puts what other programs look for, and that `make uninstall` takes it away again."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -16,6 +17,14 @@ PROFILES = {
 }
 
 
+#: What browsers read of that which they start.
+MANIFESTS = {
+    "/usr": ["/etc/chromium", "/etc/opt/chrome", "/usr/lib/mozilla"],
+    "/usr/local": ["/etc/chromium", "/etc/opt/chrome", "/usr/local/lib/mozilla"],
+    "/opt/segue": ["/opt/segue/etc/chromium", "/opt/segue/etc/opt/chrome", "/opt/segue/lib/mozilla"],
+}
+
+
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory):
     """The tree's scripts and data, with programs that do nothing in the places of those that are built."""
@@ -28,7 +37,8 @@ def tree(tmp_path_factory):
     program = tree / "program"
     (tree / "program.c").write_text("int main(void) { return 0; }\n")
     subprocess.run(["cc", "-Wl,--build-id", "-o", program, tree / "program.c"], check=True)
-    built = [f".build-release/release/{name}" for name in ["segued", "segue-cli", "segue-plugin-check", "segue-shell"]]
+    programs = ["segued", "segue-cli", "segue-plugin-check", "segue-shell", "segue-browser"]
+    built = [f".build-release/release/{name}" for name in programs]
     built.append(".build-embedded/release/libsegue.so")
     built += [f".build-{path.relative_to(tree).with_suffix('.so')}" for path in tree.glob("plugins/*/*.plugin")]
     for name in built:
@@ -51,9 +61,20 @@ def D4_firewallsFindTheirProfiles(tree, tmp_path, prefix):
         subprocess.run([tree / "scripts/install"], env=environment, check=True, stdout=subprocess.DEVNULL)
     installed = files(tmp_path)
     outside = [name for name in installed if "firewalld" in name or "ufw" in name]
-    assert outside == sorted([*PROFILES[prefix], "/etc/ufw/applications.d/other"])
+    manifests = [name for name in installed if name.endswith("/native-messaging-hosts/org.segue.browser.json")]
+    assert manifests == [f"{folder}/native-messaging-hosts/org.segue.browser.json" for folder in MANIFESTS[prefix]]
+    for name in manifests:
+        manifest = json.loads(pathlib.Path(f"{tmp_path}{name}").read_text())
+        assert (manifest["name"], manifest["path"]) == ("org.segue.browser", f"{prefix}/libexec/segue-browser")
+        assert manifest["type"] == "stdio"
+        # Whom the browser lets start it, and who it lets start itself.
+        allowed, = manifest.get("allowed_origins", []) + manifest.get("allowed_extensions", [])
+        assert f'"{allowed}"' in (SOURCES / "Sources/SegueBrowser/Browser.swift").read_text()
+        assert pathlib.Path(f"{tmp_path}{manifest['path']}").exists()
+    outside += manifests
+    assert sorted(outside) == sorted([*PROFILES[prefix], *manifests, "/etc/ufw/applications.d/other"])
     for name in PROFILES[prefix]:
         assert "@" not in pathlib.Path(f"{tmp_path}{name}").read_text()
-    assert all(name in PROFILES[prefix] or name.startswith(prefix + "/") for name in installed if name not in outside)
+    assert all(name.startswith(prefix + "/") for name in installed if name not in outside)
     subprocess.run([tree / "scripts/uninstall"], env=environment, check=True)
     assert files(tmp_path) == ["/etc/ufw/applications.d/other"]

@@ -1,0 +1,427 @@
+"""segue-browser, between a browser's extension and the daemon: browsers made by hand, on two devices (semantics W2)."""
+
+import secrets
+import signal
+import struct
+import subprocess
+
+import pytest
+from harness.application import Application, Installed
+from harness.bounds import SECONDS
+from harness.encoding import decode
+from harness.native import HOST, KINDS, Browser
+
+URL = "https://example.org/recipes/7?a=b#step-3"
+PLACE = {"x": 0, "y": 1200.5, "fraction": 0.25, "text": "Whisk the eggs"}
+TOP = {"x": 0, "y": 0, "fraction": 0}
+WEB = "org.segue.BrowsingWeb"
+
+
+@pytest.fixture
+def firefox(desk, lap):
+    browser = Browser(desk, "firefox")
+    # What another test's had on offer is not taken for this one's.
+    lap.no_offer(browser)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def chromium(desk, lap):
+    browser = Browser(lap, "chromium")
+    desk.no_offer(browser)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def here(firefox):
+    """The extension in a Firefox that runs on desk."""
+    return firefox.start()
+
+
+@pytest.fixture
+def there(chromium):
+    """The extension in a Chromium that runs on lap."""
+    return chromium.start()
+
+
+def take(lap, firefox, here, place=PLACE, **wanted):
+    """The user of lap chooses the page; where it is scrolled to is said."""
+    offer = lap.offer(firefox, **wanted)
+    here.send("moved", key="1")
+    command = lap.take(offer)
+    question = here.next("where")
+    assert question["key"] == "1"
+    here.send("place", request=question["request"], **{"place": place} if place else {})
+    return command
+
+
+def shown(device, browser, title):
+    """Waits until the page is on offer, whether somebody there continues it or not."""
+    device.until(
+        lambda watch: any(row["title"] == title for row in device.offers_of(browser)), f"an offer called {title}")
+
+
+# From one browser to another
+
+
+@pytest.mark.parametrize("is_warm", [True, False], ids=["warm", "cold"])
+def W2_aPageGoesFromOneBrowserToAnotherAtItsPlace(firefox, chromium, here, lap, is_warm):
+    there = chromium.start() if is_warm else None
+    here.page("1", URL, "Pancakes", place=TOP)
+    offer = lap.offer(firefox, title="Pancakes")
+    assert (offer["local-app"], offer["app-name"], offer["web-host"]) == (chromium.id, "Chromium", "example.org")
+    command = take(lap, firefox, here)
+    there = there or chromium.launched()
+    opened = there.next("open")
+    assert (opened["url"], opened["title"], opened["place"]) == (URL, "Pancakes", PLACE)
+    there.send("opened", continuation=opened["continuation"])
+    command.succeeded()
+    assert here.next("taken")["key"] == "1"
+
+
+def W2_andBackAgain(firefox, chromium, here, there, desk, lap):
+    here.page("1", URL, "Pancakes", place=TOP)
+    command = take(lap, firefox, here)
+    opened = there.next("open")
+    # The tab's first page says which it is of: what came is the tab's, and is not offered back as it is.
+    there.page("t", URL, "Pancakes", continuation=opened["continuation"])
+    there.send("opened", continuation=opened["continuation"])
+    command.succeeded()
+    here.next("taken")
+    there.page("t", URL + "2", "Waffles", place=PLACE)
+    offer = desk.offer(chromium)
+    assert offer["title"] == "Waffles"
+    command = desk.take(offer)
+    opened = here.next("open")
+    assert (opened["url"], opened["place"]) == (URL + "2", PLACE)
+    here.send("opened", continuation=opened["continuation"])
+    command.succeeded()
+    assert there.next("taken")["key"] == "t"
+
+
+@pytest.fixture
+def reader():
+    """An application that shows pages, and is none of ours."""
+    application = Application(
+        f"org.example.Reader{secrets.token_hex(4)}", types=[WEB], lines=["X-Segue-ActsFor=reader.desktop;"])
+    application.type = WEB
+    return application
+
+
+@pytest.fixture
+def chosen_reader(lap, install, reader):
+    """On lap, where it acts for the user's default browser."""
+    files = {
+        lap.data / "applications/reader.desktop":
+            "[Desktop Entry]\nType=Application\nName=Reader\nExec=/bin/true %u\nMimeType=x-scheme-handler/https;\n",
+        lap.folder / "config/mimeapps.list": "[Default Applications]\nx-scheme-handler/https=reader.desktop;\n"}
+    for path, text in files.items():
+        Installed.write(path, text)
+    yield install(lap, reader)
+    for path in files:
+        path.unlink()
+
+
+def W2_anApplicationGetsThePlaceAsEntries(firefox, here, chosen_reader, lap):
+    target = chosen_reader.start()
+    here.page("1", URL, "Pancakes", place=TOP)
+    command = take(lap, firefox, here)
+    entries = {"scroll-x": 0.0, "scroll-y": 1200.5, "fraction": 0.25, "text": "Whisk the eggs"}
+    assert decode(target.expect("continue")[1]) == entries
+    command.succeeded()
+    here.next("taken")
+
+
+def W2_anApplicationsPageIsOpenedAtItsPlace(there, reader, desk, lap, install):
+    origin = install(desk, reader).start()
+    origin.do("activity a " + WEB, "title a Waffles", f"url a {URL}", "put a scroll-y int 300", "put a other int 1",
+              "current a")
+    command = lap.take(lap.offer(reader))
+    opened = there.next("open")
+    assert (opened["url"], opened["title"], opened["place"]) == (URL, "Waffles", {"y": 300})
+    there.send("opened", continuation=opened["continuation"])
+    command.succeeded()
+
+
+# What the extension's pages are
+
+
+def W2_onlyTheCurrentPageIsOnOffer(firefox, here, lap):
+    here.page("1", URL, "One", place=TOP)
+    shown(lap, firefox, "One")
+    here.page("2", URL, "Two", place=TOP)
+    shown(lap, firefox, "Two")
+    assert [row["title"] for row in lap.listed(firefox)] == ["Two"]
+    # Another one's leaving is no news.
+    here.send("left", key="1")
+    here.page("1", URL + "3", "Three", place=TOP)
+    shown(lap, firefox, "Three")
+    here.send("left", key="1")
+    lap.no_offer(firefox)
+    here.page("1", URL, "Four", place=TOP)
+    shown(lap, firefox, "Four")
+    here.send("closed", key="1")
+    lap.no_offer(firefox)
+
+
+def W2_aPageThatIsNoneIsOfferedNoMore(firefox, here, lap):
+    here.page("1", URL, "One", place=TOP)
+    shown(lap, firefox, "One")
+    here.page("1", "https://user@example.org/", "Two", place=TOP)
+    assert "has no user" in here.error("page")
+    lap.no_offer(firefox)
+
+
+@pytest.mark.parametrize("url", [
+    "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "about:config", "https://user:word@example.org/",
+    "https://example.org/a\tb", "https://example.org/" + "a" * 2048, "https://ex\u00e4mple.org/", ""])
+def attack29_aUrlThatIsNoPageIsRefused(firefox, here, lap, url):
+    here.page("1", url)
+    assert here.error("page")
+    here.page("2", URL, "Two", place=TOP)
+    shown(lap, firefox, "Two")
+
+
+def W2_whereThePageIsIsAskedWhereItIsNotKnown(firefox, chromium, here, there, lap):
+    here.page("1", URL, "Pancakes")
+    # Before it is first offered, and not again as long as it has not moved.
+    question = here.next("where")
+    here.send("place", request=question["request"], place=PLACE)
+    command = lap.take(lap.offer(firefox))
+    opened = there.next("open")
+    assert opened["place"] == PLACE
+    there.send("opened", continuation=opened["continuation"])
+    command.succeeded()
+    here.next("taken")
+
+
+@pytest.mark.parametrize("answer", ["nothing", "no place", "wrong request", "closed", "late"])
+def W2_theSaveEndsWithoutAPlace(firefox, chromium, here, there, lap, answer):
+    here.page("1", URL, "Pancakes", place=TOP)
+    offer = lap.offer(firefox)
+    here.send("moved", key="1")
+    command = lap.take(offer)
+    request = here.next("where")["request"]
+    if answer == "no place":
+        here.send("place", request=request)
+    elif answer == "wrong request":
+        here.send("place", request=request + 1, place=PLACE)
+    elif answer == "closed":
+        here.send("closed", key="1")
+        assert "has ended this activity" in command.failed()
+        return
+    opened = there.next("open")
+    assert opened["place"] == {"x": 0, "y": 0, "fraction": 0}
+    if answer == "late":
+        here.send("place", request=request, place=PLACE)
+    there.send("opened", continuation=opened["continuation"])
+    command.succeeded()
+    here.next("taken")
+
+
+def W2_aPageThatChangesWhileItIsSavedGoesAsItIsThen(firefox, chromium, here, there, lap):
+    here.page("1", URL, "Pancakes", place=TOP)
+    offer = lap.offer(firefox)
+    here.send("moved", key="1")
+    command = lap.take(offer)
+    request = here.next("where")["request"]
+    here.page("1", URL + "2", "Waffles", place=TOP)
+    here.send("place", request=request, place=PLACE)
+    opened = there.next("open")
+    assert (opened["url"], opened["title"], opened["place"]) == (URL + "2", "Waffles", PLACE)
+    there.send("opened", continuation=opened["continuation"])
+    command.succeeded()
+    here.next("taken")
+
+
+def W2_aPageThatCannotBeOpenedIsOpenedInTheOrdinaryWay(firefox, chromium, here, there, lap):
+    here.page("1", URL, "Pancakes", place=TOP)
+    command = take(lap, firefox, here)
+    there.send("failed", continuation=there.next("open")["continuation"], reason="No tab could be made.")
+    connection, arguments = chromium.started()
+    connection.close()
+    assert arguments == [URL]
+    command.succeeded()
+    here.next("taken")
+
+
+# The popup
+
+
+def W2_whatOthersOfferIsListedAndContinued(firefox, here, lap, both):
+    origin = both[1].start()
+    here.send("list")
+    while here.next("offers")["offers"]:
+        pass
+    application = both[1].application
+    origin.do(f"activity a {application.type}", "title a Letter", "put a page int 7", "current a")
+    while not (offers := here.next("offers")["offers"]):
+        pass
+    assert [{key: value for key, value in offer.items() if key not in ["device", "activity"]} for offer in offers] == [
+        {"deviceName": "lap", "title": "Letter", "application": application.name, "inBrowser": False}]
+    choice = {key: offers[0][key] for key in ["device", "activity"]}
+    here.send("unlist")
+    here.send("continue", **choice)
+    target = both[0].launched().ready()
+    target.expect("continue")
+    ended = here.next("continued")
+    assert ended == {"type": "continued", **choice}
+    # There is nothing any more.
+    origin.do("invalidate a")
+    here.send("continue", device=choice["device"], activity=secrets.token_hex(16))
+    assert here.next("continued")["reason"]
+    here.send("continue", device="x", activity="x")
+    assert here.next("continued")["reason"] == "This is no activity's id."
+
+
+# What ends
+
+
+@pytest.mark.parametrize("end", ["input", "killed"])
+def W2_aBrowserThatEndsTakesEverythingBack(firefox, here, lap, end):
+    here.page("1", URL, "Pancakes", place=TOP)
+    shown(lap, firefox, "Pancakes")
+    if end == "input":
+        here.close_input()
+        here.wait_for_end()
+        assert firefox.processes[0].wait(SECONDS) == 0
+        assert here.said() == ""
+    else:
+        signal.pidfd_send_signal(here.handle, signal.SIGKILL)
+    lap.no_offer(firefox)
+
+
+def W2_aBrowserThatEndsWhileItIsAsked(firefox, here, there, lap):
+    here.page("1", URL, "Pancakes", place=TOP)
+    offer = lap.offer(firefox)
+    here.send("moved", key="1")
+    command = lap.take(offer)
+    here.next("where")
+    here.close_input()
+    here.wait_for_end()
+    assert firefox.processes[0].wait(SECONDS) == 0
+    # What was known of the page goes on.
+    opened = there.next("open")
+    assert (opened["url"], opened["place"]) == (URL, {"x": 0, "y": 0, "fraction": 0})
+    there.send("opened", continuation=opened["continuation"])
+    command.succeeded()
+    lap.no_offer(firefox)
+
+
+def W2_aBrowserThatEndsWhileItOpensAPage(firefox, chromium, here, there, lap):
+    here.page("1", URL, "Pancakes", place=TOP)
+    command = take(lap, firefox, here)
+    there.next("open")
+    there.close_input()
+    there.wait_for_end()
+    assert "ended before" in command.failed()
+
+
+def W2_anotherProfileTakesPartWhenTheFirstHasEnded(firefox, here, lap):
+    firefox.start_program()
+    second = firefox.connected()
+    second.send("hello", version=1, browser="firefox")
+    while "another profile" not in second.next("ready")["reason"]:
+        pass
+    here.close_input()
+    while "device" not in second.next("ready"):
+        pass
+    second.page("1", URL, "Waffles", place=TOP)
+    shown(lap, firefox, "Waffles")
+
+
+def W2_theHostComesBackToTheNextDaemon(new_device):
+    device = new_device("alone")
+    browser = Browser(device, "firefox")
+    native = browser.start()
+    device.stop_daemon()
+    while "device" in native.next("ready"):
+        pass
+    while "device" not in native.next("ready"):
+        pass
+    native.page("1", URL, "Pancakes", place=TOP)
+    assert device.activity(browser)["title"] == "Pancakes"
+    browser.close()
+
+
+# Who and what is refused
+
+
+@pytest.mark.parametrize("arguments", [
+    [], ["chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh/"], ["https://example.org/"],
+    [KINDS["firefox"][2][0], "other@example.org"], ["--start"]])
+def attack32_onlyABrowserStartsItForTheExtension(firefox, arguments):
+    process = firefox.start_program()
+    native = firefox.connected(arguments)
+    assert "Only a browser starts this" in native.said()
+    assert process.wait(SECONDS) == 1
+
+
+def attack32_aBrowserDoesNotPassForAnother(firefox):
+    firefox.start_program()
+    native = firefox.connected()
+    native.send("hello", version=1, browser="chromium")
+    assert native.error("hello") == "This segue-browser was started by firefox."
+    native.send("hello", version=2, browser="firefox")
+    assert "version 2" in native.error("hello")
+    native.send("list")
+    assert native.error("list") == "The first message is \"hello\"."
+    assert native.hello("firefox") == "desk"
+
+
+def attack27_whatIsNoMessageLosesNothing(firefox, here, lap):
+    here.page("1", URL, "Pancakes", place=TOP)
+    for content, of in [
+            (b"", ""), (b"x", ""), (b"\xff\xfe", ""), (b"[" * 60_000, ""), (b"{}", ""), (b'{"type":"run"}', "run"),
+            (b'{"type":"page","key":"1","url":"https://example.org/","title":1}', "page"),
+            (b'{"type":"moved","type":"moved","key":"1"}', ""), (b'{"type":"closed","key":["1"]}', "closed")]:
+        here.send_bytes(content)
+        assert here.error(of)
+    # What names nothing is nothing.
+    for message in [{"type": "moved"}, {"type": "left"}, {"type": "closed"}]:
+        here.send(**message, key="9")
+    here.send("opened", continuation=9)
+    here.send("failed", continuation=9, reason="")
+    here.send("place", request=9, place=PLACE)
+    shown(lap, firefox, "Pancakes")
+
+
+@pytest.mark.parametrize("length", [64 * 1024 + 1, 2**31, 2**32 - 1])
+def attack36_aMessageThatIsTooLongEndsIt(firefox, here, lap, length):
+    here.page("1", URL, "Pancakes", place=TOP)
+    shown(lap, firefox, "Pancakes")
+    here.write(struct.pack("=I", length))
+    assert f"a message of {length} bytes" in here.said()
+    assert firefox.processes[0].wait(SECONDS) == 1
+    lap.no_offer(firefox)
+
+
+def attack36_aMessageAsLongAsItMayBe(firefox, here, lap):
+    here.page("1", URL, "x" * (64 * 1024 - 200), place=TOP)
+    shown(lap, firefox, "x" * 512)
+
+
+def attack33_aBrowserThatReadsNothingEndsIt(firefox, here):
+    try:
+        while True:
+            here.send("run")
+    except BrokenPipeError:
+        pass
+    assert "does not read" in here.said()
+    assert firefox.processes[0].wait(SECONDS) == 1
+
+
+def attack25_aTitleIsCleaned(firefox, here, lap):
+    here.page("1", URL, "Pan\u202ecakes\n\ud83d", place=TOP)
+    shown(lap, firefox, "Pancakes \ufffd")
+
+
+def W2_withoutABrowserItIsSaid(desk, tmp_path):
+    environment = {**desk.environment, "PATH": str(tmp_path)}
+    for name, words in [
+            ("firefox", "None of firefox-esr, firefox can be started"), ("opera", "no browser that takes part")]:
+        result = subprocess.run(
+            [HOST, "--start", name], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert (result.returncode, words in result.stderr) == (1, True), result.stderr
