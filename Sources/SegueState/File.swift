@@ -14,7 +14,7 @@ public enum File {
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw failure("read", path)
     }
-    guard !asSettings || file.status?.isRegular == true else {
+    guard !asSettings || file.kind == .file else {
       throw SegueError(
         .invalidArgument, "\(shown(path)) is not a regular file.", advice: "Put the settings there, or remove it.")
     }

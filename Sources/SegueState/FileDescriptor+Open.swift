@@ -16,12 +16,3 @@ extension FileDescriptor {
     FileDescriptor(openat(raw, name, flags | O_CLOEXEC, mode))
   }
 }
-
-extension stat {
-  /// Whether it is a regular file.
-  public var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
-  /// Whether it is a folder.
-  public var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
-  /// Whether it is a symbolic link.
-  public var isLink: Bool { st_mode & S_IFMT == S_IFLNK }
-}

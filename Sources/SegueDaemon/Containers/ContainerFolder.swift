@@ -34,8 +34,8 @@ struct ContainerFolder {
       case let code: return .refused(systemMessage(code))
       }
     }
-    guard let status = found.status else { return .refused(systemMessage()) }
-    return status.isRegular || status.isFolder ? .there : .refused("it is neither a file nor a folder")
+    guard let kind = found.kind else { return .refused(systemMessage()) }
+    return kind == .file || kind == .folder ? .there : .refused("it is neither a file nor a folder")
   }
 
   /// Watches the folder, and the folders of a path below it as far as they exist. Calls `watched` for each with the

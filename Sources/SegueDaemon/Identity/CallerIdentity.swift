@@ -58,9 +58,9 @@ public struct CallerIdentity: Sendable {
       guard errno == ENOENT else { throw unknown(".flatpak-info: \(systemMessage())") }
       return .host(HostProcess(pid: pid, folder: folder))
     }
-    guard found.status?.isRegular == true else { throw unknown(".flatpak-info is not a regular file") }
+    guard found.kind == .file else { throw unknown(".flatpak-info is not a regular file") }
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-    guard let file = root.open(".flatpak-info", flags), file.status?.isRegular == true,
+    guard let file = root.open(".flatpak-info", flags), file.kind == .file,
       let bytes = file.bytes(maximum: Limits.fileLength + 1)
     else { throw unknown(".flatpak-info cannot be read") }
     return try sandbox(bytes)

@@ -174,7 +174,7 @@ struct ApplicationCheck {
           advice: "Install the program, or correct Exec in \(file).")
       ]
     }
-    guard status.isRegular, access(program, X_OK) == 0 else {
+    guard FileKind(status) == .file, access(program, X_OK) == 0 else {
       return [
         Finding(
           severity: .error,

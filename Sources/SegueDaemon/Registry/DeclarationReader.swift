@@ -103,7 +103,7 @@ final class DeclarationReader {
     // It is not taken, whatever it is, but only one that means Segue is worth a word. The look cannot hang: FIFOs and
     // devices are not opened, and one that is exchanged for the file in between is not waited for.
     var status = stat()
-    guard stat(path, &status) == 0, status.isRegular, let file = FileDescriptor(Glibc.open(path, flags)),
+    guard stat(path, &status) == 0, FileKind(status) == .file, let file = FileDescriptor(Glibc.open(path, flags)),
       let count = file.fill(buffer)
     else { return isMarked ? .nothing : .rejected("is a link that leads to no file") }
     return !isMarked || contains(Self.mark, count) ? .rejected("is a symbolic link") : .nothing
@@ -112,7 +112,7 @@ final class DeclarationReader {
   private func read(
     _ file: FileDescriptor, in folder: Folder, isMarked: Bool, trust: Bool, maximumLinks: nlink_t
   ) -> Outcome {
-    guard let status = file.status, status.isRegular else { return .rejected("is not a regular file") }
+    guard let status = file.status, FileKind(status) == .file else { return .rejected("is not a regular file") }
     // Whether there is more by now is not asked: whoever still writes closes it later, which is told.
     let size = min(max(Int(status.st_size), 0), buffer.count)
     guard let count = file.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])) else {

@@ -1,4 +1,5 @@
 import Glibc
+import SegueState
 
 /// The entries of a folder.
 enum FolderListing {
@@ -32,6 +33,7 @@ enum FolderListing {
   private static func isFolder(_ type: UInt8, _ path: String, _ name: UnsafePointer<CChar>) -> Bool {
     guard Int(type) == Int(DT_UNKNOWN) else { return Int(type) == Int(DT_DIR) }
     var status = stat()
-    return fstatat(AT_FDCWD, path + "/" + String(cString: name), &status, AT_SYMLINK_NOFOLLOW) == 0 && status.isFolder
+    return fstatat(AT_FDCWD, path + "/" + String(cString: name), &status, AT_SYMLINK_NOFOLLOW) == 0
+      && FileKind(status) == .folder
   }
 }

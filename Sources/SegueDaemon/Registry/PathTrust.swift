@@ -33,7 +33,7 @@ struct PathTrust {
       let next = current + "/" + name
       var status = stat()
       guard lstat(next, &status) == 0 else { return .refused("\(next): \(systemMessage())") }
-      guard status.isLink else {
+      guard FileKind(status) == .link else {
         if let reason = refusal(of: next, status) { return .refused(reason) }
         current = next
         continue

@@ -29,7 +29,7 @@ extension Registry {
     forgetFiles(below: folder)
     watch.forget(below: folder)
     var status = stat()
-    guard lstat(folder, &status) == 0, status.isFolder else { return }
+    guard lstat(folder, &status) == 0, FileKind(status) == .folder else { return }
     let depth = folder.dropFirst(root.path.count).utf8.count { $0 == UInt8(ascii: "/") }
     list(folder: folder, root, depth: depth)
   }

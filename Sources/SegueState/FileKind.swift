@@ -1,0 +1,23 @@
+import Glibc
+import SegueBus
+
+/// What stands at a path, as far as it matters.
+public enum FileKind: Sendable {
+  case file, folder, link
+  /// A FIFO, a socket or a device.
+  case other
+
+  public init(_ status: stat) {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: self = .file
+    case S_IFDIR: self = .folder
+    case S_IFLNK: self = .link
+    default: self = .other
+    }
+  }
+}
+
+extension FileDescriptor {
+  /// What it is open on; nil if that cannot be told, and errno says why.
+  public var kind: FileKind? { status.map { FileKind($0) } }
+}
