@@ -162,6 +162,7 @@ let package = Package(
       dependencies: [
         "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueEngine", "SegueLink", "SegueTeam", "CLinux",
         "CExpat", "CSQLite",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(
@@ -173,6 +174,7 @@ let package = Package(
       name: "SegueDaemonTests",
       dependencies: [
         "SegueDaemon", "SegueCore", "SegueBus", "SegueState", "SegueEngine", "SegueLink", "SegueTeam", "CLinux",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(

@@ -41,6 +41,8 @@ int segue_open_file(int folder, const char *name) {
   return openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
+int segue_reserve(int fd, int64_t length) { return fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, length); }
+
 const char *segue_library_path(void) {
   Dl_info info;
   struct link_map *map = NULL;

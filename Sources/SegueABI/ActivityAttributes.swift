@@ -210,6 +210,14 @@ private func get(_ activity: UnsafePointer<segue_activity>, _ getter: (ActivityA
   _ activity: UnsafePointer<segue_activity>
 ) -> Bool { get(activity) { $0.supportsStreams } }
 
+@c @implementation public func segue_activity_allows_files(_ activity: UnsafePointer<segue_activity>) -> Bool {
+  get(activity) { $0.allowsFiles }
+}
+
+@c @implementation public func segue_activity_set_allows_files(
+  _ activity: UnsafeMutablePointer<segue_activity>, _ allowed: Bool
+) -> Int32 { set(activity, allowed) { activity, flag throws(SegueError) in try activity.setAllowsFiles(flag) } }
+
 @c @implementation public func segue_activity_allows_snapshot(_ activity: UnsafePointer<segue_activity>) -> Bool {
   get(activity) { $0.allowsSnapshot }
 }

@@ -124,6 +124,29 @@ public enum DoorSnapshot {
   }
 }
 
+extension BroughtFile {
+  public var dictionary: BusDictionary {
+    var entries: [(String, BusValue)] = [("path", .string(path)), ("size", .uint64(size))]
+    if let digest { entries.append(("digest", .bytes(digest))) }
+    return BusDictionary(entries)
+  }
+
+  /// Throws `protocolViolation` for anything but what was agreed.
+  public init(_ dictionary: BusDictionary) throws(SegueError) {
+    guard let path = dictionary["path"]?.asString, FileURL(path: path) != nil else {
+      throw SegueError(.protocolViolation, "What the daemon sent is no file.")
+    }
+    var digest: [UInt8]?
+    if let value = dictionary["digest"] {
+      guard case .bytes(let bytes) = value, bytes.count == FileHead.digestLength else {
+        throw SegueError(.protocolViolation, "What the daemon sent is no file.")
+      }
+      digest = bytes
+    }
+    self.init(path: path, size: dictionary["size"]?.asUInt64 ?? 0, digest: digest)
+  }
+}
+
 func bounded(_ value: BusValue?, _ limit: Int) throws(SegueError) -> String? {
   guard let value else { return nil }
   guard let string = value.asString, string.utf8.count <= limit else {

@@ -39,6 +39,10 @@ extension FileDescriptor {
     }
   }
 
+  /// Has the disk keep room for so many bytes of the file, whose size stays. False, with errno, if it has none, or if its
+  /// file system cannot do that.
+  public func reserve(_ length: Int64) -> Bool { segue_reserve(raw, length) == 0 }
+
   /// Writes all of the bytes: where the file stands, or at an offset without moving it. False, with errno, if they could
   /// not all be written.
   public func put(_ bytes: [UInt8], at offset: Int? = nil) -> Bool {

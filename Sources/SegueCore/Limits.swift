@@ -207,6 +207,35 @@ public enum Limits {
   /// Streams of which an application remembers how they ended.
   public static let streamsRemembered = 256
 
+  // MARK: Files that are brought
+  /// Files that are brought from one other device, or to it, and in all, at once. Each takes a descriptor, and a thread
+  /// while a disk has work.
+  public static let filesPerDevice = 4
+  public static let files = 16
+  /// Files that one application has asked for and has not got.
+  public static let filesPerApplication = 64
+  /// Files that one application was asked to open and has not.
+  public static let filesUnanswered = 16
+  /// Bytes of what says which version of a file it is.
+  public static let fileVersionLength = 64
+  /// Bytes of a file that are read at once.
+  public static let filePiece = 128 * 1024
+  /// How long a lost link is waited for, and the time between two tries.
+  public static let fileLinkTime: UInt64 = 120_000
+  public static let fileRetryTime: UInt64 = 1_000
+  /// How long a file may make no progress while there is a link.
+  public static let fileSilenceTime: UInt64 = 120_000
+  /// How often a file is begun anew because it has changed.
+  public static let fileRestarts = 3
+  /// The shortest time between two words of how far a file is.
+  public static let fileProgressTime: UInt64 = 100
+  /// Copies in the cache, the bytes that they take, and how long each is kept: 7 days.
+  public static let fileCopies = 256
+  public static let fileCopyBytes: UInt64 = 16 * 1024 * 1024 * 1024
+  public static let fileCopyTime: UInt64 = 604_800_000
+  /// Bytes that are left free on the cache's disk.
+  public static let fileReserve: UInt64 = 64 * 1024 * 1024
+
   // MARK: The daemon's callers
   /// Calls that one connection may have pending.
   public static let pendingCalls = 64
@@ -254,7 +283,7 @@ public enum Limits {
   // MARK: The link
   /// Bytes of one frame's payload.
   public static let frameLength = 64 * 1024
-  /// Bytes of the head that answers a request for a stream.
+  /// Bytes of the head that answers a request for a stream or a file.
   public static let streamHeadLength = 4 * 1024
   /// Bytes of one frame's payload before "welcome".
   public static let frameLengthBeforeWelcome = 8 * 1024

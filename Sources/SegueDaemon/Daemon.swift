@@ -30,6 +30,7 @@ public final class Daemon {
   private let bus: SessionBusService
   private let door: DoorService
   private let streams: StreamService
+  private let transfers: FileTransferService
   private let control: ControlService
   private let launcher: LaunchService
   private let notices: NoticeService
@@ -98,6 +99,7 @@ public final class Daemon {
     let door = door
     streams = StreamService(link: link, door: door, loop: loop, tell: tell)
     let streams = streams
+    transfers = FileTransferService(FileCache(FileCache.place), link: link, door: door, loop: loop, tell: tell)
     control = ControlService(
       runner: runner, replies: replies, applications: applications, devices: devices
     ) { door.refusals.table }
@@ -166,6 +168,7 @@ public final class Daemon {
     discovery.close()
     systemBus.close()
     streams.close()
+    transfers.close()
     link.stop()
     store.close()
     // Last of all that takes time: once the names are free, somebody may have the next daemon started, which would find
@@ -230,6 +233,7 @@ public final class Daemon {
     case .showNotice(let key, let notice): notices.show(key, notice)
     case .closeNotice(let key): notices.close(key)
     case .stream(let effect): streams.perform(effect)
+    case .file(let effect): transfers.perform(effect)
     case .pairing(let effect): pairing.perform(effect)
     case .discovery(let effect): discovery.perform(effect)
     case .redial: link.redial()

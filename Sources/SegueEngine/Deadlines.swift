@@ -6,6 +6,8 @@ enum Deadline: Hashable {
   case save(SaveID)
   /// A stream is not answered, not taken, or not used.
   case stream(StreamID)
+  /// A file makes no progress, or may be tried again.
+  case file(FileID)
   case announcement
   case signal(Effect.Signal)
   /// An offer of this device, or of another one, expires.

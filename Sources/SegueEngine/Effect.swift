@@ -32,6 +32,7 @@ public enum Effect: Sendable {
   case showNotice(Notices.Key, Notice)
   case closeNotice(Notices.Key)
   case stream(StreamEffect)
+  case file(FileEffect)
   case pairing(PairingEffect)
   case discovery(DiscoveryEffect)
   /// Dial all devices that are not linked, and look whether the linked ones still answer.
@@ -73,6 +74,8 @@ public enum Effect: Sendable {
     case claimed(Snapshot)
     /// The stream is open: the caller gets its pair.
     case stream(StreamID)
+    /// The file is here.
+    case file(BroughtFile)
   }
 
   /// What an application is told when its ticket was accepted.

@@ -62,7 +62,7 @@ extension Engine {
     case .acceptBegin: acceptBegin(continuation)
     case .refuseBegin(let error): answerBegin(id, .failed(error))
     case .answerClaim(let snapshot):
-      claimed(continuation)
+      claimed(continuation, snapshot.filesHere)
       answerClaim(id, .claimed(snapshot))
     case .failClaim(let error), .refuseClaim(let error): answerClaim(id, .failed(error))
     case .start(let timer): start(timer, continuation)

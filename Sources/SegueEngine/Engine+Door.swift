@@ -68,6 +68,10 @@ extension Engine {
       turn.post(.continuation(continuation.id, .finished(handled: handled)))
     case .openStream(let continuation, let request): openStream(continuation, session, request)
     case .acceptedStream(let id, let error): acceptedStream(id, session, error)
+    case .bringFile(let continuation, let url, let transfer, let request):
+      bringFile(continuation, url, transfer: transfer, session, request)
+    case .cancelFile(let transfer): cancelFile(transfer, session)
+    case .openedFile(let id, let error): openedFile(id, session, error)
     case .saved(let id, let result): saved(id, session, result)
     }
   }
@@ -79,6 +83,7 @@ extension Engine {
     origin.change { $0.sessionEnded(session, now: now) }
     sessions.leave(session)
     endStreams(of: session)
+    endFiles(of: session)
     processLeft(appID)
     turn.hasChangedOffersHere = true
     for continuation in continuations.inOrder where continuation.session == session {

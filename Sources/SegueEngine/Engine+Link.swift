@@ -17,6 +17,7 @@ extension Engine {
       for continuation in continuations.inOrder where continuation.source == .device(device) {
         turn.post(.continuation(continuation.id, .linkUp))
       }
+      goOnWithFiles(of: device)
       turn.post(.tellDevice(device))
     case .down(let device):
       devices.down(device)
@@ -34,6 +35,7 @@ extension Engine {
       if devices.isPaired(device) { self.message(message, from: device) }
     case .fetchAsked(let channel, let device, let request): fetchAsked(channel, device, request)
     case .streamAsked(let channel, let device, let request): streamAsked(channel, device, request)
+    case .fileAsked(let channel, let device, let request): fileAsked(channel, device, request)
     case .channelClosed(let channel):
       if let asker = origin.forgetAsker(channel) { journal.refuse(asker.device, asker.request.continuation) }
       turn.post(.save(.abandoned(.channel(channel))))
@@ -115,6 +117,7 @@ extension Engine {
       addresses.forget(device, &deadlines)
       forgetKept(of: device)
       endStreams(to: device)
+      endFiles(of: device)
       turn.hasChangedOffers = true
       for continuation in continuations.inOrder where continuation.source.device == device {
         turn.post(.continuation(continuation.id, .originGone(Self.removed)))

@@ -184,6 +184,7 @@ extension Engine {
   /// An application has come back with this activity: the fetches that waited for it go on.
   mutating func returned(_ activity: Identifier) {
     for fetch in origin.takeReturning(activity) { fetchAsked(fetch.channel, fetch.device, fetch.request) }
+    fileOwnersReturned(activity)
     for continuation in continuations.inOrder
     where continuation.source == .here && continuation.offer.id == activity {
       turn.post(.continuation(continuation.id, .linkUp))
@@ -193,6 +194,7 @@ extension Engine {
   /// The time for coming back is over: the fetches that still wait are answered with what there is.
   mutating func applicationsAreBack() {
     for fetch in origin.takeReturning(nil) { fetchAsked(fetch.channel, fetch.device, fetch.request) }
+    fileOwnersReturned(nil)
     for continuation in continuations.inOrder where continuation.source == .here {
       turn.post(.continuation(continuation.id, .linkUp))
     }

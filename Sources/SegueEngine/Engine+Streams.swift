@@ -5,12 +5,13 @@ import SegueCore
 extension Engine {
   // MARK: The continuing side
 
-  /// The application has the continuation's state, and may ask for streams from now on.
-  mutating func claimed(_ continuation: RunningContinuation) {
+  /// The application has the continuation's state, and may ask for streams and files from now on.
+  mutating func claimed(_ continuation: RunningContinuation, _ filesHere: Set<String> = []) {
     guard let session = continuation.session else { return }
     streams.claimed(
       Streams.Claim(
-        continuation: continuation.id, session: session, activity: continuation.offer.id, source: continuation.source))
+        continuation: continuation.id, session: session, activity: continuation.offer.id, source: continuation.source,
+        filesHere: filesHere))
   }
 
   mutating func openStream(_ continuation: Identifier, _ session: SessionID, _ request: RequestID) {
@@ -75,12 +76,16 @@ extension Engine {
   /// The process that has the activity. What is not on offer any more may live there all the same, and whether it
   /// supports streams changes at any time: only the process knows, and is asked (semantics T1, T5).
   private func streamOwner(of activity: Identifier) throws(SegueError) -> SessionID {
-    let entry = origin.local.entries[activity]
-    let owner = entry.flatMap { $0.isConnected ? $0.session : nil } ?? streams.owner(of: activity)
-    guard let owner, sessions[owner] != nil else {
+    guard let owner = owner(of: activity) else {
       throw SegueError(.notFound, "The activity has ended, or its application has.")
     }
     return owner
+  }
+
+  func owner(of activity: Identifier) -> SessionID? {
+    let entry = origin.local.entries[activity]
+    let owner = entry.flatMap { $0.isConnected ? $0.session : nil } ?? streams.owner(of: activity)
+    return owner.flatMap { sessions[$0] == nil ? nil : $0 }
   }
 
   /// The application has answered what it was brought.

@@ -25,6 +25,7 @@ public struct Engine {
   var choices = WaitingChoices()
   var notices: Notices
   var streams: Streams
+  var files: Files
   var pairing: Pairing
   var addresses = Addresses()
   var introductions = Introductions()
@@ -50,6 +51,7 @@ public struct Engine {
     remote = RemoteOffers(graceTime: settings.times.grace, outageTime: settings.times.fetch)
     notices = Notices(perMinute: settings.noticesPerMinute)
     streams = Streams(settings)
+    files = Files(settings)
     pairing = Pairing(settings)
     discovery = Discovery(settings)
   }
@@ -117,6 +119,7 @@ public struct Engine {
     // The network may be another one after a sleep, and the other devices have waited.
     case .woke: turn.emit(.redial)
     case .stream(let event): stream(event)
+    case .file(let event): file(event)
     case .pairing(let event): pairing(event)
     case .discovery(let event): discovery.handle(event, &turn)
     }
@@ -151,6 +154,7 @@ public struct Engine {
     case .continuation(let id, let timer): turn.post(.continuation(id, .expired(timer)))
     case .save(let id): saves.expired(id, &deadlines, &turn)
     case .stream(let id): streamExpired(id)
+    case .file(let id): fileExpired(id)
     case .announcement: announce(.timer)
     case .signal(let signal): self.signal(signal, .timer)
     case .offersHere: turn.hasChangedOffersHere = true

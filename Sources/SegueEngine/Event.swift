@@ -10,6 +10,8 @@ public typealias FetchID = UInt64
 public typealias SaveID = UInt64
 /// A continuation stream that an application here has or is to get; the engine numbers them.
 public typealias StreamID = UInt64
+/// A file that is brought here or from here; the engine numbers them.
+public typealias FileID = UInt64
 /// A request to the store; the engine numbers them.
 public typealias StoreID = UInt64
 
@@ -37,6 +39,7 @@ public enum Event: Sendable {
   /// The machine has slept.
   case woke
   case stream(StreamEvent)
+  case file(FileEvent)
   case pairing(PairingEvent)
   case discovery(DiscoveryEvent)
   /// The answer to `Effect.store`.
@@ -81,6 +84,8 @@ public enum Event: Sendable {
     case fetchAsked(ChannelID, DeviceID, FetchRequest)
     /// The device wants a stream to the application whose activity it continues, on this channel.
     case streamAsked(ChannelID, DeviceID, StreamRequest)
+    /// The device wants a file that the userInfo of an activity names, and waits on this channel for it.
+    case fileAsked(ChannelID, DeviceID, FileRequest)
     /// The channel of a fetch has ended: nobody waits there any more.
     case channelClosed(ChannelID)
     /// The answer to `Effect.fetch`.
@@ -119,6 +124,12 @@ public enum Event: Sendable {
     case openStream(continuation: Identifier, RequestID)
     /// The application has taken its pair of a stream; or why it has not.
     case acceptedStream(StreamID, SegueError?)
+    /// The application wants a file that the userInfo of a continuation that it has claimed names. `transfer`: its own
+    /// number for it.
+    case bringFile(continuation: Identifier, url: String, transfer: UInt64, RequestID)
+    case cancelFile(transfer: UInt64)
+    /// The application has opened the file; or why it has not.
+    case openedFile(FileID, SegueError?)
     /// The answer to `Effect.askSave`.
     case saved(SaveID, Result<Snapshot, SegueError>)
   }

@@ -17,6 +17,8 @@ public final class Activity: Handle, @unchecked Sendable {
     var attributes = ActivityAttributes()
     /// Those of userInfo that never leave this device.
     var deviceKeys = Set<Value>()
+    /// The file URLs of the state that another device was given last.
+    var givenFiles: [String] = []
     var isInvalid = false
     /// Written by the application alone; here so that every thread may ask.
     var isCurrent = false

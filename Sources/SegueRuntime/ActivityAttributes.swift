@@ -25,6 +25,9 @@ public struct ActivityAttributes: Sendable {
   /// Who continues it may ask for streams (semantics T1).
   public internal(set) var supportsStreams = false
 
+  /// Who continues it may bring the files that userInfo names.
+  public internal(set) var allowsFiles = false
+
   /// What a stored copy holds of userInfo (semantics C5).
   var userInfoToStore: [Value: Value] {
     guard let requiredKeys else { return webpageURL == nil ? userInfo : [:] }
@@ -129,6 +132,14 @@ extension Activity {
   public func setSupportsStreams(_ supported: Bool) throws(SegueError) {
     try change { attributes in
       attributes.supportsStreams = supported
+      return false
+    }
+  }
+
+  /// Nothing that is offered: it is asked for with each file.
+  public func setAllowsFiles(_ allowed: Bool) throws(SegueError) {
+    try change { attributes in
+      attributes.allowsFiles = allowed
       return false
     }
   }

@@ -39,6 +39,7 @@ public final class Application: @unchecked Sendable {
   private(set) lazy var deletions = Deletions(self)
   private(set) lazy var offers = FollowedOffers(self)
   private(set) lazy var streams = Streams(self)
+  private(set) lazy var files = BroughtFiles(self)
   let plugins = LoadedPlugins()
 
   /// Begins to register; nothing here waits.
@@ -54,7 +55,7 @@ public final class Application: @unchecked Sendable {
     self.loop = loop
     thread = pthread_self()
     forkGeneration = segue_fork_generation()
-    _ = (registration, focus, offering, saving, arrivals, documents, deletions, offers, streams)
+    _ = (registration, focus, offering, saving, arrivals, documents, deletions, offers, streams, files)
     loop.later { [self] in registration.handle(.start) }
   }
 
@@ -231,6 +232,15 @@ public final class Application: @unchecked Sendable {
     for activity: Activity, _ completion: @escaping (Result<StreamPair, SegueError>) -> Void
   ) throws(SegueError) { try streams.request(for: activity, completion) }
 
+  /// Brings a file to which the userInfo of an activity has a URL; `BroughtFiles.bring`.
+  public func bringFile(
+    _ url: String, of activity: Activity, _ progress: ((Activity, UInt64, UInt64) -> Void)?,
+    _ completion: @escaping (Result<BroughtFile, SegueError>) -> Void
+  ) throws(SegueError) { try files.bring(url, of: activity, progress, completion) }
+
+  /// Whether it was on its way.
+  public func cancelFile(_ url: String, of activity: Activity) -> Bool { files.cancel(url, of: activity) }
+
   // MARK: What the parts tell of
 
   /// The door is open: everybody says there what the daemon is to know.
@@ -284,6 +294,7 @@ public final class Application: @unchecked Sendable {
     deletions.close()
     offers.close()
     streams.close()
+    files.close()
     documents.close()
     registration.close()
     plugins.close()

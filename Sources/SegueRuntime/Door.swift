@@ -121,6 +121,22 @@ final class Door {
     }
   }
 
+  /// Answered when the file is here, or will not be, however long that takes: the daemon bounds what it waits for.
+  func bringFile(
+    _ continuation: Identifier, _ url: String, transfer: UInt64,
+    _ reply: @escaping (Result<BroughtFile, SegueError>) -> Void
+  ) {
+    call("BringFile", [.string(continuation.hex), .string(url), .uint64(transfer)], timeout: .max) { result in
+      do throws(SegueError) {
+        reply(.success(try BroughtFile(try dictionary(of: result).get())))
+      } catch {
+        reply(.failure(error))
+      }
+    }
+  }
+
+  func cancelFile(_ transfer: UInt64) { tell("CancelFile", [.uint64(transfer)]) }
+
   // MARK: What the daemon asks
 
   private func object(of application: Application) -> BusObject {
@@ -173,6 +189,26 @@ final class Door {
             } catch {
               invocation.fail(error)
             }
+          },
+          BusMethod(
+            "OpenFile", in: [BusArgument("activity", "s"), BusArgument("url", "s")], out: [BusArgument("file", "h")]
+          ) { arguments, invocation in
+            do throws(SegueError) {
+              let file = try application.files.open(
+                arguments.first?.asString.flatMap { Identifier(hex: $0) }, arguments.last?.asString ?? "")
+              invocation.reply([.descriptor(file)])
+            } catch {
+              invocation.fail(error)
+            }
+          },
+          BusMethod(
+            "FileProgress", in: [BusArgument("transfer", "t"), BusArgument("done", "t"), BusArgument("size", "t")]
+          ) { arguments, invocation in
+            invocation.reply()
+            guard arguments.count == 3, let transfer = arguments[0].asUInt64, let done = arguments[1].asUInt64,
+              let size = arguments[2].asUInt64
+            else { return }
+            application.files.progressed(transfer, done, size)
           },
           BusMethod(
             "StreamEnded", in: [BusArgument("inode", "t"), BusArgument("code", "i"), BusArgument("message", "s")]

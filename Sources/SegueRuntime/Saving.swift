@@ -141,6 +141,7 @@ final class Saving {
       do throws(SegueError) {
         let (snapshot, userInfo) = try activity.snapshot(of: taken, for: call.request)
         warnOfSize(of: activity.type, userInfo)
+        if call.request.purpose == .continuation, !call.request.isLocal { activity.noteGiven(userInfo.bytes) }
         call.answer(.success(try DoorSnapshot.encode(snapshot)))
         isSent = true
       } catch {
@@ -193,6 +194,14 @@ extension Activity {
       webpageURL: attributes.webpageURL, targetContentIdentifier: attributes.targetContentIdentifier,
       userInfo: userInfo.bytes, persistentIdentifier: attributes.persistentIdentifier, keywords: attributes.keywords)
     return (snapshot, userInfo)
+  }
+}
+
+extension Activity {
+  /// Who has this state may ask for the files that it names.
+  fileprivate func noteGiven(_ userInfo: [UInt8]) {
+    let files = attributes.allowsFiles ? (try? CBOR.decode(userInfo).fileURLs) ?? [] : []
+    update { $0.givenFiles = files }
   }
 }
 

@@ -173,6 +173,7 @@ final class VirtualDaemon {
     case .signal(let signal): self.signal(signal)
     case .redial: device.checkLinks()
     case .stream(let effect): stream(effect)
+    case .file: world.problem("a file that no process has asked for")
     case .pairing, .discovery, .learn, .pin, .log: break
     }
   }

@@ -34,6 +34,7 @@ extern const abi_test responder_tests[];
 extern const abi_test window_tests[];
 extern const abi_test offer_tests[];
 extern const abi_test stream_tests[];
+extern const abi_test file_tests[];
 extern const abi_test callback_tests[];
 extern const abi_test document_tests[];
 extern const abi_test application_tests[];

@@ -31,6 +31,7 @@
  *     line) | close-inside 0|1 (callbacks close the streams that they are given, and wait for a line)
  *     give INPUT OUTPUT PATH (sends both to who listens there, and closes them) | lend INPUT OUTPUT PATH (keeps them)
  *     stream-error INPUT (prints "stream-error CODE MESSAGE")
+ *     allow-files NAME 0|1 | bring-file TAG NAME URL | cancel-file NAME URL
  *     without continue|open-document (takes the member out of the delegate)
  *     ready | who (prints "who NAME") | quit | stop-dispatch | resume-dispatch | await-input (until there is something
  *     to dispatch)
@@ -63,6 +64,7 @@
  *
  *     event offers-changed | event chosen TAG CODE MESSAGE ADVICE [closing]
  *     event received-streams NAME INPUT OUTPUT | event streams TAG INPUT OUTPUT
+ *     event progress TAG DONE SIZE | event file TAG PATH SIZE SHA256|- | event no-file TAG CODE MESSAGE
  *     event no-streams TAG CODE MESSAGE | event asked RESULT (of ask-inside) | event holds (and waits)
  *     event reason NAME N | event version NAME N | event deleted TAG CODE [closing]
  *
@@ -112,10 +114,10 @@ static void print_result(int result) {
 }
 
 static const command *find_command(const char *word) {
-  static const command *const tables[] = {activity_commands,     attribute_commands,  responder_commands,
-                                          window_commands,       document_commands,   plugin_commands,
-                                          continuation_commands, mischief_commands,   offer_commands,
-                                          stream_commands,       application_commands};
+  static const command *const tables[] = {activity_commands,     attribute_commands, responder_commands,
+                                          window_commands,       document_commands,  plugin_commands,
+                                          continuation_commands, mischief_commands,  offer_commands,
+                                          stream_commands,       file_commands,      application_commands};
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
     for (const command *at = tables[i]; at->word != NULL; at++) {
       if (strcmp(at->word, word) == 0) return at;

@@ -74,6 +74,7 @@ extern const command plugin_commands[];
 extern const command continuation_commands[];
 extern const command offer_commands[];
 extern const command stream_commands[];
+extern const command file_commands[];
 extern const command application_commands[];
 
 /* probe_attributes.c */

@@ -38,6 +38,17 @@ static void no_streams(segue_activity *activity, int input, int output, const se
   (void)userdata;
 }
 
+static void no_file(
+    segue_activity *activity, const char *path, uint64_t size, const uint8_t *sha256, const segue_error *error,
+    void *userdata) {
+  (void)activity;
+  (void)path;
+  (void)size;
+  (void)sha256;
+  (void)error;
+  (void)userdata;
+}
+
 static void as_application(void *bad) {
   segue_activity *activity;
   segue_responder *responder;
@@ -119,6 +130,10 @@ static void as_activity(void *bad) {
   REFUSES(segue_activity_set_supports_continuation_streams(bad, true));
   IS_FALSE(segue_activity_supports_continuation_streams(bad));
   REFUSES(segue_activity_get_continuation_streams(bad, no_streams, NULL, NULL));
+  REFUSES(segue_activity_set_allows_files(bad, true));
+  IS_FALSE(segue_activity_allows_files(bad));
+  REFUSES(segue_activity_bring_file(bad, "file:///a", NULL, no_file, NULL, NULL));
+  REFUSES(segue_activity_cancel_file(bad, "file:///a"));
   REFUSES(segue_activity_get_save_reason(bad));
   IS_FALSE(segue_activity_was_continued_in_browser(bad));
   REFUSES(segue_activity_set_user_info(bad, NULL));
@@ -335,6 +350,11 @@ static void with_good_handles(segue_activity *activity, segue_value *dictionary)
   segue_streams_function nobody;
   memset(&nobody, 0, sizeof nobody);
   REFUSES(segue_activity_get_continuation_streams(activity, nobody, NULL, NULL));
+  segue_file_function nobody_else;
+  memset(&nobody_else, 0, sizeof nobody_else);
+  REFUSES(segue_activity_bring_file(activity, "file:///a", NULL, nobody_else, NULL, NULL));
+  REFUSES(segue_activity_bring_file(activity, none, NULL, no_file, NULL, NULL));
+  REFUSES(segue_activity_cancel_file(activity, none));
   REFUSES(segue_activity_get_revision(activity, none));
   REFUSES(segue_activity_copy_title(activity, none));
   REFUSES(segue_activity_copy_webpage_url(activity, none));

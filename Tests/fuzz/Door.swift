@@ -31,6 +31,7 @@ private final class DoorHost {
   let files: FileService
   /// Over a link that is not started, which is to say of no device.
   let streams: StreamService
+  let transfers: FileTransferService
   let socket: String
   var world: DoorWorld?
 
@@ -58,6 +59,8 @@ private final class DoorHost {
         identity: try Identity.loadOrCreate(in: state), name: "lap", folder: state, pins: try PinStore(folder: state),
         loop: loop, log: log)
       streams = StreamService(link: link, door: door, loop: loop) { tell($0) }
+      transfers = FileTransferService(
+        FileCache(path + "/cache"), link: link, door: door, loop: loop, tell: { tell($0) })
       try door.open()
       socket = path + "/door/" + DoorProtocol.socketName
     } catch {
@@ -121,6 +124,7 @@ private final class DoorWorld {
     case .tellContinued(let session, let notice): host.door.tellContinued(session, notice)
     case .tellOffers(let session, let offers): host.door.tellOffers(session, offers)
     case .stream(let effect): host.streams.perform(effect)
+    case .file(let effect): host.transfers.perform(effect)
     case .launch(let launch): tickets.append(launch.ticket.hex)
     case .fetch(let id, _, _): fetches.append(id)
     case .localize(let id, let snapshot): runner.handle(.localized(continuation: id, .success(snapshot)))

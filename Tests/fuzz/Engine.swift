@@ -35,7 +35,7 @@ extension EngineWorld {
     case 17: store(&bytes)
     case 18: outcome(&bytes)
     case 19: restart(&bytes)
-    case 20: stream(&bytes)
+    case 20: if bytes.bool() { stream(&bytes) } else { file(&bytes) }
     default: goOnPairing(&bytes)
     }
   }
@@ -143,6 +143,36 @@ extension EngineWorld {
     default:
       let error = bytes.bool() ? error(&bytes) : nil
       guard let event = streams.event(&bytes, session, error) else { return }
+      handle(event)
+    }
+  }
+
+  private func file(_ bytes: inout Bytes) {
+    let session = SessionID(bytes.below(4))
+    switch bytes.below(5) {
+    case 0, 1:
+      guard sessions.contains(session) else { return }
+      let continuation = bytes.any(of: journal.running.map { $0.id }) ?? bytes.one(of: ids)
+      handle(
+        .door(
+          session,
+          .bringFile(
+            continuation: continuation, url: "file:///a", transfer: UInt64(bytes.byte()),
+            request(.file, of: session))))
+    case 2: handle(.door(session, .cancelFile(transfer: UInt64(bytes.byte()))))
+    case 3:
+      // Likely one that the device was given.
+      let device = bytes.one(of: devices)
+      let given = bytes.any(of: journal.given.filter { $0.device == device })
+      guard let channel = files.opened(ChannelID(value: channelCount + 1)) else { return }
+      channelCount += 1
+      let request = FileRequest(
+        continuation: given?.continuation ?? bytes.one(of: ids), activity: given?.activity ?? bytes.one(of: ids),
+        url: "file:///a")
+      handle(.link(.fileAsked(channel, device, request)))
+    default:
+      let error = bytes.bool() ? error(&bytes) : nil
+      guard let event = files.event(&bytes, session, error) else { return }
       handle(event)
     }
   }

@@ -7,7 +7,7 @@ import SegueCore
 /// what it has said. After each event it is looked whether the engine keeps its promises.
 final class EngineWorld {
   /// Of a call that waits for its reply, what it is.
-  enum Call { case ended, begun, begin, claim, stream, other }
+  enum Call { case ended, begun, begin, claim, stream, file, other }
 
   struct Telling: Hashable {
     let session: SessionID
@@ -60,6 +60,7 @@ final class EngineWorld {
   var telling: Set<Telling> = []
   var toldOffers: Set<SessionID> = []
   let streams = StreamsWorld()
+  let files = FilesWorld()
 
   var sessions: Set<SessionID> = []
   /// The newest last.
@@ -163,6 +164,7 @@ final class EngineWorld {
     pairing.restart()
     discovery.restart()
     streams.restart()
+    files.restart()
     install(bytes.byte())
     pair(bytes.byte())
   }
@@ -181,6 +183,7 @@ final class EngineWorld {
     telling = telling.filter { $0.session != session }
     saves = saves.filter { $0.value.session != session }
     streams.left(session)
+    files.left(session)
     for (request, caller) in callers where caller == session { calls[request] = nil }
   }
 
@@ -230,6 +233,7 @@ final class EngineWorld {
     switch effect {
     case .record, .store, .log, .redial: break
     case .stream(let effect): streams.perform(effect, sessions: sessions, paired: paired)
+    case .file(let effect): files.perform(effect, sessions: sessions, paired: paired)
     case .pairing(let effect): pairing.perform(effect)
     case .discovery(let effect): discovery.perform(effect)
     case .learn(let device, let contact):
@@ -299,7 +303,7 @@ final class EngineWorld {
     }
     switch (call, reply) {
     case (_, .failed(let error)): check(!error.message.isEmpty, "an error without a message")
-    case (.other, .done), (.stream, .stream), (.begin, .begun), (.begun, .continuation): break
+    case (.other, .done), (.stream, .stream), (.file, .file), (.begin, .begun), (.begun, .continuation): break
     case (.ended, .continuation(let id)): check(ended.contains(id), "a choice has ended well that still runs")
     case (.claim, .claimed(let snapshot)): check(ids.contains(snapshot.id), "a claim of what nobody has")
     default: fatalError("a reply of another kind: \(call), \(reply)")
@@ -353,6 +357,7 @@ final class EngineWorld {
     check(saves.isEmpty, "saves wait for ever: \(saves.keys.sorted())")
     pairing.end()
     check(streams.isAtRest, "streams are left")
+    check(files.isAtRest, "files are left")
     check(fetches.isEmpty && localizing.isEmpty, "the engine waits for ever")
     for running in journal.running { fatalError("a continuation has no end: \(running.id.low)") }
   }

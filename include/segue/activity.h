@@ -313,6 +313,68 @@ int segue_activity_get_continuation_streams(
     segue_activity *activity, segue_streams_function callback, void *SEGUE_NULLABLE userdata,
     segue_destroy_function SEGUE_NULLABLE destroy);
 
+/* Files that userInfo names, and that no folder carries which both devices share. */
+
+/**
+ * Whether who continues the activity may bring the files that its userInfo names, each by its URL (as
+ * segue_activity_add_url adds it, at any depth): false at first. The library opens such a file with this application's
+ * rights, inside segue_application_dispatch: a regular file at that path, and no link. It holds for the userInfo that
+ * was last given to another device while it was set, and can be unset at any time; what is on its way goes on.
+ * [any-thread]
+ */
+int segue_activity_set_allows_files(segue_activity *activity, bool allowed);
+/** Whether who continues the activity may bring the files that its userInfo names. [any-thread] */
+bool segue_activity_allows_files(const segue_activity *activity);
+
+/**
+ * How far a file is. Called inside segue_application_dispatch, at most ten times a second, and at the end; never after
+ * the segue_file_function. It goes back to 0 where the file changed meanwhile and is brought anew.
+ * @param done bytes that are here.
+ * @param size of the whole file.
+ */
+typedef void (*segue_file_progress_function)(
+    segue_activity *activity, uint64_t done, uint64_t size, void *SEGUE_NULLABLE userdata);
+
+/**
+ * The file is here, or will not be. Called once, inside segue_application_dispatch; if the application closes before,
+ * inside segue_application_unref.
+ * @param path of the file, in a folder of its own whose name nobody chose; its last element is the file's name, without
+ *     characters that hide or turn text. Borrowed for the call; NULL where there is none.
+ * @param size in bytes.
+ * @param sha256 of a copy, 32 bytes, as the other device computed it too; NULL where path is that of the file itself,
+ *     in a folder that both devices share, or of another application of this device.
+ * @param error NULL: it is here. Borrowed for the call.
+ */
+typedef void (*segue_file_function)(
+    segue_activity *activity, const char *SEGUE_NULLABLE path, uint64_t size, const uint8_t *SEGUE_NULLABLE sha256,
+    const segue_error *SEGUE_NULLABLE error, void *SEGUE_NULLABLE userdata);
+
+/**
+ * Brings a file that userInfo names from the device that the activity was continued from, into a cache on this one. For
+ * the object that continue_activity was given, inside it or at any time after. A lost link is waited for, two minutes,
+ * and the rest comes over the next one. The copy is the application's to open, link or move at once: the cache
+ * removes copies, the oldest first, where it needs room, and after a week. [application-thread]
+ * @param url as userInfo has it.
+ * @param progress NULL: nobody asks.
+ * @param callback hears of it, or why it does not come: SEGUE_ERROR_ACCESS_DENIED, it is not allowed, or cannot be
+ * read; SEGUE_ERROR_NOT_FOUND, userInfo does not name it, or it, the activity or its application is gone;
+ *     SEGUE_ERROR_INVALID_ARGUMENT, it is no regular file; SEGUE_ERROR_HANDOFF_FAILED, it changed while it was read;
+ *     SEGUE_ERROR_LIMIT_EXCEEDED, there is no room for it; SEGUE_ERROR_USER_CANCELLED, segue_activity_cancel_file was
+ *     called; SEGUE_ERROR_CONNECTION_UNAVAILABLE, the other device or the daemon is gone. Not called if this call
+ * fails.
+ * @return -EINVAL for any other activity, and for a URL that is none of a file; -ESTALE once it is invalidated, -E2BIG
+ *     while 64 files are on their way.
+ */
+int segue_activity_bring_file(
+    segue_activity *activity, const char *url, segue_file_progress_function SEGUE_NULLABLE progress,
+    segue_file_function callback, void *SEGUE_NULLABLE userdata, segue_destroy_function SEGUE_NULLABLE destroy);
+/**
+ * Ends what segue_activity_bring_file began for the URL; its callback gets SEGUE_ERROR_USER_CANCELLED.
+ * [application-thread]
+ * @return -ENOENT if it is not on its way.
+ */
+int segue_activity_cancel_file(segue_activity *activity, const char *url);
+
 /* The name of its stored copies, by which segue_application_delete_saved finds them (segue/application.h). */
 
 /**

@@ -95,6 +95,9 @@ SEGUE_INTERNAL int segue_pipe_has_reader(int path);
 // send(2) that neither waits nor raises SIGPIPE. Not in the library.
 SEGUE_INTERNAL ssize_t segue_send(int fd, const void *bytes, size_t count);
 
+// Has the disk keep room for so many bytes of a file, whose size stays. 0, or -1 with errno.
+SEGUE_INTERNAL int segue_reserve(int fd, int64_t length);
+
 // Whether a string is somewhere among bytes.
 SEGUE_INTERNAL int segue_contains(const void *bytes, size_t count, const char *text);
 

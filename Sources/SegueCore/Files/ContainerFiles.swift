@@ -75,6 +75,7 @@ extension Snapshot {
     var snapshot = self
     snapshot.userInfo = try CBOR.encode(userInfo: try CBOR.decode(userInfo).replacing(replacements)).bytes
     snapshot.files = []
+    snapshot.filesHere = Set(files.compactMap { $0.localURL })
     return snapshot
   }
 }

@@ -75,6 +75,8 @@ public struct Snapshot: Equatable, Sendable {
   public var userInfo: [UInt8]
   /// The file URLs in userInfo that lie in folders that devices share (semantics R8).
   public var files: [ContainerFile]
+  /// Those of userInfo's file URLs that are this device's since its containers have them. Stays within the daemon.
+  public var filesHere: Set<String> = []
   /// Whether userInfo's document is one on this device. Decided once, when the state is here (`judgeDocument`).
   public var document: Document
   /// It was saved before somebody asked for it, since its application or its device has gone (semantics X7).

@@ -36,6 +36,41 @@ extension SegueError {
       code, words.isEmpty ? message : "\(message) The other device says: \(Self.quoted(words)).", advice: advice)
   }
 
+  /// The failure that answers a request for a file, or ends one on its way: as the other ones, with what it means for a
+  /// file.
+  public init(ofFileToldByOther code: Code, words: String) {
+    let message: String
+    let advice: String
+    switch code {
+    case .notFound:
+      message = "The other device does not have the file any more, or its application has ended."
+      advice = "Look there where it is, then continue again."
+    case .accessDenied:
+      message = "The other device does not give the file."
+      advice = "Its application may not allow files to be brought, or not be allowed to read it: look there."
+    case .invalidArgument:
+      message = "On the other device it is no file that can be brought."
+      advice = "Only regular files can be: no folders, links, pipes or devices."
+    case .handoffFailed:
+      message = "The file changed on the other device while it was brought."
+      advice = "Bring it again when nobody writes to it."
+    case .limitExceeded:
+      message = "The other device gives as many files as it may."
+      advice = "Try again when others are there."
+    case .notHandled, .remoteApplicationTimedOut:
+      message = "The application on the other device did not open the file."
+      advice = "It may be older than what is asked of it, or be busy: look there."
+    case .system:
+      message = "The other device could not read the file."
+      advice = "Look there whether it can be read."
+    default:
+      self.init(toldByOther: code, words: words)
+      return
+    }
+    self.init(
+      code, words.isEmpty ? message : "\(message) The other device says: \(Self.quoted(words)).", advice: advice)
+  }
+
   /// Without the full stop at their end: that is the sentence's, which they stand in.
   private static func quoted(_ words: String) -> String {
     DisplayText.quoted(

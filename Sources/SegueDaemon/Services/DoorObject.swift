@@ -135,6 +135,24 @@ struct DoorObject {
         say(.openStream(continuation: continuation, expect(invocation)))
       },
       method(
+        "BringFile",
+        in: [BusArgument("continuation", "s"), BusArgument("url", "s"), BusArgument("transfer", "t")],
+        out: [BusArgument("file", "a{sv}")]
+      ) { arguments, _, invocation throws(SegueError) in
+        guard arguments.count == 3, let url = arguments[1].asString, let transfer = arguments[2].asUInt64 else {
+          throw SegueError(.invalidArgument, "A file has a URL, and a number for its transfer.")
+        }
+        let continuation = try identifier(arguments.first)
+        say(.bringFile(continuation: continuation, url: url, transfer: transfer, expect(invocation)))
+      },
+      method("CancelFile", in: [BusArgument("transfer", "t")]) { arguments, _, invocation throws(SegueError) in
+        guard let transfer = arguments.first?.asUInt64 else {
+          throw SegueError(.invalidArgument, "A transfer has a number.")
+        }
+        say(.cancelFile(transfer: transfer))
+        invocation.reply()
+      },
+      method(
         "Begin", in: [BusArgument("ticket", "s"), BusArgument("options", "a{sv}")],
         out: [BusArgument("info", "a{sv}")]
       ) { arguments, _, invocation throws(SegueError) in
@@ -173,6 +191,7 @@ struct DoorObject {
         case .stream(let id):
           guard let pair = streams.takePair(of: id) else { throw SegueError(.connectionUnavailable) }
           invocation.reply([.descriptor(pair.input), .descriptor(pair.output)])
+        case .file(let file): invocation.reply([.dictionary(file.dictionary)])
         case .claimed(let snapshot): invocation.reply([.dictionary(try DoorSnapshot.encode(snapshot))])
         }
       } catch {

@@ -248,6 +248,41 @@ final class DoorService {
     try? session.connection.send(call)
   }
 
+  /// Asks the application to open a file that its activity names. Without a time limit, as `acceptStream`.
+  func openFile(
+    _ activity: Identifier, _ url: String, _ number: SessionID,
+    _ answer: @escaping (Result<FileDescriptor, SegueError>) -> Void
+  ) {
+    guard let session = sessions[number] else {
+      return answer(.failure(SegueError(.connectionUnavailable, "The application is gone.")))
+    }
+    let call = Self.call("OpenFile")
+    do throws(SegueError) {
+      try call.append([.string(activity.hex), .string(url)])
+    } catch {
+      return answer(.failure(error))
+    }
+    session.connection.call(call, timeout: .max) { result in
+      do throws(SegueError) {
+        guard let file = try result.get().arguments().first?.asDescriptor else {
+          throw SegueError(.protocolViolation, "The application's answer is no file.")
+        }
+        answer(.success(file))
+      } catch {
+        answer(.failure(error))
+      }
+    }
+  }
+
+  /// Tells how far a file is. Nothing more is said of one before the application has answered: what it does not read does
+  /// not grow.
+  func tellFileProgress(_ transfer: UInt64, _ done: UInt64, _ size: UInt64, _ number: SessionID) {
+    guard let session = sessions[number], session.transfersTold.insert(transfer).inserted else { return }
+    let call = Self.call("FileProgress")
+    try? call.append([.uint64(transfer), .uint64(done), .uint64(size)])
+    session.connection.call(call, timeout: .max) { _ in session.transfersTold.remove(transfer) }
+  }
+
   /// Containers have changed, or the declarations of these applications. The applications are told to ask again about
   /// their documents.
   func tellDocumentsChanged(of applications: Set<AppID>? = nil) {

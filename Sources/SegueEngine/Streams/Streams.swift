@@ -11,6 +11,8 @@ struct Streams {
     let session: SessionID
     let activity: Identifier
     let source: OfferSource
+    /// The file URLs of its state that are this device's.
+    var filesHere: Set<String> = []
   }
 
   /// Where the other end is.

@@ -1,0 +1,73 @@
+import Crypto
+import Glibc
+import SegueBus
+import SegueCore
+import SegueState
+
+/// One file on its way into the cache. Every call may block on the disk: on a worker, one at a time.
+final class FileCopy: @unchecked Sendable {
+  private let file: FileDescriptor
+  private let name: String
+  private let folder: FileDescriptor
+  private let cache: FileCache
+  private var hash = SHA256()
+  /// Bytes that are here.
+  private(set) var count: UInt64 = 0
+  private var isOver = false
+
+  init(_ file: FileDescriptor, _ name: String, _ folder: FileDescriptor, _ cache: FileCache) {
+    self.file = file
+    self.name = name
+    self.folder = folder
+    self.cache = cache
+  }
+
+  deinit { discard() }
+
+  /// Has the disk keep room for all of it, where the file system can. Throws `limitExceeded`, `system`.
+  func reserve(_ size: UInt64) throws(SegueError) {
+    guard let length = Int64(exactly: size) else { throw SegueError(.limitExceeded, "The file is too large.") }
+    guard length > 0, !file.reserve(length) else { return }
+    guard [EOPNOTSUPP, ENOSYS, EINVAL, EINTR].contains(errno) else { throw FileCache.failure("written") }
+  }
+
+  func append(_ pieces: [ArraySlice<UInt8>]) throws(SegueError) {
+    for piece in pieces {
+      let bytes = Array(piece)
+      guard file.put(bytes) else { throw FileCache.failure("written") }
+      hash.update(data: bytes)
+      count += UInt64(bytes.count)
+    }
+  }
+
+  /// Whole and as the other device has it, it gets its name and its place. Throws `protocolViolation` where the digest
+  /// is another, `limitExceeded`, `system`.
+  func finish(as given: String, _ digest: [UInt8]) throws(SegueError) -> BroughtFile {
+    guard Array(hash.finalize()) == digest else {
+      throw SegueError(
+        .protocolViolation, "The file is not the one that the other device has sent.", advice: "Bring it again.")
+    }
+    guard fsync(file.raw) == 0 else { throw FileCache.failure("written") }
+    let place = Identifier.random().hex
+    guard mkdirat(folder.raw, place, 0o700) == 0 else { throw FileCache.failure("put in its place") }
+    guard let own = [given, "file"].first(where: { renameat(folder.raw, name, folder.raw, "\(place)/\($0)") == 0 })
+    else {
+      let error = FileCache.failure("put in its place")
+      unlinkat(folder.raw, place, AT_REMOVEDIR)
+      throw error
+    }
+    isOver = true
+    cache.ended(name)
+    if let entry = folder.open(place, O_RDONLY | O_DIRECTORY) { fsync(entry.raw) }
+    fsync(folder.raw)
+    return BroughtFile(path: "\(cache.path)/\(place)/\(own)", size: count, digest: digest)
+  }
+
+  /// Nobody wants it.
+  func discard() {
+    guard !isOver else { return }
+    isOver = true
+    unlinkat(folder.raw, name, 0)
+    cache.ended(name)
+  }
+}

@@ -1,0 +1,71 @@
+import Crypto
+import Glibc
+import SegueBus
+import SegueCore
+import SegueState
+
+/// A file that is read for another device, through a descriptor that its application has opened. Every call may block on
+/// the disk: on a worker, one at a time.
+final class FileSource: @unchecked Sendable {
+  enum Piece: Sendable {
+    case bytes([UInt8])
+    /// All of it was read, and it is still the file that it was. Its SHA-256.
+    case end([UInt8])
+  }
+
+  private let file: FileDescriptor
+  private var hash = SHA256()
+  private var size: UInt64 = 0
+  private var version: [UInt8] = []
+  private var offset: UInt64 = 0
+
+  init(_ file: FileDescriptor) { self.file = file }
+
+  /// The file as it is now, from this offset on if it is this version. Throws `invalidArgument` for what is no regular
+  /// file.
+  func begin(at offset: UInt64, of version: [UInt8]) throws(SegueError) -> FileHead.Description {
+    (size, self.version) = try look()
+    let isSame = version == self.version && offset <= size
+    return FileHead.Description(size: size, version: self.version, offset: isSame ? offset : 0)
+  }
+
+  /// Reads what the other device has already, for the digest of the whole. False: there is more of it.
+  func skip(to end: UInt64) throws(SegueError) -> Bool {
+    guard offset < end else { return true }
+    _ = try piece(Int(clamping: min(end - offset, UInt64(Limits.filePiece))))
+    return offset >= end
+  }
+
+  /// What comes next, at most so many bytes. Throws `handoffFailed` where the file has changed.
+  func next(_ maximum: Int) throws(SegueError) -> Piece {
+    guard offset < size else {
+      guard try look() == (size, version) else { throw Self.changed }
+      return .end(Array(hash.finalize()))
+    }
+    return .bytes(try piece(Int(clamping: min(size - offset, UInt64(maximum)))))
+  }
+
+  private func piece(_ count: Int) throws(SegueError) -> [UInt8] {
+    guard let bytes = file.bytes(maximum: count, at: Int(clamping: offset)) else {
+      throw SegueError(.system, "The file cannot be read: \(systemMessage()).")
+    }
+    // It has become shorter.
+    guard bytes.count == count else { throw Self.changed }
+    hash.update(data: bytes)
+    offset += UInt64(count)
+    return bytes
+  }
+
+  private func look() throws(SegueError) -> (UInt64, [UInt8]) {
+    guard let status = file.status, FileKind(status) == .file, let size = UInt64(exactly: status.st_size) else {
+      throw SegueError(.invalidArgument, "It is no regular file.")
+    }
+    // Hashed, since where it is on the disk is nobody else's business.
+    let (modified, changed) = (status.st_mtim, status.st_ctim)
+    let text =
+      "\(status.st_dev) \(status.st_ino) \(size) \(modified.tv_sec) \(modified.tv_nsec) \(changed.tv_sec) \(changed.tv_nsec)"
+    return (size, Array(SHA256.hash(data: Array(text.utf8))))
+  }
+
+  private static let changed = SegueError(.handoffFailed, "The file changed while it was read.")
+}

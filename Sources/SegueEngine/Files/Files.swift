@@ -1,0 +1,194 @@
+import SegueCore
+
+/// The files that are brought from other devices and to them: how many at once, in which order, and how long each may
+/// take.
+struct Files {
+  /// One that an application here has asked for.
+  struct Wanted {
+    enum Stage: Equatable {
+      /// Others are brought first.
+      case waiting
+      /// The other device is asked.
+      case asked
+      case coming
+      /// There is no link.
+      case interrupted
+    }
+
+    let session: SessionID
+    /// The application's own number for it.
+    let transfer: UInt64
+    let device: DeviceID
+    let request: FileRequest
+    /// The call that asks for it.
+    let reply: RequestID
+    var stage = Stage.waiting
+    var done: UInt64 = 0
+    /// Since the last progress there was no link: until when that is borne.
+    var until: Instant?
+  }
+
+  /// One that another device has asked for.
+  struct Given {
+    let channel: ChannelID
+    let device: DeviceID
+    let session: SessionID
+    /// Whether the application has opened it.
+    var isOpen = false
+  }
+
+  /// A request for a file of an application that may come back after a start.
+  struct Returning {
+    let channel: ChannelID
+    let device: DeviceID
+    let request: FileRequest
+  }
+
+  private var wanted: [FileID: Wanted] = [:]
+  private var given: [FileID: Given] = [:]
+  private var returning: [Returning] = []
+  /// What applications were asked to open and have not, wanted any more or not.
+  private var unanswered: [FileID: SessionID] = [:]
+  private var count: FileID = 0
+  private let answerTime: UInt64
+  private let openTime: UInt64
+
+  init(_ settings: EngineSettings) {
+    answerTime = settings.times.fetch + Limits.returnTime
+    openTime = settings.times.save
+  }
+
+  var isEmpty: Bool { wanted.isEmpty && given.isEmpty && returning.isEmpty && unanswered.isEmpty }
+
+  // MARK: Where they are brought to
+
+  func wanted(_ id: FileID) -> Wanted? { wanted[id] }
+
+  var wantedInOrder: [FileID] { wanted.keys.sorted() }
+
+  /// Throws `limitExceeded`, and `invalidArgument` for a number that the application uses already.
+  mutating func add(_ file: Wanted) throws(SegueError) {
+    let own = wanted.values.filter { $0.session == file.session }
+    guard !own.contains(where: { $0.transfer == file.transfer }) else {
+      throw SegueError(.invalidArgument, "A file is on its way under this number.")
+    }
+    guard own.count < Limits.filesPerApplication else {
+      throw SegueError(
+        .limitExceeded, "\(Limits.filesPerApplication) files are on their way.", advice: "Wait until some are there.")
+    }
+    count += 1
+    wanted[count] = file
+  }
+
+  func number(of transfer: UInt64, _ session: SessionID) -> FileID? {
+    wanted.first { $0.value.session == session && $0.value.transfer == transfer }?.key
+  }
+
+  /// The next whose turn it is.
+  var next: FileID? {
+    let busy = wanted.values.filter { $0.stage != .waiting }
+    guard busy.count < Limits.files else { return nil }
+    return wantedInOrder.first { id in
+      guard let file = wanted[id], file.stage == .waiting else { return false }
+      return busy.count { $0.device == file.device } < Limits.filesPerDevice
+    }
+  }
+
+  /// The other device is asked, for the first time or once more.
+  mutating func ask(_ id: FileID, _ deadlines: inout Deadlines, at now: Instant) {
+    wanted[id]?.stage = .asked
+    deadlines.set(.file(id), at: now + answerTime)
+  }
+
+  mutating func progressed(_ id: FileID, _ done: UInt64, _ deadlines: inout Deadlines, at now: Instant) {
+    guard let file = wanted[id], file.stage == .asked || file.stage == .coming else { return }
+    wanted[id]?.stage = .coming
+    // Who agrees, and sends nothing, has brought it no further.
+    if done != file.done { wanted[id]?.until = nil }
+    wanted[id]?.done = done
+    deadlines.set(.file(id), at: now + Limits.fileSilenceTime)
+  }
+
+  mutating func interrupted(_ id: FileID, _ deadlines: inout Deadlines, at now: Instant) {
+    guard let file = wanted[id], file.stage != .waiting else { return }
+    let until = file.until ?? now + Limits.fileLinkTime
+    wanted[id]?.stage = .interrupted
+    wanted[id]?.until = until
+    deadlines.set(.file(id), at: min(until, now + Limits.fileRetryTime))
+  }
+
+  /// It is over.
+  @discardableResult mutating func remove(_ id: FileID, _ deadlines: inout Deadlines) -> Wanted? {
+    deadlines.cancel(.file(id))
+    return wanted.removeValue(forKey: id)
+  }
+
+  // MARK: Where they are from
+
+  func given(_ id: FileID) -> Given? { given[id] }
+
+  var givenInOrder: [FileID] { given.keys.sorted() }
+
+  /// Throws `limitExceeded`.
+  mutating func add(_ file: Given, _ deadlines: inout Deadlines, at now: Instant) throws(SegueError) -> FileID {
+    let others = given.values.count { $0.device == file.device }
+    guard others < Limits.filesPerDevice, given.count < Limits.files else {
+      throw SegueError(.limitExceeded, "\(others) files are on their way to the other device.")
+    }
+    guard unanswered.values.count(where: { $0 == file.session }) < Limits.filesUnanswered else {
+      throw SegueError(.limitExceeded, "The application has not answered earlier requests for files.")
+    }
+    count += 1
+    given[count] = file
+    unanswered[count] = file.session
+    deadlines.set(.file(count), at: now + openTime)
+    return count
+  }
+
+  /// The application has opened it, or has not.
+  mutating func answered(_ id: FileID, by session: SessionID) -> Given? {
+    guard unanswered[id] == session else { return nil }
+    unanswered[id] = nil
+    guard let file = given[id], !file.isOpen else { return nil }
+    return file
+  }
+
+  /// It is being sent, and has not stopped.
+  mutating func sends(_ id: FileID, _ deadlines: inout Deadlines, at now: Instant) {
+    guard given[id] != nil else { return }
+    given[id]?.isOpen = true
+    deadlines.set(.file(id), at: now + Limits.fileSilenceTime)
+  }
+
+  @discardableResult mutating func removeGiven(_ id: FileID, _ deadlines: inout Deadlines) -> Given? {
+    guard given[id] != nil else { return nil }
+    deadlines.cancel(.file(id))
+    return given.removeValue(forKey: id)
+  }
+
+  /// It waits for its application. Throws `limitExceeded`.
+  mutating func await(_ request: Returning) throws(SegueError) {
+    guard returning.count(where: { $0.device == request.device }) < Limits.filesPerDevice else {
+      throw SegueError(.limitExceeded, "\(Limits.filesPerDevice) files of the other device wait.")
+    }
+    returning.append(request)
+  }
+
+  /// Those of the activity, or all, which wait no longer.
+  mutating func takeReturning(_ activity: Identifier?) -> [Returning] {
+    let taken = returning.filter { activity == nil || $0.request.activity == activity }
+    returning.removeAll { activity == nil || $0.request.activity == activity }
+    return taken
+  }
+
+  mutating func abandoned(_ channel: ChannelID) { returning.removeAll { $0.channel == channel } }
+
+  /// The process has gone: what it has not answered is not waited for. What it has opened is sent all the same.
+  mutating func left(_ session: SessionID) -> (wanted: [FileID], given: [FileID]) {
+    unanswered = unanswered.filter { $0.value != session }
+    return (
+      wantedInOrder.filter { wanted[$0]?.session == session },
+      givenInOrder.filter { given[$0].map { $0.session == session && !$0.isOpen } ?? false }
+    )
+  }
+}

@@ -1,0 +1,163 @@
+import CLinux
+import SegueBus
+import SegueCore
+
+/// Files that userInfo names and that this application brings, or opens for those who continue from it: a part of the
+/// application.
+final class BroughtFiles: @unchecked Sendable {
+  typealias Progress = (Activity, UInt64, UInt64) -> Void
+
+  private final class Request {
+    let activity: Activity
+    let url: String
+    private let progress: Progress?
+    /// How far it was when that was last told.
+    private var done: UInt64?
+    private var body: ((Result<BroughtFile, SegueError>) -> Void)?
+
+    init(
+      _ activity: Activity, _ url: String, _ progress: Progress?,
+      _ body: @escaping (Result<BroughtFile, SegueError>) -> Void
+    ) {
+      self.activity = activity
+      self.url = url
+      self.progress = progress
+      self.body = body
+    }
+
+    func tell(_ done: UInt64, of size: UInt64) {
+      self.done = done
+      progress?(activity, done, size)
+    }
+
+    /// Tells the outcome, the first time: and before it that all is here, which the daemon does not say.
+    func end(_ result: Result<BroughtFile, SegueError>) {
+      guard let body else { return }
+      self.body = nil
+      if case .success(let file) = result, done != file.size { tell(file.size, of: file.size) }
+      body(result)
+    }
+  }
+
+  private unowned(unsafe) let application: Application
+  /// By the numbers that the daemon is told.
+  private var requests: [UInt64: Request] = [:]
+  private var count: UInt64 = 0
+
+  init(_ application: Application) { self.application = application }
+
+  // MARK: The continuing side
+
+  /// Brings the file of a URL in the userInfo that came. `completion` is called once, in a dispatch or while the
+  /// application closes. Throws `invalidArgument` for an activity that no continuation brought and for a URL that is none
+  /// of a file, `invalidated` and `limitExceeded`, and `completion` is not called.
+  func bring(
+    _ url: String, of activity: Activity, _ progress: Progress?,
+    _ completion: @escaping (Result<BroughtFile, SegueError>) -> Void
+  ) throws(SegueError) {
+    guard let continuation = activity.continuation else {
+      throw SegueError(
+        .invalidArgument, "No continuation brought this activity, so that nobody is at the other end.",
+        advice: "Ask on the activity that continue_activity was given.")
+    }
+    guard FileURL(url) != nil else { throw SegueError(.invalidArgument, "This is no URL of a file.") }
+    guard !activity.isInvalid else { throw SegueError(.invalidated, "The activity was invalidated.") }
+    guard requests.count < Limits.filesPerApplication else {
+      throw SegueError(
+        .limitExceeded, "\(Limits.filesPerApplication) files are on their way.", advice: "Wait until some are there.")
+    }
+    count &+= 1
+    let number = count
+    requests[number] = Request(activity, url, progress, completion)
+    guard let door = application.registration.door else {
+      return application.loop.later { [self] in end(number, .failure(Self.daemonGone)) }
+    }
+    door.bringFile(continuation, url, transfer: number) { [self] result in
+      do throws(SegueError) {
+        end(number, .success(try Self.present(try result.get())))
+      } catch {
+        end(number, .failure(error))
+      }
+    }
+  }
+
+  /// Where it is no copy, the daemon has not looked whether it is there.
+  private static func present(_ file: BroughtFile) throws(SegueError) -> BroughtFile {
+    guard file.digest == nil else { return file }
+    var status = stat()
+    guard stat(file.path, &status) == 0 else {
+      throw SegueError(.notFound, "The file is not there: \(DisplayText.quoted(file.path)).")
+    }
+    return BroughtFile(path: file.path, size: UInt64(clamping: status.st_size), digest: nil)
+  }
+
+  /// Whether any of the URL was on its way; each ends with `userCancelled`.
+  func cancel(_ url: String, of activity: Activity) -> Bool {
+    let numbers = requests.keys.sorted().filter { requests[$0]?.activity === activity && requests[$0]?.url == url }
+    for number in numbers {
+      application.registration.door?.cancelFile(number)
+      application.loop.later { [self] in
+        end(number, .failure(SegueError(.userCancelled, "The file is not wanted any more.")))
+      }
+    }
+    return !numbers.isEmpty
+  }
+
+  func progressed(_ number: UInt64, _ done: UInt64, _ size: UInt64) {
+    requests[number]?.tell(done, of: size)
+  }
+
+  private static let daemonGone = SegueError(
+    .connectionUnavailable, "The Segue daemon is gone, and the way to the other device with it.",
+    advice: "Segue comes back to it by itself; ask again then.")
+
+  private func end(_ number: UInt64, _ result: Result<BroughtFile, SegueError>) {
+    requests.removeValue(forKey: number)?.end(result)
+  }
+
+  // MARK: The origin's side
+
+  /// Who continues the activity wants a file that it named. It is opened with this application's own rights. Throws why
+  /// there is none.
+  func open(_ id: Identifier?, _ url: String) throws(SegueError) -> FileDescriptor {
+    guard let activity = id.flatMap({ application.offering.activity($0) }), !activity.isInvalid else {
+      throw SegueError(.notFound, "The activity does not live any more, so that it has no files.")
+    }
+    guard activity.attributes.allowsFiles else {
+      throw SegueError(
+        .accessDenied, "The activity does not allow its files to be brought.",
+        advice: "The application that offers it has to call segue_activity_set_allows_files.")
+    }
+    guard activity.now.givenFiles.contains(url), let file = FileURL(url) else {
+      throw SegueError(.notFound, "The activity's state names no such file.")
+    }
+    let raw = segue_open_file(AT_FDCWD, file.path)
+    guard raw >= 0 else { throw Self.refusal(segue_errno()) }
+    let descriptor = FileDescriptor(owning: raw)
+    guard let status = descriptor.status, status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else {
+      throw Self.noRegularFile
+    }
+    return descriptor
+  }
+
+  private static let noRegularFile = SegueError(.invalidArgument, "It is no regular file.")
+
+  private static func refusal(_ number: Int32) -> SegueError {
+    switch number {
+    case ENOENT, ENOTDIR: SegueError(.notFound, "The file is not there any more.")
+    case EACCES, EPERM: SegueError(.accessDenied, "The application may not read the file.")
+    // A link, and what only listens or is not plugged in.
+    case ELOOP, ENXIO, ENODEV: noRegularFile
+    default: SegueError(.system, "The file cannot be opened: error \(number).")
+    }
+  }
+
+  // MARK: The end
+
+  /// The application closes: nobody will answer.
+  func close() {
+    let abandoned = requests.keys.sorted().compactMap { requests[$0] }
+    requests = [:]
+    for request in abandoned { request.end(.failure(Completion.closing())) }
+  }
+}
