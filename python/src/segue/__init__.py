@@ -40,6 +40,7 @@ from .errors import (
     VersionError,
     text as _text,
 )
+from .file import BroughtFile, FileOutcome
 from .offer import Offer
 from .outcome import Outcome
 from .plugin import Plugin, PluginObject
@@ -54,8 +55,8 @@ __version__ = _text(_lib.segue_version_string())
 
 __all__ = [
     "BROWSING_WEB", "DOCUMENT_URL_KEY", "URL",
-    "AccessDeniedError", "Activity", "Application", "ApplicationError", "ApplicationState", "ClosedError",
-    "Continuation", "Current", "CurrentReason", "Document", "Error", "ErrorCode", "InvalidArgumentError",
+    "AccessDeniedError", "Activity", "Application", "ApplicationError", "ApplicationState", "BroughtFile", "ClosedError",
+    "Continuation", "Current", "CurrentReason", "Document", "Error", "ErrorCode", "FileOutcome", "InvalidArgumentError",
     "InvalidatedError", "LimitExceededError", "MisuseError", "NotFoundError", "Offer", "OperatingSystemError", "Outcome",
     "Plugin", "PluginError", "PluginObject", "Responder", "Restoration", "SaveReason", "Streams", "StreamsOutcome",
     "TimedOutError", "UnavailableError", "UserCancelledError", "VersionError", "VersionVerdict", "Window",

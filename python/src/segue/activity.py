@@ -11,6 +11,7 @@ from ._attributes import Attributes
 from ._handles import at_once, callback, caught, open_enum
 from ._native import ffi, lib
 from ._user_info import UserInfo
+from .file import FileOutcome
 from .stream import Streams, StreamsOutcome
 
 TYPE_CHECKING = False
@@ -248,6 +249,36 @@ class Activity(Attributes):
             outcome, "get_continuation_streams", lib.segue_activity_get_continuation_streams, self._segue_pointer,
             lib.python_segue_streams)
         return outcome
+
+    # Files that userInfo names.
+
+    @property
+    def allows_files(self) -> bool:
+        """Whether who continues it may bring the files that user_info names by their URLs."""
+        return self._flag("allows_files")
+
+    @allows_files.setter
+    def allows_files(self, allowed: bool) -> None:
+        self._set_flag("allows_files", allowed)
+
+    def bring_file(self, url: str, progress: Callable[[int, int], object] | None = None) -> FileOutcome:
+        """Brings a file that user_info names from the device that this was continued from: for the object that
+        `continue_activity` was given. Await what it returns, or give that a function (`when_done`). `progress` is called
+        with the bytes that are here and those of the whole, ten times a second at most."""
+        outcome = FileOutcome(self, url, progress)
+        handler = ffi.NULL if progress is None else lib.python_segue_file_progress
+        self._segue_application._await(
+            outcome, "bring_file", lib.segue_activity_bring_file, self._segue_pointer, values.encode_text(url, "url"),
+            handler, lib.python_segue_file)
+        return outcome
+
+    def cancel_file(self, url: str) -> bool:
+        """Ends what `bring_file` began for the URL; false if it is not on its way."""
+        result = lib.segue_activity_cancel_file(self._segue_pointer, values.encode_text(url, "url"))
+        if result == -errno.ENOENT:
+            return False
+        errors.check(result, "cancel_file")
+        return True
 
     # Its life.
 
