@@ -41,6 +41,7 @@ let package = Package(
     .executable(name: "segue-plugin-check", targets: ["segue-plugin-check"]),
     .executable(name: "segue-shell", targets: ["segue-shell"]),
     .executable(name: "segue-browser", targets: ["segue-browser"]),
+    .executable(name: "segue-associations", targets: ["segue-associations"]),
   ],
   traits: [
     .trait(name: "Embedded", description: "Build the library as Embedded Swift, as it is installed.")
@@ -63,6 +64,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CVTerm", pkgConfig: "vterm", providers: [.apt(["libvterm-dev"])]),
     .target(name: "CTerminal"),
+    .target(name: "CAssociations", linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("crypto")]),
     .target(name: "CLinux", cSettings: [.define("SEGUE_EMBEDDED", .when(traits: ["Embedded"]))]),
     // As the engine is.
     .target(
@@ -95,7 +97,8 @@ let package = Package(
     .executableTarget(
       name: "segue",
       dependencies: [
-        "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueTeam", "SegueSimulator", "CLinux", "CQREncode",
+        "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueTeam", "SegueWeb", "SegueSimulator", "CLinux",
+        "CQREncode",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(
@@ -104,6 +107,10 @@ let package = Package(
         "segue", "SegueCore", "SegueBus", "SegueControl", "SegueState",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    // Optimised in debug builds too: the patterns of a domain are followed there.
+    .target(name: "SegueWeb", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
+    .testTarget(name: "SegueWebTests", dependencies: ["SegueCore", "SegueWeb"]),
+    .executableTarget(name: "segue-associations", dependencies: ["SegueCore", "SegueWeb", "CAssociations"]),
     .executableTarget(name: "segue-plugin-check", dependencies: ["SegueCore", "SegueRuntime", "SegueABI"]),
     // Optimised in debug builds too: each byte of a terminal's output goes through it.
     .target(
@@ -128,7 +135,7 @@ let package = Package(
     // What EventLoopTests runs in a process of its own.
     .executableTarget(name: "loop-probe", dependencies: ["SegueBus", "SegueCore"], path: "Tests/loop-probe"),
     // What Benchmarks/run asks for the time of a match.
-    .executableTarget(name: "match-bench", dependencies: ["SegueCore"], path: "Benchmarks/matching"),
+    .executableTarget(name: "match-bench", dependencies: ["SegueCore", "SegueWeb"], path: "Benchmarks/matching"),
     .executableTarget(
       name: "stream-forward",
       dependencies: [
@@ -160,8 +167,8 @@ let package = Package(
     .target(
       name: "SegueDaemon",
       dependencies: [
-        "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueEngine", "SegueLink", "SegueTeam", "CLinux",
-        "CExpat", "CSQLite",
+        "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueEngine", "SegueLink", "SegueTeam",
+        "SegueWeb", "CLinux", "CExpat", "CSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),

@@ -40,6 +40,25 @@ int segue_spawn(char *const *arguments, char *const *environment, const char *fo
   return result;
 }
 
+int segue_spawn_piped(char *const *arguments, char *const *environment, int input, int output, pid_t *pid) {
+  // Descriptors that are standard ones here must not be lost while others take their places.
+  int from = input < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : fcntl(input, F_DUPFD_CLOEXEC, 3);
+  int to = fcntl(output, F_DUPFD_CLOEXEC, 3);
+  posix_spawn_file_actions_t actions;
+  int error = from < 0 || to < 0 ? errno : posix_spawn_file_actions_init(&actions);
+  int result = -error;
+  if (error == 0) {
+    error = posix_spawn_file_actions_adddup2(&actions, from, STDIN_FILENO);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
+    if (error == 0) error = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    result = error == 0 ? spawn(arguments, environment, "/", &actions, STDERR_FILENO, pid) : -error;
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  if (from >= 0) close(from);
+  if (to >= 0) close(to);
+  return result;
+}
+
 int segue_spawn_reporting(char *const *arguments, int report, pid_t *pid) {
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) return -errno;
   posix_spawn_file_actions_t actions;

@@ -438,6 +438,37 @@ public enum Limits {
   /// Lines for its developer that wait for an application's next dispatch.
   public static let logLines = 256
 
+  // MARK: Associated domains
+  /// Bytes of a host's name (RFC 1035, in the form that is written).
+  public static let domainLength = 253
+  /// Domains that one application may claim, and of how many this device has the association files.
+  public static let domainsPerApplication = 32
+  public static let domains = 1024
+  /// Bytes of an association file, after decompression (Apple), and of a signed one with its certificates.
+  public static let associationLength = 128 * 1024
+  public static let signedAssociationLength = 256 * 1024
+  /// Containers inside containers in an association file, and its values, keys included.
+  public static let associationDepth = 16
+  public static let associationValues = 32_768
+  /// Applications that one association file may name for continuing, and pairs of an application and a pattern.
+  public static let associationApplications = 1024
+  public static let associationPatterns = 16_384
+  /// Steps of all patterns of an association file, once their variables stand for what they mean.
+  public static let patternSteps = 65_536
+  /// How long a fetch may take until the server is connected, and in all.
+  public static let associationConnectTime: UInt64 = 5_000
+  public static let associationTime: UInt64 = 10_000
+  /// Association files that are fetched at once.
+  public static let associationFetches = 2
+  /// From one fetch of a domain's file to the next; up to a tenth of it is added by chance.
+  public static let associationInterval: UInt64 = 86_400_000
+  /// From a fetch that failed to the next, at first; each later one takes twice as long, up to the interval.
+  public static let associationRetryTime: UInt64 = 300_000
+  /// How long a file counts whose domain cannot be reached any more: 7 days.
+  public static let associationLife: UInt64 = 604_800_000
+  /// Bytes of the reason why a domain's file grants nothing.
+  public static let associationReason = 512
+
   // MARK: Plugins
   /// Plugins that one application may load.
   public static let plugins = 64

@@ -35,6 +35,7 @@ public final class Daemon {
   private let launcher: LaunchService
   private let notices: NoticeService
   private let browser: BrowserService
+  private let associations: AssociationService
   private let systemBus: SystemBus
   private var sleepWatch: SleepWatch?
   private var networkWatch: NetworkWatch?
@@ -95,6 +96,8 @@ public final class Daemon {
     notices = NoticeService(startTime: settings.times.noticeStart, tell: tell)
     browser = BrowserService(
       bus: { bus.connection }, registry: registry.settings, time: settings.times.launch, loop: loop, log: log)
+    associations = AssociationService(
+      program: AssociationService.installed, folder: settings.cacheFolder + "/domains", loop: loop, log: log)
     door = DoorService(folder: settings.doorFolder, registry: registry, loop: loop, log: log, tell: tell)
     let door = door
     streams = StreamService(link: link, door: door, loop: loop, tell: tell)
@@ -118,6 +121,7 @@ public final class Daemon {
   public func run(until signal: Int32) throws(SegueError) {
     let signals = try loop.watch(signal, .readable) { [self] _ in ended = .success(()) }
     devices.tellPaired()
+    runner.handle(.associations(associations.load()))
     try applications.start(loop) { [door] in door.tellDocumentsChanged(of: $0) }
     try files.start { [door] in door.tellDocumentsChanged() }
     store.onEmptied = { [runner] in runner.handle(.loaded([])) }
@@ -160,6 +164,7 @@ public final class Daemon {
 
   private func end() {
     applications.stop()
+    associations.close()
     files.stop()
     door.close()
     notices.close()
@@ -242,6 +247,10 @@ public final class Daemon {
       let reply = devices.add(introduction)
       if let request { return replies.reply(request, reply) }
       if case .failed(let error) = reply { runner.handle(.notPinned(introduction, error)) }
+    case .fetchAssociation(let domain):
+      associations.fetch(domain) { [runner] in runner.handle(.association(domain, $0)) }
+    case .keepAssociation(let stored): associations.keep(stored)
+    case .forgetAssociation(let domain): associations.forget(domain)
     case .signal(let signal): emit(signal.control)
     case .log(let level, let text, let cause): log.say(level, text, cause: cause)
     }

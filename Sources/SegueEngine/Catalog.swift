@@ -7,7 +7,14 @@ struct Catalog {
 
   mutating func replace(_ index: ApplicationIndex) { self.index = index }
 
-  mutating func replace(_ rules: MatchRules) { self.rules = rules }
+  /// What is known of domains stays: it is the engine's, and not the rules' file's.
+  mutating func replace(_ rules: MatchRules) {
+    let domains = self.rules.domains
+    self.rules = rules
+    self.rules.domains = domains
+  }
+
+  mutating func replace(_ domains: [DomainName: DomainGrant]) { rules.domains = domains }
 
   func application(_ id: AppID) -> InstalledApplication? { index.application(id) }
 
@@ -32,4 +39,12 @@ struct Catalog {
 extension InstalledApplication {
   /// The application's version of an offer's type (semantics X8); 0 if it states none.
   func version(of offer: Offer) -> UInt64 { versions[offer.type] ?? 0 }
+}
+
+extension RunningContinuation {
+  /// Whether the application continues the page since its domain names it, and not since it declares the type.
+  var isByDomain: Bool {
+    guard offer.type == .browsingWeb, let application else { return false }
+    return !application.activityTypes.contains(.browsingWeb)
+  }
 }

@@ -22,6 +22,8 @@ enum Deadline: Hashable {
   case addresses(DeviceID)
   /// An introduction is forgotten.
   case introductions
+  /// A domain's association file is to be fetched.
+  case associations
   /// The window in which this device can be paired closes.
   case pairing
   /// This device gets another name in its networks, or a found service is dialled.

@@ -41,6 +41,11 @@ public enum Effect: Sendable {
   case learn(DeviceID, Contact)
   /// Write down that the user has accepted the introduced device, dial it, and reply; nil: an error comes as `notPinned`.
   case pin(RequestID?, PendingIntroduction)
+  /// Fetch the association file of a domain that an application here claims. Answered by `association`.
+  case fetchAssociation(DomainName)
+  /// Remember what is known of a domain, or forget it.
+  case keepAssociation(StoredAssociation)
+  case forgetAssociation(DomainName)
   case signal(Signal)
   case log(LogLevel, String, cause: String)
 

@@ -229,6 +229,12 @@ extension Engine {
         return turn.post(.continuation(id, .fetchFailed(error)))
       }
       var snapshot = snapshot
+      if continuation.isByDomain {
+        do throws(SegueError) { snapshot = try page(snapshot, of: continuation) } catch {
+          continuations.change(id) { $0.fetch = nil }
+          return turn.post(.continuation(id, .fetchFailed(error)))
+        }
+      }
       snapshot.judgeDocument(isOfThisDevice: continuation.source.device == nil)
       let moment = turn.moment
       continuations.change(id) { $0.fetched(snapshot, at: moment) }
@@ -242,6 +248,21 @@ extension Engine {
           id,
           .fetchFailed(isCancelled ? SegueError(.handoffFailed, error.message, advice: error.advice) : error)))
     }
+  }
+
+  /// What an application gets that a page's domain names: the page, if it is of the domain that was shown, and nothing
+  /// of what a browser keeps for itself (semantics W3).
+  private func page(_ snapshot: Snapshot, of continuation: RunningContinuation) throws(SegueError) -> Snapshot {
+    guard let page = snapshot.webpageURL.flatMap({ WebURL($0) }), page.authority == continuation.offer.webHost else {
+      throw SegueError(
+        .protocolViolation, "The web page is not on the host that the offer named.",
+        advice: "Look at the offer again, and continue it if you want that page.")
+    }
+    var snapshot = snapshot
+    // An empty dictionary in CBOR.
+    snapshot.userInfo = [0xA0]
+    snapshot.files = []
+    return snapshot
   }
 
   /// A browser shows what the user has chosen: a page of the host that was shown (attack 29).

@@ -49,8 +49,8 @@ extension Engine {
       guard let entry = origin.local.entries[request.activity], entry.activity.isEligible,
         !settings.policy.withheld.contains(entry.appID)
       else { throw Self.notOffered }
-      // The continuing device checks whether the team is genuine (semantics V12).
-      // Pages of one browser go on in any other (W2).
+      // The continuing device checks whether the team is genuine (semantics V12). Pages of one browser go on in any other
+      // (W2), or in an application that their domain names (W3).
       guard
         request.appID == entry.appID || entry.activity.type == .browsingWeb
           || catalog.application(entry.appID)?.team != nil

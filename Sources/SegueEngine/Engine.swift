@@ -30,6 +30,7 @@ public struct Engine {
   var addresses = Addresses()
   var introductions = Introductions()
   var discovery: Discovery
+  var associations: Associations
   /// What outlives the daemon (semantics X9).
   var journal: ContinuationJournal
   var recording: Recording
@@ -54,6 +55,7 @@ public struct Engine {
     files = Files(settings)
     pairing = Pairing(settings)
     discovery = Discovery(settings)
+    associations = Associations(settings)
   }
 
   /// One turn: handles the event and everything that follows from it inside the engine. The caller carries the effects
@@ -92,9 +94,16 @@ public struct Engine {
       resumeContinuations()
     case .applications(let index):
       catalog.replace(index)
+      associations.claim(index.claimedDomains(for: .continuation), &deadlines, &turn)
+      catalog.replace(associations.grants)
       turn.hasChangedOffers = true
     case .rules(let rules):
       catalog.replace(rules)
+      turn.hasChangedOffers = true
+    case .associations(let stored): associations.restore(stored, at: turn.moment)
+    case .association(let domain, let answer):
+      associations.answered(domain, answer, &deadlines, &turn)
+      catalog.replace(associations.grants)
       turn.hasChangedOffers = true
     case .paired(let devices): replacePaired(devices)
     case .link(let event): link(event)
@@ -165,6 +174,7 @@ public struct Engine {
     case .record(let device): recording.timer(device, &deadlines, at: turn.now)
     case .addresses(let device): addresses.timer(device, &deadlines, &turn)
     case .introductions: introductionsExpire()
+    case .associations: associations.due(&deadlines, &turn)
     case .pairing:
       pairing.expired(&turn)
       deadlines.set(.pairing, at: pairing.until)

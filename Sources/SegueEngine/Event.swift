@@ -28,6 +28,10 @@ public enum Event: Sendable {
   case applications(ApplicationIndex)
   /// What else decides who may continue what.
   case rules(MatchRules)
+  /// What an earlier daemon knew of domains; told before `applications`.
+  case associations([StoredAssociation])
+  /// The answer to `Effect.fetchAssociation`.
+  case association(DomainName, AssociationAnswer)
   /// All paired devices, in the user's order, with the names that the user gave them.
   case paired([PairedName])
   case link(LinkEvent)

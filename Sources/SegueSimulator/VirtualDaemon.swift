@@ -174,7 +174,7 @@ final class VirtualDaemon {
     case .redial: device.checkLinks()
     case .stream(let effect): stream(effect)
     case .file: world.problem("a file that no process has asked for")
-    case .pairing, .discovery, .learn, .pin, .log: break
+    case .pairing, .discovery, .learn, .pin, .log, .fetchAssociation, .keepAssociation, .forgetAssociation: break
     }
   }
 

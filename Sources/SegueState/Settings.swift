@@ -7,6 +7,8 @@ public struct Settings: Sendable {
   public var busAddress: String?
   /// The folder of the device's key, the paired devices and other state.
   public var stateFolder: String
+  /// The folder of what can be had again.
+  public var cacheFolder: String
   /// The folder of segue.conf, and of what the user chose by commands.
   public var configFolder: String
   /// The folder of the private door, `$XDG_RUNTIME_DIR/segue`. Nil if that variable is not set: the daemon then makes a
@@ -35,7 +37,8 @@ public struct Settings: Sendable {
     let state = folder("XDG_STATE_HOME") ?? home + "/.local/state"
     let config = folder("XDG_CONFIG_HOME") ?? home + "/.config"
     var settings = Settings(
-      stateFolder: state + "/segue", configFolder: config + "/segue",
+      stateFolder: state + "/segue",
+      cacheFolder: (folder("XDG_CACHE_HOME") ?? home + "/.cache") + "/segue", configFolder: config + "/segue",
       doorFolder: folder("XDG_RUNTIME_DIR").map { $0 + "/segue" },
       deviceName: try hostName())
     try settings.read(config + "/segue/segue.conf")

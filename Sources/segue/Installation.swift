@@ -34,6 +34,9 @@ struct Installation {
     installed("segue-plugin-check") ?? prefix + "/libexec/segue-plugin-check"
   }
 
+  /// The program that fetches, opens and signs association files.
+  var associations: String { installed("segue-associations") ?? prefix + "/libexec/segue-associations" }
+
   /// A file's path by its name, from the list that the installation has left; nil without one.
   private func installed(_ name: String) -> String? {
     guard let bytes = try? File.read(prefix + "/share/segue/installed") else { return nil }

@@ -99,6 +99,19 @@ import Testing
     #expect(file.activityTypes.count <= Limits.typesPerApplication)
   }
 
+  @Test func domains() throws {
+    let key = "[Desktop Entry]\nType=Application\nName=x\nX-Segue-AssociatedDomains="
+    let list = "activitycontinuation:example.com;applinks:*.example.org;https://bad/;activitycontinuation:example.com;"
+    let file = try #require(try read(key + list + "\n"))
+    #expect(file.domains.map(\.string) == ["activitycontinuation:example.com", "applinks:*.example.org"])
+    #expect(file.problems.count == 1 && file.problems[0].contains("https://bad/ is not"))
+    func claims(_ count: Int) -> String { (0..<count).map { "applinks:d\($0).example;" }.joined() }
+    let most = try #require(try read(key + claims(Limits.domainsPerApplication) + "\n"))
+    #expect(most.domains.count == Limits.domainsPerApplication && most.problems.isEmpty)
+    let more = try #require(try read(key + claims(Limits.domainsPerApplication + 1) + "\n"))
+    #expect(more.domains == most.domains && more.problems.count == 1)
+  }
+
   @Test func otherContents() throws {
     func content(_ text: String) throws -> DesktopFile.Content {
       try DesktopFile.read(Array(text.utf8), DesktopFile.Wanted(locales: []))

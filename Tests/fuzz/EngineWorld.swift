@@ -231,7 +231,7 @@ final class EngineWorld {
 
   private func perform(_ effect: Effect) {
     switch effect {
-    case .record, .store, .log, .redial: break
+    case .record, .store, .log, .redial, .fetchAssociation, .keepAssociation, .forgetAssociation: break
     case .stream(let effect): streams.perform(effect, sessions: sessions, paired: paired)
     case .file(let effect): files.perform(effect, sessions: sessions, paired: paired)
     case .pairing(let effect): pairing.perform(effect)

@@ -4,6 +4,7 @@ import Glibc
 
 /// What each target does with an input.
 private let targets: [String: @Sendable ([UInt8]) -> Void] = [
+  "association": fuzzAssociation,
   "configured": fuzzConfigured,
   "control": fuzzControl,
   "door": fuzzDoor,

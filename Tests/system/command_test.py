@@ -174,7 +174,7 @@ def test_domains(desk, both, application):
         both[0].desktop,
         application.desktop_file() + "X-Segue-AssociatedDomains=activitycontinuation:example.com;https://bad/;\n")
     said(desk, both[0].desktop, "note", "example.com")
-    said(desk, both[0].desktop, "warning", "names no domain")
+    said(desk, both[0].desktop, "warning", "is not activitycontinuation:<host>")
 
 
 @pytest.mark.parametrize("case, message", [

@@ -78,6 +78,11 @@ SEGUE_INTERNAL int segue_spawn(char *const *arguments, char *const *environment,
 #define SEGUE_REPORT_FILENO 3
 SEGUE_INTERNAL int segue_spawn_reporting(char *const *arguments, int report, pid_t *pid);
 
+// The same for a program that works for us: with `input` (-1: nothing) and `output` as its standard ones, no standard
+// error, and no other descriptor.
+SEGUE_INTERNAL int segue_spawn_piped(
+    char *const *arguments, char *const *environment, int input, int output, pid_t *pid);
+
 // Writes as write(2) does, to a pipe or a socket, and no SIGPIPE comes of it. Where it is not to wait, the caller has
 // asked poll(2) for room, and less may be written than there is.
 SEGUE_INTERNAL ssize_t segue_write_quietly(int fd, const void *bytes, size_t count, int waits);

@@ -16,6 +16,8 @@ public struct Times: Sendable {
   public var keepInterval = Limits.keepInterval
   public var storedCopy = Limits.storedCopyTime
   public var announcement = Limits.announcementTime
+  public var associationInterval = Limits.associationInterval
+  public var associationRetry = Limits.associationRetryTime
 
   /// The claim's time to its answer, and a ticket's life, which follow from the others as in `Limits`.
   public var claim: UInt64 { Limits.claimTime - Limits.fetchTime - Limits.containerTime + fetch + container }
@@ -26,6 +28,7 @@ public struct Times: Sendable {
     "SaveTime", "FetchTime", "ContainerTime", "LaunchTime", "NotRespondingTime", "FinishTime", "GraceTime",
     "FirstDialsTime", "NoticeStartTime",
     "SnapshotInterval", "KeepInterval", "StoredCopyTime", "AnnouncementTime",
+    "AssociationInterval", "AssociationRetryTime",
   ]
 
   /// Reads group [Limits].
@@ -43,6 +46,8 @@ public struct Times: Sendable {
     try Self.set(&keepInterval, file, "KeepInterval")
     try Self.set(&storedCopy, file, "StoredCopyTime", maximum: Limits.storedCopyTime)
     try Self.set(&announcement, file, "AnnouncementTime", maximum: Limits.announcementTime)
+    try Self.set(&associationInterval, file, "AssociationInterval", maximum: Limits.associationInterval)
+    try Self.set(&associationRetry, file, "AssociationRetryTime")
   }
 
   private static func set(

@@ -4,6 +4,8 @@ public struct ApplicationIndex: Equatable, Sendable {
   /// The ids of the applications that declare a type, in alphabetical order, so that answers do not depend on the order
   /// of installation.
   private var claimants: [ActivityType: [AppID]] = [:]
+  /// The same for the domains that they claim.
+  private var domainClaimants: [AssociatedDomain: [AppID]] = [:]
 
   /// An index without applications.
   public init() {}
@@ -22,6 +24,33 @@ public struct ApplicationIndex: Equatable, Sendable {
     (claimants[type] ?? []).compactMap { applications[$0] }
   }
 
+  /// The applications that claim a host by its own name or by a domain above it, each with its claim; the nearest claim
+  /// of each.
+  public func applications(
+    claiming host: DomainName, for service: AssociatedDomain.Service
+  ) -> [(application: InstalledApplication, claim: AssociatedDomain)] {
+    guard !domainClaimants.isEmpty else { return [] }
+    var found: [(application: InstalledApplication, claim: AssociatedDomain)] = []
+    var seen: Set<AppID> = []
+    func add(_ claim: AssociatedDomain) {
+      for id in domainClaimants[claim] ?? [] where seen.insert(id).inserted {
+        if let application = applications[id] { found.append((application: application, claim: claim)) }
+      }
+    }
+    add(AssociatedDomain(service, host))
+    var parent = host.parent
+    while let domain = parent {
+      add(AssociatedDomain(service, domain, isWildcard: true))
+      parent = domain.parent
+    }
+    return found
+  }
+
+  /// The domains that applications claim for a service: no other one's association file is ever fetched (attack 48).
+  public func claimedDomains(for service: AssociatedDomain.Service) -> Set<DomainName> {
+    Set(domainClaimants.keys.filter { $0.service == service }.map { $0.domain })
+  }
+
   /// Sets or removes the application with this id. Returns whether that changed anything.
   @discardableResult
   public mutating func set(_ id: AppID, to application: InstalledApplication?) -> Bool {
@@ -38,6 +67,13 @@ public struct ApplicationIndex: Equatable, Sendable {
     }
     for type in application?.activityTypes ?? [] {
       Self.insert(id, in: &claimants[type, default: []])
+    }
+    for domain in old?.domains ?? [] {
+      Self.remove(id, from: &domainClaimants[domain, default: []])
+      if domainClaimants[domain]?.isEmpty == true { domainClaimants[domain] = nil }
+    }
+    for domain in application?.domains ?? [] {
+      Self.insert(id, in: &domainClaimants[domain, default: []])
     }
     return true
   }

@@ -31,6 +31,8 @@ public struct InstalledApplication: Equatable, Sendable {
   /// The programs that the application says to act for, as the ids of their desktop files: a native host acts for its
   /// browser (semantics W2).
   public var actsFor: [String]
+  /// The domains that the application claims to belong to, each claim once. The domains' files have to agree.
+  public var domains: [AssociatedDomain]
   /// The command lines of the desktop file's Exec and TryExec, split into words.
   public var desktopCommands: [[String]]
   /// The path of the service file by which D-Bus starts the application; nil if there is no usable one.
@@ -43,7 +45,7 @@ public struct InstalledApplication: Equatable, Sendable {
   public init(
     appID: AppID, name: String, icon: String? = nil, desktopFile: String, tier: Tier, activityTypes: [ActivityType],
     documentTypes: [MIMEType: ActivityType] = [:], versions: [ActivityType: UInt64] = [:], team: String? = nil,
-    actsFor: [String] = [], desktopCommands: [[String]] = [],
+    actsFor: [String] = [], domains: [AssociatedDomain] = [], desktopCommands: [[String]] = [],
     serviceFile: String? = nil, exec: [String] = [], problems: [String] = []
   ) {
     self.appID = appID
@@ -56,6 +58,7 @@ public struct InstalledApplication: Equatable, Sendable {
     self.versions = versions
     self.team = team
     self.actsFor = actsFor
+    self.domains = domains
     self.desktopCommands = desktopCommands
     self.serviceFile = serviceFile
     self.exec = exec

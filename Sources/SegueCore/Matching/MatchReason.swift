@@ -31,6 +31,14 @@ public enum MatchReason: Equatable, Sendable {
   case applicationNotListed
   /// The manifest lists types, and this one is not among them.
   case typeNotListed
+  /// It claims the page's domain, and no team, which the domain's file would name.
+  case noTeamForDomain(DomainName)
+  /// The domain's association file has not been read yet.
+  case domainUnknown(DomainName)
+  /// The domain has no file that is good: the reason.
+  case domainRefused(DomainName, String)
+  /// The domain's file does not name the application.
+  case domainNamesOthers(DomainName)
 
   /// A word for programs.
   public var word: String {
@@ -51,6 +59,10 @@ public enum MatchReason: Equatable, Sendable {
     case .originNotListed: "origin-not-listed"
     case .applicationNotListed: "application-not-listed"
     case .typeNotListed: "type-not-listed"
+    case .noTeamForDomain: "no-team-for-domain"
+    case .domainUnknown: "domain-unknown"
+    case .domainRefused: "domain-refused"
+    case .domainNamesOthers: "domain-names-others"
     }
   }
 
@@ -82,6 +94,14 @@ public enum MatchReason: Equatable, Sendable {
     case .originNotListed: return "The manifest of \(name)'s team does not list \(offer.appID.string)."
     case .applicationNotListed: return "The manifest of \(name)'s team does not list \(id)."
     case .typeNotListed: return "The manifest of \(name)'s team does not list \(offer.type.string)."
+    case .noTeamForDomain(let domain):
+      return "\(name) claims \(domain.string), and declares no team, which the domain's association file names."
+    case .domainUnknown(let domain):
+      return "\(name) claims \(domain.string), whose association file has not been read yet."
+    case .domainRefused(let domain, let problem):
+      return "\(name) claims \(domain.string), whose association file says nothing: \(problem)"
+    case .domainNamesOthers(let domain):
+      return "\(name) claims \(domain.string), whose association file does not name \(team).\(id)."
     }
   }
 }

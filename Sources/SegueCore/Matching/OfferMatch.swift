@@ -8,6 +8,8 @@ public struct MatchRules: Sendable {
   public var allowsUserTeams: Bool
   /// The id of the desktop file of the user's default browser; nil where there is none.
   public var browser: String?
+  /// What is known of the domains that applications here claim; the engine's own (semantics W3).
+  public var domains: [DomainName: DomainGrant] = [:]
 
   public init(
     teams: [String: TeamRecord] = [:], defaults: [ActivityType: AppID] = [:], allowsUserTeams: Bool = false,
@@ -35,7 +37,8 @@ public struct OfferMatch: Equatable, Sendable {
 
   public let offer: Offer
   private let isHere: Bool
-  /// The applications that may: first the one with the same id, then the user's default, then the others by id.
+  /// The applications that may: the user's default, then those that a web page's domain names, then the one with the same
+  /// id, then the others by id. For other types the one with the same id comes first.
   public private(set) var candidates: [InstalledApplication] = []
   /// The applications that may not, by id.
   public private(set) var refusals: [Refusal] = []
@@ -66,12 +69,14 @@ public struct OfferMatch: Equatable, Sendable {
     }
   }
 
-  fileprivate mutating func prefer(_ preference: AppID?) {
+  /// `named`: how many of the candidates, which are the first, the page's domain names. A domain knows its application
+  /// better than a browser does, but for one that the user has chosen for all pages.
+  fileprivate mutating func prefer(_ preference: AppID?, named: Int) {
     guard let first = candidates.first else { return }
-    if first.appID == offer.appID || candidates.count == 1 { preferred = first }
-    guard let place = candidates.firstIndex(where: { $0.appID == preference }), preferred?.appID != offer.appID else {
-      return
-    }
+    if named == 1 || named == 0 && first.appID == offer.appID || candidates.count == 1 { preferred = first }
+    guard let place = candidates.firstIndex(where: { $0.appID == preference }),
+      named > 0 || preferred?.appID != offer.appID
+    else { return }
     let application = candidates.remove(at: place)
     candidates.insert(application, at: 0)
     preferred = application
@@ -119,14 +124,33 @@ extension ApplicationIndex {
   public func match(_ offer: Offer, _ rules: MatchRules, isHere: Bool = false, now: UInt64) -> OfferMatch {
     var match = OfferMatch(offer, isHere: isHere)
     let claimants = applications(claiming: offer.type)
-    if let same = application(offer.appID) {
+    let named = matchDomain(&match, offer, rules, isHere: isHere, now: now)
+    // An application that its domain names may have the id of the one at the origin.
+    if let same = application(offer.appID), !match.candidates.contains(same) {
       match.add(same, reason(same, offer, declares: claimants.contains { $0.appID == offer.appID }, isHere: isHere))
     }
     for application in claimants where application.appID != offer.appID {
       match.add(application, rules.reason(application, offer, now: now))
     }
-    match.prefer(rules.defaults[offer.type] ?? match.candidates.first { rules.isBrowser($0, for: offer) }?.appID)
+    // The user's browser is not chosen for pages whose domain names an application here.
+    let browser = named == 0 ? match.candidates.first { rules.isBrowser($0, for: offer) }?.appID : nil
+    match.prefer(rules.defaults[offer.type] ?? browser, named: named)
     return match
+  }
+
+  /// Judges the applications that claim the domain of a web page (semantics W3), and says how many may continue it. One
+  /// that declares the browsing type is a browser, whatever it claims.
+  private func matchDomain(
+    _ match: inout OfferMatch, _ offer: Offer, _ rules: MatchRules, isHere: Bool, now: UInt64
+  ) -> Int {
+    guard offer.type == .browsingWeb, let host = offer.webHost.flatMap({ DomainName($0) }) else { return 0 }
+    for (application, claim) in applications(claiming: host, for: .continuation) {
+      guard !application.activityTypes.contains(.browsingWeb), !isHere || application.appID != offer.appID else {
+        continue
+      }
+      match.add(application, rules.reason(application, claim.domain, now: now))
+    }
+    return match.candidates.count
   }
 
   /// Why the application of the offer's own id may not continue it; nil if it may.
@@ -145,6 +169,25 @@ extension MatchRules {
   fileprivate func isBrowser(_ application: InstalledApplication, for offer: Offer) -> Bool {
     guard offer.type == .browsingWeb, let browser else { return false }
     return application.actsFor.contains(browser) || application.appID.string + ".desktop" == browser
+  }
+
+  /// Why an application that claims a domain may not continue its pages; nil if it may. The domain names a team besides
+  /// the application, so that the team has to be proved.
+  fileprivate func reason(_ application: InstalledApplication, _ domain: DomainName, now: UInt64) -> MatchReason? {
+    guard let team = application.team else { return .noTeamForDomain(domain) }
+    guard let grant = domains[domain] else { return .domainUnknown(domain) }
+    guard grant.applications.contains(team + "." + application.appID.string) else {
+      return grant.problem.map { .domainRefused(domain, $0) } ?? .domainNamesOthers(domain)
+    }
+    if !allowsUserTeams, application.tier == .user { return .userTier }
+    switch teams[team] {
+    case nil: return .noManifest
+    case .refused(let problem)?: return .manifestRefused(problem)
+    case .verified(let manifest)?:
+      if !manifest.isTrusted, !allowsUserTeams { return .userManifest }
+      if now >= manifest.expires { return .manifestExpired }
+      return manifest.applications.contains(application.appID) ? nil : .applicationNotListed
+    }
   }
 
   /// Why an application of another id, which declares the type, may not continue an offer; nil if it may.

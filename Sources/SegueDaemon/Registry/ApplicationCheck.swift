@@ -31,7 +31,7 @@ struct ApplicationCheck {
     var findings = [Finding(severity: .note, message: "The application id is \(id.string).")]
     guard let file = desktopFile(bytes, &findings) else { return findings }
     findings += types(of: file)
-    findings += domains(bytes)
+    findings += domains(of: file)
     findings += place(of: path, id)
     findings += service(of: id, beside: path)
     return findings
@@ -70,26 +70,25 @@ struct ApplicationCheck {
       findings.append(
         Finding(severity: .note, message: "Documents of type \(mime.string) have activities of type \(type.string)."))
     }
-    return findings
-      + file.problems.map { Finding(severity: file.activityTypes.isEmpty ? .error : .warning, message: $0) }
+    let isNone = file.activityTypes.isEmpty && file.domains.isEmpty
+    return findings + file.problems.map { Finding(severity: isNone ? .error : .warning, message: $0) }
   }
 
-  /// X-Segue-AssociatedDomains: a list of `activitycontinuation:<host>`.
-  private func domains(_ bytes: [UInt8]) -> [Finding] {
-    let key = "X-Segue-AssociatedDomains"
-    guard let file = try? KeyFile(bytes, mode: .lenient), let list = try? file.list("Desktop Entry", key) else {
-      return []
+  /// What it claims; what is wrong with a claim is among the file's problems.
+  private func domains(of file: DesktopFile) -> [Finding] {
+    var findings = file.domains.map { claim in
+      let names = (claim.isWildcard ? "every name below " : "") + claim.domain.string
+      return Finding(
+        severity: .note, message: "It claims \(names) for \(claim.service.rawValue).",
+        advice: "See whether the domain agrees: segue domain check \(claim.domain.string)")
     }
-    return list.map { item in
-      let service = "activitycontinuation:"
-      let host = item.hasPrefix(service) ? String(item.dropFirst(service.count)) : ""
-      guard !host.isEmpty, WebURL("https://\(host)/")?.host == host else {
-        return Finding(
-          severity: .warning, message: "\(key): \(DisplayText.clean(item, maximum: Limits.shownName)) names no domain.",
-          advice: "Write \(service)example.com, the host in lower case and without a port.")
-      }
-      return Finding(severity: .note, message: "It says that it belongs to \(host).")
+    if !file.domains.isEmpty, file.team == nil {
+      findings.append(
+        Finding(
+          severity: .warning, message: "It claims a domain, and no team, which the domain's file names.",
+          advice: "Add X-Segue-Team=<team>: segue team tells how to make one."))
     }
+    return findings
   }
 
   // MARK: Where it is

@@ -9,6 +9,7 @@ struct DesktopFile: Equatable {
   var versions: [ActivityType: UInt64] = [:]
   var team: String?
   var actsFor: [String] = []
+  var domains: [AssociatedDomain] = []
   var commands: [[String]] = []
   /// The id that Flatpak gave when it exported the file.
   var flatpakID: String?
@@ -16,7 +17,7 @@ struct DesktopFile: Equatable {
 
   /// What a desktop file is, once it is read.
   enum Content: Equatable {
-    /// An application that declares activity types.
+    /// An application that declares activity types, or claims domains.
     case application(DesktopFile)
     /// Hidden=true: as if it, and those of the same id in later folders, were not there.
     case hidden
@@ -42,7 +43,7 @@ struct DesktopFile: Equatable {
       icons = KeyFile.localizedKeys("Icon", locales)
       let others = [
         "Type", "Hidden", "Exec", "TryExec", "X-Flatpak", "X-Segue-Team", typesKey, documentTypesKey, versionsKey,
-        actsForKey,
+        actsForKey, AssociatedDomain.key,
       ]
       selection = KeyFile.Selection(group: group, keys: others + names + icons)
     }
@@ -50,7 +51,7 @@ struct DesktopFile: Equatable {
 
   static func read(_ bytes: [UInt8], _ wanted: Wanted) throws(SegueError) -> Content {
     let file = try KeyFile(bytes, keeping: wanted.selection)
-    guard file.has(group, typesKey) || file.has(group, documentTypesKey) else {
+    guard [typesKey, documentTypesKey, AssociatedDomain.key].contains(where: { file.has(group, $0) }) else {
       // A broken Hidden of an application that is not ours is not ours to complain about.
       return (try? file.bool(group, "Hidden")) == true ? .hidden : .other
     }
@@ -71,6 +72,8 @@ struct DesktopFile: Equatable {
     readTypes(file)
     readTeam(file)
     readActsFor(file)
+    readDomains(file)
+    if activityTypes.isEmpty, domains.isEmpty { problems.append("No activity type is declared.") }
     for key in ["Exec", "TryExec"] {
       let line = optional { () throws(SegueError) in try file.string(Self.group, key) }
       guard let line, !line.isEmpty else { continue }
@@ -100,7 +103,6 @@ struct DesktopFile: Equatable {
         documentTypes[mimeType] = type
       }
     }
-    if activityTypes.isEmpty { problems.append("No activity type is declared.") }
     readVersions(file)
   }
 
@@ -161,6 +163,22 @@ struct DesktopFile: Equatable {
       return
     }
     self.team = team
+  }
+
+  private mutating func readDomains(_ file: KeyFile) {
+    for item in optional({ () throws(SegueError) in try file.list(Self.group, AssociatedDomain.key) }) ?? [] {
+      guard let domain = AssociatedDomain(item) else {
+        let name = DisplayText.clean(item, maximum: Limits.shownName)
+        problems.append("\(AssociatedDomain.key): \(name) is not activitycontinuation:<host> or applinks:<host>.")
+        continue
+      }
+      guard !domains.contains(domain) else { continue }
+      guard domains.count < Limits.domainsPerApplication else {
+        problems.append("More than \(Limits.domainsPerApplication) domains; the others are ignored.")
+        return
+      }
+      domains.append(domain)
+    }
   }
 
   /// A value, nil with a problem where it is malformed.

@@ -1,0 +1,122 @@
+import SegueCore
+
+/// What is known of the domains that applications here claim (semantics W3, W4): when each one's association file is
+/// fetched, and what it grants.
+///
+/// Only a domain that an installed application claims is ever fetched, whatever other devices name (attack 48). A file
+/// is fetched when the claim appears, then daily; after a failure sooner, each time twice as late. What a file has
+/// granted counts on while its server cannot be reached, for a week at most; a server that says otherwise is believed at
+/// once.
+struct Associations {
+  private struct Entry {
+    var stored: StoredAssociation
+    /// When it is fetched next; nil while it is being fetched.
+    var due: Instant?
+  }
+
+  private let interval: UInt64
+  private let retryTime: UInt64
+  private let makeIdentifier: () -> Identifier
+  private var entries: [DomainName: Entry] = [:]
+  /// Those that are being fetched, one that is claimed no more included.
+  private var fetching: Set<DomainName> = []
+
+  init(_ settings: EngineSettings) {
+    interval = settings.times.associationInterval
+    retryTime = settings.times.associationRetry
+    makeIdentifier = settings.makeIdentifier
+  }
+
+  /// What is known of each domain that has been asked.
+  var grants: [DomainName: DomainGrant] {
+    entries.compactMapValues { $0.stored.asked == 0 ? nil : $0.stored.grant }
+  }
+
+  /// What an earlier daemon has left. A domain whose time has come meanwhile is due at once.
+  mutating func restore(_ stored: [StoredAssociation], at moment: Moment) {
+    for stored in stored.prefix(Limits.domains) {
+      // A clock that was set back does not put it off.
+      let age = moment.seconds >= stored.asked ? (moment.seconds - stored.asked) * 1000 : .max
+      let pause = pause(after: stored.failures)
+      entries[stored.domain] = Entry(stored: stored, due: moment.instant + (age < pause ? pause - age : 0))
+    }
+  }
+
+  /// These are claimed now, and no other one.
+  mutating func claim(_ domains: Set<DomainName>, _ deadlines: inout Deadlines, _ turn: inout Turn) {
+    for domain in entries.keys.sorted(by: { $0.string < $1.string }) where !domains.contains(domain) {
+      if let entry = entries.removeValue(forKey: domain), entry.stored.asked > 0 {
+        turn.emit(.forgetAssociation(domain))
+      }
+    }
+    for domain in domains.sorted(by: { $0.string < $1.string }) where entries[domain] == nil {
+      guard entries.count < Limits.domains else {
+        turn.log(
+          .notice, "more than \(Limits.domains) domains are claimed; \(domain.string) and others have no effect",
+          cause: "domains")
+        break
+      }
+      let stored = StoredAssociation(domain: domain, grant: DomainGrant(), answered: 0, asked: 0, failures: 0)
+      entries[domain] = Entry(stored: stored, due: fetching.contains(domain) ? nil : turn.now)
+    }
+    due(&deadlines, &turn)
+  }
+
+  /// Fetches what is due, a few at once.
+  mutating func due(_ deadlines: inout Deadlines, _ turn: inout Turn) {
+    let waiting = entries.values.filter { $0.due.map { $0 <= turn.now } ?? false }
+      .sorted { ($0.due ?? turn.now, $0.stored.domain.string) < ($1.due ?? turn.now, $1.stored.domain.string) }
+    for entry in waiting.prefix(max(0, Limits.associationFetches - fetching.count)) {
+      entries[entry.stored.domain]?.due = nil
+      fetching.insert(entry.stored.domain)
+      turn.emit(.fetchAssociation(entry.stored.domain))
+    }
+    // While all places are taken, the next answer looks again.
+    let next = fetching.count < Limits.associationFetches ? entries.values.compactMap { $0.due }.min() : nil
+    deadlines.set(.associations, at: next)
+  }
+
+  mutating func answered(
+    _ domain: DomainName, _ answer: AssociationAnswer, _ deadlines: inout Deadlines, _ turn: inout Turn
+  ) {
+    guard fetching.remove(domain) != nil else { return }
+    // It may be claimed no more.
+    if var entry = entries[domain] {
+      note(answer, in: &entry.stored, turn.moment.seconds)
+      entry.due = turn.now + pause(after: entry.stored.failures)
+      entries[domain] = entry
+      turn.emit(.keepAssociation(entry.stored))
+      if let problem = entry.stored.grant.problem {
+        turn.log(.notice, "\(domain.string): \(problem)", cause: "domain \(domain.string)")
+      }
+    }
+    due(&deadlines, &turn)
+  }
+
+  private func note(_ answer: AssociationAnswer, in stored: inout StoredAssociation, _ now: UInt64) {
+    // 0 means never.
+    stored.asked = max(now, 1)
+    switch answer {
+    case .file(let applications):
+      stored.answered = stored.asked
+      stored.failures = 0
+      stored.grant = DomainGrant(applications: applications)
+    case .refused(let reason):
+      stored.answered = stored.asked
+      stored.failures += 1
+      stored.grant = DomainGrant(problem: reason)
+    case .unreachable(let reason):
+      stored.failures += 1
+      stored.grant.problem = reason
+      let age = now >= stored.answered ? now - stored.answered : .max
+      if age >= Limits.associationLife / 1000 { stored.grant.applications = [] }
+    }
+  }
+
+  /// From one fetch to the next. By chance up to a tenth longer, so that devices that were started together do not all
+  /// ask together.
+  private func pause(after failures: Int) -> UInt64 {
+    let time = failures == 0 ? interval : min(interval, retryTime << min(UInt64(failures - 1), 16))
+    return time + makeIdentifier().low % (time / 10 + 1)
+  }
+}

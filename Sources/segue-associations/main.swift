@@ -1,0 +1,24 @@
+import Glibc
+
+// Fetches the association file of one domain, opens one that is given, or signs one. The daemon and `segue domain` start it,
+// and read what it writes to its standard output.
+//
+//   segue-associations fetch HOST
+//   segue-associations open [HOST]                    the file is its standard input
+//   segue-associations sign KEY CERTIFICATE [CHAIN]   the same
+//
+// For tests: SEGUE_ASSOCIATIONS_ROOTS is a file of roots in place of the system's, SEGUE_ASSOCIATIONS_SERVER the host:port
+// that is connected to in place of every other one.
+
+guard let work = Work(Array(CommandLine.arguments.dropFirst())) else {
+  let usage = Array("usage: segue-associations fetch HOST\nUse `segue domain check HOST`.\n".utf8)
+  _ = write(2, usage, usage.count)
+  exit(64)
+}
+var rest = work.report().bytes[...]
+while !rest.isEmpty {
+  let count = rest.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+  if count < 0, errno == EINTR { continue }
+  guard count > 0 else { exit(1) }
+  rest = rest.dropFirst(count)
+}
