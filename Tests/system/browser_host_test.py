@@ -1,15 +1,21 @@
 """segue-browser, between a browser's extension and the daemon: browsers made by hand, on two devices (semantics W2)."""
 
+import contextlib
+import json
+import os
 import secrets
 import signal
 import struct
 import subprocess
+import sys
 
 import pytest
 from harness.application import Application, Installed
 from harness.bounds import SECONDS
 from harness.encoding import decode
-from harness.native import HOST, KINDS, Browser
+from harness.native import KINDS, Browser, Native
+from harness.tree import HERE, PREFIX, SEGUE_BROWSER
+from harness.wire import BusError
 
 URL = "https://example.org/recipes/7?a=b#step-3"
 PLACE = {"x": 0, "y": 1200.5, "fraction": 0.25, "text": "Whisk the eggs"}
@@ -334,16 +340,15 @@ def W2_anotherProfileTakesPartWhenTheFirstHasEnded(firefox, here, lap):
 
 def W2_theHostComesBackToTheNextDaemon(new_device):
     device = new_device("alone")
-    browser = Browser(device, "firefox")
-    native = browser.start()
-    device.stop_daemon()
-    while "device" in native.next("ready"):
-        pass
-    while "device" not in native.next("ready"):
-        pass
-    native.page("1", URL, "Pancakes", place=TOP)
-    assert device.activity(browser)["title"] == "Pancakes"
-    browser.close()
+    with contextlib.closing(Browser(device, "firefox")) as browser:
+        native = browser.start()
+        device.stop_daemon()
+        while "device" in native.next("ready"):
+            pass
+        while "device" not in native.next("ready"):
+            pass
+        native.page("1", URL, "Pancakes", place=TOP)
+        assert device.activity(browser)["title"] == "Pancakes"
 
 
 # Who and what is refused
@@ -423,5 +428,49 @@ def W2_withoutABrowserItIsSaid(desk, tmp_path):
     for name, words in [
             ("firefox", "None of firefox-esr, firefox can be started"), ("opera", "no browser that takes part")]:
         result = subprocess.run(
-            [HOST, "--start", name], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            [SEGUE_BROWSER, "--start", name], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         assert (result.returncode, words in result.stderr) == (1, True), result.stderr
+
+
+# Under the proxy by which a sandboxed browser has it started
+
+PROXY = "org.freedesktop.NativeMessagingProxy"
+PROXY_PATH = "/org/freedesktop/nativemessagingproxy"
+
+
+@pytest.fixture
+def proxy(desk):
+    """A connection of a sandboxed browser's to the bus that starts the proxy."""
+    service = desk.data / f"dbus-1/services/{PROXY}.service"
+    Installed.write(
+        service,
+        f"[D-BUS Service]\nName={PROXY}\nExec={sys.executable} {HERE}/native_proxy.py {desk.folder}/bus {PREFIX}\n")
+    desk.reload()
+    with desk.bus() as bus:
+        bus.match(f"type='signal',interface='{PROXY}'")
+        yield bus
+        os.kill(bus.pid_of(PROXY), signal.SIGKILL)
+    service.unlink()
+
+
+@pytest.mark.parametrize("kind, mode", [("firefox", "mozilla"), ("chromium", "chromium")])
+def W2_aSandboxedBrowserHasItStartedByTheProxy(desk, lap, proxy, kind, mode):
+    with contextlib.closing(Browser(desk, kind)) as browser:
+        lap.no_offer(browser)
+        manifest, = proxy.call(PROXY, PROXY_PATH, PROXY, "GetManifest", "ssa{sv}", ["org.segue.browser", mode, {}])
+        assert json.loads(manifest)["path"] == f"{PREFIX}/libexec/segue-browser"
+        caller = browser.arguments[-1]
+        with pytest.raises(BusError, match="is not allowed"):
+            proxy.call(PROXY, PROXY_PATH, PROXY, "Start", "sssa{sv}", ["org.segue.browser", caller + "x", mode, {}])
+        reply = proxy.reply(
+            proxy.call_later(PROXY, PROXY_PATH, PROXY, "Start", "sssa{sv}", ["org.segue.browser", caller, mode, {}]))
+        *indices, handle = proxy.body(reply)
+        native = Native(*[reply.unix_fds[index] for index in indices])
+        browser.natives.append(native)
+        assert native.hello(kind) == "desk"
+        native.page("1", URL, "Pancakes", place=TOP)
+        shown(lap, browser, "Pancakes")
+        native.close_input()
+        assert proxy.next_signal("Closed").body[0] == handle
+        assert native.said() == ""
+        lap.no_offer(browser)

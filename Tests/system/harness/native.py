@@ -15,9 +15,8 @@ import time
 from .application import Installed
 from .bounds import SECONDS
 from .device import Device
-from .tree import HERE, PREFIX, SOURCES
+from .tree import HERE, PREFIX, SEGUE_BROWSER, SOURCES
 
-HOST = PREFIX / "libexec" / "segue-browser"
 #: What each browser is called, and what it says to what it starts.
 KINDS = {
     "firefox": (
@@ -163,7 +162,7 @@ class Browser:
         connection, given = self.started()
         assert given == []
         with connection:
-            connection.sendall(json.dumps([str(HOST), *(self.arguments if arguments is None else arguments)]).encode())
+            connection.sendall(json.dumps([str(SEGUE_BROWSER), *(self.arguments if arguments is None else arguments)]).encode())
             _, descriptors, _, _ = socket.recv_fds(connection, 64, 4)
         self.natives.append(Native(*descriptors))
         return self.natives[-1]
@@ -189,7 +188,7 @@ class Browser:
         with contextlib.suppress(AssertionError):
             for pid in list(self.device.processes()):
                 with contextlib.suppress(OSError):
-                    if pathlib.Path(f"/proc/{pid}/exe").resolve() == HOST.resolve():
+                    if pathlib.Path(f"/proc/{pid}/exe").resolve() == SEGUE_BROWSER.resolve():
                         handle = os.pidfd_open(pid)
                         os.kill(pid, signal.SIGKILL)
                         Device.wait_for_end(handle)
