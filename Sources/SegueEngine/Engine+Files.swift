@@ -130,7 +130,7 @@ extension Engine {
       turn.emit(.reply(file.reply, .file(brought)))
       startFiles()
     case .failed(let id, let error): endFile(id, error)
-    case .interrupted(let id): files.interrupted(id, &deadlines, at: turn.now)
+    case .interrupted(let id): interrupted(id)
     case .sent(let id): if files.given(id)?.isOpen == true { files.sends(id, &deadlines, at: turn.now) }
     case .ended(let id): files.removeGiven(id, &deadlines)
     case .abandoned(let channel): files.abandoned(channel)
@@ -160,8 +160,13 @@ extension Engine {
     case .interrupted:
       guard let until = file.until, turn.now < until else { return endFile(id, unreachable(file.device)) }
       if devices.isOnline(file.device) { return startFile(id) }
-      files.interrupted(id, &deadlines, at: turn.now)
+      interrupted(id)
     }
+  }
+
+  private mutating func interrupted(_ id: FileID) {
+    guard let file = files.wanted(id) else { return }
+    files.interrupted(id, isOnline: devices.isOnline(file.device), &deadlines, at: turn.now)
   }
 
   /// The process has gone.

@@ -109,12 +109,13 @@ struct Files {
     deadlines.set(.file(id), at: now + Limits.fileSilenceTime)
   }
 
-  mutating func interrupted(_ id: FileID, _ deadlines: inout Deadlines, at now: Instant) {
+  /// Where there is a link all the same, it is soon tried again; else when there is one.
+  mutating func interrupted(_ id: FileID, isOnline: Bool, _ deadlines: inout Deadlines, at now: Instant) {
     guard let file = wanted[id], file.stage != .waiting else { return }
     let until = file.until ?? now + Limits.fileLinkTime
     wanted[id]?.stage = .interrupted
     wanted[id]?.until = until
-    deadlines.set(.file(id), at: min(until, now + Limits.fileRetryTime))
+    deadlines.set(.file(id), at: isOnline ? min(until, now + Limits.fileRetryTime) : until)
   }
 
   /// It is over.
