@@ -1,16 +1,19 @@
 """Files that userInfo names and no container carries, brought by the library between two devices."""
 
+import contextlib
 import hashlib
 import os
 import pathlib
 import signal
 import stat
+import subprocess
 import urllib.parse
 
 import pytest
 from harness.bounds import SECONDS
 from harness.device import Device, pair
 from harness.encoding import hexadecimal
+from harness.network import Network
 from harness.process import descriptors
 from harness.sharing import url, write
 from harness.waiting import wait_for
@@ -211,6 +214,45 @@ def test_aReceiverWithoutRoom(couple, home):
     assert not list(both.cache.glob("*.part"))
 
 
+@pytest.fixture
+def small(apart):
+    """On two devices, of which the second one has a disk of 128 MiB for its cache; half of that is left to others."""
+    both = apart("one", "other")
+    disk = both.lap.folder / "cache"
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128m", "segue-test", disk],
+                      stderr=subprocess.DEVNULL).returncode != 0:
+        pytest.skip("nothing may be mounted here")
+    yield both
+    subprocess.run(["umount", "-l", disk], check=True)
+
+
+def fill(disk):
+    """Until nothing more can be written."""
+    with contextlib.suppress(OSError), open(disk / "full", "wb", buffering=0) as file:
+        while file.write(bytes(MEBIBYTE)):
+            pass
+
+
+def test_aDiskThatIsFull(small):
+    one, other = (made(small.desk.folder / "home" / name, 40 * MEBIBYTE) for name in ["one", "other"])
+    disk = small.lap.folder / "cache"
+    fill(disk)
+    assert small.refused(one) == LIMIT_EXCEEDED
+    (disk / "full").unlink()
+    # What is on its way has its room, whoever fills the disk then.
+    small.ask(one)
+    small.target.expect("progress t", timeout=4 * SECONDS)
+    fill(disk)
+    place, _, sha = small.came()
+    assert sha == digest(one) == digest(place)
+    # A copy is not removed for one that has no room all the same.
+    assert small.refused(other) == LIMIT_EXCEEDED
+    assert place.exists() and not list(small.cache.glob("*.part"))
+    (disk / "full").unlink()
+    assert small.bring(other)[2] == digest(other)
+    assert not place.exists()
+
+
 def test_aFileThatIsWrittenTo(couple, home):
     path = made(home / "log", 64 * MEBIBYTE)
     both = couple(path)
@@ -262,6 +304,38 @@ def test_aTargetThatIsKilledLeavesNothing(couple, home):
     wait_for(lambda: not list(both.cache.glob("*.part")), "the cache to be empty")
     for device, before in zip((both.desk, both.lap), held):
         wait_for(lambda: descriptors(device.pid()) <= before, "the descriptors")
+
+
+@pytest.fixture
+def hosts():
+    """(desk, lap), each on a host of its own, from which what is sent comes 50 ms later."""
+    with contextlib.ExitStack() as ends:
+        network = Network()
+        ends.callback(network.close)
+        both = []
+        for name in ["desk", "lap"]:
+            both.append(Device(name, host=network.host()))
+            ends.callback(both[-1].close)
+        both[0].host.move_away(0.05)
+        pair(*both)
+        yield both
+
+
+def test_aCableThatIsPulledInTheMiddle(hosts, application, install):
+    desk, lap = hosts
+    path = made(desk.folder / "home/film", 64 * MEBIBYTE)
+    both = Couple(desk, lap, application, install, [path])
+    both.ask(path)
+    while int(both.target.expect("progress t")[0]) < 4 * MEBIBYTE:
+        pass
+    # A window for each way there and back: the rest would take seconds.
+    lap.host.unplug()
+    lap.online(desk, is_online=False)
+    lap.host.plug()
+    assert both.came()[2] == digest(path)
+    # It goes on where it was.
+    done = [int(event.split()[2]) for event in both.target.seen if event.startswith("progress t ")]
+    assert done == sorted(done) and done[-1] == 64 * MEBIBYTE
 
 
 def test_anOriginsDaemonThatIsKilledIsWaitedFor(apart):
