@@ -61,8 +61,8 @@ BODIES = [
 
 #: Of the right types, with contents that mean nothing.
 FITTING = {
-    "s": ["", "x", "0" * 32, "x" * 100_000, "\x7f", "../../etc"], "u": [0, 2**32 - 1], "b": [True],
-    "as": [[], ["x"] * 1000, [""]],
+    "s": ["", "x", "0" * 32, "x" * 100_000, "\x7f", "../../etc"], "u": [0, 2**32 - 1], "t": [0, 2**64 - 1],
+    "b": [True], "as": [[], ["x"] * 1000, [""]],
     "a{sv}": [
         {}, {"id": Variant("s", "0" * 32), "type": Variant("s", "..")}, {"x" * 10_000: Variant("s", "")},
         {"id": Variant("s", secrets.token_hex(16)), "type": Variant("s", "a.b"), "title": Variant("s", "t" * 600)},
@@ -76,7 +76,7 @@ def arguments(signature):
     """Lists of arguments that fit a signature."""
     types, left = [], signature
     while left:
-        type_ = next(type_ for type_ in ["a{sv}", "as", "s", "u", "b"] if left.startswith(type_))
+        type_ = next(type_ for type_ in FITTING if left.startswith(type_))
         types.append(type_)
         left = left[len(type_):]
     for number in range(6):

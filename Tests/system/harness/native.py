@@ -33,6 +33,7 @@ class Native:
         """`handle`: the host's process."""
         self.to_host, self.from_host, self.errors, self.handle = to_host, from_host, errors, handle
         self.buffer = b""
+        self.early = []
 
     def send(self, type, **members):
         self.send_bytes(json.dumps({"type": type, **members}).encode())
@@ -55,21 +56,30 @@ class Native:
         data, self.buffer = self.buffer[:count], self.buffer[count:]
         return data
 
+    def receive(self):
+        deadline = time.monotonic() + SECONDS
+        length, = struct.unpack("=I", self.read(4, deadline))
+        return json.loads(self.read(length, deadline))
+
     def next(self, type=None):
         """The next message; of a type: the next that is not `ready`, which may come again at any time."""
-        deadline = time.monotonic() + SECONDS
         while True:
-            length, = struct.unpack("=I", self.read(4, deadline))
-            message = json.loads(self.read(length, deadline))
+            message = self.early.pop(0) if self.early else self.receive()
             if type is None or message["type"] == type:
                 return message
             assert message["type"] == "ready", message
 
     def hello(self, browser):
-        """Says hello, and waits until it is ready; how this device is called."""
+        """Says hello, and waits until it is ready; how this device is called. A page may come before that."""
         self.send("hello", version=1, browser=browser)
-        while "device" not in (message := self.next("ready")):
-            assert message["reason"]
+        while True:
+            message = self.receive()
+            if message["type"] == "open":
+                self.early.append(message)
+            elif "device" in message:
+                break
+            else:
+                assert message["type"] == "ready" and message["reason"], message
         assert message["version"] == 1
         return message["device"]
 
