@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from . import errors
 from ._handles import caught, extern
@@ -13,6 +12,7 @@ from .outcome import Outcome
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from pathlib import Path
     from typing import Any
 
     from .activity import Activity
@@ -72,6 +72,8 @@ def _progressed(activity: Any, done: int, size: int, userdata: Any) -> None:
 def _ended(activity: Any, path: Any, size: int, sha256: Any, error: Any, userdata: Any) -> None:
     _, outcome = ffi.from_handle(userdata)
     if not error:
+        from pathlib import Path
+
         digest = bytes(ffi.buffer(sha256, 32)) if sha256 else None
         outcome.file = BroughtFile(Path(errors.text(path)), size, digest)
     outcome.end(errors.exception(error) if error else None)
