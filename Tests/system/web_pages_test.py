@@ -1,0 +1,89 @@
+"""Pages in Firefox and in Chromium, on two devices, with the extension and segue-browser (semantics W2)."""
+
+import pytest
+from harness.browsers import KINDS, WANTED, Installed
+from harness.pages import Pages
+
+pytestmark = pytest.mark.skipif(not WANTED, reason="scripts/test-browsers has the browsers")
+
+
+@pytest.fixture
+def pages():
+    pages = Pages()
+    yield pages
+    pages.close()
+
+
+@pytest.fixture
+def on():
+    """Installs a browser on a device, as the user's default, and starts it."""
+    made = []
+
+    def put(device, kind):
+        made.append(Installed(device, KINDS[kind]))
+        made[-1].browser.start()
+        return made[-1]
+
+    yield put
+    for one in made:
+        one.close()
+
+
+def read(browser, url, y):
+    """The page is in front, and scrolled so far; only then its site takes part, so that nothing is told of it before."""
+    page = browser.open(url)
+    page.scroll(y)
+    page.until(f"window.scrollY === {y}")
+    browser.allow("localhost")
+    page.activate()
+
+
+def is_at(browser, url, y):
+    page = browser.find(url)
+    page.until(f"window.scrollY === {y}")
+    return page
+
+
+@pytest.mark.parametrize("kinds", [("chromium", "firefox"), ("firefox", "chromium")], ids="-".join)
+def W2_aPageGoesToTheOtherBrowserAtItsPlaceAndBack(desk, lap, on, pages, kinds):
+    here, there = on(desk, kinds[0]), on(lap, kinds[1])
+    there.browser.allow("localhost")
+    read(here.browser, pages.url("One"), 3210)
+    command = lap.take(lap.offer(here, title="One"))
+    page = is_at(there.browser, pages.url("One"), 3210)
+    command.succeeded()
+    # What is as it came is not offered back; what was scrolled is.
+    page.scroll(7654)
+    page.until("window.scrollY === 7654")
+    desk.offer(there, title="One")
+    # A page that comes to the front is asked where it is, whatever was told before.
+    other = there.browser.open("about:blank")
+    desk.no_offer(there)
+    other.close()
+    page.activate()
+    command = desk.take(desk.offer(there, title="One"))
+    is_at(here.browser, pages.url("One"), 7654)
+    command.succeeded()
+
+
+@pytest.mark.parametrize("kinds", [("chromium", "firefox"), ("firefox", "chromium")], ids="-".join)
+def W2_aBrowserThatDoesNotRunIsStarted(desk, lap, on, pages, kinds):
+    here, there = on(desk, kinds[0]), on(lap, kinds[1])
+    there.browser.allow("localhost")
+    there.browser.end()
+    read(here.browser, pages.url("One"), 3210)
+    command = lap.take(lap.offer(here, title="One"))
+    is_at(there.browser.started(), pages.url("One"), 3210)
+    command.succeeded()
+
+
+def W2_thePopupContinuesAPage(desk, lap, on, pages):
+    here, there = on(desk, "chromium"), on(lap, "firefox")
+    there.browser.allow("localhost")
+    read(here.browser, pages.url("One"), 3210)
+    popup = there.browser.extension("popup.html")
+    popup.until("document.querySelector('.offer .title')?.textContent === 'One'")
+    source = popup.evaluate("document.querySelector('.offer .quiet').textContent")
+    assert source.endswith(f"localhost:{pages.port} on desk")
+    popup.click(".offer")
+    is_at(there.browser, pages.url("One"), 3210)

@@ -1,0 +1,142 @@
+// What is told of the browser's tabs: the page of the active tab of the focused window, where its site takes part.
+
+import { host } from "./host.js";
+import { mayTell } from "./sites.js";
+
+/** The host waits for a second. */
+const PLACE_TIME = 800;
+
+class Pages {
+  /** The tabs that the host knows, and what it was told of each: {url, title}. */
+  #told = new Map();
+  /** The key of the one that is current. */
+  #current = null;
+  /** The continuations whose page a tab has come with. */
+  #arrivals = new Map();
+  #looking = null;
+  #isChanged = false;
+
+  listen() {
+    const look = () => this.look();
+    chrome.tabs.onActivated.addListener(look);
+    chrome.tabs.onRemoved.addListener(look);
+    chrome.tabs.onReplaced.addListener(look);
+    chrome.tabs.onAttached.addListener(look);
+    chrome.windows.onFocusChanged.addListener(look);
+    chrome.permissions.onAdded.addListener(look);
+    chrome.permissions.onRemoved.addListener(look);
+    chrome.tabs.onUpdated.addListener((id, change) => {
+      if (change.status || change.url || change.title) this.look();
+    });
+    chrome.runtime.onMessage.addListener((message, sender) => {
+      if (sender.id !== chrome.runtime.id || !sender.tab) return;
+      if (message?.type === "moved") this.#moved(String(sender.tab.id));
+    });
+  }
+
+  /** The host is another, or Segue is: it knows nothing of what the one before was told. */
+  tellAnew() {
+    this.#told.clear();
+    this.#current = null;
+    this.look();
+  }
+
+  /** The next page of this tab is the one that came from another device. */
+  expect(tabId, continuation) {
+    this.#arrivals.set(String(tabId), continuation);
+  }
+
+  /** Looks what has changed, and ends when nothing more has. One at a time: what changes meanwhile is seen next. */
+  look() {
+    this.#isChanged = true;
+    this.#looking ??= this.#lookOn();
+    return this.#looking;
+  }
+
+  async #lookOn() {
+    try {
+      while (this.#isChanged) {
+        this.#isChanged = false;
+        await this.#endOthers();
+        this.#tell(await currentPage());
+      }
+    } finally {
+      this.#looking = null;
+    }
+  }
+
+  /** Takes back the tabs that are gone, or have a page that may not be told. */
+  async #endOthers() {
+    for (const key of [...this.#told.keys()]) {
+      if (await tellable(await tabOf(key))) continue;
+      this.#told.delete(key);
+      this.#arrivals.delete(key);
+      if (this.#current === key) this.#current = null;
+      host.send({ type: "closed", key });
+    }
+  }
+
+  #tell(page) {
+    if (!host.isReady) return;
+    const key = page?.key ?? null;
+    if (this.#current !== null && this.#current !== key) host.send({ type: "left", key: this.#current });
+    const isOther = this.#current !== key;
+    this.#current = key;
+    if (!page) return;
+    prepare(page.tabId);
+    const told = this.#told.get(key);
+    if (!isOther && told && told.url === page.url && told.title === page.title) return;
+    this.#told.set(key, { url: page.url, title: page.title });
+    const message = { type: "page", key, url: page.url, title: page.title };
+    if (this.#arrivals.has(key)) message.continuation = this.#arrivals.get(key);
+    this.#arrivals.delete(key);
+    host.send(message);
+  }
+
+  #moved(key) {
+    if (key === this.#current) host.send({ type: "moved", key });
+  }
+
+  async where(request, key) {
+    const answer = { type: "place", request };
+    const tab = this.#told.has(key) ? await tabOf(key) : null;
+    if (await tellable(tab)) {
+      const place = await Promise.race([placeIn(tab.id), later(PLACE_TIME)]);
+      if (place) answer.place = place;
+    }
+    host.send(answer);
+  }
+}
+
+async function tabOf(key) {
+  return chrome.tabs.get(Number(key)).catch(() => null);
+}
+
+async function tellable(tab) {
+  // The browser keeps private windows from the extension; this holds where a browser would not.
+  return Boolean(tab && !tab.incognito && tab.url && (await mayTell(tab.url)));
+}
+
+async function currentPage() {
+  const window = await chrome.windows.getLastFocused({ populate: true }).catch(() => null);
+  if (!window?.focused || window.incognito) return null;
+  const tab = window.tabs?.find((one) => one.active);
+  if (!(await tellable(tab))) return null;
+  return { key: String(tab.id), tabId: tab.id, url: tab.url, title: tab.title ?? "" };
+}
+
+/** Puts the script into the page that says where it is scrolled to; where it is already, it does nothing. */
+export async function prepare(tabId) {
+  return chrome.scripting.executeScript({ target: { tabId }, files: ["place.js"] }).then(() => true, () => false);
+}
+
+async function placeIn(tabId) {
+  if (!(await prepare(tabId))) return null;
+  return chrome.tabs.sendMessage(tabId, { type: "where" }, { frameId: 0 }).catch(() => null);
+}
+
+function later(milliseconds) {
+  return new Promise((resolve) => setTimeout(() => resolve(null), milliseconds));
+}
+
+export const pages = new Pages();

@@ -1,0 +1,50 @@
+// The toolbar's popup, of which each browser window may have one: what it shows comes from here.
+
+import { host } from "./host.js";
+
+class Popups {
+  #ports = new Set();
+  #offers = null;
+
+  listen() {
+    chrome.runtime.onConnect.addListener((port) => {
+      if (port.name !== "popup" || port.sender?.id !== chrome.runtime.id) return;
+      this.#ports.add(port);
+      port.onDisconnect.addListener(() => this.#closed(port));
+      port.onMessage.addListener(({ device, activity }) => host.send({ type: "continue", device, activity }));
+      // Who looks does not wait for the next try.
+      host.connect();
+      if (this.#ports.size === 1 && host.isReady) host.send({ type: "list" });
+      this.#show(port);
+    });
+  }
+
+  #closed(port) {
+    this.#ports.delete(port);
+    if (this.#ports.size > 0) return;
+    this.#offers = null;
+    if (host.isReady) host.send({ type: "unlist" });
+  }
+
+  /** The host has come, or has gone, or knows more. */
+  showState() {
+    this.#offers = null;
+    if (host.isReady && this.#ports.size > 0) host.send({ type: "list" });
+    this.#ports.forEach((port) => this.#show(port));
+  }
+
+  showOffers(offers) {
+    this.#offers = offers;
+    this.#ports.forEach((port) => this.#show(port));
+  }
+
+  showContinued({ device, activity, reason }) {
+    this.#ports.forEach((port) => port.postMessage({ type: "continued", device, activity, reason }));
+  }
+
+  #show(port) {
+    port.postMessage({ type: "state", device: host.device, reason: host.reason, offers: this.#offers });
+  }
+}
+
+export const popups = new Popups();
