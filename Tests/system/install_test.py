@@ -25,11 +25,16 @@ MANIFESTS = {
 }
 
 
+EXTENSIONS = [
+    "mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/segue@segue.org", "chromium/extensions/segue",
+]
+
+
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory):
     """The tree's scripts and data, with programs that do nothing in the places of those that are built."""
     tree = tmp_path_factory.mktemp("tree")
-    for part in ["scripts", "data", "include", "plugins"]:
+    for part in ["scripts", "data", "include", "plugins", "bridges"]:
         shutil.copytree(SOURCES / part, tree / part)
     port = "Sources/SegueCore/Names/LinkAddress.swift"
     (tree / port).parent.mkdir(parents=True)
@@ -71,6 +76,11 @@ def D4_firewallsFindTheirProfiles(tree, tmp_path, prefix):
         allowed, = manifest.get("allowed_origins", []) + manifest.get("allowed_extensions", [])
         assert f'"{allowed}"' in (SOURCES / "Sources/SegueBrowser/Browser.swift").read_text()
         assert pathlib.Path(f"{tmp_path}{manifest['path']}").exists()
+    # Both of Debian's browsers find the extension, whole, and under the id that its program answers to.
+    extension = sorted("/" + str(path.relative_to(SOURCES / "bridges/web-extension"))
+                       for path in (SOURCES / "bridges/web-extension").rglob("*") if path.is_file())
+    for folder in EXTENSIONS:
+        assert files(pathlib.Path(f"{tmp_path}{prefix}/share/{folder}")) == extension
     outside += manifests
     assert sorted(outside) == sorted([*PROFILES[prefix], *manifests, "/etc/ufw/applications.d/other"])
     for name in PROFILES[prefix]:
