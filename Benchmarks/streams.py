@@ -4,9 +4,11 @@ import collections
 import contextlib
 import fcntl
 import os
+import pathlib
 import socket
 import subprocess
 import threading
+import types
 
 from devices import APP, Device, link, make_fifo
 from measures import ECHO, device_memory, drive
@@ -20,6 +22,7 @@ LOOK = 0.02
 # Streams that share a link, and for how many seconds.
 CROWD, SHARING = 16, 3
 FETCHES = 300
+LOOPBACK = types.SimpleNamespace(prefix=[], address="127.0.0.1")
 # Of linux/fcntl.h, and of Limits.streamPipeBytes.
 F_SETPIPE_SZ, PIPE = 1031, 256 * 1024
 
@@ -109,46 +112,59 @@ def crowd(folder, prefix, programs):
 
 
 def transfer(folder, prefix, programs, forward):
-    """Both sides in turns: 256 MiB each time, and single bytes there and back."""
-    ours, bare, pair = (collections.defaultdict(list) for _ in range(3))
-    peaks = []
-    certificate = make_certificate(folder) if forward.exists() else None
+    """Between two devices of this machine."""
     origin, continuing = (Device(folder, name, prefix) for name in ("origin", "continuing"))
-    origin.install(programs / "stream-origin")
-    continuing.install(programs / "stream-continuing", SAMPLES, 1, BYTES)
     with origin, continuing:
         link(origin, continuing)
-        running = origin.spawn(programs / "stream-origin")
-        try:
-            for _ in range(ROUNDS):
-                wait_for_offer(continuing)
-                idle = {device.pid: device_memory(device.pid)["Pss"] for device in (origin, continuing)}
-                with highest(idle) as peak:
-                    add(ours, continued(continuing, programs))
-                peaks.append(max(peak[pid] - idle[pid] for pid in idle))
-                if certificate:
-                    add(bare, forwarded(programs, forward, certificate))
-                add(pair, joined(programs))
-        finally:
-            running.terminate()
-            running.wait()
-    if not certificate:
+        return crossing(folder, origin, continuing, programs, forward, (LOOPBACK, LOOPBACK), "")
+
+
+def crossing(folder, origin, continuing, programs, forward, hosts, where):
+    """What a stream carries between two devices, and what stands in its place between their hosts, in turns: 256 MiB
+    each time, and single bytes there and back."""
+    install(origin, continuing, programs)
+    ours, bare, pair, plain = (collections.defaultdict(list) for _ in range(4))
+    peaks = []
+    certificate = make_certificate(folder)
+    has_forward = forward.exists()
+    running = origin.spawn(programs / "stream-origin")
+    try:
+        for _ in range(ROUNDS):
+            wait_for_offer(continuing)
+            idle = {device.pid: device_memory(device.pid)["Pss"] for device in (origin, continuing)}
+            with highest(idle) as peak:
+                add(ours, continued(continuing, programs))
+            peaks.append(max(peak[pid] - idle[pid] for pid in idle))
+            if has_forward:
+                add(bare, forwarded(programs, forward, certificate, hosts))
+            add(pair, joined(programs))
+            plain["rate"].append(plain_tls(certificate, hosts))
+    finally:
+        running.terminate()
+        running.wait()
+    if not has_forward:
         print("bench: no forwarders to compare with: scripts/build-daemon stream-forward")
-    rate, floor = p50(ours["rate"]), p50(bare["rate"]) if certificate else None
+    rate, floor = p50(ours["rate"]), p50(bare["rate"]) if has_forward else None
     opened = p50(ours["opened"]) / 1000
     return [
         Row("a bare socket pair", "MiB/s", baseline=p50(pair["rate"])),
+        Row(f"plain TLS 1.3{where}, by OpenSSL", "MiB/s", baseline=p50(plain["rate"])),
         Row(
-            "256 MiB through a stream (baseline: two forwarders and TLS)", "MiB/s", rate, None, floor, ">= 0.85",
+            f"256 MiB through a stream{where} (baseline: two forwarders and TLS)", "MiB/s", rate, None, floor, ">= 0.85",
             None if floor is None else rate >= 0.85 * floor),
         Row("the same", "MiB/s", rate, aim=">= 300 MiB/s", met=rate >= 300),
         Row("a new stream, from the request to its first byte", "ms", opened, p99(ours["opened"]) / 1000, None,
             "<= 2 ms", opened <= 2),
         Row("a byte there and back on a stream", "ms", p50(ours["first"]) / 1000, p99(ours["first"]) / 1000,
-            p50(bare["first"]) / 1000 if certificate else None),
+            p50(bare["first"]) / 1000 if has_forward else None),
         Row("a daemon's memory in a transfer, beyond idle, at most", "MiB", max(peaks), aim="<= 4 MiB",
             met=max(peaks) <= 4),
     ]
+
+
+def install(origin, continuing, programs):
+    origin.install(programs / "stream-origin")
+    continuing.install(programs / "stream-continuing", SAMPLES, 1, BYTES)
 
 
 def add(samples, output):
@@ -202,22 +218,35 @@ def between(programs, one, other):
                 os.close(end)
 
 
-def forwarded(programs, forward, certificate):
-    """The same between two forwarders: socket pair, TLS, socket pair."""
+def forwarded(programs, forward, certificate, hosts):
+    """The same between two forwarders, one on each host: socket pair, TLS, socket pair."""
+    here, there = hosts
     (one, inner), (other, outer) = socket.socketpair(), socket.socketpair()
     with contextlib.ExitStack() as running, inner, outer:
-        def start(role, end, port):
-            command = [forward, role, str(end.fileno()), *certificate, str(port)]
+        def start(role, host, end, port):
+            command = [*host.prefix, forward, role, str(end.fileno()), *certificate, here.address, str(port)]
             process = running.enter_context(
                 subprocess.Popen(command, pass_fds=[end.fileno()], stdout=subprocess.PIPE, text=True))
             running.callback(process.terminate)
             end.close()
             return process
 
-        port = start("server", inner, 0).stdout.readline().strip()
-        start("client", outer, port)
+        port = start("server", here, inner, 0).stdout.readline().strip()
+        start("client", there, outer, port)
         one, other = one.detach(), other.detach()
         return between(programs, (one, one), (other, other))
+
+
+def plain_tls(certificate, hosts):
+    """MiB/s from one program to another, each of which has one connection and nothing else."""
+    here, there = hosts
+    program = pathlib.Path(__file__).resolve().parent / "streams" / "tls.py"
+    command = [*here.prefix, "/usr/bin/python3", program, "serve", here.address, *certificate]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as serving:
+        port = serving.stdout.readline().strip()
+        command = [*there.prefix, "/usr/bin/python3", program, "send", here.address, port, str(BYTES)]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=120)
+    return float(done.stdout)
 
 
 def make_certificate(folder):

@@ -1,6 +1,7 @@
-// forward server|client FD CERTIFICATE KEY PORT: what stands between an application and TLS at the least, as a measure for
-// continuation streams. Carries bytes between a socket that it was given and one connection of TLS 1.3 on the loopback,
-// with the library that the link has, and no more than a channel's memory on the way. The server prints its port.
+// forward server|client FD CERTIFICATE KEY HOST PORT: what stands between an application and TLS at the least, as a
+// measure for continuation streams. Carries bytes between a socket that it was given and one connection of TLS 1.3 to
+// that host, with the library that the link has, and no more than a channel's memory on the way. The server prints its
+// port.
 
 import Glibc
 import NIOCore
@@ -44,9 +45,10 @@ private final class Back: ChannelDuplexHandler {
 }
 
 private let arguments = CommandLine.arguments
-guard arguments.count == 6, let end = Int32(arguments[2]), let port = Int(arguments[5]) else {
-  fatalError("usage: forward server|client FD CERTIFICATE KEY PORT")
+guard arguments.count == 7, let end = Int32(arguments[2]), let port = Int(arguments[6]) else {
+  fatalError("usage: forward server|client FD CERTIFICATE KEY HOST PORT")
 }
+private let host = arguments[5]
 signal(SIGPIPE, SIG_IGN)
 private let isServer = arguments[1] == "server"
 private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -86,7 +88,7 @@ if isServer {
   let server = try ServerBootstrap(group: group)
     .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
     .childChannelInitializer { join($0) }
-    .bind(host: "127.0.0.1", port: port).wait()
+    .bind(host: host, port: port).wait()
   print(server.localAddress?.port ?? 0)
   fflush(nil)
   channel = server
@@ -94,6 +96,6 @@ if isServer {
   channel = try ClientBootstrap(group: group)
     .channelOption(.tcpOption(.tcp_nodelay), value: 1)
     .channelInitializer { join($0) }
-    .connect(host: "127.0.0.1", port: port).wait()
+    .connect(host: host, port: port).wait()
 }
 try channel.closeFuture.wait()

@@ -289,15 +289,26 @@ def pair_kde(one, other):
 
 
 @contextlib.contextmanager
+def hosted(folder, prefix):
+    """Two users of Segue on hosts of their own, linked."""
+    with Network() as network, contextlib.ExitStack() as ends:
+        yield two_of_ours(ends, folder, prefix, network)
+
+
+@contextlib.contextmanager
 def pairs(folder, prefix):
     """(two users of Segue, two of KDE Connect), each pair linked. The latter is None where it is not installed."""
-    with contextlib.ExitStack() as ends:
-        network = ends.enter_context(Network())
-        names = ("origin", "continuing")
-        ours = [ends.enter_context(SegueSide(folder, name, prefix, network.host())) for name in names]
-        link(*ours)
+    with Network() as network, contextlib.ExitStack() as ends:
+        ours = two_of_ours(ends, folder, prefix, network)
         theirs = None
         if HAS_KDE:
             theirs = [ends.enter_context(KDESide(folder, name, network.host())) for name in ("one", "other")]
             pair_kde(*theirs)
         yield ours, theirs
+
+
+def two_of_ours(ends, folder, prefix, network):
+    names = ("origin", "continuing")
+    ours = [ends.enter_context(SegueSide(folder, name, prefix, network.host())) for name in names]
+    link(*ours)
+    return ours
