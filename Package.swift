@@ -118,7 +118,9 @@ let package = Package(
       swiftSettings: [.unsafeFlags(["-O"])]),
     .executableTarget(name: "segue-shell", dependencies: ["SegueCore", "SegueShell"]),
     .testTarget(name: "SegueShellTests", dependencies: ["SegueShell", "SegueCore"]),
-    .target(name: "SegueBrowser", dependencies: ["SegueCore", "SegueBus", "SegueControl", "SegueRuntime", "CLinux"]),
+    .target(
+      name: "SegueBrowser",
+      dependencies: ["SegueCore", "SegueBus", "SegueControl", "SegueRuntime", "SegueWeb", "CLinux"]),
     .executableTarget(name: "segue-browser", dependencies: ["SegueCore", "SegueBrowser"]),
     .testTarget(name: "SegueBrowserTests", dependencies: ["SegueBrowser", "SegueControl", "SegueCore"]),
     // Optimised in debug builds too: the simulator runs it thousands of times in every test run.

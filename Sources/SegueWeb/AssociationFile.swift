@@ -37,7 +37,7 @@ public struct AssociationFile: Equatable, Sendable {
 
   /// Throws an error that names the line for what is not such a file.
   public init(_ bytes: [UInt8]) throws(SegueError) {
-    let root = try JSONReader.read(bytes)
+    let root = try JSONReader.read(bytes, .file)
     guard case .object(let members) = root.value else {
       throw SegueError(.invalidArgument, "Line \(root.line): the file is \(root.kind), and should be an object.")
     }

@@ -3,18 +3,39 @@ import SegueCore
 /// Reads JSON strictly (RFC 8259): one value, no key twice in an object, no depth or size without bound. What two
 /// parsers could take differently is an error that names the line.
 public struct JSONReader {
+  /// What is read, and how much of it there may be.
+  public struct Rules: Sendable {
+    let length: Int
+    let depth: Int
+    let values: Int
+    /// Whether strings may have all that JavaScript's may: U+0000, and half of a pair of surrogates, which becomes U+FFFD.
+    let isOfJavaScript: Bool
+
+    /// A domain's association file.
+    public static let file = Rules(
+      length: Limits.associationLength, depth: Limits.associationDepth, values: Limits.associationValues,
+      isOfJavaScript: false)
+    /// A message of a browser's extension.
+    public static let message = Rules(
+      length: Limits.browserMessage, depth: Limits.browserNesting, values: Limits.browserMessage, isOfJavaScript: true)
+  }
+
   private let bytes: [UInt8]
+  private let rules: Rules
   private var place = 0
   private var line = 1
   private var values = 0
 
-  private init(_ bytes: [UInt8]) { self.bytes = bytes }
+  private init(_ bytes: [UInt8], _ rules: Rules) {
+    self.bytes = bytes
+    self.rules = rules
+  }
 
-  public static func read(_ bytes: [UInt8]) throws(SegueError) -> JSONNode {
-    guard bytes.count <= Limits.associationLength else {
-      throw SegueError(.limitExceeded, "It has more than \(Limits.associationLength) bytes.")
+  public static func read(_ bytes: [UInt8], _ rules: Rules) throws(SegueError) -> JSONNode {
+    guard bytes.count <= rules.length else {
+      throw SegueError(.limitExceeded, "It has more than \(rules.length) bytes.")
     }
-    var reader = JSONReader(bytes)
+    var reader = JSONReader(bytes, rules)
     let node = try reader.value(depth: 0)
     reader.skipSpace()
     guard reader.place == bytes.count else { throw reader.failure("something follows the value") }
@@ -47,7 +68,7 @@ public struct JSONReader {
   private mutating func value(depth: Int) throws(SegueError) -> JSONNode {
     skipSpace()
     values += 1
-    guard values <= Limits.associationValues else { throw failure("there are too many values") }
+    guard values <= rules.values else { throw failure("there are too many values") }
     let start = line
     guard let next else { throw failure("it ends where a value is expected") }
     switch next {
@@ -105,8 +126,8 @@ public struct JSONReader {
   }
 
   private mutating func enter(_ depth: Int) throws(SegueError) {
-    guard depth <= Limits.associationDepth else {
-      throw failure("it is nested more than \(Limits.associationDepth) deep")
+    guard depth <= rules.depth else {
+      throw failure("it is nested more than \(rules.depth) deep")
     }
     place += 1
   }
@@ -142,7 +163,8 @@ public struct JSONReader {
       place += 1
       switch byte {
       case UInt8(ascii: "\""):
-        guard let string = TextCheck.string(text) else { throw failure("a string is not UTF-8, or has a NUL in it") }
+        let string = rules.isOfJavaScript ? String(validating: text, as: UTF8.self) : TextCheck.string(text)
+        guard let string else { throw failure("a string is not UTF-8, or has a NUL in it") }
         return string
       case UInt8(ascii: "\\"): try escape(into: &text)
       case 0..<0x20: throw failure("a control character is in a string")
@@ -162,18 +184,26 @@ public struct JSONReader {
     case UInt8(ascii: "n"): text.append(0x0A)
     case UInt8(ascii: "r"): text.append(0x0D)
     case UInt8(ascii: "t"): text.append(0x09)
-    case UInt8(ascii: "u"):
-      var code = try unit()
-      if (0xD800..<0xDC00).contains(code) {
-        guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw failure("half of a surrogate pair") }
-        let low = try unit()
-        guard (0xDC00..<0xE000).contains(low) else { throw failure("half of a surrogate pair") }
-        code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
-      }
-      guard let scalar = Unicode.Scalar(code) else { throw failure("half of a surrogate pair") }
-      text += Array(String(Character(scalar)).utf8)
+    case UInt8(ascii: "u"): text += Array(String(Character(try scalar())).utf8)
     default: throw failure("an escape that JSON does not have")
     }
+  }
+
+  /// Of a UTF-16 unit, and of the one behind it where it is the first half of a pair.
+  private mutating func scalar() throws(SegueError) -> Unicode.Scalar {
+    let code = try unit()
+    if let scalar = Unicode.Scalar(code) { return scalar }
+    let end = place
+    if code < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
+      let low = try unit()
+      if (0xDC00..<0xE000).contains(low), let scalar = Unicode.Scalar(0x10000 + (code - 0xD800) << 10 + (low - 0xDC00))
+      {
+        return scalar
+      }
+    }
+    guard rules.isOfJavaScript else { throw failure("half of a surrogate pair") }
+    place = end
+    return "\u{FFFD}"
   }
 
   private mutating func unit() throws(SegueError) -> UInt32 {

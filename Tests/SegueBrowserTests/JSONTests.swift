@@ -10,6 +10,7 @@ import Testing
     (#""\"\\\/\b\f\n\r\t\u00e4\ud83d\ude00""#, .string("\"\\/\u{08}\u{0C}\n\r\tä😀")), ("\"ä😀\"", .string("ä😀")),
     (#""\ud83d""#, .string("\u{FFFD}")), (#""\udc00x""#, .string("\u{FFFD}x")),
     (#""\ud83d\ud83d\ude00""#, .string("\u{FFFD}😀")), (#""\ud83d\n""#, .string("\u{FFFD}\n")),
+    (#""\u0000""#, .string("\0")),
   ]) func valuesAreRead(_ text: String, _ value: JSON) {
     #expect(JSON(Array(text.utf8)) == value)
   }

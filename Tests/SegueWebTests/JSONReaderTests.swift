@@ -5,7 +5,7 @@ import Testing
 @Suite struct JSONReaderTests {
   private func error(_ text: String) -> String? {
     do throws(SegueError) {
-      _ = try JSONReader.read(Array(text.utf8))
+      _ = try JSONReader.read(Array(text.utf8), .file)
       return nil
     } catch {
       return error.message
@@ -14,7 +14,7 @@ import Testing
 
   @Test func valuesHaveTheirLines() throws {
     let node = try JSONReader.read(
-      Array("\n{\"a\":\n [1.5e3, null, true],\n\"b\": \"\\u00e4\\ud83d\\ude00\\n\"}\n".utf8))
+      Array("\n{\"a\":\n [1.5e3, null, true],\n\"b\": \"\\u00e4\\ud83d\\ude00\\n\"}\n".utf8), .file)
     #expect(node.line == 2)
     guard case .object(let members) = node.value else { return #expect(Bool(false)) }
     #expect(members.map(\.key) == ["a", "b"])
@@ -58,6 +58,6 @@ import Testing
   }
 
   @Test func whatIsNotUTF8IsRefused() {
-    #expect(throws: SegueError.self) { try JSONReader.read([0x22, 0xC3, 0x22]) }
+    #expect(throws: SegueError.self) { try JSONReader.read([0x22, 0xC3, 0x22], .file) }
   }
 }
