@@ -81,6 +81,18 @@ def test_T4_allIsWritten(made: Any, streams: segue.Streams) -> None:
     assert streams.input.read() == b"still there"
 
 
+def test_T4_withoutRoomAnOutputThatDoesNotBlockSaysSo(made: Any, streams: segue.Streams) -> None:
+    os.set_blocking(streams.output.fileno(), False)
+    with pytest.raises(BlockingIOError) as caught:
+        streams.output.write(LARGE)
+    count = caught.value.characters_written
+    assert 0 < count < len(LARGE)
+    taken = b""
+    while len(taken) < count:
+        taken += made.theirs.read(65536)
+    assert taken == LARGE[:count]
+
+
 def test_T3_eachHasItsDirection(streams: segue.Streams) -> None:
     with pytest.raises(OSError):
         streams.input.write(b"x")

@@ -48,11 +48,14 @@ class _Input(io.FileIO):
 
 class _Output(io.FileIO):
     def write(self, data: Any) -> int:
-        """All of it."""
+        """All of it; of a descriptor that does not block, as much as there is room for: then BlockingIOError says how much."""
         view = memoryview(data).cast("B")
         count = len(view)
         while view:
-            view = view[super().write(view):]
+            written = super().write(view)
+            if written is None:
+                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN), count - len(view))
+            view = view[written:]
         return count
 
 
