@@ -25,6 +25,23 @@ struct Catalog {
     index.match(offer, rules, isHere: isHere, now: moment.seconds)
   }
 
+  /// What is said of an application that may continue an offer. Of several that may continue a web page, the rules choose
+  /// one (semantics W2, W3): the sentence says which, and why.
+  func sentence(_ application: InstalledApplication, in match: OfferMatch) -> String {
+    let can = "\(application.name) can continue it here"
+    guard match.offer.type == .browsingWeb, match.candidates.count > 1 else { return can + "." }
+    guard let preferred = match.preferred else { return can + ", and so can others: the choice is yours." }
+    guard preferred.appID == application.appID else { return can + " if you choose it; \(preferred.name) comes first." }
+    return can + ", and comes first: \(reason(application, match.offer))."
+  }
+
+  /// Why an application comes first of those that may continue a web page, as text that follows a colon.
+  private func reason(_ application: InstalledApplication, _ offer: Offer) -> String {
+    if rules.defaults[.browsingWeb] == application.appID { return "you have chosen it for pages" }
+    if !application.activityTypes.contains(.browsingWeb) { return "the page's domain names it" }
+    return application.appID == offer.appID ? "the page is of the same application" : "it is of the default browser"
+  }
+
   /// The application that will continue an offer: the one that the user named, otherwise the preferred one. Nil: a
   /// browser opens its page.
   func chosen(for match: OfferMatch, _ wanted: AppID?) throws(SegueError) -> InstalledApplication? {

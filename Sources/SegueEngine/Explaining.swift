@@ -101,7 +101,7 @@ extension Engine {
     guard let offer = ownOffers.first(where: { $0.id == entry.activity.id }) else { return [] }
     let match = catalog.match(offer, isHere: true, at: turn.moment)
     let refusals = match.refusals.filter { $0.reason != .ownActivity }
-    return match.candidates.map { common.because(true, "offered", "\($0.name) can continue it here.", $0) }
+    return match.candidates.map { common.because(true, "offered", catalog.sentence($0, in: match), $0) }
       + refusals.map { common.because(false, $0.reason.word, $0.sentence, $0.application) }
   }
 
@@ -129,7 +129,7 @@ extension Engine {
       match.candidates.map { application in
         common.because(
           hiding == nil, hiding?.word ?? "offered",
-          hiding?.sentence ?? "\(application.name) can continue it here.", application)
+          hiding?.sentence ?? catalog.sentence(application, in: match), application)
       } + match.refusals.map { common.because(false, $0.reason.word, $0.sentence, $0.application) }
     if let host = match.browserHost {
       let row = common.because(

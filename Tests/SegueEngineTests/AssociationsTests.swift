@@ -336,6 +336,41 @@ import Testing
     trial.handle(.rules(rules))
     #expect(preferred(trial) == "org.example.Browser")
   }
+
+  /// Of two that may continue a page, it is said which one does, and why.
+  @Test func W3_explainSaysWhichApplicationComesFirst() throws {
+    var trial = try trial(answer: granted())
+    var browser = try reader([], types: ["org.segue.BrowsingWeb"])
+    browser.appID = try appID("org.example.Browser")
+    let other = try appID("org.example.Other")
+    trial.handle(.applications(index(try reader(["activitycontinuation:example.com"]), browser)))
+    var rules = try rules()
+    rules.browser = "org.example.Browser.desktop"
+    trial.handle(.rules(rules))
+    func said(_ trial: Trial, of application: String) throws -> String {
+      try #require(
+        try trial.engine.explain("", at: trial.moment).first { $0.localApplication?.string == application }?.sentence)
+    }
+    trial.handle(try page())
+    #expect(try said(trial, of: reader).hasSuffix("comes first: the page's domain names it."))
+    #expect(try said(trial, of: "org.example.Browser").contains("if you choose it"))
+    rules.defaults = [.browsingWeb: browser.appID]
+    trial.handle(.rules(rules))
+    #expect(try said(trial, of: "org.example.Browser").hasSuffix("you have chosen it for pages."))
+    #expect(try said(trial, of: reader).contains("if you choose it"))
+    // Where no domain names one, the browser that the page is of comes first, and then the default one.
+    rules.defaults = [:]
+    var second = browser
+    second.appID = other
+    second.actsFor = ["org.example.Browser.desktop"]
+    trial.handle(.rules(rules))
+    trial.handle(.applications(index(browser, second)))
+    trial.handle(try page(appID: "org.example.Other", sequence: 2))
+    #expect(try said(trial, of: other.string).hasSuffix("the page is of the same application."))
+    trial.handle(try page(appID: "org.example.Third", sequence: 3))
+    #expect(try said(trial, of: "org.example.Browser").hasSuffix("it is of the default browser."))
+    #expect(try said(trial, of: other.string).contains("if you choose it"))
+  }
 }
 
 extension [Effect] {

@@ -113,6 +113,20 @@ def W3_explainSaysWhyAPageDoesNotContinueThere(both, site, case, word, said):
     assert not both.place.was_launched()
 
 
+def W3_explainSaysWhichApplicationComesFirstAndWhy(both, install):
+    both = both()
+    install(both.lap, both.browser)
+
+    def said(app):
+        return next((row["sentence"] for row in both.lap.json("explain", BROWSING)
+                     if row.get("local-app") == app.id and row["offered"]), "")
+    both.lap.until_asked(lambda: "domain names it" in said(both.reader), "both applications, and the domain's file")
+    assert "if you choose it; Reader comes first" in said(both.browser)
+    both.lap.segue("default", BROWSING, both.browser.id)
+    assert "comes first: you have chosen it for pages" in said(both.browser)
+    assert "if you choose it; Browser comes first" in said(both.reader)
+
+
 def attack48_aDomainThatOnlyAnotherDeviceNamesIsNotFetched(both, site):
     both = both(page="https://evil.example/")
     both.origin.do("url a https://other.example/", "title a Other")
