@@ -33,11 +33,12 @@ BEACON = """<script>
     height: document.documentElement.scrollHeight,
     width: document.documentElement.clientWidth,
     focus: document.hasFocus(),
+    typed: [...document.querySelectorAll("textarea, input")].map((field) => field.value),
     first: [...document.querySelectorAll("p")].findIndex((line) => line.getBoundingClientRect().bottom > 0),
   }) });
   addEventListener("scroll", tell);
   addEventListener("load", tell);
-  ["hashchange", "focus", "blur"].forEach((name) => addEventListener(name, tell));
+  ["hashchange", "focus", "blur", "input"].forEach((name) => addEventListener(name, tell));
 </script>
 """
 #: The rest of the page comes once the server lets it come.
@@ -51,6 +52,13 @@ GROWING = """
 LINKS = """
 <p><a href="mailto:somebody@example.org">To somebody</a>
 <p><a href="/one" target="_blank">In another window</a>
+"""
+FORM = """
+<form action="/sent">
+<p><textarea name="text" autofocus></textarea>
+<p><input name="secret" type="password">
+<p><input name="line"> <input name="line">
+</form>
 """
 WORDS = "A monkey that has found a good tree stays there, reads on, and goes on where it was. " * 2
 
@@ -116,6 +124,8 @@ class Website:
             return
         elif path == "/links":
             body = PAGE.format(title="Links", text=LINKS, script="")
+        elif path == "/form":
+            body = PAGE.format(title="Form", text=FORM, script="")
         elif path == "/file":
             self.send_file(request)
             return

@@ -10,11 +10,14 @@ import segue.gtk
 from . import address
 from .position import Position
 from .tab import Tab
+from .text import Bringing, Giving
 from .window import Window
 
 TYPE = "org.segue.monkeybrowser."
 #: Of a title, which is limited to 512 bytes.
 TITLE_CHARACTERS = 120
+#: In userInfo: there is text in the page's forms, to be had by streams.
+UNSENT = "Unsent"
 
 
 class Page(segue.gtk.Responder, Tab):
@@ -25,7 +28,10 @@ class Page(segue.gtk.Responder, Tab):
         self.activity_type = TYPE + kind
         #: What is restored, until its page has begun to come.
         self._arriving: segue.Activity | None = None
+        #: What was typed into it elsewhere, until it is here.
+        self._bringing: Bringing | None = None
         self.connect("opened", Page._opened)
+        self.connect("loaded", Page._loaded)
         self.connect("changed", Page._changed)
 
     # Saving: when somebody wants the activity, and not whenever the user scrolls.
@@ -33,6 +39,11 @@ class Page(segue.gtk.Responder, Tab):
     def update_user_activity_state(self, activity: segue.Activity) -> None:
         activity.user_info["Url"] = address.to_share(self.url) or ""
         activity.user_info.update(self.position.to_share())
+        # The text itself is asked for: it may be long.
+        if self.has_unsent:
+            activity.user_info[UNSENT] = True
+        else:
+            activity.user_info.pop(UNSENT, None)
 
     # Restoring. continue_activity has looked at the address before.
 
@@ -41,7 +52,11 @@ class Page(segue.gtk.Responder, Tab):
         if not self.is_continuing:
             # The window in which will_continue said so was closed.
             self.show_coming("Continuing activity…")
-        self.open(address.received(activity.user_info["Url"]), Position.received(activity.user_info))
+        url = address.received(activity.user_info["Url"])
+        self._end_bringing()
+        if activity.user_info.get(UNSENT) is True:
+            self._bringing = Bringing(self, activity, url)
+        self.open(url, Position.received(activity.user_info))
 
     # What the tab tells.
 
@@ -49,14 +64,32 @@ class Page(segue.gtk.Responder, Tab):
         """Another page, another activity; the former one is invalidated, since nothing else had a part in it."""
         arriving, self._arriving = self._arriving, None
         url = address.to_share(self.url)
+        if arriving is None:
+            self._end_bringing()
+        elif self._bringing is not None:
+            self._bringing.opened()
         if url is not None and arriving is not None and self.is_continuing:
             # It is this device's own from now on, and the way back is open.
+            Giving(self, arriving)
             self.user_activity = arriving
         else:
             self.user_activity = self._activity(url, url)
 
+    def _loaded(self) -> None:
+        if self._bringing is not None:
+            self._bringing.loaded()
+
+    def close(self) -> None:
+        self._end_bringing()
+        super().close()
+
+    def _end_bringing(self) -> None:
+        bringing, self._bringing = self._bringing, None
+        if bringing is not None:
+            bringing.give_up()
+
     def _changed(self) -> None:
-        """Of the same page the title, the address or the position."""
+        """Of the same page the title, the address, the position, or whether there is text that is not sent."""
         activity, url = self.user_activity, address.to_share(self.url)
         if activity is None or url is None:
             # An address that nobody can be told, perhaps only now: scripts change it, and back.
@@ -64,14 +97,17 @@ class Page(segue.gtk.Responder, Tab):
         else:
             activity.title = (self.page_title or url)[:TITLE_CHARACTERS]
             activity.webpage_url = url
+            activity.supports_continuation_streams = self.has_unsent
             activity.needs_save = True
 
     def _activity(self, url: str | None, title: str | None) -> segue.Activity | None:
         """A new one of the page, if others can be told of it."""
         if url is None:
             return None
-        return segue.Activity(
+        activity = segue.Activity(
             self.application, self.activity_type, title=(title or url)[:TITLE_CHARACTERS], webpage_url=url)
+        Giving(self, activity)
+        return activity
 
 
 class PagesWindow(segue.gtk.Window, Window):

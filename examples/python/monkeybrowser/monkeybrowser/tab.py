@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 from gi.repository import GLib, GObject, Gtk, Pango, WebKit
 
-from . import APP_ID, address, position
+from . import APP_ID, address, position, unsent
 from .position import Position
 
 NO_FILES = "It is a file, which this browser neither shows nor stores."
@@ -21,6 +22,10 @@ class Tab(Gtk.Box):
         "changed": (GObject.SignalFlags.RUN_FIRST, None, ()),
         #: Nothing was opened: what happened, and why. The former page is still there.
         "failed": (GObject.SignalFlags.RUN_FIRST, None, (str, str)),
+        #: What was opened is there, or has had the time for it; or what was open stays.
+        "loaded": (GObject.SignalFlags.RUN_FIRST, None, ()),
+        #: A sentence for the user, about the page.
+        "told": (GObject.SignalFlags.RUN_FIRST, None, (str,)),
     }
 
     def __init__(self, kind: str, title: str) -> None:
@@ -30,6 +35,8 @@ class Tab(Gtk.Box):
         self.url = ""
         #: Where the page is scrolled to.
         self.position = Position()
+        #: Whether somebody has typed text into its forms that is not sent.
+        self.has_unsent = False
         #: Where it is to be scrolled to, until it is.
         self._wanted: Position | None = None
         self._is_restoring = False
@@ -66,9 +73,12 @@ class Tab(Gtk.Box):
         content = WebKit.UserContentManager()
         content.register_script_message_handler(position.HANDLER, position.WORLD)
         content.connect(f"script-message-received::{position.HANDLER}", self._was_told)
-        content.add_script(WebKit.UserScript.new_for_world(
-            position.SCRIPT, WebKit.UserContentInjectedFrames.TOP_FRAME, WebKit.UserScriptInjectionTime.END,
-            position.WORLD, None, None))
+        content.register_script_message_handler(unsent.HANDLER, position.WORLD)
+        content.connect(f"script-message-received::{unsent.HANDLER}", self._was_typed)
+        for script in (position.SCRIPT, unsent.SCRIPT):
+            content.add_script(WebKit.UserScript.new_for_world(
+                script, WebKit.UserContentInjectedFrames.TOP_FRAME, WebKit.UserScriptInjectionTime.END,
+                position.WORLD, None, None))
         # It keeps neither cookies nor history.
         session = WebKit.NetworkSession.new_ephemeral()
         session.connect("download-started", self._download_started)
@@ -187,6 +197,7 @@ class Tab(Gtk.Box):
             # document answers does not count.
             self._is_restoring, self._wanted = False, copy.copy(self._wanted)
             self.position = self._wanted or Position()
+            self.has_unsent = False
             self._start_bound()
             # What was loaded again is what it was.
             self.emit("changed" if self._is_reviving and self.url == self._revived else "opened")
@@ -232,6 +243,37 @@ class Tab(Gtk.Box):
             self.emit("changed")
         return False  # Not again.
 
+    # What was typed into the page's forms.
+
+    def unsent(self, told: Callable[[str | None], object]) -> None:
+        """Tells it, as unsent.py describes it; None if the page has ended."""
+        self._call("return JSON.stringify(unsentText())", None, lambda value: told(value and value.to_string()))
+
+    def fill_unsent(self, fields: str, filled: Callable[[bool], object]) -> None:
+        """Types it; tells whether all of it has found its place."""
+        self._call("return fillUnsent(JSON.parse(fields))", fields,
+                   lambda value: filled(value is not None and value.to_boolean()))
+
+    def drop_unsent(self, fields: str) -> None:
+        self._call("return dropUnsent(JSON.parse(fields))", fields, lambda value: None)
+
+    def _call(self, script: str, fields: str | None, done: Callable[[Any], object]) -> None:
+        """Runs it in the page; `done` gets what it gives, or None."""
+        def ended(view: Any, result: Any) -> None:
+            try:
+                value = view.call_async_javascript_function_finish(result)
+            except GLib.Error:
+                # The document has gone.
+                value = None
+            done(value)
+
+        given = None if fields is None else GLib.Variant("a{sv}", {"fields": GLib.Variant("s", fields)})
+        self._view.call_async_javascript_function(script, -1, given, position.WORLD, None, None, ended)
+
+    def _was_typed(self, content: Any, value: Any) -> None:
+        self.has_unsent = value.to_boolean()
+        self.emit("changed")
+
     # Where the page is scrolled to.
 
     def _was_told(self, content: Any, value: Any) -> None:
@@ -267,6 +309,7 @@ class Tab(Gtk.Box):
         self._wanted, self._is_restoring = None, False
         self._end_bound()
         self.end_coming()
+        self.emit("loaded")
 
     def _start_bound(self, seconds: float = position.SECONDS) -> None:
         """There are pages that never end, and some that never begin, and in neither the script does."""

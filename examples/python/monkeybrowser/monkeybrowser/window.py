@@ -38,6 +38,7 @@ class Window(Gtk.ApplicationWindow):
         for tab in self.tabs.values():
             self._stack.add_titled(tab, tab.kind, tab.title)
             tab.connect("failed", lambda _, message, reason: self.notice.show_text(message, reason))
+            tab.connect("told", lambda _, sentence: self.notice.show_text(sentence))
             tab.connect("opened", lambda _: self.notice.set_visible(False))
         self._stack.connect("notify::visible-child", lambda *_: self.emit("tab-changed"))
         box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
