@@ -13,6 +13,9 @@ public enum ControlMethod: String, CaseIterable, Sendable {
   case checkApplication = "CheckApplication"
   case setDefault = "SetDefault"
   case getDefaults = "GetDefaults"
+  case openLink = "OpenLink"
+  case listLinks = "ListLinks"
+  case keepLinks = "KeepLinks"
   case listDevices = "ListDevices"
   case addDevice = "AddDevice"
   case removeDevice = "RemoveDevice"
@@ -33,6 +36,8 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .explain: [BusArgument("subject", "s")]
     case .checkApplication: [BusArgument("file", "s")]
     case .setDefault: [BusArgument("type", "s"), BusArgument("app", "s")]
+    case .openLink: [BusArgument("url", "s"), BusArgument("options", "a{sv}")]
+    case .keepLinks: [BusArgument("domain", "s"), BusArgument("kept", "b")]
     case .addDevice: [BusArgument("id", "s"), BusArgument("name", "s"), BusArgument("addresses", "as")]
     case .removeDevice: [BusArgument("id", "s")]
     case .pair: [BusArgument("options", "a{sv}")]
@@ -41,7 +46,7 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .introduce: [BusArgument("device", "s"), BusArgument("to", "s")]
     case .acceptIntroduction, .declineIntroduction: [BusArgument("id", "s")]
     case .renewPairing, .endPairing, .getPairing, .listIntroductions: []
-    case .getStatus, .listOffers, .listStored, .listActivities, .getLast, .getDefaults, .listDevices: []
+    case .getStatus, .listOffers, .listStored, .listActivities, .getLast, .getDefaults, .listDevices, .listLinks: []
     }
   }
 
@@ -56,10 +61,12 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .getLast: [BusArgument("continuation", "a{sv}")]
     case .checkApplication: [BusArgument("findings", "aa{sv}")]
     case .getDefaults: [BusArgument("defaults", "a{ss}")]
+    case .openLink: [BusArgument("app", "s")]
+    case .listLinks: [BusArgument("links", "aa{sv}")]
     case .listDevices: [BusArgument("devices", "aa{sv}")]
     case .getPairing: [BusArgument("pairing", "a{sv}")]
     case .listIntroductions: [BusArgument("introductions", "aa{sv}")]
-    case .introduce, .acceptIntroduction, .declineIntroduction: []
+    case .introduce, .acceptIntroduction, .declineIntroduction, .keepLinks: []
     case .setDefault, .addDevice, .removeDevice, .pair, .renewPairing, .typeDigits, .confirmPairing, .endPairing: []
     }
   }

@@ -18,6 +18,8 @@ public struct DaemonStatus: ControlValue {
   public var paired: [DeviceRow] = []
   /// How many introductions wait for the user's word.
   public var introductions: UInt32 = 0
+  /// Whether the desktop hands the links that the user follows to `segue open`.
+  public var opensLinks = false
 
   public init() {}
 
@@ -34,6 +36,7 @@ public struct DaemonStatus: ControlValue {
     fields("discovery-problem", &discoveryProblem)
     fields("paired", &paired)
     fields("introductions", &introductions)
+    fields("links", &opensLinks)
   }
 }
 

@@ -104,7 +104,8 @@ public final class Daemon {
     let streams = streams
     transfers = FileTransferService(FileCache(FileCache.place), link: link, door: door, loop: loop, tell: tell)
     control = ControlService(
-      runner: runner, replies: replies, applications: applications, devices: devices
+      runner: runner, replies: replies, applications: applications, devices: devices,
+      associations: associations, browser: browser
     ) { door.refusals.table }
     door.makeObject = {
       DoorObject(door: door, session: $0, files: files, streams: streams, replies: replies, tell: tell).object()

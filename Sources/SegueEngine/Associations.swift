@@ -97,10 +97,10 @@ struct Associations {
     // 0 means never.
     stored.asked = max(now, 1)
     switch answer {
-    case .file(let applications):
+    case .file(let applications, let linking):
       stored.answered = stored.asked
       stored.failures = 0
-      stored.grant = DomainGrant(applications: applications)
+      stored.grant = DomainGrant(applications: applications, linking: linking)
     case .refused(let reason):
       stored.answered = stored.asked
       stored.failures += 1
@@ -109,7 +109,7 @@ struct Associations {
       stored.failures += 1
       stored.grant.problem = reason
       let age = now >= stored.answered ? now - stored.answered : .max
-      if age >= Limits.associationLife / 1000 { stored.grant.applications = [] }
+      if age >= Limits.associationLife / 1000 { stored.grant = DomainGrant(problem: reason) }
     }
   }
 

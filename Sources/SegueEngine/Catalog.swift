@@ -25,6 +25,10 @@ struct Catalog {
     index.match(offer, rules, isHere: isHere, now: moment.seconds)
   }
 
+  func match(_ link: WebLink, at moment: Moment) -> WebLinkMatch { index.match(link, rules, now: moment.seconds) }
+
+  func linkClaims(at moment: Moment) -> [WebLinkClaim] { index.linkClaims(rules, now: moment.seconds) }
+
   /// What is said of an application that may continue an offer. Of several that may continue a web page, the rules choose
   /// one (semantics W2, W3): the sentence says which, and why.
   func sentence(_ application: InstalledApplication, in match: OfferMatch) -> String {

@@ -79,6 +79,8 @@ public enum Effect: Sendable {
     case claimed(Snapshot)
     /// The stream is open: the caller gets its pair.
     case stream(StreamID)
+    /// The application that opens the link; nil: a browser has to.
+    case link(AppID?)
     /// The file is here.
     case file(BroughtFile)
   }

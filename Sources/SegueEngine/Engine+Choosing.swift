@@ -70,7 +70,7 @@ extension Engine {
     } catch {
       return refuse(choice, error)
     }
-    for other in continuations.inOrder { turn.post(.continuation(other.id, .superseded)) }
+    for other in continuations.inOrder where !other.isLink { turn.post(.continuation(other.id, .superseded)) }
     var continuation = RunningContinuation(
       id: settings.makeIdentifier(), ticket: settings.makeIdentifier(), offer: offer, source: source,
       application: application, activationToken: choice.activationToken, times: settings.times, at: turn.moment)

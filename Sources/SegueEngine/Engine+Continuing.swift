@@ -40,7 +40,7 @@ extension Engine {
     case .ended(let error, _):
       journal.end(id)
       // From now on the offer is hidden until it changes (semantics V15).
-      if error == nil, let revision = continuation.revision {
+      if error == nil, !continuation.isLink, let revision = continuation.revision {
         journal.take(continuation.offer.id, of: continuation.source.device, revision: revision)
       }
     default: break
@@ -154,6 +154,7 @@ extension Engine {
   private mutating func fetch(_ continuation: RunningContinuation) {
     switch continuation.source {
     case .here: fetchHere(continuation)
+    case .link(let url): fetched(continuation.id, .snapshot(WebLink(url).snapshot(of: continuation.offer)))
     case .kept(let key): copies.ask(.snapshot(key), for: .fetch(key, continuation: continuation.id), &turn)
     case .device(let device):
       // It may have been removed while no daemon ran, or before what it had under way was taken up (semantics V14).

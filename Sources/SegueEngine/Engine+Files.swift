@@ -18,6 +18,8 @@ extension Engine {
       switch claim.source {
       case .kept:
         throw SegueError(.notFound, "What was continued is a stored copy: there is no application to ask.")
+      case .link:
+        throw SegueError(.notFound, "What was continued is a link: there is no application to ask.")
       case .device(let device) where !claim.filesHere.contains(url):
         guard devices.isPaired(device) else { throw Self.removed }
         guard devices.isOnline(device) else { throw unreachable(device) }

@@ -22,6 +22,8 @@ extension Engine {
       switch claim.source {
       case .kept:
         throw SegueError(.notFound, "What was continued is a stored copy: there is no application to talk to.")
+      case .link:
+        throw SegueError(.notFound, "What was continued is a link: there is no application to talk to.")
       case .device(let device): try open(claim, to: device, request)
       case .here: try connect(claim, request)
       }

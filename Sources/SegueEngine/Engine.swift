@@ -94,7 +94,7 @@ public struct Engine {
       resumeContinuations()
     case .applications(let index):
       catalog.replace(index)
-      associations.claim(index.claimedDomains(for: .continuation), &deadlines, &turn)
+      associations.claim(index.claimedDomains, &deadlines, &turn)
       catalog.replace(associations.grants)
       turn.hasChangedOffers = true
     case .rules(let rules):
@@ -145,6 +145,7 @@ public struct Engine {
         for: Choice(
           activity: id, device: device, application: application, activationToken: token,
           chooser: .request(request, .ended)))
+    case .openLink(let link, let token): open(link, token, request)
     case .pairing(let call): pairing(request, call)
     case .introduction(let call): introducing(request, call)
     }

@@ -24,7 +24,7 @@ public struct Explanation: Sendable {
   /// The application here that may continue it, or may not.
   public var localApplication: AppID?
 
-  fileprivate func because(
+  func because(
     _ isOffered: Bool, _ reason: String, _ sentence: String, _ application: InstalledApplication? = nil
   ) -> Explanation {
     var row = self

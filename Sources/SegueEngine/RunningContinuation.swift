@@ -71,7 +71,7 @@ struct RunningContinuation {
     self.source = source
     self.application = application
     self.activationToken = activationToken
-    machine = ContinuationMachine(isForBrowser: application == nil)
+    machine = Self.machine(source, application)
     deadline = moment.instant + times.ticket
     fetchUntil = moment.instant + times.fetch
     self.times = ContinuationTimes(chosen: moment.microseconds)
@@ -87,12 +87,17 @@ struct RunningContinuation {
     source = record.source
     self.application = application
     activationToken = nil
-    machine = ContinuationMachine(isForBrowser: application == nil)
+    machine = Self.machine(record.source, application)
     deadline = record.until
     // If a delivered one has to be fetched again after all, it has the whole time for that.
     fetchUntil = record.isDelivered ? record.until : record.fetchUntil
     revision = record.revision
     times = ContinuationTimes(chosen: moment.microseconds)
+  }
+
+  private static func machine(_ source: OfferSource, _ application: InstalledApplication?) -> ContinuationMachine {
+    if case .link = source { return ContinuationMachine(.link) }
+    return ContinuationMachine(application == nil ? .page : .activity)
   }
 
   /// Who takes the activity over, for a person.

@@ -1,12 +1,16 @@
 import SegueCore
 
-/// The user's choice for types that several applications continue (semantics V10), in defaults.conf.
+/// The user's choice for types that several applications continue (semantics V10), and of domains whose links stay in
+/// the browser (W5), in defaults.conf.
 public struct Defaults: Equatable {
   /// The chosen application of each type.
   public private(set) var applications: [ActivityType: AppID] = [:]
+  /// The domains whose links no application opens.
+  public private(set) var keptLinks: Set<DomainName> = []
   private let path: String
 
   private static let group = "Default Applications"
+  private static let links = (group: "Links", key: "KeepInBrowser")
 
   /// Throws for a file that cannot be understood.
   public init(readingFrom folder: String) throws(SegueError) {
@@ -20,6 +24,12 @@ public struct Defaults: Equatable {
         }
         applications[type] = id
       }
+      for name in try file.list(Self.links.group, Self.links.key) ?? [] {
+        guard let domain = DomainName(name) else {
+          throw SegueError(.invalidArgument, "\(DisplayText.clean(name)) is no domain")
+        }
+        keptLinks.insert(domain)
+      }
     } catch {
       throw SegueError(.invalidArgument, "\(path): \(error.message).", advice: "Mend the file, or remove it.")
     }
@@ -27,14 +37,32 @@ public struct Defaults: Equatable {
 
   /// Sets the choice for a type, or removes it. Throws `system`; nothing has changed then.
   public mutating func set(_ type: ActivityType, to id: AppID?) throws(SegueError) {
-    var changed = applications
-    changed[type] = id
+    var changed = self
+    changed.applications[type] = id
+    try changed.save()
+    self = changed
+  }
+
+  /// Whether links to the domain stay in the browser. Throws `system`, or `limitExceeded`; nothing has changed then.
+  public mutating func keepLinks(to domain: DomainName, _ kept: Bool) throws(SegueError) {
+    var changed = self
+    if kept { changed.keptLinks.insert(domain) } else { changed.keptLinks.remove(domain) }
+    guard changed.keptLinks.count <= Limits.domains else {
+      throw SegueError(.limitExceeded, "Links to \(Limits.domains) domains are kept in the browser already.")
+    }
+    try changed.save()
+    self = changed
+  }
+
+  private func save() throws(SegueError) {
     var file = KeyFile()
-    for (type, id) in changed.sorted(by: { $0.key.string < $1.key.string }) {
+    for (type, id) in applications.sorted(by: { $0.key.string < $1.key.string }) {
       try file.set(Self.group, type.string, to: id.string)
+    }
+    if !keptLinks.isEmpty {
+      try file.set(Self.links.group, Self.links.key, to: keptLinks.map { $0.string }.sorted())
     }
     try File.makeParents(of: path)
     try File.replace(path, Array(file.text.utf8))
-    applications = changed
   }
 }

@@ -15,18 +15,6 @@ public struct AssociationFile: Equatable, Sendable {
     var components: [LinkComponent]
   }
 
-  /// What a URL is to an application.
-  public enum LinkVerdict: Equatable, Sendable {
-    /// The pattern on this line has it opened in the application.
-    case opens(line: Int)
-    /// The pattern on this line keeps it out.
-    case excluded(line: Int)
-    /// The application is named, and no pattern matches.
-    case unmatched
-    /// The file does not name the application for links.
-    case notNamed
-  }
-
   /// The applications that continue pages of the domain: `activitycontinuation.apps`.
   public private(set) var continuing: [Named] = []
   /// What is odd in it and has no effect: a sentence for each, with its line.

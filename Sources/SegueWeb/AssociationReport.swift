@@ -55,7 +55,9 @@ public struct AssociationReport: Equatable, Sendable {
     switch outcome {
     case .plain, .signed:
       do throws(SegueError) {
-        return .file(Set(try AssociationFile(content).continuing.map { $0.application.string }))
+        let file = try AssociationFile(content)
+        return .file(
+          Set(file.continuing.map { $0.application.string }), linking: Set(file.linked.map { $0.application.string }))
       } catch {
         return .refused(DisplayText.clean(error.message, maximum: Limits.associationReason))
       }

@@ -48,7 +48,7 @@ struct AssociationFindings {
 
   private static let advice = "docs/web.md shows such a file, and how it is signed."
 
-  private mutating func add(_ verdict: AssociationFile.LinkVerdict, _ application: ApplicationIdentifier) {
+  private mutating func add(_ verdict: LinkVerdict, _ application: ApplicationIdentifier) {
     let name = application.string
     switch verdict {
     case .opens(let line): add(.note, "Line \(line): \(name) opens this link.")

@@ -21,8 +21,8 @@ import SegueCore
         2    the daemon cannot be reached
         64   the command line was not understood; also `help` of a command that there is not
 
-      accept, activities, continue, decline, default, device, devices, explain, identity, introduce, introductions, last, \
-      pair, status, stored and unpair have all four. So has app check, with 1 also where it finds an error. watch never ends with 0: it runs until a signal ends it, and 2 \
+      accept, activities, continue, decline, default, device, devices, explain, identity, introduce, introductions, last, links, \
+      open, pair, status, stored and unpair have all four. So has app check, with 1 also where it finds an error. watch never ends with 0: it runs until a signal ends it, and 2 \
       means that the session bus has ended. domain, plugin, simulate and team do without the daemon, and have 0, 1 and \
       64; 1 also where domain check or plugin check finds an error, or a schedule of simulate goes wrong.
       """,
@@ -32,7 +32,8 @@ import SegueCore
       IntroduceCommand.self, IntroductionsCommand.self, AcceptCommand.self, DeclineCommand.self, DeviceCommand.self,
       IdentityCommand.self,
       StoredCommand.self, StatusCommand.self, WatchCommand.self, ExplainCommand.self, LastCommand.self, AppCommand.self,
-      TeamCommand.self, DomainCommand.self, PluginCommand.self, DefaultCommand.self, SimulateCommand.self,
+      TeamCommand.self, DomainCommand.self, LinksCommand.self, OpenCommand.self, PluginCommand.self,
+      DefaultCommand.self, SimulateCommand.self,
     ])
 
   static let version = Version.string

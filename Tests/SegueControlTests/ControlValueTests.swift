@@ -66,8 +66,14 @@ import Testing
     (status.version, status.deviceID, status.deviceName, status.addresses) = ("1", "id", "name", ["host:1"])
     (status.connected, status.installed, status.devices, status.online) = (1, 2, 3, 4)
     (status.discovery, status.discoveryProblem, status.paired) = ("unavailable", "why", [known])
-    status.introductions = 5
-    try comesBack(status, keys: 12)
+    (status.introductions, status.opensLinks) = (5, true)
+    try comesBack(status, keys: 13)
+
+    var link = LinkRow()
+    (link.domain, link.appID, link.appName) = ("*.example.com", "app", "Reader")
+    (link.isOpening, link.reason, link.sentence) = (true, "links-kept", "Why not.")
+    try comesBack(link, keys: 6)
+    try comesBack(LinkOptions(activationToken: "token", isInBrowser: true), keys: 2)
     try comesBack(DeviceIdentity(status), keys: 3)
 
     var explanation = ExplanationRow(offer, from: device, deviceName: "kitchen", appName: "Editor")

@@ -104,7 +104,7 @@ import Testing
     let page = try #require(WebURL("https://example.org/"))
     let cancelled = SegueError(.userCancelled, "Something else was chosen.")
     func check(_ steps: [Step]) {
-      var machine = ContinuationMachine(isForBrowser: true)
+      var machine = ContinuationMachine(.page)
       for (number, step) in steps.enumerated() {
         #expect(machine.handle(step.event) == step.effects, "step \(number): \(step.event)")
       }

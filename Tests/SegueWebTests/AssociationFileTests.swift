@@ -10,7 +10,7 @@ import Testing
 
   private func verdict(
     _ details: String, _ url: String, applinks: String = ""
-  ) throws -> AssociationFile.LinkVerdict {
+  ) throws -> LinkVerdict {
     let file = try file(
       "{\"applinks\": {\(applinks)\"details\": [{\"appIDs\": [\"TEAM1.org.example.Reader\"],\n\(details)}]}}")
     return file.verdict(on: try #require(LinkURL(url)), for: try #require(app))
@@ -211,7 +211,7 @@ import Testing
     let count = (Limits.patternSteps - 4) / each
     let app = try #require(ApplicationIdentifier("T.a.b"))
     let good = try file(text(count))
-    for (length, verdict) in [(count, AssociationFile.LinkVerdict.opens(line: 1)), (2000, .unmatched)] {
+    for (length, verdict) in [(count, LinkVerdict.opens(line: 1)), (2000, .unmatched)] {
       let url = try #require(LinkURL("https://example.com/" + String(repeating: "1", count: length)))
       #expect(good.verdict(on: url, for: app) == verdict)
     }

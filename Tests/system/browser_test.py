@@ -1,10 +1,7 @@
 """The web page of an activity that no application here takes (semantics W1, V7, V11, V1; attack 29)."""
 
-import os
 import secrets
-import select
 import signal
-import sys
 import urllib.parse
 
 import pytest
@@ -12,58 +9,12 @@ from dbus_fast import Message, Variant, unpack_variants
 from harness.application import Application, Installed
 from harness.device import pair, unpair
 from harness.encoding import decode
-from harness.lines import Lines
 from harness.notifications import Scripted
 from harness.puppet import Puppet
+from harness.recorded_browser import RecordedBrowser
 from harness.tree import SEGUED
 
 PAGE = "https://example.org/a?b=c%20d&e=f#g"
-
-# A browser: it writes its arguments, one a line, where the test reads them, and ends as it is told.
-PROGRAM = """#!{python} -IS
-import os, sys
-with open({fifo!r}, "w") as file:
-    file.write("\\n".join(["begin", *sys.argv[1:], os.getcwd(), str(sorted(os.listdir("/proc/self/fd"))[:-2]), "end"]) + "\\n")
-{end}
-"""
-
-
-class Browser:
-    """A program with a desktop file."""
-
-    def __init__(self, device, name="browser", exec="{program} --new-tab %u", end="", keys="", type="https"):
-        self.device = device
-        self.id = f"{name}.desktop"
-        self.fifo = device.folder / f"{name}.fifo"
-        os.mkfifo(self.fifo)
-        # Both ends: a writer never waits, and the reader never sees an end.
-        self.descriptor = os.open(self.fifo, os.O_RDWR)
-        self.lines = Lines(self.descriptor)
-        self.program = device.folder / name
-        self.program.write_text(PROGRAM.format(python=sys.executable, fifo=str(self.fifo), end=end))
-        self.program.chmod(0o700)
-        Installed.write(
-            device.data / "applications" / self.id,
-            f"[Desktop Entry]\nType=Application\nName=Browser\nExec={exec.format(program=self.program)}\n"
-            f"MimeType=x-scheme-handler/{type};\n{keys}")
-
-    def choose(self, path="config/mimeapps.list", group="Default Applications", type="https"):
-        Installed.write(self.device.folder / path, f"[{group}]\nx-scheme-handler/{type}={self.id};\n")
-
-    def arguments(self):
-        """Of the next start."""
-        assert self.lines.next() == "begin"
-        arguments = []
-        while (line := self.lines.next()) != "end":
-            arguments.append(line)
-        self.folder, self.descriptors = arguments[-2:]
-        return arguments[:-2]
-
-    def was_started(self):
-        return bool(self.lines.buffer) or bool(select.select([self.descriptor], [], [], 0)[0])
-
-    def close(self):
-        os.close(self.descriptor)
 
 
 @pytest.fixture
@@ -77,7 +28,7 @@ def here(desk, new_device):
 
 @pytest.fixture
 def browser(here):
-    browser = Browser(here)
+    browser = RecordedBrowser(here)
     browser.choose()
     yield browser
     browser.close()
@@ -198,7 +149,7 @@ def V7_whereNothingOpensTheUserIsToldAndTheOriginHearsNothing(place, origin, her
 
 
 def V7_aBrowserThatFailsIsTold(place, origin, here):
-    browser = Browser(here, end="sys.exit(3)")
+    browser = RecordedBrowser(here, end="sys.exit(3)")
     browser.choose()
     place.start().do("on continue refuse")
     command = offer(origin, here, webpage_url=("s", PAGE))
@@ -208,7 +159,7 @@ def V7_aBrowserThatFailsIsTold(place, origin, here):
 
 
 def V7_aBrowserThatRunsOnIsLeftAlone(place, origin, here):
-    browser = Browser(here, end="import signal; signal.pause()")
+    browser = RecordedBrowser(here, end="import signal; signal.pause()")
     browser.choose()
     place.start().do("on continue refuse")
     offer(origin, here, webpage_url=("s", PAGE)).succeeded()
@@ -218,7 +169,7 @@ def V7_aBrowserThatRunsOnIsLeftAlone(place, origin, here):
 
 def V7_theDesktopsOwnListComesFirst(browser, place, origin, here):
     # It is read when the page is opened: the daemon has the environment of its start.
-    other = Browser(here, name="other", exec='"{program}" %i --name=%c -- %%%U')
+    other = RecordedBrowser(here, name="other", exec='"{program}" %i --name=%c -- %%%U')
     browser.choose("data/applications/mimeapps.list")
     other.choose("config/mimeapps.list")
     place.start().do("on continue refuse")
@@ -229,7 +180,7 @@ def V7_theDesktopsOwnListComesFirst(browser, place, origin, here):
 
 
 def V7_withoutAChoiceTheCacheCounts(place, origin, here):
-    browser = Browser(here, exec="{program}")
+    browser = RecordedBrowser(here, exec="{program}")
     Installed.write(
         here.data / "applications/mimeinfo.cache", f"[MIME Cache]\nx-scheme-handler/https=gone.desktop;{browser.id};\n")
     place.start().do("on continue refuse")
@@ -239,7 +190,7 @@ def V7_withoutAChoiceTheCacheCounts(place, origin, here):
 
 
 def V7_aBrowserOnTheBusIsCalled(place, origin, here):
-    Browser(here, name="org.example.Web", keys="DBusActivatable=true\n").choose()
+    RecordedBrowser(here, name="org.example.Web", keys="DBusActivatable=true\n").choose()
     with here.bus() as web:
         web.own("org.example.Web")
         place.start().do("on continue refuse")
@@ -285,7 +236,7 @@ def V7_aDaemonThatIsAUnitHasTheBrowserStartedOutsideOfIt(desk, new_device, appli
     with here.bus() as bus:
         bus.ask("ReloadConfig", "", [])  # Else it may start what the file said before.
     pair(desk, here)
-    browser = Browser(here)
+    browser = RecordedBrowser(here)
     browser.choose()
     install(here, application).start().do("on continue refuse")
     with here.bus() as bus:
@@ -372,7 +323,7 @@ def W1_aDaemonThatIsRestartedGoesOn(browser, origin, here, number):
 
 @pytest.mark.parametrize("application_ends", [False, True])
 def W1_thePageOfAnApplicationThatRefusedOpensAfterARestart(place, origin, here, application_ends):
-    Browser(here, name="org.example.Web", keys="DBusActivatable=true\n").choose()
+    RecordedBrowser(here, name="org.example.Web", keys="DBusActivatable=true\n").choose()
     with here.bus() as web:
         web.own("org.example.Web")
         running = place.start()
@@ -473,7 +424,7 @@ def W2_anotherDefaultBrowserGetsThePageAlone(browser, host, tabs, here):
     announce(tabs, "example.org")
     here.offer(tabs.application)
     # The choice counts as soon as it is made.
-    other = Browser(here, name="other")
+    other = RecordedBrowser(here, name="other")
     other.choose()
     row = here.until(
         lambda watch: next((offer for offer in here.offers_of(tabs.application) if offer["in-browser"]), None),

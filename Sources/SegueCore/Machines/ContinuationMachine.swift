@@ -3,11 +3,22 @@
 /// Launching and fetching run side by side. The reply to the claim is the continuation, its error is the failure. Once
 /// the application has begun, it is told of every failure (did_fail); before that the daemon tells the user.
 ///
-/// If no application takes the activity, its page is fetched, and a browser opens it (semantics W1).
+/// If no application takes the activity, its page is fetched, and a browser opens it (semantics W1). A link that was
+/// followed here is opened by a browser too where its application cannot be started (semantics W5).
 ///
 /// If the origin cannot be reached, the continuation waits for it, as long as a fetch may take (semantics X9). A
 /// continuation that was running when a daemon ended is taken up by the next daemon (`resumed`).
 public struct ContinuationMachine: Sendable {
+  /// What is continued.
+  public enum Subject: Equatable, Sendable {
+    /// An activity, in an application.
+    case activity
+    /// Its page alone, in a browser: no application here continues the activity.
+    case page
+    /// A link that the user has followed here, in an application.
+    case link
+  }
+
   public enum Timer: Equatable, Sendable {
     case fetch
     case launch
@@ -128,10 +139,9 @@ public struct ContinuationMachine: Sendable {
   }
 
   private var state = State.new
-  private let isForBrowser: Bool
+  private let subject: Subject
 
-  /// `isForBrowser`: no application here continues the activity.
-  public init(isForBrowser: Bool = false) { self.isForBrowser = isForBrowser }
+  public init(_ subject: Subject = .activity) { self.subject = subject }
 
   public var isEnded: Bool {
     if case .ended = state { return true }
@@ -140,10 +150,10 @@ public struct ContinuationMachine: Sendable {
 
   public mutating func handle(_ event: Event) -> [Effect] {
     switch (state, event) {
-    case (.new, .chosen) where isForBrowser, (.new, .resumed(.delivered)) where isForBrowser:
+    case (.new, .chosen) where subject == .page, (.new, .resumed(.delivered)) where subject == .page:
       state = .running(.running, .awaitingPage)
       return [.start(.fetch), .fetch]
-    case (.new, .resumed(.expired(let error))) where isForBrowser:
+    case (.new, .resumed(.expired(let error))) where subject == .page:
       state = .ended(error)
       return [.ended(error, toldByApplication: false)]
     case (.new, .chosen):
@@ -220,10 +230,10 @@ public struct ContinuationMachine: Sendable {
         state = .running(fetch, .launching(attempt: 2))
         return [.stop(.notResponding), .start(.notResponding), .launch]
       }
-      return end(failure(error, over: fetch), fetch, launch)
+      return notLaunched(error, fetch, launch)
     case .expired(.launch):
       guard case .launching = launch else { return [] }
-      return end(failure(Self.launchTimedOut, over: fetch), fetch, launch)
+      return notLaunched(Self.launchTimedOut, fetch, launch)
     case .expired(.notResponding):
       guard case .launching = launch else { return [] }
       return [.showNotResponding]
@@ -325,7 +335,7 @@ public struct ContinuationMachine: Sendable {
     case .running, .waiting, .former, .localizing: return []
     case .failed(let error): return end(error, fetch, launch)
     case .done(let snapshot):
-      guard let page = isForBrowser ? snapshot.page : snapshot.fallbackPage else {
+      guard let page = subject == .page ? snapshot.page : snapshot.fallbackPage else {
         return end(snapshot.document == .elsewhere ? Self.documentElsewhere : Self.notHandled, fetch, launch)
       }
       state = .running(fetch, .browsing)
@@ -362,6 +372,12 @@ public struct ContinuationMachine: Sendable {
   private func failure(_ error: SegueError, over fetch: Fetch) -> SegueError {
     if case .failed(let cause) = fetch { return cause }
     return error
+  }
+
+  /// The user has followed the link to see its page, by whatever program.
+  private mutating func notLaunched(_ error: SegueError, _ fetch: Fetch, _ launch: Launch) -> [Effect] {
+    guard subject == .link, case .done = fetch else { return end(failure(error, over: fetch), fetch, launch) }
+    return [.stop(.launch), .stop(.notResponding)] + open(fetch, launch)
   }
 
   private mutating func end(_ error: SegueError, _ fetch: Fetch, _ launch: Launch) -> [Effect] {

@@ -46,10 +46,8 @@ public struct ApplicationIndex: Equatable, Sendable {
     return found
   }
 
-  /// The domains that applications claim for a service: no other one's association file is ever fetched (attack 48).
-  public func claimedDomains(for service: AssociatedDomain.Service) -> Set<DomainName> {
-    Set(domainClaimants.keys.filter { $0.service == service }.map { $0.domain })
-  }
+  /// The domains that applications claim: no other one's association file is ever fetched (attack 48).
+  public var claimedDomains: Set<DomainName> { Set(domainClaimants.keys.map { $0.domain }) }
 
   /// Sets or removes the application with this id. Returns whether that changed anything.
   @discardableResult

@@ -1,20 +1,31 @@
-/// What a domain's association file says of continuing its pages, as far as this device knows (semantics W3, W4).
+/// The applications that a domain's association file names, as far as this device knows (semantics W3-W5).
 public struct DomainGrant: Equatable, Sendable {
-  /// The applications that the file names, each as `<team>.<app id>`.
+  /// Those that continue the domain's pages, each as `<team>.<app id>`.
   public var applications: Set<String>
+  /// Those that open its links, or some of them.
+  public var linking: Set<String>
   /// Why nothing is known, or nothing more: a sentence; nil if the file was read and is good.
   public var problem: String?
 
-  public init(applications: Set<String> = [], problem: String? = nil) {
+  public init(applications: Set<String> = [], linking: Set<String> = [], problem: String? = nil) {
     self.applications = applications
+    self.linking = linking
     self.problem = problem
+  }
+
+  /// The applications that the file names for a service.
+  public func applications(for service: AssociatedDomain.Service) -> Set<String> {
+    switch service {
+    case .continuation: applications
+    case .links: linking
+    }
   }
 }
 
 /// What came of fetching a domain's association file.
 public enum AssociationAnswer: Equatable, Sendable {
-  /// The applications that continue the domain's pages, each as `<team>.<app id>`.
-  case file(Set<String>)
+  /// The applications that continue the domain's pages, and those that open its links, each as `<team>.<app id>`.
+  case file(Set<String>, linking: Set<String> = [])
   /// The domain has no such file, or one that is not good: the reason, a sentence.
   case refused(String)
   /// Nothing is known of the file: the domain could not be reached, or is not who it should be.

@@ -39,6 +39,12 @@ public enum MatchReason: Equatable, Sendable {
   case domainRefused(DomainName, String)
   /// The domain's file does not name the application.
   case domainNamesOthers(DomainName)
+  /// A pattern of the domain's file keeps the link out.
+  case linkExcluded(DomainName)
+  /// No pattern of the domain's file is for the link.
+  case linkUnmatched(DomainName)
+  /// The user wants links to the domain to stay in the browser.
+  case linksKept(DomainName)
 
   /// A word for programs.
   public var word: String {
@@ -63,6 +69,9 @@ public enum MatchReason: Equatable, Sendable {
     case .domainUnknown: "domain-unknown"
     case .domainRefused: "domain-refused"
     case .domainNamesOthers: "domain-names-others"
+    case .linkExcluded: "link-excluded"
+    case .linkUnmatched: "link-unmatched"
+    case .linksKept: "links-kept"
     }
   }
 
@@ -102,6 +111,12 @@ public enum MatchReason: Equatable, Sendable {
       return "\(name) claims \(domain.string), whose association file says nothing: \(problem)"
     case .domainNamesOthers(let domain):
       return "\(name) claims \(domain.string), whose association file does not name \(team).\(id)."
+    case .linkExcluded(let domain):
+      return "The association file of \(domain.string) keeps this link out of \(name)."
+    case .linkUnmatched(let domain):
+      return "The association file of \(domain.string) names \(name), and has no pattern for this link."
+    case .linksKept(let domain):
+      return "\(name) could open it, and you want links to \(domain.string) to stay in the browser."
     }
   }
 }

@@ -10,6 +10,8 @@ public struct MatchRules: Sendable {
   public var browser: String?
   /// What is known of the domains that applications here claim; the engine's own (semantics W3).
   public var domains: [DomainName: DomainGrant] = [:]
+  /// The domains whose links stay in the browser, since the user wants that (semantics W5).
+  public var keepsLinks: Set<DomainName> = []
 
   public init(
     teams: [String: TeamRecord] = [:], defaults: [ActivityType: AppID] = [:], allowsUserTeams: Bool = false,
@@ -148,7 +150,7 @@ extension ApplicationIndex {
       guard !application.activityTypes.contains(.browsingWeb), !isHere || application.appID != offer.appID else {
         continue
       }
-      match.add(application, rules.reason(application, claim.domain, now: now))
+      match.add(application, rules.reason(application, claim.domain, for: .continuation, now: now))
     }
     return match.candidates.count
   }
@@ -171,12 +173,14 @@ extension MatchRules {
     return application.actsFor.contains(browser) || application.appID.string + ".desktop" == browser
   }
 
-  /// Why an application that claims a domain may not continue its pages; nil if it may. The domain names a team besides
-  /// the application, so that the team has to be proved.
-  fileprivate func reason(_ application: InstalledApplication, _ domain: DomainName, now: UInt64) -> MatchReason? {
+  /// Why an application that claims a domain may not continue its pages, or open its links; nil if it may. The domain
+  /// names a team besides the application, so that the team has to be proved.
+  func reason(
+    _ application: InstalledApplication, _ domain: DomainName, for service: AssociatedDomain.Service, now: UInt64
+  ) -> MatchReason? {
     guard let team = application.team else { return .noTeamForDomain(domain) }
     guard let grant = domains[domain] else { return .domainUnknown(domain) }
-    guard grant.applications.contains(team + "." + application.appID.string) else {
+    guard grant.applications(for: service).contains(team + "." + application.appID.string) else {
       return grant.problem.map { .domainRefused(domain, $0) } ?? .domainNamesOthers(domain)
     }
     if !allowsUserTeams, application.tier == .user { return .userTier }

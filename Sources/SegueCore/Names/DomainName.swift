@@ -74,7 +74,10 @@ public struct AssociatedDomain: Hashable, Sendable {
     self.init(service, domain, isWildcard: isWildcard)
   }
 
-  public var string: String { service.rawValue + ":" + (isWildcard ? "*." : "") + domain.string }
+  public var string: String { service.rawValue + ":" + pattern }
+
+  /// The hosts that are claimed: the domain, or `*.` and the domain for all names below it.
+  public var pattern: String { (isWildcard ? "*." : "") + domain.string }
 
   /// The desktop file's key.
   public static let key = "X-Segue-AssociatedDomains"

@@ -6,21 +6,26 @@ public enum OfferSource: Hashable, Sendable {
   case kept(StoredCopy.Key)
   /// Another application of this device (semantics V19).
   case here
+  /// Nowhere: the user has followed a link to a page that an application of this device opens (semantics W5).
+  case link(WebURL)
 
   /// The device whose activity it is, and which is told of a continuation; nil for this device.
   public var device: DeviceID? {
     switch self {
     case .device(let device): device
-    case .here: nil
+    case .here, .link: nil
     case .kept(let key): key.device
     }
   }
+
+  private static let link = "link"
 
   /// The text in the journal of continuations.
   var text: String {
     switch self {
     case .device(let device): device.description
     case .here: DeviceID.here
+    case .link(let url): "\(Self.link) \(url.string)"
     case .kept(let key): "\(key.kind.rawValue) \(key.activity.hex) \(DeviceID.recorded(key.device))"
     }
   }
@@ -37,6 +42,10 @@ public enum OfferSource: Hashable, Sendable {
     }
     var words: [String] = []
     for word in text.split(separator: " ") { words.append(String(word)) }
+    if words.count == 2, words[0] == Self.link, let url = WebURL(words[1]) {
+      self = .link(url)
+      return
+    }
     guard words.count == 3, let kind = StoredCopy.Kind(rawValue: words[0]), let id = Identifier(hex: words[1]) else {
       return nil
     }

@@ -21,20 +21,42 @@ struct WebHandlers {
   /// Whether a file of that name says which program opens what.
   static func isList(_ name: String) -> Bool { name.hasSuffix("mimeapps.list") || name == "mimeinfo.cache" }
 
+  /// The entry by which links reach `segue open`. It is no browser: what is opened in one never goes to it.
+  static let own = "org.segue.Links.desktop"
+
   /// Where the user's choice is kept, besides the data folders.
   var watchedFolders: [String] { configFolders }
 
   /// The id of the desktop file of the default browser; nil where there is none.
-  var browser: String? { WebURL("https://localhost/").flatMap { handler(for: $0) }?.id }
+  var browser: String? { Self.page.flatMap { handler(for: $0) }?.id }
 
-  /// The program that opens `page`; nil where there is none.
-  func handler(for page: WebURL) -> WebHandler? {
-    let scheme = page.string.prefix { $0 != ":" }.lowercased()
-    let type = "x-scheme-handler/" + scheme
-    let dataFolders = settings.directories.map { $0.path + "/applications" }
-    let lists = (configFolders + dataFolders).map { folder in
+  /// Whether `segue open` is what the desktop opens links with.
+  var opensLinks: Bool { Self.page.map { opensLinks(like: $0) } ?? false }
+
+  /// Any page.
+  private static let page = WebURL("https://localhost/")
+
+  /// Whether `segue open` is what the desktop opens such a page with.
+  func opensLinks(like page: WebURL) -> Bool {
+    let type = Self.type(of: page)
+    let chosen = lists.joined().flatMap { ids($0, "Default Applications", type) }
+    return chosen.first { $0 == Self.own || handler($0, page) != nil } == Self.own
+  }
+
+  private static func type(of page: WebURL) -> String { "x-scheme-handler/" + page.string.prefix { $0 != ":" } }
+
+  private var dataFolders: [String] { settings.directories.map { $0.path + "/applications" } }
+
+  /// The lists of each folder, the first that counts first.
+  private var lists: [[KeyFile]] {
+    (configFolders + dataFolders).map { folder in
       (desktops.map { $0 + "-mimeapps.list" } + ["mimeapps.list"]).compactMap { read(folder + "/" + $0) }
     }
+  }
+
+  /// The browser that opens `page`; nil where there is none.
+  func handler(for page: WebURL) -> WebHandler? {
+    let (type, lists) = (Self.type(of: page), lists)
     for id in lists.joined().flatMap({ ids($0, "Default Applications", type) }) {
       if let handler = handler(id, page) { return handler }
     }
@@ -67,9 +89,9 @@ struct WebHandlers {
 
   /// The first desktop file of that id counts, also where it takes the program away.
   private func handler(_ id: String, _ page: WebURL) -> WebHandler? {
-    guard id.hasSuffix(".desktop"), !id.contains("/"), !id.hasPrefix("."), id.utf8.count <= Limits.nameLength else {
-      return nil
-    }
+    guard id != Self.own, id.hasSuffix(".desktop"), !id.contains("/"), !id.hasPrefix("."),
+      id.utf8.count <= Limits.nameLength
+    else { return nil }
     for directory in settings.directories {
       for name in Self.names(id) {
         let path = directory.path + "/applications/" + name

@@ -11,6 +11,8 @@ final class ApplicationService {
   private var defaults: Defaults
   private var rules: MatchRules
   private let handlers: WebHandlers
+  /// Whether the desktop hands the links that the user follows to `segue open`.
+  private(set) var opensLinks = false
   private let folder: StateFolder
   private let log: Log
   private let tell: (Event) -> Void
@@ -29,18 +31,19 @@ final class ApplicationService {
     teams = Teams(try TeamMemory(readingFrom: folder))
     defaults = try Defaults(readingFrom: settings.configFolder)
     rules = MatchRules(defaults: defaults.applications, allowsUserTeams: settings.policy.allowsUserTeams)
+    rules.keepsLinks = defaults.keptLinks
   }
 
   /// Tells the engine what is installed, and watches for changes. `changed` gets the applications that have changed.
   func start(_ loop: EventLoop, changed: @escaping (Set<AppID>) -> Void) throws(SegueError) {
     readTeams()
     registry.watchHandlers(handlers.watchedFolders)
-    rules.browser = handlers.browser
+    readHandlers()
     tell(.applications(registry.index))
     tell(.rules(rules))
     registry.onChange = { [self] applications in
       readTeams()
-      rules.browser = handlers.browser
+      readHandlers()
       tell(.applications(registry.index))
       tell(.rules(rules))
       changed(applications)
@@ -49,6 +52,11 @@ final class ApplicationService {
       // It is read on already where it is behind.
       if !registry.isBehind { read(loop) }
     }
+  }
+
+  private func readHandlers() {
+    rules.browser = handlers.browser
+    opensLinks = handlers.opensLinks
   }
 
   /// Others have their turn of the loop between the files of many applications.
@@ -90,6 +98,13 @@ final class ApplicationService {
     }
     try defaults.set(type, to: id)
     rules.defaults = defaults.applications
+    tell(.rules(rules))
+  }
+
+  /// Keeps links to a domain in the browser, or does not.
+  func keepLinks(to domain: DomainName, _ kept: Bool) throws(SegueError) {
+    try defaults.keepLinks(to: domain, kept)
+    rules.keepsLinks = defaults.keptLinks
     tell(.rules(rules))
   }
 }

@@ -82,7 +82,10 @@ final class AssociationService {
         try loop.watch(output.raw, .readable) { _ in Self.read(fetch) },
         try loop.watch(process, .readable) { [self] _ in
           end(fetch, domain)
-          done(AssociationReport(fetch.bytes)?.answer ?? .unreachable("The program that fetches it has failed."))
+          let report = AssociationReport(fetch.bytes)
+          let answer = report?.answer ?? .unreachable("The program that fetches it has failed.")
+          keepPatterns(of: domain, answer, report?.content ?? [])
+          done(answer)
         },
       ]
     } catch {
@@ -150,16 +153,17 @@ final class AssociationService {
       }
       return UInt64(number)
     }
-    let names = try file.list(group, "Applications") ?? []
+    func applications(_ key: String) throws(SegueError) -> Set<String> {
+      let names = try file.list(group, key) ?? []
+      return Set(names.prefix(Limits.associationPatterns).compactMap { ApplicationIdentifier($0)?.string })
+    }
     let problem = try file.string(group, "Problem").map {
       DisplayText.clean($0, maximum: Limits.associationReason)
     }
     return StoredAssociation(
       domain: domain,
       grant: DomainGrant(
-        applications: Set(
-          names.prefix(Limits.associationApplications).compactMap { ApplicationIdentifier($0)?.string }),
-        problem: problem),
+        applications: try applications("Applications"), linking: try applications("Linking"), problem: problem),
       answered: try number("Answered"), asked: max(try number("Asked"), 1), failures: Int(try number("Failures")))
   }
 
@@ -170,6 +174,7 @@ final class AssociationService {
     try file.set(group, "Failures", to: Int64(stored.failures))
     if let problem = stored.grant.problem { try file.set(group, "Problem", to: problem) }
     try file.set(group, "Applications", to: stored.grant.applications.sorted())
+    if !stored.grant.linking.isEmpty { try file.set(group, "Linking", to: stored.grant.linking.sorted()) }
     return Array(file.text.utf8)
   }
 
@@ -183,5 +188,50 @@ final class AssociationService {
     }
   }
 
-  func forget(_ domain: DomainName) { unlink(folder + "/" + domain.string) }
+  func forget(_ domain: DomainName) {
+    unlink(folder + "/" + domain.string)
+    unlink(patterns(of: domain))
+  }
+
+  // MARK: Links
+
+  /// Where a domain's file lies whole, if it has patterns for links: they are read when a link is followed, which is
+  /// seldom, and take no memory until then.
+  private func patterns(of domain: DomainName) -> String { folder + "/files/" + domain.string }
+
+  private func keepPatterns(of domain: DomainName, _ answer: AssociationAnswer, _ content: [UInt8]) {
+    switch answer {
+    case .unreachable: return
+    case .file(_, let linking) where !linking.isEmpty:
+      do throws(SegueError) {
+        try File.makeParents(of: patterns(of: domain))
+        return try File.replace(patterns(of: domain), content)
+      } catch {
+        log.notice("\(error.message) Links to \(domain.string) stay in the browser.", cause: "domains")
+      }
+    case .file, .refused: break
+    }
+    unlink(patterns(of: domain))
+  }
+
+  /// The link, with what the files of its host's domains say to those that claim it.
+  func link(to url: WebURL, _ index: ApplicationIndex) -> WebLink {
+    var link = WebLink(url)
+    guard let host = link.host, let parts = LinkURL(url.string) else { return link }
+    var files: [DomainName: AssociationFile] = [:]
+    for (application, claim) in index.applications(claiming: host, for: .links) {
+      guard let team = application.team,
+        let named = ApplicationIdentifier(team + "." + application.appID.string)
+      else { continue }
+      let file = files[claim.domain] ?? file(of: claim.domain)
+      files[claim.domain] = file
+      link.verdicts[application.appID] = file?.verdict(on: parts, for: named)
+    }
+    return link
+  }
+
+  private func file(of domain: DomainName) -> AssociationFile? {
+    guard let bytes = (try? File.read(patterns(of: domain))) ?? nil else { return nil }
+    return try? AssociationFile(bytes)
+  }
 }

@@ -24,7 +24,9 @@ final class BrowserService {
 
   /// `done` is called once: with nil when a program has taken the page, otherwise with the error.
   func open(_ page: WebURL, _ done: @escaping (SegueError?) -> Void) {
-    guard let bus = bus() else { return openHandler(page, done) }
+    let handlers = WebHandlers(registry) { environment($0) }
+    // The portal would hand the page to `segue open`, which asks for it to be opened here.
+    guard let bus = bus(), !handlers.opensLinks(like: page) else { return openHandler(page, done) }
     PortalRequest.open(page, bus) { [self] outcome in
       switch outcome {
       case .opened: done(nil)

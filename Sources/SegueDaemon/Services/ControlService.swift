@@ -10,17 +10,21 @@ final class ControlService {
   private let replies: Replies
   private let applications: ApplicationService
   private let devices: DeviceService
+  private let associations: AssociationService
+  private let browser: BrowserService
   /// Why applications were refused at the door.
   private let refusals: () -> [AppID: SegueError]
 
   init(
     runner: EngineRunner, replies: Replies, applications: ApplicationService, devices: DeviceService,
-    refusals: @escaping () -> [AppID: SegueError]
+    associations: AssociationService, browser: BrowserService, refusals: @escaping () -> [AppID: SegueError]
   ) {
     self.runner = runner
     self.replies = replies
     self.applications = applications
     self.devices = devices
+    self.associations = associations
+    self.browser = browser
     self.refusals = refusals
   }
 
@@ -79,6 +83,12 @@ final class ControlService {
       try setDefault(arguments)
       invocation.reply()
     case .getDefaults: invocation.reply([DefaultChoices.encode(applications.chosen)])
+    case .openLink: try openLink(arguments, invocation)
+    case .listLinks:
+      list(runner.ask { engine, moment in engine.linkClaims(at: moment).map { LinkRow($0) } })
+    case .keepLinks:
+      try keepLinks(arguments)
+      invocation.reply()
     case .addDevice:
       try devices.add(arguments)
       invocation.reply()
@@ -133,7 +143,7 @@ final class ControlService {
       switch reply {
       case .continuation(let continuation): invocation.reply([.string(continuation.hex)])
       case .failed(let error): invocation.fail(error)
-      case .done, .begun, .claimed, .stream, .file: invocation.reply()
+      case .done, .begun, .claimed, .stream, .file, .link: invocation.reply()
       }
     }
     runner.handle(.control(request, .choose(id, of: device, application, activationToken: options.activationToken)))
@@ -147,6 +157,33 @@ final class ControlService {
     var id: AppID?
     if let name = arguments.last?.asString, !name.isEmpty { id = try Self.application(name) }
     try applications.setDefault(type, to: id)
+  }
+
+  private func openLink(_ arguments: [BusValue], _ invocation: Invocation) throws(SegueError) {
+    guard let url = arguments.first?.asString.flatMap({ WebURL($0) }) else {
+      throw SegueError(
+        .invalidArgument, "This is no web page's URL.", advice: "One looks like https://example.com/page.")
+    }
+    let options = try LinkOptions(arguments.last?.asDictionary ?? BusDictionary())
+    // In a browser links go elsewhere only where the user wants that of all links.
+    if options.isInBrowser == true, !applications.opensLinks { return invocation.reply([.string("")]) }
+    let request = replies.expect { [browser] reply in
+      if case .link(let application?) = reply { return invocation.reply([.string(application.string)]) }
+      guard options.isInBrowser != true else { return invocation.reply([.string("")]) }
+      browser.open(url) { error in
+        if let error { invocation.fail(error) } else { invocation.reply([.string("")]) }
+      }
+    }
+    let link = associations.link(to: url, applications.registry.index)
+    runner.handle(.control(request, .openLink(link, activationToken: options.activationToken)))
+  }
+
+  private func keepLinks(_ arguments: [BusValue]) throws(SegueError) {
+    guard let domain = arguments.first?.asString.flatMap({ DomainName($0) }), case .bool(let kept)? = arguments.last
+    else {
+      throw SegueError(.invalidArgument, "This is no domain.", advice: "One looks like example.com.")
+    }
+    try applications.keepLinks(to: domain, kept)
   }
 
   /// The application that an argument names.
@@ -164,6 +201,7 @@ final class ControlService {
     var status = devices.status(runner)
     status.version = Version.string
     status.connected = UInt32(clamping: runner.engine.applicationCount)
+    status.opensLinks = applications.opensLinks
     status.installed = UInt32(clamping: applications.registry.index.count)
     return status
   }
@@ -202,6 +240,10 @@ final class ControlService {
 
   private func explain(_ subject: String) throws(SegueError) -> [ExplanationRow] {
     let refusals = refusals()
+    if let url = WebURL(subject) {
+      let link = associations.link(to: url, applications.registry.index)
+      return runner.ask { engine, moment in engine.explain(link, at: moment).map { ExplanationRow($0) } }
+    }
     return try runner.ask { engine, moment throws(SegueError) in
       try engine.explain(subject, refusals: refusals, at: moment).map { ExplanationRow($0) }
     }

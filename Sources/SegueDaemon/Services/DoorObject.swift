@@ -192,6 +192,7 @@ struct DoorObject {
           guard let pair = streams.takePair(of: id) else { throw SegueError(.connectionUnavailable) }
           invocation.reply([.descriptor(pair.input), .descriptor(pair.output)])
         case .file(let file): invocation.reply([.dictionary(file.dictionary)])
+        case .link(let id): invocation.reply([.string(id?.string ?? "")])
         case .claimed(let snapshot): invocation.reply([.dictionary(try DoorSnapshot.encode(snapshot))])
         }
       } catch {

@@ -1,0 +1,19 @@
+/// The options of the method OpenLink.
+public struct LinkOptions: ControlValue {
+  /// The activation token, by which the desktop lets the application's window come to the front.
+  public var activationToken: String?
+  /// No browser is started where no application opens the link: the caller is one.
+  public var isInBrowser: Bool?
+
+  public init() {}
+
+  public init(activationToken: String?, isInBrowser: Bool = false) {
+    self.activationToken = activationToken
+    self.isInBrowser = isInBrowser
+  }
+
+  public mutating func carry(_ fields: inout ControlFields) {
+    fields("activation-token", &activationToken)
+    fields("in-browser", &isInBrowser)
+  }
+}
