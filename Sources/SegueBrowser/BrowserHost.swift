@@ -74,6 +74,7 @@ public final class BrowserHost {
       tellDevice()
     }
     desk.offersChanged = { [unowned self] in handle(.offers(BrowserOffer.list($0))) }
+    desk.linksChanged = { [unowned self] in handle(.links($0)) }
     watches = [try loop.watch(application.descriptor, .readable) { [unowned self] _ in _ = application.dispatch() }]
     desk.open()
     while status == nil { loop.wait(milliseconds: -1) }
@@ -123,6 +124,8 @@ public final class BrowserHost {
     case .forget(let number): arrivals[number] = nil
     case .follow(let isFollowing): desk.follow(isFollowing)
     case .choose(let choice): choose(choice)
+    case .openLink(let request, let url):
+      desk.openLink(url) { [weak self] isTaken in self?.handle(.followed(request: request, isTaken: isTaken)) }
     }
   }
 

@@ -19,6 +19,10 @@ struct BrowserSession {
     case openOverdue(Int)
     case continuedElsewhere(key: String)
     case offers([BrowserOffer])
+    /// The hosts whose links applications open.
+    case links([String])
+    /// Whether an application opens the link.
+    case followed(request: Int, isTaken: Bool)
     /// A choice among them is over.
     case chosen(Choice, reason: String?)
   }
@@ -40,6 +44,8 @@ struct BrowserSession {
     case forget(Int)
     case follow(Bool)
     case choose(Choice)
+    /// An application may open the link; `followed` comes then.
+    case openLink(request: Int, WebURL)
   }
 
   struct Choice: Equatable {
@@ -75,6 +81,9 @@ struct BrowserSession {
   private var arrivals: [Arrival] = []
   private var isFollowing = false
   private var choices: [Choice] = []
+  private var links: [String] = []
+  /// The links of which it is not known yet whether an application opens them.
+  private var followed: Set<Int> = []
   private var effects: [Effect] = []
 
   init(_ browser: Browser) { self.browser = browser }
@@ -118,6 +127,12 @@ struct BrowserSession {
       if pages.contains(where: { $0.key == key }) { send(.taken(key: key)) }
     case .offers(let offers):
       if isFollowing { send(.offers(offers)) }
+    case .links(let hosts):
+      guard links != hosts else { return }
+      links = hosts
+      if isGreeted { send(.links(hosts)) }
+    case .followed(let request, let isTaken):
+      if followed.remove(request) != nil { send(.followed(request: request, isTaken: isTaken)) }
     case .chosen(let choice, let reason):
       choices.removeAll { $0 == choice }
       send(.continued(device: choice.device, activity: choice.activity, reason: reason))
@@ -147,6 +162,7 @@ struct BrowserSession {
     case .list, .unlist:
       isFollowing = message == .list
       effects.append(.follow(isFollowing))
+    case .follow(let request, let url): follow(request, url)
     case .continue(let device, let activity): choose(Choice(device: device, activity: activity))
     }
   }
@@ -166,6 +182,7 @@ struct BrowserSession {
     if !isGreeted { effects.append(.begin) }
     isGreeted = true
     send(.ready(device: device.name, reason: device.reason))
+    if !links.isEmpty { send(.links(links)) }
   }
 
   // MARK: Pages
@@ -215,6 +232,15 @@ struct BrowserSession {
 
   private mutating func forgetEnded(_ index: Int) {
     if arrivals[index].isAdopted, !arrivals[index].isOpening { arrivals.remove(at: index) }
+  }
+
+  /// The user waits for the page: it is answered at once where no application comes into question.
+  private mutating func follow(_ request: Int, _ text: String) {
+    guard let url = WebURL(text), followed.count < Limits.browserChoices, !followed.contains(request) else {
+      return send(.followed(request: request, isTaken: false))
+    }
+    followed.insert(request)
+    effects.append(.openLink(request: request, url))
   }
 
   private mutating func choose(_ choice: Choice) {

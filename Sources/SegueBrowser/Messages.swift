@@ -14,6 +14,8 @@ enum FromBrowser: Equatable {
   case list
   case unlist
   case `continue`(device: String, activity: String)
+  /// The user has followed a link that an application may open.
+  case follow(request: Int, url: String)
 
   /// Why a message is none.
   struct Failure: Error, Equatable {
@@ -47,6 +49,7 @@ enum FromBrowser: Equatable {
     case "list": self = .list
     case "unlist": self = .unlist
     case "continue": self = .continue(device: try members.string("device"), activity: try members.string("activity"))
+    case "follow": self = .follow(request: try members.count("request"), url: try members.string("url"))
     default: throw Failure(of: DisplayText.clean(members.type), reason: "There is no message of this type.")
     }
   }
@@ -64,6 +67,7 @@ enum FromBrowser: Equatable {
     case .list: "list"
     case .unlist: "unlist"
     case .continue: "continue"
+    case .follow: "follow"
     }
   }
 }
@@ -109,6 +113,10 @@ enum ToBrowser: Equatable {
   case offers([BrowserOffer])
   case continued(device: String, activity: String, reason: String?)
   case taken(key: String)
+  /// The hosts whose links applications open: names, or `*.` and a name for all names below it.
+  case links([String])
+  /// Whether an application opens the link; otherwise the browser goes there.
+  case followed(request: Int, isTaken: Bool)
   case error(FromBrowser.Failure)
 
   static let version = 1
@@ -134,6 +142,9 @@ enum ToBrowser: Equatable {
       members = ["type": .string("continued"), "device": .string(device), "activity": .string(activity)]
       members["reason"] = reason.map { .string($0) }
     case .taken(let key): members = ["type": .string("taken"), "key": .string(key)]
+    case .links(let hosts): members = ["type": .string("links"), "hosts": .array(hosts.map { .string($0) })]
+    case .followed(let request, let isTaken):
+      members = ["type": .string("followed"), "request": .number(Double(request)), "taken": .bool(isTaken)]
     case .error(let failure):
       members = ["type": .string("error"), "of": .string(failure.of), "reason": .string(failure.reason)]
     }

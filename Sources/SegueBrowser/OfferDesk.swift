@@ -2,12 +2,14 @@ import SegueBus
 import SegueControl
 import SegueCore
 
-/// The daemon's control interface, at its private door: what this device is called, what other devices offer, and the
-/// user's choices among that. It comes back by itself when the daemon does.
+/// The daemon's control interface, at its private door: what this device is called, what other devices offer, the user's
+/// choices among that, and the links that applications open. It comes back by itself when the daemon does.
 final class OfferDesk {
   /// What this device is called; nil while the daemon is not there, and why.
   var deviceChanged: ((String?, SegueError?) -> Void)?
   var offersChanged: (([OfferRow]) -> Void)?
+  /// The hosts whose links applications open, and where the user wants that.
+  var linksChanged: (([String]) -> Void)?
 
   private let loop: EventLoop
   private var bus: Connection?
@@ -51,12 +53,12 @@ final class OfferDesk {
       }
       door.addSignalHandler(path: SegueAddress.controlPath, interface: SegueAddress.controlInterface) {
         [weak self] message in
-        if case .offers? = ControlSignal(message) { self?.ask() }
+        guard case .offers? = ControlSignal(message) else { return }
+        self?.ask()
+        // The same signal says that applications have come or gone, or that the user has changed what goes where.
+        self?.askStatus()
       }
-      call(.getStatus) { [weak self] result in
-        let status = (try? result.get())?.first.flatMap { DaemonStatus(busValue: $0) }
-        if let status { self?.deviceChanged?(status.deviceName, nil) }
-      }
+      askStatus()
       isAsking = false
       ask()
     }
@@ -67,9 +69,32 @@ final class OfferDesk {
     door = nil
     deviceChanged?(nil, error)
     offersChanged?([])
+    linksChanged?([])
     let time = min(Limits.reconnectTime, Limits.reconnectTimeFirst &<< min(attempts, 10))
     attempts &+= 1
     loop.timer(after: time) { [weak self] in self?.open() }
+  }
+
+  private func askStatus() {
+    call(.getStatus) { [weak self] result in
+      guard let self, let status = (try? result.get())?.first.flatMap({ DaemonStatus(busValue: $0) }) else { return }
+      deviceChanged?(status.deviceName, nil)
+      guard status.opensLinks else { return linksChanged?([]) ?? () }
+      call(.listLinks) { [weak self] result in
+        guard let rows = (try? result.get())?.first.flatMap({ [LinkRow](busValue: $0) }) else { return }
+        self?.linksChanged?(rows.filter(\.isOpening).map(\.domain))
+      }
+    }
+  }
+
+  // MARK: Links
+
+  /// `done` gets whether an application opens the link.
+  func openLink(_ url: WebURL, _ done: @escaping (Bool) -> Void) {
+    let options = LinkOptions(activationToken: nil, isInBrowser: true)
+    call(.openLink, [.string(url.string), options.busValue], timeout: Limits.browserPlaceTime) { result in
+      done((try? result.get())?.first?.asString.map { !$0.isEmpty } ?? false)
+    }
   }
 
   // MARK: Offers

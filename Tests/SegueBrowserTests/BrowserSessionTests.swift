@@ -35,7 +35,7 @@ import Testing
     let messages: [FromBrowser] = [
       .page(key: "1", url: page, title: "A", place: nil, continuation: nil), .moved(key: "1"), .left(key: "1"),
       .closed(key: "1"), .place(request: 1, nil), .opened(continuation: 1), .failed(continuation: 1, reason: ""), .list,
-      .unlist, .continue(device: "d", activity: "a"),
+      .unlist, .continue(device: "d", activity: "a"), .follow(request: 1, url: page),
     ]
     for message in messages { #expect(errors(say(message)) == [message.type]) }
     #expect(!session.canOpen)
@@ -226,5 +226,39 @@ import Testing
       (.error(.init(of: "page", reason: "r")), #"{"of":"page","reason":"r","type":"error"}"#),
     ]
     for (message, text) in messages { #expect(message.json.text == text) }
+  }
+
+  // MARK: Links
+
+  @Test mutating func W5_theHostsOfLinksAreSaidWhenTheyChange() {
+    #expect(session.handle(.links(["example.org"])) == [])
+    _ = session.handle(.device(name: "desk", reason: nil))
+    #expect(
+      say(.hello(version: 1, browser: "firefox"))
+        == [.begin, .send(.ready(device: "desk", reason: nil)), .send(.links(["example.org"]))])
+    #expect(session.handle(.links(["example.org"])) == [])
+    #expect(session.handle(.links([])) == [.send(.links([]))])
+  }
+
+  @Test mutating func W5_aLinkIsAnsweredOnce() throws {
+    greet()
+    let url = try #require(WebURL(page))
+    #expect(say(.follow(request: 4, url: page)) == [.openLink(request: 4, url)])
+    let answer = Effect.send(.followed(request: 4, isTaken: true))
+    #expect(session.handle(.followed(request: 4, isTaken: true)) == [answer])
+    #expect(session.handle(.followed(request: 4, isTaken: true)) == [])
+    // What is no page's URL is the browser's.
+    #expect(say(.follow(request: 5, url: "javascript:1")) == [.send(.followed(request: 5, isTaken: false))])
+  }
+
+  @Test mutating func W5_noMoreLinksAreAskedForAtOnceThanMay() throws {
+    greet()
+    let url = try #require(WebURL(page))
+    for request in 0..<Limits.browserChoices {
+      #expect(say(.follow(request: request, url: page)) == [.openLink(request: request, url)])
+    }
+    #expect(say(.follow(request: 99, url: page)) == [.send(.followed(request: 99, isTaken: false))])
+    _ = session.handle(.followed(request: 0, isTaken: false))
+    #expect(say(.follow(request: 99, url: page)) == [.openLink(request: 99, url)])
   }
 }

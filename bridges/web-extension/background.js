@@ -3,6 +3,7 @@
 
 import { open } from "./arrivals.js";
 import { host } from "./host.js";
+import { links } from "./links.js";
 import { pages } from "./pages.js";
 import { popups } from "./popups.js";
 
@@ -10,6 +11,8 @@ const handlers = {
   where: ({ request, key }) => pages.where(request, key),
   open: (message) => open(message),
   offers: ({ offers }) => popups.showOffers(offers),
+  links: ({ hosts }) => links.show(hosts),
+  followed: ({ request, taken }) => links.answered(request, taken),
   continued: (message) => popups.showContinued(message),
   // The page stays as it is: the user is at the other device.
   taken: () => {},
@@ -21,6 +24,7 @@ host.receive = (message) => {
 };
 host.changed = () => {
   if (host.isReady) pages.tellAnew();
+  else links.lost();
   popups.showState();
 };
 
@@ -28,5 +32,6 @@ host.changed = () => {
 chrome.runtime.onStartup.addListener(() => {});
 chrome.runtime.onInstalled.addListener(() => {});
 pages.listen();
+links.listen();
 popups.listen();
 host.connect();
