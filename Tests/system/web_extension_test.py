@@ -1,11 +1,13 @@
 """The extension in Firefox and Chromium, and a native host in the test's hands (semantics W2; attack 29)."""
 
+import contextlib
 import os
 import pathlib
 import shutil
 import tempfile
 
 import pytest
+from harness.browser import Trouble
 from harness.browsers import KINDS, WANTED
 from harness.pages import HEIGHT, Pages
 from harness.recording import Recording
@@ -249,6 +251,77 @@ def attack29_whatIsNoPageIsNotOpened(browser, host, pages):
         assert host.next("failed", continuation=1)["reason"] == "This is not the address of a web page."
     come(host, pages.url("Two"), 2)
     assert browser.count() == before + 1
+
+
+# Links
+
+
+@pytest.fixture
+def linked(browser, host, pages, one):
+    """Makes the page one with a link; applications here open links to app.example, and to all below it."""
+    def make(url):
+        host.send("links", hosts=["app.example", "*.app.example"])
+        # The page asks when it is there: what is said to it afterwards it hears after the answer.
+        browser.one.go(pages.url("Two"))
+        key = host.next("page", url=pages.url("Two"), title="Two")["key"]
+        for _ in range(2):
+            host.place(key)
+        browser.one.evaluate(
+            f"document.body.insertAdjacentHTML('afterbegin', `<a id=link href='{url}'>A <b>link</b></a>`)")
+        return key
+    return make
+
+
+@pytest.mark.parametrize("url", ["https://app.example/a?b#c", "https://www.app.example/"])
+def W5_aLinkGoesToAnApplicationAndThePageStays(browser, host, pages, linked, url):
+    key = linked(url)
+    browser.one.click("#link b")
+    asked = host.next("follow", url=url)
+    host.send("followed", request=asked["request"], taken=True)
+    assert host.place(key)["y"] == 0
+    assert browser.one.evaluate("location.href") == pages.url("Two")
+
+
+def W5_aLinkThatNoApplicationTakesGoesOn(browser, host, linked):
+    key = linked("https://app.example/a")
+    browser.one.click("#link")
+    host.send("followed", request=host.next("follow")["request"], taken=False)
+    host.next("closed", key=key)
+
+
+def W5_aLinkGoesOnIfTheHostDoesNotAnswerOrEnds(browser, host, pages, linked):
+    key = linked("https://app.example/a")
+    browser.one.click("#link")
+    host.next("follow")
+    host.next("closed", key=key)
+    browser.one.go(pages.url("One"))
+    host.next("page", url=pages.url("One"))
+    linked("https://app.example/a")
+    browser.one.click("#link")
+    host.next("follow")
+    host.end()
+    host.accept()
+    assert browser.one.evaluate("location.href") != pages.url("Two")
+
+
+@pytest.mark.parametrize("url", [
+    "https://other.example/", "https://badapp.example/", "http://app.example/", "https://app.example:8443/",
+    "https://app.example.evil.example/",
+])
+def W5_anyOtherLinkIsNotAskedFor(browser, host, linked, url):
+    key = linked(url)
+    # Firefox tells of the click that the page could not be reached.
+    with contextlib.suppress(Trouble):
+        browser.one.click("#link")
+    host.next("closed", key=key)
+    assert not [message for message in host.messages if message["type"] == "follow"]
+
+
+def attack29_aPagesScriptsFollowNoLink(browser, host, pages, linked):
+    key = linked("https://app.example/a")
+    browser.one.evaluate("document.getElementById('link').click()")
+    host.next("closed", key=key)
+    assert not [message for message in host.messages if message["type"] == "follow"]
 
 
 # The popup

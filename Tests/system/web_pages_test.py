@@ -1,8 +1,14 @@
-"""Pages in Firefox and in Chromium, on two devices, with the extension and segue-browser (semantics W2)."""
+"""Pages in Firefox and in Chromium, on two devices, with the extension and segue-browser (semantics W2, W3)."""
+
+import json
 
 import pytest
 from harness.browsers import KINDS, WANTED, Installed
+from harness.device import pair
 from harness.pages import Pages
+from harness.probe import decode
+from harness.teams import DEVELOPER, sign, team_of
+from harness.web import PATH, Answer, Authority, Site, environment, folder
 
 pytestmark = pytest.mark.skipif(not WANTED, reason="scripts/test-browsers has the browsers")
 
@@ -87,3 +93,59 @@ def W2_thePopupContinuesAPage(desk, lap, on, pages):
     assert source.endswith(f"localhost:{pages.port} on desk")
     popup.click(".offer")
     is_at(there.browser, pages.url("One"), 3210)
+
+
+HOST = "articles.localhost"
+
+
+@pytest.fixture
+def articles():
+    """A site on the usual port: with another one no domain names an application for it."""
+    try:
+        pages = Pages(port=80)
+    except PermissionError:
+        pytest.skip("only root listens on port 80")
+    yield pages
+    pages.close()
+
+
+@pytest.fixture
+def site():
+    with folder() as path:
+        authority = Authority(path)
+        site = Site(authority.issue(HOST))
+        site.environment = environment(site, authority)
+        yield site
+        site.close()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def W3_aPageOfABrowserContinuesInTheApplicationOfItsDomainAndBack(
+        new_device, new_application, install, on, articles, site, kind):
+    desk, lap = new_device("desk", settings=DEVELOPER), new_device("lap", settings=DEVELOPER)
+    # Its bus launches the daemon, with the environment that the bus was started with.
+    lap.kill_bus()
+    lap.environment.update(site.environment)
+    lap.start_bus()
+    pair(desk, lap)
+    team = team_of(lap)
+    reader = new_application(
+        name="Reader", types=[],
+        lines=[f"X-Segue-Team={team}", f"X-Segue-AssociatedDomains=activitycontinuation:{HOST};"])
+    sign(lap, lap, options=["--app", reader.id])
+    site.answers[PATH] = Answer(json.dumps({"activitycontinuation": {"apps": [f"{team}.{reader.id}"]}}).encode())
+    place = install(lap, reader)
+    here = on(desk, kind)
+    page = here.browser.open(articles.url("One", HOST))
+    here.browser.allow(HOST)
+    page.activate()
+    command = lap.take(lap.offer(here, title="One", candidates=[reader.id]))
+    target = place.launched()
+    assert target.expect("continue") == ["org.segue.BrowsingWeb", "a0"]
+    assert decode(target.do("show continued").split()[2]) == articles.url("One", HOST)
+    command.succeeded()
+    # Its reader goes on to another page, and then back to the browser.
+    target.do("activity a org.segue.BrowsingWeb", "title a Two", f"url a {articles.url('Two', HOST)}", "current a")
+    command = desk.take(desk.offer(reader, title="Two"))
+    here.browser.find(articles.url("Two", HOST)).until("document.title === 'Two'")
+    command.succeeded()

@@ -24,9 +24,10 @@ LINE = "<p>Line {number} of {title}: the quick brown fox jumps over the lazy dog
 
 
 class Pages:
-    """At /NAME is the page that is called so; /NAME?late has its lines only after it was loaded."""
+    """At /NAME is the page that is called so; /NAME?late has its lines only after it was loaded. `port`: any where it is
+    0."""
 
-    def __init__(self):
+    def __init__(self, port=0):
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 title = html.escape(urllib.parse.unquote(self.path.lstrip("/").split("?")[0]))
@@ -43,12 +44,13 @@ class Pages:
             def log_message(self, *arguments):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def url(self, name, host="localhost"):
-        return f"http://{host}:{self.port}/{name}"
+        port = "" if self.port == 80 else f":{self.port}"
+        return f"http://{host}{port}/{name}"
 
     def close(self):
         self.server.shutdown()
