@@ -466,6 +466,8 @@ public enum Limits {
   public static let associationRetryTime: UInt64 = 300_000
   /// How long a file counts whose domain cannot be reached any more: 7 days.
   public static let associationLife: UInt64 = 604_800_000
+  /// Processes above the one that opens a link, among which its application is looked for.
+  public static let processAncestors = 16
   /// Links that applications are being launched for at once; a browser opens what is more.
   public static let linksOpened = 16
   /// Bytes of the reason why a domain's file grants nothing.

@@ -111,7 +111,7 @@ public final class Daemon {
       DoorObject(door: door, session: $0, files: files, streams: streams, replies: replies, tell: tell).object()
     }
     door.makeControl = { [control] session in
-      control.object(withTitles: true) { invocation, body in
+      control.object(withTitles: true, openers: { door.applications(above: session) }) { invocation, body in
         session.isGreeted ? body() : invocation.fail(DoorObject.noHello)
       }
     }

@@ -31,6 +31,17 @@ import Testing
     #expect(identify() == .sandboxed(try appID(), instance: "42"))
   }
 
+  @Test func W5_whoHasStartedAProcess() {
+    for number in 2...30 {
+      folder.write("proc/\(number)/stat", "\(number) (a ) 7 b) S \(number == 2 ? 1 : number - 1) 1 1 0")
+    }
+    let proc = folder.absolute("proc")
+    #expect(ProcessFolder.ancestors(of: 5, proc: proc) == [4, 3, 2])
+    #expect(ProcessFolder.ancestors(of: 30, proc: proc) == (14...29).reversed())
+    #expect(ProcessFolder.ancestors(of: 2, proc: proc) == [])
+    #expect(ProcessFolder.ancestors(of: 99, proc: proc) == [])
+  }
+
   @Test func host() throws {
     folder.link(process + "/exe", to: "/usr/bin/env")
     folder.write(process + "/cmdline", Array("env\0-i\0\0".utf8) + [0xFF, 0])

@@ -94,6 +94,9 @@ import Testing
     for url in ["http://example.com/", "https://example.com:8443/", "https://example.org/", "https://[::1]/"] {
       #expect(stays(try trial(), try link(url)) == "")
     }
+    var own = try link()
+    own.openers = [try appID()]
+    #expect(stays(try trial(), own) == "own-link")
     var unproved = try trial()
     unproved.handle(.rules(MatchRules()))
     #expect(stays(unproved, try link()) == "no-manifest")

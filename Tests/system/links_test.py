@@ -8,6 +8,7 @@ import pytest
 from dbus_fast import Variant
 from harness.bounds import SECONDS
 from harness.probe import decode
+from harness.puppet import Puppet
 from harness.recorded_browser import RecordedBrowser
 from harness.teams import DEVELOPER, sign, team_of
 from harness.tree import SEGUE
@@ -143,6 +144,17 @@ def W5_aBrowserOpensTheLinkIfItsApplicationCannotBeStarted(lap, reader, browser)
     lap.reload()
     lap.segue("open", LINK)
     assert browser.arguments() == ["--new-tab", LINK]
+
+
+def W5_anApplicationThatOpensItsOwnLinkWantsABrowser(lap, reader, browser):
+    # What is said at its door is said by this process, which starts the command line.
+    puppet = Puppet(lap, reader.application)
+    lap.segue("open", LINK)
+    assert browser.arguments() == ["--new-tab", LINK]
+    puppet.close()
+    puppet.bus.close()
+    lap.segue("open", LINK)
+    reader.reads()
 
 
 def xdg_open(lap, url):

@@ -45,6 +45,8 @@ public enum MatchReason: Equatable, Sendable {
   case linkUnmatched(DomainName)
   /// The user wants links to the domain to stay in the browser.
   case linksKept(DomainName)
+  /// The application has opened the link itself.
+  case ownLink
 
   /// A word for programs.
   public var word: String {
@@ -72,6 +74,7 @@ public enum MatchReason: Equatable, Sendable {
     case .linkExcluded: "link-excluded"
     case .linkUnmatched: "link-unmatched"
     case .linksKept: "links-kept"
+    case .ownLink: "own-link"
     }
   }
 
@@ -117,6 +120,7 @@ public enum MatchReason: Equatable, Sendable {
       return "The association file of \(domain.string) names \(name), and has no pattern for this link."
     case .linksKept(let domain):
       return "\(name) could open it, and you want links to \(domain.string) to stay in the browser."
+    case .ownLink: return "\(name) has opened the link itself, and so wants a browser."
     }
   }
 }

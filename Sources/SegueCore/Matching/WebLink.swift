@@ -19,11 +19,14 @@ public struct WebLink: Equatable, Sendable {
   public let host: DomainName?
   /// None for an application of whose domain no file is known.
   public var verdicts: [AppID: LinkVerdict]
+  /// The applications that have opened the link themselves: who does that wants a browser.
+  public var openers: Set<AppID>
 
-  public init(_ url: WebURL, verdicts: [AppID: LinkVerdict] = [:]) {
+  public init(_ url: WebURL, verdicts: [AppID: LinkVerdict] = [:], openers: Set<AppID> = []) {
     self.url = url
     host = url.string.hasPrefix("https://") && url.host == url.authority ? DomainName(url.host) : nil
     self.verdicts = verdicts
+    self.openers = openers
   }
 
   /// What the application continues: a page, as if one of its own activities had it.
@@ -72,7 +75,8 @@ extension ApplicationIndex {
       // One that declares the browsing type is a browser, whatever it claims.
       guard !application.activityTypes.contains(.browsingWeb) else { continue }
       let verdict = link.verdicts[application.appID]
-      if let reason = rules.reason(application, linkTo: claim.domain, verdict, now: now) {
+      let reason = rules.reason(application, linkTo: claim.domain, verdict, now: now)
+      if let reason = reason ?? (link.openers.contains(application.appID) ? .ownLink : nil) {
         match.refusals.append(WebLinkMatch.Refusal(application: application, reason: reason))
       } else {
         match.candidates.append(application)

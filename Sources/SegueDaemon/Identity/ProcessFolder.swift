@@ -14,6 +14,19 @@ enum ProcessFolder {
       String(decoding: $0, as: UTF8.self)
     }
   }
+
+  /// The processes above a process, the nearest first; so many at most.
+  static func ancestors(of process: Int32, proc: String = "/proc") -> [Int32] {
+    var found: [Int32] = []
+    var process = process
+    while found.count < Limits.processAncestors {
+      guard let fields = status("\(proc)/\(process)"), fields.count > 1, let parent = Int32(fields[1]), parent > 1
+      else { break }
+      found.append(parent)
+      process = parent
+    }
+    return found
+  }
 }
 
 extension DoorSeats.Holder {

@@ -29,13 +29,17 @@ final class ControlService {
   }
 
   /// Makes the object for the bus, or for the door. `admit` runs a method's body if the caller may control.
-  /// `withTitles`: whether titles may be told, because no other process can listen.
-  func object(withTitles: Bool, admit: @escaping (Invocation, @escaping () -> Void) -> Void) -> BusObject {
+  /// `withTitles`: whether titles may be told, because no other process can listen. `openers`: the applications that the
+  /// caller belongs to.
+  func object(
+    withTitles: Bool, openers: @escaping () -> Set<AppID> = { [] },
+    admit: @escaping (Invocation, @escaping () -> Void) -> Void
+  ) -> BusObject {
     let methods = ControlMethod.allCases.map { method in
       BusMethod(method.rawValue, in: method.input, out: method.output) { [self] arguments, invocation in
         admit(invocation) { [self] in
           do throws(SegueError) {
-            try call(method, arguments, invocation, withTitles)
+            try call(method, arguments, invocation, withTitles, openers)
           } catch {
             invocation.fail(error)
           }
@@ -50,7 +54,8 @@ final class ControlService {
   // MARK: The methods
 
   private func call(
-    _ method: ControlMethod, _ arguments: [BusValue], _ invocation: Invocation, _ withTitles: Bool
+    _ method: ControlMethod, _ arguments: [BusValue], _ invocation: Invocation, _ withTitles: Bool,
+    _ openers: () -> Set<AppID>
   ) throws(SegueError) {
     func list<Row: ControlValue>(_ rows: [Row]) {
       guard !withTitles else { return invocation.reply([rows.busValue]) }
@@ -83,7 +88,7 @@ final class ControlService {
       try setDefault(arguments)
       invocation.reply()
     case .getDefaults: invocation.reply([DefaultChoices.encode(applications.chosen)])
-    case .openLink: try openLink(arguments, invocation)
+    case .openLink: try openLink(arguments, by: openers(), invocation)
     case .listLinks:
       list(runner.ask { engine, moment in engine.linkClaims(at: moment).map { LinkRow($0) } })
     case .keepLinks:
@@ -159,7 +164,9 @@ final class ControlService {
     try applications.setDefault(type, to: id)
   }
 
-  private func openLink(_ arguments: [BusValue], _ invocation: Invocation) throws(SegueError) {
+  private func openLink(
+    _ arguments: [BusValue], by openers: Set<AppID>, _ invocation: Invocation
+  ) throws(SegueError) {
     guard let url = arguments.first?.asString.flatMap({ WebURL($0) }) else {
       throw SegueError(
         .invalidArgument, "This is no web page's URL.", advice: "One looks like https://example.com/page.")
@@ -174,7 +181,7 @@ final class ControlService {
         if let error { invocation.fail(error) } else { invocation.reply([.string("")]) }
       }
     }
-    let link = associations.link(to: url, applications.registry.index)
+    let link = associations.link(to: url, by: openers, applications.registry.index)
     runner.handle(.control(request, .openLink(link, activationToken: options.activationToken)))
   }
 

@@ -68,6 +68,17 @@ final class DoorService {
     return (try folder.descriptor(of: DoorProtocol.socketName), tokens.make(now: .now, for: caller))
   }
 
+  /// The applications whose process is the session's, or has started it.
+  func applications(above session: Session) -> Set<AppID> {
+    guard case .host(let process) = session.caller else { return [] }
+    let line = [process.pid] + ProcessFolder.ancestors(of: process.pid)
+    return Set(
+      sessions.values.compactMap { other in
+        guard case .host(let process) = other.caller, line.contains(process.pid) else { return nil }
+        return other.application?.appID
+      })
+  }
+
   // MARK: Who comes
 
   private func enter(_ connection: Connection) {
