@@ -64,6 +64,15 @@ def test_whyNothingComesIsInFrontOfTheUser(here: Browser, there: Browser) -> Non
     there.screen.find("label", error.split(": ", 1)[1].split("\n")[0].strip())
 
 
+def test_whatIsOpenedMeanwhileStaysInFront(here: Browser, there: Browser) -> None:
+    command, _ = coming(here, there)
+    there.go("/mine")
+    here.close()
+    command.failed()
+    there.screen.find("Dismiss")
+    there.is_on("work")
+
+
 def test_choosingSomethingElseOpensNoWindowAgain(
         here: Browser, there: Browser, another: Declared, loop: Loop, other: Callable[..., segue.Application]) -> None:
     first, _ = coming(here, there)

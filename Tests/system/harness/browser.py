@@ -44,12 +44,15 @@ class Browser:
         self.program.write_text(
             f"#!/bin/sh\necho $$ >{self.folder}/starts\n"
             + "".join(f"export {key}='{value}'\n" for key, value in self.environment.items())
-            + f"exec {self.line()} \"$@\" {self.redirections()} >>{self.log} 2>&1\n")
+            + f"exec {self.line()} {self.arguments} {self.redirections()} >>{self.log} 2>&1\n")
         self.program.chmod(0o755)
 
     def fifo(self, name):
         os.mkfifo(self.folder / name)
         return os.open(self.folder / name, os.O_RDWR | os.O_NONBLOCK)
+
+    #: Those of its start, as the shell has them.
+    arguments = '"$@"'
 
     def redirections(self):
         return "</dev/null"

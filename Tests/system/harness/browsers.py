@@ -27,8 +27,9 @@ class Installed:
         name = f"{kind.command}.desktop"
         self.put(device.data / "applications" / name,
                  f"[Desktop Entry]\nType=Application\nName={kind.kind}\nExec={self.browser.program} %u\n"
-                 "MimeType=x-scheme-handler/https;\n")
-        self.put(device.folder / "config/mimeapps.list", f"[Default Applications]\nx-scheme-handler/https={name};\n")
+                 "MimeType=x-scheme-handler/http;x-scheme-handler/https;\n")
+        self.put(device.folder / "config/mimeapps.list",
+                 f"[Default Applications]\nx-scheme-handler/http={name};\nx-scheme-handler/https={name};\n")
         self.set_path(f"{self.browser.program.parent}:{device.environment['PATH']}")
 
     def put(self, path, text):

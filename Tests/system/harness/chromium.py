@@ -28,7 +28,10 @@ class Chromium(Browser):
         return ("/usr/bin/chromium --headless=new --no-sandbox --disable-gpu --no-first-run --disable-sync "
                 "--disable-component-update --disable-background-networking --enable-logging=stderr "
                 f"--window-size=1000,800 --user-data-dir={self.profile} --load-extension={EXTENSION} "
-                "--remote-debugging-pipe about:blank")
+                "--remote-debugging-pipe")
+
+    # It takes one page, and no more, where it has no screen.
+    arguments = '"${@:-about:blank}"'
 
     def redirections(self):
         return f"</dev/null 3<{self.folder}/in 4>{self.folder}/out"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from gi.repository import GLib, Gtk
+from gi.repository import Gio, GLib, Gtk
 
 from . import APP_ID
 from .handoff import Handoff
@@ -15,7 +15,7 @@ class Browser(Gtk.Application):
     """GTK owns the application's id on the bus, and Segue the name below it."""
 
     def __init__(self) -> None:
-        super().__init__(application_id=APP_ID)
+        super().__init__(application_id=APP_ID, flags=Gio.ApplicationFlags.HANDLES_OPEN)
 
     def do_startup(self) -> None:
         # In the one process that owns the id, and without a window: what launched it says what to show.
@@ -24,6 +24,11 @@ class Browser(Gtk.Application):
 
     def do_activate(self) -> None:
         self.handoff.open_window()
+
+    def do_open(self, files: list[Any], count: int, hint: str) -> None:
+        """As the default browser: what another program has the address of."""
+        for file in files:
+            self.handoff.open_window().open(file.get_uri())
 
 
 def main() -> Any:

@@ -1,4 +1,5 @@
-"""All that concerns Segue: each tab has an activity type, and its page is an activity of that type."""
+"""All that concerns Segue: each tab has an activity type, and its page is an activity of that type. The page of another
+browser is one of the type that all browsers have."""
 
 from __future__ import annotations
 
@@ -37,8 +38,11 @@ class Page(segue.gtk.Responder, Tab):
     # Saving: when somebody wants the activity, and not whenever the user scrolls.
 
     def update_user_activity_state(self, activity: segue.Activity) -> None:
-        activity.user_info["Url"] = address.to_share(self.url) or ""
-        activity.user_info.update(self.position.to_share())
+        if _is_of_browsers(activity):
+            activity.user_info.update(self.position.to_browsers())
+        else:
+            activity.user_info["Url"] = address.to_share(self.url) or ""
+            activity.user_info.update(self.position.to_share())
         # The text itself is asked for: it may be long.
         if self.has_unsent:
             activity.user_info[UNSENT] = True
@@ -52,11 +56,11 @@ class Page(segue.gtk.Responder, Tab):
         if not self.is_continuing:
             # The window in which will_continue said so was closed.
             self.show_coming("Continuing activity…")
-        url = address.received(activity.user_info["Url"])
+        url = _address(activity)
         self._end_bringing()
         if activity.user_info.get(UNSENT) is True:
             self._bringing = Bringing(self, activity, url)
-        self.open(url, Position.received(activity.user_info))
+        self.open(url, _position(activity))
 
     # What the tab tells.
 
@@ -116,6 +120,8 @@ class PagesWindow(segue.gtk.Window, Window):
     def __init__(self, application: Handoff) -> None:
         super().__init__(application, make_tab=lambda kind, title: Page(application, kind, title))
         self._handoff = application
+        #: The tab in which the page of another browser was to open last.
+        self._guest: Page | None = None
         self.connect("tab-changed", lambda _: self.focus_moved())
         self.focus_moved()
 
@@ -128,7 +134,13 @@ class PagesWindow(segue.gtk.Window, Window):
         return page
 
     def page(self, activity_type: str) -> Page | None:
-        return next((page for page in self.tabs.values() if page.activity_type == activity_type), None)
+        """The tab for such an activity. The page of another browser belongs in none; while one waits for it, that is
+        the one."""
+        if activity_type != segue.BROWSING_WEB:
+            return next((page for page in self.tabs.values() if page.activity_type == activity_type), None)
+        if self._guest is None or not self._guest.is_continuing:
+            self._guest = self.spare_tab
+        return self._guest
 
 
 class Handoff(segue.gtk.Application):
@@ -168,7 +180,7 @@ class Handoff(segue.gtk.Application):
         if page is None:
             return False
         try:
-            address.received(activity.user_info.get("Url"))
+            _address(activity)
         except address.Refused as refused:
             self._stay(window, page)
             window.notice.show_text("The page of the other device was not opened.", str(refused))
@@ -189,7 +201,23 @@ class Handoff(segue.gtk.Application):
             self._stay(window, page)
 
     def _stay(self, window: PagesWindow, page: Page) -> None:
-        """What was open is open still: only the tab was turned to."""
+        """What was open is open still: only the tab was turned to, unless the user has opened something in it since."""
+        was_waiting = page.is_continuing
         page.end_coming()
-        if window.tab is page and self._before is not None:
+        if was_waiting and window.tab is page and self._before is not None:
             window.show_tab(self._before)
+
+
+def _is_of_browsers(activity: segue.Activity) -> bool:
+    """Whether it is as all browsers have it: the page is the activity's web page, and userInfo is the place on it."""
+    return activity.type == segue.BROWSING_WEB
+
+
+def _address(activity: segue.Activity) -> str:
+    return address.received(
+        activity.webpage_url if _is_of_browsers(activity) else activity.user_info.get("Url"))
+
+
+def _position(activity: segue.Activity) -> Position:
+    received = Position.of_browser if _is_of_browsers(activity) else Position.received
+    return received(activity.user_info)

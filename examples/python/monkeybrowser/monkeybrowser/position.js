@@ -1,22 +1,36 @@
 // Runs in every page, in a world of its own: the page's scripts neither see nor call what is here.
 
-// A property of the document itself: elements that a page names so would hide it.
-function ofDocument(name) {
-  return Reflect.get(Document.prototype, name, document);
+// The words at the top take a while to find: they are told when nothing has moved for so many milliseconds.
+const pause = 100;
+let resting = 0;
+
+function rootElement() {
+  return ofDocument("scrollingElement") || ofDocument("documentElement");
 }
 
-function position() {
-  const element = ofDocument("documentElement");
-  const root = ofDocument("scrollingElement") || element;
+function position(text) {
+  const root = rootElement();
   return {
     offset: window.scrollY,
     fraction: root.scrollHeight > 0 ? Math.min(window.scrollY / root.scrollHeight, 1) : 0,
-    width: element.clientWidth,
+    width: ofDocument("documentElement").clientWidth,
+    left: window.scrollX,
+    text,
   };
 }
 
+function positionAtRest() {
+  return position(window.scrollY > 0 ? textAtTop() : "");
+}
+
+function post(position) {
+  window.webkit.messageHandlers.position.postMessage(JSON.stringify(position));
+}
+
 function tell() {
-  window.webkit.messageHandlers.position.postMessage(JSON.stringify(position()));
+  post(position(""));
+  clearTimeout(resting);
+  if (window.scrollY > 0) resting = setTimeout(() => post(positionAtRest()), pause);
 }
 
 // WebKit tells of it once for each frame; the page's scripts may make up any number of such events.
@@ -24,36 +38,52 @@ function tellUnlessMadeUp(event) {
   if (event.isTrusted) tell();
 }
 
+// Where to scroll to, and whether that is the place, as far as this page can say now.
+function placeOf({ offset, fraction, width, text }) {
+  const root = rootElement();
+  const lowest = root.scrollHeight - root.clientHeight;
+  const byFraction = fraction > 0 ? fraction * root.scrollHeight : offset;
+  // A lower one may grow. In a higher window the end of a page is as far down as it gets.
+  const isAsHigh = byFraction >= offset - 1;
+  if (width === ofDocument("documentElement").clientWidth) {
+    return { top: isAsHigh ? Math.min(offset, lowest) : offset, isSure: true };
+  }
+  const byText = text ? findText(text, byFraction) : null;
+  if (byText === null) return { top: Math.min(byFraction, lowest), isSure: width > 0 || isAsHigh };
+  // Where the page is laid out as it was there, the place is known to the pixel.
+  const isAsThere = byText >= offset - 1 && byText - offset <= innerHeight * topPart;
+  return { top: Math.min(isAsThere ? offset : byText, lowest), isSure: true };
+}
+
 // Scrolls there, and gives the position that was reached. The page may still grow: until it is high enough, and has
 // been loaded, it is scrolled again; but no longer than that many seconds, and not once the user has begun to scroll.
-function restorePosition(offset, fraction, width, seconds) {
-  const root = document.scrollingElement || document.documentElement;
+function restorePosition(wanted, seconds) {
   const byUser = ["wheel", "keydown", "pointerdown", "touchstart"];
   return new Promise((resolve) => {
+    const reached = () => resolve(JSON.stringify(positionAtRest()));
     const end = () => {
       grown.disconnect();
       clearTimeout(bound);
       window.removeEventListener("load", scroll);
       byUser.forEach((name) => window.removeEventListener(name, leave, true));
-      resolve(JSON.stringify(position()));
+      reached();
     };
     const leave = (event) => {
       if (event.isTrusted) end();
     };
     const scroll = () => {
-      const isAsWide = width === document.documentElement.clientWidth;
-      const byFraction = fraction * root.scrollHeight;
-      let top = isAsWide ? offset : byFraction;
-      // A page as high as it was there, in a higher window: its end is as far down as it gets. A lower one may grow.
-      if (!isAsWide || byFraction >= offset - 1) top = Math.min(top, root.scrollHeight - root.clientHeight);
-      window.scrollTo({ top, behavior: "instant" });
-      if (document.readyState === "complete" && Math.abs(window.scrollY - top) < 1) end();
+      const { top, isSure } = placeOf(wanted);
+      window.scrollTo({ top, left: wanted.left, behavior: "instant" });
+      if (ofDocument("readyState") !== "complete" || Math.abs(window.scrollY - top) >= 1) return;
+      // Other browsers do not say how wide the page was: it may never be as high as it was there.
+      if (isSure) end();
+      else reached();
     };
     const grown = new ResizeObserver(scroll);
     const bound = setTimeout(end, seconds * 1000);
     byUser.forEach((name) => window.addEventListener(name, leave, { capture: true, passive: true }));
     window.addEventListener("load", scroll);
-    grown.observe(document.documentElement);
+    grown.observe(ofDocument("documentElement"));
     scroll();
   });
 }

@@ -1,4 +1,4 @@
-"""How far down a page somebody is, so that the same place is found in a window of another width."""
+"""How far down a page somebody is, so that the same place is found in a window of another width, or another browser."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from collections.abc import Mapping
 from typing import Any
 
 #: Tells the position, and restores it; in each page, but out of its scripts' sight.
-SCRIPT = pathlib.Path(__file__).with_name("position.js").read_text()
+SCRIPT = "".join(pathlib.Path(__file__).with_name(name).read_text() for name in ("words.js", "position.js"))
 #: The world that the script runs in, and the name under which it tells.
 WORLD, HANDLER = "monkeybrowser", "position"
 #: For how long a page may grow until it reaches the position.
 SECONDS = 10.0
 #: No page is higher, or wider.
 _LARGEST = 1e8
+#: Characters of the words at the top of the view.
+_LONGEST = 200
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,12 +26,14 @@ class Position:
     """`offset` pixels down, which is `fraction` of the page's height; the page was laid out for that `width`.
 
     Where the width is the same again, so are the heights, and the offset is exact. Elsewhere the text breaks into other
-    lines, and the fraction comes close.
+    lines, and the fraction comes close. Other browsers tell no width, but the words at the top of the view, `text`.
     """
 
     offset: float = 0.0
     fraction: float = 0.0
     width: float = 0.0
+    left: float = 0.0
+    text: str = ""
 
     @classmethod
     def told(cls, json_text: str) -> Position:
@@ -37,7 +41,8 @@ class Position:
         position = json.loads(json_text)
         return cls(
             _number(position.get("offset"), _LARGEST), _number(position.get("fraction"), 1.0),
-            _number(position.get("width"), _LARGEST))
+            _number(position.get("width"), _LARGEST), _number(position.get("left"), _LARGEST),
+            _text(position.get("text")))
 
     @classmethod
     def received(cls, user_info: Mapping[Any, Any]) -> Position:
@@ -49,6 +54,17 @@ class Position:
     def to_share(self) -> dict[str, float]:
         return {"ScrollOffset": self.offset, "ScrollFraction": self.fraction, "ViewWidth": self.width}
 
+    # In the words of the browsing type, which all browsers have in common; docs/browser-protocol.md.
+
+    @classmethod
+    def of_browser(cls, user_info: Mapping[Any, Any]) -> Position:
+        return cls(
+            offset=_number(user_info.get("scroll-y"), _LARGEST), fraction=_number(user_info.get("fraction"), 1.0),
+            left=_number(user_info.get("scroll-x"), _LARGEST), text=_text(user_info.get("text")))
+
+    def to_browsers(self) -> dict[str, float | str]:
+        return {"scroll-x": self.left, "scroll-y": self.offset, "fraction": self.fraction, "text": self.text}
+
     def is_close_to(self, other: Position) -> bool:
         return self.width == other.width and abs(self.offset - other.offset) < 1.0
 
@@ -58,3 +74,7 @@ def _number(value: object, largest: float) -> float:
         return 0.0
     # NaN is not between anything.
     return float(value) if math.isfinite(value) and 0 <= value <= largest else 0.0
+
+
+def _text(value: object) -> str:
+    return value[:_LONGEST].strip() if isinstance(value, str) else ""

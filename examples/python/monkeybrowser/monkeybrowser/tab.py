@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import functools
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -51,9 +53,9 @@ class Tab(Gtk.Box):
         self._takes_focus = False
         self._entry = Gtk.Entry(
             hexpand=True, placeholder_text="Address of a web page", input_purpose=Gtk.InputPurpose.URL)
-        self._entry.connect("activate", self._go)
+        self._entry.connect("activate", self._entered)
         go = Gtk.Button(label="Go")
-        go.connect("clicked", self._go)
+        go.connect("clicked", self._entered)
         bar = Gtk.Box(spacing=6, css_classes=["toolbar"])
         bar.append(self._entry)
         bar.append(go)
@@ -101,6 +103,11 @@ class Tab(Gtk.Box):
         return self._view.get_title() or ""
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing is open in it, nor on its way to it."""
+        return not (self.url or self._view.is_loading() or self.is_continuing)
+
+    @property
     def is_continuing(self) -> bool:
         """Whether it shows that an activity is coming: until its page is there, or something else is opened."""
         return bool(self._coming.get_visible())
@@ -136,14 +143,19 @@ class Tab(Gtk.Box):
     def focus_entry(self) -> None:
         self._entry.grab_focus()
 
-    def _go(self, *_: Any) -> None:
+    def _entered(self, *_: Any) -> None:
+        self.go(self._entry.get_text())
+
+    def go(self, text: str) -> bool:
+        """Opens what the user has asked for; whether it is an address."""
         try:
-            url = address.typed(self._entry.get_text())
+            url = address.typed(text)
         except address.Refused as refused:
             self.emit("failed", "This address cannot be opened.", str(refused))
-            return
+            return False
         self.end_coming()
         self.open(url)
+        return True
 
     def _cancel(self, *_: Any) -> None:
         """The former page stays, or what has come of the new one."""
@@ -251,14 +263,14 @@ class Tab(Gtk.Box):
 
     def fill_unsent(self, fields: str, filled: Callable[[bool], object]) -> None:
         """Types it; tells whether all of it has found its place."""
-        self._call("return fillUnsent(JSON.parse(fields))", fields,
+        self._call("return fillUnsent(JSON.parse(given))", fields,
                    lambda value: filled(value is not None and value.to_boolean()))
 
     def drop_unsent(self, fields: str) -> None:
-        self._call("return dropUnsent(JSON.parse(fields))", fields, lambda value: None)
+        self._call("return dropUnsent(JSON.parse(given))", fields, lambda value: None)
 
-    def _call(self, script: str, fields: str | None, done: Callable[[Any], object]) -> None:
-        """Runs it in the page; `done` gets what it gives, or None."""
+    def _call(self, script: str, given: str | None, done: Callable[[Any], object]) -> None:
+        """Runs it in the page, where it finds `given`; `done` gets what it gives, or None."""
         def ended(view: Any, result: Any) -> None:
             try:
                 value = view.call_async_javascript_function_finish(result)
@@ -267,8 +279,8 @@ class Tab(Gtk.Box):
                 value = None
             done(value)
 
-        given = None if fields is None else GLib.Variant("a{sv}", {"fields": GLib.Variant("s", fields)})
-        self._view.call_async_javascript_function(script, -1, given, position.WORLD, None, None, ended)
+        arguments = None if given is None else GLib.Variant("a{sv}", {"given": GLib.Variant("s", given)})
+        self._view.call_async_javascript_function(script, -1, arguments, position.WORLD, None, None, ended)
 
     def _was_typed(self, content: Any, value: Any) -> None:
         self.has_unsent = value.to_boolean()
@@ -285,23 +297,16 @@ class Tab(Gtk.Box):
             self._is_restoring = True
             # The script counts for itself, unless the page keeps it from running.
             self._start_bound(position.SECONDS + 1)
-            wanted = GLib.Variant("a{sv}", {
-                name: GLib.Variant("d", number) for name, number in
-                {**vars(self._wanted), "seconds": position.SECONDS}.items()})
-            self._view.call_async_javascript_function(
-                "return await restorePosition(offset, fraction, width, seconds)", -1, wanted, position.WORLD, None,
-                None, self._restored, self._wanted)
+            self._call(
+                f"return await restorePosition(JSON.parse(given), {position.SECONDS})",
+                json.dumps(vars(self._wanted)), functools.partial(self._restored, self._wanted))
 
-    def _restored(self, view: Any, result: Any, wanted: Position) -> None:
-        try:
-            reached = Position.told(view.call_async_javascript_function_finish(result).to_string())
-        except GLib.Error:
-            # The document has gone.
-            reached = None
+    def _restored(self, wanted: Position, value: Any) -> None:
         if wanted is not self._wanted:
             return
         self._has_restored()
-        if reached is not None and not reached.is_close_to(wanted):
+        reached = wanted if value is None else Position.told(value.to_string())
+        if not reached.is_close_to(wanted):
             self.position = reached
             self.emit("changed")
 

@@ -72,6 +72,18 @@ class Window(Gtk.ApplicationWindow):
         tab: Tab = self._stack.get_visible_child()
         return tab
 
+    @property
+    def spare_tab(self) -> Tab:
+        """For a page that belongs in none: the tab that is shown if nothing is open in it, or the first such tab. Where
+        all are taken, the one that is shown."""
+        return next((tab for tab in (self.tab, *self.tabs.values()) if tab.is_empty), self.tab)
+
+    def open(self, text: str) -> None:
+        """The page of an address that another program has."""
+        tab = self.spare_tab
+        if tab.go(text):
+            self.show_tab(tab)
+
     def show_tab(self, tab: Tab) -> None:
         self._stack.set_visible_child(tab)
 
