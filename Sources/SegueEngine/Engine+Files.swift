@@ -57,12 +57,17 @@ extension Engine {
     }
   }
 
-  /// Each file has one end, and each request one reply.
   private mutating func endFile(_ id: FileID, _ error: SegueError) {
+    endWanted(id, error)
+    startFiles()
+  }
+
+  /// Each file has one end, and each request one reply. Where several end together, the others' turn comes behind all of
+  /// them: what is about to end is never asked for.
+  private mutating func endWanted(_ id: FileID, _ error: SegueError) {
     guard let file = files.remove(id, &deadlines) else { return }
     if file.stage != .waiting { turn.emit(.file(.drop(id, error.code))) }
     turn.emit(.reply(file.reply, .failed(error)))
-    startFiles()
   }
 
   // MARK: Where they are from
@@ -93,7 +98,9 @@ extension Engine {
 
   /// Applications have come back after a start, or are not waited for any longer.
   mutating func fileOwnersReturned(_ activity: Identifier?) {
-    for waiting in files.takeReturning(activity) { fileAsked(waiting.channel, waiting.device, waiting.request) }
+    for waiting in files.takeReturning(where: { activity == nil || $0.request.activity == activity }) {
+      fileAsked(waiting.channel, waiting.device, waiting.request)
+    }
   }
 
   /// The application has opened the file, or says why not.
@@ -175,24 +182,25 @@ extension Engine {
   mutating func endFiles(of session: SessionID) {
     let (wanted, given) = files.left(session)
     let error = SegueError(.applicationExited, "The application has ended before the file was there.")
-    for id in wanted { endFile(id, error) }
+    for id in wanted { endWanted(id, error) }
     for id in given { endGiven(id, SegueError(.notFound, "The activity has ended, or its application has.")) }
+    startFiles()
   }
 
-  /// The device is not paired any more (attack 16).
-  mutating func endFiles(of device: DeviceID) {
-    for id in files.wantedInOrder where files.wanted(id)?.device == device { endFile(id, Self.removed) }
-    for id in files.givenInOrder where files.given(id)?.device == device { endGiven(id, Self.notPaired) }
-    for waiting in files.takeReturning(nil) {
-      // Those of others wait on.
-      if waiting.device == device {
-        turn.emit(.file(.refuse(waiting.channel, Self.notPaired)))
-      } else {
-        fileAsked(waiting.channel, waiting.device, waiting.request)
-      }
+  /// The devices are not paired any more (attack 16).
+  mutating func endFiles(of gone: [DeviceID]) {
+    for id in files.wantedInOrder {
+      if let file = files.wanted(id), gone.contains(file.device) { endWanted(id, Self.removed) }
     }
+    for id in files.givenInOrder {
+      if let file = files.given(id), gone.contains(file.device) { endGiven(id, Self.notPaired) }
+    }
+    for waiting in files.takeReturning(where: { gone.contains($0.device) }) {
+      turn.emit(.file(.refuse(waiting.channel, Self.notPaired)))
+    }
+    startFiles()
   }
 
-  /// Whether any file counts, wanted or given.
-  public var hasFiles: Bool { !files.wantedInOrder.isEmpty || !files.givenInOrder.isEmpty }
+  /// Whether any file is wanted or given, a request for one waits, or an application has still to answer one.
+  public var hasFiles: Bool { !files.isEmpty }
 }

@@ -117,12 +117,12 @@ extension Engine {
       addresses.forget(device, &deadlines)
       forgetKept(of: device)
       endStreams(to: device)
-      endFiles(of: device)
       turn.hasChangedOffers = true
       for continuation in continuations.inOrder where continuation.source.device == device {
         turn.post(.continuation(continuation.id, .originGone(Self.removed)))
       }
     }
+    endFiles(of: gone)
   }
 
   static let removed = SegueError(

@@ -33,7 +33,7 @@ import Testing
     // Told again, or by another, it changes nothing.
     #expect(trial.handle(.door(5, .openedFile(1, nil))).isEmpty)
     trial.handle(.file(.ended(1)))
-    #expect(trial.engine.files.isEmpty && !trial.engine.hasFiles)
+    #expect(!trial.engine.hasFiles)
   }
 
   /// Only by the continuation by which the device itself has fetched that activity.
@@ -81,7 +81,7 @@ import Testing
     let before = try origin()
     var trial = Trial(journal: before.engine.journal)
     try trial.pair()
-    #expect(ask(&trial, 20).isEmpty)
+    #expect(ask(&trial, 20).isEmpty && trial.engine.hasFiles)
     // Nobody waits any more on this one.
     #expect(ask(&trial, 21).isEmpty)
     trial.handle(.file(.abandoned(ChannelID(value: 21))))
@@ -108,8 +108,25 @@ import Testing
     let asked = try #require(ask(&trial, 21).opened)
     let effects = trial.handle(.paired([Event.PairedName(device: Trial.third, name: "tower")])).files
     #expect(effects.contains(.end(open, .accessDenied)) && effects.refusal == .accessDenied)
-    #expect(trial.engine.files.given(asked) == nil && !trial.engine.hasFiles)
+    #expect(trial.engine.files.given(asked) == nil && trial.engine.files.givenInOrder.isEmpty)
     #expect(ask(&trial, 22).refusal == .accessDenied)
+    // The application has still to answer.
+    #expect(trial.engine.hasFiles)
+    trial.handle(.door(5, .openedFile(asked, nil)))
+    #expect(!trial.engine.hasFiles)
+  }
+
+  /// The other's waits on.
+  @Test func attack16_whatWaitsForAnApplicationEndsWithItsDevice() throws {
+    var before = try origin()
+    try before.give(10, 3, to: Trial.third)
+    var trial = Trial(journal: before.engine.journal)
+    try trial.pairTwo()
+    #expect(ask(&trial, 20).isEmpty && ask(&trial, 21, by: Trial.third, 10).isEmpty)
+    let effects = trial.handle(.paired([Event.PairedName(device: Trial.third, name: "tower")])).files
+    #expect(effects.count == 1 && effects.refusal == .accessDenied)
+    try trial.show(3)
+    #expect(trial.engine.files.givenInOrder.compactMap { trial.engine.files.given($0)?.channel.value } == [21])
   }
 
   @Test func attack33_aDeviceGetsSoManyAtOnce() throws {
@@ -318,6 +335,58 @@ import Testing
     #expect(effects.failure(101)?.code == .connectionUnavailable)
     #expect(effects.files == [.drop(1, .connectionUnavailable)])
     #expect(bring(&trial, 2).failure(102)?.code == .connectionUnavailable)
+  }
+
+  private func drops(_ code: SegueError.Code) -> [FileEffect] {
+    (1...FileID(Limits.filesPerDevice)).map { .drop($0, code) }
+  }
+
+  /// Not even for what has waited until others were there.
+  @Test func attack16_aRemovedDeviceIsNotAskedForWhatWaits() throws {
+    var trial = try continuing()
+    let numbers = 1...UInt64(2 * Limits.filesPerDevice)
+    for number in numbers { _ = bring(&trial, number) }
+    let effects = trial.handle(.paired([Event.PairedName(device: Trial.third, name: "tower")]))
+    #expect(effects.files == drops(.connectionUnavailable))
+    #expect(numbers.allSatisfy { effects.failure(100 + $0)?.code == .connectionUnavailable })
+    #expect(!trial.engine.hasFiles)
+  }
+
+  /// The place of the one is not for the other's.
+  @Test func attack16_devicesThatAreRemovedTogetherAreNotAsked() throws {
+    var trial = try continuing()
+    let count = UInt8(Limits.files / Limits.filesPerDevice)
+    let devices = (10...(10 + count)).map { DeviceID.number($0) }
+    trial.handle(.paired(devices.map { Event.PairedName(device: $0, name: "") }))
+    var number: UInt64 = 0
+    for (index, device) in devices.enumerated() {
+      trial.handle(.link(.up(device, name: "")))
+      let continuation = 40 + UInt64(index)
+      trial.engine.streams.claimed(
+        Streams.Claim(continuation: id(continuation), session: 5, activity: id(3), source: .device(device)))
+      for _ in 0..<Limits.filesPerDevice {
+        number += 1
+        #expect(bring(&trial, number, continuation).files.isEmpty == (device == devices.last))
+      }
+    }
+    let left = devices[1..<Int(count)].map { Event.PairedName(device: $0, name: "") }
+    #expect(trial.handle(.paired(left)).files == drops(.connectionUnavailable))
+  }
+
+  /// What waits for it ends with it, and is nobody's turn.
+  @Test func whatAProcessThatHasLeftWaitedForIsNotAskedFor() throws {
+    var trial = try continuing()
+    trial.handle(.door(6, .registered(try appID(), .system)))
+    trial.engine.streams.claimed(
+      Streams.Claim(continuation: id(32), session: 6, activity: id(3), source: .device(Trial.other)))
+    let numbers = 1...UInt64(2 * Limits.filesPerDevice)
+    for number in numbers { _ = bring(&trial, number) }
+    #expect(bring(&trial, 50, 32, session: 6).files.isEmpty)
+    let effects = trial.handle(.door(5, .left))
+    let other = FileRequest(continuation: id(32), activity: id(3), url: "file:///a")
+    #expect(
+      effects.files == drops(.applicationExited) + [.bring(FileID(numbers.count + 1), other, from: Trial.other)])
+    #expect(numbers.allSatisfy { effects.failure(100 + $0)?.code == .applicationExited })
   }
 
   private struct Failure: Error {

@@ -175,10 +175,10 @@ struct Files {
     returning.append(request)
   }
 
-  /// Those of the activity, or all, which wait no longer.
-  mutating func takeReturning(_ activity: Identifier?) -> [Returning] {
-    let taken = returning.filter { activity == nil || $0.request.activity == activity }
-    returning.removeAll { activity == nil || $0.request.activity == activity }
+  /// Those that wait no longer.
+  mutating func takeReturning(where isTaken: (Returning) -> Bool) -> [Returning] {
+    let taken = returning.filter(isTaken)
+    returning.removeAll(where: isTaken)
     return taken
   }
 
