@@ -141,6 +141,22 @@ import Testing
     #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 200) == [.fetch(item)])
   }
 
+  /// It may have removed this device, and have added it again meanwhile.
+  @Test func X7_whatCouldNotBeHadIsFetchedAgainOverTheNextLink() throws {
+    var plan = KeepPlan(interval: 100)
+    let origin = DeviceID.number(1)
+    let item = OfferID(device: origin, activity: id(1))
+    plan.found(item, revision: 1)
+    #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 0) == [.fetch(item)])
+    #expect(plan.fetched(item, revision: nil, now: 1) == [])
+    #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 1000) == [])
+    plan.lost(origin)
+    #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 2000) == [.fetch(item)])
+    #expect(plan.fetched(item, revision: 2, now: 2001) == [])
+    plan.lost(origin)
+    #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 3000) == [], "it is here")
+  }
+
   @Test func X7_whatIsOnOfferNoMoreIsForgotten() throws {
     var plan = KeepPlan(interval: 100)
     let (one, other) = (DeviceID.number(1), DeviceID.number(2))

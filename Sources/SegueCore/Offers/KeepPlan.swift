@@ -14,13 +14,17 @@ public struct KeepPlan {
     public var offered: UInt64
     /// The revision that is kept here.
     public var kept: UInt64?
+    /// The revision that could not be had over this link.
+    var refused: UInt64?
     var fetchedAt: Instant?
     /// What was on offer when the present fetch began; nil: no fetch is under way.
     var asked: UInt64?
     /// The origin has said again what it has on offer since the last fetch began.
     var isNews = true
 
-    public var isDue: Bool { isNews && (kept.map { $0 < offered } ?? true) }
+    public var isDue: Bool {
+      isNews && (kept.map { $0 < offered } ?? true) && (refused.map { $0 < offered } ?? true)
+    }
   }
 
   /// What one device has cost, whatever the ids of its activities were: a device may make up new ones without end.
@@ -71,14 +75,15 @@ public struct KeepPlan {
     return effects + due(device, now: now)
   }
 
-  /// The fetch has been answered. `revision`: nil if it failed; it is tried again when the offer changes.
+  /// The fetch has been answered. `revision`: nil if it failed; it is tried again when the offer changes, and over the next
+  /// link: the device may have removed this one, and have added it again.
   public mutating func fetched(_ item: OfferID, revision: UInt64?, now: Instant) -> [Effect] {
     guard var state = items[item], let asked = state.asked else { return [] }
     state.asked = nil
     state.fetchedAt = now
     // The origin may have stored only an earlier revision so far. It is asked again when it has announced its offers
     // once more.
-    state.kept = revision ?? asked
+    if let revision { state.kept = revision } else { state.refused = asked }
     items[item] = state
     return due(item.device, now: now)
   }
@@ -103,6 +108,7 @@ public struct KeepPlan {
     linked.remove(device)
     for item in items.keys where item.device == device {
       items[item]?.asked = nil
+      items[item]?.refused = nil
       items[item]?.fetchedAt = nil
     }
   }
