@@ -5,8 +5,8 @@ import SegueCore
 public struct Scenario: Equatable, Sendable {
   /// Something that somebody or something does to the devices.
   public enum Action: String, CaseIterable, Sendable {
-    case choose, divert, pick, stream, cut, heal, current, change, resign, invalidate, expire, delete, crash, close,
-      refetch
+    case choose, divert, pick, stream, bring, cut, heal, current, change, resign, invalidate, expire, delete, crash,
+      close, refetch
     case killDaemon = "kill-daemon"
     /// Between two effects of a turn.
     case killMidway = "kill-midway"
@@ -26,8 +26,8 @@ public struct Scenario: Equatable, Sendable {
     }
     var namesApplication: Bool {
       switch self {
-      case .choose, .divert, .lie, .pick, .stream, .current, .change, .resign, .invalidate, .expire, .delete, .crash,
-        .close:
+      case .choose, .divert, .lie, .pick, .stream, .bring, .current, .change, .resign, .invalidate, .expire, .delete,
+        .crash, .close:
         true
       default: false
       }
@@ -55,17 +55,19 @@ public struct Scenario: Equatable, Sendable {
   var hangs: UInt64 = 10
   var fails: UInt64 = 20
   var refuses: UInt64 = 6
-  /// Of so many activities, one may be kept, names a file, has a web page, ends by itself, or supports streams; 0: none.
+  /// Of so many activities, one may be kept, names a file, has a web page, ends by itself, supports streams, or lets its
+  /// files be brought; 0: none.
   var keeps: UInt64 = 0
   var files: UInt64 = 0
   var pages: UInt64 = 0
   var ends: UInt64 = 0
   var streams: UInt64 = 0
+  var brings: UInt64 = 0
   var steps: [Step] = []
 
   static let keys = [
     "Devices", "Applications", "Duration", "Latency", "Outage", "Seed", "Hangs", "Fails", "Refuses", "Keeps", "Files",
-    "Pages", "Ends", "Streams",
+    "Pages", "Ends", "Streams", "Brings",
   ]
 
   /// Reads a scenario. The error says what is wrong, and where.
@@ -106,6 +108,7 @@ public struct Scenario: Equatable, Sendable {
     pages = try number("Scenario", "Pages", pages, 1_000_000)
     ends = try number("Scenario", "Ends", ends, 1_000_000)
     streams = try number("Scenario", "Streams", streams, 1_000_000)
+    brings = try number("Scenario", "Brings", brings, 1_000_000)
     for action in Action.allCases {
       let count = try number("Random", action.rawValue, 0, 100)
       if count > 0 { counts[action] = count }
@@ -142,7 +145,7 @@ public struct Scenario: Equatable, Sendable {
     lines += [
       "Duration=\(duration)", "Latency=\(latency)", "Outage=\(outage)", "Hangs=\(hangs)", "Fails=\(fails)",
       "Refuses=\(refuses)", "Keeps=\(keeps)", "Files=\(files)", "Pages=\(pages)", "Ends=\(ends)",
-      "Streams=\(streams)", "",
+      "Streams=\(streams)", "Brings=\(brings)", "",
     ]
     let random = Action.allCases.filter { counts[$0, default: 0] > 0 }
     if !random.isEmpty { lines += ["[Random]"] + random.map { "\($0.rawValue)=\(counts[$0, default: 0])" } + [""] }

@@ -17,6 +17,8 @@ public final class Simulation {
   public private(set) var trace: [String] = []
   /// How continuations ended; nil: well.
   public internal(set) var outcomes: [SegueError.Code?: Int] = [:]
+  /// How requests for files ended.
+  public internal(set) var fileOutcomes: [FileOutcome: Int] = [:]
   /// How many events happened.
   public private(set) var steps = 0
 
@@ -36,6 +38,10 @@ public final class Simulation {
   var accounts: [Identifier: Account] = [:]
   /// Every pair of a stream that there ever was.
   var pairs: [VirtualPair] = []
+  /// Every request for a file that there ever was.
+  var files: [VirtualFile] = []
+  /// Who was given which activity's state, and by which continuation.
+  var gifts: Set<Gift> = []
   /// Pairs of devices of which one has removed the other at some time.
   var unpaired: Set<[Int]> = []
   private var count: UInt64 = 0
@@ -113,8 +119,9 @@ public final class Simulation {
 
   // MARK: The run
 
-  /// How long after the end everything is over but what is kept: longer than any wait.
-  private static let rest: UInt64 = 400_000
+  /// How long after the end everything is over but what is kept: longer than any wait, that of files for
+  /// each other included.
+  private static let rest: UInt64 = 1_000_000
   /// A daemon that is killed midway carries out fewer effects than these before: as many as a turn mostly has.
   private static let mostEffectsLeft: UInt64 = 8
 
@@ -165,6 +172,7 @@ public final class Simulation {
     case .lie: device.daemon?.lie(application, to: devices[named[1]])
     case .pick: process?.pick()
     case .stream: process?.openStream()
+    case .bring: process?.bringFiles()
     case .cut: link(device, devices[named[1]])?.setNetwork(false)
     case .heal: link(device, devices[named[1]])?.setNetwork(true)
     case .current:

@@ -6,11 +6,30 @@ import SegueEngine
 extension Simulation {
   // MARK: At any time
 
+  /// An activity's state, in the hands of another device.
+  struct Gift: Hashable {
+    let activity: Identifier
+    let continuation: Identifier
+    let device: DeviceID
+  }
+
   /// A device has given an activity's state to another one.
-  func judge(given snapshot: Snapshot, by daemon: VirtualDaemon, to device: VirtualDevice) {
+  func judge(given snapshot: Snapshot, by daemon: VirtualDaemon, to fetch: VirtualFetch) {
+    gifts.insert(Gift(activity: snapshot.id, continuation: fetch.request.continuation, device: fetch.device.id))
     guard let activity = activities[snapshot.id] else { return problem("a state was given of what never was") }
-    if !daemon.device.isPaired(device) { problem("V14: a state was given to a device that is not paired") }
+    if !daemon.device.isPaired(fetch.device) { problem("V14: a state was given to a device that is not paired") }
     if activity.isInvalid { problem("V14: the state was given of an activity that was invalidated") }
+  }
+
+  /// An application is to open a file for another device.
+  func judge(opened request: FileRequest, for device: VirtualDevice, by daemon: VirtualDaemon) {
+    if !daemon.device.isPaired(device) { problem("V14: a file is opened for a device that is not paired") }
+    if activities[request.activity]?.isInvalid == true { problem("a file is opened of what was invalidated") }
+    if !gifts.contains(
+      Gift(activity: request.activity, continuation: request.continuation, device: device.id))
+    {
+      problem("a file is opened for a device that was not given the activity")
+    }
   }
 
   /// A snapshot reaches an application.
@@ -45,6 +64,7 @@ extension Simulation {
     for (_, account) in accounts.sorted(by: { $0.key < $1.key }) { account.judge() }
     for process in processes { process.arrivals.judge() }
     for pair in pairs { pair.judge() }
+    for file in files { file.judge() }
     for device in devices {
       guard let daemon = device.daemon else { continue }
       daemon.judgeAtRest()

@@ -13,6 +13,8 @@ final class VirtualActivity {
   var allowsSnapshot = false
   var isForSearch = false
   var supportsStreams = false
+  /// The files that its userInfo names, besides that in a container, may be brought.
+  var allowsFiles = false
   /// A file in a container that its userInfo names, and its web page.
   var file: ContainerFile?
   var page: String?
@@ -24,6 +26,21 @@ final class VirtualActivity {
   /// Counts what the user has done to it, and says what was done at each revision.
   private(set) var content = 0
   private(set) var contents: [UInt64: Int] = [:]
+
+  /// How many files its userInfo names that no container carries.
+  static let fileCount: UInt64 = 6
+  /// What a file in a container is called where it has arrived.
+  static let fileHere = "file:///here"
+
+  func names(_ url: String) -> Bool { (0..<Self.fileCount).contains { url == "file:///\($0)" } }
+
+  /// What is done to the activity changes its files as well.
+  var fileVersion: [UInt8] { Array("\(content)".utf8) }
+
+  /// In pieces.
+  func size(of url: String, _ version: [UInt8]) -> UInt64 {
+    (Array(url.utf8) + version).reduce(id.low) { $0 &* 31 &+ UInt64($1) } % 12
+  }
 
   init(_ id: Identifier, of process: VirtualProcess, from source: ActivityReference?) {
     self.id = id

@@ -132,6 +132,7 @@ final class VirtualArrivals {
     last = told[number]?.continuation
     // Some ask for streams in the callback, and for more than they may have.
     if world.schedule.streams > 0 { for _ in 0..<process.random.below(6) { process.openStream() } }
+    if world.schedule.brings > 0, process.random.oneIn(2) { process.bringFiles() }
     let handled = !process.random.oneIn(world.schedule.refuses)
     call(number, .continueReturned(number, handled: handled))
     // Some applications go on with what they got, which is then this device's own (semantics V15).

@@ -29,6 +29,8 @@ extension VirtualDaemon {
     // The channels' ends, and the link's, are told in either order.
     if device.random.oneIn(2) { handle(.link(.down(peer.id))) }
     for fetch in lost { handle(.link(.fetchLost(fetch, withLink: true))) }
+    loseWantedFiles(from: peer)
+    loseGivenFiles(to: peer)
     if online[peer.index] == nil { handle(.link(.down(peer.id))) }
   }
 
@@ -56,6 +58,10 @@ extension VirtualDaemon {
           ContinuationJournal.Notice(
             continuation: continuation, activity: activity.id, appID: world.catalog.appIDs[application],
             inBrowser: false)), to: peer.id)
+      guard world.schedule.brings > 0 else { continue }
+      // Nor does it get a file of it.
+      let request = FileRequest(continuation: continuation, activity: activity.id, url: "file:///0")
+      askForFile(peer, request, ChannelID(value: world.newNumber()))
     }
   }
 
@@ -129,7 +135,7 @@ extension VirtualDaemon {
     if fetch.id == nil { lastAnswer = answer }
     var answer = answer
     if case .snapshot(var snapshot) = answer {
-      world.judge(given: snapshot, by: self, to: fetch.device)
+      world.judge(given: snapshot, by: self, to: fetch)
       // The files of userInfo in containers are named.
       if let file = world.activities[snapshot.id]?.file {
         snapshot.files = [file]

@@ -41,6 +41,16 @@ final class VirtualDaemon {
   var askedStreams: [ChannelID: VirtualDevice] = [:]
   var localStreams: [StreamID: (asker: VirtualPair, owner: VirtualPair)] = [:]
 
+  // VirtualDaemon+WantedFiles.swift and VirtualDaemon+GivenFiles.swift use these.
+  /// The calls of processes that ask for files.
+  var wishes: [RequestID: VirtualFile] = [:]
+  var wantedFiles: [FileID: VirtualWantedFile] = [:]
+  /// Who has asked for a file, on which channel, of which none was made yet.
+  var askedFiles: [ChannelID: VirtualDevice] = [:]
+  var givenFiles: [FileID: VirtualGivenFile] = [:]
+  /// What applications were asked to open, and have not answered.
+  var opening: [FileID: SessionID] = [:]
+
   /// A question to an application for its state.
   struct Asked {
     let door: VirtualDoor
@@ -88,6 +98,7 @@ final class VirtualDaemon {
     localizing = [:]
     runner.perform = { _ in }
     dropStreams()
+    (wishes, wantedFiles, askedFiles, givenFiles, opening) = ([:], [:], [:], [:], [:])
   }
 
   /// Whoever called it learns of its end later, as by a connection that closes. A continuation whose end is written down
@@ -123,6 +134,8 @@ final class VirtualDaemon {
   var listed: [Listed] { runner.ask { $0.list(at: $1) } }
 
   var storedCopies: [StoredCopy] { runner.ask { $0.storedCopies(at: $1).map { $0.copy } } }
+
+  var hasFiles: Bool { runner.engine.hasFiles }
 
   var runningContinuations: [ContinuationJournal.Running] { device.journal.running }
 
@@ -173,7 +186,7 @@ final class VirtualDaemon {
     case .signal(let signal): self.signal(signal)
     case .redial: device.checkLinks()
     case .stream(let effect): stream(effect)
-    case .file: world.problem("a file that no process has asked for")
+    case .file(let effect): file(effect)
     case .pairing, .discovery, .learn, .pin, .log, .fetchAssociation, .keepAssociation, .forgetAssociation: break
     }
   }
@@ -194,6 +207,7 @@ final class VirtualDaemon {
     guard let waiting = requests.removeValue(forKey: request) else {
       return world.problem("request \(request) was replied to twice, or never made")
     }
+    wishes[request] = nil
     if case .claimed(let snapshot) = reply { delivers(snapshot) }
     if case .stream(let id) = reply { closeUntaken(id) }
     waiting(reply)
@@ -260,6 +274,7 @@ final class VirtualDaemon {
       let error = SegueError(.handoffFailed, "The file has not arrived.")
       return handle(.localized(continuation: continuation, .failure(error)))
     }
+    if !snapshot.files.isEmpty { snapshot.filesHere = [VirtualActivity.fileHere] }
     snapshot.files = []
     world.accounts[continuation]?.localized = snapshot.revision
     handle(.localized(continuation: continuation, .success(snapshot)))
@@ -301,6 +316,7 @@ final class VirtualDaemon {
     noteStreamEnds()
     if !streams.isEmpty || !localStreams.isEmpty { world.problem("T4: streams are left on \(name)") }
     if runner.engine.hasStreams { world.problem("T3: \(name) counts streams that there are not") }
+    judgeFilesAtRest()
     if !localizing.isEmpty { world.problem("R8: files are waited for, for nobody, on \(name)") }
     let untold = device.journal.untold.contains { world.device($0.device).map { device.isLinkable($0) } ?? false }
     if untold { world.problem("X9: \(name) still tells, though all is linked") }

@@ -52,6 +52,9 @@ final class VirtualLink {
     }
   }
 
+  /// Whether the link that a daemon knows is the one that there is.
+  func isCurrent(_ known: Int?) -> Bool { isUp && known == generation }
+
   private func deliver(at end: Int, delay: UInt64, _ what: String, _ body: @escaping () -> Void) {
     arrival[end] = max(arrival[end], world.now + delay)
     world.after(world.now.time(until: arrival[end]), on: ends[end], "\(ends[end].name): the link is \(what)", body)

@@ -15,7 +15,9 @@ final class VirtualProcess {
   private(set) var wasKilled = false
   private(set) var door: VirtualDoor?
   private var current: VirtualActivity?
-  private var activities: [Identifier: VirtualActivity] = [:]
+  private(set) var activities: [Identifier: VirtualActivity] = [:]
+  /// The files that it has asked for and not got, by their numbers.
+  var files: [UInt64: VirtualFile] = [:]
   private var heard: Set<Identifier> = []
   private var saveCount: UInt64 = 0
   /// Whether it has a menu of what can be continued, and what stands there.
@@ -79,6 +81,7 @@ final class VirtualProcess {
   func doorLost() {
     guard isRunning else { return }
     door = nil
+    endFiles(.orphaned)
     arrivals.handle(.doorLost)
     openDoorSoon(100 + latency())
   }
@@ -87,6 +90,8 @@ final class VirtualProcess {
   func daemonCame(_ number: UInt64) {
     guard isRunning else { return }
     arrivals.handle(.daemonOwner(number))
+    // Some are busy, and try again late.
+    if door == nil, random.oneIn(2) { openDoorSoon(latency()) }
   }
 
   func daemonWent(_ daemon: VirtualDaemon) {
@@ -112,6 +117,7 @@ final class VirtualProcess {
     }
     if random.oneIn(schedule.pages) { activity.page = "https://example.org/" }
     activity.supportsStreams = random.oneIn(schedule.streams)
+    activity.allowsFiles = random.oneIn(schedule.brings)
     if random.oneIn(schedule.ends) { activity.deadline = world.now + 1_000 + random.below(60_000) }
     activities[activity.id] = activity
     world.activities[activity.id] = activity
@@ -141,7 +147,7 @@ final class VirtualProcess {
 
   private func setCurrent(_ described: DoorActivity, _ door: VirtualDoor) {
     sent = described
-    door.ask({ .setCurrent(described, $0) }) { [world] reply in
+    door.ask({ .setCurrent(described, $0) }) { [unowned world] reply in
       if case .failed(let error) = reply { world.note("  it is not current: \(error.message)") }
     }
   }
@@ -284,5 +290,6 @@ final class VirtualProcess {
     door?.close()
     arrivals.end()
     for pair in world.pairs where pair.holder === self { pair.close() }
+    endFiles(.exited)
   }
 }

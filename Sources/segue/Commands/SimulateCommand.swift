@@ -66,7 +66,7 @@ struct SimulateCommand: FailingCommand {
     let end = time.flatMap { Self.seconds($0) }.map { start + .seconds($0) }
     let count = schedules ?? (end == nil ? 1 : .max)
     let isTraced = count == 1
-    var outcomes: [String: Int] = [:]
+    var (outcomes, files): ([String: Int], [String: Int]) = ([:], [:])
     var (steps, index) = (0, UInt64(0))
     while index < count, end.map({ ContinuousClock.now < $0 }) ?? true {
       let simulation = Simulation(scenario, seed: first &+ index, isTraced: isTraced)
@@ -74,6 +74,7 @@ struct SimulateCommand: FailingCommand {
       if isTraced { try Terminal.print(simulation.trace.joined(separator: "\n")) }
       steps += simulation.steps
       for (code, count) in simulation.outcomes { outcomes[code?.name ?? "continued", default: 0] += count }
+      for (outcome, count) in simulation.fileOutcomes { files[outcome.name, default: 0] += count }
       guard simulation.problems.isEmpty else { throw try failure(simulation, seed: first &+ index) }
       index += 1
     }
@@ -83,6 +84,7 @@ struct SimulateCommand: FailingCommand {
     if !isTraced { table.add(["schedules a second", "\(Int(Double(index) / max(seconds, 0.001)))"]) }
     table.add(["events", "\(steps)"])
     for (name, count) in outcomes.sorted(by: { $0.key < $1.key }) { table.add([name, "\(count)"]) }
+    for (name, count) in files.sorted(by: { $0.key < $1.key }) { table.add(["file: \(name)", "\(count)"]) }
     try Terminal.print(table.lines.joined(separator: "\n"))
   }
 
