@@ -99,7 +99,7 @@ def W5_aLinkOpensInTheApplicationThatItsDomainNames(lap, reader, browser, site):
     (OUTSIDE, "link-unmatched"), (f"https://{HOST}/articles/drafts/1", "link-excluded"),
     (LINK.replace("https:", "http:"), None), (LINK.replace(HOST, f"{HOST}:8443"), None),
     ("https://elsewhere.example/articles/1", None),
-])
+], ids=["unmatched", "excluded", "http", "port", "elsewhere"])
 def W5_everyOtherLinkOpensInTheBrowser(lap, reader, browser, link, reason):
     browser.choose(type=link.split(":")[0])
     lap.segue("open", link)
