@@ -108,6 +108,18 @@ import Testing
     #expect(kept.engine.linkClaims(at: kept.moment).map(\.refusal) == [.linksKept(try domain("example.com"))])
   }
 
+  @Test func W5_aHostsLinksAreKeptAloneOrWithTheDomains() throws {
+    var trial = try trial("applinks:*.example.com")
+    var rules = try rules()
+    rules.keepsLinks = [try domain("www.example.com")]
+    trial.handle(.rules(rules))
+    #expect(opener(open(try link("https://www.example.com/"), &trial)) == nil)
+    #expect(opener(open(try link("https://shop.example.com/"), &trial, 2), 2) == (try appID()))
+    rules.keepsLinks = [try domain("example.com")]
+    trial.handle(.rules(rules))
+    #expect(opener(open(try link("https://shop.example.com/"), &trial, 3), 3) == nil)
+  }
+
   @Test func W5_aWildcardIsForTheNamesBelow() throws {
     var trial = try trial("applinks:*.example.com")
     #expect(opener(open(try link("https://www.example.com/"), &trial)) == (try appID()))

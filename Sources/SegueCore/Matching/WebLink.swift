@@ -75,7 +75,7 @@ extension ApplicationIndex {
       // One that declares the browsing type is a browser, whatever it claims.
       guard !application.activityTypes.contains(.browsingWeb) else { continue }
       let verdict = link.verdicts[application.appID]
-      let reason = rules.reason(application, linkTo: claim.domain, verdict, now: now)
+      let reason = rules.reason(application, linkTo: host, claim.domain, verdict, now: now)
       if let reason = reason ?? (link.openers.contains(application.appID) ? .ownLink : nil) {
         match.refusals.append(WebLinkMatch.Refusal(application: application, reason: reason))
       } else {
@@ -89,7 +89,8 @@ extension ApplicationIndex {
 extension MatchRules {
   /// Why an application that claims a domain may not open a link to it; nil if it may.
   fileprivate func reason(
-    _ application: InstalledApplication, linkTo domain: DomainName, _ verdict: LinkVerdict?, now: UInt64
+    _ application: InstalledApplication, linkTo host: DomainName, _ domain: DomainName, _ verdict: LinkVerdict?,
+    now: UInt64
   ) -> MatchReason? {
     if let reason = reason(application, domain, for: .links, now: now) { return reason }
     switch verdict {
@@ -98,7 +99,8 @@ extension MatchRules {
     case .unmatched?: return .linkUnmatched(domain)
     case .notNamed?, nil: return .domainUnknown(domain)
     }
-    return keepsLinks.contains(domain) ? .linksKept(domain) : nil
+    // The user may mean one host of a domain, or all.
+    return [host, domain].first { keepsLinks.contains($0) }.map { .linksKept($0) }
   }
 }
 
@@ -125,6 +127,8 @@ extension ApplicationIndex {
           refusal: rules.reason(application, claim.domain, for: .links, now: now)
             ?? (rules.keepsLinks.contains(claim.domain) ? .linksKept(claim.domain) : nil))
       }
-    }.sorted { $0.claim.domain.string < $1.claim.domain.string }
+    }.sorted {
+      ($0.claim.domain.string, $0.application.appID.string) < ($1.claim.domain.string, $1.application.appID.string)
+    }
   }
 }

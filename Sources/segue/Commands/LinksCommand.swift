@@ -30,19 +30,26 @@ struct LinksCommand: DaemonCommand {
   @Flag(help: "Print JSON: an array of objects.")
   var json = false
 
+  /// As the listing has it, with `*.` or without: both mean the domain.
+  private var name: DomainName? {
+    domain.flatMap { DomainName($0.hasPrefix("*.") ? String($0.dropFirst(2)) : $0) }
+  }
+
   func validate() throws {
-    if let domain, DomainName(domain) == nil {
+    if let domain, name == nil {
       throw ValidationError("\(DisplayText.quoted(domain)) is no domain: write it in lower case.")
     }
   }
 
   func run(_ daemon: Daemon) throws(CommandFailure) {
-    switch (wish, domain) {
+    switch (wish, name) {
     case (nil, _): try list(daemon)
     case (let wish?, let domain?):
-      try daemon.call(.keepLinks, [.string(domain), .bool(wish == .off)])
+      try daemon.call(.keepLinks, [.string(domain.string), .bool(wish == .off)])
       try Terminal.print(
-        wish == .off ? "Links to \(domain) stay in the browser." : "Links to \(domain) go to its application.")
+        wish == .off
+          ? "Links to \(domain.string) stay in the browser."
+          : "Links to \(domain.string) go to its application, where one claims them.")
     case (let wish?, nil):
       try CommandFailure.mapping(.failed) { () throws(SegueError) in try Self.handler().set(on: wish == .on) }
       try Terminal.print(
