@@ -8,17 +8,19 @@ struct ExplainCommand: DaemonCommand {
     abstract: "Say of each activity and device whether it is offered, and if not, the first reason why.",
     discussion: """
       Without an argument it explains everything that this device's applications do and that other devices offer. \
-      For an activity type or an application that nobody has anything of, it says how far that application has come.
+      For an activity type or an application that nobody has anything of, it says how far that application has come; for \
+      a link, which application opens it here.
 
       Examples:
         segue explain
         segue explain 3f2a                    one activity, by the start of its id
         segue explain org.example.Editor      an application
         segue explain org.example.editing     an activity type
+        segue explain https://example.com/a   a link
       """)
 
   @Argument(
-    help: "An activity's id or the start of it, an activity type, or an application id.",
+    help: "An activity's id or the start of it, an activity type, an application id, or a link.",
     completion: Completion.activities)
   var subject: String?
 
