@@ -450,7 +450,8 @@ public enum Limits {
   /// Containers inside containers in an association file, and its values, keys included.
   public static let associationDepth = 16
   public static let associationValues = 32_768
-  /// Applications that one association file may name for continuing, and pairs of an application and a pattern.
+  /// Applications that one association file may name for continuing, and as many for links; and pairs of an application
+  /// and a pattern.
   public static let associationApplications = 1024
   public static let associationPatterns = 16_384
   /// Steps of all patterns of an association file, once their variables stand for what they mean.

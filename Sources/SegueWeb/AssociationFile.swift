@@ -31,6 +31,10 @@ public struct AssociationFile: Equatable, Sendable {
     }
     if let node = members["activitycontinuation"] { try readContinuation(node) }
     if let node = members["applinks"] { try readLinks(node) }
+    guard linked.count <= Limits.associationApplications else {
+      throw SegueError(
+        .limitExceeded, "More than \(Limits.associationApplications) applications are named for links.")
+    }
     let known = ["activitycontinuation", "applinks", "webcredentials", "appclips"]
     for member in members where !known.contains(member.key) {
       remarks.append("Line \(member.node.line): nothing is called \(member.key.shown); it has no effect.")

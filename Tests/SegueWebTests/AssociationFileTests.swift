@@ -197,6 +197,13 @@ import Testing
     }
     #expect(try file(text(Limits.associationApplications)).continuing.count == Limits.associationApplications)
     #expect(throws: SegueError.self) { try file(text(Limits.associationApplications + 1)) }
+    // Each in an entry of its own counts too; one that is named again does not.
+    func links(_ count: Int) -> String {
+      let details = (Array(0..<count) + [0]).map { "{\"appID\":\"T.a.b\($0)\",\"paths\":[]}" }
+      return "{\"applinks\":{\"details\":[\(details.joined(separator: ","))]}}"
+    }
+    #expect(try file(links(Limits.associationApplications)).linked.count == Limits.associationApplications)
+    #expect(throws: SegueError.self) { try file(links(Limits.associationApplications + 1)) }
   }
 
   /// 100 values of a variable, as often as fits: what it means has a bound, and so has the time that it takes.

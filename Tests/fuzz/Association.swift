@@ -11,7 +11,9 @@ func fuzzAssociation(_ bytes: [UInt8]) {
     check(AssociationReport(report.bytes) == report, "a report is read as another")
     checkShown(report.line)
     switch report.answer {
-    case .file(let applications): check(applications.count <= Limits.associationApplications, "too many applications")
+    case .file(let applications, let linking):
+      check(applications.count <= Limits.associationApplications, "too many applications")
+      check(linking.count <= Limits.associationApplications, "too many applications for links")
     case .refused(let reason), .unreachable(let reason): checkShown(reason)
     }
   }

@@ -155,7 +155,7 @@ final class AssociationService {
     }
     func applications(_ key: String) throws(SegueError) -> Set<String> {
       let names = try file.list(group, key) ?? []
-      return Set(names.prefix(Limits.associationPatterns).compactMap { ApplicationIdentifier($0)?.string })
+      return Set(names.prefix(Limits.associationApplications).compactMap { ApplicationIdentifier($0)?.string })
     }
     let problem = try file.string(group, "Problem").map {
       DisplayText.clean($0, maximum: Limits.associationReason)
