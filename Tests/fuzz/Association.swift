@@ -28,8 +28,9 @@ func fuzzAssociation(_ bytes: [UInt8]) {
       check(ApplicationIdentifier(named.application.string) == named.application, "\(named.application.string)")
     }
     let report = AssociationReport(.plain, "The file", content: content)
-    let applications = Set(file.continuing.map(\.application.string))
-    check(AssociationReport(report.bytes)?.answer == .file(applications), "it is reported as another")
+    let named = AssociationAnswer.file(
+      Set(file.continuing.map(\.application.string)), linking: Set(file.linked.map(\.application.string)))
+    check(AssociationReport(report.bytes)?.answer == named, "it is reported as another")
     guard let url else { return }
     for named in file.linked {
       switch file.verdict(on: url, for: named.application) {
