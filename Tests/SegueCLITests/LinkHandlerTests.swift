@@ -66,6 +66,30 @@ import Testing
     try handler(desktop: "GNOME").set(on: true)
   }
 
+  @Test func `a list that is a link stays one, and keeps its mode`() throws {
+    try write("kept", "[Default Applications]\n")
+    chmod(folder + "/kept", 0o640)
+    #expect(symlink("kept", folder + "/mimeapps.list") == 0)
+    try handler().set(on: true)
+    #expect(try read().contains(own))
+    var status = stat()
+    #expect(lstat(folder + "/mimeapps.list", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+    #expect(stat(folder + "/kept", &status) == 0 && status.st_mode & 0o777 == 0o640)
+  }
+
+  @Test(arguments: ["[Default Applications]\nx=\u{FFFD}\n", "text/html=a.desktop\n"])
+  func `a list that is none is left as it is`(_ text: String) throws {
+    // The replacement character stands for a byte that is none of UTF-8.
+    let bytes = Array(text.utf8).split(separator: [0xEF, 0xBF, 0xBD], omittingEmptySubsequences: false)
+      .joined(separator: [0xFF])
+    let file = try #require(fopen(folder + "/mimeapps.list", "w"))
+    fwrite(Array(bytes), 1, Array(bytes).count, file)
+    fclose(file)
+    let error = #expect(throws: SegueError.self) { try handler().set(on: true) }
+    #expect(error?.message.contains("mimeapps.list") == true)
+    #expect(try read() == String(decoding: Array(bytes), as: UTF8.self))
+  }
+
   @Test func `without a folder for settings it says so`() throws {
     #expect(throws: SegueError.self) { try LinkHandler { _ in nil } }
   }

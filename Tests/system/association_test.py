@@ -24,24 +24,6 @@ LIMIT = 128 * 1024
 PASSED = {key: os.environ[key] for key in ["PATH", *PASSED_ON] if key in os.environ}
 
 
-@pytest.fixture(scope="module")
-def authority():
-    with folder() as path:
-        yield Authority(path)
-
-
-@pytest.fixture(scope="module")
-def certificate(authority):
-    return authority.issue(HOST)
-
-
-@pytest.fixture
-def site(certificate):
-    site = Site(certificate)
-    yield site
-    site.close()
-
-
 @pytest.fixture
 def check(site, authority):
     """`segue domain check`, and what it said: (whether all is well, its text)."""

@@ -11,6 +11,7 @@ from harness.device import Device, pair
 from harness.finding import Finders
 from harness.peer.device import Peer
 from harness.tree import LIBRARY, SEGUE, SEGUED, build_probe
+from harness.web import HOST, Authority, Site, folder
 
 
 def pytest_sessionstart(session):
@@ -77,6 +78,26 @@ def new_device():
     yield make
     for device in made:
         device.close()
+
+
+@pytest.fixture(scope="session")
+def authority():
+    """Whose certificates Segue believes where its environment says so."""
+    with folder() as path:
+        yield Authority(path)
+
+
+@pytest.fixture(scope="session")
+def certificate(authority):
+    return authority.issue(HOST)
+
+
+@pytest.fixture
+def site(certificate):
+    """A web site, which answers what a test gives it."""
+    site = Site(certificate)
+    yield site
+    site.close()
 
 
 @pytest.fixture

@@ -6,23 +6,10 @@ import pytest
 from harness.device import pair
 from harness.probe import decode as decode_word
 from harness.teams import DEVELOPER, sign, team_of
-from harness.web import HOST, PATH, Answer, Authority, Site, environment, folder
+from harness.web import HOST, PATH, Answer, environment
 
 BROWSING = "org.segue.BrowsingWeb"
 PAGE = f"https://{HOST}/articles/1?b=c#d"
-
-
-@pytest.fixture(scope="module")
-def authority():
-    with folder() as path:
-        yield Authority(path)
-
-
-@pytest.fixture
-def site(authority):
-    site = Site(authority.issue(HOST))
-    yield site
-    site.close()
 
 
 class Both:

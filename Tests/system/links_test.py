@@ -12,24 +12,11 @@ from harness.puppet import Puppet
 from harness.recorded_browser import RecordedBrowser
 from harness.teams import DEVELOPER, sign, team_of
 from harness.tree import SEGUE
-from harness.web import HOST, PATH, Answer, Authority, Site, environment, folder
+from harness.web import HOST, PATH, Answer, environment
 
 BROWSING = "org.segue.BrowsingWeb"
 LINK = f"https://{HOST}/articles/1?b=c#d"
 OUTSIDE = f"https://{HOST}/news"
-
-
-@pytest.fixture(scope="module")
-def authority():
-    with folder() as path:
-        yield Authority(path)
-
-
-@pytest.fixture
-def site(authority):
-    site = Site(authority.issue(HOST))
-    yield site
-    site.close()
 
 
 @pytest.fixture
@@ -176,6 +163,13 @@ def desktop(lap, browser):
     return list_
 
 
+def W5_theChoiceForAllLinksNeedsNoDaemon(lap, browser):
+    environment = {**lap.environment, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"}
+    for wish, chosen in ("on", ["org.segue.Links.desktop", browser.id]), ("off", [browser.id]):
+        subprocess.run([SEGUE, "links", wish], env=environment, timeout=SECONDS, check=True)
+        assert f"x-scheme-handler/https={';'.join(chosen)};\n" in (lap.folder / "config/mimeapps.list").read_text()
+
+
 @pytest.mark.skipif(not shutil.which("xdg-open"), reason="xdg-utils is not installed")
 def W5_xdgOpenReachesTheApplicationAndTheBrowser(lap, reader, browser, desktop):
     xdg_open(lap, LINK)
@@ -220,6 +214,17 @@ def attack29_whatIsNoPageIsNotOpened(lap, browser, url):
     with lap.bus() as bus, pytest.raises(Exception, match="no web page"):
         bus.control("OpenLink", "sa{sv}", [url, {}])
     assert not browser.was_started()
+
+
+def W5_withoutTheDaemonNothingGoesInCirclesEither(lap, tmp_path):
+    """A browser that only hands the link to the desktop, which hands it to Segue."""
+    again = tmp_path / "again"
+    again.write_text(f"#!/bin/sh\necho again >>{tmp_path}/starts\nexec {SEGUE} open \"$1\"\n")
+    again.chmod(0o755)
+    environment = {**lap.environment, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent", "BROWSER": str(again)}
+    done = subprocess.run([SEGUE, "open", LINK], env=environment, timeout=SECONDS, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2 and "segue:" in done.stderr
+    assert (tmp_path / "starts").read_text() == "again\n"
 
 
 def W5_aLinkIsOpenedWithoutTheDaemonToo(lap, browser):

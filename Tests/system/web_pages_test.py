@@ -8,7 +8,7 @@ from harness.device import pair
 from harness.pages import Pages
 from harness.probe import decode
 from harness.teams import DEVELOPER, sign, team_of
-from harness.web import PATH, Answer, Authority, Site, environment, folder
+from harness.web import PATH, Answer, environment
 
 pytestmark = pytest.mark.skipif(not WANTED, reason="scripts/test-browsers has the browsers")
 
@@ -110,13 +110,9 @@ def articles():
 
 
 @pytest.fixture
-def site():
-    with folder() as path:
-        authority = Authority(path)
-        site = Site(authority.issue(HOST))
-        site.environment = environment(site, authority)
-        yield site
-        site.close()
+def site(site, authority):
+    site.environment = environment(site, authority)
+    return site
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -138,8 +138,8 @@ public struct KeyFile: Sendable {
     return all[place].entries.map { ($0.key, $0.value) }
   }
 
-  /// The line of a key; nil if it is not there.
-  func line(_ group: String, _ key: String) -> Int? { entry(group, key)?.line }
+  /// The line of a key, counted from 1; nil if it is not there.
+  public func line(_ group: String, _ key: String) -> Int? { entry(group, key)?.line }
 
   /// An entry by its key as it is written.
   func entry(_ group: String, _ key: String) -> Entry? {

@@ -5,27 +5,18 @@ import SegueState
 /// `x-scheme-handler/<scheme>`. Read anew each time: it is asked seldom, and a choice in between counts.
 struct WebHandlers {
   private let settings: RegistrySettings
-  private let configFolders: [String]
-  private let desktops: [String]
+  private let places: MimeLists
 
   init(_ settings: RegistrySettings, environment: (String) -> String?) {
     self.settings = settings
-    let home = environment("HOME").map { $0 + "/.config" }
-    let own = environment("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
-    let others = (environment("XDG_CONFIG_DIRS") ?? "/etc/xdg").split(separator: ":").map(String.init)
-    configFolders = ([own].compactMap { $0 } + others.prefix(Limits.environmentItems)).filter { $0.hasPrefix("/") }
-    desktops = (environment("XDG_CURRENT_DESKTOP") ?? "").split(separator: ":").prefix(Limits.environmentItems)
-      .map { $0.lowercased() }.filter { !$0.contains("/") }
+    places = MimeLists(environment: environment)
   }
 
   /// Whether a file of that name says which program opens what.
   static func isList(_ name: String) -> Bool { name.hasSuffix("mimeapps.list") || name == "mimeinfo.cache" }
 
-  /// The entry by which links reach `segue open`. It is no browser: what is opened in one never goes to it.
-  static let own = "org.segue.Links.desktop"
-
   /// Where the user's choice is kept, besides the data folders.
-  var watchedFolders: [String] { configFolders }
+  var watchedFolders: [String] { places.folders }
 
   /// The id of the desktop file of the default browser; nil where there is none.
   var browser: String? { Self.page.flatMap { handler(for: $0) }?.id }
@@ -39,38 +30,36 @@ struct WebHandlers {
   /// Whether `segue open` is what the desktop opens such a page with.
   func opensLinks(like page: WebURL) -> Bool {
     let type = Self.type(of: page)
-    let chosen = lists.joined().flatMap { ids($0, "Default Applications", type) }
-    return chosen.first { $0 == Self.own || handler($0, page) != nil } == Self.own
+    let chosen = lists.joined().flatMap { ids($0, MimeLists.defaults, type) }
+    return chosen.first { $0 == MimeLists.links || handler($0, page) != nil } == MimeLists.links
   }
 
-  private static func type(of page: WebURL) -> String { "x-scheme-handler/" + page.string.prefix { $0 != ":" } }
+  private static func type(of page: WebURL) -> String { MimeLists.type(ofScheme: page.string.prefix { $0 != ":" }) }
 
   private var dataFolders: [String] { settings.directories.map { $0.path + "/applications" } }
 
   /// The lists of each folder, the first that counts first.
   private var lists: [[KeyFile]] {
-    (configFolders + dataFolders).map { folder in
-      (desktops.map { $0 + "-mimeapps.list" } + ["mimeapps.list"]).compactMap { read(folder + "/" + $0) }
-    }
+    (places.folders + dataFolders).map { folder in places.names.compactMap { read(folder + "/" + $0) } }
   }
 
   /// The browser that opens `page`; nil where there is none.
   func handler(for page: WebURL) -> WebHandler? {
     let (type, lists) = (Self.type(of: page), lists)
-    for id in lists.joined().flatMap({ ids($0, "Default Applications", type) }) {
+    for id in lists.joined().flatMap({ ids($0, MimeLists.defaults, type) }) {
       if let handler = handler(id, page) { return handler }
     }
     // No default was chosen, or it is not installed any more.
     var removed: Set<String> = []
     for (index, files) in lists.enumerated() {
       for file in files {
-        for id in ids(file, "Added Associations", type) where !removed.contains(id) {
+        for id in ids(file, MimeLists.added, type) where !removed.contains(id) {
           if let handler = handler(id, page) { return handler }
         }
-        removed.formUnion(ids(file, "Removed Associations", type))
+        removed.formUnion(ids(file, MimeLists.removed, type))
       }
-      guard index >= configFolders.count else { continue }
-      guard let cache = read(dataFolders[index - configFolders.count] + "/mimeinfo.cache") else { continue }
+      guard index >= places.folders.count else { continue }
+      guard let cache = read(dataFolders[index - places.folders.count] + "/mimeinfo.cache") else { continue }
       for id in ids(cache, "MIME Cache", type) where !removed.contains(id) {
         if let handler = handler(id, page) { return handler }
       }
@@ -89,7 +78,7 @@ struct WebHandlers {
 
   /// The first desktop file of that id counts, also where it takes the program away.
   private func handler(_ id: String, _ page: WebURL) -> WebHandler? {
-    guard id != Self.own, id.hasSuffix(".desktop"), !id.contains("/"), !id.hasPrefix("."),
+    guard id != MimeLists.links, id.hasSuffix(".desktop"), !id.contains("/"), !id.hasPrefix("."),
       id.utf8.count <= Limits.nameLength
     else { return nil }
     for directory in settings.directories {

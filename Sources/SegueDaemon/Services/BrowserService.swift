@@ -26,7 +26,7 @@ final class BrowserService {
   func open(_ page: WebURL, _ done: @escaping (SegueError?) -> Void) {
     let handlers = WebHandlers(registry) { environment($0) }
     // The portal would hand the page to `segue open`, which asks for it to be opened here.
-    guard let bus = bus(), !handlers.opensLinks(like: page) else { return openHandler(page, done) }
+    guard let bus = bus(), !handlers.opensLinks(like: page) else { return openHandler(page, handlers, done) }
     PortalRequest.open(page, bus) { [self] outcome in
       switch outcome {
       case .opened: done(nil)
@@ -34,13 +34,14 @@ final class BrowserService {
         done(
           SegueError(.userCancelled, "No program was chosen for the web page.", advice: "Continue again to choose one.")
         )
-      case .failed: openHandler(page, done)
+      case .failed: openHandler(page, handlers, done)
       }
     }
   }
 
-  private func openHandler(_ page: WebURL, _ done: @escaping (SegueError?) -> Void) {
-    let handlers = WebHandlers(registry) { environment($0) }
+  private func openHandler(
+    _ page: WebURL, _ handlers: WebHandlers, _ done: @escaping (SegueError?) -> Void
+  ) {
     guard let handler = handlers.handler(for: page) else {
       return done(
         SegueError(

@@ -4,7 +4,7 @@ import SegueControl
 import SegueCore
 import SegueState
 
-struct LinksCommand: DaemonCommand {
+struct LinksCommand: FailingCommand {
   static let configuration = CommandConfiguration(
     commandName: "links",
     abstract: "Have links opened in the applications of their domains, or in the browser.",
@@ -41,25 +41,28 @@ struct LinksCommand: DaemonCommand {
     }
   }
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
-    switch (wish, name) {
-    case (nil, _): try list(daemon)
-    case (let wish?, let domain?):
-      try daemon.call(.keepLinks, [.string(domain.string), .bool(wish == .off)])
-      try Terminal.print(
-        wish == .off
-          ? "Links to \(domain.string) stay in the browser."
-          : "Links to \(domain.string) go to its application, where one claims them.")
-    case (let wish?, nil):
-      try CommandFailure.mapping(.failed) { () throws(SegueError) in try Self.handler().set(on: wish == .on) }
-      try Terminal.print(
-        wish == .on
-          ? "Links go to the application that their domain names, and all others to the browser."
-          : "Links go to the browser.")
-    }
+  func perform() throws(CommandFailure) {
+    // The choice for all links is the desktop's, and needs no daemon.
+    if let wish, domain == nil { return try chooseHandler(wish) }
+    let daemon = try Daemon.open()
+    defer { daemon.close() }
+    guard let wish, let name else { return try list(daemon) }
+    try daemon.call(.keepLinks, [.string(name.string), .bool(wish == .off)])
+    try Terminal.print(
+      wish == .off
+        ? "Links to \(name.string) stay in the browser."
+        : "Links to \(name.string) go to its application, where one claims them.")
   }
 
-  private static func handler() throws(SegueError) -> LinkHandler { try LinkHandler { environment($0) } }
+  private func chooseHandler(_ wish: Wish) throws(CommandFailure) {
+    try CommandFailure.mapping(.failed) { () throws(SegueError) in
+      try LinkHandler { environment($0) }.set(on: wish == .on)
+    }
+    try Terminal.print(
+      wish == .on
+        ? "Links go to the application that their domain names, and all others to the browser."
+        : "Links go to the browser.")
+  }
 
   private func list(_ daemon: Daemon) throws(CommandFailure) {
     let rows: [LinkRow] = try daemon.ask(.listLinks)

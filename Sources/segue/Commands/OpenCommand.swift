@@ -1,7 +1,5 @@
 import ArgumentParser
-import CLinux
 import Glibc
-import SegueBus
 import SegueControl
 import SegueCore
 import SegueState
@@ -38,20 +36,20 @@ struct OpenCommand: FailingCommand {
       .openLink, [.string(url), LinkOptions(activationToken: token).busValue], timeout: Limits.continueTime)
   }
 
+  /// By this a browser knows that it was started for a link: one that only hands the link to the desktop again would
+  /// have it come back for ever.
+  private static let mark = "SEGUE_OPENS_LINK"
+
   /// In a browser that needs no daemon to be found: the user's, or Debian's choice. Returns where there is none.
   private func openInBrowser() {
+    guard environment(Self.mark) == nil else { return }
+    setenv(Self.mark, "1", 1)
     let named = environment("BROWSER").map { $0.split(separator: ":").map(String.init) } ?? []
     for browser in named + ["x-www-browser", "sensible-browser"] {
-      // What is no program is not there, and the next one is tried.
-      withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<CChar>?.self, capacity: 3) { arguments in
-        arguments[0] = strdup(browser)
-        arguments[1] = strdup(url)
-        arguments[2] = nil
-        guard let base = arguments.baseAddress else { return }
-        execvp(browser, base)
-        free(arguments[0])
-        free(arguments[1])
-      }
+      var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(browser), strdup(url), nil]
+      // Where it is no program, the next one is tried.
+      execvp(browser, &arguments)
+      for argument in arguments { free(argument) }
     }
   }
 }

@@ -1,0 +1,33 @@
+import SegueCore
+
+/// Where the lists lie that say which program opens what: the mimeapps.list files of the user and the machine
+/// ("Association between MIME types and applications" 1.0.1).
+public struct MimeLists {
+  /// The groups of a list.
+  public static let defaults = "Default Applications"
+  public static let added = "Added Associations"
+  public static let removed = "Removed Associations"
+
+  /// The desktop file by which links reach `segue open`. It is no browser: what is opened in one never goes to it.
+  public static let links = "org.segue.Links.desktop"
+
+  /// The user's own folder; nil where the environment names none.
+  public let own: String?
+  /// All folders of configuration, the first that counts first.
+  public let folders: [String]
+  /// The names of the lists in a folder: those of desktops count before the common one, which is the last.
+  public let names: [String]
+
+  public init(environment: (String) -> String?) {
+    let home = environment("HOME").map { $0 + "/.config" }
+    let named = environment("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
+    own = named.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let others = (environment("XDG_CONFIG_DIRS") ?? "/etc/xdg").split(separator: ":").map(String.init)
+    folders = [own].compactMap { $0 } + others.prefix(Limits.environmentItems).filter { $0.hasPrefix("/") }
+    let desktops = (environment("XDG_CURRENT_DESKTOP") ?? "").split(separator: ":").prefix(Limits.environmentItems)
+    names = desktops.map { $0.lowercased() + "-mimeapps.list" }.filter { !$0.contains("/") } + ["mimeapps.list"]
+  }
+
+  /// The key for the program that opens pages of a scheme.
+  public static func type(ofScheme scheme: some StringProtocol) -> String { "x-scheme-handler/" + scheme }
+}
