@@ -53,10 +53,11 @@ final class OfferDesk {
       }
       door.addSignalHandler(path: SegueAddress.controlPath, interface: SegueAddress.controlInterface) {
         [weak self] message in
-        guard case .offers? = ControlSignal(message) else { return }
-        self?.ask()
-        // The same signal says that applications have come or gone, or that the user has changed what goes where.
-        self?.askStatus()
+        switch ControlSignal(message) {
+        case .offers: self?.ask()
+        case .links: self?.askStatus()
+        default: break
+        }
       }
       askStatus()
       isAsking = false

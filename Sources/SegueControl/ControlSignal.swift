@@ -13,13 +13,15 @@ public enum ControlSignal: Hashable, Sendable {
   case pairing
   /// The list of introductions has changed.
   case introductions
+  /// The list of links has changed, or whether the desktop hands links to Segue.
+  case links
   /// A continuation has reached another state. `id` is the continuation's, not the offer's.
   case continuation(id: String, state: ContinuationState)
 
   /// All signals, as the interface declares them.
   public static let declared = [
     BusSignal("OffersChanged"), BusSignal("StoredChanged"), BusSignal("DevicesChanged"),
-    BusSignal("PairingChanged"), BusSignal("IntroductionsChanged"),
+    BusSignal("PairingChanged"), BusSignal("IntroductionsChanged"), BusSignal("LinksChanged"),
     BusSignal("ContinuationChanged", [BusArgument("continuation", "s"), BusArgument("state", "s")]),
   ]
 
@@ -30,13 +32,14 @@ public enum ControlSignal: Hashable, Sendable {
     case .devices: "DevicesChanged"
     case .pairing: "PairingChanged"
     case .introductions: "IntroductionsChanged"
+    case .links: "LinksChanged"
     case .continuation: "ContinuationChanged"
     }
   }
 
   public var values: [BusValue] {
     switch self {
-    case .offers, .stored, .devices, .pairing, .introductions: []
+    case .offers, .stored, .devices, .pairing, .introductions, .links: []
     case .continuation(let id, let state): [id.busValue, state.busValue]
     }
   }
@@ -49,6 +52,7 @@ public enum ControlSignal: Hashable, Sendable {
     case "DevicesChanged": self = .devices
     case "PairingChanged": self = .pairing
     case "IntroductionsChanged": self = .introductions
+    case "LinksChanged": self = .links
     case "ContinuationChanged":
       guard let values = try? message.arguments(), values.count >= 2, let id = String(busValue: values[0]),
         let state = ContinuationState(busValue: values[1])

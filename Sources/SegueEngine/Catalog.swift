@@ -25,6 +25,8 @@ struct Catalog {
     index.match(offer, rules, isHere: isHere, now: moment.seconds)
   }
 
+  var opensLinks: Bool { rules.opensLinks }
+
   func match(_ link: WebLink, at moment: Moment) -> WebLinkMatch { index.match(link, rules, now: moment.seconds) }
 
   func linkClaims(at moment: Moment) -> [WebLinkClaim] { index.linkClaims(rules, now: moment.seconds) }

@@ -106,6 +106,7 @@ public enum Effect: Sendable {
     case devicesChanged
     case pairingChanged
     case introductionsChanged
+    case linksChanged
     case continuationChanged(Identifier, ContinuationState)
   }
 

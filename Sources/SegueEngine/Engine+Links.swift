@@ -6,10 +6,12 @@ extension Engine {
   /// Hands a link to the application whose domain it is on. The reply says which one it is, or that none is, so that a
   /// browser has to open it.
   ///
-  /// A link is no choice of an offer: it cancels no continuation, and none cancels it.
-  mutating func open(_ link: WebLink, _ token: String?, _ request: RequestID) {
+  /// A link is no choice of an offer: it cancels no continuation, and none cancels it. In a browser it goes to an
+  /// application only where the user wants that of all links.
+  mutating func open(_ link: WebLink, _ token: String?, isInBrowser: Bool, _ request: RequestID) {
     let isFull = continuations.inOrder.count { $0.isLink } >= Limits.linksOpened
-    guard !isFull, let application = catalog.match(link, at: turn.moment).preferred else {
+    let isWanted = !isInBrowser || catalog.opensLinks
+    guard !isFull, isWanted, let application = catalog.match(link, at: turn.moment).preferred else {
       return turn.emit(.reply(request, .link(nil)))
     }
     let continuation = RunningContinuation(

@@ -97,14 +97,17 @@ public struct Engine {
       associations.claim(index.claimedDomains, &deadlines, &turn)
       catalog.replace(associations.grants)
       turn.hasChangedOffers = true
+      turn.hasChangedLinks = true
     case .rules(let rules):
       catalog.replace(rules)
       turn.hasChangedOffers = true
+      turn.hasChangedLinks = true
     case .associations(let stored): associations.restore(stored, at: turn.moment)
     case .association(let domain, let answer):
       associations.answered(domain, answer, &deadlines, &turn)
       catalog.replace(associations.grants)
       turn.hasChangedOffers = true
+      turn.hasChangedLinks = true
     case .paired(let devices): replacePaired(devices)
     case .link(let event): link(event)
     case .door(let session, let event): door(session, event)
@@ -145,7 +148,7 @@ public struct Engine {
         for: Choice(
           activity: id, device: device, application: application, activationToken: token,
           chooser: .request(request, .ended)))
-    case .openLink(let link, let token): open(link, token, request)
+    case .openLink(let link, let token, let isInBrowser): open(link, token, isInBrowser: isInBrowser, request)
     case .pairing(let call): pairing(request, call)
     case .introduction(let call): introducing(request, call)
     }
@@ -211,6 +214,7 @@ public struct Engine {
       noticeOffers()
     }
     if turn.hasChangedDevices { signal(.devicesChanged, .changed) }
+    if turn.hasChangedLinks { signal(.linksChanged, .changed) }
     if recording.takes(journal) { turn.emitRecord(journal) }
     if deadlines.next != wake {
       wake = deadlines.next

@@ -144,8 +144,9 @@ public enum Event: Sendable {
     case awaitDials
     /// Continue an offer. The device: nil for the one that has it. The application: nil for the one that is preferred.
     case choose(Identifier, of: DeviceID? = nil, AppID?, activationToken: String?)
-    /// The user has followed a link on this device. Answered by `Effect.Reply.link`.
-    case openLink(WebLink, activationToken: String?)
+    /// The user has followed a link on this device; in a browser, which opens it itself where no application does.
+    /// Answered by `Effect.Reply.link`.
+    case openLink(WebLink, activationToken: String?, isInBrowser: Bool = false)
     case pairing(PairingCall)
     case introduction(IntroductionCall)
   }

@@ -15,6 +15,7 @@ struct Turn {
   var hasChangedOffers = false
   var hasChangedCopies = false
   var hasChangedDevices = false
+  var hasChangedLinks = false
   /// The timer has run: deadlines that are due are taken.
   var isTime = false
 

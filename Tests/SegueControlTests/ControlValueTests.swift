@@ -136,7 +136,7 @@ import Testing
 
   @Test func `a signal is read as it was written, and an unknown one is none`() throws {
     let signals: [ControlSignal] = [
-      .offers, .stored, .devices, .pairing, .introductions, .continuation(id: "1", state: .notResponding),
+      .offers, .stored, .devices, .pairing, .introductions, .links, .continuation(id: "1", state: .notResponding),
     ]
     #expect(signals.map { $0.name } == ControlSignal.declared.map { $0.name })
     for signal in signals { #expect(ControlSignal(try message(signal.name, signal.values)) == signal) }

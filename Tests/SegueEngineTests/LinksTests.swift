@@ -127,6 +127,29 @@ import Testing
   }
 
   /// Where the application cannot be started, the user sees the page all the same.
+  @Test func W5_inABrowserALinkIsTakenOnlyWhereTheUserWantsThatOfAll() throws {
+    var trial = try trial()
+    func open(_ request: RequestID) throws -> AppID? {
+      opener(trial.handle(.control(request, .openLink(try link(), activationToken: nil, isInBrowser: true))), request)
+    }
+    #expect(try open(1) == nil)
+    var rules = try rules()
+    rules.opensLinks = true
+    trial.handle(.rules(rules))
+    #expect(try open(2) == (try appID()))
+  }
+
+  @Test func W5_userInterfacesAreToldOfLinksAndNotForEachOffer() throws {
+    var trial = try trial()
+    func tells(_ event: Event) -> Bool {
+      trial.handle(event).contains { if case .signal(.linksChanged) = $0 { true } else { false } }
+    }
+    #expect(tells(.rules(try rules())))
+    #expect(tells(.applications(ApplicationIndex())))
+    #expect(tells(.association(try domain("example.com"), .file([], linking: []))))
+    #expect(!tells(.paired([])))
+  }
+
   @Test func W5_aBrowserOpensTheLinkIfItsApplicationCannotBeStarted() throws {
     var trial = try trial()
     let launch = try #require(open(try link(), &trial).launch)

@@ -10,6 +10,8 @@ public struct MatchRules: Sendable {
   public var browser: String?
   /// What is known of the domains that applications here claim; the engine's own (semantics W3).
   public var domains: [DomainName: DomainGrant] = [:]
+  /// Whether the desktop hands the links that the user follows to Segue (semantics W5).
+  public var opensLinks = false
   /// The domains whose links stay in the browser, since the user wants that (semantics W5).
   public var keepsLinks: Set<DomainName> = []
 

@@ -12,7 +12,7 @@ final class ApplicationService {
   private var rules: MatchRules
   private let handlers: WebHandlers
   /// Whether the desktop hands the links that the user follows to `segue open`.
-  private(set) var opensLinks = false
+  var opensLinks: Bool { rules.opensLinks }
   private let folder: StateFolder
   private let log: Log
   private let tell: (Event) -> Void
@@ -56,7 +56,7 @@ final class ApplicationService {
 
   private func readHandlers() {
     rules.browser = handlers.browser
-    opensLinks = handlers.opensLinks
+    rules.opensLinks = handlers.opensLinks
   }
 
   /// Others have their turn of the loop between the files of many applications.

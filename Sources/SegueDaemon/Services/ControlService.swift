@@ -172,17 +172,17 @@ final class ControlService {
         .invalidArgument, "This is no web page's URL.", advice: "One looks like https://example.com/page.")
     }
     let options = try LinkOptions(arguments.last?.asDictionary ?? BusDictionary())
-    // In a browser links go elsewhere only where the user wants that of all links.
-    if options.isInBrowser == true, !applications.opensLinks { return invocation.reply([.string("")]) }
+    let isInBrowser = options.isInBrowser == true
     let request = replies.expect { [browser] reply in
       if case .link(let application?) = reply { return invocation.reply([.string(application.string)]) }
-      guard options.isInBrowser != true else { return invocation.reply([.string("")]) }
+      guard !isInBrowser else { return invocation.reply([.string("")]) }
       browser.open(url) { error in
         if let error { invocation.fail(error) } else { invocation.reply([.string("")]) }
       }
     }
     let link = associations.link(to: url, by: openers, applications.registry.index)
-    runner.handle(.control(request, .openLink(link, activationToken: options.activationToken)))
+    runner.handle(
+      .control(request, .openLink(link, activationToken: options.activationToken, isInBrowser: isInBrowser)))
   }
 
   private func keepLinks(_ arguments: [BusValue]) throws(SegueError) {
@@ -289,6 +289,7 @@ extension Effect.Signal {
     case .devicesChanged: .devices
     case .pairingChanged: .pairing
     case .introductionsChanged: .introductions
+    case .linksChanged: .links
     case .continuationChanged(let id, let state): .continuation(id: id.hex, state: state)
     }
   }
