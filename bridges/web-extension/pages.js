@@ -125,9 +125,11 @@ async function currentPage() {
   return { key: String(tab.id), tabId: tab.id, url: tab.url, title: tab.title ?? "" };
 }
 
-/** Puts the script into the page that says where it is scrolled to; where it is already, it does nothing. */
+/** Puts the scripts into the page that say where it is scrolled to, and which links are clicked; where they are already,
+ *  they do nothing. */
 export async function prepare(tabId) {
-  return chrome.scripting.executeScript({ target: { tabId }, files: ["place.js"] }).then(() => true, () => false);
+  const files = ["place.js", "clicks.js"];
+  return chrome.scripting.executeScript({ target: { tabId }, files }).then(() => true, () => false);
 }
 
 async function placeIn(tabId) {

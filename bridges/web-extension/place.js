@@ -199,39 +199,9 @@
     }, PAUSE);
   }
 
-  // Links that an application of this device may open. Those within a site stay in the browser: its reader has chosen that.
-
-  let linkHosts = [];
-
-  function isForApplication(url) {
-    if (url.protocol !== "https:" || url.port || url.hostname === location.hostname) return false;
-    return linkHosts.some((host) =>
-      host.startsWith("*.") ? url.hostname.endsWith(host.slice(1)) : url.hostname === host);
-  }
-
-  function clicked(event) {
-    if (!event.isTrusted || event.defaultPrevented || event.button !== 0) return;
-    // With these keys a person says where in the browser it is to open.
-    if (event.ctrlKey || event.shiftKey || event.altKey || event.metaKey) return;
-    const link = event.composedPath().find((one) => one instanceof HTMLAnchorElement);
-    if (!link || link.hasAttribute("download")) return;
-    const url = URL.parse(link.href);
-    if (!url || !chrome.runtime?.id || !isForApplication(url)) return;
-    event.preventDefault();
-    const goOn = () => {
-      if (link.target === "_blank") open(url.href, "_blank", "noopener");
-      else location.assign(url.href);
-    };
-    chrome.runtime.sendMessage({ type: "follow", url: url.href }).then((taken) => taken || goOn(), goOn);
-  }
-
-  // After the page's own scripts, which may have other plans for it.
-  addEventListener("click", clicked);
-  chrome.runtime.sendMessage({ type: "links" }).then((hosts) => { linkHosts = hosts ?? []; }, () => {});
   addEventListener("scroll", moved, { passive: true });
   chrome.runtime.onMessage.addListener((message, sender, answer) => {
     if (sender.id !== chrome.runtime.id) return false;
-    if (message?.type === "links") linkHosts = message.hosts;
     if (message?.type === "where") answer(place());
     if (message?.type !== "go") return false;
     go(message.place).then(answer);
