@@ -167,10 +167,21 @@ extension Engine {
           .connectionUnavailable, "No byte of the file came for \(Limits.fileSilenceTime / 1000) seconds.",
           advice: "Look what the other device does, then bring the file again."))
     case .interrupted:
-      guard let until = file.until, turn.now < until else { return endFile(id, unreachable(file.device)) }
+      guard let until = file.until, turn.now < until else { return linkTimeOver(id, file.device) }
       if devices.isOnline(file.device) { return startFile(id) }
       interrupted(id)
     }
+  }
+
+  /// Without a link, those whose turn has not come have waited for it as long.
+  private mutating func linkTimeOver(_ id: FileID, _ device: DeviceID) {
+    endWanted(id, unreachable(device))
+    for other in files.wantedInOrder where !devices.isOnline(device) {
+      if let file = files.wanted(other), file.device == device, file.stage == .waiting {
+        endWanted(other, unreachable(device))
+      }
+    }
+    startFiles()
   }
 
   private mutating func interrupted(_ id: FileID) {

@@ -117,6 +117,7 @@ func application(_ types: [String] = ["com.example.reading"]) throws -> Installe
 }
 
 extension [Effect] {
+  var files: [FileEffect] { compactMap { if case .file(let effect) = $0 { effect } else { nil } } }
   var launch: Effect.Launch? {
     for case .launch(let launch) in self { return launch }
     return nil
