@@ -164,6 +164,7 @@ public final class Daemon {
   }
 
   private func end() {
+    runner.end()
     applications.stop()
     associations.close()
     files.stop()

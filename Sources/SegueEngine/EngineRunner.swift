@@ -9,6 +9,7 @@ public final class EngineRunner {
   public var perform: (Effect) -> Void = { _ in }
   private var waiting: [Event] = []
   private var isRunning = false
+  private var hasEnded = false
 
   public init(_ engine: Engine, clock: @escaping () -> Moment) {
     self.engine = engine
@@ -16,6 +17,7 @@ public final class EngineRunner {
   }
 
   public func handle(_ event: Event) {
+    guard !hasEnded else { return }
     waiting.append(event)
     guard !isRunning else { return }
     isRunning = true
@@ -25,6 +27,10 @@ public final class EngineRunner {
       for effect in engine.handle(next, at: clock()) { perform(effect) }
     }
   }
+
+  /// This process ends, and lets go of what it has open: that calls fail then, and connections are closed, is no news of
+  /// the others. The next process goes on where the engine stands (semantics X9). Nothing is handled any more.
+  public func end() { hasEnded = true }
 
   /// Asks the engine something, at this moment.
   public func ask<R>(_ question: (Engine, Moment) throws(SegueError) -> R) throws(SegueError) -> R {

@@ -155,8 +155,13 @@ class Uses:
         process = self.process(act)
         if process is None or "continued" not in process.activities:
             return
-        if act.dice[5] < 0.5:
-            self.soak.ledger.keys[process.activities["continued"].key].is_shared = True
+        former = self.soak.ledger.keys[process.activities["continued"].key]
+        if former.process is process:
+            # It is its own already, and some may still tell that they continued it: it stays the same.
+            process.activities["continued"].size = self.size(act)
+            self.save(process, "continued")
+        elif act.dice[5] < 0.5:
+            former.is_shared = True
         else:
             key = f"{process.device.name}.{next(self.numbers)}"
             process.activities["continued"] = Activity(key, self.size(act))

@@ -211,6 +211,26 @@ def X9_theContinuingDaemonEndsWhileThePayloadIsOnItsWay(place, application, numb
     settled(lap, desk, application, origin, target)
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["ended", "killed"])
+def X9_theContinuingDaemonEndsBeforeTheApplicationIsTold(place, application, number):
+    desk, lap, origin, there = place()
+    target = there.start()
+    offer = lap.offer(application)
+    # It does not read the launch message while that daemon lives.
+    target.do("stop-dispatch")
+    command = lap.take(offer)
+    file = lap.folder / "state/segue/continuations"
+    wait_for(lambda: file.exists() and (lap.recorded() or {}).get("running"), "a continuation that is written down")
+    lap.stop_daemon(number)
+    assert command.result()[0] == 2
+    lap.segue("status")
+    target.do("resume-dispatch")
+    target.expect("continue")
+    origin.expect("was-continued a")
+    restored_once(origin, target)
+    settled(lap, desk, application, origin, target)
+
+
 def X9_theContinuingDaemonEndsDuringAnOutage(place, application):
     desk, lap, origin, there = place()
     target = there.start()
