@@ -126,7 +126,6 @@ import Testing
     #expect(opener(open(try link("https://example.com/"), &trial, 2), 2) == nil)
   }
 
-  /// Where the application cannot be started, the user sees the page all the same.
   @Test func W5_inABrowserALinkIsTakenOnlyWhereTheUserWantsThatOfAll() throws {
     var trial = try trial()
     func open(_ request: RequestID) throws -> AppID? {
@@ -150,6 +149,7 @@ import Testing
     #expect(!tells(.paired([])))
   }
 
+  /// Where the application cannot be started, the user sees the page all the same.
   @Test func W5_aBrowserOpensTheLinkIfItsApplicationCannotBeStarted() throws {
     var trial = try trial()
     let launch = try #require(open(try link(), &trial).launch)

@@ -86,6 +86,7 @@ private final class DoorHost {
   }
 }
 
+/// Time, which passes only where a world says so.
 private final class DoorClock {
   var now = Moment(instant: 100_000, seconds: 1_700_000_000, microseconds: 0)
 }

@@ -227,6 +227,15 @@ def W5_withoutTheDaemonNothingGoesInCirclesEither(lap, tmp_path):
     assert (tmp_path / "starts").read_text() == "again\n"
 
 
+def W5_whatABrowserHasStartedOpensAnotherLinkWithoutTheDaemonToo(lap, browser, tmp_path):
+    first = tmp_path / "first"
+    first.write_text(f"#!/bin/sh\nBROWSER={browser.program} exec {SEGUE} open {OUTSIDE}\n")
+    first.chmod(0o755)
+    environment = {**lap.environment, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent", "BROWSER": str(first)}
+    subprocess.run([SEGUE, "open", LINK], env=environment, timeout=SECONDS, stderr=subprocess.DEVNULL, check=True)
+    assert browser.arguments() == [OUTSIDE]
+
+
 def W5_aLinkIsOpenedWithoutTheDaemonToo(lap, browser):
     environment = {**lap.environment, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent",
                    "BROWSER": str(browser.program)}

@@ -1,5 +1,5 @@
-// Runs in the pages of sites that take part, beside place.js and as it does: links that an application of this device may open. Those
-// within a site stay in the browser: its reader has chosen that.
+// Links that an application of this device may open. Those within a site stay in the browser: its reader has chosen that.
+// It runs in the pages of sites that take part, as place.js does.
 
 (() => {
   if (globalThis.segueTakesClicks) return;

@@ -36,14 +36,14 @@ struct OpenCommand: FailingCommand {
       .openLink, [.string(url), LinkOptions(activationToken: token).busValue], timeout: Limits.continueTime)
   }
 
-  /// By this a browser knows that it was started for a link: one that only hands the link to the desktop again would
-  /// have it come back for ever.
+  /// Which link a browser was started for: one that only hands the link to the desktop again would have it come back for
+  /// ever. Another link, from what that browser has started, is opened.
   private static let mark = "SEGUE_OPENS_LINK"
 
   /// In a browser that needs no daemon to be found: the user's, or Debian's choice. Returns where there is none.
   private func openInBrowser() {
-    guard environment(Self.mark) == nil else { return }
-    setenv(Self.mark, "1", 1)
+    guard environment(Self.mark) != url else { return }
+    setenv(Self.mark, url, 1)
     let named = environment("BROWSER").map { $0.split(separator: ":").map(String.init) } ?? []
     for browser in named + ["x-www-browser", "sensible-browser"] {
       var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(browser), strdup(url), nil]
