@@ -1,6 +1,7 @@
 """docs/link-protocol.md, row by row: what ends a link, what is refused, and what is tolerated."""
 
 import struct
+import uuid
 
 import cbor2
 import pytest
@@ -354,7 +355,7 @@ def altered(application, activity, change, info=None):
 
 @pytest.mark.parametrize("change", [
     {"kind": None}, {"kind": "dance"}, {"activity": None}, {"activity": "x"}, {"type": None}, {"type": "a"},
-    {"revision": None}, {"revision": -1}, {"activity": messages.identifier()}, {"type": "org.other.type"},
+    {"revision": None}, {"revision": -1}, {"activity": uuid.UUID(int=1)}, {"type": "org.other.type"},
     {"url": "javascript:x"}, {"target": "x" * 513}, {"files": [{}]}, {"files": [1]},
     {"files": [{"url": cbor2.CBORTag(32, "file:///a"), "container": "c"}]},
     {"files": [{"url": cbor2.CBORTag(32, "file:///a"), "container": "c", "path": "p"}] * 65}],
