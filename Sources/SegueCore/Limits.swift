@@ -96,6 +96,8 @@ public enum Limits {
   public static let notRespondingTime: UInt64 = 5_000
   /// How long an application may take to finish a continuation before the origin is no longer told (V11).
   public static let finishTime: UInt64 = 60_000
+  /// How late the end of that time may be seen; later, the machine has slept, and the time begins anew.
+  public static let lateTime: UInt64 = 1_000
   /// How long an offer can still be taken by id after resign or a clean exit (V14).
   public static let graceTime: UInt64 = 5_000
   /// A stored copy's life, where its activity does not expire before (C7): 30 days.

@@ -55,12 +55,13 @@ struct Deadlines {
 
   var next: Instant? { times.values.map { $0.time }.min() }
 
-  /// Removes and returns the deadline that has been due for longest; among equals, the one that was set first.
-  mutating func takeDue(at now: Instant) -> Deadline? {
+  /// Removes and returns the deadline that has been due for longest, and since when; among equals, the one that was set
+  /// first.
+  mutating func takeDue(at now: Instant) -> (deadline: Deadline, time: Instant)? {
     let due = times.filter { $0.value.time <= now }
     let first = due.min { ($0.value.time, $0.value.number) < ($1.value.time, $1.value.number) }
     guard let first else { return nil }
     times[first.key] = nil
-    return first.key
+    return (first.key, first.value.time)
   }
 }

@@ -22,11 +22,7 @@ extension Engine {
       page.fetchUntil = turn.now + settings.times.fetch
       page.until = turn.now + settings.times.finish
       journal.note(page)
-    case .answerClaim:
-      var delivered = continuation.record(boot: settings.boot)
-      delivered.isDelivered = true
-      delivered.until = turn.now + settings.times.finish
-      journal.note(delivered)
+    case .answerClaim: noteDelivered(continuation)
     case .tellOrigin(let inBrowser):
       let offer = continuation.offer
       let notice = ContinuationJournal.Notice(
@@ -45,6 +41,14 @@ extension Engine {
       }
     default: break
     }
+  }
+
+  /// From now on the application has its time to restore.
+  private mutating func noteDelivered(_ continuation: RunningContinuation) {
+    var delivered = continuation.record(boot: settings.boot)
+    delivered.isDelivered = true
+    delivered.until = turn.now + settings.times.finish
+    journal.note(delivered)
   }
 
   private mutating func perform(_ effect: ContinuationMachine.Effect, _ id: Identifier) {
@@ -102,6 +106,16 @@ extension Engine {
       case .finish: times.finish
       }
     deadlines.set(.continuation(continuation.id, timer), at: turn.now + time)
+  }
+
+  /// An application's time to restore is over. Where that is seen late, the machine slept, or this process was stopped,
+  /// and the application most likely with it: it has what it restores, so it has its time anew, and is heard.
+  mutating func finishTimeIsOver(_ id: Identifier, since time: Instant) {
+    guard time.time(until: turn.now) > Limits.lateTime, let continuation = continuations[id] else {
+      return turn.post(.continuation(id, .expired(.finish)))
+    }
+    noteDelivered(continuation)
+    start(.finish, continuation)
   }
 
   // MARK: The application

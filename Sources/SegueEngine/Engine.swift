@@ -73,7 +73,7 @@ public struct Engine {
   private mutating func take(_ step: Step) {
     switch step {
     case .event(let event): handle(event)
-    case .due(let deadline): come(deadline)
+    case .due(let deadline, let time): come(deadline, since: time)
     case .continuation(let id, let event): handle(event, id)
     case .save(let event): save(event)
     case .answer(let source, let answer): self.answer(source, answer)
@@ -162,8 +162,9 @@ public struct Engine {
     turn.isTime = true
   }
 
-  private mutating func come(_ deadline: Deadline) {
+  private mutating func come(_ deadline: Deadline, since time: Instant) {
     switch deadline {
+    case .continuation(let id, .finish): finishTimeIsOver(id, since: time)
     case .continuation(let id, let timer): turn.post(.continuation(id, .expired(timer)))
     case .save(let id): saves.expired(id, &deadlines, &turn)
     case .stream(let id): streamExpired(id)
@@ -198,7 +199,9 @@ public struct Engine {
     }
     answerWaiting()
     // One deadline at a time, since the work of one may cancel the next.
-    if !turn.hasSteps, turn.isTime, let deadline = deadlines.takeDue(at: turn.now) { turn.post(.due(deadline)) }
+    if !turn.hasSteps, turn.isTime, let due = deadlines.takeDue(at: turn.now) {
+      turn.post(.due(due.deadline, since: due.time))
+    }
     return turn.hasSteps || turn.hasChangedOffersHere
   }
 

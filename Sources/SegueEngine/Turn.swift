@@ -59,7 +59,7 @@ struct Turn {
 /// Something that is done inside the engine.
 enum Step {
   case event(Event)
-  case due(Deadline)
+  case due(Deadline, since: Instant)
   case continuation(Identifier, ContinuationMachine.Event)
   case save(SaveRequests<FetchSource, SaveKey>.Event)
   /// The answer to somebody who fetches an activity of this device.

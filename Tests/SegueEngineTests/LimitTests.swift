@@ -97,6 +97,23 @@ import Testing
     #expect(trial.engine.journal.untold.isEmpty)
   }
 
+  /// A machine that slept over the end of it gives the application its time anew, in the next daemon too.
+  @Test func lateTime() throws {
+    for late in [0, 1] as [UInt64] {
+      var trial = try paired()
+      let (launch, fetch, offer) = try chosen(&trial)
+      _ = begin(&trial, launch)
+      _ = claim(&trial, launch)
+      _ = answer(&trial, fetch, offer)
+      let woken = trial.wait(Limits.finishTime + Limits.lateTime + late)
+      #expect(failure(woken, 7) == (late == 0 ? .notHandled : nil))
+      guard late > 0 else { continue }
+      #expect(trial.engine.journal.running.first?.until == trial.now + Limits.finishTime)
+      #expect(failure(trial.wait(Limits.finishTime - 1), 7) == nil)
+      #expect(failure(trial.wait(1), 7) == .notHandled)
+    }
+  }
+
   @Test func callersOfAContinuation() throws {
     var trial = try paired()
     let (_, _, offer) = try chosen(&trial)

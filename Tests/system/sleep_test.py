@@ -86,6 +86,22 @@ def C7_timeAsleepCountsForStoredCopies(machine, new_sleeper, application, instal
     assert not stored(desk, "search")
 
 
+def V11_aSleepIsNoTimeToRestore(machine, new_sleeper, new_device, application, install):
+    desk, lap = new_device("desk"), new_sleeper("lap")
+    here, there = paired(desk, lap, application, install)
+    origin, target = here.start(), there.start()
+    origin.do(f"activity a {application.type}", "delegate a", "current a")
+    target.do("on continue defer")
+    command = lap.take(lap.offer(application))
+    target.expect("continue")
+    machine.sleep(SLEEP)
+    # The daemon has seen that time is over.
+    lap.offer(application)
+    target.do("restore-now")
+    command.succeeded()
+    origin.expect("was-continued a")
+
+
 def V14_theGraceTimeIsOverAfterASleep(machine, new_sleeper, new_device, application, install):
     desk, lap = new_sleeper("desk", GraceTime=LIFE), new_device("lap", GraceTime=LIFE)
     here, there = paired(desk, lap, application, install)
