@@ -90,13 +90,13 @@ def V11_aSleepIsNoTimeToRestore(machine, new_sleeper, new_device, application, i
     desk, lap = new_device("desk"), new_sleeper("lap")
     here, there = paired(desk, lap, application, install)
     origin, target = here.start(), there.start()
-    origin.do(f"activity a {application.type}", "delegate a", "current a")
+    origin.do(f"activity a {application.type}", "delegate a", f"expire a {LIFE}", "current a")
     target.do("on continue defer")
     command = lap.take(lap.offer(application))
     target.expect("continue")
     machine.sleep(SLEEP)
-    # The daemon has seen that time is over.
-    lap.offer(application)
+    # The daemon has seen what ended in the sleep: the offer, and before it the time to restore.
+    lap.no_offer(application)
     target.do("restore-now")
     command.succeeded()
     origin.expect("was-continued a")
