@@ -32,7 +32,8 @@ VALUES: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("value", VALUES, ids=repr)
+# Not by repr: a set's differs from process to process, and the processes that share the tests compare their names.
+@pytest.mark.parametrize("value", VALUES, ids=[f"{type(value).__name__}-{at}" for at, value in enumerate(VALUES)])
 def test_comesBackAsItWas(activity: segue.Activity, value: Any) -> None:
     activity.user_info = {"value": value}
     back = activity.user_info["value"]
