@@ -49,6 +49,8 @@ final class EngineWorld {
   /// What was asked and not answered, in both directions.
   private var calls: [RequestID: Call] = [:]
   private var callers: [RequestID: SessionID] = [:]
+  /// Calls of who has left. The engine does not know that, and replies all the same, once.
+  private var abandoned: Set<RequestID> = []
   private var callCount: RequestID = 0
   var fetches: [FetchID: Question] = [:]
   var saves: [SaveID: Question] = [:]
@@ -158,7 +160,7 @@ final class EngineWorld {
     check(saved.untold == journal.untold && saved.unheard == journal.unheard, "other notices are read back")
     check(saved.given == journal.given && saved.taken == journal.taken, "other memories are read back")
     engine = Engine(settings, journal: saved, at: moment)
-    (calls, callers, fetches, saves, stores) = ([:], [:], [:], [:], [:])
+    (calls, callers, abandoned, fetches, saves, stores) = ([:], [:], [], [:], [:], [:])
     (localizing, browsing, channels, telling, toldOffers, sessions) = ([], [], [], [], [], [])
     (timer, notices, tickets, sequence, paired) = (nil, [], [], 0, [])
     pairing.restart()
@@ -184,7 +186,11 @@ final class EngineWorld {
     saves = saves.filter { $0.value.session != session }
     streams.left(session)
     files.left(session)
-    for (request, caller) in callers where caller == session { calls[request] = nil }
+    for (request, caller) in callers where caller == session {
+      callers[request] = nil
+      calls[request] = nil
+      abandoned.insert(request)
+    }
   }
 
   // MARK: What the engine wants done
@@ -296,10 +302,10 @@ final class EngineWorld {
 
   /// Each call has one reply, and one that fits.
   private func replied(_ request: RequestID, _ reply: Effect.Reply) {
-    let caller = callers.removeValue(forKey: request)
+    callers[request] = nil
     if case .stream(let id) = reply { streams.replied(id) }
     guard let call = calls.removeValue(forKey: request) else {
-      return check(caller.map { !sessions.contains($0) } ?? false, "a second reply to a call")
+      return check(abandoned.remove(request) != nil, "a second reply to a call")
     }
     switch (call, reply) {
     case (_, .failed(let error)): check(!error.message.isEmpty, "an error without a message")
