@@ -70,6 +70,8 @@ final class EngineWorld {
   private(set) var untold: Set<Identifier> = []
   var notices: [Notices.Key] = []
   private var ended: Set<Identifier> = []
+  /// Choices that were answered as ended well, in this turn.
+  private var answered: Set<Identifier> = []
   private var sequence: UInt64 = 0
 
   init(_ bytes: inout Bytes) {
@@ -101,6 +103,9 @@ final class EngineWorld {
     }
   }
 
+  /// Whether the engine waits for a time, and for one that comes.
+  private var isTimed: Bool { (timer ?? .distantFuture) < .distantFuture }
+
   private var moment: Moment {
     Moment(instant: now, seconds: seconds, microseconds: now.milliseconds &* 1_000)
   }
@@ -113,9 +118,9 @@ final class EngineWorld {
     seconds = overflow ? .max : later
   }
 
-  /// The time comes that the engine has named.
+  /// The time comes that the engine has named, unless it is one that never comes.
   func wake() {
-    guard let timer else { return }
+    guard isTimed, let timer else { return }
     if timer > now { pass(now.time(until: timer)) }
     self.timer = nil
     handle(.time)
@@ -218,6 +223,8 @@ final class EngineWorld {
         perform(effect)
       }
     }
+    check(answered.isSubset(of: ended), "a choice has ended well that still runs")
+    answered = []
     check(engine.deadlines.next == timer, "the timer is set to another time than the next deadline")
     look()
     for id in refused { handle(.stored(id, .failure(SegueError(.limitExceeded, "Full.")))) }
@@ -310,7 +317,7 @@ final class EngineWorld {
     switch (call, reply) {
     case (_, .failed(let error)): check(!error.message.isEmpty, "an error without a message")
     case (.other, .done), (.stream, .stream), (.file, .file), (.begin, .begun), (.begun, .continuation): break
-    case (.ended, .continuation(let id)): check(ended.contains(id), "a choice has ended well that still runs")
+    case (.ended, .continuation(let id)): answered.insert(id)
     case (.claim, .claimed(let snapshot)): check(ids.contains(snapshot.id), "a claim of what nobody has")
     default: fatalError("a reply of another kind: \(call), \(reply)")
     }
@@ -358,7 +365,7 @@ final class EngineWorld {
       turns += 1
       check(turns < 5_000, "the engine wakes ever again")
       // What the last of the time has asked for is answered too.
-    } while (timer != nil || !stores.isEmpty || !fetches.isEmpty || !localizing.isEmpty || !browsing.isEmpty)
+    } while (isTimed || !stores.isEmpty || !fetches.isEmpty || !localizing.isEmpty || !browsing.isEmpty)
       && start.time(until: now) < 600_000
     check(calls.isEmpty, "calls wait for ever: \(calls)")
     check(channels.isEmpty, "devices wait for ever: \(channels)")
