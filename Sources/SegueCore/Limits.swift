@@ -137,6 +137,11 @@ public enum Limits {
   public static let announceInterval: UInt64 = 250
   /// Announcements of offers to one device that may follow each other at once.
   public static let announceBurst: UInt64 = 10
+  /// The shortest time between two of one device's messages that something was continued, or that it has heard so, after
+  /// a burst.
+  public static let continuedInterval: UInt64 = 1
+  /// Such messages of one device that may follow each other at once.
+  public static let continuedBurst: UInt64 = 128
 
   /// The command line's wait for the end of a continuation: longer than any takes.
   public static let continueTime: UInt64 = fetchTime + ticketTime + finishTime + 5_000

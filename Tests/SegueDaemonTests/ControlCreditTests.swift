@@ -22,6 +22,18 @@ import Testing
     #expect(credit.due(for: nil, of: device, at: start) == start + 3 * Limits.announceInterval)
   }
 
+  @Test func attack17_whatWasContinuedIsHeardNoFasterThanItsPace() {
+    let start: Instant = 1_000
+    let message = LinkMessage.acknowledged(continuation: Identifier(high: 0, low: 1))
+    var credit = ControlCredit()
+    for _ in 0..<Limits.continuedBurst { #expect(credit.due(for: message, of: device, at: start) == start) }
+    #expect(credit.due(for: message, of: device, at: start) == start + Limits.continuedInterval)
+    #expect(credit.due(for: message, of: device, at: start) == start + 2 * Limits.continuedInterval)
+    // Neither the lists of this device are held up by it nor what another one has continued.
+    #expect(credit.due(for: .offers(sequence: 1, []), of: device, at: start) == start)
+    #expect(credit.due(for: message, of: other, at: start) == start)
+  }
+
   @Test func eachLinkHasANumberOfItsOwn() {
     var credit = ControlCredit()
     credit.began(device)
