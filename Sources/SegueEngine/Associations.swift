@@ -35,11 +35,17 @@ struct Associations {
   /// What an earlier daemon has left. A domain whose time has come meanwhile is due at once.
   mutating func restore(_ stored: [StoredAssociation], at moment: Moment) {
     for stored in stored.prefix(Limits.domains) {
-      // A clock that was set back does not put it off.
-      let age = moment.seconds >= stored.asked ? (moment.seconds - stored.asked) * 1000 : .max
       let pause = pause(after: stored.failures)
-      entries[stored.domain] = Entry(stored: stored, due: moment.instant + (age < pause ? pause - age : 0))
+      let age = min(pause, age(of: stored, moment))
+      entries[stored.domain] = Entry(stored: stored, due: moment.instant + (pause - age))
     }
+  }
+
+  /// Milliseconds since the domain was asked. A clock that was set back does not put off the next time.
+  private func age(of stored: StoredAssociation, _ moment: Moment) -> UInt64 {
+    guard moment.seconds >= stored.asked else { return .max }
+    let (age, overflow) = (moment.seconds - stored.asked).multipliedReportingOverflow(by: 1000)
+    return overflow ? .max : age
   }
 
   /// These are claimed now, and no other one.
@@ -93,6 +99,9 @@ struct Associations {
     due(&deadlines, &turn)
   }
 
+  /// The failures that put the next fetch off; further ones are not counted. What is remembered may say any number.
+  private static let failuresCounted = 17
+
   private func note(_ answer: AssociationAnswer, in stored: inout StoredAssociation, _ now: UInt64) {
     // 0 means never.
     stored.asked = max(now, 1)
@@ -103,20 +112,24 @@ struct Associations {
       stored.grant = DomainGrant(applications: applications, linking: linking)
     case .refused(let reason):
       stored.answered = stored.asked
-      stored.failures += 1
+      fail(&stored)
       stored.grant = DomainGrant(problem: reason)
     case .unreachable(let reason):
-      stored.failures += 1
+      fail(&stored)
       stored.grant.problem = reason
       let age = now >= stored.answered ? now - stored.answered : .max
       if age >= Limits.associationLife / 1000 { stored.grant = DomainGrant(problem: reason) }
     }
   }
 
+  private func fail(_ stored: inout StoredAssociation) {
+    stored.failures = min(stored.failures, Self.failuresCounted - 1) + 1
+  }
+
   /// From one fetch to the next. By chance up to a tenth longer, so that devices that were started together do not all
   /// ask together.
   private func pause(after failures: Int) -> UInt64 {
-    let time = failures == 0 ? interval : min(interval, retryTime << min(UInt64(failures - 1), 16))
+    let time = failures == 0 ? interval : min(interval, retryTime << UInt64(min(failures, Self.failuresCounted) - 1))
     return time + makeIdentifier().low % (time / 10 + 1)
   }
 }

@@ -173,6 +173,19 @@ import Testing
     #expect(effects.fetched == [try domain("example.com")])
   }
 
+  @Test func numbersThatSegueNeverWrites() throws {
+    var trial = Trial()
+    let domain = try domain("example.com")
+    trial.handle(
+      .associations([
+        StoredAssociation(domain: domain, grant: DomainGrant(), answered: .max, asked: 1, failures: .max)
+      ]))
+    let effects = trial.handle(.applications(index(try reader(["activitycontinuation:example.com"]))))
+    #expect((effects + trial.wait(2 * Limits.associationInterval)).fetched == [domain])
+    trial.handle(.association(domain, .unreachable("It is away.")))
+    #expect(trial.wait(2 * Limits.associationInterval).fetched == [domain])
+  }
+
   // MARK: What is granted
 
   @Test func W3_aPageGoesToAnApplicationThatItsDomainNames() throws {

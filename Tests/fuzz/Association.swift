@@ -1,7 +1,10 @@
-// A domain's association file, behind a line with a URL of that domain; and the report of the program that fetches it.
+// A domain's association file, behind a line with a URL of that domain; the report of the program that fetches it; and
+// what is remembered of it.
 
 import SegueCore
 import SegueWeb
+
+@testable import SegueDaemon
 
 func fuzzAssociation(_ bytes: [UInt8]) {
   let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
@@ -17,6 +20,7 @@ func fuzzAssociation(_ bytes: [UInt8]) {
     case .refused(let reason), .unreachable(let reason): checkShown(reason)
     }
   }
+  fuzzRemembered(content)
   do throws(SegueError) {
     let file = try AssociationFile(content)
     let lines = content.reduce(1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
@@ -39,6 +43,20 @@ func fuzzAssociation(_ bytes: [UInt8]) {
       case .notNamed: fatalError("who is named is not")
       }
     }
+  } catch {
+    checkShown(error)
+  }
+}
+
+/// The file in which the daemon remembers a domain.
+private func fuzzRemembered(_ bytes: [UInt8]) {
+  guard let domain = DomainName("example.org") else { fatalError("no domain") }
+  do throws(SegueError) {
+    let stored = try AssociationService.stored(domain, bytes)
+    check(stored.grant.applications.count <= Limits.associationApplications, "too many applications")
+    if let problem = stored.grant.problem { checkShown(problem) }
+    let again = try AssociationService.stored(domain, try AssociationService.bytes(stored))
+    check(again == stored, "what is remembered is read as another:\n\(stored)\n\(again)")
   } catch {
     checkShown(error)
   }
