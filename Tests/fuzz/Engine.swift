@@ -15,12 +15,12 @@ func fuzzEngine(_ input: [UInt8]) {
 
 extension EngineWorld {
   fileprivate func event(_ bytes: inout Bytes) {
-    switch bytes.below(pairs ? 42 : 21) {
+    switch bytes.below(half == nil ? 21 : 42) {
     case 0: pass(bytes.one(of: [0, 1, 250, 1_000, 5_000, 30_000, 4_000_000]))
     case 1: wake()
     case 2: seconds = bytes.number()
     case 3: handle(.loaded(copies(&bytes)))
-    case 4: handle(.canLaunch)
+    case 4: start(&bytes)
     case 5: install(bytes.byte())
     case 6: pair(bytes.byte())
     case 7: handle(.link(.up(bytes.one(of: devices), name: bytes.one(of: texts))))
@@ -36,7 +36,7 @@ extension EngineWorld {
     case 18: outcome(&bytes)
     case 19: restart(&bytes)
     case 20: if bytes.bool() { stream(&bytes) } else { file(&bytes) }
-    default: goOnPairing(&bytes)
+    default: if half == .web { browse(&bytes) } else { goOnPairing(&bytes) }
     }
   }
 
@@ -278,7 +278,9 @@ extension EngineWorld {
       }
     default:
       let application = bytes.bool() ? bytes.one(of: appIDs) : nil
-      handle(.control(request(.ended), .choose(bytes.one(of: ids), application, activationToken: nil)))
+      let id = bytes.one(of: ids)
+      let device = bytes.any(of: devices + [nil])
+      handle(.control(request(.ended), .choose(id, of: device ?? nil, application, activationToken: nil)))
     }
   }
 

@@ -7,7 +7,10 @@ import SegueCore
 /// what it has said. After each event it is looked whether the engine keeps its promises.
 final class EngineWorld {
   /// Of a call that waits for its reply, what it is.
-  enum Call { case ended, begun, begin, claim, stream, file, other }
+  enum Call { case ended, begun, begin, claim, stream, file, link, other }
+
+  /// Every second event, or so, is one of these.
+  enum Half { case pairing, web }
 
   struct Telling: Hashable {
     let session: SessionID
@@ -26,7 +29,7 @@ final class EngineWorld {
     DeviceID(hash: [UInt8](repeating: $0, count: 32), check: [UInt8](repeating: $0, count: 4))
   }
   let appIDs = ["com.example.A", "com.example.B", "com.example.Gone"].compactMap { AppID($0) }
-  let types = ["com.example.reading", "com.example.writing"].compactMap { ActivityType($0) }
+  let types: [ActivityType]
   let ids = (1...6).map { Identifier(high: 0, low: $0) }
   let texts = ["", "A page", "\u{202E}\u{7}<b>", String(repeating: "ä", count: 300)]
 
@@ -43,8 +46,8 @@ final class EngineWorld {
   private var paired: Set<DeviceID> = []
   private let pairing = PairingWorld()
   private let discovery = DiscoveryWorld()
-  /// Whether every second event, or so, is one of a pairing.
-  let pairs: Bool
+  private let web = WebWorld()
+  let half: Half?
 
   /// What was asked and not answered, in both directions.
   private var calls: [RequestID: Call] = [:]
@@ -63,6 +66,8 @@ final class EngineWorld {
   var toldOffers: Set<SessionID> = []
   let streams = StreamsWorld()
   let files = FilesWorld()
+  private var pinning: [PendingIntroduction] = []
+  private var hasStarted = false
 
   var sessions: Set<SessionID> = []
   /// The newest last.
@@ -88,7 +93,10 @@ final class EngineWorld {
     if flags & 4 != 0 { settings.policy.withheld = [appIDs[1]] }
     settings.showsOffers = flags & 8 == 0
     settings.crypto = pairing.crypto
-    pairs = flags >> 5 == 7
+    half = [6: .web, 7: .pairing][flags >> 5]
+    types =
+      ["com.example.reading", "com.example.writing"].compactMap { ActivityType($0) }
+      + (half == .web ? [.browsingWeb] : [])
     self.settings = settings
     engine = Engine(settings, at: Moment(instant: 100_000, seconds: 1_700_000_000, microseconds: 0))
     // Most of what can happen needs a device, an application, and a daemon that has started.
@@ -96,7 +104,7 @@ final class EngineWorld {
       install(0)
       pair(3)
       handle(.loaded([]))
-      handle(.canLaunch)
+      start(&bytes)
       for device in devices.prefix(2) { handle(.link(.up(device, name: "desk"))) }
       sessions = [0]
       handle(.door(0, .registered(appIDs[0], .system)))
@@ -126,17 +134,28 @@ final class EngineWorld {
     handle(.time)
   }
 
-  func install(_ flags: UInt8) {
+  func install(_ flags: UInt8, claims: [AssociatedDomain] = []) {
     var index = ApplicationIndex()
-    for (place, id) in appIDs.prefix(2).enumerated() where flags & (1 << place) == 0 {
+    let installed = appIDs.prefix(2).enumerated().filter { flags & (1 << $0.offset) == 0 }.map { $0.element }
+    for id in installed {
       index.set(
         id,
         to: InstalledApplication(
           appID: id, name: "Reader", desktopFile: "/reader.desktop", tier: flags & 4 == 0 ? .system : .user,
-          activityTypes: flags & 8 == 0 ? types : [types[0]], team: "team"))
+          activityTypes: flags & 8 == 0 ? types : [types[0]], team: "team", domains: claims))
     }
+    web.claim(installed.isEmpty ? [] : claims)
     handle(.applications(index))
     handle(.rules(MatchRules(allowsUserTeams: flags & 16 != 0)))
+  }
+
+  /// A link is followed, a domain answers, or an application claims other ones.
+  func browse(_ bytes: inout Bytes) {
+    switch bytes.below(4) {
+    case 0: install(bytes.byte() | 8, claims: web.claims(bytes.byte()))
+    case 1: handle(.rules(web.rules(bytes.byte(), applications: appIDs)))
+    default: handle(web.event(&bytes, applications: appIDs) { request(.link) })
+    }
   }
 
   func pair(_ flags: UInt8) {
@@ -148,6 +167,24 @@ final class EngineWorld {
   func goOnPairing(_ bytes: inout Bytes) {
     let event = pairing.event(&bytes, at: seconds, request: { request(.other) })
     handle(event ?? .discovery(discovery.event(&bytes, devices: devices)))
+  }
+
+  /// The daemon has started; or later, a device was reached, or has reached this one, this one has slept, or what the
+  /// user has accepted could not be written down.
+  func start(_ bytes: inout Bytes) {
+    guard hasStarted else {
+      hasStarted = true
+      return handle(.canLaunch)
+    }
+    let device = bytes.one(of: devices)
+    switch bytes.below(4) {
+    case 0: handle(.woke)
+    case 1: handle(.link(.reachedBy(device)))
+    case 2: if let address = LinkAddress("192.0.2.\(bytes.byte()):1") { handle(.link(.reached(device, address))) }
+    default:
+      guard let introduction = pinning.popLast() else { return }
+      handle(.notPinned(introduction, SegueError(.system, "The disk is full.")))
+    }
   }
 
   /// The daemon is killed, and the next one starts with what this one has written down.
@@ -167,11 +204,14 @@ final class EngineWorld {
     engine = Engine(settings, journal: saved, at: moment)
     (calls, callers, abandoned, fetches, saves, stores) = ([:], [:], [], [:], [:], [:])
     (localizing, browsing, channels, telling, toldOffers, sessions) = ([], [], [], [], [], [])
-    (timer, notices, tickets, sequence, paired) = (nil, [], [], 0, [])
+    (timer, notices, tickets, sequence, paired, pinning) = (nil, [], [], 0, [], [])
+    hasStarted = false
     pairing.restart()
     discovery.restart()
+    web.restart()
     streams.restart()
     files.restart()
+    handle(.associations(web.stored))
     install(bytes.byte())
     pair(bytes.byte())
   }
@@ -244,7 +284,8 @@ final class EngineWorld {
 
   private func perform(_ effect: Effect) {
     switch effect {
-    case .record, .store, .log, .redial, .fetchAssociation, .keepAssociation, .forgetAssociation: break
+    case .record, .store, .log, .redial: break
+    case .fetchAssociation, .keepAssociation, .forgetAssociation: web.perform(effect)
     case .stream(let effect): streams.perform(effect, sessions: sessions, paired: paired)
     case .file(let effect): files.perform(effect, sessions: sessions, paired: paired)
     case .pairing(let effect): pairing.perform(effect)
@@ -253,7 +294,7 @@ final class EngineWorld {
       check(paired.contains(device), "the addresses of a device that is not paired are kept")
       check(contact.told.count <= Limits.deviceAddresses, "\(contact.told.count) addresses are kept")
     case .pin(let request, let introduction):
-      if let request { replied(request, .done) }
+      if let request { replied(request, .done) } else { pinning.append(introduction) }
       check(!paired.contains(introduction.device), "a device that is paired is introduced")
       check(paired.contains(introduction.introducer), "who is not paired introduces")
     case .wake(let time): timer = time
@@ -311,14 +352,18 @@ final class EngineWorld {
   private func replied(_ request: RequestID, _ reply: Effect.Reply) {
     callers[request] = nil
     if case .stream(let id) = reply { streams.replied(id) }
+    if case .link(let opener) = reply { web.replied(request, opener) }
     guard let call = calls.removeValue(forKey: request) else {
       return check(abandoned.remove(request) != nil, "a second reply to a call")
     }
     switch (call, reply) {
     case (_, .failed(let error)): check(!error.message.isEmpty, "an error without a message")
     case (.other, .done), (.stream, .stream), (.file, .file), (.begin, .begun), (.begun, .continuation): break
+    case (.link, .link): break
     case (.ended, .continuation(let id)): answered.insert(id)
-    case (.claim, .claimed(let snapshot)): check(ids.contains(snapshot.id), "a claim of what nobody has")
+    case (.claim, .claimed(let snapshot)):
+      check(
+        ids.contains(snapshot.id) || web.isLink(snapshot), "a claim of what nobody has")
     default: fatalError("a reply of another kind: \(call), \(reply)")
     }
   }
@@ -358,7 +403,7 @@ final class EngineWorld {
       for id in localizing.sorted() where localizing.remove(id) != nil {
         handle(.localized(continuation: id, .failure(SegueError(.handoffFailed, "It does not arrive."))))
       }
-      for event in streams.atTheEnd() { handle(event) }
+      for event in streams.atTheEnd() + web.atTheEnd() { handle(event) }
       if let event = pairing.remembered(SegueError(.system, "The disk is gone.")) { handle(event) }
       for id in browsing.sorted() where browsing.remove(id) != nil { handle(.browserOpened(continuation: id, nil)) }
       wake()
