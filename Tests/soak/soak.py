@@ -29,7 +29,7 @@ REST = 300
 
 
 class Soak:
-    def __init__(self, folder, seed, count, graph, rate):
+    def __init__(self, folder, seed, count, graph, rate, loss):
         self.folder = pathlib.Path(folder)
         self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir="/tmp"))
         self.journal = Journal(self.folder)
@@ -49,7 +49,9 @@ class Soak:
         self.done = 0
         try:
             for number in range(1, count + 1):
-                self.devices.append(SoakDevice(self, number, self.network.host()))
+                host = self.network.host()
+                host.lose(loss)
+                self.devices.append(SoakDevice(self, number, host))
             self.pair_all(random.Random(seed), graph)
         except BaseException:
             self.close()

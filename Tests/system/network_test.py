@@ -88,6 +88,20 @@ def X9_aCableThatIsBackInTime(moved, application):
     assert target.count("will-continue") == 1 and target.count("continue") == 1 and target.count("fail") == 0
 
 
+def attack50_aNetworkThatLosesPackets(moved, application):
+    desk, lap, origin, target = moved
+    for host in [desk.host, lap.host]:
+        host.lose(5)
+    for number in range(40):
+        origin.do(f"put a page int {number}", "needs-save a 1")
+        lap.take(lap.offer(application)).succeeded()
+        target.expect("continue")
+        origin.expect("was-continued a")
+    assert target.count("continue") == 40 and target.count("fail") == 0 and origin.count("was-continued") == 40
+    assert desk.host.lost() + lap.host.lost() > 0
+    assert not any(" ended: " in device.report() for device in [desk, lap]), "the link is lost"
+
+
 def attack50_aDeviceThatComesBackWithAnotherAddress(moved, application):
     desk, lap, origin, target = moved
     lap.offer(application)

@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import os
+import re
 import shutil
 import subprocess
 
@@ -145,6 +146,15 @@ class Host:
         self.unplug()
         self.network.inside("link", "set", f"{port}f", "master", "switch")
         self.delay = Delay(self.network.name, port, f"{port}n", seconds)
+
+    def lose(self, percent):
+        """Loses so many of a hundred packets that come over its cable, by chance."""
+        filter_(self.prefix, "inet", "input", f"iifname eth0 numgen random mod 100 < {percent} counter drop")
+
+    def lost(self):
+        """How many packets it has lost so."""
+        listing = run(*self.prefix, "nft", "list", "chain", "inet", "segue", "input")
+        return int(re.search(r"counter packets (\d+)", listing)[1])
 
     def lose_carrier(self):
         """Pulls the cable at its own end: the interface says so."""
