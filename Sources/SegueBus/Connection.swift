@@ -107,13 +107,15 @@ public final class Connection {
 
   /// User and process at the other end of the socket when it was connected, as the kernel says; nil when closed. The
   /// process may have ended since. For a bus they are the bus's own.
-  public func credentialsOfPeer() -> (uid: UInt32, pid: Int32)? {
+  public func credentialsOfPeer() -> (uid: UInt32, pid: Int32)? { raw.flatMap { Self.credentials(ofPeerOf: $0) } }
+
+  static func credentials(ofPeerOf raw: OpaquePointer) -> (uid: UInt32, pid: Int32)? {
     var socket: Int32 = -1
     var uid: uid_t = 0
     var pid: pid_t = 0
-    guard let raw, dbus_connection_get_unix_fd(raw, &socket) != 0,
-      segue_peer_credentials(socket, &uid, &pid) == 0
-    else { return nil }
+    guard dbus_connection_get_unix_fd(raw, &socket) != 0, segue_peer_credentials(socket, &uid, &pid) == 0 else {
+      return nil
+    }
     return (uid, pid)
   }
 

@@ -96,10 +96,13 @@ public final class PeerServer {
     return descriptor < 0 ? nil : FileDescriptor(owning: descriptor)
   }
 
+  private static var most: Int { Limits.doorConnections + Limits.doorRefusals + Limits.strangers }
+
   /// Called from inside libdbus; a connection that is not kept is closed by it.
   private func admit(_ raw: OpaquePointer) {
-    let most = Limits.doorConnections + Limits.doorRefusals + Limits.strangers
-    guard connectionCount < most, let held = dbus_connection_ref(raw) else { return }
+    let process = Connection.credentials(ofPeerOf: raw)?.pid
+    makeRoom(for: process)
+    guard connectionCount < Self.most, let held = dbus_connection_ref(raw) else { return }
     // The default would let root in as well.
     dbus_connection_set_unix_user_function(held, { _, uid, _ in uid == UInt(geteuid()) ? 1 : 0 }, nil, nil)
     do throws(SegueError) {
@@ -115,20 +118,18 @@ public final class PeerServer {
         forget(connection)
         accepted?(connection)
       }
-      makeRoom(for: connection)
       let timer = loop.timer(after: Limits.handshakeTime) { connection.close() }
-      strangers.append((connection, connection.credentialsOfPeer()?.pid, timer))
+      strangers.append((connection, process, timer))
     } catch {}
   }
 
   /// Who says nothing gives way to who comes: silent connections, renewed for ever, would keep everybody out. A process's
   /// own go first, so that no crowd of one hurries others.
-  private func makeRoom(for connection: Connection) {
-    let process = connection.credentialsOfPeer()?.pid
+  private func makeRoom(for process: Int32?) {
     let own = strangers.filter { $0.process == process }
     if own.count >= Limits.strangersPerSource {
       own.first?.connection.close()
-    } else if strangers.count >= Limits.strangers {
+    } else if strangers.count >= Limits.strangers || connectionCount >= Self.most {
       strangers.first?.connection.close()
     }
   }

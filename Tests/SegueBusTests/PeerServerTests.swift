@@ -71,6 +71,41 @@ import Testing
     pair.close()
   }
 
+  /// The silent give way where all places are taken, and nobody else does.
+  @Test func attack38_atAFullDoorTheSilentGiveWay() throws {
+    var accepted = 0
+    let pair = try Pair { _ in accepted += 1 }
+    let most = Limits.doorConnections + Limits.doorRefusals + Limits.strangers
+    var clients: [Connection] = []
+    func come() throws -> Connection {
+      let client = try Connection.open(address: "unix:path=\(pair.folder.path)/socket", on: pair.loop)
+      clients.append(client)
+      return client
+    }
+    let few = Limits.strangersPerSource - 1
+    while accepted < most - few {
+      _ = try come()
+      run(pair.loop) { accepted == clients.count + 1 }
+    }
+    let silent = try (0..<few).map { _ in try connect(pair.folder.path + "/socket") }
+    run(pair.loop) { pair.server.connectionCount == most }
+    for _ in silent {
+      _ = try come()
+      run(pair.loop) { accepted == clients.count + 1 }
+      #expect(pair.server.connectionCount == most)
+    }
+    // One more has nobody to take the place of.
+    var isDropped = false
+    try come().setDisconnected { isDropped = true }
+    run(pair.loop) { isDropped }
+    #expect(pair.server.connectionCount == most)
+    #expect(pair.served.isOpen)
+    for client in clients { client.close() }
+    run(pair.loop) { pair.server.connectionCount == 1 }
+    for socket in silent { close(socket) }
+    pair.close()
+  }
+
   @Test func aStaleSocketIsReplacedAFileIsNot() throws {
     let loop = try EventLoop()
     let folder = Folder()
