@@ -23,6 +23,12 @@ public final class Connection {
   private var canPassDescriptors: Bool
   private var isPinged = false
   private var isTurnQueued = false
+  /// Whether the other side called in, so that it has to take its answers.
+  private let isServed: Bool
+  /// Runs while a call of the other side waits until it takes what it was sent.
+  private var patience: LoopTimer?
+  /// How long such a call waits before the other side is let go.
+  var untakenTime = Limits.untakenTime
   /// What waits for the authentication, or behind descriptors that wait for the other side's first message.
   private var outbox: [(message: Message, pending: PendingReply?)] = []
   private var pending: [UInt32: PendingReply] = [:]
@@ -43,6 +49,7 @@ public final class Connection {
   ) throws(SegueError) {
     self.raw = raw
     canPassDescriptors = isServed
+    self.isServed = isServed
     self.isBus = isBus
     self.loop = loop
     hooks = LibraryHooks(loop: loop)
@@ -86,12 +93,13 @@ public final class Connection {
   /// Whether it was neither closed nor lost. Authentication may still be under way.
   public var isOpen: Bool { raw != nil }
 
-  /// Ends the connection from now on when a larger message begins, or one with more descriptors; no more than that is
-  /// held of received messages at once. It is for peers: a bus passes on what anybody sends.
+  /// Ends the connection from now on when a larger message begins, or one with more descriptors. Behind
+  /// `Limits.untakenBytes` of received messages no further one is read. It is for peers: a bus passes on what anybody
+  /// sends.
   public func limitMessages(bytes: Int, descriptors: Int) {
     guard let raw else { return }
     dbus_connection_set_max_message_size(raw, bytes)
-    dbus_connection_set_max_received_size(raw, bytes)
+    dbus_connection_set_max_received_size(raw, min(bytes, Limits.untakenBytes))
     dbus_connection_set_max_message_unix_fds(raw, descriptors)
   }
 
@@ -236,12 +244,31 @@ public final class Connection {
   private func turn() {
     noteProgress()
     for _ in 0..<Limits.messagesPerTurn {
-      guard let raw, dbus_connection_get_dispatch_status(raw) == DBUS_DISPATCH_DATA_REMAINS,
+      guard let raw, dbus_connection_get_dispatch_status(raw) == DBUS_DISPATCH_DATA_REMAINS, !holdsBack(raw),
         let message = dbus_connection_pop_message(raw)
       else { return }
       receive(Message(adopting: message, frozen: true))
     }
     if let raw, dbus_connection_get_dispatch_status(raw) == DBUS_DISPATCH_DATA_REMAINS { queueTurn() }
+  }
+
+  /// Whether the next message is a call of one who does not take his answers: it waits until he does, and so do those
+  /// behind it, first here and then in the system. The turn after a write goes on with it. Who calls and takes nothing
+  /// for long is let go.
+  private func holdsBack(_ raw: OpaquePointer) -> Bool {
+    guard isServed, outgoingBytes > Limits.untakenBytes, dbus_connection_get_is_connected(raw) != 0,
+      let next = dbus_connection_borrow_message(raw)
+    else {
+      patience?.cancel()
+      patience = nil
+      return false
+    }
+    let isCall = dbus_message_get_type(next) == DBUS_MESSAGE_TYPE_METHOD_CALL
+    dbus_connection_return_message(raw, next)
+    if isCall, patience == nil {
+      patience = loop.timer(after: untakenTime) { [self] in if self.raw != nil { lose() } }
+    }
+    return isCall
   }
 
   /// Looks how far the connection has come, and sends what waited for that.
@@ -310,6 +337,8 @@ public final class Connection {
     guard let raw else { return [] }
     self.raw = nil
     authenticated = nil
+    patience?.cancel()
+    patience = nil
     // Close before the last reference goes, else libdbus ends the process.
     dbus_connection_close(raw)
     hooks.detach(connection: raw)

@@ -267,6 +267,12 @@ public enum Limits {
   public static let refusalsRemembered = 64
   /// Bytes that may be queued for one connection.
   public static let queuedBytes = 1024 * 1024
+  /// Bytes at the private door that a caller may leave untaken before its next call waits, and behind which no more is
+  /// read of it. libdbus counts what is sent of a message, which is a fraction of what it takes to keep one: that is
+  /// some 400 bytes for 24.
+  public static let untakenBytes = 16 * 1024
+  /// How long such a call waits before its caller is let go.
+  public static let untakenTime: UInt64 = callTime
   /// Descriptors in one bus message.
   public static let descriptorsPerMessage = 4
   /// Containers inside containers in a bus message.

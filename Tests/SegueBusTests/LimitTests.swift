@@ -1,7 +1,8 @@
 import Foundation
-import SegueBus
 import SegueCore
 import Testing
+
+@testable import SegueBus
 
 /// Bounds of the loop and of connections: at the bound, and one past it. docs/limits.md names the tests of each.
 @Suite struct LimitTests {
@@ -73,6 +74,69 @@ import Testing
     #expect(seen == Limits.messagesPerTurn)
     apart.here.dispatch()
     #expect(seen == Limits.messagesPerTurn + 1)
+    apart.close()
+  }
+
+  /// Who calls and takes no answers is not heard until it has taken them.
+  @Test func attack36_untakenBytes() throws {
+    let apart = try Apart()
+    var kept: [Invocation] = []
+    apart.served.export(testObject { kept.append($0) }, at: testPath)
+    func say(_ bytes: Int) throws {
+      try apart.served.send(call("Echo", [.bytes([UInt8](repeating: 0, count: bytes))]))
+    }
+    // The system takes some of it.
+    while apart.served.outgoingBytes == 0 { try say(4_000) }
+    let before = apart.served.outgoingBytes
+    try say(0)
+    let around = apart.served.outgoingBytes - before
+    try say(Limits.untakenBytes - apart.served.outgoingBytes - around)
+    #expect(apart.served.outgoingBytes == Limits.untakenBytes)
+    try apart.client.send(call("Keep"))
+    run(apart.here) { kept.count == 1 }
+    try say(0)
+    // What makes no answer is heard all the same.
+    var seen = 0
+    apart.served.addSignalHandler(path: testPath, interface: testInterface) { _ in seen += 1 }
+    let object = testObject()
+    apart.client.export(object, at: testPath)
+    try object.emit(testInterface, "Happened", [.string("now")])
+    try apart.client.send(call("Keep"))
+    try object.emit(testInterface, "Happened", [.string("later")])
+    run(apart.here) { seen == 1 }
+    drain(apart.here)
+    #expect(kept.count == 1 && seen == 1)
+    for _ in 0..<1000 where seen == 1 {
+      apart.there.wait(milliseconds: 10)
+      apart.here.dispatch()
+    }
+    #expect(kept.count == 2 && seen == 2)
+    #expect(apart.served.isOpen)
+    apart.close()
+  }
+
+  /// An answer that is larger than may be left untaken is taken as any other.
+  @Test func aLargeAnswerHoldsNobodyBack() throws {
+    let pair = try Pair { $0.export(testObject(echo: "ay"), at: testPath) }
+    let bytes = BusValue.bytes([UInt8](repeating: 7, count: 4 * Limits.untakenBytes))
+    var answers = 0
+    for _ in 0..<12 { pair.client.call(try call("Echo", [bytes])) { if $0.code == nil { answers += 1 } } }
+    run(pair.loop) { answers == 12 }
+    pair.close()
+  }
+
+  @Test func attack36_untakenTime() throws {
+    let apart = try Apart()
+    apart.served.untakenTime = 1
+    var isGone = false
+    apart.served.setDisconnected { isGone = true }
+    #expect(try apart.fill() != nil)
+    drain(apart.here)
+    // Who only does not read is left alone.
+    #expect(!isGone)
+    try apart.client.send(call("Keep"))
+    run(apart.here) { isGone }
+    #expect(!apart.served.isOpen)
     apart.close()
   }
 

@@ -11,6 +11,7 @@ import sys
 import time
 
 import pytest
+from dbus_fast import Message
 from harness.bounds import SECONDS
 from harness.lines import Lines
 from harness.process import descriptors, memory
@@ -103,6 +104,52 @@ def test_attack36_aMessageMayBeSoLongAndNoLonger(new_device, is_greeted):
                 else:
                     with pytest.raises(ConnectionError):
                         door.reply(1)
+
+
+#: A call that anybody may make, and how many of them each caller makes.
+PING = Message(path="/", interface="org.freedesktop.DBus.Peer", member="Ping", serial=1)
+PINGS = 50_000
+
+
+def call_and_never_read(doors, watching):
+    """Calls on each for as long as it is taken. Answers of another caller tell that the daemon has had its turns."""
+    calls = memoryview(bytes(PING._marshall(False)) * PINGS)
+    left = {door: calls for door in doors}
+    rounds = 0
+    while left and rounds < 5:
+        rounds += 1
+        for door, rest in list(left.items()):
+            try:
+                left[door] = rest[door.socket.send(rest[:65536], socket.MSG_DONTWAIT):]
+                rounds = 0
+            except BlockingIOError:
+                pass
+            except OSError:
+                left[door] = b""
+            if not left[door]:
+                del left[door]
+        watching.control("GetStatus")
+
+
+@pytest.mark.skipif("ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ, reason="a sanitizer has no cap")
+def test_attack36_whoCallsAndTakesNoAnswersWaits(new_device):
+    """Sixteen such connections ended a daemon under its unit's cap."""
+    device = new_device("desk", daemon=False)
+    device.install_daemon(f"/usr/bin/prlimit --data={CAP * 1024} {SEGUED}")
+    device.json("status")
+    pid = device.pid()
+    held = memory(pid)
+    with device.bus() as bus, device.door() as watching, contextlib.ExitStack() as ends:
+        doors = [ends.enter_context(Door(bus, greets=number < SEATS - 1)) for number in range(SEATS - 1 + REFUSALS)]
+        call_and_never_read(doors, watching)
+        device.json("status")
+        assert memory(pid) <= held + 4 * SLACK
+        # Who reads at last is heard on.
+        first = doors[0]
+        assert first.receive().reply_serial == 1
+        first.socket.close()
+    device.json("status")
+    assert device.pid() == pid
 
 
 def test_attack37_noDescriptorsBeforeHello(new_device):
