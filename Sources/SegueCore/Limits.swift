@@ -142,6 +142,10 @@ public enum Limits {
   public static let continuedInterval: UInt64 = 1
   /// Such messages of one device that may follow each other at once.
   public static let continuedBurst: UInt64 = 128
+  /// The shortest time between two channels that one device opens, after a burst.
+  public static let openInterval: UInt64 = 50
+  /// Channels that one device may open at once: twice as many as it may have.
+  public static let openBurst: UInt64 = 64
 
   /// The command line's wait for the end of a continuation: longer than any takes.
   public static let continueTime: UInt64 = fetchTime + ticketTime + finishTime + 5_000

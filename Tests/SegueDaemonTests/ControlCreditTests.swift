@@ -6,39 +6,75 @@ import Testing
 @Suite struct ControlCreditTests {
   private let device = DeviceID(hash: [UInt8](repeating: 1, count: 32), check: [])
   private let other = DeviceID(hash: [UInt8](repeating: 2, count: 32), check: [])
+  private let start: Instant = 1_000
+  private let list = LinkMessage.offers(sequence: 1, [])
+  private let notice = LinkMessage.acknowledged(continuation: Identifier(high: 0, low: 1))
 
   @Test func attack34_listsOfOffersPastTheBurstAreDueLater() {
-    let start: Instant = 1_000
     var credit = ControlCredit()
-    for _ in 0..<Limits.announceBurst {
-      #expect(credit.due(for: .offers(sequence: 1, []), of: device, at: start) == start)
+    for count in 1...Int(Limits.announceBurst) {
+      credit.heard(list, of: count, from: device, at: start)
+      #expect(credit.takeDue(of: device, at: start) == [count])
     }
-    #expect(credit.due(for: .offers(sequence: 1, []), of: device, at: start) == start + Limits.announceInterval)
-    // What is no message is no cheaper, and who keeps the pace is not held up by another.
-    #expect(credit.due(for: nil, of: device, at: start) == start + 2 * Limits.announceInterval)
-    #expect(credit.due(for: .offers(sequence: 1, []), of: other, at: start) == start)
-    // A new link does not begin the burst anew.
-    credit.began(device)
-    #expect(credit.due(for: nil, of: device, at: start) == start + 3 * Limits.announceInterval)
+    credit.heard(list, of: 100, from: device, at: start)
+    // What is no message is no cheaper.
+    credit.heard(nil, of: 200, from: device, at: start)
+    #expect(credit.takeDue(of: device, at: start) == [])
+    #expect(credit.next(of: device) == start + Limits.announceInterval)
+    // Who keeps the pace is not held up by another.
+    credit.heard(list, of: 7, from: other, at: start)
+    #expect(credit.takeDue(of: other, at: start) == [7])
+    #expect(credit.next(of: other) == nil)
+    #expect(credit.takeDue(of: device, at: start + Limits.announceInterval - 1) == [])
+    #expect(credit.takeDue(of: device, at: start + Limits.announceInterval) == [100])
+    #expect(credit.next(of: device) == start + 2 * Limits.announceInterval)
+    #expect(credit.takeDue(of: device, at: start + 3 * Limits.announceInterval) == [200])
+    #expect(credit.next(of: device) == nil)
   }
 
   @Test func attack17_whatWasContinuedIsHeardNoFasterThanItsPace() {
-    let start: Instant = 1_000
-    let message = LinkMessage.acknowledged(continuation: Identifier(high: 0, low: 1))
     var credit = ControlCredit()
-    for _ in 0..<Limits.continuedBurst { #expect(credit.due(for: message, of: device, at: start) == start) }
-    #expect(credit.due(for: message, of: device, at: start) == start + Limits.continuedInterval)
-    #expect(credit.due(for: message, of: device, at: start) == start + 2 * Limits.continuedInterval)
+    for _ in 0..<Limits.continuedBurst + 2 { credit.heard(notice, of: 1, from: device, at: start) }
+    #expect(credit.takeDue(of: device, at: start).count == Int(Limits.continuedBurst))
+    #expect(credit.next(of: device) == start + Limits.continuedInterval)
+    #expect(credit.takeDue(of: device, at: start + Limits.continuedInterval).count == 1)
     // Neither the lists of this device are held up by it nor what another one has continued.
-    #expect(credit.due(for: .offers(sequence: 1, []), of: device, at: start) == start)
-    #expect(credit.due(for: message, of: other, at: start) == start)
+    credit.heard(list, of: 2, from: device, at: start)
+    credit.heard(notice, of: 3, from: other, at: start)
+    #expect(credit.takeDue(of: device, at: start) == [2])
+    #expect(credit.takeDue(of: other, at: start) == [3])
   }
 
-  @Test func eachLinkHasANumberOfItsOwn() {
+  @Test func attack33_channelsAreOpenedNoFasterThanTheirPace() {
     var credit = ControlCredit()
-    credit.began(device)
-    let first = credit.number(of: device)
-    credit.began(device)
-    #expect(credit.number(of: device) != first)
+    for _ in 0..<Limits.openBurst + 2 { credit.opened(1, by: device, at: start) }
+    #expect(credit.takeDue(of: device, at: start).count == Int(Limits.openBurst))
+    #expect(credit.next(of: device) == start + Limits.openInterval)
+    // What is said is not held up by what is opened.
+    credit.heard(list, of: 2, from: device, at: start)
+    credit.heard(notice, of: 3, from: device, at: start)
+    #expect(credit.takeDue(of: device, at: start) == [2, 3])
+    #expect(credit.takeDue(of: device, at: start + Limits.openInterval) == [1])
+    #expect(credit.takeDue(of: device, at: start + 2 * Limits.openInterval) == [1])
+    #expect(credit.next(of: device) == nil)
+  }
+
+  /// Each of them waited until it was due, links and hours after its own had ended.
+  @Test func attack34_nothingWaitsForALinkThatHasEnded() {
+    var credit = ControlCredit()
+    for _ in 0..<20 {
+      credit.drop(device)
+      for _ in 0..<7_900 {
+        credit.heard(nil, of: 1, from: device, at: start)
+        _ = credit.takeDue(of: device, at: start)
+      }
+      #expect(credit.count(of: device) <= 7_900)
+    }
+    #expect(credit.count(of: device) == 7_900)
+    credit.drop(device)
+    #expect(credit.count(of: device) == 0 && credit.next(of: device) == nil)
+    // A new link does not begin the burst anew.
+    credit.heard(list, of: 1, from: device, at: start)
+    #expect(credit.takeDue(of: device, at: start) == [])
   }
 }

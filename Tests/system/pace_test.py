@@ -1,6 +1,10 @@
 """How fast a paired device is heard that says more than it has to (attack 34)."""
 
 from harness.peer import frames, messages
+from harness.process import memory
+
+#: KiB that an allocator may keep of what was freed.
+SLACK = 4096
 
 
 def credit_came_back(link):
@@ -25,3 +29,39 @@ def attack34_listsOfOffersFasterThanADeviceAnnouncesThemWait(lap, new_peer, appl
     lap.offer(application, title="Page")
     for peer in [mallory, alice]:
         peer.unpair(lap)
+
+
+def attack33_channelsThatAreOpenedAndDroppedWait(lap, new_peer, application, install):
+    """As fast as they came they were opened, each with a fetch."""
+    mallory, alice = new_peer("mallory", lap), new_peer("alice", lap)
+    install(lap, application)
+    link = mallory.login(lap)
+    request = messages.encode(messages.fetch(messages.identifier(), application.id))
+    # Half of the window would be given back at once.
+    for _ in range(link.window * 3 // 4 // (len(request) + frames.COST)):
+        link.open(request, finish=False).reset(1)
+    link.round_trip()
+    lap.json("status")
+    link.round_trip()
+    assert not credit_came_back(link)
+    # Another one is heard.
+    other = alice.login(lap)
+    other.offer(messages.offer(application, title="Page"))
+    lap.offer(application, title="Page")
+    for peer in [mallory, alice]:
+        peer.unpair(lap)
+
+
+def attack34_nothingOfFormerLinksIsKept(lap, new_peer):
+    """What waits for its pace is forgotten with the link. The first link shows what one of them takes."""
+    mallory = new_peer("mallory", lap)
+    pid, kept = lap.pid(), None
+    for _ in range(9):
+        with mallory.login(lap) as link:
+            link.write(frames.packed(frames.CONTROL, 0, b"\0") * (link.window // (1 + frames.COST)))
+            link.round_trip()
+            lap.json("status")
+        kept = kept or memory(pid)
+    assert memory(pid) <= kept + SLACK
+    assert lap.pid() == pid
+    mallory.unpair(lap)

@@ -28,6 +28,8 @@ final class LinkService {
   var reportProbe: (UInt64, DeviceID?) -> Void = { _, _ in }
   private var fetches = FetchChannels()
   private var credit = ControlCredit()
+  /// One for each device for whose credit it is not yet time.
+  private var creditTimers: [DeviceID: LoopTimer] = [:]
   private var router = ChannelRouter([:])
   /// The routes of channels that other devices open, besides the fetches', by kind. Set before `start`.
   var routes: [String: ChannelRoute] = [:]
@@ -96,6 +98,7 @@ final class LinkService {
     link?.stop()
     link = nil
     online = [:]
+    for device in Array(creditTimers.keys) { dropCredit(of: device) }
     report = { _ in }
     router = ChannelRouter([:])
   }
@@ -175,10 +178,11 @@ final class LinkService {
     switch event {
     case .up(let device, let name, _):
       guard isPaired(device) else { return }
-      credit.began(device)
+      dropCredit(of: device)
       online[device] = DisplayText.clean(name, maximum: Limits.titleAdvised)
       report(.up(device, name: online[device] ?? ""))
     case .down(let device, _):
+      dropCredit(of: device)
       guard online.removeValue(forKey: device) != nil else { return }
       report(.down(device))
     case .reached(let device, let address):
@@ -189,13 +193,14 @@ final class LinkService {
       report(.unreached(device, isSilent: isSilent))
     case .probed(let number, let device): reportProbe(number, device)
     case .refused(let device, let error):
-      log.notice("\(self.name(of: device)): \(error.message)", cause: "link")
+      log.notice("\(self.name(of: device)): \(error.message)", cause: "link \(device)")
     case .control(let device, let bytes):
-      let due = credit.due(for: received(bytes, from: device), of: device, at: .now)
-      giveBack(bytes.count, to: device, at: due)
+      credit.heard(received(bytes, from: device), of: bytes.count, from: device, at: .now)
+      giveBack(to: device)
     case .channelOpened(let device, let channel, let first):
       opened(channel, by: device, first)
-      link.consumed(first.count, from: device)
+      credit.opened(first.count, by: device, at: .now)
+      giveBack(to: device)
     case .channelData(let channel, let bytes):
       if let route = router.route(of: channel), route.consumes { return route.data(channel, bytes) }
       if let event = fetches.received(bytes, on: channel) {
@@ -233,17 +238,24 @@ final class LinkService {
     }
   }
 
-  /// Lets the device send as much again, on this link of it.
-  private func giveBack(_ count: Int, to device: DeviceID, at due: Instant) {
-    guard due > .now else {
-      link?.consumed(count, from: device)
-      return
+  /// Lets the device send as much again as it is time for, on this link of it.
+  private func giveBack(to device: DeviceID) {
+    for count in credit.takeDue(of: device, at: .now) { link?.consumed(count, from: device) }
+    let next = credit.next(of: device)
+    guard creditTimers[device]?.deadline != next else { return }
+    creditTimers.removeValue(forKey: device)?.cancel()
+    creditTimers[device] = next.map { due in
+      loop.timer(at: due) { [weak self] in
+        self?.creditTimers[device] = nil
+        self?.giveBack(to: device)
+      }
     }
-    let number = credit.number(of: device)
-    loop.timer(at: due) { [weak self] in
-      guard let self, credit.number(of: device) == number else { return }
-      link?.consumed(count, from: device)
-    }
+  }
+
+  /// What was heard on a former link is nothing to the next.
+  private func dropCredit(of device: DeviceID) {
+    credit.drop(device)
+    creditTimers.removeValue(forKey: device)?.cancel()
   }
 
   private func opened(_ channel: ChannelID, by device: DeviceID, _ first: [UInt8]) {
