@@ -17,6 +17,11 @@ struct DialPlan {
   /// Whether what is dialled now is dialled for the first time since a start.
   var isFirstRound: Bool { untried > 0 }
   private var isFailureTold = false
+  /// The last link did not last.
+  private var wasShort = false
+  /// After such a link discovery's finds are not asked for the peer until then: for longer each time.
+  private var restsUntil: UInt64 = 0
+  private var rest: UInt64
 
   /// A peer that is to be dialled now.
   init(addresses: [LinkAddress], settings: LinkSettings, now: UInt64) {
@@ -24,6 +29,7 @@ struct DialPlan {
     self.settings = settings
     lostAt = now
     interval = settings.dialTime
+    rest = settings.dialTime
     nextAt = now
     untried = addresses.count
   }
@@ -37,13 +43,24 @@ struct DialPlan {
     guard now < since + settings.lastingTime else { return restart(now) }
     untried = addresses.count
     isFailureTold = false
+    wasShort = true
+    restsUntil = now + rest
+    rest = min(rest * 2, settings.dialTimeMaximum)
   }
 
-  /// Other addresses; they are dialled at once.
+  /// Whether the peer is looked for among what discovery has found.
+  func isSought(_ now: UInt64) -> Bool { now >= restsUntil }
+
+  /// Other addresses; they are dialled at once. A peer that takes each link and leaves it hurries nobody by telling ever
+  /// other ones.
   mutating func replace(_ addresses: [LinkAddress], now: UInt64) {
     guard addresses != self.addresses else { return }
+    let former = self
     self.addresses = addresses
     restart(now)
+    guard former.wasShort else { return }
+    (lostAt, interval) = (former.lostAt, former.interval)
+    (wasShort, restsUntil, rest) = (true, former.restsUntil, former.rest)
   }
 
   /// When `due` is to be asked again; nil if there is nothing to dial.

@@ -353,7 +353,9 @@ final class LinkCore: @unchecked Sendable {
   /// Dials whom discovery has found: one of the paired devices that are not linked, or a stranger.
   func probe(_ number: UInt64, at address: LinkAddress, nonce: [UInt8]) {
     guard !isStopped else { return }
-    let ids = peers.filter { $0.value.current == nil }.keys.shuffled().prefix(Limits.proofTokens)
+    let now = now
+    let sought = peers.filter { $0.value.current == nil && $0.value.plan.isSought(now) }
+    let ids = sought.keys.shuffled().prefix(Limits.proofTokens)
     guard !ids.isEmpty, nonce.count == Proof.nonceLength else { return deliver(.probed(number, nil)) }
     dials.begin(.found(number, Set(ids)), at: address, nonce: nonce)
   }

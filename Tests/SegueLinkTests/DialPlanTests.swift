@@ -49,6 +49,45 @@ import Testing
     #expect(plan.wake == 60_500 + Limits.lastingTime)
   }
 
+  /// It announces itself, is found and linked with, and leaves.
+  @Test func attack5_whoLeavesEachLinkIsSoughtEverLessOften() {
+    var plan = DialPlan(addresses: [], settings: LinkSettings(), now: 0)
+    var probes: [UInt64] = []
+    for now in stride(from: UInt64(0), to: 200_000, by: 10) where plan.isSought(now) {
+      probes.append(now)
+      plan.lost(since: now, now: now)
+    }
+    #expect(probes == [0, 1, 3, 7, 15, 31, 61, 91, 121, 151, 181].map { $0 * 1_000 })
+    #expect(!plan.isSought(200_000))
+    plan.lost(since: 200_000, now: 200_000 + Limits.lastingTime)
+    #expect(plan.isSought(200_000 + Limits.lastingTime))
+    plan.lost(since: 300_000, now: 300_000)
+    #expect(!plan.isSought(300_000))
+    // In another network it may be another matter.
+    plan.restart(300_000)
+    #expect(plan.isSought(300_000))
+  }
+
+  /// It was dialled each second for ever.
+  @Test func attack5_whoLeavesEachLinkHurriesNobodyByOtherAddresses() {
+    var plan = DialPlan(addresses: [LinkAddress(host: "h", port: 1)], settings: LinkSettings(), now: 0)
+    var dials = 0
+    for now in stride(from: UInt64(0), to: 3_600_000, by: 1_000) {
+      if now % Limits.learnInterval == 0 { plan.replace([LinkAddress(host: "h\(now)", port: 1)], now: now) }
+      guard !plan.due(now, underway: 0, chance: 0).isEmpty else { continue }
+      dials += 1
+      plan.lost(since: now, now: now)
+      #expect(!plan.isSought(now))
+    }
+    // A minute's, then one for each of the other addresses and some between.
+    #expect(dials <= 60 + 2 * 120)
+    // Other addresses of one whose last link lasted are dialled as eagerly as any.
+    plan.lost(since: 3_600_000, now: 3_700_000)
+    plan.replace([LinkAddress(host: "h", port: 2)], now: 3_700_000)
+    #expect(plan.due(3_700_000, underway: 0, chance: 0).count == 1)
+    #expect(plan.wake == 3_701_000)
+  }
+
   @Test func dialTimer() {
     var timer = DialTimer()
     #expect(timer.set(for: 1000, now: 0) == 1000)

@@ -150,6 +150,33 @@ import Testing
     #expect(a.all.count(where: isProbed) == others.count + 2)
   }
 
+  /// It may be found again and again: it is not dialled each time.
+  @Test func attack5_whoLeavesALinkAtOnceIsNotLookedForAtOnce() throws {
+    var settings = LinkSettings.quick
+    settings.dialTime = 60_000
+    let (a, b) = (try Node(settings: settings), try Node())
+    let relay = try Relay(to: b.port)
+    defer {
+      a.stop()
+      b.stop()
+      relay.stop()
+    }
+    let nonce = Identity.random(Proof.nonceLength)
+    b.link.publish(nonce: nonce)
+    b.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+    a.link.setPeers([LinkPeer(id: b.id, addresses: [])])
+    let address = LinkAddress(host: "127.0.0.1", port: relay.port)
+    a.link.probe(1, at: address, nonce: nonce)
+    try #require(a.waitUp())
+    try relay.cut()
+    try #require(a.waitDown() != nil)
+    for number in UInt64(2)...100 {
+      a.link.probe(number, at: address, nonce: nonce)
+      #expect(a.wait(60, isProbed) == .probed(number, nil))
+    }
+    #expect(try relay.count() == 1)
+  }
+
   @Test func aProbeThatComesToNothingSaysSoOnce() throws {
     let (a, b) = (try Node(), try Node())
     let gone = try Node()
