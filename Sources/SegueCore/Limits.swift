@@ -440,6 +440,8 @@ public enum Limits {
   public static let pendingLooks = 64
   /// Lines that one cause may log in a minute.
   public static let logLinesPerMinute = 10
+  /// Causes of lines that are counted at once; some are a device's own.
+  public static let logCauses = 2048
   /// Bytes of one sentence in a log or on a terminal.
   public static let sentenceLength = 1024
   /// Bytes of another side's words that are quoted in such a sentence.

@@ -26,7 +26,7 @@ struct Log: Sendable {
     }
   }
 
-  /// How often each cause has spoken in its minute. Causes are written in the program, so there are few.
+  /// How often each cause has spoken in its minute. Causes are written in the program, some with a device's id.
   private final class Counts: @unchecked Sendable {
     enum Verdict {
       case speak
@@ -40,6 +40,10 @@ struct Log: Sendable {
     func next(_ cause: String) -> Verdict {
       let now = Instant.now
       return lock.withLock {
+        if causes[cause] == nil, causes.count >= Limits.logCauses {
+          causes = causes.filter { now.time(since: $0.value.since) <= 60_000 }
+        }
+        guard causes[cause] != nil || causes.count < Limits.logCauses else { return .silent }
         var entry = causes[cause] ?? (now, 0)
         if now.time(since: entry.since) > 60_000 { entry = (now, 0) }
         entry.count += 1

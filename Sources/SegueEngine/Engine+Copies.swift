@@ -263,7 +263,8 @@ extension Engine {
   mutating func kept(_ item: OfferID, _ answer: FetchAnswer) {
     switch answer {
     case .failure(let error):
-      turn.log(.debug, "\(devices.name(of: item.device)) lets nothing be kept: \(error.message)", cause: "keep")
+      let name = devices.name(of: item.device)
+      turn.log(.debug, "\(name) lets nothing be kept: \(error.message)", cause: "keep \(item.device)")
       keep(copies.fetched(item, revision: nil, &deadlines, &turn))
     case .snapshot(let snapshot):
       copies.received(snapshot, from: item.device, at: turn.now)

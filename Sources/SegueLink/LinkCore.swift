@@ -270,7 +270,8 @@ final class LinkCore: @unchecked Sendable {
   func logEnd(_ connection: PeerConnection, _ error: SegueError) {
     guard connection.peer.map(isNew) != true || error.code == .protocolViolation else { return }
     let who = connection.peer?.short ?? "a stranger"
-    let cause: LogLimiter.Cause = error.code == .protocolViolation ? .violation : .peer
+    let cause: LogLimiter.Cause =
+      error.code == .protocolViolation ? .violation(connection.peer) : .peer(connection.peer)
     log.write(cause, at: now, "The link with \(who) ended: \(error.message)")
   }
 

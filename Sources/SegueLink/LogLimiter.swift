@@ -17,15 +17,21 @@ final class LinkLog {
 
 /// Log lines that a peer or a stranger can cause: at most `Limits.logLinesPerMinute` of one cause in a minute.
 struct LogLimiter {
-  /// What a line is about.
-  enum Cause: CaseIterable {
-    case stranger, handshake, violation, address, dial, peer, exhausted
+  /// What a line is about. What one peer does leaves room for the lines of another.
+  enum Cause: Hashable {
+    case stranger, dial, exhausted
+    case violation(DeviceID?), peer(DeviceID?)
   }
 
   private var counts: [Cause: (since: UInt64, lines: Int)] = [:]
 
   /// Whether a line may be written, and how many were not in the minute before. Time in milliseconds.
   mutating func admit(_ cause: Cause, now: UInt64) -> (write: Bool, missed: Int) {
+    if counts[cause] == nil, counts.count >= Limits.logCauses {
+      counts = counts.filter { now < $0.value.since + 60_000 }
+    }
+    // Of more at once than are counted nothing is written.
+    guard counts[cause] != nil || counts.count < Limits.logCauses else { return (false, 0) }
     var entry = counts[cause] ?? (now, 0)
     var missed = 0
     if now >= entry.since + 60_000 {

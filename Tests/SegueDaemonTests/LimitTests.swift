@@ -11,6 +11,17 @@ import Testing
 
   init() throws { folder = try RegistryFolder() }
 
+  @Test func causesOfLines() {
+    let lines = Lines()
+    let log = Log(lines.logger)
+    for number in 0..<Limits.logCauses { log.notice("", cause: "\(number)") }
+    #expect(lines.lines.count == Limits.logCauses)
+    log.notice("", cause: "one more")
+    #expect(lines.lines.count == Limits.logCauses)
+    log.notice("", cause: "0")
+    #expect(lines.lines.count == Limits.logCauses + 1)
+  }
+
   @Test func foldersInFolders() throws {
     func path(_ depth: Int) -> String {
       "system/applications/" + (0..<depth).map { "a\($0)/" }.joined() + "com.example.Reader.desktop"

@@ -18,15 +18,16 @@ final class LinkServiceNode {
   let service: LinkService
   private(set) var events: [Event.LinkEvent] = []
 
-  init(_ loop: EventLoop, _ name: String) throws {
+  init(_ loop: EventLoop, _ name: String, logger: Logger? = nil) throws {
     self.loop = loop
     folder = try RegistryFolder()
     let state = try StateFolder(folder.path + "/state")
     identity = try Identity.loadOrCreate(in: state)
     pins = try PinStore(folder: state)
-    var logger = Logger(label: "test")
-    logger.logLevel = .critical
-    service = LinkService(identity: identity, name: name, folder: state, pins: pins, loop: loop, log: Log(logger))
+    var silent = Logger(label: "test")
+    silent.logLevel = .critical
+    let log = Log(logger ?? silent)
+    service = LinkService(identity: identity, name: name, folder: state, pins: pins, loop: loop, log: log)
     try service.start(listenOn: ["127.0.0.1:0"]) { [unowned self] event in
       switch event {
       // Of who is only waited for, as most are here, and which side's dial it was.
@@ -69,6 +70,22 @@ final class LinkServiceNode {
   func waitAsked() throws -> (channel: ChannelID, request: FetchRequest) {
     try wait { if case .fetchAsked(let channel, _, let request) = $0 { (channel, request) } else { nil } }
   }
+}
+
+/// Keeps the lines of a log, on one thread.
+final class Lines: LogHandler, @unchecked Sendable {
+  private(set) var lines: [String] = []
+  var metadata: Logger.Metadata = [:]
+  var logLevel: Logger.Level = .notice
+
+  var logger: Logger { Logger(label: "test") { _ in self } }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) { lines.append("\(event.message)") }
 }
 
 /// A paired device that does as a test wants: the bare link.

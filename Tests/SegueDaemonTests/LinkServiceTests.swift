@@ -70,6 +70,28 @@ import Testing
     #expect(node.events.isEmpty)
   }
 
+  @Test func attack35_whatOneDeviceSaysLeavesRoomForTheLinesOfAnother() throws {
+    let lines = Lines()
+    let node = try LinkServiceNode(loop, "node", logger: lines.logger)
+    let (loud, other) = (try BarePeer(node), try BarePeer(node))
+    defer {
+      loud.stop()
+      other.stop()
+    }
+    func say(_ peer: BarePeer, times: Int) throws {
+      for _ in 0..<times {
+        peer.link?.sendControl([0xff], to: node.id)
+        let channel = try #require(peer.link?.openChannel(to: node.id, first: [0xff]))
+        #expect(try peer.end(of: channel) != nil)
+      }
+    }
+    try say(loud, times: Limits.logLinesPerMinute + 1)
+    let before = lines.lines.count
+    #expect(before == 2 * (Limits.logLinesPerMinute + 1))
+    try say(other, times: 1)
+    #expect(lines.lines.count == before + 2)
+  }
+
   /// Of one that is removed while its words are on their way.
   @Test func thePinsAreAskedAtEachMessageAndEachFetch() throws {
     let node = try LinkServiceNode(loop, "node")

@@ -152,4 +152,17 @@ import Testing
     let isWritten = limiter.admit(.stranger, now: 0).write
     #expect(!isWritten)
   }
+
+  @Test func causes() {
+    var limiter = LogLimiter()
+    func admit(_ number: Int, now: UInt64) -> Bool {
+      let hash = (0..<32).map { UInt8(truncatingIfNeeded: number >> ($0 * 8 % 64)) }
+      return limiter.admit(.peer(DeviceID(hash: hash, check: [])), now: now).write
+    }
+    for number in 0..<Limits.logCauses { #expect(admit(number, now: 0)) }
+    #expect(!admit(Limits.logCauses, now: 59_999))
+    #expect(admit(0, now: 59_999))
+    // Those whose minute is over make room.
+    #expect(admit(Limits.logCauses, now: 60_000))
+  }
 }

@@ -58,4 +58,13 @@ import Testing
     #expect(later.write)
     #expect(later.missed == 90)
   }
+
+  @Test func attack35_whatOnePeerDoesLeavesRoomForTheLinesOfAnother() {
+    let peers = (1...2).map { DeviceID(hash: [UInt8](repeating: $0, count: 32), check: []) }
+    var limiter = LogLimiter()
+    for cause in [LogLimiter.Cause.violation, LogLimiter.Cause.peer] {
+      #expect((0..<100).count { _ in limiter.admit(cause(peers[0]), now: 0).write } == Limits.logLinesPerMinute)
+      #expect(limiter.admit(cause(peers[1]), now: 0).write)
+    }
+  }
 }

@@ -233,7 +233,7 @@ final class LinkService {
       report(.message(device, message))
       return message
     } catch {
-      log.notice("\(name(of: device)): \(error.message)", cause: "message")
+      log.notice("\(name(of: device)): \(error.message)", cause: "message \(device)")
       return nil
     }
   }
@@ -266,7 +266,7 @@ final class LinkService {
     do throws(SegueError) {
       try router.route(channel, of: device, first: first).opened(channel, device, first)
     } catch {
-      log.notice("\(name(of: device)): \(error.message)", cause: "channel")
+      log.notice("\(name(of: device)): \(error.message)", cause: "channel \(device)")
       link?.reset(channel, error.code)
     }
   }
