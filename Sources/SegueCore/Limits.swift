@@ -358,6 +358,8 @@ public enum Limits {
   /// Logins of one peer: so many at once, then one in this time.
   public static let loginBurst: UInt64 = 10
   public static let loginInterval: UInt64 = 6_000
+  /// Connections of one peer that have proved its key and are not up: its link may be dead, and have been dialled anew.
+  public static let linksPerPeer = 2
   /// Connections that are over, and whose sockets wait for the other side's goodbye.
   public static let closingConnections = 16
   /// Connections that a listener takes in one turn of the loop, and strangers that are served in it.

@@ -136,7 +136,7 @@ final class LinkCore: @unchecked Sendable {
     let waiting = connections.values.filter {
       $0.peer == connection.peer && !$0.isDialled && ($0.state == .welcome || $0.state == .held)
     }
-    if waiting.count > 2, let oldest = waiting.min(by: { $0.token < $1.token }) {
+    if waiting.count > Limits.linksPerPeer, let oldest = waiting.min(by: { $0.token < $1.token }) {
       oldest.end(Goodbye.duplicate.error, goodbye: .duplicate, quiet: true)
     }
   }

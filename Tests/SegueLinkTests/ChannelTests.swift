@@ -1,7 +1,8 @@
 import Foundation
 import SegueCore
-import SegueLink
 import Testing
+
+@testable import SegueLink
 
 @Suite(.serialized) struct ChannelTests {
   /// Sends a payload without ever having more under way than the link's queue holds, as an owner must.
@@ -28,6 +29,25 @@ import Testing
       }
       if sent == payload.count { link.finish(channel) }
     }
+  }
+
+  /// Nothing that is said may be lost silently, so that the link ends. What the peer may be sent and what may wait are
+  /// full before it can take anything.
+  @Test func attack33_whoTakesNoControlMessagesIsLetGo() throws {
+    let most = (Limits.channelWindow + Limits.queuedBytes) / Limits.frameLength
+    let b = try Node()
+    let a = try Node { event, link in
+      guard case .up(let peer, _, _) = event else { return }
+      for _ in 0...most { link.sendControl([UInt8](repeating: 1, count: Limits.frameLength), to: peer) }
+    }
+    defer {
+      a.stop()
+      b.stop()
+    }
+    b.link.setPeers([LinkPeer(id: a.id, addresses: [])])
+    a.link.setPeers([LinkPeer(id: b.id, addresses: [b.address])])
+    #expect(a.waitDown()?.code == .limitExceeded)
+    #expect(b.waitDown() == Goodbye.overload.error)
   }
 
   @Test(arguments: [0, 1, 1024, 100 * 1024, 10 * 1024 * 1024])

@@ -193,6 +193,21 @@ import Testing
     #expect(pair.b.takeEffects() == [.opened(69, [])])
   }
 
+  /// Only this side knows when the link is lost: whoever waits for that would wait for nothing.
+  @Test func attack27_aResetIsNoLostLink() throws {
+    var mux = Mux(dialler: true, settings: LinkSettings(), peerWindow: Limits.channelWindow)
+    let told: [(Int32, SegueError.Code)] = [
+      (SegueError.Code.connectionUnavailable.rawValue, .handoffFailed), (77, .handoffFailed),
+      (SegueError.Code.limitExceeded.rawValue, .limitExceeded),
+    ]
+    for (number, (said, taken)) in zip(stride(from: UInt32(2), through: 6, by: 2), told) {
+      try mux.receive(Frame(kind: .open, channel: number))
+      try mux.receive(Frame(kind: .reset, channel: number, payload: ByteBuffer(integer: said)))
+      guard case .closed(number, let error)? = mux.takeEffects().last else { throw SegueError(.system, "It is open.") }
+      #expect(error?.code == taken)
+    }
+  }
+
   /// Frames that a paired device gone bad may send.
   @Test func attack27_violations() throws {
     let four = ByteBuffer(integer: UInt32(1))

@@ -26,6 +26,17 @@ def test_attack5_whoLinksAndLeavesIsDialledNoMoreOften(new_device, new_peer):
     assert times[-1] - times[0] > 0.9 * (len(times) - 1) - 0.5
 
 
+def test_attack1_ofLinksThatWaitTheOldestMakesRoom(new_device, new_peer):
+    device = new_device("desk")
+    peer = new_peer("many", device)
+    oldest, *others = [peer.dial(device, greets=False) for _ in range(3)]
+    assert oldest.until_closed() == frames.DUPLICATE
+    # Of two each may be the link.
+    link = others[0]
+    link.send(frames.WELCOME, payload=link.welcome)
+    link.until_up().round_trip()
+
+
 def test_attack1_whoLogsInAgainAndAgainIsRefused(new_device, new_peer):
     device = new_device("desk")
     peer = new_peer("often", device)
