@@ -15,6 +15,8 @@ from harness.peer.device import Peer  # noqa: E402
 
 # Messages that go in one write, where the credit allows.
 BATCH = 128
+# What a fetch is reset with that its user has cancelled.
+CANCELLED = 3072
 # The length of a state that is fetched to be kept.
 STATE = 90 * 1024
 # Of two bytes in an encoding, so that each number from here on takes as many.
@@ -84,12 +86,32 @@ def fetches(link, application, activity):
             Count.add(1)
 
 
+def versions(link, application, activity):
+    """Fetches that are given up at once, each for another version, which the application would be asked of anew."""
+    version = 0
+    while True:
+        version += 1
+        channel = link.open(messages.fetch(activity, application.id, version=version))
+        channel.reset(CANCELLED)
+        del link.channels[channel.number]
+        Count.add(1)
+
+
+def crumbs(link, application, activity):
+    """Frames that cost no credit: those that a later version may send, which this one skips."""
+    data = frames.packed(255, 0, b"", None) * BATCH
+    while True:
+        link.write(data)
+        Count.add(BATCH)
+
+
 def keep(link, application, activity):
     """Ever new activities to be kept, each with a large state."""
     offers(link, application, activity, keep=True)
 
 
-KINDS = {"continued": continued, "offers": offers, "fetches": fetches, "keep": keep}
+KINDS = {
+    "continued": continued, "offers": offers, "fetches": fetches, "versions": versions, "crumbs": crumbs, "keep": keep}
 
 
 def answer(channel, type_):
