@@ -13,9 +13,17 @@ func say(_ text: String) {
   _ = write(2, line, line.count)
 }
 
-if CommandLine.arguments.contains("--version") {
+switch CommandLine.arguments.dropFirst().first {
+case nil: break
+case "--version"?:
   print("segued \(Version.string)")
   exit(0)
+case "--help"?:
+  print("Usage: segued [--version]\nThe daemon of Segue. The session bus starts it; `segue --help` tells what it can do.")
+  exit(0)
+case let argument?:
+  say("\(DisplayText.clean(argument, maximum: Limits.shownName)) is not understood. Usage: segued [--version]")
+  exit(2)
 }
 
 LoggingSystem.bootstrap { label in

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 import pytest
-from harness.tree import SOURCES
+from harness.tree import SEGUED, SOURCES
 
 PROFILES = {
     # firewalld looks into /usr/lib and /etc (firewalld.dirs), ufw into /etc alone.
@@ -28,6 +28,13 @@ MANIFESTS = {
 EXTENSIONS = [
     "mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/segue@segue.org", "chromium/extensions/segue",
 ]
+
+
+@pytest.mark.parametrize("words, status, said", [
+    (["--help"], 0, "Usage: segued"), (["--version"], 0, "segued "), (["--nonsense\n"], 2, "--nonsense is not understood")])
+def test_whatTheDaemonIsToldOnACommandLine(words, status, said):
+    done = subprocess.run([SEGUED, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+    assert done.returncode == status and said in done.stdout and done.stdout.count("\n") <= 2
 
 
 @pytest.fixture(scope="module")
