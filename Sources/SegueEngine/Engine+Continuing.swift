@@ -211,14 +211,17 @@ extension Engine {
   }
 
   mutating func fetchLost(_ id: FetchID, withLink: Bool) {
-    let lost = SegueError(
-      .connectionUnavailable, "The connection to the other device was lost while the activity was on its way.",
-      advice: "Check that it is on and in reach, then continue again.")
+    // If the link was lost, the next link may bring the answer. If the other device ended the channel alone, it has
+    // failed, whatever that device called it.
+    let lost =
+      withLink
+      ? SegueError(
+        .connectionUnavailable, "The connection to the other device was lost while the activity was on its way.",
+        advice: "Check that it is on and in reach, then continue again.")
+      : SegueError(.handoffFailed)
     switch fetches.end(id) {
     case .continuation(let continuation)?:
       continuations.change(continuation) { $0.fetch = nil }
-      // If the link was lost, the next link may bring the answer. If the other device ended the channel alone, it has
-      // failed.
       turn.post(.continuation(continuation, withLink ? .unreachable(lost) : .fetchFailed(lost)))
     case .keeping(let item)?: keep(copies.interrupted(item, &deadlines, &turn))
     case nil: break

@@ -22,6 +22,9 @@ extension DeviceID {
     self = id
   }
 
+  /// Whether the check is that of the hash; the core, which hashes nothing, takes it as it is told.
+  public var isGenuine: Bool { check == Self.check(of: bytes) }
+
   private init(hash: [UInt8]) { self.init(hash: hash, check: Self.check(of: hash)) }
 
   /// Twenty bits of a hash with a purpose of its own: one mistyped id in a million passes, whatever the mistake was.

@@ -56,11 +56,19 @@ struct Flow {
     return UInt32(clamping: unreturned + growth)
   }
 
-  /// The receiver lets more be sent.
-  mutating func granted(_ payload: ByteBuffer) throws(SegueError) {
+  /// What a window frame gives.
+  static func credit(_ payload: ByteBuffer) throws(SegueError) -> Int {
     guard payload.readableBytes == 4, let more: UInt32 = payload.getInteger(at: payload.readerIndex), more > 0,
-      credit + Int(more) <= Limits.channelCredit
+      more <= Limits.channelCredit
     else { throw SegueError(.protocolViolation, "A malformed window.") }
-    credit += Int(more)
+    return Int(more)
+  }
+
+  /// The receiver lets more be sent.
+  mutating func granted(_ more: Int) throws(SegueError) {
+    guard credit + more <= Limits.channelCredit else {
+      throw SegueError(.protocolViolation, "A window that is too large.")
+    }
+    credit += more
   }
 }

@@ -149,10 +149,11 @@ struct Mux {
     case .open: try receiveOpen(frame)
     case .data: try receiveData(frame)
     case .window:
+      let more = try Flow.credit(frame.payload)
       if frame.channel == 0 {
-        try control.granted(frame.payload)
+        try control.granted(more)
       } else if try isOpen(frame.channel) {
-        try channels[frame.channel]?.flow.granted(frame.payload)
+        try channels[frame.channel]?.flow.granted(more)
         makeReady(frame.channel)
       }
     case .finish:

@@ -39,6 +39,9 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   /// Owner's ids by wire number, and back.
   private var ids: [UInt32: ChannelID] = [:]
   private var numbers: [ChannelID: UInt32] = [:]
+  /// What has been read of a pong, and of a frame that is a sign of life and no more.
+  private var hasPong = false
+  private var hasSign = false
   private var pumping = false
   private var isPumpDue = false
   /// Bytes of the owner's since the last pump.
@@ -101,6 +104,14 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     } catch {
       end(error, goodbye: .violation)
     }
+    noteSigns()
+  }
+
+  /// Says once what was read together, since frames that cost no credit may come by the ten thousand.
+  private func noteSigns() {
+    if hasPong { core.answered(self) }
+    if hasSign { pulse?.heardSign(core.now) }
+    (hasPong, hasSign) = (false, false)
   }
 
   func channelReadComplete(context: ChannelHandlerContext) { pump() }
@@ -201,8 +212,8 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     case .up where frame.kind == .goodbye, .held where frame.kind == .goodbye: receiveGoodbye(frame)
     case .up:
       try mux?.receive(frame)
-      if frame.kind == .pong { core.answered(self) }
-      if frame.kind == .pong || frame.kind == .beat { pulse?.heardSign(core.now) }
+      hasPong = hasPong || frame.kind == .pong
+      hasSign = hasSign || frame.kind == .pong || frame.kind == .beat
       deliver()
     case .tls, .held: throw SegueError(.protocolViolation, "A frame before the welcome.")
     case .closed: break

@@ -129,6 +129,23 @@ import Testing
     #expect(node.events.isEmpty)
   }
 
+  /// Only here is hashed, so only here it is seen whether an id is one.
+  @Test func anIntroductionOfAnIdThatIsNoneIsRefused() throws {
+    let node = try LinkServiceNode(loop, "node")
+    let peer = try BarePeer(node)
+    defer { peer.stop() }
+    let right = peer.identity.id
+    let wrong = DeviceID(hash: right.bytes, check: right.check.map { $0 ^ 1 })
+    for device in [wrong, right] {
+      let message = LinkMessage.introduce(Introduction(device: device, name: "lap", addresses: []))
+      peer.link?.sendControl(try message.encode(), to: node.identity.id)
+    }
+    let heard = try node.wait { event -> DeviceID? in
+      if case .message(_, .introduce(let introduction)) = event { introduction.device } else { nil }
+    }
+    #expect(heard == right && heard.check == right.check)
+  }
+
   @Test func aFetchIsLostWithTheLinkUntilTheNext() throws {
     let node = try LinkServiceNode(loop, "node")
     let peer = try BarePeer(node)

@@ -29,6 +29,16 @@ import Testing
     #expect(error.code == .protocolViolation)
   }
 
+  /// Only this device knows when the link is lost.
+  @Test func aChannelThatTheOtherEndsIsNoLostLink() throws {
+    var trial = Trial()
+    try trial.pair()
+    let (_, fetch) = try chosen(&trial, try trial.offer(7))
+    let effects = trial.handle(.link(.fetchLost(fetch, withLink: false)))
+    guard case .failed(let error)? = effects.reply(3) else { throw Failure(effects) }
+    #expect(error.code == .handoffFailed)
+  }
+
   /// Only this device's user can cancel: a failure that is called so is shown all the same.
   @Test func anotherDeviceCannotCancel() throws {
     var trial = Trial()

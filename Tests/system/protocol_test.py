@@ -381,7 +381,7 @@ def test_anAnswerThatIsNoneFails(answered, data):
 
 @pytest.mark.parametrize("code", [0, 3072, 4608, 4609, 9005, 9012, 123456])
 def test_aResetIsAFailureAtOnceWhateverItsCode(new_device, mallory, application, install, code):
-    # Nobody waits for another link, which 4609 would mean here.
+    # Nobody waits for another link, though 4609 would mean that here.
     lap = new_device("patient", FetchTime=3_600_000)
     mallory.pair(lap)
     target = install(lap, application).start()
@@ -389,6 +389,6 @@ def test_aResetIsAFailureAtOnceWhateverItsCode(new_device, mallory, application,
     link.offer(messages.offer(application))
     command = lap.take(lap.offer(application))
     link.next_request().reset(code)
-    assert target.expect("fail")[1] == "4609"
+    assert target.expect("fail")[1] == "4608"
     command.failed()
     link.round_trip()

@@ -41,10 +41,10 @@ public struct FileRequest: Equatable, Sendable {
       let activity = entries["activity"]?.uuid, let url = entries["url"]?.string, FileURL(url) != nil
     else { throw LinkMessage.malformed }
     var request = FileRequest(continuation: continuation, activity: activity, url: url)
-    if let offset = entries["offset"] {
-      guard let offset = offset.integer.flatMap({ UInt64(exactly: $0) }), let version = entries["version"]?.data,
-        version.count <= Limits.fileVersionLength
-      else { throw LinkMessage.malformed }
+    // One without the other says nothing: the file comes from its beginning.
+    if let offset = entries["offset"]?.integer.flatMap({ UInt64(exactly: $0) }), let version = entries["version"]?.data,
+      version.count <= Limits.fileVersionLength
+    {
       (request.offset, request.version) = (offset, version)
     }
     return request

@@ -230,6 +230,9 @@ final class LinkService {
     guard isPaired(device) else { return nil }
     do throws(SegueError) {
       let message = try LinkMessage.decode(bytes)
+      if case .introduce(let introduction) = message, !introduction.device.isGenuine {
+        throw SegueError(.protocolViolation, "It introduces a device whose id is none.")
+      }
       report(.message(device, message))
       return message
     } catch {
