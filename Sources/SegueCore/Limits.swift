@@ -180,6 +180,8 @@ public enum Limits {
   public static let deliveriesRemembered = 16
   /// Failures that are remembered, for claims that were on their way when their continuation failed.
   public static let failuresRemembered = 16
+  /// Saves of one activity that an application is asked for at once by fetches of one other device.
+  public static let savesPerDevice = 2
   /// Continuations that a restarted daemon takes up.
   public static let continuationsRecorded = 16
   /// Continuations of which the origin's device is still to be told (X9).

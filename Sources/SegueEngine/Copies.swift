@@ -188,7 +188,8 @@ struct Copies {
       switch effect {
       case .ask(let activity, let kind):
         let request = DoorSaveRequest(purpose: kind == .search ? .search : .snapshot)
-        turn.post(.save(.fetch(.copy(activity, kind), activity: SaveKey(activity: activity, request: request))))
+        let key = SaveKey(activity: activity, request: request)
+        turn.post(.save(.fetch(.copy(activity, kind), activity: key, line: nil)))
       case .forget(let activity, let kind):
         unwanted += keys { $0.device == nil && $0.kind == kind && $0.offer.id == activity }
       case .wake(let time): deadlines.set(.snapshots, at: time)

@@ -62,7 +62,7 @@ extension Engine {
       } else {
         // The right is written down while the application saves.
         if entry.isConnected { give(entry.activity.id, to: device, request, .asked) }
-        try provide(entry, version: request.version, isLocal: false, to: .channel(channel))
+        try provide(entry, version: request.version, of: device, to: .channel(channel))
       }
     } catch {
       turn.post(.answer(.channel(channel), .failure(error)))
@@ -80,20 +80,22 @@ extension Engine {
       guard let entry = origin.local.entries[continuation.offer.id], entry.activity.isEligible else {
         throw Self.notOffered
       }
-      try provide(
-        entry, version: continuation.version, isLocal: true, to: source)
+      try provide(entry, version: continuation.version, of: nil, to: source)
     } catch {
       turn.post(.answer(source, .failure(error)))
     }
   }
 
-  /// Provides the activity's present state; or, if its application has gone, the last snapshot.
+  /// Provides the activity's present state; or, if its application has gone, the last snapshot. `device`: the one that
+  /// fetches; nil for this one.
   private mutating func provide(
-    _ entry: LocalOffers.Entry, version: UInt64, isLocal: Bool, to source: FetchSource
+    _ entry: LocalOffers.Entry, version: UInt64, of device: DeviceID?, to source: FetchSource
   ) throws(SegueError) {
     if entry.isConnected {
-      let request = DoorSaveRequest(purpose: .continuation, version: version, isLocal: isLocal)
-      turn.post(.save(.fetch(source, activity: SaveKey(activity: entry.activity.id, request: request))))
+      let activity = entry.activity.id
+      let request = DoorSaveRequest(purpose: .continuation, version: version, isLocal: device == nil)
+      let line = device.map { SaveLine(device: $0, activity: activity) }
+      turn.post(.save(.fetch(source, activity: SaveKey(activity: activity, request: request), line: line)))
     } else if var snapshot = entry.snapshot {
       snapshot.isStored = true
       snapshot.age = turn.now.time(since: entry.saved)
@@ -114,7 +116,7 @@ extension Engine {
 
   // MARK: Saving
 
-  mutating func save(_ event: SaveRequests<FetchSource, SaveKey>.Event) {
+  mutating func save(_ event: Saves.Requests.Event) {
     let (local, sessions) = (origin.local, sessions)
     saves.handle(
       event,

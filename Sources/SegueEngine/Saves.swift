@@ -2,13 +2,15 @@ import SegueCore
 
 /// The questions to applications for their activities' state that have not been answered.
 struct Saves {
+  typealias Requests = SaveRequests<FetchSource, SaveKey, SaveLine>
+
   private struct Question {
     let key: SaveKey
     let session: SessionID
     let asked: UInt64
   }
 
-  private var requests = SaveRequests<FetchSource, SaveKey>()
+  private var requests = Requests()
   private var questions: [SaveID: Question] = [:]
   private var count: SaveID = 0
   private let time: UInt64
@@ -17,7 +19,7 @@ struct Saves {
 
   /// `sessionOf`: the session of the application that has the activity; nil if it is not connected.
   mutating func handle(
-    _ event: SaveRequests<FetchSource, SaveKey>.Event, sessionOf: (Identifier) -> SessionID?,
+    _ event: Requests.Event, sessionOf: (Identifier) -> SessionID?,
     _ deadlines: inout Deadlines, _ turn: inout Turn
   ) {
     for effect in requests.handle(event) {

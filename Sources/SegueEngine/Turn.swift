@@ -61,7 +61,7 @@ enum Step {
   case event(Event)
   case due(Deadline, since: Instant)
   case continuation(Identifier, ContinuationMachine.Event)
-  case save(SaveRequests<FetchSource, SaveKey>.Event)
+  case save(Saves.Requests.Event)
   /// The answer to somebody who fetches an activity of this device.
   case answer(FetchSource, FetchAnswer)
   case choose(Choice)
@@ -78,6 +78,12 @@ enum FetchSource: Hashable, Sendable {
   case continuation(Identifier)
   /// A copy of the activity is due (semantics C5, X7).
   case copy(Identifier, StoredCopy.Kind)
+}
+
+/// Another device that fetches an activity of this one.
+struct SaveLine: Hashable, Sendable {
+  var device: DeviceID
+  var activity: Identifier
 }
 
 /// What an application is asked to save. Two requests share one save only if their keys are equal.

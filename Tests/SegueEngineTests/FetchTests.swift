@@ -137,4 +137,43 @@ import Testing
     #expect(trial.handle(.door(6, .saved(save, .success(snapshot)))).isEmpty)
     #expect(!trial.handle(.door(5, .saved(save, .success(snapshot)))).isEmpty)
   }
+
+  /// A device asks for ever another version of what an application offers, and waits for none of them.
+  @Test func attack33_everOtherVersionsAreFewQuestions() throws {
+    var trial = try offering()
+    trial.handle(
+      .paired([
+        Event.PairedName(device: Trial.other, name: "desk"), Event.PairedName(device: Trial.third, name: "tower"),
+      ]))
+    trial.handle(.link(.up(Trial.third, name: "Tower")))
+    func ask(_ channel: UInt64, version: UInt64, by device: DeviceID) throws -> [SaveID] {
+      let request = FetchRequest(continuation: id(channel), activity: id(3), appID: try appID(), version: version)
+      return trial.handle(.link(.fetchAsked(ChannelID(value: channel), device, request))).saves
+    }
+    var saves: [SaveID] = []
+    for number in 100..<UInt64(1_100) {
+      saves += try ask(number, version: number, by: Trial.other)
+      trial.handle(.link(.channelClosed(ChannelID(value: number))))
+    }
+    #expect(saves.count == Limits.savesPerDevice)
+    // Another device is served meanwhile.
+    let save = try #require(try ask(2_000, version: 1, by: Trial.third).first)
+    let snapshot = Snapshot(id: id(3), revision: 1, type: try type(), userInfo: [0xa0])
+    #expect(trial.handle(.door(5, .saved(save, .success(snapshot)))).fetchAnswers == [.snapshot(answered(snapshot))])
+    // And that one too, when the application has answered.
+    #expect(try ask(2_001, version: 1, by: Trial.other).isEmpty)
+    let next = trial.handle(.door(5, .saved(saves[0], .success(snapshot)))).saves
+    #expect(next.count == 1)
+    #expect(trial.handle(.door(5, .saved(try #require(next.first), .success(snapshot)))).fetchAnswers.count == 1)
+    // Nothing is left of the others.
+    #expect(trial.handle(.door(5, .saved(saves[1], .success(snapshot)))).saves.isEmpty)
+    #expect(trial.wait(Limits.saveTime).fetchAnswers.isEmpty)
+  }
+
+  /// As it leaves, with the time that it took.
+  private func answered(_ snapshot: Snapshot) -> Snapshot {
+    var snapshot = snapshot
+    snapshot.saveTime = 0
+    return snapshot
+  }
 }

@@ -1,10 +1,14 @@
 /// The saves that the origin's daemon has asked its applications for (semantics S6, S9, S11).
 ///
 /// Two fetches of one activity at once share one save if they want the same of it, that is, if their `Save` is equal.
-/// Each fetch gets exactly one answer.
-public struct SaveRequests<Fetch: Equatable & Sendable, Save: Hashable & Sendable>: Sendable {
+/// Fetches of one `Line`, another device's of one activity, have few saves at once, whatever they want: the next is asked
+/// for when one has ended (attack 33). Each fetch gets exactly one answer.
+public struct SaveRequests<Fetch: Equatable & Sendable, Save: Hashable & Sendable, Line: Equatable & Sendable>:
+  Sendable
+{
   public enum Event: Sendable {
-    case fetch(Fetch, activity: Save)
+    /// `line`: nil for who need not wait for a turn.
+    case fetch(Fetch, activity: Save, line: Line?)
     /// The application answered.
     case saved(Snapshot, activity: Save)
     case failed(SegueError, activity: Save)
@@ -22,35 +26,70 @@ public struct SaveRequests<Fetch: Equatable & Sendable, Save: Hashable & Sendabl
     case fail([Fetch], SegueError)
   }
 
-  private var waiting: [Save: [Fetch]] = [:]
+  private struct Question {
+    var fetches: [Fetch]
+    /// Whose first fetch it was asked for.
+    let line: Line?
+  }
+
+  /// A fetch whose turn has not come.
+  private struct Later {
+    let fetch: Fetch
+    let activity: Save
+    let line: Line
+  }
+
+  private var questions: [Save: Question] = [:]
+  /// The oldest first.
+  private var later: [Later] = []
 
   public init() {}
 
   public mutating func handle(_ event: Event) -> [Effect] {
     switch event {
-    case .fetch(let fetch, let activity):
-      if let others = waiting[activity] {
-        waiting[activity] = others + [fetch]
+    case .fetch(let fetch, let activity, let line):
+      if questions[activity] != nil {
+        questions[activity]?.fetches.append(fetch)
         return []
       }
-      waiting[activity] = [fetch]
-      return [.askApplication(activity: activity)]
+      if let line, isFull(line) {
+        later.append(Later(fetch: fetch, activity: activity, line: line))
+        return []
+      }
+      return [ask(activity, line, for: [fetch])]
     case .saved(let snapshot, let activity):
-      guard let fetches = waiting.removeValue(forKey: activity) else { return [] }
-      return [.stopTimer(activity: activity), .answer(fetches, snapshot)]
+      return end(activity) { [.stopTimer(activity: activity), .answer($0, snapshot)] }
     case .failed(let error, let activity):
-      guard let fetches = waiting.removeValue(forKey: activity) else { return [] }
-      return [.stopTimer(activity: activity), .fail(fetches, error)]
+      return end(activity) { [.stopTimer(activity: activity), .fail($0, error)] }
     case .expired(let activity):
-      guard let fetches = waiting.removeValue(forKey: activity) else { return [] }
-      return [.fail(fetches, Self.timedOut)]
+      return end(activity) { [.fail($0, Self.timedOut)] }
     case .abandoned(let fetch):
+      later.removeAll { $0.fetch == fetch }
       // The save goes on in the application, and another fetch may join it.
-      for (activity, fetches) in waiting where fetches.contains(fetch) {
-        waiting[activity] = fetches.filter { $0 != fetch }
+      for (activity, question) in questions where question.fetches.contains(fetch) {
+        questions[activity]?.fetches.removeAll { $0 == fetch }
       }
       return []
     }
+  }
+
+  private func isFull(_ line: Line) -> Bool {
+    questions.values.count { $0.line == line } >= Limits.savesPerDevice
+  }
+
+  /// The question has ended for all who wait for it, and the next of its line is asked.
+  private mutating func end(_ activity: Save, _ effects: ([Fetch]) -> [Effect]) -> [Effect] {
+    guard let question = questions.removeValue(forKey: activity) else { return [] }
+    let next = later.first { $0.line == question.line }?.activity
+    return effects(question.fetches) + (next.map { [ask($0, question.line)] } ?? [])
+  }
+
+  /// Whoever waits for the same shares it, of whatever line.
+  private mutating func ask(_ activity: Save, _ line: Line?, for fetches: [Fetch] = []) -> Effect {
+    let others = later.filter { $0.activity == activity }.map { $0.fetch }
+    later.removeAll { $0.activity == activity }
+    questions[activity] = Question(fetches: others + fetches, line: line)
+    return .askApplication(activity: activity)
   }
 
   private static var timedOut: SegueError {
