@@ -209,8 +209,9 @@ public enum Limits {
   public static let streams = 64
   /// Continuations by which one application can ask for streams, and activities of one for which others can.
   public static let streamContinuations = 16
-  /// Streams that one application was brought and has not answered.
+  /// Streams that one application was brought and has not answered: in all, and by requests of one device.
   public static let streamsUnanswered = 16
+  public static let streamsUnansweredPerDevice = 8
   /// Until the first byte of a stream to another device.
   public static let streamIdleTime: UInt64 = 60_000
   /// Bytes of one stream that wait here to be sent.
@@ -227,8 +228,9 @@ public enum Limits {
   public static let files = 16
   /// Files that one application has asked for and has not got.
   public static let filesPerApplication = 64
-  /// Files that one application was asked to open and has not.
+  /// Files that one application was asked to open and has not: in all, and by requests of one device.
   public static let filesUnanswered = 16
+  public static let filesUnansweredPerDevice = 8
   /// Bytes of what says which version of a file it is.
   public static let fileVersionLength = 64
   /// Bytes of a file that are read at once.

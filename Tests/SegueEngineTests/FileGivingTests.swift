@@ -138,14 +138,22 @@ import Testing
     #expect(ask(&trial, 41).opened != nil)
   }
 
-  /// One that does not answer is not asked without end, though the others give up.
+  /// One that does not answer is not asked without end, though the others give up; for one device so often, so that
+  /// another one is served.
   @Test func attack37_anApplicationThatDoesNotReadIsAskedSoOften() throws {
     var trial = try origin()
-    for channel in 0..<UInt64(Limits.filesUnanswered) {
-      let asked = try #require(ask(&trial, 20 + channel).opened)
-      trial.handle(.file(.ended(asked)))
+    try trial.give(10, 3, to: Trial.third)
+    for (device, continuation) in [(Trial.other, 9), (Trial.third, 10)] as [(DeviceID, UInt64)] {
+      for channel in 0..<UInt64(Limits.filesUnansweredPerDevice) {
+        let asked = try #require(ask(&trial, 20 * continuation + channel, by: device, continuation).opened)
+        trial.handle(.file(.ended(asked)))
+      }
+      #expect(ask(&trial, 20 * continuation + 10, by: device, continuation).refusal == .limitExceeded)
     }
-    #expect(ask(&trial, 60).refusal == .limitExceeded)
+    // Then it is asked nothing more by anybody.
+    try trial.pairFourth()
+    try trial.give(11, 3, to: Trial.fourth)
+    #expect(ask(&trial, 60, by: Trial.fourth, 11).refusal == .limitExceeded)
     trial.handle(.door(5, .openedFile(1, nil)))
     #expect(ask(&trial, 61).opened != nil)
   }

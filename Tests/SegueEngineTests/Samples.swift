@@ -17,6 +17,7 @@ struct Trial {
   static let own = DeviceID.number(1)
   static let other = DeviceID.number(2)
   static let third = DeviceID.number(3)
+  static let fourth = DeviceID.number(4)
   var engine: Engine
   var now: Instant = 1_000
   /// What followed from the last offer.
@@ -76,6 +77,16 @@ struct Trial {
         Event.PairedName(device: Self.other, name: "desk"), Event.PairedName(device: Self.third, name: "tower"),
       ]))
     handle(.link(.up(Self.third, name: "Tower")))
+  }
+
+  /// One more than two.
+  mutating func pairFourth() throws {
+    handle(
+      .paired([
+        Event.PairedName(device: Self.other, name: "desk"), Event.PairedName(device: Self.third, name: "tower"),
+        Event.PairedName(device: Self.fourth, name: "pad"),
+      ]))
+    handle(.link(.up(Self.fourth, name: "Pad")))
   }
 
   /// The application comes to the door, and has this activity on offer.

@@ -123,22 +123,35 @@ import Testing
     #expect(ask(&trial, 302).refusal == .limitExceeded)
   }
 
-  /// An application that does not answer is brought no more, though each request has its end.
+  /// An application that does not answer is brought no more, though each request has its end; of one device so many, so
+  /// that another one is served.
   @Test func attack37_anApplicationThatDoesNotReadIsBroughtSoMany() throws {
     var trial = try origin()
-    var brought = 0
-    for round in 0..<10 {
-      for number in 0..<Limits.streamsPerContinuation {
-        if ask(&trial, UInt64(1000 + 10 * round + number)).brought != nil { brought += 1 }
+    try trial.give(10, 3, to: Trial.third)
+    func brought(by device: DeviceID, _ continuation: UInt64) -> Int {
+      var brought = 0
+      for round in 0..<10 {
+        for number in 0..<Limits.streamsPerContinuation {
+          let channel = 1000 * continuation + UInt64(10 * round + number)
+          if ask(&trial, channel, by: device, continuation).brought != nil { brought += 1 }
+        }
+        _ = trial.wait(Limits.saveTime)
+        #expect(trial.engine.streams.inOrder.isEmpty)
       }
-      _ = trial.wait(Limits.saveTime)
-      #expect(trial.engine.streams.inOrder.isEmpty)
+      return brought
     }
-    #expect(brought == Limits.streamsUnanswered)
+    #expect(brought(by: Trial.other, 9) == Limits.streamsUnansweredPerDevice)
     #expect(ask(&trial, 2000).refusal == .limitExceeded)
+    #expect(brought(by: Trial.third, 10) == Limits.streamsUnansweredPerDevice)
+    // Then it is brought nothing more of anybody.
+    try trial.pairFourth()
+    try trial.give(11, 3, to: Trial.fourth)
+    #expect(ask(&trial, 2001, by: Trial.fourth, 11).refusal == .limitExceeded)
     // It has woken up, and takes what is long over.
-    for number in 0..<UInt64(brought) { #expect(trial.handle(.door(5, .acceptedStream(number + 1, nil))).isEmpty) }
-    #expect(ask(&trial, 2001).brought != nil)
+    for number in 0..<UInt64(Limits.streamsUnanswered) {
+      #expect(trial.handle(.door(5, .acceptedStream(number + 1, nil))).isEmpty)
+    }
+    #expect(ask(&trial, 2002).brought != nil)
   }
 
   @Test func T4_aStreamThatNobodyUsesEnds() throws {

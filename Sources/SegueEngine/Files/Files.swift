@@ -44,11 +44,17 @@ struct Files {
     let request: FileRequest
   }
 
+  /// Who has not answered, and which device has asked.
+  private struct Unanswered {
+    let session: SessionID
+    let device: DeviceID
+  }
+
   private var wanted: [FileID: Wanted] = [:]
   private var given: [FileID: Given] = [:]
   private var returning: [Returning] = []
   /// What applications were asked to open and have not, wanted any more or not.
-  private var unanswered: [FileID: SessionID] = [:]
+  private var unanswered: [FileID: Unanswered] = [:]
   private var count: FileID = 0
   private let answerTime: UInt64
   private let openTime: UInt64
@@ -136,19 +142,22 @@ struct Files {
     guard others < Limits.filesPerDevice, given.count < Limits.files else {
       throw SegueError(.limitExceeded, "\(others) files are on their way to the other device.")
     }
-    guard unanswered.values.count(where: { $0 == file.session }) < Limits.filesUnanswered else {
+    let owed = unanswered.values.filter { $0.session == file.session }
+    guard owed.count < Limits.filesUnanswered,
+      owed.count(where: { $0.device == file.device }) < Limits.filesUnansweredPerDevice
+    else {
       throw SegueError(.limitExceeded, "The application has not answered earlier requests for files.")
     }
     count += 1
     given[count] = file
-    unanswered[count] = file.session
+    unanswered[count] = Unanswered(session: file.session, device: file.device)
     deadlines.set(.file(count), at: now + openTime)
     return count
   }
 
   /// The application has opened it, or has not.
   mutating func answered(_ id: FileID, by session: SessionID) -> Given? {
-    guard unanswered[id] == session else { return nil }
+    guard unanswered[id]?.session == session else { return nil }
     unanswered[id] = nil
     guard let file = given[id], !file.isOpen else { return nil }
     return file
@@ -186,7 +195,7 @@ struct Files {
 
   /// The process has gone: what it has not answered is not waited for. What it has opened is sent all the same.
   mutating func left(_ session: SessionID) -> (wanted: [FileID], given: [FileID]) {
-    unanswered = unanswered.filter { $0.value != session }
+    unanswered = unanswered.filter { $0.value.session != session }
     return (
       wantedInOrder.filter { wanted[$0]?.session == session },
       givenInOrder.filter { given[$0].map { $0.session == session && !$0.isOpen } ?? false }

@@ -52,6 +52,12 @@ struct Streams {
 
   }
 
+  /// Who has not answered, and which device has asked; nil for this one.
+  private struct Unanswered {
+    let session: SessionID
+    let device: DeviceID?
+  }
+
   private var streams: [StreamID: Stream] = [:]
   private var count: StreamID = 0
   /// The oldest first.
@@ -59,7 +65,7 @@ struct Streams {
   /// Which process has an activity that others were given, on offer or not. The oldest first.
   private var owners: [(activity: Identifier, session: SessionID)] = []
   /// The pairs on their way to applications that have not answered, wanted any more or not.
-  private var unanswered: [StreamID: SessionID] = [:]
+  private var unanswered: [StreamID: Unanswered] = [:]
   private let answerTime: UInt64
   private let acceptTime: UInt64
 
@@ -128,7 +134,11 @@ struct Streams {
     }
     if others.count >= Limits.streams { throw full(Limits.streams, "on this device") }
     guard stream.stage == .brought else { return }
-    if unanswered.values.count(where: { $0 == stream.session }) >= Limits.streamsUnanswered {
+    let owed = unanswered.values.filter { $0.session == stream.session }
+    if owed.count >= Limits.streamsUnanswered
+      || stream.device != nil
+        && owed.count(where: { $0.device == stream.device }) >= Limits.streamsUnansweredPerDevice
+    {
       throw SegueError(.limitExceeded, "The application has not answered earlier requests for streams.")
     }
   }
@@ -140,14 +150,14 @@ struct Streams {
     try checkRoom(stream)
     count += 1
     streams[count] = stream
-    if stream.stage == .brought { unanswered[count] = stream.session }
+    if stream.stage == .brought { unanswered[count] = Unanswered(session: stream.session, device: stream.device) }
     deadlines.set(.stream(count), at: now + (stream.stage == .asked ? answerTime : acceptTime))
     return count
   }
 
   /// The application has answered what it was brought.
   mutating func answered(_ id: StreamID, by session: SessionID) -> Stream? {
-    guard unanswered[id] == session else { return nil }
+    guard unanswered[id]?.session == session else { return nil }
     unanswered[id] = nil
     guard let stream = streams[id], stream.stage == .brought else { return nil }
     return stream
@@ -172,7 +182,7 @@ struct Streams {
   mutating func left(_ session: SessionID) -> [StreamID] {
     claims.removeAll { $0.session == session }
     owners.removeAll { $0.session == session }
-    unanswered = unanswered.filter { $0.value != session }
+    unanswered = unanswered.filter { $0.value.session != session }
     return inOrder.filter { id in
       guard let stream = streams[id], stream.stage != .open else { return false }
       return stream.session == session || stream.other == .here(session)
