@@ -220,7 +220,7 @@ struct Copies {
   }
 
   mutating func received(_ snapshot: Snapshot, from device: DeviceID, at now: Instant) {
-    keeping.received(snapshot.userInfo.count, from: device, now: now)
+    keeping.received(snapshot.size, from: device, now: now)
   }
 
   /// The fetch ended without an answer.

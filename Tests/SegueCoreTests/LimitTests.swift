@@ -23,6 +23,20 @@ import Testing
     #expect(ContainerFile.fitting(files + [file(0, longer: 1)]).count == count - 1)
   }
 
+  /// Whatever comes of another device counts.
+  @Test func sizeOfACopy() throws {
+    func size(_ snapshot: Snapshot) throws -> Int {
+      StoredCopy(.snapshot, of: Offer(id: id(1), revision: 1, type: .browsingWeb, appID: try appID()))
+        .stored(with: snapshot, at: 0, life: 1).size
+    }
+    let small = Snapshot(id: id(1), revision: 1, type: .browsingWeb, userInfo: [0xa0])
+    let large = Snapshot(
+      id: id(1), revision: 1, type: .browsingWeb, title: text(100), webpageURL: text(200),
+      targetContentIdentifier: text(300), userInfo: [0xa0] + [UInt8](repeating: 0, count: 400), files: [file(0)],
+      persistentIdentifier: text(500), keywords: [text(600)])
+    #expect(try size(large) == size(small) + 2_100 + 1024)
+  }
+
   @Test func pathsInAContainer() {
     let name = text(Limits.fileNameLength)
     #expect(ContainerPath(name) != nil)

@@ -150,6 +150,22 @@ import Testing
     #expect(throws: SegueError.self) { try FetchAnswer.decode(wrong) }
   }
 
+  /// What is said of files is bounded as a whole, and not by what one text may have.
+  @Test func attack36_theFilesOfASnapshotTakeSoMuch() throws {
+    func answer(longer: Int) throws -> FetchAnswer {
+      let files = (0..<Limits.filesLength / 1024).map { number in
+        let url = "file:///\(1000 + number)"
+        let path = String(repeating: "x", count: 1024 - 48 - 1 - url.utf8.count + (number == 0 ? longer : 0))
+        return ContainerFile(url: url, container: "c", path: path)
+      }
+      return .snapshot(
+        Snapshot(id: .random(), revision: 1, type: type, userInfo: try CBOR.encode([:]), files: files))
+    }
+    let longest = try answer(longer: 0)
+    #expect(try FetchAnswer.decode(try longest.encode()) == longest)
+    #expect(throws: SegueError.self) { try FetchAnswer.decode(try answer(longer: 1).encode()) }
+  }
+
   @Test func everyTruncationAndMutationIsAnErrorOrAMessage() throws {
     let answer = FetchAnswer.snapshot(
       Snapshot(id: .random(), revision: 1, type: type, userInfo: try CBOR.encode(["page": 12])))

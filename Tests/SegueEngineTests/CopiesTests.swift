@@ -138,4 +138,39 @@ import Testing
     trial.handle(try put(saved, at: trial.moment))
     #expect(trial.engine.storedCopies(at: trial.moment).isEmpty)
   }
+
+  // MARK: A device that keeps
+
+  /// These activities of the other device are on offer.
+  private func offer(_ trial: inout Trial, _ numbers: Range<UInt64>, sequence: UInt64) throws -> [Effect] {
+    let offers = try numbers.map {
+      Offer(id: id($0), revision: 1, type: try type(), appID: try appID(), mayBeKept: true)
+    }
+    return trial.handle(.link(.message(Trial.other, .offers(sequence: sequence, offers))))
+  }
+
+  private func fetches(_ effects: [Effect]) -> [(id: FetchID, activity: Identifier)] {
+    effects.compactMap { if case .fetch(let id, let request, _) = $0 { (id, request.activity) } else { nil } }
+  }
+
+  /// All that a device sends to be kept counts, and not userInfo alone.
+  @Test func attack36_whatIsKeptOfADeviceIsCountedWhole() throws {
+    for missing in [1, 0] {
+      var trial = Trial(policy: policy(keeps: true))
+      try trial.pair()
+      let begun = fetches(try offer(&trial, 100..<132, sequence: 1))
+      let length = Limits.keepBytes / begun.count
+      for fetch in begun {
+        var snapshot = Snapshot(id: fetch.activity, revision: 1, type: try type(), userInfo: [0xa0])
+        snapshot.files = [ContainerFile(url: "", container: "", path: "")]
+        let rest = length - snapshot.size - (fetch.id == begun[0].id ? missing : 0)
+        snapshot.files[0].path = String(repeating: "x", count: rest)
+        let kept = trial.handle(.link(.fetchAnswered(fetch.id, .snapshot(snapshot))))
+        trial.handle(try put(kept, at: trial.moment))
+      }
+      _ = trial.wait(Limits.keepInterval)
+      #expect(fetches(try offer(&trial, 200..<201, sequence: 2)).count == missing)
+      #expect(fetches(trial.wait(Limits.keepTime)).count == 1 - missing)
+    }
+  }
 }

@@ -2,7 +2,7 @@
 
 extension ContainerFile {
   /// Bytes that it takes in the head of a fetch's answer, roughly and not too few.
-  private var length: Int { url.utf8.count &+ container.utf8.count &+ path.utf8.count &+ 48 }
+  var length: Int { url.utf8.count &+ container.utf8.count &+ path.utf8.count &+ 48 }
 
   /// As many of the files, from the first on, as one snapshot may name.
   public static func fitting(_ files: [ContainerFile]) -> [ContainerFile] {

@@ -111,6 +111,15 @@ public struct Snapshot: Equatable, Sendable {
     self.persistentIdentifier = persistentIdentifier
     self.keywords = keywords
   }
+
+  /// Bytes that its content takes, in a message or in the store.
+  public var size: Int {
+    var size = userInfo.count
+    for text in [title, webpageURL, targetContentIdentifier, persistentIdentifier] { size &+= text?.utf8.count ?? 0 }
+    for keyword in keywords { size &+= keyword.utf8.count }
+    for file in files { size &+= file.length }
+    return size
+  }
 }
 
 /// A file URL of userInfo, and the same item in a container (semantics R8).

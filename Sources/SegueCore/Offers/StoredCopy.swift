@@ -63,7 +63,7 @@ public struct StoredCopy: Equatable, Sendable {
     var copy = self
     copy.offer.revision = snapshot.revision
     copy.persistentIdentifier = snapshot.persistentIdentifier
-    copy.size = snapshot.userInfo.count &+ (snapshot.webpageURL?.utf8.count ?? 0) &+ Self.overhead
+    copy.size = snapshot.size &+ Self.overhead
     // What another device had stored is as old as it was there.
     copy.storedAt = now &- min(now, (snapshot.age ?? 0) / 1000)
     copy.expiresAt = now &+ Self.life(of: offer.timeLeft, atMost: life)

@@ -134,6 +134,8 @@ public enum FetchAnswer: Equatable, Sendable {
       guard let file = ContainerFile(element, url: { $0.url }) else { throw LinkMessage.malformed }
       files.append(file)
     }
+    // As an honest device sends them.
+    guard ContainerFile.fitting(files).count == files.count else { throw LinkMessage.malformed }
     return files
   }
 }
