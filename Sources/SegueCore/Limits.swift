@@ -69,6 +69,9 @@ public enum Limits {
   public static let storeFileBytes = 128 * 1024 * 1024
   /// Requests to the store that wait for its disk.
   public static let pendingStoreRequests = 256
+  /// Those of one other device's doing; and those that are for this device's user and applications alone.
+  public static let storeRequestsPerDevice = 64
+  public static let storeRequestsKept = 64
 
   /// Continued offers that a device remembers, to hide them until they change (V15).
   public static let continuedOffers = 256

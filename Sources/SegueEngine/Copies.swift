@@ -9,8 +9,8 @@ struct Copies {
     case put(StoredCopy.Key)
     /// A copy of another device's activity; the plan of keeping waits for it.
     case keep(StoredCopy.Key, OfferID)
-    /// A fetch waits for the state of a copy.
-    case answer(FetchSource, StoredCopy.Key)
+    /// Fetches wait for the state of a copy.
+    case answer([FetchSource], StoredCopy.Key)
     case fetch(StoredCopy.Key, continuation: Identifier)
     case removal([StoredCopy.Key])
     /// The application's request to delete copies (semantics C13).
@@ -26,6 +26,10 @@ struct Copies {
   private var keeping: KeepPlan
   private var purposes: [StoreID: Purpose] = [:]
   private var count: StoreID = 0
+  /// The requests that are of another device's doing.
+  private var askers: [StoreID: DeviceID] = [:]
+  /// The reads that another fetch may join: nothing that changes the copy has been asked for since.
+  private var reads: [StoredCopy.Key: StoreID] = [:]
   /// What could not be removed, and when that is tried again.
   private var unremoved: Set<StoredCopy.Key> = []
   private var removalTime: Instant?
@@ -60,25 +64,86 @@ struct Copies {
 
   // MARK: Asking the store
 
-  mutating func ask(_ request: StoreRequest, for purpose: Purpose, _ turn: inout Turn) {
+  /// Whether the store may be asked for one thing more of the device's doing. What this device's user and applications
+  /// want has always room besides.
+  func hasRoom(for device: DeviceID) -> Bool {
+    askers.values.count { $0 == device } < Limits.storeRequestsPerDevice
+      && askers.count < Limits.pendingStoreRequests - Limits.storeRequestsKept
+  }
+
+  /// `device`: of whose doing it is; nil for this one. For another one there must be room.
+  mutating func ask(
+    _ request: StoreRequest, for purpose: Purpose, by device: DeviceID? = nil, _ turn: inout Turn
+  ) {
     count += 1
     purposes[count] = purpose
+    askers[count] = device
+    switch request {
+    case .put(let copy, _): reads[copy.key] = nil
+    case .remove(let keys): for key in keys { reads[key] = nil }
+    case .snapshot, .setLife, .expire: break
+    }
     turn.emit(.store(count, request))
   }
 
-  mutating func purpose(of id: StoreID) -> Purpose? { purposes.removeValue(forKey: id) }
+  mutating func purpose(of id: StoreID) -> Purpose? {
+    askers[id] = nil
+    if case .answer(_, let key)? = purposes[id], reads[key] == id { reads[key] = nil }
+    return purposes.removeValue(forKey: id)
+  }
 
+  /// Reads a copy's state for a fetch, together with others that wait for it. Throws `limitExceeded`.
+  mutating func read(
+    _ key: StoredCopy.Key, for source: FetchSource, by device: DeviceID?, _ turn: inout Turn
+  ) throws(SegueError) {
+    if let id = reads[key], case .answer(let others, _)? = purposes[id] {
+      purposes[id] = .answer(others + [source], key)
+      return
+    }
+    guard device.map({ hasRoom(for: $0) }) ?? true else { throw Self.isBusy }
+    ask(.snapshot(key), for: .answer([source], key), by: device, &turn)
+    reads[key] = count
+  }
+
+  static let isBusy = SegueError(
+    .limitExceeded, "The store of the other device has too much to do.", advice: "Continue again in a moment.")
+
+  /// Nobody waits for that any more.
+  mutating func abandoned(_ source: FetchSource) {
+    for (id, purpose) in purposes {
+      guard case .answer(let sources, let key) = purpose, sources.contains(source) else { continue }
+      purposes[id] = .answer(sources.filter { $0 != source }, key)
+    }
+  }
+
+  /// Of another device's activity, for `item`, there must be room.
   mutating func put(_ copy: StoredCopy, _ snapshot: Snapshot, _ item: OfferID? = nil, _ turn: inout Turn) {
     puts[copy.key, default: []].append((count + 1, copy))
-    ask(.put(copy, snapshot), for: item.map { .keep(copy.key, $0) } ?? .put(copy.key), &turn)
+    ask(
+      .put(copy, snapshot), for: item.map { .keep(copy.key, $0) } ?? .put(copy.key), by: item?.device, &turn)
+  }
+
+  /// Whether the store has this revision of the copy, or will have it.
+  func has(_ revision: UInt64, of key: StoredCopy.Key) -> Bool {
+    (puts[key]?.last?.copy ?? table[key])?.offer.revision == revision
+  }
+
+  /// Those that the store has, or is asked to put.
+  func present(_ keys: [StoredCopy.Key]) -> [StoredCopy.Key] {
+    keys.filter { table[$0] != nil || puts[$0] != nil }
   }
 
   /// Removes copies. They count as removed at once, even if the store fails: what it cannot delete now will expire.
-  mutating func remove(_ keys: [StoredCopy.Key], _ turn: inout Turn) {
+  /// `device`: as for `ask`; without room it is done later.
+  mutating func remove(_ keys: [StoredCopy.Key], by device: DeviceID? = nil, _ turn: inout Turn) {
     guard !keys.isEmpty else { return }
     areGone(keys, &turn)
     for key in keys { puts[key] = nil }
-    ask(.remove(keys), for: .removal(keys), &turn)
+    guard device.map({ hasRoom(for: $0) }) ?? true else {
+      turn.hasChangedCopies = true
+      return removalFailed(keys, at: turn.now)
+    }
+    ask(.remove(keys), for: .removal(keys), by: device, &turn)
   }
 
   /// They lie in the store, and are to be removed when it may be better.
@@ -169,6 +234,17 @@ struct Copies {
     _ activity: Identifier, _ kind: StoredCopy.Kind, _ deadlines: inout Deadlines, _ turn: inout Turn
   ) {
     _ = perform(snapshots.answered(activity, kind, now: turn.now), &deadlines, &turn)
+  }
+
+  /// The activity was saved for another device. Returns whether its copy is to be stored with that.
+  mutating func savedForOther(
+    _ snapshot: Snapshot, _ deadlines: inout Deadlines, _ turn: inout Turn
+  ) -> Bool {
+    let key = StoredCopy.Key(device: nil, activity: snapshot.id, kind: .snapshot)
+    guard !has(snapshot.revision, of: key) else { return false }
+    let (isTaken, effects) = snapshots.saved(snapshot.id, .snapshot, now: turn.now)
+    _ = perform(effects, &deadlines, &turn)
+    return isTaken
   }
 
   mutating func snapshotsDue(_ deadlines: inout Deadlines, _ turn: inout Turn) {

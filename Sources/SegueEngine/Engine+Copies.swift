@@ -52,6 +52,24 @@ extension Engine {
     copies.answered(activity, kind, &deadlines, &turn)
   }
 
+  /// The activity was saved for another device. That is stored too, in place of asking the application once more; no
+  /// oftener than it would be asked.
+  mutating func storeGiven(_ snapshot: Snapshot) {
+    if copies.savedForOther(snapshot, &deadlines, &turn) { storeCopy(snapshot, .snapshot) }
+  }
+
+  /// The application has ended, and cannot be asked for what it was saved as since its copy was stored.
+  mutating func storeWhatIsLeft(_ session: SessionID) {
+    let left = origin.local.entries.filter { $0.value.session == session && $0.value.isLeftBehind }
+    for id in left.keys.sorted() {
+      guard let entry = left[id], var snapshot = entry.snapshot,
+        !copies.has(snapshot.revision, of: StoredCopy.Key(device: nil, activity: id, kind: .snapshot))
+      else { continue }
+      snapshot.age = turn.now.time(since: entry.saved)
+      storeCopy(snapshot, .snapshot)
+    }
+  }
+
   mutating func storeCopy(_ snapshot: Snapshot, _ kind: StoredCopy.Kind) {
     guard let entry = origin.local.entries[snapshot.id],
       kind == .search ? entry.activity.isEligibleForSearch : entry.allowsSnapshot
@@ -73,19 +91,19 @@ extension Engine {
         .accessDenied, "This device does not let others keep its activities.",
         advice: "Its user may allow it, with Share=true in the group [Snapshots] of segue.conf.")
     }
-    readSnapshot(of: entry.activity.id, for: source)
+    try readSnapshot(of: entry.activity.id, for: source)
   }
 
-  mutating func readSnapshot(of activity: Identifier, for source: FetchSource) {
+  mutating func readSnapshot(of activity: Identifier, for source: FetchSource) throws(SegueError) {
     let key = StoredCopy.Key(device: nil, activity: activity, kind: .snapshot)
-    copies.ask(.snapshot(key), for: .answer(source, key), &turn)
+    try copies.read(key, for: source, by: origin.asker(source), &turn)
   }
 
   // MARK: Forgetting
 
-  /// Removes copies, and the offers that depend on them.
-  mutating func forget(_ keys: [StoredCopy.Key]) {
-    copies.remove(keys, &turn)
+  /// Removes copies, and the offers that depend on them. `device`: the one of whose doing that is; nil for this one.
+  mutating func forget(_ keys: [StoredCopy.Key], by device: DeviceID? = nil) {
+    copies.remove(keys, by: device, &turn)
     areGone(keys)
   }
 
@@ -172,12 +190,12 @@ extension Engine {
       if copies.hasPut(id, copy, &turn) { turn.hasChangedOffers = true }
       areGone(gone)
       keep(copies.fetched(item, revision: copy.offer.revision, &deadlines, &turn))
-    case (.answer(let source, _), .success(.snapshot(let snapshot?))) where origin.local.entries[snapshot.id] != nil:
-      turn.post(.answer(source, .snapshot(snapshot)))
+    case (.answer(let sources, _), .success(.snapshot(let snapshot?))) where origin.local.entries[snapshot.id] != nil:
+      for source in sources { turn.post(.answer(source, .snapshot(snapshot))) }
     // It may have been withdrawn while it was read.
-    case (.answer(let source, let key), .success(let answer)):
+    case (.answer(let sources, let key), .success(let answer)):
       if answer == .snapshot(nil) { areGone([key]) }
-      turn.post(.answer(source, .failure(Self.notOffered)))
+      for source in sources { turn.post(.answer(source, .failure(Self.notOffered))) }
     case (.fetch(_, let continuation), .success(.snapshot(let snapshot?))): fetched(continuation, .snapshot(snapshot))
     case (.fetch(let key, let continuation), .success):
       areGone([key])
@@ -202,7 +220,9 @@ extension Engine {
     case .keep(let key, let item):
       copies.putFailed(id, key)
       keep(copies.fetched(item, revision: nil, &deadlines, &turn))
-    case .answer(let source, _): return turn.post(.answer(source, .failure(error)))
+    case .answer(let sources, _):
+      for source in sources { turn.post(.answer(source, .failure(error))) }
+      return
     case .fetch(_, let continuation): return fetched(continuation, .failure(error))
     case .deletion(let request, _, _): return turn.emit(.reply(request, .failed(error)))
     case .expiry: deadlines.set(.storedCopies, at: turn.now + Limits.storeRetryTime)
@@ -240,14 +260,15 @@ extension Engine {
     keep(copies.offered(wanted, by: device, &deadlines, &turn))
   }
 
+  /// Does what the plan wants of one device. What is to be forgotten goes together, and as far as there is anything of it:
+  /// a device may offer and withdraw without end what was never fetched.
   mutating func keep(_ wanted: [Copies.Keeping]) {
-    for wish in wanted {
-      switch wish {
-      case .fetch(let item): fetchForKeeping(item)
-      case .forget(let item):
-        forget([StoredCopy.Key(device: item.device, activity: item.activity, kind: .snapshot)])
-      }
-    }
+    let unwanted = wanted.compactMap { if case .forget(let item) = $0 { item } else { nil } }
+    forget(
+      copies.present(
+        unwanted.map { StoredCopy.Key(device: $0.device, activity: $0.activity, kind: .snapshot) }),
+      by: unwanted.first?.device)
+    for case .fetch(let item) in wanted { fetchForKeeping(item) }
   }
 
   private mutating func fetchForKeeping(_ item: OfferID) {
@@ -270,7 +291,7 @@ extension Engine {
       copies.received(snapshot, from: item.device, at: turn.now)
       // The activity may have been withdrawn, or its device unpaired, during the fetch.
       guard let entry = remote.entry(item.activity, of: item.device), snapshot.id == item.activity,
-        snapshot.type == entry.offer.type, devices.isPaired(item.device)
+        snapshot.type == entry.offer.type, devices.isPaired(item.device), copies.hasRoom(for: item.device)
       else { return keep(copies.fetched(item, revision: nil, &deadlines, &turn)) }
       var offer = entry.offer
       offer.title = snapshot.title ?? offer.title

@@ -81,6 +81,7 @@ extension Engine {
     let now = turn.now
     saves.left(session, &deadlines, &turn)
     origin.change { $0.sessionEnded(session, now: now) }
+    storeWhatIsLeft(session)
     sessions.leave(session)
     endStreams(of: session)
     endFiles(of: session)

@@ -38,6 +38,7 @@ extension Engine {
     case .fileAsked(let channel, let device, let request): fileAsked(channel, device, request)
     case .channelClosed(let channel):
       if let asker = origin.forgetAsker(channel) { journal.refuse(asker.device, asker.request.continuation) }
+      copies.abandoned(.channel(channel))
       turn.post(.save(.abandoned(.channel(channel))))
     case .fetchAnswered(let id, let answer): fetchAnswered(id, answer)
     case .fetchLost(let id, let withLink): fetchLost(id, withLink: withLink)

@@ -101,7 +101,7 @@ extension Engine {
       snapshot.age = turn.now.time(since: entry.saved)
       turn.post(.answer(source, .snapshot(snapshot)))
     } else if entry.stored != nil {
-      readSnapshot(of: entry.activity.id, for: source)
+      try readSnapshot(of: entry.activity.id, for: source)
     } else {
       throw Self.notOffered
     }
@@ -142,8 +142,7 @@ extension Engine {
       let isOther = origin.change { $0.saved(saved, isWhole: key.request.purpose != .search, now: now) }
       if key.request.purpose == .continuation { streams.given(key.activity, by: session) }
       turn.post(.save(.saved(snapshot, activity: key)))
-      // A snapshot that was saved for a continuation is stored too, in place of asking the application once more.
-      if key.request.purpose == .continuation, entry.allowsSnapshot { storeCopy(snapshot, .snapshot) }
+      if key.request.purpose == .continuation { storeGiven(snapshot) }
       if isOther { turn.hasChangedOffersHere = true }
     } catch {
       // The application dropped its connection, or ended within a callback. For the waiting device that is the same.

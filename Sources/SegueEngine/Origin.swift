@@ -75,6 +75,11 @@ struct Origin {
     askers[channel] = Asker(device: device, request: request)
   }
 
+  /// The device that fetches; nil for this one.
+  func asker(_ source: FetchSource) -> DeviceID? {
+    if case .channel(let channel) = source { askers[channel]?.device } else { nil }
+  }
+
   /// Who waited on the channel; nobody does any more.
   @discardableResult mutating func forgetAsker(_ channel: ChannelID) -> Asker? {
     returning.removeAll { $0.channel == channel }

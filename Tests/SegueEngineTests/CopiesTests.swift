@@ -139,6 +139,140 @@ import Testing
     #expect(trial.engine.storedCopies(at: trial.moment).isEmpty)
   }
 
+  /// Activity 9 of session 5 is current, and stored at revision 1.
+  private func stored(_ policy: Policy = Policy()) throws -> Trial {
+    var trial = Trial(policy: policy)
+    try trial.pairTwo()
+    _ = trial.wait(Limits.returnTime)
+    trial.handle(.door(5, .registered(try appID(), .system)))
+    let save = try #require(trial.handle(.door(5, .setCurrent(try activity(), 1))).saves.first)
+    let saved = trial.handle(.door(5, .saved(save, .success(try snapshot(9, revision: 1)))))
+    trial.handle(try put(saved, at: trial.moment))
+    return trial
+  }
+
+  private func activity(
+    allowsSnapshot: Bool = true, forSearch: Bool = false, isChanged: Bool = false
+  ) throws -> DoorActivity {
+    DoorActivity(
+      id: id(9), revision: 1, type: try type(), title: "Ours", webHost: nil, isEligible: true,
+      isEligibleForSearch: forSearch, allowsSnapshot: allowsSnapshot, isChanged: isChanged)
+  }
+
+  /// The other device fetches activity 9 on this channel. Returns what followed.
+  private func fetch(
+    _ trial: inout Trial, _ channel: UInt64, isForKeeping: Bool = false, by device: DeviceID = Trial.other
+  ) throws -> [Effect] {
+    let request = FetchRequest(
+      continuation: id(channel), activity: id(9), appID: try appID(), isForKeeping: isForKeeping)
+    return trial.handle(.link(.fetchAsked(ChannelID(value: channel), device, request)))
+  }
+
+  /// It fetches the activity, and gets it at this revision.
+  private func given(_ trial: inout Trial, _ channel: UInt64, revision: UInt64) throws -> [Effect] {
+    let save = try #require(try fetch(&trial, channel).saves.first)
+    return trial.handle(.door(5, .saved(save, .success(try snapshot(9, revision: revision)))))
+  }
+
+  /// Fetching without end writes nothing that is stored, and nothing oftener than the application is asked for copies;
+  /// the last state is stored all the same.
+  @Test func attack33_whoFetchesWithoutEndDoesNotWearTheDiskOut() throws {
+    var trial = try stored()
+    for channel in 100..<UInt64(200) { #expect(try given(&trial, channel, revision: 1).stores.isEmpty) }
+    for revision in 2...UInt64(50) {
+      #expect(try given(&trial, 200 + revision, revision: revision).stores.isEmpty)
+    }
+    let asked = trial.wait(Limits.snapshotInterval)
+    let save = try #require(asked.saves.first)
+    #expect(asked.saves.count == 1)
+    let saved = trial.handle(.door(5, .saved(save, .success(try snapshot(9, revision: 50)))))
+    #expect(saved.stores.count == 1)
+    trial.handle(try put(saved, at: trial.moment))
+    #expect(trial.engine.storedCopies(at: trial.moment).map { $0.copy.offer.revision } == [50])
+    // Later one is stored at once, in place of asking.
+    #expect(trial.wait(Limits.snapshotInterval).saves.isEmpty)
+    let later = try given(&trial, 300, revision: 51)
+    #expect(later.stores.count == 1)
+    #expect(try given(&trial, 301, revision: 51).stores.isEmpty, "it is being stored")
+    trial.handle(try put(later, at: trial.moment))
+    #expect(trial.wait(Limits.snapshotInterval).saves.isEmpty)
+  }
+
+  /// What an application gave a moment before its end is stored, though it cannot be asked for it any more.
+  @Test func X7_whatWasGivenLastIsStored() throws {
+    var trial = try stored()
+    #expect(try given(&trial, 100, revision: 2).stores.isEmpty)
+    let left = trial.handle(.door(5, .left))
+    trial.handle(try put(left, at: trial.moment))
+    #expect(trial.engine.storedCopies(at: trial.moment).map { $0.copy.offer.revision } == [2])
+    #expect(trial.engine.activities(at: trial.moment).map { $0.offer.isSnapshot } == [true])
+    // Without anything new, nothing is.
+    trial = try stored()
+    #expect(trial.handle(.door(5, .left)).stores.isEmpty)
+  }
+
+  /// However many fetch what is stored, it is read once at a time.
+  @Test func attack33_whoFetchesWhatIsStoredWithoutEndIsReadForOnce() throws {
+    var trial = try stored(policy(shares: true))
+    trial.handle(.door(5, .left))
+    var reads: [StoreID] = []
+    for channel in 100..<UInt64(1_100) {
+      reads += try fetch(&trial, channel, isForKeeping: channel % 2 == 0).stores.map { $0.id }
+      if channel > 101 { trial.handle(.link(.channelClosed(ChannelID(value: channel)))) }
+    }
+    #expect(reads.count == 1)
+    #expect(try fetch(&trial, 2_000, by: Trial.third).stores.isEmpty)
+    let answered = trial.handle(.stored(reads[0], .success(.snapshot(try snapshot(9, revision: 1)))))
+    #expect(answered.fetchAnswers.count == 3)
+    #expect(try fetch(&trial, 2_001).stores.count == 1)
+  }
+
+  /// A read that was asked for before a newer state was stored is not what is wanted after it.
+  @Test func X7_whatIsStoredMeanwhileIsRead() throws {
+    var trial = try stored(policy(shares: true))
+    let first = try fetch(&trial, 100, isForKeeping: true).stores
+    #expect(first.count == 1)
+    _ = trial.wait(Limits.snapshotInterval)
+    #expect(try given(&trial, 101, revision: 2).stores.count == 1)
+    let second = try fetch(&trial, 102, isForKeeping: true).stores
+    #expect(second.count == 1)
+    _ = trial.handle(.stored(try #require(first.first).id, .success(.snapshot(try snapshot(9, revision: 1)))))
+    #expect(try fetch(&trial, 103, isForKeeping: true).stores.isEmpty, "the second goes on")
+  }
+
+  /// Whatever other devices want of the store, there is room for what this one's user and applications want.
+  @Test func attack33_aDevicesPartOfTheStoresWork() throws {
+    var copies = Copies(EngineSettings(device: Trial.own, deviceName: "lap", boot: "boot"))
+    var turn = Turn(Trial().moment)
+    func key(_ number: Int) -> StoredCopy.Key {
+      StoredCopy.Key(device: nil, activity: id(UInt64(number)), kind: .snapshot)
+    }
+    func read(_ number: Int, by device: DeviceID?) -> Bool {
+      (try? copies.read(key(number), for: .channel(ChannelID(value: UInt64(number))), by: device, &turn)) != nil
+    }
+    let places = Limits.pendingStoreRequests - Limits.storeRequestsKept
+    var number = 0
+    for device in 0..<UInt8(places / Limits.storeRequestsPerDevice) {
+      for _ in 0..<Limits.storeRequestsPerDevice {
+        number += 1
+        #expect(read(number, by: .number(10 + device)))
+      }
+      #expect(!read(number + 1, by: .number(10 + device)))
+    }
+    #expect(number == places && !read(number + 1, by: .number(99)))
+    // What they have withdrawn is removed later.
+    let emitted = turn.effects.count
+    copies.remove([key(1)], by: .number(10), &turn)
+    #expect(turn.effects.count == emitted)
+    #expect(copies.nextExpiry(at: turn.moment) == turn.now + Limits.storeRetryTime)
+    for own in 0..<Limits.storeRequestsKept { #expect(read(places + 1 + own, by: nil)) }
+    #expect(turn.effects.stores.count == Limits.pendingStoreRequests)
+    // What is answered makes room.
+    _ = copies.purpose(of: 1)
+    #expect(read(1_000, by: .number(99)))
+    #expect(!read(1_001, by: .number(99)))
+  }
+
   // MARK: A device that keeps
 
   /// These activities of the other device are on offer.
@@ -151,6 +285,33 @@ import Testing
 
   private func fetches(_ effects: [Effect]) -> [(id: FetchID, activity: Identifier)] {
     effects.compactMap { if case .fetch(let id, let request, _) = $0 { (id, request.activity) } else { nil } }
+  }
+
+  /// Lists of ever new activities, which there is no time to fetch, are withdrawn: there is nothing to remove.
+  @Test func attack34_whatWasNeverFetchedIsNotRemoved() throws {
+    var trial = Trial(policy: policy(keeps: true))
+    try trial.pair()
+    var effects: [Effect] = []
+    for list in 0..<UInt64(10) {
+      effects += try offer(&trial, 100 * (list + 1)..<100 * (list + 1) + 32, sequence: list + 1)
+    }
+    #expect(fetches(effects).count == Limits.keepFetches && effects.stores.isEmpty)
+  }
+
+  /// What is kept, or on its way to the disk, goes by one request.
+  @Test func X7_whatIsWithdrawnIsRemovedTogether() throws {
+    var trial = Trial(policy: policy(keeps: true))
+    try trial.pair()
+    let begun = fetches(try offer(&trial, 10..<14, sequence: 1))
+    try #require(begun.count == 4)
+    for fetch in begun.dropLast() {
+      let snapshot = Snapshot(id: fetch.activity, revision: 1, type: try type(), userInfo: [0xa0])
+      let kept = trial.handle(.link(.fetchAnswered(fetch.id, .snapshot(snapshot))))
+      if fetch.id == begun[0].id { trial.handle(try put(kept, at: trial.moment)) }
+    }
+    let removed = try offer(&trial, 12..<12, sequence: 2).stores
+    let keys = (10..<13).map { StoredCopy.Key(device: Trial.other, activity: id($0), kind: .snapshot) }
+    #expect(removed.map { $0.request } == [.remove(keys)])
   }
 
   /// All that a device sends to be kept counts, and not userInfo alone.

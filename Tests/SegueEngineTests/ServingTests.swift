@@ -109,14 +109,15 @@ import Testing
     try trial.pair()
     trial.handle(.door(5, .registered(try appID(), .system)))
     let kept = trial.handle(.door(5, .setCurrent(try activity(3, allowsSnapshot: true), 1)))
-    let snapshot = Snapshot(id: id(3), revision: 1, type: try type(), userInfo: [0xa0])
+    var snapshot = Snapshot(id: id(3), revision: 1, type: try type(), userInfo: [0xa0])
     var stores: [(id: StoreID, request: StoreRequest)] = []
     let save = try #require(kept.saves.first)
     stores += trial.handle(.door(5, .saved(save, .success(snapshot)))).stores
-    _ = trial.wait(Limits.returnTime)
+    _ = trial.wait(Limits.snapshotInterval)
     let request = FetchRequest(continuation: id(9), activity: id(3), appID: try appID())
     let asked = trial.handle(.link(.fetchAsked(ChannelID(value: 1), Trial.other, request)))
     let second = try #require(asked.saves.first)
+    snapshot.revision = 2
     stores += trial.handle(.door(5, .saved(second, .success(snapshot)))).stores
     try #require(stores.count == 2)
     let full = SegueError(.system, "The disk is full.")

@@ -350,8 +350,10 @@ def X7_whoContinuesDoesNotWaitUntilTheSnapshotIsStored(two, places, origin, appl
     target = places[1].start()
     offer = lap.offer(application)
     with delay_storing(desk, seconds=5):
+        # There is something new to store.
+        origin.do("put a page int 8")
         command = lap.take(offer)
-        assert decode(target.expect("continue")[1]) == {"page": 7}
+        assert decode(target.expect("continue")[1]) == {"page": 8}
         assert "DELAYED" not in desk.trace()
         command.succeeded()
         # The store has a thread of its own: the daemon answers meanwhile.
@@ -371,7 +373,9 @@ def X7_whoContinuesOnTheSameDeviceDoesNotWaitEither(new_device, new_application,
     origin.do(f"activity a {TYPE}", "snapshot a 1", "put a page int 7", "current a")
     until_stored(desk)
     with delay_storing(desk, seconds=5):
+        origin.do("put a page int 8")
         command = desk.take(desk.offer(writer, local_app=reader.id))
-        assert decode(target.expect("continue")[1]) == {"page": 7}
+        assert decode(target.expect("continue")[1]) == {"page": 8}
         assert "DELAYED" not in desk.trace()
         command.succeeded()
+        wait_for(lambda: "DELAYED" in desk.trace(), "the step that took long")

@@ -82,6 +82,18 @@ public struct SnapshotPlan {
     return due(now: now)
   }
 
+  /// The activity was saved for another device, and nothing as new is stored. True: its copy is to be stored with that.
+  /// Otherwise it is asked for when its time has come, so that whoever fetches without end does not wear out the disk.
+  public mutating func saved(
+    _ activity: Identifier, _ kind: StoredCopy.Kind, now: Instant
+  ) -> (isTaken: Bool, effects: [Effect]) {
+    guard let copy = activities[activity]?[kind], !copy.isUnderWay else { return (false, []) }
+    let isTaken = copy.askedAt.map { $0 + interval <= now } ?? true
+    if isTaken { activities[activity]?[kind]?.askedAt = now }
+    activities[activity]?[kind]?.isDue = !isTaken
+    return (isTaken, due(now: now))
+  }
+
   public mutating func timer(now: Instant) -> [Effect] { due(now: now) }
 
   private mutating func due(now: Instant) -> [Effect] {
