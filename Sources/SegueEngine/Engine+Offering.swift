@@ -139,10 +139,12 @@ extension Engine {
       }
       let now = turn.now
       let saved = snapshot
-      let isOther = origin.change { $0.saved(saved, isWhole: key.request.purpose != .search, now: now) }
+      // What was saved for another application here may name what others must not see, and is kept for nobody.
+      let isForOthers = !key.request.staysHere
+      let isOther = origin.change { $0.saved(saved, isWhole: isForOthers, now: now) }
       if key.request.purpose == .continuation { streams.given(key.activity, by: session) }
       turn.post(.save(.saved(snapshot, activity: key)))
-      if key.request.purpose == .continuation { storeGiven(snapshot) }
+      if key.request.purpose == .continuation, isForOthers { storeGiven(snapshot) }
       if isOther { turn.hasChangedOffersHere = true }
     } catch {
       // The application dropped its connection, or ended within a callback. For the waiting device that is the same.

@@ -273,6 +273,30 @@ import Testing
     #expect(!read(1_001, by: .number(99)))
   }
 
+  /// What is saved for another application here has what only this device may have.
+  @Test func X7_whatIsSavedForThisDeviceIsNotStoredForOthers() throws {
+    var trial = try stored()
+    let viewer = try appID("com.example.Viewer")
+    let applications = Set([try appID(), viewer])
+    var index = ApplicationIndex()
+    for application in applications {
+      index.set(
+        application,
+        to: InstalledApplication(
+          appID: application, name: "One", desktopFile: "/one.desktop", tier: .system, activityTypes: [try type()],
+          team: "team"))
+    }
+    let team = Team(id: "team", serial: 1, expires: .max, applications: applications, isTrusted: true)
+    trial.handle(.rules(MatchRules(teams: ["team": .verified(team)])))
+    trial.handle(.applications(index))
+    _ = trial.wait(Limits.snapshotInterval)
+    let chosen = trial.handle(.control(7, .choose(id(9), viewer, activationToken: nil)))
+    let save = try #require(chosen.saves.first)
+    #expect(trial.handle(.door(5, .saved(save, .success(try snapshot(9, revision: 2))))).stores.isEmpty)
+    #expect(trial.handle(.door(5, .left)).stores.isEmpty)
+    #expect(trial.engine.origin.local.entries[id(9)]?.snapshot == nil)
+  }
+
   // MARK: A device that keeps
 
   /// These activities of the other device are on offer.
