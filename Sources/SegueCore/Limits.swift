@@ -191,7 +191,7 @@ public enum Limits {
   public static let continuationsUntold = 64
   /// States of this device's activities that one device was given and may tell of, or has told of (attack 17).
   public static let continuationsGiven = 64
-  /// Continuations that a device may tell of for one fetch of what it keeps (X7).
+  /// Continuations that a device may tell of for one revision of what it keeps (X7).
   public static let continuationsOfKept = 16
   /// Continuations that an application remembers, so as to be told once (V11).
   public static let continuationsRemembered = 128

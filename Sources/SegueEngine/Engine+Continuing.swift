@@ -28,7 +28,8 @@ extension Engine {
       let notice = ContinuationJournal.Notice(
         continuation: id, activity: offer.id, appID: offer.appID, inBrowser: inBrowser)
       if continuation.source == .here {
-        journal.give(ContinuationJournal.Given(device: nil, continuation: id, activity: offer.id))
+        journal.give(
+          ContinuationJournal.Given(device: nil, continuation: id, activity: offer.id, appID: offer.appID))
         if journal.receive(notice, from: nil) { recording.caused(by: nil, &deadlines, at: turn.now) }
       } else if let device = continuation.source.device, devices.isPaired(device) {
         journal.tell(device, notice)

@@ -162,7 +162,9 @@ extension Engine {
       guard devices.isPaired(asker.device) else { return turn.emit(.answerFetch(channel, .failure(Self.notPaired))) }
       switch answer {
       case .snapshot(let snapshot):
-        give(snapshot.id, to: asker.device, asker.request, asker.request.isForKeeping ? .kept : .given)
+        give(
+          snapshot.id, to: asker.device, asker.request, asker.request.isForKeeping ? .kept : .given,
+          revision: snapshot.revision)
       case .failure: journal.refuse(asker.device, asker.request.continuation)
       }
       turn.emit(.answerFetch(channel, answer))
@@ -173,12 +175,15 @@ extension Engine {
 
   /// The device gets the activity's state, and with it the right to tell that it has continued it.
   private mutating func give(
-    _ activity: Identifier, to device: DeviceID, _ request: FetchRequest, _ stage: ContinuationJournal.Given.Stage
+    _ activity: Identifier, to device: DeviceID, _ request: FetchRequest, _ stage: ContinuationJournal.Given.Stage,
+    revision: UInt64 = 0
   ) {
+    guard let appID = origin.local.entries[activity]?.appID else { return }
     let isWritten = journal.isAsked(device, request.continuation)
     journal.give(
       ContinuationJournal.Given(
-        device: device, continuation: request.continuation, activity: activity, stage: stage))
+        device: device, continuation: request.continuation, activity: activity, appID: appID, stage: stage,
+        revision: stage == .kept ? revision : 0))
     if !isWritten { recording.caused(by: device, &deadlines, at: turn.now) }
   }
 

@@ -22,9 +22,12 @@ import Testing
   }
 
   private func given(
-    _ number: Int, _ stage: ContinuationJournal.Given.Stage = .given, to device: DeviceID? = .quiet
+    _ number: Int, _ stage: ContinuationJournal.Given.Stage = .given, to device: DeviceID? = .quiet,
+    app: String = "org.segue.Test", revision: UInt64 = 0
   ) -> ContinuationJournal.Given {
-    ContinuationJournal.Given(device: device, continuation: id(number), activity: id(2_000), stage: stage)
+    ContinuationJournal.Given(
+      device: device, continuation: id(number), activity: id(2_000), appID: AppID(app), stage: stage,
+      revision: revision)
   }
 
   @Test func X9_theNextDaemonReadsWhatWasWritten() throws {
@@ -39,7 +42,7 @@ import Testing
     journal.note(delivered)
     journal.tell(.quiet, try notice(3))
     for number in 4...6 { journal.give(given(number)) }
-    journal.give(given(8, .kept))
+    journal.give(given(8, .kept, revision: 1 << 55))
     for number in 4...5 {
       let isNews = journal.receive(try notice(number), from: .quiet)
       #expect(isNews)
@@ -134,8 +137,9 @@ import Testing
   @Test func attack17_onlyWhatWasGivenIsNews() throws {
     var journal = ContinuationJournal()
     journal.give(given(1))
-    var wrong = [try notice(2), try notice(1)]
+    var wrong = [try notice(2), try notice(1), try notice(1)]
     wrong[1].activity = id(2_001)
+    wrong[2].appID = try #require(AppID("org.segue.Other"))
     for notice in wrong {
       let isNews = journal.receive(notice, from: .quiet)
       #expect(!isNews)
@@ -144,11 +148,11 @@ import Testing
     #expect(!isNews && journal.unheard.isEmpty && journal.given == [given(1)])
   }
 
-  /// What is kept on a device is continued under ids that the device makes up later: so often for each time that it was
-  /// fetched, and each id counts once.
+  /// What is kept on a device is continued under ids that the device makes up later: each state so often, however often
+  /// it is fetched, and each id counts once.
   @Test func attack17_whatIsKeptIsToldOfSoOften() throws {
     var journal = ContinuationJournal()
-    journal.give(given(1, .kept))
+    journal.give(given(1, .kept, revision: 7))
     func isNews(_ number: Int) throws -> Bool { journal.receive(try notice(number), from: .quiet) }
     for number in 100..<100 + Limits.continuationsOfKept {
       #expect(try isNews(number))
@@ -157,7 +161,11 @@ import Testing
     #expect(try !isNews(5))
     journal = try ContinuationJournal.decode(try journal.encode())
     #expect(try !isNews(5))
-    journal.give(given(2, .kept))
+    for revision in [7, 6] as [UInt64] {
+      journal.give(given(2, .kept, revision: revision))
+      #expect(try !isNews(5))
+    }
+    journal.give(given(2, .kept, revision: 8))
     #expect(try isNews(5))
     // A fetch for a continuation uses up its own right first.
     journal.give(given(8))
@@ -208,9 +216,10 @@ import Testing
         hash: [UInt8](repeating: device, count: DeviceID.byteCount),
         check: [UInt8](repeating: device % 32, count: DeviceID.checkDigits))
       for number in 0..<Limits.continuationsGiven {
-        journal.give(given(number, to: device))
+        let app = "org." + String(repeating: "a", count: 200) + "\(number)"
+        journal.give(given(number, to: device, app: app))
         var notice = try notice(number)
-        notice.appID = try #require(AppID("org." + String(repeating: "a", count: 200) + "\(number)"))
+        notice.appID = try #require(AppID(app))
         _ = journal.receive(notice, from: device)
       }
     }

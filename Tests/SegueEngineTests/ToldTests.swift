@@ -48,6 +48,19 @@ import Testing
     #expect(say(try trial.notice(9, 3), &trial).toldContinued == [id(9)])
   }
 
+  /// Who has fetched an activity of one application makes no other one hear of it.
+  @Test func attack17_noOtherApplicationIsTold() throws {
+    var trial = try trial()
+    let other = try appID("com.example.Other")
+    trial.handle(.door(6, .registered(other, .system)))
+    try trial.give(9, 3)
+    var wrong = try trial.notice(9, 3)
+    wrong.appID = other
+    let effects = say(wrong, &trial)
+    #expect(effects.toldContinued.isEmpty && effects.records.isEmpty && effects.acknowledged == [id(9)])
+    #expect(say(try trial.notice(9, 3), &trial).toldContinued == [id(9)])
+  }
+
   /// The right is written down while the application saves, and counts from the answer on. So a daemon that is killed
   /// after the answer hears the device, and the answer waits for no disk.
   @Test func attack17_theRightIsWrittenWhileTheApplicationSaves() throws {

@@ -12,7 +12,8 @@ extension ContinuationJournal {
       "given": Self.packed(given, { $0.device }) { entry in
         // 0 stands for none.
         let app = entry.appID.flatMap { apps.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
-        let rest = Identifier(high: UInt64(entry.stage.rawValue), low: UInt64(app << 8 | entry.uses))
+        let rest = Identifier(
+          high: entry.revision << 8 | UInt64(entry.stage.rawValue), low: UInt64(app << 8 | entry.uses))
         return entry.continuation.bytes + entry.activity.bytes + rest.bytes
       },
       "taken": Self.packed(taken, { $0.device }) { $0.activity.bytes + Identifier(high: 0, low: $0.revision).bytes },
@@ -34,14 +35,14 @@ extension ContinuationJournal {
     }
     let apps = (entries["apps"]?.array ?? []).map { $0.string.flatMap { AppID($0) } }
     unpack(entries["given"], count: 3) { device, ids in
-      guard let stage = UInt8(exactly: ids[2].high).flatMap({ Given.Stage(rawValue: $0) }),
+      guard let stage = Given.Stage(rawValue: UInt8(truncatingIfNeeded: ids[2].high)),
         let number = Int(exactly: ids[2].low >> 8), number <= apps.count
       else { return }
       let appID = number > 0 ? apps[number - 1] : nil
       journal.give(
         Given(
           device: device, continuation: ids[0], activity: ids[1], appID: appID, stage: stage,
-          uses: Int(ids[2].low & 0xff)))
+          revision: ids[2].high >> 8, uses: Int(ids[2].low & 0xff)))
     }
     unpack(entries["taken"], count: 2) { device, ids in
       journal.take(ids[0], of: device, revision: ids[1].low)

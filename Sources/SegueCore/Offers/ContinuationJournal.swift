@@ -87,21 +87,23 @@ public struct ContinuationJournal: Equatable, Sendable {
     public var device: DeviceID?
     public var continuation: Identifier
     public var activity: Identifier
-    /// The application whose activity it is, from when the device has told until the application has heard it.
+    /// The application whose activity it is, until it has heard what the device has told.
     public var appID: AppID?
     public var stage: Stage
-    /// How often the device has continued what it keeps.
+    /// Of what is kept: the revision that the device was given last, and how often it has continued that.
+    public var revision: UInt64
     public var uses: Int
 
     public init(
-      device: DeviceID?, continuation: Identifier, activity: Identifier, appID: AppID? = nil, stage: Stage = .given,
-      uses: Int = 0
+      device: DeviceID?, continuation: Identifier, activity: Identifier, appID: AppID?, stage: Stage = .given,
+      revision: UInt64 = 0, uses: Int = 0
     ) {
       self.device = device
       self.continuation = continuation
       self.activity = activity
       self.appID = appID
       self.stage = stage
+      self.revision = revision
       self.uses = uses
     }
 
@@ -114,7 +116,8 @@ public struct ContinuationJournal: Equatable, Sendable {
     }
 
     fileprivate func isMeant(by notice: Notice) -> Bool {
-      guard activity == notice.activity else { return false }
+      // Whose activity it is, this device knows: a peer names no other application (attack 17).
+      guard activity == notice.activity, appID == notice.appID else { return false }
       return stage == .kept && uses < Limits.continuationsOfKept
         || stage == .given && continuation == notice.continuation
     }
@@ -197,6 +200,11 @@ public struct ContinuationJournal: Equatable, Sendable {
       return old.stage != .kept && old.continuation == new.continuation
     }
     guard !given.contains(where: { isSame($0) && $0.isTold }) else { return }
+    var new = new
+    // Only a newer state may be continued anew: fetching the same once more gives no further right.
+    if new.stage == .kept, let old = given.first(where: isSame), new.revision <= old.revision {
+      (new.revision, new.uses) = (old.revision, max(old.uses, new.uses))
+    }
     // An earlier answer may have reached the device.
     if new.stage == .asked, given.contains(where: isSame) { return }
     given.removeAll { isSame($0) }
@@ -247,11 +255,10 @@ public struct ContinuationJournal: Equatable, Sendable {
     guard let index = meant.first(where: { given[$0].stage == .given }) ?? meant.first else { return false }
     var told = given[index]
     told.continuation = notice.continuation
-    told.appID = notice.appID
     told.stage = notice.inBrowser ? .toldOfBrowser : .told
     if given[index].stage == .kept {
       given[index].uses += 1
-      told.uses = 0
+      (told.revision, told.uses) = (0, 0)
       add(told)
     } else {
       given[index] = told
