@@ -141,12 +141,13 @@ import Testing
     try local.setCurrent(activity(1), session: 1, appID: try appID(), now: 0)
     local.resign(id(1), session: 2, now: 0)
     local.invalidate(id(1), session: 2)
+    local.setExpiry(id(1), session: 2, timeLeft: 1, now: 0)
     local.sessionEnded(2, now: 0)
     for app in ["com.example.Reader", "com.example.Other"] {
       #expect(throws: SegueError.self) { try local.setCurrent(activity(1), session: 2, appID: appID(app), now: 0) }
     }
     #expect(offered(local) == [1])
-    #expect(local.entries[id(1)]?.session == 1)
+    #expect(local.entries[id(1)]?.session == 1 && local.entries[id(1)]?.deadline == nil)
   }
 
   @Test func whoComesBackThroughTheDoorHasItsActivityAgain() throws {
@@ -157,6 +158,8 @@ import Testing
     #expect(throws: SegueError.self) {
       try local.setCurrent(activity(1), session: 2, appID: appID("com.example.Other"), now: 0)
     }
+    local.invalidate(id(1), session: 2, appID: try appID("com.example.Other"))
+    #expect(local.entries[id(1)]?.session == 1)
     try local.setCurrent(activity(1), session: 2, appID: try appID(), now: 0)
     #expect(offered(local) == [1])
     #expect(local.entries[id(1)]?.isConnected == true)

@@ -273,6 +273,38 @@ import Testing
     #expect(!read(1_001, by: .number(99)))
   }
 
+  /// A device that keeps though this one does not share.
+  @Test func X7_whatIsNotSharedIsNotKept() throws {
+    for shares in [true, false] {
+      var trial = try stored(policy(shares: shares))
+      let effects = try fetch(&trial, 100, isForKeeping: true)
+      #expect(effects.stores.count == (shares ? 1 : 0))
+      guard !shares else { continue }
+      guard case .failure(let error)? = effects.fetchAnswers.first else { throw Failure(effects) }
+      #expect(error.code == .accessDenied)
+    }
+  }
+
+  /// Another application says that it has expired.
+  @Test func anotherApplicationEndsNoCopy() throws {
+    var trial = try stored()
+    trial.handle(.door(6, .registered(try appID("com.example.Other"), .system)))
+    #expect(trial.handle(.door(6, .setExpiry(id(9), timeLeft: 0))).stores.isEmpty)
+    #expect(trial.handle(.door(6, .setExpiry(id(9), timeLeft: 10_000))).stores.isEmpty)
+    #expect(trial.handle(.door(5, .setExpiry(id(9), timeLeft: 0))).stores.count == 1)
+  }
+
+  /// The application takes its leave back while it saves.
+  @Test(arguments: [true, false]) func X7_whatMayNotBeKeptAnyMoreIsNotStored(_ isForSearch: Bool) throws {
+    var trial = Trial()
+    try trial.pair()
+    trial.handle(.door(5, .registered(try appID(), .system)))
+    let kept = try activity(allowsSnapshot: !isForSearch, forSearch: isForSearch)
+    let save = try #require(trial.handle(.door(5, .setCurrent(kept, 1))).saves.first)
+    trial.handle(.door(5, .setCurrent(try activity(allowsSnapshot: false), 2)))
+    #expect(trial.handle(.door(5, .saved(save, .success(try snapshot(9, revision: 1))))).stores.isEmpty)
+  }
+
   /// What is saved for another application here has what only this device may have.
   @Test func X7_whatIsSavedForThisDeviceIsNotStoredForOthers() throws {
     var trial = try stored()
@@ -309,6 +341,17 @@ import Testing
 
   private func fetches(_ effects: [Effect]) -> [(id: FetchID, activity: Identifier)] {
     effects.compactMap { if case .fetch(let id, let request, _) = $0 { (id, request.activity) } else { nil } }
+  }
+
+  /// What comes is another activity, or of another type.
+  @Test(arguments: [(8, "com.example.reading"), (7, "com.example.writing")])
+  func anotherActivityIsNotKept(_ number: UInt64, _ name: String) throws {
+    var trial = Trial(policy: policy(keeps: true))
+    try trial.pair()
+    _ = try trial.offer(7, revision: 1, mayBeKept: true)
+    let (fetch, _) = try #require(trial.last.fetch)
+    let wrong = Snapshot(id: id(number), revision: 1, type: try type(name), userInfo: [0xa0])
+    #expect(trial.handle(.link(.fetchAnswered(fetch, .snapshot(wrong)))).stores.isEmpty)
   }
 
   /// Lists of ever new activities, which there is no time to fetch, are withdrawn: there is nothing to remove.

@@ -124,6 +124,22 @@ import Testing
     #expect(trial.handle(.canLaunch).fetch == nil)
   }
 
+  /// What was under way when the machine was restarted is over, whatever its clock says now.
+  @Test func X9_whatRanBeforeAReboot() throws {
+    var first = Trial()
+    try first.pair()
+    let offer = try first.offer(7)
+    first.handle(.control(1, .choose(offer.id, nil, activationToken: nil)))
+    for boot in ["boot", "later"] {
+      var trial = Trial(journal: first.engine.journal, boot: boot)
+      try trial.pair()
+      let resumed = trial.handle(.canLaunch)
+      // An application that waits for it all the same is told, and none is started.
+      #expect(resumed.launch?.startsIt == (boot == "boot"))
+      #expect((resumed.fetch != nil) == (boot == "boot"))
+    }
+  }
+
   /// A device that was removed a moment ago has its link still: it hears and gets nothing on it any more.
   @Test func V14_aRemovedDeviceGetsNothingOnItsLastLink() throws {
     var trial = Trial()
@@ -162,6 +178,22 @@ import Testing
     #expect(error.code == .notFound)
     let claimed = trial.handle(.door(6, .claim(ticket: launch.ticket, 4)))
     guard case .failed? = claimed.reply(4) else { throw Failure(claimed) }
+  }
+
+  /// A second claim does not take the first one's place.
+  @Test func V8_aTicketIsClaimedOnce() throws {
+    var trial = Trial()
+    try trial.pair()
+    let offer = try trial.offer(7)
+    let chosen = trial.handle(.control(1, .choose(offer.id, nil, activationToken: nil)))
+    let (launch, fetch) = (try #require(chosen.launch), try #require(chosen.fetch).0)
+    trial.handle(.door(5, .registered(try appID(), .system)))
+    trial.handle(.door(5, .begin(ticket: launch.ticket, showsFailure: false, 2)))
+    #expect(trial.handle(.door(5, .claim(ticket: launch.ticket, 3))).reply(3) == nil)
+    #expect(trial.handle(.door(5, .claim(ticket: launch.ticket, 4))).failure(4)?.code == .notFound)
+    let snapshot = Snapshot(id: offer.id, revision: 2, type: offer.type, userInfo: [0xa0])
+    let answered = trial.handle(.link(.fetchAnswered(fetch, .snapshot(snapshot))))
+    guard case .claimed(snapshot)? = answered.reply(3) else { throw Failure(answered) }
   }
 
   /// A peer offers what nobody here continues: another type than the application declares, or an application that is

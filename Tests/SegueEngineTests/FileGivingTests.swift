@@ -44,6 +44,17 @@ import Testing
     #expect(ask(&trial, 23).opened == 1)
   }
 
+  /// The user withholds the application since the activity was given.
+  @Test func V17_whatIsWithheldHasNoFiles() throws {
+    var policy = Policy()
+    policy.withheld = [try appID()]
+    let before = try origin()
+    var trial = Trial(policy: policy, journal: before.engine.journal)
+    try trial.pair()
+    try trial.show(3)
+    #expect(ask(&trial, 20).refusal == .handoffFailed)
+  }
+
   @Test func itsReasonCrosses() throws {
     var trial = try origin()
     for (code, told) in [

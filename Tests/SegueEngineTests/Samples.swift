@@ -23,8 +23,8 @@ struct Trial {
   /// What followed from the last offer.
   var last: [Effect] = []
 
-  init(policy: Policy = Policy(), journal: ContinuationJournal = ContinuationJournal()) {
-    var settings = EngineSettings(device: Self.own, deviceName: "lap", boot: "boot")
+  init(policy: Policy = Policy(), journal: ContinuationJournal = ContinuationJournal(), boot: String = "boot") {
+    var settings = EngineSettings(device: Self.own, deviceName: "lap", boot: boot)
     settings.policy = policy
     engine = Engine(settings, journal: journal, at: Moment(instant: 1_000, seconds: 1_000_000, microseconds: 0))
   }

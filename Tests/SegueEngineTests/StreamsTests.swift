@@ -57,6 +57,17 @@ import Testing
     #expect(ask(&trial, 23).brought != nil)
   }
 
+  /// The user withholds the application since the activity was given.
+  @Test func V17_whatIsWithheldHasNoStreams() throws {
+    var policy = Policy()
+    policy.withheld = [try appID()]
+    let before = try origin()
+    var trial = Trial(policy: policy, journal: before.engine.journal)
+    try trial.pair()
+    try trial.show(3)
+    #expect(ask(&trial, 20).refusal == .handoffFailed)
+  }
+
   /// The right stays when the device has told that it has continued the activity, and after a restart.
   @Test func T5_theRightOutlivesTheContinuation() throws {
     var trial = try origin()
@@ -290,6 +301,14 @@ import Testing
     #expect(open(&trial, continuations[4], 99).failure(99)?.code == .limitExceeded)
     trial.handle(.stream(.failed(3, SegueError(.connectionUnavailable))))
     #expect(open(&trial, continuations[4], 100).streams.count == 1)
+  }
+
+  /// Its link is still there.
+  @Test func attack16_aRemovedDeviceIsAskedForNoStream() throws {
+    var (trial, continuations) = try continuing()
+    trial.handle(.paired([]))
+    let effects = open(&trial, continuations[0], 10)
+    #expect(effects.failure(10) == Engine.removed && effects.streams.isEmpty)
   }
 
   /// Of the continuations by which an application can ask, the last ones count.
