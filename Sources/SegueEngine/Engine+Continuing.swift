@@ -247,12 +247,16 @@ extension Engine {
         let error = SegueError(.protocolViolation, "The other device sent another activity.")
         return turn.post(.continuation(id, .fetchFailed(error)))
       }
+      // The user has chosen a browser's page by its host, whoever opens it (attack 29). Where none was shown, none comes.
+      guard snapshot.type != .browsingWeb || snapshot.page?.authority == continuation.offer.webHost else {
+        continuations.change(id) { $0.fetch = nil }
+        return turn.post(.continuation(id, .fetchFailed(Self.otherHost)))
+      }
       var snapshot = snapshot
       if continuation.isByDomain {
-        do throws(SegueError) { snapshot = try page(snapshot, of: continuation) } catch {
-          continuations.change(id) { $0.fetch = nil }
-          return turn.post(.continuation(id, .fetchFailed(error)))
-        }
+        // What a browser keeps for itself is not the application's (semantics W3). An empty dictionary in CBOR:
+        snapshot.userInfo = [0xA0]
+        snapshot.files = []
       }
       snapshot.judgeDocument(isOfThisDevice: continuation.source.device == nil)
       let moment = turn.moment
@@ -269,20 +273,9 @@ extension Engine {
     }
   }
 
-  /// What an application gets that a page's domain names: the page, if it is of the domain that was shown, and nothing
-  /// of what a browser keeps for itself (semantics W3).
-  private func page(_ snapshot: Snapshot, of continuation: RunningContinuation) throws(SegueError) -> Snapshot {
-    guard let page = snapshot.webpageURL.flatMap({ WebURL($0) }), page.authority == continuation.offer.webHost else {
-      throw SegueError(
-        .protocolViolation, "The web page is not on the host that the offer named.",
-        advice: "Look at the offer again, and continue it if you want that page.")
-    }
-    var snapshot = snapshot
-    // An empty dictionary in CBOR.
-    snapshot.userInfo = [0xA0]
-    snapshot.files = []
-    return snapshot
-  }
+  private static let otherHost = SegueError(
+    .protocolViolation, "The web page is not on the host that the offer named.",
+    advice: "Look at the offer again, and continue it if you want that page.")
 
   /// A browser shows what the user has chosen: a page of the host that was shown (attack 29).
   private mutating func open(_ page: WebURL, of continuation: RunningContinuation) {

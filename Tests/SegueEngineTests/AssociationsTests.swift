@@ -237,6 +237,38 @@ import Testing
     #expect(error.message.contains("not on the host"))
   }
 
+  /// A browser that takes part opens what was shown too: the page's host, or no page where none was shown.
+  @Test(
+    arguments: [
+      ("example.com", "https://example.com/a", true), ("example.com", "https://example.org/", false),
+      ("example.com", "https://example.com:8443/", false), ("example.com", nil, false),
+      (nil, "https://example.org/", false), (nil, nil, true),
+    ] as [(String?, String?, Bool)])
+  func attack29_aBrowserGetsNoPageOfAnotherHostThanWasShown(_ host: String?, _ url: String?, _ isRight: Bool) throws {
+    var trial = try trial()
+    trial.handle(.applications(index(try reader([], types: ["org.segue.BrowsingWeb"]))))
+    let offer = Offer(
+      id: id(1), revision: 1, type: .browsingWeb, appID: try SegueEngineTests.appID(reader), title: "A page",
+      webHost: host)
+    trial.handle(.link(.message(Trial.other, .offers(sequence: 1, [offer]))))
+    let chosen = trial.handle(.control(1, .choose(id(1), nil, activationToken: nil)))
+    let place: [UInt8] = [0xA1, 0x61, 0x61, 1]
+    let snapshot = Snapshot(id: id(1), revision: 1, type: .browsingWeb, webpageURL: url, userInfo: place)
+    trial.handle(.link(.fetchAnswered(try #require(chosen.fetch).0, .snapshot(snapshot))))
+    let ticket = try #require(chosen.launch).ticket
+    trial.handle(.door(7, .registered(try appID(), .system)))
+    trial.handle(.door(7, .begin(ticket: ticket, showsFailure: true, 2)))
+    let reply = trial.handle(.door(7, .claim(ticket: ticket, 3))).reply(3)
+    if isRight {
+      guard case .claimed(let claimed)? = reply else { throw Failure([]) }
+      // With what the browser keeps for itself.
+      #expect(claimed.webpageURL == url && claimed.userInfo == place)
+    } else {
+      guard case .failed(let error)? = reply else { throw Failure([]) }
+      #expect(error.message.contains("not on the host"))
+    }
+  }
+
   private func reason(_ trial: Trial) -> String? {
     (try? trial.engine.explain("", at: trial.moment))?.first { $0.localApplication != nil }?.reason
   }
