@@ -8,10 +8,8 @@ extension Engine {
     introductions.pending.map { ($0, devices.name(of: $0.introducer)) }
   }
 
-  /// Each device once, by whom it was introduced first.
   private var shownIntroductions: [Notices.Introduced] {
-    var seen: Set<DeviceID> = []
-    return introductions.pending.filter { seen.insert($0.device).inserted }.map {
+    introductions.pending.map {
       Notices.Introduced(
         device: $0.device, name: $0.name, introducer: $0.introducer, introducerName: devices.name(of: $0.introducer))
     }
@@ -33,9 +31,12 @@ extension Engine {
     }
   }
 
-  /// Returns whether the device was introduced. `request`: who is replied to; nil: it was accepted by its notification.
-  @discardableResult mutating func acceptIntroduction(of device: DeviceID, for request: RequestID? = nil) -> Bool {
-    guard let found = introductions.introduction(of: device) else { return false }
+  /// Returns whether the device was introduced. `introducer`: by whom; nil: by anybody. `request`: who is replied to; nil:
+  /// it was accepted by its notification.
+  @discardableResult mutating func acceptIntroduction(
+    of device: DeviceID, by introducer: DeviceID? = nil, for request: RequestID? = nil
+  ) -> Bool {
+    guard let found = introductions.introduction(of: device, by: introducer) else { return false }
     turn.emit(.pin(request, found))
     return true
   }

@@ -75,7 +75,7 @@ extension Engine {
       case .close(let key): turn.emit(.closeNotice(key))
       case .choose(let id, let token):
         wait(for: Choice(activity: id.activity, device: id.device, activationToken: token, chooser: .notice))
-      case .accept(let device): acceptIntroduction(of: device)
+      case .accept(let device, let introducer): acceptIntroduction(of: device, by: introducer)
       case .decline(let device): declineIntroduction(of: device)
       }
     }

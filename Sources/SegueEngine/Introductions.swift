@@ -40,8 +40,10 @@ struct Introductions {
     deadlinesOf[pending.remove(at: index).key] = nil
   }
 
-  /// The introduction of the device, the first one where several have introduced it.
-  func introduction(of device: DeviceID) -> PendingIntroduction? { pending.first { $0.device == device } }
+  /// The introduction of the device, the first one where several have introduced it. `introducer`: by this one only.
+  func introduction(of device: DeviceID, by introducer: DeviceID?) -> PendingIntroduction? {
+    pending.first { $0.device == device && (introducer == nil || $0.introducer == introducer) }
+  }
 
   /// The user does not want the device, or it is paired now. Returns whether anything has changed.
   mutating func remove(_ device: DeviceID) -> Bool {

@@ -16,8 +16,8 @@ struct NoticesTests {
         activityTypes: []))
   }
 
-  private func offered(_ id: OfferID, _ title: String? = "Page") -> Notices.Offered {
-    Notices.Offered(id: id, title: title, origin: "desk", application: application)
+  private func offered(_ id: OfferID, _ title: String? = "Page", host: String? = nil) -> Notices.Offered {
+    Notices.Offered(id: id, title: title, origin: "desk", application: application, pageHost: host)
   }
 
   /// What the effects show and close, in words.
@@ -118,6 +118,27 @@ struct NoticesTests {
     #expect(words(&notices, [.offers([offered(new), offered(dismissed)])]).isEmpty)
   }
 
+  /// The same offer by its title, of which something else changes each time.
+  @Test func attack34_anOfferThatAlternatesIsShownNoOftener() {
+    var notices = Notices(perMinute: 3)
+    let hosts = (0..<100).map { Notices.Event.offers([offered(one, host: "\($0).example")]) }
+    let shown = words(&notices, hosts)
+    #expect(shown.count == 4 && shown.last == "close offer", "\(shown)")
+    #expect(shown.dropLast() == (0..<3).map { "show Page|A page on \($0).example|From desk" }[...])
+    // It is over, as if it had been dismissed: only another title is another activity.
+    #expect(words(&notices, [.offers([offered(one, host: "last.example")])], now: 60_000).isEmpty)
+    #expect(words(&notices, [.offers([offered(one, "Other")])], now: 60_000).count == 1)
+  }
+
+  /// What is not on the screen costs nothing: it is shown once, as it is then.
+  @Test func V16_whatChangesWhileThereIsNoServerTakesNoTurn() {
+    var notices = Notices(perMinute: 2)
+    _ = words(&notices, [.offers([offered(one)]), .notShown(.offer(one))])
+    #expect(words(&notices, (0..<100).map { .offers([offered(one, host: "\($0).example")]) }).isEmpty)
+    #expect(words(&notices, [.serverAppeared]) == ["show Page|A page on 99.example|From desk"])
+    #expect(words(&notices, [.offers([offered(one, host: "a.example")])]).count == 1)
+  }
+
   /// Of two offers with one id, what becomes of one is not the other's (semantics C16).
   @Test func C16_theDeviceIsPartOfAnOffersName() {
     var notices = Notices()
@@ -209,6 +230,30 @@ struct NoticesTests {
     let shown = words(&notices, names)
     #expect(shown.count == 4 && shown.last == "close introduction")
     #expect(words(&notices, [.introductions([introduced(.quiet, by: .loud)])]).count { $0.hasPrefix("show") } == 1)
+  }
+
+  @Test func attack34_anIntroducerWithoutATurnKeepsNoOtherOnesWordAway() {
+    var notices = Notices(perMinute: 3)
+    let first = introduced(.loud, "x", by: .quiet)
+    for number in 0..<3 { _ = words(&notices, [.offers([offered(one, "\(number)")])]) }
+    #expect(words(&notices, [.introductions([first])]).isEmpty)
+    let second = introduced(.loud, "lap", by: .number(9))
+    // It is the other one's word that is shown, and that is accepted.
+    #expect(words(&notices, [.introductions([first, second])]) == [question])
+    #expect(words(&notices, [.introductions([first, second])]).isEmpty)
+    let answer = Notices.Event.invoked(.introduction(.loud), .accept, activationToken: nil)
+    let accepted = notices.handle(answer, now: 0)
+    #expect(accepted.contains(.accept(.loud, introducer: .number(9))))
+    // It was answered: nobody asks again.
+    #expect(words(&notices, [.introductions([first, second])], now: 60_000).isEmpty)
+  }
+
+  @Test func whoHadNoTurnAsksWhenItHasOne() {
+    var notices = Notices(perMinute: 1)
+    _ = words(&notices, [.introductions([introduced(.number(9), by: .quiet)])])
+    let both = Notices.Event.introductions([introduced(.number(9), by: .quiet), introduced()])
+    #expect(words(&notices, [both], now: 59_999).isEmpty)
+    #expect(words(&notices, [both], now: 60_000) == [question])
   }
 
   @Test func attack35_anIntroducedNameIsQuotedAndClean() {

@@ -117,6 +117,23 @@ import Testing
     #expect(pending(trial) == [])
   }
 
+  /// One that has used its turns up introduces a device, and again before that is forgotten.
+  @Test func attack34_anIntroducerDoesNotKeepAnotherOnesWordAway() throws {
+    var trial = try trial()
+    let key = Notices.Key.introduction(Self.stranger)
+    for number in 0..<Limits.noticesPerMinute {
+      let other = DeviceID.number(UInt8(20 + number))
+      #expect(try introduce(other, &trial).shown == [.introduction(other)])
+    }
+    #expect(try introduce(Self.stranger, name: "bank", &trial).shown == [])
+    #expect(try introduce(Self.stranger, by: Trial.third, at: ["10.0.0.9:1"], &trial).shown == [key])
+    #expect(try introduce(Self.stranger, name: "bank", &trial).shown == [])
+    // What was shown is what is accepted, with the name and the addresses that this introducer has told.
+    let accepted = trial.handle(.notice(.invoked(key, .accept, activationToken: nil)))
+    let pin = try #require(accepted.pinned)
+    #expect(pin.introducer == Trial.third && pin.name == "phone" && pin.addresses.count == 1)
+  }
+
   @Test func aNotificationGoesWithWhatItAsks() throws {
     let ends: [(inout Trial) throws -> [Effect]] = [
       { self.call(.decline(Self.stranger), &$0) },

@@ -36,7 +36,7 @@ public struct Notices: Sendable {
   public enum Event: Sendable {
     /// All offers of other devices that can be continued here now.
     case offers([Offered])
-    /// All devices that wait for the user's word now.
+    /// All devices that wait for the user's word now, each by everyone who has introduced it, the first one first.
     case introductions([Introduced])
     /// The user has accepted the device, and it could not be written down.
     case notPaired(DeviceID, name: String, SegueError)
@@ -66,8 +66,8 @@ public struct Notices: Sendable {
     case show(Key, Notice)
     case close(Key)
     case choose(OfferID, activationToken: String?)
-    /// Pair with the introduced device, or do not.
-    case accept(DeviceID)
+    /// Pair with the device as that introducer has introduced it, or do not pair with it.
+    case accept(DeviceID, introducer: DeviceID)
     case decline(DeviceID)
   }
 
@@ -179,7 +179,10 @@ public struct Notices: Sendable {
       offers[offer.id]?.isOnOffer = true
       guard entry.state != .over, entry.notice != notice else { return [] }
       offers[offer.id]?.notice = notice
-      return entry.state == .shown ? [.show(.offer(offer.id), notice)] : []
+      guard entry.state == .shown else { return [] }
+      // Its host or its application may change without end. What was on the screen is no longer true.
+      guard takeTurn(offer.id.device, now) else { return finish(offer.id) }
+      return [.show(.offer(offer.id), notice)]
     }
     // With another title it is another activity to the user.
     let wasShown = offers[offer.id]?.state == .shown
