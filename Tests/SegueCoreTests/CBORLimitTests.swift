@@ -61,7 +61,7 @@ import Testing
       exceeds: [.data([UInt8](repeating: 1, count: Limits.keyLength + 1)): 1], place: "userInfo[key 129 bytes]"),
     Bound(
       name: "url key", fits: [.url("x:" + text(Limits.keyLength - 2)): 1],
-      exceeds: [.url("x:" + text(Limits.keyLength - 1)): 1], place: "userInfo[key url x:x"),
+      exceeds: [.url("x:" + text(Limits.keyLength - 1)): 1], place: "userInfo[key url \"x:x"),
     Bound(
       name: "string", fits: .string(text(Limits.valueLength)),
       exceeds: ["a": [1, .string(text(Limits.valueLength + 1))]],
@@ -157,8 +157,10 @@ import Testing
     ([.double(.nan): .date(.nan)], "userInfo[nan] is a date that is not finite"),
     (["a": [1, 2, 3, .date(.infinity)]], "userInfo[\"a\"][3] is a date"),
     ([1: [.uuid(Identifier(high: 0, low: 1)): "a\u{0}b"]], "userInfo[1][00000000000000000000000000000001] has a NUL"),
-    ([.url("x:y"): .url("no scheme")], "userInfo[url x:y] is not a URL"),
+    ([.url("x:y"): .url("no scheme")], "userInfo[url \"x:y\"] is not a URL"),
     (["a\n\u{202E}b\u{0}": 1], "userInfo[key \"a b\"] has a NUL"),
+    (["a\"] is fine\u{0}": 1], "userInfo[key \"a'] is fine\"] has a NUL"),
+    ([.url("x:\u{201D}] is fine"): .url("")], "userInfo[key url \"x:'] is fine\"] is not a URL"),
     (.set([.url("")]), "userInfo[a member] is not a URL"),
     (.dictionary([[1]: 1]), "userInfo[key array] is a container"),
   ]

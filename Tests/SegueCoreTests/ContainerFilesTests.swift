@@ -115,6 +115,19 @@ struct ContainerFilesTests {
     #expect(error { () throws(SegueError) in try long.localized(files) } != nil)
   }
 
+  /// What does not fit is named by no word of the other device's.
+  @Test func attack35_aStateThatDoesNotFitHereIsToldInOurWords() throws {
+    let key: Value = "Your password is needed"
+    let name = String(repeating: "n", count: 120)
+    let byKey = try snapshot([file(name)], [key: [.url("file:///desk/a"): 1]])
+    let large: Value = .array(Array(repeating: .url("file:///desk/a"), count: 2_000))
+    for long in [byKey, try snapshot([file(name)], [key: large, "rest": .data([UInt8](repeating: 0, count: 60_000))])] {
+      let files = try WantedFile.files(of: long, in: table)
+      let error = try #require(error { () throws(SegueError) in try long.localized(files) })
+      #expect(!error.message.contains("password") && error.message.contains("paths"), "\(error.message)")
+    }
+  }
+
   @Test func R8_theHeadOfAnAnswerHasRoom() throws {
     let long = String(repeating: "p", count: 2000)
     for files in [

@@ -73,7 +73,15 @@ extension Snapshot {
       if let url = file.localURL { replacements[.url(file.url)] = .url(url) }
     }
     var snapshot = self
-    snapshot.userInfo = try CBOR.encode(userInfo: try CBOR.decode(userInfo).replacing(replacements)).bytes
+    let localized = try CBOR.decode(userInfo).replacing(replacements)
+    do throws(SegueError) {
+      snapshot.userInfo = try CBOR.encode(userInfo: localized).bytes
+    } catch {
+      // What says more names keys, which the other device chose.
+      throw SegueError(
+        error.code, "The state is too large with the paths that its files have on this device.",
+        advice: "Keep the shared folder at a shorter path here, then continue again.")
+    }
     snapshot.files = []
     snapshot.filesHere = Set(files.compactMap { $0.localURL })
     return snapshot

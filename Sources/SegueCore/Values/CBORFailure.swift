@@ -23,17 +23,17 @@ struct CBORFailure: Error {
 }
 
 extension Value {
-  /// A key as error messages show it: short, and on one line.
+  /// A key as error messages show it: short, on one line, and where it is text in quotation marks that it cannot close.
   var inPath: String {
     switch self {
     case .null: "null"
     case .bool(let value): value ? "true" : "false"
     case .integer(let value): "\(value)"
     case .double(let value): "\(value)"
-    case .string(let value): "\"\(DisplayText.clean(value, maximum: Limits.shownName))\""
+    case .string(let value): DisplayText.quoted(value, maximum: Limits.shownName)
     case .data(let value): "\(value.count) bytes"
     case .date(let value): "date \(value)"
-    case .url(let value): "url \(DisplayText.clean(value, maximum: Limits.shownName))"
+    case .url(let value): "url \(DisplayText.quoted(value, maximum: Limits.shownName))"
     case .uuid(let value): value.hex
     case .array: "array"
     case .set: "set"

@@ -36,7 +36,7 @@ struct ChannelRouter {
     guard let route = routes[kind] else {
       throw SegueError(
         .protocolViolation,
-        "The other device opened a channel of a kind that this version does not know, \"\(DisplayText.clean(kind, maximum: Limits.keyLength))\".",
+        "The other device opened a channel of a kind that this version does not know, \(DisplayText.quoted(kind)).",
         advice: "Update Segue on this device.")
     }
     channels[channel] = (device, route)
