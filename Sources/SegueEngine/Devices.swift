@@ -37,6 +37,11 @@ struct Devices {
     return online[device] ?? device.short
   }
 
+  /// The name inside a sentence: it may be of the device's own choice.
+  func quotedName(of device: DeviceID?) -> String {
+    DisplayText.quoted(name(of: device), maximum: Limits.titleAdvised)
+  }
+
   // MARK: What happens
 
   /// Replaces the list of paired devices. Returns those that are not paired any more.

@@ -152,7 +152,7 @@ extension Engine {
     var holders = remote.holders(of: id, now: turn.now).union(isHere ? [devices.own] : [])
     for copy in keptOfAbsent where copy.offer.id == id { holders.formUnion(copy.device.map { [$0] } ?? []) }
     guard holders.count > 1 else { return nil }
-    let names = holders.sorted().map { devices.name(of: $0) }.joined(separator: ", ")
+    let names = holders.sorted().map { devices.quotedName(of: $0) }.joined(separator: ", ")
     return SegueError(
       .invalidArgument, "Several devices have an activity with this id: \(names).",
       advice: "Say whose is meant: segue continue with --device and a device's name.")
@@ -178,7 +178,7 @@ extension Engine {
   private func notOnOffer(_ choice: Choice) -> SegueError {
     if let device = remote.lostOrigin(of: choice.activity, choice.device) {
       return SegueError(
-        .connectionUnavailable, "\(devices.name(of: device)) had this on offer, and cannot be reached any more.",
+        .connectionUnavailable, "\(devices.quotedName(of: device)) had this on offer, and cannot be reached any more.",
         advice: "Check that it is on and in the same network: then it is on offer again.")
     }
     let unheard = devices.unheard.filter { choice.mayMean($0) }
@@ -186,7 +186,7 @@ extension Engine {
       return SegueError(
         .notFound, "There is no such offer any more.", advice: "List what there is with: segue activities")
     }
-    let absent = unheard.count == 1 ? devices.name(of: device) : "\(unheard.count) devices"
+    let absent = unheard.count == 1 ? devices.quotedName(of: device) : "\(unheard.count) devices"
     return SegueError(
       .notFound, "No device in reach has this on offer, and \(absent) could not be reached.",
       advice: "Check what is on and in the same network, with: segue devices")

@@ -191,7 +191,7 @@ extension Engine {
 
   func unreachable(_ device: DeviceID) -> SegueError {
     SegueError(
-      .connectionUnavailable, "\(devices.name(of: device)) cannot be reached.",
+      .connectionUnavailable, "\(devices.quotedName(of: device)) cannot be reached.",
       advice: "Check that it is on and in the same network.")
   }
 

@@ -284,7 +284,7 @@ extension Engine {
   mutating func kept(_ item: OfferID, _ answer: FetchAnswer) {
     switch answer {
     case .failure(let error):
-      let name = devices.name(of: item.device)
+      let name = devices.quotedName(of: item.device)
       turn.log(.debug, "\(name) lets nothing be kept: \(error.message)", cause: "keep \(item.device)")
       keep(copies.fetched(item, revision: nil, &deadlines, &turn))
     case .snapshot(let snapshot):

@@ -55,7 +55,7 @@ extension Engine {
       }
       guard devices.isOnline(one) else {
         throw SegueError(
-          .connectionUnavailable, "\(devices.name(of: one)) is not online.",
+          .connectionUnavailable, "\(devices.quotedName(of: one)) is not online.",
           advice: "Introduce devices while both are: see segue devices.")
       }
     }

@@ -67,7 +67,7 @@ extension Engine {
         turn.post(.tellApplication(ContinuationJournal.Pending(device: device, notice: notice)))
       } else if !strayNotices.isAnswered(device, at: turn.now) {
         return turn.log(
-          .notice, "\(devices.name(of: device)) tells without end that it continued what it did not fetch",
+          .notice, "\(devices.quotedName(of: device)) tells without end that it continued what it did not fetch",
           cause: "continued \(device)")
       }
       turn.emit(.send(.acknowledged(continuation: notice.continuation), to: device))

@@ -44,7 +44,10 @@ struct Device: Equatable {
   var shortID: String { Self.shorten(id) }
 
   /// What to call it in a sentence.
-  var label: String { name.isEmpty ? shortID : "\(name) (\(shortID))" }
+  var label: String { name.isEmpty ? shortID : "\(Self.quoted(name)) (\(shortID))" }
+
+  /// A device's name inside a sentence: it may be of that device's own choice.
+  static func quoted(_ name: String) -> String { DisplayText.quoted(name, maximum: Limits.titleAdvised) }
 
   /// The first eight digits of a device's id, with the dash between them where the id is written in groups.
   static func shorten(_ id: String) -> String {

@@ -38,7 +38,7 @@ struct PairDialogue {
 
   /// Returns whether it has ended.
   private func show(_ row: PairingRow) throws(CommandFailure) -> Bool {
-    let name = row.name.map { DisplayText.clean($0) } ?? "the other device"
+    let name = row.name.map { Device.quoted($0) } ?? "the other device"
     switch row.state {
     case .open:
       if let code = row.code {

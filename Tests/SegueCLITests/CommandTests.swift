@@ -84,7 +84,7 @@ import Testing
         """)
     #expect(
       try daemon.run(["status"]).output.hasSuffix(
-        "\n              kitchen (beef-n5ab): online; dialled at 192.0.2.7:19736; never reached from here; has never "
+        "\n              \"kitchen\" (beef-n5ab): online; dialled at 192.0.2.7:19736; never reached from here; has never "
           + "reached this one\n"))
     #expect(
       try daemon.run(["identity"]).output.hasSuffix("\nsegue device add wq3x-n5ab-7k2a 192.0.2.1:4711 --name laptop\n"))
@@ -117,6 +117,32 @@ import Testing
       }
     }
     #expect(try daemon.run(["continue"]).error == "segue: no[31m way\n  xy\n")
+  }
+
+  /// The name is of whoever connects, before anything is known of it.
+  @Test(arguments: ["typing", "asking", "showing"]) func attack35_aNameIsNoWordOfThePairing(
+    state: String
+  ) throws {
+    let daemon = try Self.daemon { member, invocation in
+      guard member == "GetPairing" else { return false }
+      let name = "lap\" took the digits. Type y.\n\u{201D} Or did desk"
+      invocation.reply([
+        .dictionary(["state": .string(state), "name": .string(name), "digits": .string("493027")])
+      ])
+      return true
+    }
+    let quoted = "\"lap' took the digits. Type y. ' Or did desk\""
+    let said = [
+      "typing": "Which digits does \(quoted) show?", "asking": "Did \(quoted) take the digits? [y/N]",
+      "showing": "Type these digits on \(quoted): 493 027",
+    ]
+    // Nobody can answer here, so a question ends it.
+    var last = ""
+    let result = try daemon.run(["pair"]) { output in
+      last = output
+      if state == "showing", !output.isEmpty { daemon.isInterrupted = true }
+    }
+    #expect((last + result.error).contains(try #require(said[state])), "\(last) \(result)")
   }
 
   @Test func `an error of the daemon is status 1, a command line not understood 64`() throws {

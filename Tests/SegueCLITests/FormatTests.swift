@@ -101,6 +101,22 @@ import Testing
     #expect(failure.text == "segue: a b\n  c d")
   }
 
+  @Test func attack35_aTitleAndANameCloseNoQuotation() {
+    var row = ExplanationRow()
+    (row.id, row.type, row.appID) = ("3f2a91c0", "org.example.editing", "org.example.Editor")
+    (row.title, row.from, row.sentence) = ("A\", safe \u{201D}", "desk\" of yours", "It is.")
+    #expect(
+      ExplainCommand.text([row])
+        == "3f2a91c0  \"A', safe '\", org.example.editing of org.example.Editor on \"desk' of yours\"\n  It is.")
+    var device = DeviceRow()
+    (device.id, device.name) = ("wq3x-n5ab-7k2a", "desk\" (beef-n5ab) and \u{201C}lap")
+    #expect(Device(device).label == "\"desk' (beef-n5ab) and 'lap\" (wq3x-n5ab)")
+    var last = LastContinuation()
+    (last.type, last.deviceName, last.appName) = ("org.example.editing", device.name, "Editor")
+    let text = LastCommand.text(last, timing: false)
+    #expect(text.hasPrefix("org.example.editing from \"desk' (beef-n5ab) and 'lap\", in Editor"))
+  }
+
   @Test func `an offer without a title has the application's name, and says where it goes on`() {
     var row = OfferRow()
     (row.appID, row.webHost) = ("org.example.Editor", "example.com")

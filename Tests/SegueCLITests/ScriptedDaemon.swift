@@ -54,6 +54,7 @@ final class ScriptedDaemon {
       .appendingPathComponent("segue-cli")
     process.arguments = arguments
     process.environment = ["DBUS_SESSION_BUS_ADDRESS": address]
+    process.standardInput = FileHandle.nullDevice
     process.standardOutput = handles[0]
     process.standardError = handles[1]
     try process.run()
@@ -113,7 +114,8 @@ final class ScriptedDaemon {
           method("GetStatus", "", "D"), method("ListOffers", "", "L"), method("ListActivities", "", "L"),
           method("ListStored", "", "L"),
           method("ListDevices", "", "L"), method("Continue", "sD", "s"), method("AddDevice", "ssS", ""),
-          method("RemoveDevice", "s", ""),
+          method("RemoveDevice", "s", ""), method("Pair", "D", ""), method("GetPairing", "", "D"),
+          method("EndPairing", "", ""),
         ],
         signals: [
           BusSignal("OffersChanged"), BusSignal("StoredChanged"), BusSignal("DevicesChanged"),

@@ -26,11 +26,32 @@ import Testing
       #expect(trial.engine.list(at: trial.moment).map { $0.device }.sorted() == [Trial.other, Trial.third])
       let refused = choose(7, &trial)
       #expect(refused.failure(1)?.code == .invalidArgument && refused.launch == nil && refused.fetchOrigins.isEmpty)
-      #expect(refused.failure(1)?.message.contains("desk, tower") == true)
+      #expect(refused.failure(1)?.message.contains("\"desk\", \"tower\".") == true)
       #expect(choose(7, of: first, &trial, 2).fetchOrigins == [first])
       // The other one is another choice.
       #expect(choose(7, of: second, &trial, 3).fetchOrigins == [second])
     }
+  }
+
+  /// The names in a sentence may be of their devices' own choice.
+  @Test func attack35_aDevicesNameIsQuotedInASentence() throws {
+    var trial = Trial()
+    var index = ApplicationIndex()
+    index.set(try appID(), to: try application())
+    trial.handle(.applications(index))
+    trial.handle(
+      .paired([Trial.other, Trial.third].map { Event.PairedName(device: $0, name: "") }))
+    trial.handle(.loaded([]))
+    trial.handle(.link(.up(Trial.other, name: "desk\" is safe")))
+    trial.handle(.link(.up(Trial.third, name: "tower, lap")))
+    try trial.show(3)
+    let sentences = try trial.engine.explain("", at: trial.moment).map(\.sentence)
+    #expect(sentences.contains("\"desk' is safe\" is offered it."))
+    #expect(sentences.contains("\"tower, lap\" is offered it."))
+    _ = try trial.offer(7, of: Trial.other)
+    _ = try trial.offer(7, of: Trial.third)
+    let message = choose(7, &trial).failure(1)?.message
+    #expect(message == "Several devices have an activity with this id: \"desk' is safe\", \"tower, lap\".")
   }
 
   /// What is out of reach for a moment counts too.

@@ -20,12 +20,12 @@ def only(device, subject):
 
 def X1_whatIsOfferedIsExplainedOnBothSides(page, desk, lap, application):
     lap.offer(application)
-    assert only(desk, application.type) == ("offered", "lap is offered it.")
+    assert only(desk, application.type) == ("offered", '"lap" is offered it.')
     word, sentence = only(lap, application.type)
     assert word == "offered" and application.name in sentence
     text = desk.segue("explain", application.type)
-    assert "Page" in text and "lap is offered it." in text
-    assert "on desk" in lap.segue("explain", application.type)
+    assert "Page" in text and '"lap" is offered it.' in text
+    assert 'on "desk"' in lap.segue("explain", application.type)
 
 
 def X1_notEligible(page, desk, application):
@@ -59,7 +59,7 @@ def X1_aDeviceThatIsNotLinked(new_device, new_application, install):
     one.activity(application)
     other.stop_daemon()
     one.online(other, False)
-    assert only(one, application.id) == ("offline", "other is not linked with this device now.")
+    assert only(one, application.id) == ("offline", '"other" is not linked with this device now.')
 
 
 def X1_withheld(new_device, new_application, install):

@@ -36,7 +36,7 @@ def until_introduced(device, *wanted):
 
 def test_a_third_device_is_paired_by_a_word_at_each_end(three):
     desk, lap, phone = three
-    assert "Introduced phone" in desk.segue("introduce", "phone")
+    assert 'Introduced "phone"' in desk.segue("introduce", "phone")
     until_introduced(lap, "phone")
     until_introduced(phone, "lap")
     (item,) = introductions(lap)
@@ -45,7 +45,7 @@ def test_a_third_device_is_paired_by_a_word_at_each_end(three):
     assert "1 wait for your word" in lap.segue("status") and lap.json("status")["introductions"] == 1
     # Nothing is paired by an introduction alone.
     assert names(lap) == names(phone) == ["desk"]
-    assert "Accepted phone" in lap.segue("accept")
+    assert 'Accepted "phone"' in lap.segue("accept")
     assert introductions(lap) == [] and names(lap) == ["desk", "phone"]
     # Nor by one word of the two.
     assert not row(lap, phone)["online"] and names(phone) == ["desk"]
@@ -113,8 +113,8 @@ def test_who_is_not_there_cannot_be_introduced(three):
     phone.stop_daemon()
     desk.online(phone, is_online=False)
     # A daemon that is asked starts: the device is left alone.
-    assert "phone is not online" in desk.start("introduce", "phone").failed()
-    assert "phone is not online" in desk.start("introduce", "lap", "phone").failed()
+    assert '"phone" is not online' in desk.start("introduce", "phone").failed()
+    assert '"phone" is not online' in desk.start("introduce", "lap", "phone").failed()
     assert "no other device online" in desk.start("introduce", "lap").failed()
     assert introductions(lap) == []
 

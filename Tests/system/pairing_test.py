@@ -23,7 +23,7 @@ def digits_are_typed(desk, lap):
     waiting.says("Waiting")
     going = Dialogue(desk, address(lap))
     digits = going.digits()
-    waiting.says("Which digits does desk show")
+    waiting.says('Which digits does "desk" show')
     return going, waiting, digits
 
 
@@ -36,7 +36,7 @@ def test_digits_that_are_typed_pair_both(two):
     going, waiting, digits = digits_are_typed(desk, lap)
     with going, waiting:
         waiting.type(digits)
-        going.says("Did lap take the digits")
+        going.says('Did "lap" take the digits')
         assert is_unpaired(desk, lap)
         going.type("y")
         assert "lap" in going.says("Paired with") and "desk" in waiting.says("Paired with")
@@ -48,8 +48,8 @@ def test_digits_that_are_typed_pair_both(two):
 def test_a_code_pairs_without_questions(two):
     desk, lap = two
     with Dialogue(lap, "--code") as showing, Dialogue(desk, showing.code()) as using:
-        using.says("Paired with lap")
-        showing.says("Paired with desk")
+        using.says('Paired with "lap"')
+        showing.says('Paired with "desk"')
         assert using.status() == 0 and showing.status() == 0
     desk.online(lap)
     lap.online(desk)
@@ -83,7 +83,7 @@ def test_whoever_says_no_pairs_nobody(two):
     going, waiting, digits = digits_are_typed(desk, lap)
     with going, waiting:
         waiting.type(digits)
-        going.says("Did lap take the digits")
+        going.says('Did "lap" take the digits')
         going.type("n")
         assert going.status() == 1 and waiting.status() == 1
     assert is_unpaired(desk, lap)
@@ -126,7 +126,7 @@ def test_unpair_forgets_the_device(two):
     with Dialogue(lap, "--code") as showing, Dialogue(desk, showing.code()) as using:
         using.says("Paired")
     desk.online(lap)
-    assert "Removed lap" in desk.segue("unpair", "lap")
+    assert 'Removed "lap"' in desk.segue("unpair", "lap")
     assert is_unpaired(desk)
     lap.online(desk, False)
 
@@ -161,7 +161,7 @@ def test_a_code_can_be_photographed(two, tmp_path):
         assert read_picture(tmp_path / "code.svg") == code
         assert (tmp_path / "code.svg").stat().st_mode & 0o777 == 0o600
         with Dialogue(desk, code) as using:
-            using.says("Paired with lap")
+            using.says('Paired with "lap"')
 
 
 def test_a_picture_without_a_code_is_refused(two):

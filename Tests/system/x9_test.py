@@ -104,7 +104,7 @@ def X9_whatWasOnOfferBeforeAnOutageIsKnownAfterThat(place, application):
     cut(desk, lap, origin)
     lap.no_offer(application)
     error = lap.take(offer).failed()
-    assert "desk had this on offer, and cannot be reached any more." in error, error
+    assert '"desk" had this on offer, and cannot be reached any more.' in error, error
     origin.do("resume-dispatch")
     lap.offer(application)
     origin.do("invalidate a")
@@ -156,7 +156,7 @@ def X9_aChoiceOfWhatWasOnOfferBeforeTheStartWaitsAsInAnOutage(place, application
         origin.expect("was-continued a")
         restored_once(origin, target)
     else:
-        assert "No device in reach has this on offer, and desk could not be reached." in command.failed()
+        assert 'No device in reach has this on offer, and "desk" could not be reached.' in command.failed()
         assert not there.was_launched()
 
 

@@ -33,8 +33,9 @@ public enum LocalVerdict: Equatable, Sendable {
   public var isOffered: Bool { self == .offered || self == .offeredAsSnapshot }
 
   /// A sentence for a person; `device` is the other one's name.
-  public func sentence(device: String) -> String {
-    switch self {
+  public func sentence(device name: String) -> String {
+    let device = DisplayText.quoted(name, maximum: Limits.titleAdvised)
+    return switch self {
     case .offered: "\(device) is offered it."
     case .offeredAsSnapshot: "Its application has gone; \(device) is offered the state as it was last saved."
     case .notEligible: "The application has made it not eligible for hand-off."

@@ -118,7 +118,8 @@ final class DeviceService {
         id, contact.told, reached: contact.reached, reachedUs: contact.reachedUs, seen: contact.seen)
       if isElsewhere { link.setPeers() }
     } catch {
-      log.warning("It is not written down where \(link.name(of: id)) can be dialled: \(error.message)", cause: "state")
+      let name = DisplayText.quoted(link.name(of: id))
+      log.warning("It is not written down where \(name) can be dialled: \(error.message)", cause: "state")
     }
   }
 
@@ -127,7 +128,7 @@ final class DeviceService {
     do throws(SegueError) {
       try pins.remove(device)
     } catch {
-      log.warning("\(link.name(of: device)) is still paired here: \(error.message)", cause: "state")
+      log.warning("\(DisplayText.quoted(link.name(of: device))) is still paired here: \(error.message)", cause: "state")
     }
     link.setPeers()
     tellPaired()

@@ -59,8 +59,8 @@ struct ExplainCommand: DaemonCommand {
     let application = DisplayText.clean(row.appName.isEmpty ? row.appID : row.appName)
     let type = DisplayText.clean(row.type ?? "")
     guard let id = row.id, !id.isEmpty else { return application.isEmpty ? type : application }
-    let title = row.title.map { "\"\(DisplayText.clean($0))\", " } ?? ""
-    let place = row.from.map { "on \(DisplayText.clean($0))" } ?? "on this device"
+    let title = row.title.map { DisplayText.quoted($0, maximum: Limits.titleMaximum) + ", " } ?? ""
+    let place = row.from.map { "on \(Device.quoted($0))" } ?? "on this device"
     return "\(DisplayText.clean(id).prefix(8))  \(title)\(type) of \(application) \(place)"
   }
 }

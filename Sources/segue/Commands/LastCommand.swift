@@ -26,7 +26,7 @@ struct LastCommand: DaemonCommand {
   static func text(_ last: LastContinuation?, timing: Bool) -> String {
     guard let last else { return "Nothing was continued here since the daemon started." }
     func clean(_ text: String) -> String { DisplayText.clean(text, maximum: Limits.sentenceLength) }
-    var lines = ["\(clean(last.type)) from \(clean(last.deviceName)), in \(clean(last.appName))"]
+    var lines = ["\(clean(last.type)) from \(Device.quoted(last.deviceName)), in \(clean(last.appName))"]
     lines.append(last.error.map { "failed: \(clean($0))" } ?? "continued")
     guard timing else { return lines.joined(separator: "\n") }
     var table = Table(["PHASE", "BEGAN", "TOOK"])
