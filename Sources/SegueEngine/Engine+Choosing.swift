@@ -39,7 +39,13 @@ extension Engine {
     return !waiting.isForDevice || found(waiting.choice.activity, of: waiting.choice.device) != nil
   }
 
-  private func isKnown(_ choice: Choice) -> Bool { areTakenUp && isThere(choice) }
+  private func isKnown(_ choice: Choice) -> Bool {
+    guard areTakenUp else { return false }
+    // By its id alone an offer may be that of a device that has not been heard since the start, and of which another one
+    // only repeats the id (semantics C16).
+    let mayBeOfOthers = choice.device == nil && !devices.areDialled(at: turn.now)
+    return continuations.of(choice, own: devices.own) != nil || !mayBeOfOthers && isThere(choice)
+  }
 
   /// Whether all continuations of an earlier daemon have been taken up. Before that a choice could not join one of them
   /// or take its place.
@@ -48,7 +54,6 @@ extension Engine {
   private func isThere(_ choice: Choice) -> Bool {
     remote.entry(choice.activity, of: choice.device) != nil
       || choice.mayMean(devices.own) && origin.local.entries[choice.activity] != nil
-      || continuations.of(choice, own: devices.own) != nil
   }
 
   // MARK: Choosing

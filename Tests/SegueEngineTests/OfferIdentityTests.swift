@@ -33,6 +33,68 @@ import Testing
     }
   }
 
+  /// Both devices are paired, and were so before the start: neither has been heard yet.
+  private func started() throws -> Trial {
+    var trial = Trial()
+    var index = ApplicationIndex()
+    index.set(try appID(), to: try application())
+    trial.handle(.applications(index))
+    trial.handle(
+      .paired([
+        Event.PairedName(device: Trial.other, name: "desk"), Event.PairedName(device: Trial.third, name: "tower"),
+      ]))
+    trial.handle(.loaded([]))
+    return trial
+  }
+
+  /// Whoever links first after the start is not taken for whom the id belongs to.
+  @Test func C16_anIdIsNotGuessedBeforeAllDevicesHaveBeenHeard() throws {
+    var trial = try started()
+    trial.handle(.link(.up(Trial.third, name: "Tower")))
+    _ = try trial.offer(7, of: Trial.third)
+    let early = choose(7, &trial)
+    #expect(early.fetchOrigins.isEmpty && early.reply(1) == nil)
+    // Who says whose it means need not wait.
+    #expect(choose(7, of: Trial.third, &trial, 2).fetchOrigins == [Trial.third])
+    trial = try started()
+    trial.handle(.link(.up(Trial.third, name: "Tower")))
+    _ = try trial.offer(7, of: Trial.third)
+    _ = choose(7, &trial)
+    trial.handle(.link(.up(Trial.other, name: "Desk")))
+    _ = try trial.offer(7, of: Trial.other)
+    #expect(trial.last.failure(1)?.code == .invalidArgument && trial.last.fetchOrigins.isEmpty)
+  }
+
+  /// It waits until the other one has been heard, or is not reached, or the first dials are over, and no longer.
+  @Test func X9_anIdAloneWaitsNoLongerThanTheFirstDials() throws {
+    let ends: [(inout Trial) throws -> [Effect]] = [
+      {
+        $0.handle(.link(.up(Trial.other, name: "Desk")))
+        return $0.handle(.link(.message(Trial.other, .offers(sequence: 1, []))))
+      },
+      { $0.handle(.link(.unreached(Trial.other, isSilent: true))) },
+      { $0.wait(Limits.firstDialsTime) },
+    ]
+    for end in ends {
+      var trial = try started()
+      trial.handle(.link(.up(Trial.third, name: "Tower")))
+      _ = try trial.offer(7, of: Trial.third)
+      #expect(choose(7, &trial).fetchOrigins.isEmpty)
+      #expect(try end(&trial).fetchOrigins == [Trial.third])
+    }
+  }
+
+  /// What is under way is joined at once.
+  @Test func X9_anIdThatIsUnderWayIsJoinedBeforeTheDialsAreOver() throws {
+    var trial = try started()
+    trial.handle(.link(.up(Trial.third, name: "Tower")))
+    _ = try trial.offer(7, of: Trial.third)
+    #expect(choose(7, of: Trial.third, &trial, 2).fetchOrigins == [Trial.third])
+    let joined = choose(7, &trial)
+    #expect(joined.fetchOrigins.isEmpty && joined.reply(1) == nil)
+    #expect(trial.engine.continuations.inOrder.map { $0.waiting.count } == [2])
+  }
+
   /// The names in a sentence may be of their devices' own choice.
   @Test func attack35_aDevicesNameIsQuotedInASentence() throws {
     var trial = Trial()
@@ -69,6 +131,7 @@ import Testing
   @Test func C16_anIdOfThisDeviceIsNotTakenOver() throws {
     var trial = try trial()
     try trial.show(3)
+    trial.handle(.link(.message(Trial.other, .offers(sequence: 1, []))))
     _ = try trial.offer(3, of: Trial.third)
     #expect(choose(3, &trial).failure(1)?.code == .invalidArgument)
     #expect(choose(3, of: Trial.own, &trial, 2).fetchOrigins.isEmpty)
