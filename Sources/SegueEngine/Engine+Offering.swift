@@ -21,16 +21,26 @@ extension Engine {
 
   /// Sends the whole list of offers, which replaces what the device was told before.
   mutating func sendOffers(to device: DeviceID) {
-    turn.emit(.send(.offers(sequence: origin.nextSequence(), announcedOffers), to: device))
+    turn.emit(.send(.offers(sequence: origin.nextSequence(), announcedOffers(to: device)), to: device))
   }
 
-  /// The offers that other devices are told of (semantics V17).
-  private var announcedOffers: [Offer] {
+  /// The offers that a device is told of (semantics V17).
+  private func announcedOffers(to device: DeviceID) -> [Offer] {
     ownOffers.filter { !settings.policy.withheld.contains($0.appID) }.map { offer in
       var offer = offer
       if !settings.policy.sharesSnapshots { offer.mayBeKept = false }
+      if let from = offer.continuedFrom, !wasTaken(from, of: device) { offer.continuedFrom = nil }
       return offer
     }
+  }
+
+  /// Whether an activity in that state was taken from the device, or is being taken. Another device may have an
+  /// activity with this id too, which is none of its (semantics C16).
+  private func wasTaken(_ activity: ActivityReference, of device: DeviceID) -> Bool {
+    journal.wasTaken(activity, of: device)
+      || continuations.inOrder.contains {
+        $0.offer.id == activity.id && $0.source.device == device && $0.revision == activity.revision
+      }
   }
 
   // MARK: Fetches

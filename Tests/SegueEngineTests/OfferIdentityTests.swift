@@ -95,6 +95,80 @@ import Testing
     #expect(trial.engine.continuations.inOrder.map { $0.waiting.count } == [2])
   }
 
+  // MARK: What an activity was made from
+
+  /// The application continues the device's activity, and has one of its own on offer that was made from it. Returns what
+  /// followed.
+  private func goOn(_ activity: UInt64, as own: UInt64, of device: DeviceID, _ trial: inout Trial) throws -> [Effect] {
+    let chosen = choose(activity, of: device, &trial)
+    let (fetch, launch) = (try #require(chosen.fetch), try #require(chosen.launch))
+    trial.handle(.door(5, .registered(try appID(), .system)))
+    trial.handle(.door(5, .begin(ticket: launch.ticket, showsFailure: false, 2)))
+    trial.handle(.door(5, .claim(ticket: launch.ticket, 3)))
+    let snapshot = Snapshot(id: id(activity), revision: 1, type: try type(), userInfo: [0xa0])
+    trial.handle(.link(.fetchAnswered(fetch.0, .snapshot(snapshot))))
+    var made = DoorActivity(
+      id: id(own), revision: 1, type: try type(), title: "Here", webHost: nil, isEligible: true)
+    made.continuedFrom = ActivityReference(id: id(activity), revision: 1)
+    // The application has it on offer before it says that it has restored it.
+    let told = trial.handle(.door(5, .setCurrent(made, 1)))
+    return told + trial.handle(.door(5, .finish(ticket: launch.ticket, handled: true)))
+  }
+
+  /// What each device is told that the newest activity here was made from.
+  private func origins(_ effects: [Effect]) -> [DeviceID: ActivityReference?] {
+    var found: [DeviceID: ActivityReference?] = [:]
+    for case .send(.offers(_, let offers), let device) in effects {
+      if let offer = offers.first { found[device] = .some(offer.continuedFrom) }
+    }
+    return found
+  }
+
+  /// Otherwise one that repeats another device's id could have that device hide what it should show.
+  @Test func C16_onlyTheDeviceThatItWasTakenFromIsToldWhatAnActivityWasMadeFrom() throws {
+    for device in [Trial.other, Trial.third] {
+      let another = device == Trial.other ? Trial.third : Trial.other
+      var trial = try trial()
+      _ = try trial.offer(7, of: device)
+      let made = ActivityReference(id: id(7), revision: 1)
+      let told = origins(try goOn(7, as: 8, of: device, &trial))
+      #expect(told[device] == .some(made) && told[another] == .some(nil), "\(told)")
+      // On a new link, and to the next daemon's, which has the journal.
+      for peer in [device, another] {
+        trial.handle(.link(.down(peer)))
+        let again = origins(trial.handle(.link(.up(peer, name: "x"))))
+        #expect(again[peer] == .some(peer == device ? made : nil))
+      }
+    }
+  }
+
+  @Test func V15_whatAnActivityWasMadeFromIsToldAfterARestartToo() throws {
+    var before = try trial()
+    _ = try before.offer(7, of: Trial.third)
+    _ = try goOn(7, as: 8, of: Trial.third, &before)
+    var trial = Trial(journal: before.engine.journal)
+    try trial.pairTwo()
+    trial.handle(.door(5, .registered(try appID(), .system)))
+    var made = DoorActivity(id: id(8), revision: 1, type: try type(), title: "Here", webHost: nil, isEligible: true)
+    made.continuedFrom = ActivityReference(id: id(7), revision: 1)
+    let told = origins(trial.handle(.door(5, .setCurrent(made, 1))))
+    #expect(told[Trial.third] == .some(made.continuedFrom) && told[Trial.other] == .some(nil))
+  }
+
+  /// Of one id and state that were taken from both, the last one counts.
+  @Test func C16_whatWasTakenFromTwoIsToldToTheLast() throws {
+    var journal = ContinuationJournal()
+    let state = ActivityReference(id: id(7), revision: 3)
+    journal.take(id(7), of: Trial.other, revision: 3)
+    #expect(journal.wasTaken(state, of: Trial.other) && !journal.wasTaken(state, of: Trial.third))
+    #expect(!journal.wasTaken(ActivityReference(id: id(7), revision: 2), of: Trial.other))
+    journal.take(id(7), of: Trial.third, revision: 3)
+    #expect(!journal.wasTaken(state, of: Trial.other) && journal.wasTaken(state, of: Trial.third))
+    // One of this device's own is nobody's.
+    journal.take(id(7), of: nil, revision: 3)
+    #expect(!journal.wasTaken(state, of: Trial.other) && !journal.wasTaken(state, of: Trial.third))
+  }
+
   /// The names in a sentence may be of their devices' own choice.
   @Test func attack35_aDevicesNameIsQuotedInASentence() throws {
     var trial = Trial()

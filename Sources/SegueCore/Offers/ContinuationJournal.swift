@@ -167,6 +167,11 @@ public struct ContinuationJournal: Equatable, Sendable {
     taken.last { $0.activity == activity && $0.device == device }?.revision
   }
 
+  /// Whether the activity was continued here in that state from the device, and from no other one since.
+  public func wasTaken(_ state: ActivityReference, of device: DeviceID) -> Bool {
+    taken.last { $0.activity == state.id && $0.revision == state.revision }.map { $0.device == device } ?? false
+  }
+
   // MARK: Telling the origin
 
   /// The device is to be told: again on each new link, until it acknowledges.
