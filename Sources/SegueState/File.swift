@@ -7,12 +7,18 @@ import SegueCore
 public enum File {
   /// Reads a file; nil if there is none. Throws `limitExceeded` if it is too large, and `system`. A FIFO or a device
   /// does not block the call, and is refused as `settings`: it would give none, in the place of those that were meant.
+  /// So would a link to nothing, there or above.
   public static func read(
     _ path: String, maximum: Int = Limits.fileLength, asSettings: Bool = false
   ) throws(SegueError) -> [UInt8]? {
     guard let file = FileDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw failure("read", path)
+      guard errno == ENOENT || errno == ENOTDIR else { throw failure("read", path) }
+      guard !asSettings || isNothing(path) else {
+        throw SegueError(
+          .invalidArgument, "\(shown(path)) leads to nothing that can be read.",
+          advice: "Put the settings there, or remove it.")
+      }
+      return nil
     }
     guard !asSettings || file.kind == .file else {
       throw SegueError(
@@ -24,6 +30,16 @@ public enum File {
       throw SegueError(.limitExceeded, "\(shown(path)) is larger than \(maximum) bytes.")
     }
     return bytes
+  }
+
+  /// Whether there is nothing at a path that could not be opened: what is nearest above it is a folder.
+  private static func isNothing(_ path: String) -> Bool {
+    var info = stat()
+    var nearest = path
+    while !nearest.isEmpty, lstat(nearest, &info) != 0 {
+      nearest = nearest.lastIndex(of: "/").map { String(nearest[..<$0]) } ?? ""
+    }
+    return nearest.isEmpty || nearest != path && stat(nearest, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
   }
 
   /// The first bytes of a file, as many as there are; for files of the kernel. Nil if it cannot be read.

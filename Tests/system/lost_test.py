@@ -29,6 +29,22 @@ def test_aConfigurationThatIsNoFileIsNoReasonForDefaults(new_device):
     assert "segue.conf is not a regular file" in log(device)
 
 
+@pytest.mark.parametrize("name", ["segue.conf", "defaults.conf", "."])
+def test_aConfigurationThatIsALinkToNothingIsNoReasonForDefaults(new_device, name):
+    """The place that a link names may be gone for a while; and so may the folder's, with all that is in it."""
+    device = new_device("desk")
+    folder = device.folder / "config/segue"
+    if name == ".":
+        folder.rename(device.folder / "config/away")
+        folder.symlink_to("nothing")
+    else:
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).symlink_to("nothing")
+    with device.bus() as bus, pytest.raises(BusError):
+        bus.call("org.segue.Daemon1", "/org/segue/Daemon1", "org.segue.Daemon1", "OpenDoor")
+    assert "/segue/" + ("segue.conf" if name == "." else name) + " leads to nothing" in log(device)
+
+
 def test_aPortThatIsTakenForAMomentIsThisDevicesAgain(new_device):
     device = new_device("desk")
     usual = port(device)
