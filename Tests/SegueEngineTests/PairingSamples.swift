@@ -58,7 +58,11 @@ struct PairingTrial {
   var typedRight = false
   var confirmed = false
 
-  init(secrets: [[UInt8]?] = [nil, nil], keys: [[UInt8]] = [[1], [2]], seenKeys: [[UInt8]]? = nil) {
+  /// `expected`: the device that the code names which the dialler uses.
+  init(
+    secrets: [[UInt8]?] = [nil, nil], keys: [[UInt8]] = [[1], [2]], seenKeys: [[UInt8]]? = nil,
+    expected: DeviceID? = nil
+  ) {
     ends = []
     var first: [PairingSession.Effect] = []
     for index in 0...1 {
@@ -67,7 +71,7 @@ struct PairingTrial {
         PairingSession.Start(
           role: index == 0 ? .dialler : .other, key: keys[index], otherKey: (seenKeys ?? keys)[1 - index],
           name: index == 0 ? "desk" : "lap", addresses: [LinkAddress(host: "192.0.2.\(index)", port: 1)],
-          secret: secrets[index]), crypto)
+          secret: secrets[index], expected: index == 0 ? expected : nil), crypto)
       ends.append(End(session: session, crypto: crypto))
       if index == 0 { first = effects }
     }

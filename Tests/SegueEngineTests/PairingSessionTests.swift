@@ -84,6 +84,39 @@ import Testing
     }
   }
 
+  /// A code's user dials, and what answers is made by hand: an honest one would have refused already.
+  private func answered(
+    expected: DeviceID? = nil, _ change: (inout PairingIdentity, inout [UInt8]?) -> Void
+  ) throws -> PairingTrial {
+    let secret = [UInt8](repeating: 7, count: 16)
+    var trial = PairingTrial(secrets: [secret, secret], expected: expected)
+    for index in [1, 0, 1] { trial.deliver(to: index) }
+    guard case .accept(var identity, var proof)? = trial.ends[0].inbox.first else { throw Failure([]) }
+    change(&identity, &proof)
+    trial.ends[0].inbox = [.accept(identity, proof: proof)]
+    trial.settle()
+    return trial
+  }
+
+  private func isGuess(_ trial: PairingTrial) -> Bool {
+    guard case .failed(_, nil, isGuess: true)? = trial.ends[0].outcome else { return false }
+    return trial.ends[0].pin == nil && trial.ends[1].pin == nil
+  }
+
+  /// Whoever answers a code's user proves its secret too: the code may have been dialled at somebody else's address.
+  @Test func attack12_whoDoesNotKnowTheSecretIsNotPaired() throws {
+    #expect(isGuess(try answered { $1?[0] ^= 1 }))
+    #expect(isGuess(try answered { $1 = nil }))
+    #expect(isGuess(try answered { $1 = [] }))
+    #expect(paired(try answered { _, _ in }.ends[0]) == TestCrypto(2).device)
+  }
+
+  /// A secret may be known to more than the device that made it.
+  @Test func attack8_aCodePairsWithTheDeviceThatItNamesOnly() throws {
+    #expect(isGuess(try answered(expected: TestCrypto(9).device) { _, _ in }))
+    #expect(paired(try answered(expected: TestCrypto(2).device) { _, _ in }.ends[0]) == TestCrypto(2).device)
+  }
+
   @Test func digitsMayBeTypedInGroups() throws {
     var trial = PairingTrial()
     trial.settle()
@@ -132,6 +165,29 @@ import Testing
     #expect(try PairingCode(code.text + String(repeating: " ", count: room + 1)) == code)
     #expect(throws: SegueError.self) { try PairingCode(code.text + String(repeating: "A", count: room + 1)) }
     #expect(throws: SegueError.self) { try PairingCode("") }
+  }
+
+  /// One that is good but for its length: what else it says is not looked at. No base32 is one digit longer than this one.
+  @Test(arguments: [(0, true), (2, false)]) func aCodeIsNoLongerThanItMayBe(_ excess: Int, _ isRead: Bool) throws {
+    let device = TestCrypto(1).device
+    /// With so many bytes of something that another version may add.
+    func text(_ padding: Int) throws -> String {
+      let bytes = try CBOR.encode(
+        .dictionary([
+          "d": .data(device.bytes), "c": .data(device.check), "s": .data([UInt8](0..<16)), "e": 1_800_000_000,
+          "a": .array([]), "x": .data([UInt8](repeating: 0, count: padding)),
+        ]))
+      return "SEGUE:" + Base32.text(bytes).uppercased()
+    }
+    let length = Limits.pairingCodeLength + excess
+    let found = try (300...Limits.pairingCodeLength).lazy.map { try text($0) }.first { $0.utf8.count >= length }
+    let code = try #require(found)
+    #expect(code.utf8.count == length)
+    if isRead {
+      #expect(try PairingCode(code).device == device)
+    } else {
+      #expect(throws: SegueError.self) { try PairingCode(code) }
+    }
   }
 
   /// A check is four digits of base32, as it is written in an id.

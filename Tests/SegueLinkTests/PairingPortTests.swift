@@ -1,3 +1,5 @@
+import NIOCore
+import NIOSSL
 import SegueCore
 import Testing
 
@@ -74,6 +76,46 @@ import Testing
     #expect(
       a.wait { if case .pairing(.received) = $0 { true } else { false } }
         == .pairing(.received(accepted.number, longest)))
+  }
+
+  /// What goes out may come back: the digits would be those of this device with itself.
+  @Test func attack11_aDeviceDoesNotPairWithItself() throws {
+    let node = try Node()
+    defer { node.stop() }
+    node.link.openPairing(true)
+    node.link.dialPairing([node.address])
+    #expect(node.wait { if case .pairing(.notReached) = $0 { true } else { false } } != nil)
+    #expect(!node.all.contains { if case .pairing(.connected) = $0 { true } else { false } })
+  }
+
+  /// A device that pairs, made by hand.
+  private func stranger(_ node: Node, says frames: [Frame]) throws -> StrangerTests.Client {
+    let identity = try Identity.temporary()
+    var tls = TLSConfiguration.makeClientConfiguration()
+    tls.certificateChain = [.certificate(identity.certificate)]
+    tls.privateKey = .privateKey(identity.key)
+    tls.certificateVerification = .noHostnameVerification
+    tls.trustRoots = .certificates([])
+    tls.applicationProtocols = [TLS.pairingALPN]
+    var buffer = ByteBuffer()
+    for frame in frames { frame.write(to: &buffer) }
+    return try StrangerTests.Client(port: node.port, tls: tls, name: TLS.pairingName, say: Array(buffer: buffer))
+  }
+
+  @Test(arguments: ["another kind", "a channel"]) func attack7_whatIsNoMessageEndsAPairing(_ how: String) throws {
+    let node = try Node()
+    node.link.openPairing(true)
+    defer { node.stop() }
+    let message = ByteBuffer(bytes: [1, 2, 3])
+    let wrong =
+      how == "a channel" ? Frame(kind: .control, channel: 1, payload: message) : Frame(kind: .welcome, payload: message)
+    let client = try stranger(node, says: [Frame(kind: .control, payload: message), wrong])
+    defer { client.stop() }
+    let number = try connected(node).number
+    #expect(isClosed(node, number))
+    // The one before it was taken.
+    let received = node.all.filter { if case .pairing(.received) = $0 { true } else { false } }
+    #expect(received == [.pairing(.received(number, [1, 2, 3]))])
   }
 
   @Test func attack8_aSignatureOfSomethingElseIsNobodys() throws {
