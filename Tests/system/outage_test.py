@@ -93,19 +93,44 @@ def test_anApplicationThatIsThereBeforeItsDaemon(new_device, application, instal
     assert daemon.wait() == 0
 
 
+def files(device):
+    """What the daemon keeps, with the times of the files."""
+    return {path: (path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino)
+            for path in (device.folder / "state").rglob("*") if path.is_file() and path.name != "lock"}
+
+
 def attack46_aSecondDaemonSaysWhoRunsAndEnds(pair_of_own, application):
     desk, lap, origin, place = pair_of_own
-    state = {path: path.read_bytes() for path in (desk.folder / "state").rglob("*") if path.is_file()}
+    state = files(desk)
     pid = desk.pid()
     second = subprocess.run([SEGUED], env=desk.environment, stderr=subprocess.PIPE, text=True, timeout=20)
     assert second.returncode == 0
     assert "segued" in second.stderr and str(pid) in second.stderr, second.stderr
     assert desk.pid() == pid
-    assert state == {path: path.read_bytes() for path in (desk.folder / "state").rglob("*") if path.is_file()}
+    assert state == files(desk)
     # The first one's door is as it was.
     works(lap, application, origin, place.start())
     with desk.door() as door:
         door.control("GetStatus")
+
+@pytest.mark.parametrize("name", ["org.segue.Daemon1", "org.segue.Control1"])
+def attack46_whereAnotherProcessHasTheNameTheDaemonEnds(new_device, new_peer, name):
+    """It says so, does not wait in the bus's queue, takes the name from nobody, and leaves its files as they are."""
+    device = new_device("desk")
+    new_peer("lap", device)
+    device.stop_daemon()
+    before = files(device)
+    with device.bus() as other:
+        other.own(name)
+        daemon = subprocess.run([SEGUED], env=device.environment, stderr=subprocess.PIPE, text=True, timeout=20)
+        assert "Another segued" in daemon.stderr, daemon.stderr
+        assert other.ask("GetNameOwner", "s", [name]) == [other.name]
+        assert other.ask("ListQueuedOwners", "s", [name]) == [[other.name]]
+        for free in {"org.segue.Daemon1", "org.segue.Control1"} - {name}:
+            assert other.ask("NameHasOwner", "s", [free]) == [False]
+        assert files(device) == before
+    # Nobody has it now, and it starts.
+    assert [item["name"] for item in device.json("devices")] == ["lap"]
 
 
 @pytest.mark.parametrize("bus", ["sameBus", "noBus"])
