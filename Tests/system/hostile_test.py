@@ -3,13 +3,12 @@
 import os
 import secrets
 import time
-import xml.etree.ElementTree as XML
 
 import pytest
 from dbus_fast import Message, MessageFlag, Variant
 from harness.handmade import HandmadeDaemon
 from harness.puppet import Puppet
-from harness.tree import INTERFACES
+from harness.tree import methods
 from harness.unharmed import unharmed
 from harness.wire import BusError
 
@@ -24,13 +23,6 @@ def steady(desk):
                 attack()
 
     return run
-
-
-def methods(name):
-    """Of an interface as it is written down: (member, signature)."""
-    for method in XML.parse(INTERFACES / f"org.segue.{name}.xml").iter("method"):
-        yield method.get("name"), "".join(
-            argument.get("type") for argument in method.iter("arg") if argument.get("direction") == "in")
 
 
 #: Values of every kind, small, huge and odd: (signature, body).

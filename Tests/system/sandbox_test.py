@@ -5,8 +5,10 @@ import subprocess
 import sys
 
 import pytest
-from harness.tree import HERE
+from harness.tree import HERE, methods
+from harness.unharmed import unharmed
 
+#: Attempts one call after the other, and says what came of each: sys.argv[3:] are the application's own id and another.
 SCRIPT = """
 import os
 import sys
@@ -19,10 +21,7 @@ def attempt(call, *arguments):
         print("allowed")
     except BusError as error:
         print(error.name.rpartition(".")[2])
-control = ("org.segue.Control1", "/org/segue/Control1", "org.segue.Control1", "ListOffers")
-attempt(bus.call, *control)
 door = Door(bus)
-attempt(door.control, "ListOffers")
 attempt(door.tell, "Register", "sa{sv}", [sys.argv[4], {}])
 attempt(door.tell, "Register", "sa{sv}", [sys.argv[3], {}])
 way = bus.reply(bus.call_later("org.segue.Daemon1", "/org/segue/Daemon1", "org.segue.Daemon1", "OpenDoor")).unix_fds[0]
@@ -34,8 +33,33 @@ except NotADirectoryError:
 """
 
 
-def run(device, name, own, other):
-    """The script's lines, from inside of a sandbox of that application."""
+#: Calls every method of the control interface, on the bus and at the door, with arguments of the right types:
+#: sys.argv[3:] are "member:signature".
+CONTROL = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from harness.wire import Bus, BusError, Door
+bus = Bus(sys.argv[2])
+door = Door(bus)
+values = {"s": "x", "b": True, "as": [], "a{sv}": {}}
+def arguments(signature):
+    while signature:
+        type_ = next(type_ for type_ in values if signature.startswith(type_))
+        yield values[type_]
+        signature = signature[len(type_):]
+for word in sys.argv[3:]:
+    member, signature = word.split(":")
+    for way in [bus, door]:
+        try:
+            way.control(member, signature, list(arguments(signature)))
+            print(member, "allowed")
+        except BusError as error:
+            print(member, error.name.rpartition(".")[2])
+"""
+
+
+def run(device, name, script, *arguments):
+    """The script's words, from inside of a sandbox of that application."""
     reader, writer = os.pipe()
     os.write(writer, f"[Application]\nname={name}\n\n[Instance]\ninstance-id=17\n".encode())
     os.close(writer)
@@ -49,7 +73,7 @@ def run(device, name, own, other):
     tests = str(HERE.parent)
     command += ["--ro-bind", tests, tests, "--bind", str(device.folder), str(device.folder), "--proc", "/proc",
                 "--dev", "/dev", "--ro-bind-data", str(reader), "/.flatpak-info",
-                sys.executable, "-c", SCRIPT, tests, str(device.folder / "bus"), own, other]
+                sys.executable, "-c", script, tests, str(device.folder / "bus"), *arguments]
     done = subprocess.run(
         command, pass_fds=[reader], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**device.environment, "PYTHONDONTWRITEBYTECODE": "1"})
@@ -64,12 +88,21 @@ def attack41_aSandboxedCallerIsOnlyItself(both, desk, new_application, install):
     other = new_application()
     install(desk, other)
     own = both[0].application.id
-    desk.segue("status")
-    outcome = run(desk, own, own, other.id)
-    # The control interface: refused on the bus, and not there at the door.
-    assert outcome[0] == "AccessDenied"
-    assert outcome[1] in ["UnknownObject", "UnknownMethod", "UnknownInterface"]
-    assert outcome[2] == "AccessDenied"
-    assert outcome[3] == "allowed"
+    with unharmed(desk):
+        outcome = run(desk, own, SCRIPT, own, other.id)
+    assert outcome[:2] == ["AccessDenied", "allowed"]
     # What leads to the door leads nowhere else: a folder would lead out of the sandbox.
-    assert outcome[4] == "nowhere"
+    assert outcome[2] == "nowhere"
+
+
+def attack41_noMethodOfTheControlInterfaceIsForASandbox(both, desk):
+    """Refused on the bus, whatever it is asked for, and not there at the door."""
+    own = both[0].application.id
+    members = dict(methods("Control1"))
+    assert {"Continue", "AddDevice", "RemoveDevice", "Pair"} < members.keys()
+    before = desk.json("devices")
+    with unharmed(desk):
+        words = run(desk, own, CONTROL, *(f"{member}:{signature}" for member, signature in members.items()))
+    assert words[::4] == list(members) and words[1::4] == ["AccessDenied"] * len(members)
+    assert set(words[3::4]) <= {"UnknownObject", "UnknownMethod", "UnknownInterface"}
+    assert desk.json("devices") == before

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import subprocess
+import xml.etree.ElementTree as XML
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = HERE.parents[2]
@@ -22,3 +23,10 @@ def build_probe(folder):
          f"LDFLAGS=-Wl,-rpath,{PREFIX / 'lib'}"],
         check=True, env=environment)
     return pathlib.Path(folder) / "segue-probe"
+
+
+def methods(name):
+    """Of an interface as it is written down: (member, signature)."""
+    for method in XML.parse(INTERFACES / f"org.segue.{name}.xml").iter("method"):
+        yield method.get("name"), "".join(
+            argument.get("type") for argument in method.iter("arg") if argument.get("direction") == "in")
