@@ -1,43 +1,18 @@
 """What can be seen on the session bus (attack 45), and on the disk."""
 
-import os
-
 import pytest
 from harness.device import pair
 from harness.encoding import hexadecimal
+from harness.monitor import Monitor
 from harness.waiting import wait_for
-from dbus_fast import MessageType, unpack_variants
+from dbus_fast import MessageType
 
 SECRET_TITLE = "Divorce%20papers"
 SECRETS = ["Divorce", "s3cret-payload", "https://secret.example"]
 
 
-def everything(monitor):
-    """All that the monitor was given, the contents of descriptors included."""
-    seen = []
-    while True:
-        try:
-            message = monitor.receive(0.2)
-        except TimeoutError:
-            return seen
-        content = repr([message.member, message.path, unpack_variants(message.body)])
-        for descriptor in message.unix_fds:
-            target = os.readlink(f"/proc/self/fd/{descriptor}")
-            content += target
-            try:
-                content += repr(os.pread(descriptor, 1 << 20, 0))
-            except OSError:
-                pass
-            os.close(descriptor)
-        seen.append((message, content))
-
-
 def attack45_aMonitorSeesNeitherPayloadNorTitle(both, desk, lap, application):
-    monitors = []
-    for device in [desk, lap]:
-        monitor = device.bus()
-        monitor.monitor()
-        monitors.append(monitor)
+    monitors = [Monitor(device) for device in [desk, lap]]
     origin = both[0].start()
     origin.do("responder r", "state r key string s3cret-payload", f"activity a {application.type}")
     origin.do(f"title a {SECRET_TITLE}", "url a https://secret.example/x", "attach r a")
@@ -50,7 +25,7 @@ def attack45_aMonitorSeesNeitherPayloadNorTitle(both, desk, lap, application):
     lap.take(lap.offer(application, title="Divorce again")).succeeded()
     members = set()
     for monitor in monitors:
-        for message, content in everything(monitor):
+        for message, content in monitor.seen():
             if message.message_type == MessageType.METHOD_CALL:
                 members.add(message.member)
             for secret in SECRETS:
@@ -61,9 +36,7 @@ def attack45_aMonitorSeesNeitherPayloadNorTitle(both, desk, lap, application):
 
 
 def attack45_aMonitorSeesNothingOfAnApplicationsOwnList(both, desk, lap, application):
-    monitors = [device.bus() for device in [desk, lap]]
-    for monitor in monitors:
-        monitor.monitor()
+    monitors = [Monitor(device) for device in [desk, lap]]
     origin, target = both[0].start(), both[1].start()
     target.do("follow-offers")
     origin.do(f"activity a {application.type}", f"title a {SECRET_TITLE}", "url a https://secret.example/x")
@@ -75,7 +48,7 @@ def attack45_aMonitorSeesNothingOfAnApplicationsOwnList(both, desk, lap, applica
     target.expect("continue")
     members = set()
     for monitor in monitors:
-        for message, content in everything(monitor):
+        for message, content in monitor.seen():
             members.add((message.interface, message.member))
             for secret in SECRETS:
                 assert secret not in content, content[:500]
