@@ -9,6 +9,7 @@ from harness.notifications import Scripted
 from harness.peer import frames, messages
 from harness.probe import decode as decode_word
 from harness.sharing import url
+from harness.unharmed import unharmed
 
 KEY = "SegueDocumentURL"
 KIB = 1024
@@ -98,14 +99,30 @@ def V7_aSharedDocumentIsNoPage(mallory, new_device, application, install):
 
 @pytest.mark.parametrize("page", [
     "javascript:alert(1)", "file:///etc/shadow", "data:text/html,x", "https://", "ftp://example.org/",
-    "https://a b/", "https://a\nb/", "x" * 200])
-def attack29_aStateWithAPageThatNoApplicationCouldSetIsRefused(bait, page):
+    "https://a b/", "https://a\nb/", "x" * 200, "https://example.org/" + "x" * (2 * KIB - 19)],
+    ids=lambda page: page[:24].encode("unicode_escape").decode())
+def attack29_aStateWithAPageThatNoApplicationCouldSetIsRefused(bait, lap, page):
     offered, place = bait()
     target = place.start()
-    command = offered.take(url=page)
-    assert target.expect("fail")[1] == "9012"
-    command.failed()
+
+    def refused():
+        command = offered.take(url=page)
+        assert target.expect("fail")[1] == "9012"
+        command.failed()
+
+    # A first choice has opened the journal.
+    refused()
+    with unharmed(lap):
+        refused()
     assert target.count("continue") == 0
+
+
+def attack29_aPageOfTheLargestLengthIsTaken(bait):
+    offered, place = bait()
+    target = place.start()
+    command = offered.take(url="https://example.org/" + "x" * (2 * KIB - 20))
+    target.expect("continue")
+    command.succeeded()
 
 
 @pytest.mark.parametrize("shown, page", [
@@ -240,8 +257,23 @@ def attack25_textThatIsNoneIsRefused(bait, lap, application, text):
     lap.offer(application, title="Still")
 
 
+def largest(application, activity):
+    """A message with one title that is as long as its frame may be."""
+    length = frames.LENGTH
+    while len(message := messages.control(messages.offers(9, [
+            messages.offer(application, activity, title="x" * length)]))) > frames.LENGTH:
+        length -= 64
+    return message
+
+
 def attack25_aMegabyteOfTitleIsRefused(bait, lap, application):
-    offered, _ = bait(title="x" * 5000)
-    assert lap.offer(application)["title"] == "x" * 512
+    """No frame holds so much: what holds the most is heard, and cut."""
+    offered, _ = bait(title="Page")
+    lap.offer(application, title="Page")
+    with unharmed(lap):
+        message = largest(application, offered.activity)
+        assert len(message) > frames.LENGTH - 512
+        offered.link.tell(message)
+        assert lap.offer(application, title="x" * 512)
     offered.link.send(frames.CONTROL, payload=bytes(1 << 20))
     assert offered.link.until_closed() == frames.VIOLATION

@@ -1,7 +1,12 @@
 """How fast a paired device is heard that says more than it has to (attack 34)."""
 
+import contextlib
+import time
+
+import pytest
 from harness.peer import frames, messages
 from harness.process import memory
+from harness.unharmed import unharmed
 
 #: KiB that an allocator may keep of what was freed.
 SLACK = 4096
@@ -65,3 +70,39 @@ def attack34_nothingOfFormerLinksIsKept(lap, new_peer):
     assert memory(pid) <= kept + SLACK
     assert lap.pid() == pid
     mallory.unpair(lap)
+
+
+def lines(device):
+    """How many lines the log has."""
+    return (device.folder / "log").read_text().count("\n")
+
+
+@pytest.mark.parametrize("sent", ["offers", "noise"])
+def attack34_tenThousandListsOfOffersOfADevice(new_device, new_peer, application, install, sent):
+    """What its credit allows is heard, few are told and fewer are logged; who sends more is let go."""
+    device = new_device("desk")
+    install(device, application)
+    peer, other = new_peer("mallory", device), new_peer("alice", device)
+    identifier = messages.identifier()
+    with device.door() as watching, other.login(device) as second, unharmed(device):
+        watching.control("GetStatus")
+        before, start = lines(device), time.monotonic()
+        link = peer.login(device)
+        with contextlib.suppress(OSError):
+            for number in range(10_000):
+                message = messages.control(messages.offers(
+                    number + 1, [messages.offer(application, identifier, title=f"Page {number}")]))
+                link.send(frames.CONTROL, payload=message if sent == "offers" else b"\xff" * len(message))
+        assert link.until_closed() == frames.VIOLATION
+        second.offer(messages.offer(application, title="Another"))
+        second.round_trip()
+        while "Another" not in [offer["title"] for offer in watching.control("ListOffers")[0]]:
+            watching.next_signal("OffersChanged")
+        spent = time.monotonic() - start
+        signals = sum(signal.member == "OffersChanged" for signal in watching.signals)
+        # A burst of ten, then one in 250 ms, and what the two links and their ends change.
+        assert signals <= 16 + 4 * spent, f"{signals} signals in {spent} s"
+        # Ten of a cause, and that there is more.
+        assert lines(device) - before <= 2 * 11
+        link.close()
+        second.close()
