@@ -6,6 +6,7 @@ import time
 from harness.peer import frames
 from harness.peer.connection import Refused
 from harness.process import descriptors
+from harness.unharmed import unharmed
 
 #: Limits.swift: logins that may follow each other at once, connections that may wait for a goodbye.
 LOGIN_BURST = 10
@@ -40,20 +41,17 @@ def test_attack1_ofLinksThatWaitTheOldestMakesRoom(new_device, new_peer):
 def test_attack1_whoLogsInAgainAndAgainIsRefused(new_device, new_peer):
     device = new_device("desk")
     peer = new_peer("often", device)
-    device.json("status")
-    pid = device.pid()
-    held = descriptors(pid)
     reasons = []
-    for _ in range(4 * LOGIN_BURST):
-        with contextlib.suppress(Refused, OSError):
-            peer.dial(device).hold()
-        assert descriptors(pid) <= held + CLOSING + 8
-    for link in peer.links:
-        link.go_on()
-        with contextlib.suppress(Refused, OSError):
-            link.until_up()
-        reasons.append(link.reason)
+    with unharmed(device) as daemon:
+        for _ in range(4 * LOGIN_BURST):
+            with contextlib.suppress(Refused, OSError):
+                peer.dial(device).hold()
+            assert descriptors(daemon.pid) <= daemon.descriptors + CLOSING + 8
+        for link in peer.links:
+            link.go_on()
+            with contextlib.suppress(Refused, OSError):
+                link.until_up()
+            reasons.append(link.reason)
+            link.close()
     # One more may have been earned meanwhile.
     assert reasons.count(frames.OVERLOAD) >= len(reasons) - LOGIN_BURST - 2, reasons
-    assert device.json("status")
-    assert device.pid() == pid

@@ -12,6 +12,7 @@ SECRETS = ["Divorce", "s3cret-payload", "https://secret.example"]
 
 
 def attack45_aMonitorSeesNeitherPayloadNorTitle(both, desk, lap, application):
+    pids = desk.pid(), lap.pid()
     monitors = [Monitor(device) for device in [desk, lap]]
     origin = both[0].start()
     origin.do("responder r", "state r key string s3cret-payload", f"activity a {application.type}")
@@ -33,9 +34,11 @@ def attack45_aMonitorSeesNeitherPayloadNorTitle(both, desk, lap, application):
         monitor.close()
     # It did see the handoff.
     assert {"OpenDoor", "WillContinue"} <= members
+    assert (desk.pid(), lap.pid()) == pids
 
 
 def attack45_aMonitorSeesNothingOfAnApplicationsOwnList(both, desk, lap, application):
+    pids = desk.pid(), lap.pid()
     monitors = [Monitor(device) for device in [desk, lap]]
     origin, target = both[0].start(), both[1].start()
     target.do("follow-offers")
@@ -54,6 +57,7 @@ def attack45_aMonitorSeesNothingOfAnApplicationsOwnList(both, desk, lap, applica
                 assert secret not in content, content[:500]
         monitor.close()
     assert ("org.segue.Application1", "WillContinue") in members
+    assert (desk.pid(), lap.pid()) == pids
     assert not [interface for interface, _ in members if interface and interface.startswith("org.segue.Door")]
 
 

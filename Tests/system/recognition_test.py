@@ -9,6 +9,7 @@ from harness.peer import frames, recognition
 from harness.peer.connection import Connection, Refused
 from harness.peer.device import address, hash_at, proof, shown
 from harness.peer.key import Key, bytes_of, context, hash_in
+from harness.unharmed import unharmed
 
 
 @pytest.fixture
@@ -18,7 +19,8 @@ def own(new_device):
     pair(desk, lap)
     key = Key.of(lap)
     lap.stop_daemon()
-    return desk, lap, key
+    with unharmed(desk):
+        yield desk, lap, key
 
 
 def is_own(device, name):
@@ -118,6 +120,7 @@ def attack19_twoProbesHaveNothingInCommonThatTwoDevicesDoNotHave(own, protocols)
     # No part of a nonce is a device's.
     for start in range(0, recognition.NONCE - 3):
         assert len({probe.nonce[start:start + 4] for probe in probes}) == len(probes)
+    lap.stop_daemon()
     for values in zip(*((probe.answers, probe.algorithm, probe.rest) for probe in probes)):
         assert len(set(values)) == 1
     # Nor has it anything of the certificate that is not shown.

@@ -1,25 +1,22 @@
 """Continuation streams between a daemon and a device gone bad, and what both applications see of it (security.md)."""
 
 import contextlib
-import errno
 import os
-import select
 import signal
-import struct
 import threading
 
 import pytest
-from harness.bounds import SECONDS
 from harness.peer import frames, messages
 from harness.peer.channel import Reset
+from harness.peer.stream import answer, outcome, received
 from harness.process import descriptors
-from harness.streams import take
+from harness.streams import cannot_be_written, is_reset, take
 from harness.unharmed import unharmed
 from harness.waiting import wait_for
 
 #: KiB that an allocator may keep of what was freed.
 SLACK = 8192
-NOT_FOUND, ACCESS_DENIED, LIMIT_EXCEEDED, PROTOCOL_VIOLATION, NOT_HANDLED = 9002, 9004, 9005, 9012, 9014
+NOT_FOUND, ACCESS_DENIED, LIMIT_EXCEEDED, NOT_HANDLED = 9002, 9004, 9005, 9014
 
 
 class Origin:
@@ -68,53 +65,6 @@ class Origin:
         for _ in range(2):
             self.device.json("status")
         return self.device.pid()
-
-
-def answer(channel):
-    """The head of the answer; `received` begins behind it from then on."""
-    link = channel.link
-
-    def whole():
-        data = channel.received
-        return channel.reset_code or len(data) >= 4 and len(data) >= 4 + struct.unpack_from(">I", data)[0]
-
-    link.wait(whole, "an answer")
-    if channel.reset_code is not None:
-        raise Reset(channel.reset_code)
-    with link.changed:
-        length, = struct.unpack_from(">I", channel.received)
-        head = channel.received[4:4 + length]
-        channel.received = channel.received[4 + length:]
-    return messages.cbor2.loads(head)
-
-
-def received(channel, count):
-    channel.link.wait(lambda: len(channel.received) >= count, f"{count} bytes")
-    return channel.received
-
-
-def next_part(pair):
-    assert select.select([pair.input], [], [], SECONDS)[0], "the stream does not end"
-    return pair.read()
-
-
-def is_reset(pair):
-    """Reads to the end: what came, and whether it ended by an error."""
-    data = b""
-    try:
-        while part := next_part(pair):
-            data += part
-    except ConnectionResetError:
-        return data, True
-    return data, False
-
-
-def cannot_be_written(pair):
-    try:
-        pair.write(b"x")
-    except BrokenPipeError:
-        return True
-    return False
 
 
 @pytest.fixture
@@ -209,15 +159,6 @@ def T1_withoutADelegateTheReasonCrosses(origin):
 
 
 # What a device gone bad does
-
-
-def outcome(channel):
-    """What became of a request: "stream", the code by which it was refused, or None where it was let go here."""
-    channel.link.wait(lambda: channel.reset_code is not None or len(channel.received) >= 4, "an answer")
-    if channel.reset_code is not None:
-        return channel.reset_code
-    head = answer(channel)
-    return "stream" if head["kind"] == "stream" else head["code"]
 
 
 def attack33_aThousandStreamsThatNobodyReads(origin):
@@ -356,101 +297,3 @@ def T5_anApplicationThatIsKilledLooksLikeOneThatHasClosed(origin):
     channel.finish()
     pid = origin.settled()
     wait_for(lambda: descriptors(pid) < held, "the descriptors")
-
-
-# Where it continues
-
-
-class Continued:
-    """An application that has continued what a hand-made device has on offer; `head`: how that answers a stream."""
-
-    def __init__(self, device, peer, application, place):
-        self.device = device
-        self.channels = []
-        self.came = threading.Event()
-        self.activity = messages.identifier()
-        peer.answers = self.answers
-        self.application = application
-        self.link = peer.login(device)
-        self.link.offer(messages.offer(application, self.activity))
-        self.probe = place.start()
-        command = device.take(device.offer(application))
-        self.probe.expect("continue")
-        command.succeeded()
-
-    def answers(self, channel):
-        if channel.request["kind"] == "fetch":
-            return channel.answer(messages.snapshot(self.activity, self.application.type))
-        self.channels.append(channel)
-        self.came.set()
-
-    def ask(self):
-        self.came.clear()
-        self.probe.do("get-streams t continued")
-        assert self.came.wait(10)
-        return self.channels[-1]
-
-
-@pytest.fixture
-def continued(lap, new_peer, application, install):
-    peer = new_peer("mallory", lap)
-    place = install(lap, application)
-    yield lambda: Continued(lap, peer, application, place)
-    peer.unpair(lap)
-
-
-def T3_theAnswerOpensTheStream(continued):
-    room = continued()
-    channel = room.ask()
-    assert channel.request == messages.stream(room.activity, channel.request["continuation"])
-    # The first bytes come right behind the head.
-    channel.send(messages.answer({"kind": "stream"}) + b"hello")
-    with take(room.probe, room.probe.expect("streams t")) as pair:
-        assert pair.read() == b"hello"
-        pair.write(b"and back")
-        assert received(channel, 8) == b"and back"
-        channel.finish()
-        assert pair.read() == b""
-    assert channel.whole() == b"and back"
-
-
-@pytest.mark.parametrize("head, code", [
-    (b"\xff\xff\xff\xff", PROTOCOL_VIOLATION),
-    (struct.pack(">I", 4097), PROTOCOL_VIOLATION),
-    (b"\0\0\0\4none", PROTOCOL_VIOLATION),
-    (messages.failure(NOT_HANDLED, "no delegate"), NOT_HANDLED),
-    (messages.failure(3072, "cancelled"), 4608),
-])
-def attack37_whatIsNoAnswer(continued, head, code):
-    room = continued()
-    held = descriptors(room.device.pid())
-    channel = room.ask()
-    channel.send(head)
-    assert room.probe.expect("no-streams t")[0] == str(code)
-    assert descriptors(room.device.pid()) <= held
-    # It goes on.
-    room.ask().send(messages.answer({"kind": "stream"}))
-    take(room.probe, room.probe.expect("streams t")).close()
-
-
-def T4_theLinkIsLostBeforeTheAnswer(continued):
-    room = continued()
-    room.ask()
-    room.link.close()
-    assert room.probe.expect("no-streams t")[0] == "4609"
-
-
-def T4_theReasonCanBeAskedFor(continued):
-    room = continued()
-    channel = room.ask()
-    channel.send(messages.answer({"kind": "stream"}))
-    words = room.probe.expect("streams t")
-    with take(room.probe, words, keep=True) as pair:
-        channel.reset(LIMIT_EXCEEDED)
-        assert is_reset(pair) == (b"", True)
-        said = wait_for(
-            lambda: (line := room.probe.do(f"stream-error {words[0]}")) != "stream-error 0 -" and line, "the reason")
-        assert said.split()[1] == str(LIMIT_EXCEEDED)
-        with pytest.raises(OSError) as error:
-            pair.write(b"x")
-        assert error.value.errno == errno.EPIPE

@@ -13,6 +13,7 @@ from harness.peer.connection import Connection, Refused
 from harness.peer.device import address, proof
 from harness.peer.key import Key, make
 from harness.sleeping import Machine, build
+from harness.unharmed import unharmed
 from harness.waiting import wait_for
 
 YEAR = 365 * 86400
@@ -110,7 +111,7 @@ def attack22_whatCouldBeRenegotiatedIsNotSpoken(lap, new_peer):
     peer = new_peer("mallory", lap)
     older = peer.key.client()
     older.minimum_version = older.maximum_version = ssl.TLSVersion.TLSv1_2
-    with pytest.raises(Refused):
+    with unharmed(lap), pytest.raises(Refused):
         Connection.dial(address(lap), older, name=proof(peer.key, lap))
     with peer.login(lap) as link:
         link.round_trip()

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import select
 import socket
 import tempfile
 
@@ -52,6 +53,30 @@ class Pair:
 
     def __exit__(self, *_):
         self.close()
+
+
+def next_part(pair):
+    assert select.select([pair.input], [], [], SECONDS)[0], "the stream does not end"
+    return pair.read()
+
+
+def is_reset(pair):
+    """Reads to the end: what came, and whether it ended by an error."""
+    data = b""
+    try:
+        while part := next_part(pair):
+            data += part
+    except ConnectionResetError:
+        return data, True
+    return data, False
+
+
+def cannot_be_written(pair):
+    try:
+        pair.write(b"x")
+    except BrokenPipeError:
+        return True
+    return False
 
 
 def take(probe, words, keep=False):
