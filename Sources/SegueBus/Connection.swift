@@ -202,6 +202,8 @@ public final class Connection {
     guard dbus_connection_send(raw, message.raw, &serial) != 0 else {
       throw SegueError(.system, "A bus message could not be queued: out of memory.")
     }
+    // What waited may have gone with it, and then libdbus does not say so.
+    if patience != nil { queueTurn() }
     if let call, call.isPending {
       call.serial = serial
       pending[serial] = call

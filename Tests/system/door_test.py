@@ -115,12 +115,15 @@ def call_and_never_read(doors, watching):
     """Calls on each for as long as it is taken. Answers of another caller tell that the daemon has had its turns."""
     calls = memoryview(bytes(PING._marshall(False)) * PINGS)
     left = {door: calls for door in doors}
+    for door in doors:
+        door.socket.setblocking(False)
     rounds = 0
-    while left and rounds < 5:
+    # More turns than it takes to read what the system holds.
+    while left and rounds < 100:
         rounds += 1
         for door, rest in list(left.items()):
             try:
-                left[door] = rest[door.socket.send(rest[:65536], socket.MSG_DONTWAIT):]
+                left[door] = rest[door.socket.send(rest[:65536]):]
                 rounds = 0
             except BlockingIOError:
                 pass
