@@ -78,12 +78,29 @@ public final class StateFolder {
       guard file.put(bytes) else { throw File.failure("write", "\(path)/\(new)") }
       guard fsync(file.raw) == 0 else { throw File.failure("synchronise", "\(path)/\(new)") }
       guard close(file.take()) == 0 else { throw File.failure("close", "\(path)/\(new)") }
-      guard renameat(folder.raw, new, folder.raw, name) == 0 else { throw File.failure("rename", "\(path)/\(new)") }
-      guard fsync(folder.raw) == 0 else { throw File.failure("synchronise", path) }
+      try put(new, inPlaceOf: name)
     } catch {
       unlinkat(folder.raw, new, 0)
       throw error
     }
+  }
+
+  /// Gives a new file its name for good. The old one stays under the new one's until the folder is synchronised: where
+  /// that fails, it has its name again.
+  private func put(_ new: String, inPlaceOf name: String) throws(SegueError) {
+    let exchanges = renameat2(folder.raw, new, folder.raw, name, UInt32(RENAME_EXCHANGE)) == 0
+    let isFirst = !exchanges && errno == ENOENT
+    // There was none, or this file system cannot exchange two.
+    guard exchanges || renameat(folder.raw, new, folder.raw, name) == 0 else {
+      throw File.failure("rename", "\(path)/\(new)")
+    }
+    guard fsync(folder.raw) == 0 else {
+      let error = File.failure("synchronise", path)
+      if exchanges { renameat2(folder.raw, new, folder.raw, name, UInt32(RENAME_EXCHANGE)) }
+      if isFirst { unlinkat(folder.raw, name, 0) }
+      throw error
+    }
+    if exchanges { unlinkat(folder.raw, new, 0) }
   }
 
   /// Checks that the file belongs to this user, has the right kind, and cannot be reached by others.

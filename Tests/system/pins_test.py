@@ -117,3 +117,19 @@ def attack49_whatWasConfirmedOutlivesADeath(desk, change):
         device.stop_daemon(9)
         assert listed(device) == {kept.name} | ({other.name} if change is add else set())
     assert is_let_in(device, kept) and is_let_in(device, other) == (change is add)
+
+
+@needs_strace
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def attack49_aFolderThatCannotBeSynchronisedIsAsTheDaemonSays(desk, change):
+    """What was told to have failed does not count behind the next start either."""
+    device, _, other = desk
+    *_, last = steps_of(change, device, other)
+    prepare(change, device, other)
+    before = listed(device)
+    with traced(device, *last, "error=EIO"):
+        change(device, other).failed()
+    assert listed(device) == before
+    assert in_file(device) == before
+    device.stop_daemon(9)
+    assert listed(device) == before
