@@ -96,6 +96,20 @@ import Testing
     #expect(error.message.contains("in no folder that both devices share"))
   }
 
+  /// Whether the application has begun or not: nobody waits for it.
+  @Test func attack16_whatIsNotDeliveredEndsWithItsDevice() {
+    let stops: [ContinuationMachine.Effect] = [.stop(.fetch), .cancelFetch]
+    check([
+      (.chosen, start),
+      (.originGone(gone), stops + [.stop(.launch), .stop(.notResponding), .ended(gone, toldByApplication: false)]),
+      (.originGone(gone), []),
+    ])
+    check([
+      (.chosen, start), (.begin, accept), (.claim, []),
+      (.originGone(gone), stops + [.stop(.claim), .failClaim(gone), .ended(gone, toldByApplication: true)]),
+    ])
+  }
+
   @Test func W1_withoutAnApplicationThePageIsFetchedAndOpens() throws {
     var paged = snapshot
     paged.webpageURL = "https://example.org/"

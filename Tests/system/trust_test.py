@@ -172,3 +172,19 @@ def attack16_aDeviceThatIsRemovedInTheMiddleOfEverything(desk, new_peer, applica
             peer.login(desk)
         other.round_trip()
     puppet.close()
+
+
+def attack16_aChoiceWhoseApplicationHasNotBegunEndsWithItsDevice(new_device, new_peer, application, install):
+    """Not when the application's time is up: nobody waits for what will never come."""
+    desk = new_device("desk", LaunchTime=3_600_000)
+    peer = new_peer("lap", desk)
+    install(desk, application)
+    puppet = Puppet(desk, application)
+    with peer.login(desk) as link:
+        link.offer(messages.offer(application, title="Its own"))
+        command = desk.take(desk.offer(application, title="Its own"))
+        # It does not answer that.
+        puppet.launch_message()
+        peer.unpair(desk)
+        assert "no longer paired" in command.failed()
+    puppet.close()

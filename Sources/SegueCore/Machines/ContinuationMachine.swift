@@ -211,7 +211,7 @@ public struct ContinuationMachine: Sendable {
       return [.fetch]
     case .originGone(let error):
       switch launch {
-      case .launching, .begun, .claiming, .awaitingPage: return originGone(error, fetch, launch)
+      case .launching, .begun, .claiming, .awaitingPage: return end(error, fetch, launch)
       case .delivered, .reaching, .reached, .browsing: return []  // The payload is the application's.
       }
     case .expired(.fetch):
@@ -340,17 +340,6 @@ public struct ContinuationMachine: Sendable {
       }
       state = .running(fetch, .browsing)
       return [.openBrowser(page)]
-    }
-  }
-
-  private mutating func originGone(_ error: SegueError, _ fetch: Fetch, _ launch: Launch) -> [Effect] {
-    let failed = fetched(.failed(error), launch)
-    switch fetch {
-    case .running: return [.stop(.fetch), .cancelFetch] + failed
-    case .waiting: return [.stop(.fetch)] + failed
-    case .localizing: return [.cancelLocalize] + failed
-    case .former, .done: return failed
-    case .failed: return []
     }
   }
 
