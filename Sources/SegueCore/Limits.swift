@@ -35,9 +35,10 @@ public enum Limits {
   public static let activitiesPerApplication = 16
   /// Activity types that one application may declare.
   public static let typesPerApplication = 256
-  /// Teams that a device remembers, and keys that one after the other may be a team's.
+  /// Teams that a device remembers, keys that one after the other may be a team's, and bytes of a team's id.
   public static let teams = 256
   public static let teamKeys = 16
+  public static let teamLength = 128
   /// Keywords of one activity, of `keyLength` bytes each.
   public static let keywords = 64
   /// Keys that one activity may name as required.
@@ -56,8 +57,10 @@ public enum Limits {
   public static let restorables = 4096
   /// Bytes that a caller's struct may say that it has: this version's, and room for what later ones add.
   public static let structLength = 4096
-  /// Offers that one device may make.
+  /// Offers that one device may make. As many of its former ones can still be chosen.
   public static let offersPerDevice = 32
+  /// How far two announcements may differ in the same expiry, since each took its own time on the way.
+  public static let expiryTolerance: UInt64 = 2_000
   /// Offers that one application is told of.
   public static let offersPerApplication = 64
   /// Stored copies of one application's activities, of one device's.
@@ -270,6 +273,8 @@ public enum Limits {
   /// memfd.
   public static let doorMessageBeforeHello = 4 * 1024
   public static let doorMessageLength = 256 * 1024
+  /// Bytes of what Flatpak calls one run of an application.
+  public static let instanceLength = 64
   /// The life of a token for the private door.
   public static let doorTokenTime: UInt64 = 30_000
   /// Callers on the session bus whose identity is remembered.
@@ -412,6 +417,8 @@ public enum Limits {
   public static let pongTime: UInt64 = 2_500
   /// How long after the daemon's start lists and choices wait for the first dials: longer than one that nobody answers.
   public static let firstDialsTime: UInt64 = 3_000
+  /// Dials of one paired device that are under way at once.
+  public static let dialsAtOnce = 2
   /// Time between two dials of a paired device: at first, and at most.
   public static let dialTime: UInt64 = 1_000
   public static let dialTimeMaximum: UInt64 = 30_000
@@ -431,6 +438,8 @@ public enum Limits {
   /// Bytes of a file's path, and of one element of it (PATH_MAX and NAME_MAX, without the NUL).
   public static let pathLength = 4095
   public static let fileNameLength = 255
+  /// Symbolic links on the way to a declaration or a program, as in the kernel.
+  public static let pathLinks = 40
   /// Elements of a path below a shared folder: each may have to be watched.
   public static let pathDepth = 64
   /// Bytes of another program's configuration that names shared folders: Syncthing's grows with its devices.

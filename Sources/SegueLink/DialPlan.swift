@@ -3,9 +3,6 @@ import SegueCore
 /// When and where to dial one peer: eagerly after a loss, then ever less often (X10). Times in milliseconds of a
 /// steady clock.
 struct DialPlan {
-  /// Dials of one peer that are under way at once.
-  static let atOnce = 2
-
   private(set) var addresses: [LinkAddress]
   private let settings: LinkSettings
   private var lostAt: UInt64
@@ -74,7 +71,7 @@ struct DialPlan {
     // A tenth off at most: never later than promised.
     nextAt = now + interval - UInt64(Double(interval) * 0.1 * min(max(chance, 0), 1))
     var chosen: [LinkAddress] = []
-    while chosen.count < min(addresses.count, Self.atOnce - underway) {
+    while chosen.count < min(addresses.count, Limits.dialsAtOnce - underway) {
       chosen.append(addresses[turn % addresses.count])
       turn = (turn + 1) % addresses.count
     }

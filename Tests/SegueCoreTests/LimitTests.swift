@@ -186,4 +186,40 @@ import Testing
       try LinkMessage.decode(try LinkMessage.offers(sequence: 1, offers).encode())
     }
   }
+
+  @Test(arguments: [Limits.expiryTolerance - 1, Limits.expiryTolerance]) func expiriesThatAreTheSame(
+    _ later: UInt64
+  ) throws {
+    func offer(_ timeLeft: UInt64) throws -> Offer {
+      Offer(id: id(1), revision: 1, type: .browsingWeb, appID: try appID(), timeLeft: timeLeft)
+    }
+    var offers = RemoteOffers()
+    #expect(offers.replace(.quiet, sequence: 1, offers: [try offer(10_000)], now: 0) == true)
+    let changes = offers.replace(.quiet, sequence: 2, offers: [try offer(10_000 + later)], now: 0)
+    #expect(changes == (later == Limits.expiryTolerance))
+  }
+
+  /// A device that announces other offers again and again is not remembered for all of them.
+  @Test(arguments: [0, 1]) func formerOffersOfADevice(_ more: Int) throws {
+    var offers = RemoteOffers()
+    for number in 1...UInt64(Limits.offersPerDevice + more + 1) {
+      let offer = Offer(id: id(number), revision: 1, type: .browsingWeb, appID: try appID())
+      _ = offers.replace(.quiet, sequence: number, offers: [offer], now: 0)
+    }
+    #expect((offers.recent(id(1), now: 1) != nil) == (more == 0))
+    #expect(offers.recent(id(2), now: 1) != nil)
+  }
+
+  @Test func titlesInANotice() {
+    let longest = text(Limits.titleAdvised)
+    func line(_ title: String) -> String? {
+      let offered = Notices.Offered(id: offer(1), title: title, origin: "desk", application: application)
+      var notices = Notices()
+      for case .show(_, let notice) in notices.handle(.offers([offered]), now: 0) { return notice.lines.first }
+      return nil
+    }
+    #expect(line(longest) == longest)
+    #expect(line(longest + "y")?.hasSuffix("y") == false)
+    #expect(line(longest + "y")?.utf8.count ?? 0 <= Limits.titleAdvised)
+  }
 }

@@ -31,6 +31,16 @@ import Testing
     #expect(identify() == .sandboxed(try appID(), instance: "42"))
   }
 
+  @Test(arguments: [0, 1]) func attack42_aRunsNameIsSoLong(_ more: Int) throws {
+    let name = String(repeating: "4", count: Limits.instanceLength + more)
+    folder.write(process + "/root/.flatpak-info", Self.good.replacing("=42", with: "=" + name))
+    if more == 0 {
+      #expect(identify() == .sandboxed(try appID(), instance: name))
+    } else {
+      #expect(isRefused(identify(), "names no instance"))
+    }
+  }
+
   @Test func W5_whoHasStartedAProcess() {
     for number in 2...30 {
       folder.write("proc/\(number)/stat", "\(number) (a ) 7 b) S \(number == 2 ? 1 : number - 1) 1 1 0")

@@ -1,3 +1,5 @@
+import Glibc
+import Logging
 import SegueBus
 import SegueCore
 import SegueEngine
@@ -95,5 +97,72 @@ import Testing
     #expect(try refusals.table[id(1)] == nil && refusals.table[id(2)] != nil)
     refusals.forget(try id(2))
     #expect(try refusals.table[id(2)] == nil)
+  }
+
+  @Test(arguments: [0, 1]) func linksOnAPath(_ more: Int) {
+    folder.write("file", "")
+    let count = Limits.pathLinks + more
+    for number in 1...count { folder.link("l\(number)", to: number == count ? "file" : "l\(number + 1)") }
+    let trust = PathTrust(owners: [getuid()], forbidden: S_IWGRP | S_IWOTH, boundary: folder.path)
+    let verdict = trust.follow(folder.absolute("l1"))
+    if more == 0 {
+      #expect(verdict == .trusted(folder.absolute("file")))
+    } else {
+      #expect(verdict == .refused(folder.absolute("l\(count)") + " leads nowhere"))
+    }
+  }
+
+  @Test func attack43_whatIsAnotherUsersIsNotFollowed() {
+    folder.write("file", "")
+    folder.link("link", to: "file")
+    let trust = PathTrust(owners: [getuid() + 1], forbidden: 0, boundary: folder.absolute("elsewhere"))
+    #expect(trust.follow(folder.absolute("link")) == .refused(folder.absolute("link") + " is another user's link"))
+    #expect(trust.follow(folder.absolute("file")) == .refused(folder.absolute("file") + " is another user's"))
+  }
+
+  @Test(arguments: [0, 1]) func piecesOfAFile(_ more: Int) throws {
+    let count = Limits.filePiece + more
+    folder.write("file", [UInt8](repeating: 7, count: count))
+    let path = folder.absolute("file")
+    func source() throws -> FileSource { FileSource(try #require(FileDescriptor(open(path, O_RDONLY | O_CLOEXEC)))) }
+    let file = try source()
+    let found = try file.begin(at: 0, of: [])
+    #expect(try file.skip(to: UInt64(count)) == (more == 0))
+    #expect(try file.skip(to: UInt64(count)) == true)
+    // Who has all of it goes on at its end; who says that it has more begins anew.
+    #expect(try source().begin(at: UInt64(count), of: found.version).offset == UInt64(count))
+    #expect(try source().begin(at: UInt64(count) + 1, of: found.version).offset == 0)
+  }
+
+  /// What was logged.
+  private final class Lines: LogHandler, @unchecked Sendable {
+    var all: [String] = []
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.notice
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(
+      level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
+      function: String, line: UInt
+    ) { all.append(message.description) }
+  }
+
+  @Test func sentencesOfTheLog() {
+    let lines = Lines()
+    let log = Log(Logger(label: "test") { _ in lines })
+    let longest = String(repeating: "x", count: Limits.sentenceLength)
+    log.notice(longest, cause: "test")
+    log.notice(longest + "x", cause: "test")
+    #expect(lines.all.count == 2 && lines.all.first == longest)
+    #expect(lines.all.last != longest + "x" && lines.all.last?.utf8.count ?? 0 <= Limits.sentenceLength)
+    // And no more of one cause than may be.
+    for _ in 2..<Limits.logLinesPerMinute { log.notice("line", cause: "test") }
+    #expect(lines.all.count == Limits.logLinesPerMinute && lines.all.last == "line")
+    for _ in 0..<3 { log.notice("line", cause: "test") }
+    #expect(lines.all.count == Limits.logLinesPerMinute + 1)
+    #expect(lines.all.last == "more of the same kind (test) is not logged for a minute")
   }
 }

@@ -70,6 +70,26 @@ import Testing
     #expect(file.problems == [])
   }
 
+  @Test(arguments: [0, 1]) func typesProgramsAndTheTeamHaveBounds(_ more: Int) throws {
+    func list(_ count: Int, _ item: (Int) -> String) -> String { (0..<count).map { item($0) + ";" }.joined() }
+    let team = String(repeating: "A", count: Limits.teamLength + more)
+    let file = try #require(
+      try read(
+        """
+        [Desktop Entry]
+        Type=Application
+        Name=x
+        X-Segue-ActivityTypes=\(list(Limits.typesPerApplication + more) { "a.t\($0)" })
+        X-Segue-ActsFor=\(list(Limits.actsFor + more) { "b\($0).desktop" })
+        X-Segue-Team=\(team)
+
+        """))
+    #expect(file.activityTypes.count == Limits.typesPerApplication)
+    #expect(file.actsFor.count == Limits.actsFor)
+    #expect(file.team == (more == 0 ? team : nil))
+    #expect(file.problems.count == 3 * more, "\(file.problems)")
+  }
+
   @Test func W2_whomAnApplicationActsFor() throws {
     let names = (0..<9).map { "b\($0).desktop;" }.joined()
     let start = "[Desktop Entry]\nType=Application\nName=x\nX-Segue-ActivityTypes=a.b\nX-Segue-ActsFor="

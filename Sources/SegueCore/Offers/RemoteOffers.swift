@@ -8,15 +8,12 @@ public struct RemoteOffers {
     /// When it expires, even if its device is out of reach by then; nil: never (semantics C7).
     public var expires: Instant?
 
-    /// How far two announcements may differ in the same expiry, since each took its own time on the way.
-    private static let tolerance: UInt64 = 2_000
-
     public func looksLike(_ other: Entry) -> Bool {
       var (offer, otherOffer) = (offer, other.offer)
       (offer.timeLeft, otherOffer.timeLeft) = (nil, nil)
       guard device == other.device, since == other.since, offer == otherOffer else { return false }
       guard let expires, let otherExpires = other.expires else { return expires == other.expires }
-      return max(expires, otherExpires).time(since: min(expires, otherExpires)) < Self.tolerance
+      return max(expires, otherExpires).time(since: min(expires, otherExpires)) < Limits.expiryTolerance
     }
   }
 

@@ -77,8 +77,8 @@ public struct CallerIdentity: Sendable {
     guard let name = try info.string("Application", "name"), let id = AppID(name) else {
       throw unknown(".flatpak-info names no application")
     }
-    guard let instance = try info.string("Instance", "instance-id"), !instance.isEmpty, instance.utf8.count <= 64,
-      instance.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
+    guard let instance = try info.string("Instance", "instance-id"), !instance.isEmpty,
+      instance.utf8.count <= Limits.instanceLength, instance.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
     else { throw unknown(".flatpak-info names no instance") }
     return .sandboxed(id, instance: instance)
   }

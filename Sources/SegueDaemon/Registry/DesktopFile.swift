@@ -156,7 +156,7 @@ struct DesktopFile: Equatable {
   private mutating func readTeam(_ file: KeyFile) {
     guard let team = optional({ () throws(SegueError) in try file.string(Self.group, "X-Segue-Team") }), !team.isEmpty
     else { return }
-    guard team.utf8.count <= 128,
+    guard team.utf8.count <= Limits.teamLength,
       team.unicodeScalars.allSatisfy({ $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) })
     else {
       problems.append("X-Segue-Team: \(DisplayText.clean(team, maximum: Limits.shownName)) is not a team.")

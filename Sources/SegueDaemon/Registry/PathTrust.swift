@@ -1,4 +1,5 @@
 import Glibc
+import SegueCore
 import SegueState
 
 /// Follows paths step by step, and asks of each step whose it is.
@@ -42,7 +43,9 @@ struct PathTrust {
         return .refused("\(next) is another user's link")
       }
       links += 1
-      guard links <= 40, let target = Self.target(of: next) else { return .refused("\(next) leads nowhere") }
+      guard links <= Limits.pathLinks, let target = Self.target(of: next) else {
+        return .refused("\(next) leads nowhere")
+      }
       if target.hasPrefix("/") { current = "" }
       pending += target.split(separator: "/").reversed()
     }
