@@ -11,6 +11,8 @@ public final class PeerServer {
   private let hooks: LibraryHooks
   private var accepted: ((Connection) -> Void)?
   private let firstMessage: Int?
+  /// How long whoever connects may take to authenticate.
+  public var patience = Limits.handshakeTime
   /// A descriptor for the time when there is no other left.
   private var reserve = PeerServer.makeReserve()
   /// Those that did not authenticate yet, with their bound.
@@ -118,7 +120,7 @@ public final class PeerServer {
         forget(connection)
         accepted?(connection)
       }
-      let timer = loop.timer(after: Limits.handshakeTime) { connection.close() }
+      let timer = loop.timer(after: patience) { connection.close() }
       strangers.append((connection, process, timer))
     } catch {}
   }

@@ -161,4 +161,111 @@ import Testing
     #expect(silent.served.outgoingBytes > 0)
     silent.close()
   }
+
+  // MARK: What waits for the other side
+
+  /// Whether one more message is taken while exactly so many bytes wait.
+  private func isTaken(waiting: Int) throws -> Bool {
+    let apart = try Apart()
+    defer { apart.close() }
+    func send(_ count: Int) throws {
+      try apart.served.send(call("Echo", [.bytes([UInt8](repeating: 0, count: count))]))
+      apart.here.dispatch()
+    }
+    // More than the socket takes, so that nothing of what follows leaves.
+    while apart.served.outgoingBytes < waiting - 300_000 { try send(100_000) }
+    let before = apart.served.outgoingBytes
+    try send(100_000)
+    let around = apart.served.outgoingBytes - before - 100_000
+    try send(waiting - apart.served.outgoingBytes - around)
+    #expect(apart.served.outgoingBytes == waiting)
+    do {
+      try send(1)
+    } catch let error as SegueError {
+      #expect(error.code == .limitExceeded)
+      return false
+    }
+    return true
+  }
+
+  @Test func queuedBytes() throws {
+    #expect(try isTaken(waiting: Limits.queuedBytes - 1))
+    #expect(try !isTaken(waiting: Limits.queuedBytes))
+  }
+
+  /// Who sends is not asked: each part of the message is within its writer's bounds.
+  @Test(arguments: [0, 1]) func descriptorsThatAreRead(_ more: Int) throws {
+    let memory = BusValue.descriptor(try SealedMemory.make([]))
+    let message = try call("Echo", Array(repeating: memory, count: Limits.descriptorsPerMessage))
+    if more > 0 { try message.append([memory]) }
+    if more == 0 {
+      #expect(try message.arguments().count == Limits.descriptorsPerMessage)
+    } else {
+      let error = #expect(throws: SegueError.self) { _ = try message.arguments() }
+      #expect(error?.code == .limitExceeded)
+    }
+  }
+
+  /// Two arrays are values as well.
+  @Test(arguments: [0, 1]) func valuesThatAreRead(_ more: Int) throws {
+    let half = Limits.messageValues / 2 - 1
+    let message = try call("Echo", [.array(elementSignature: "b", Array(repeating: .bool(true), count: half))])
+    try message.append([.array(elementSignature: "b", Array(repeating: .bool(true), count: half + more))])
+    if more == 0 {
+      #expect(try message.arguments().count == 2)
+    } else {
+      let error = #expect(throws: SegueError.self) { _ = try message.arguments() }
+      #expect(error?.code == .limitExceeded)
+    }
+  }
+
+  @Test func messagesThatAreMade() throws {
+    // Eight bytes of each count for what is around it.
+    let most = [UInt8](repeating: 0, count: Limits.messageLength - 8)
+    _ = try call("Echo", [.bytes(most)])
+    let error = #expect(throws: SegueError.self) { _ = try call("Echo", [.bytes(most + [0])]) }
+    #expect(error?.code == .limitExceeded)
+  }
+
+  /// At the bound userInfo is a part of the message; past it, sealed memory.
+  @Test(arguments: [0, 1]) func userInfoInAMessage(_ more: Int) throws {
+    let userInfo = [UInt8](repeating: 7, count: Limits.userInfoInline + more)
+    let snapshot = Snapshot(
+      id: Identifier(high: 0, low: 1), revision: 1, type: try #require(ActivityType("org.example.reading")), title: nil,
+      webpageURL: nil, targetContentIdentifier: nil, userInfo: userInfo)
+    let dictionary = try DoorSnapshot.encode(snapshot)
+    switch dictionary["user-info"] {
+    case .bytes(let bytes)?: #expect(more == 0 && bytes == userInfo)
+    case .descriptor?: #expect(more == 1)
+    default: Issue.record("There is no userInfo.")
+    }
+    #expect(try DoorSnapshot.decode(dictionary).userInfo == userInfo)
+  }
+
+  /// The library has these bounds too; the daemon does not rely on it.
+  @Test(arguments: [0, 1]) func attack36_identifiersOfADeletion(_ more: Int) throws {
+    let count = (0..<Limits.deletedIdentifiers + more).map { String($0) }
+    let length = [String(repeating: "a", count: Limits.identifierLength + more)]
+    for identifiers in [count, length] {
+      let arguments: [BusValue] = [.strings(identifiers), .bool(false)]
+      if more == 0 {
+        #expect(try DoorDeletion.decode(arguments) == Set(identifiers))
+      } else {
+        let error = #expect(throws: SegueError.self) { _ = try DoorDeletion.decode(arguments) }
+        #expect(error?.code == .limitExceeded)
+      }
+    }
+    #expect(try DoorDeletion.decode([.strings([]), .bool(true)]) == nil)
+    #expect(throws: SegueError.self) { _ = try DoorDeletion.decode([.strings(["a"])]) }
+  }
+
+  @Test func timeOfACall() throws {
+    let pair = try Pair { $0.export(testObject(), at: testPath) }
+    let before = Instant.now
+    let pending = pair.client.call(try call("Keep")) { _ in }
+    let deadline = try #require(pending.timer?.deadline)
+    #expect(deadline >= before + Limits.callTime && deadline <= Instant.now + Limits.callTime)
+    pending.cancel()
+    pair.close()
+  }
 }

@@ -106,6 +106,68 @@ import Testing
     pair.close()
   }
 
+  @Test func attack3_whoSaysNothingIsNotWaitedForEver() throws {
+    let pair = try Pair { $0.export(testObject(), at: testPath) }
+    #expect(pair.server.patience == Limits.handshakeTime)
+    pair.server.patience = 1
+    let socket = try connect(pair.folder.path + "/socket")
+    var wasThere = false
+    run(pair.loop) {
+      wasThere = wasThere || pair.server.connectionCount == 2
+      return wasThere && pair.server.connectionCount == 1
+    }
+    var byte: UInt8 = 0
+    #expect(read(socket, &byte, 1) == 0)
+    close(socket)
+    // Who has authenticated stays.
+    #expect(try answer(pair.client, call("Echo", [.string("")])).error == nil)
+    pair.close()
+  }
+
+  /// Each process is within its own bound.
+  @Test func strangersOfManyProcessesAreBounded() throws {
+    let pair = try Pair()
+    pair.server.patience = 600_000
+    let (process, input, output) = (Process(), Pipe(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    let script = """
+      import os, signal, socket, sys
+      each = int(sys.argv[2])
+      for count in (int(sys.argv[3]) // each, 1):
+        for _ in range(count):
+          reading, writing = os.pipe()
+          if os.fork() == 0:
+            held = [socket.socket(socket.AF_UNIX) for _ in range(each)]
+            for one in held:
+              one.connect(sys.argv[1])
+            os.write(writing, b"x")
+            signal.pause()
+          os.read(reading, 1)
+        os.write(1, b"x")
+        os.read(0, 1)
+      os.killpg(0, 9)
+      """
+    process.arguments = [
+      "setsid", "python3", "-c", script, pair.folder.path + "/socket", "\(Limits.strangersPerSource)",
+      "\(Limits.strangers)",
+    ]
+    (process.standardInput, process.standardOutput) = (input, output)
+    try process.run()
+    var steps = 0
+    let reading = output.fileHandleForReading
+    let watch = try pair.loop.watch(reading.fileDescriptor, .readable) { _ in steps += reading.availableData.count }
+    for step in 1...2 {
+      run(pair.loop) { steps == step }
+      drain(pair.loop)
+      #expect(pair.server.connectionCount == Limits.strangers + 1)
+      try input.fileHandleForWriting.write(contentsOf: [0])
+    }
+    watch.cancel()
+    run(pair.loop) { pair.server.connectionCount == 1 }
+    process.waitUntilExit()
+    pair.close()
+  }
+
   @Test func aStaleSocketIsReplacedAFileIsNot() throws {
     let loop = try EventLoop()
     let folder = Folder()

@@ -87,10 +87,7 @@ struct DoorObject {
       },
       method("DeleteSaved", in: [BusArgument("ids", "as"), BusArgument("all", "b")]) {
         arguments, _, invocation throws(SegueError) in
-        guard let identifiers = arguments.first?.asStrings, let all = arguments.last?.asBool else {
-          throw SegueError(.invalidArgument, "Which copies are to be deleted is not said.")
-        }
-        say(.deleteSaved(all ? nil : Set(identifiers), expect(invocation)))
+        say(.deleteSaved(try DoorDeletion.decode(arguments), expect(invocation)))
       },
       method(
         "FindDocument", in: [BusArgument("url", "s"), BusArgument("mime_type", "s")],

@@ -20,7 +20,9 @@ final class DoorService {
   private var tokens = DoorTokens()
   private var sessions: [SessionID: Session] = [:]
   private var sessionCount: SessionID = 0
-  private var seats = DoorSeats()
+  var seats = DoorSeats()
+  /// How long who connects may take to say Hello, and to register where only applications stay.
+  var patience = Limits.handshakeTime
   /// Those for whom there was no room, until they have been told or their time is over.
   private var turnedAway: [(connection: Connection, timer: LoopTimer)] = []
   /// The questions to applications for an activity's state that have not been answered.
@@ -112,14 +114,14 @@ final class DoorService {
     }
     connection.setDisconnected { [self] in leave(session) }
     // A process that does not say hello in time does not speak this protocol.
-    session.greeting = loop.timer(after: Limits.handshakeTime) { [self] in leave(session) }
+    session.greeting = loop.timer(after: patience) { [self] in leave(session) }
   }
 
   /// The answer to its Hello says why there is no room.
   private func refuse(_ connection: Connection, _ error: SegueError) {
     log.notice("refused at the door: \(error.message)", cause: "door")
     if turnedAway.count >= Limits.doorRefusals, let oldest = turnedAway.first { forget(refused: oldest.connection) }
-    let timer = loop.timer(after: Limits.handshakeTime) { [self] in forget(refused: connection) }
+    let timer = loop.timer(after: patience) { [self] in forget(refused: connection) }
     turnedAway.append((connection, timer))
     connection.setDisconnected { [self] in forget(refused: connection) }
     connection.export(DoorObject.refusing(error), at: SegueAddress.doorPath)

@@ -1,0 +1,98 @@
+import Logging
+import SegueBus
+import SegueCore
+import SegueEngine
+import Testing
+
+@testable import SegueDaemon
+
+/// Who may stay at the private door, and for how long without a word.
+@Suite struct DoorServiceTests {
+  private let folder: RegistryFolder
+  private let loop: EventLoop
+  private let service: DoorService
+
+  init() throws {
+    folder = try RegistryFolder()
+    loop = try EventLoop()
+    service = DoorService(
+      folder: folder.path + "/door", registry: try Registry(folder.settings) { _ in }, loop: loop,
+      log: Log(Logger(label: "test"))
+    ) { _ in }
+    try service.open()
+  }
+
+  /// A connection from outside, and its session at the door; nil: there was no room for one.
+  private func come() throws -> (client: Connection, session: Session?) {
+    var session: Session?
+    service.makeObject = {
+      session = $0
+      return BusObject([])
+    }
+    let client = try Connection.open(address: "unix:path=" + folder.path + "/door/" + DoorProtocol.socketName, on: loop)
+    var isAnswered = false
+    client.call(try ping()) { _ in isAnswered = true }
+    run { isAnswered }
+    return (client, session)
+  }
+
+  private func ping() throws -> Message {
+    Message.call(
+      destination: nil, path: ObjectPath(constant: "/"),
+      interface: InterfaceName(constant: "org.freedesktop.DBus.Peer"), member: MemberName(constant: "Ping"))
+  }
+
+  private func run(until condition: () -> Bool) {
+    let end = Instant.now + 60_000
+    while !condition(), Instant.now < end { loop.wait(milliseconds: 200) }
+    #expect(condition())
+  }
+
+  private func close() {
+    service.close()
+    loop.dispatch()
+    loop.close()
+  }
+
+  @Test func attack3_whoSaysNoHelloLeaves() throws {
+    #expect(service.patience == Limits.handshakeTime)
+    let greeted = try come()
+    service.welcome(try #require(greeted.session))
+    #expect(greeted.session?.greeting?.isActive == false)
+    service.patience = 1
+    let silent = try come()
+    run { !silent.client.isOpen }
+    #expect(greeted.client.isOpen)
+    greeted.client.close()
+    close()
+  }
+
+  @Test func attack3_whoForWhomThereIsNoRoomLeaves() throws {
+    let seated = try (0..<Limits.doorConnectionsPerProcess).map { _ in try come() }
+    #expect(seated.allSatisfy { $0.session != nil })
+    service.patience = 1
+    let refused = try come()
+    #expect(refused.session == nil)
+    run { !refused.client.isOpen }
+    #expect(seated.allSatisfy { $0.client.isOpen })
+    for one in seated { one.client.close() }
+    close()
+  }
+
+  /// Hello is not enough on a seat that is kept for applications.
+  @Test(arguments: [0, 1]) func attack38_whoDoesNotRegisterLeavesAKeptSeat(_ more: Int) throws {
+    for number in 1..<Limits.doorConnections - Limits.doorConnectionsKept + more {
+      let holder = DoorSeats.Holder(process: -Int32(number), group: "\(number)")
+      _ = service.seats.seat(SessionID(1_000 + number), of: holder)
+    }
+    let one = try come()
+    let session = try #require(one.session)
+    #expect(session.mustRegister == (more == 1))
+    service.welcome(session)
+    #expect(session.greeting?.isActive == (more == 1))
+    // It ends as that of one who says no Hello.
+    #expect(one.client.isOpen)
+    one.client.close()
+    close()
+  }
+}
