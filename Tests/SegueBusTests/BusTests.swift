@@ -1,7 +1,8 @@
 import Foundation
-import SegueBus
 import SegueCore
 import Testing
+
+@testable import SegueBus
 
 /// Against a real bus.
 @Suite struct BusTests {
@@ -26,6 +27,19 @@ import Testing
     #expect(nobody.error?.code == .connectionUnavailable)
     #expect(nobody.errorName == "org.freedesktop.DBus.Error.ServiceUnknown")
     close(loop, service, client)
+  }
+
+  /// A bus that passes on whatever number an answer has: only that of who was called counts.
+  @Test func anAnswerOfAnotherIsNone() throws {
+    let pair = try Pair { $0.export(testObject(), at: testPath) }
+    let address = "unix:path=\(pair.folder.path)/socket"
+    let client = try Connection(adopting: Connection.connect(address), isBus: true, loop: pair.loop)
+    // This other end names no sender.
+    let waiting = client.call(try call("Echo", [.string("")], to: try #require(BusName(":1.7")))) { _ in }
+    #expect(try answer(client, call("Echo", [.string("")])).error == nil)
+    #expect(waiting.isPending)
+    client.close()
+    pair.close()
   }
 
   @Test func callsMayBeMadeBeforeTheBusHasGivenAName() throws {

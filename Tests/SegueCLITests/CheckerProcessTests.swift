@@ -126,4 +126,13 @@ import Testing
     }
     #expect(error?.message.contains("/no/such/checker cannot be run") == true)
   }
+
+  /// What a line has beyond its bound is not read.
+  @Test(arguments: [0, 1]) func aLineIsSoLong(_ more: Int) {
+    var report = CheckerReport()
+    let message = String(repeating: "x", count: Limits.pluginReportLine - "note\t\tz".utf8.count + more)
+    report.append(Array("note\t\(message)\tz\n".utf8))
+    #expect(report.findings.map { $0.message } == [message])
+    #expect(report.findings.first?.advice == (more == 0 ? "z" : ""))
+  }
 }

@@ -1,4 +1,5 @@
 import SegueControl
+import SegueCore
 import Testing
 
 @testable import segue
@@ -134,5 +135,15 @@ import Testing
     #expect(
       IdentityCommand.text(identity).split(separator: "\n").last
         == "segue device add wq3x-n5ab 192.0.2.1:4711 --name 'Ann'\\''s laptop'")
+  }
+
+  @Test func cellsAreSoLong() {
+    let longest = String(repeating: "x", count: Limits.titleAdvised)
+    var table = Table()
+    table.add([longest])
+    table.add([longest + "y"])
+    #expect(table.lines.first == longest)
+    #expect(table.lines.last?.hasSuffix("y") == false)
+    #expect(table.lines.last?.utf8.count ?? 0 <= Limits.titleAdvised)
   }
 }

@@ -63,6 +63,8 @@ struct ContainerTests {
 
   @Test func R8_thereIsABound() {
     let many = (0...Limits.containers).compactMap { Container(id: "\($0)", path: "/\($0)") }
+    let most = ContainerTable(Array(many.dropLast()))
+    #expect(most.containers.count == Limits.containers && most.problems.isEmpty)
     let table = ContainerTable(many)
     #expect(table.containers.count == Limits.containers)
     #expect(table.problems.count == 1)

@@ -166,6 +166,22 @@ import Testing
     #expect(throws: SegueError.self) { try FetchAnswer.decode(try answer(longer: 1).encode()) }
   }
 
+  @Test(arguments: [0, 1]) func attack24_aSnapshotNamesSoManyFiles(_ more: Int) throws {
+    let files = (0..<Limits.filesPerSnapshot + more).map {
+      ContainerFile(url: "file:///\($0)", container: "c", path: "a")
+    }
+    let bytes = try FetchAnswer.snapshot(
+      Snapshot(id: .random(), revision: 1, type: type, userInfo: try CBOR.encode([:]), files: files)
+    ).encode()
+    if more == 0 {
+      guard case .snapshot(let snapshot) = try FetchAnswer.decode(bytes) else { throw SegueError(.system, "none") }
+      #expect(snapshot.files == files)
+    } else {
+      let error = #expect(throws: SegueError.self) { try FetchAnswer.decode(bytes) }
+      #expect(error?.code == .protocolViolation)
+    }
+  }
+
   @Test func everyTruncationAndMutationIsAnErrorOrAMessage() throws {
     let answer = FetchAnswer.snapshot(
       Snapshot(id: .random(), revision: 1, type: type, userInfo: try CBOR.encode(["page": 12])))

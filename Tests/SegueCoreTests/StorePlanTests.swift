@@ -103,7 +103,10 @@ import Testing
     var plan = KeepPlan(interval: 100)
     let (one, other) = (DeviceID.number(1), DeviceID.number(2))
     #expect(plan.offered([try offer(1, revision: 1)], by: one, now: 0).count == 1)
-    plan.received(Limits.keepBytes, from: one, now: 0)
+    plan.received(Limits.keepBytes - 1, from: one, now: 0)
+    let fourth = OfferID(device: one, activity: id(4))
+    #expect(plan.offered([try offer(4, revision: 1)], by: one, now: 500).contains(.fetch(fourth)))
+    plan.received(1, from: one, now: 500)
     #expect(plan.offered([try offer(2, revision: 1)], by: other, now: 1_000).count == 1)
     let waiting = plan.offered([try offer(3, revision: 1)], by: one, now: 1_000)
     #expect(waiting.last == .wake(Instant(milliseconds: Limits.keepTime)))
@@ -167,5 +170,17 @@ import Testing
     #expect(plan.offered([], by: one, now: 1) == [.forget(item)])
     plan.removed { $0.device == other }
     #expect(plan.offered([], by: other, now: 2) == [])
+  }
+
+  @Test func X7_oneActivityIsFetchedSoOften() throws {
+    var plan = KeepPlan()
+    let origin = DeviceID.number(1)
+    let item = OfferID(device: origin, activity: id(1))
+    let due = Instant(milliseconds: Limits.keepInterval)
+    #expect(plan.offered([try offer(1, revision: 1)], by: origin, now: 0) == [.fetch(item)])
+    #expect(plan.fetched(item, revision: 1, now: 0) == [])
+    #expect(plan.offered([try offer(1, revision: 2)], by: origin, now: 1) == [.wake(due)])
+    #expect(plan.timer(origin, now: Instant(milliseconds: Limits.keepInterval - 1)) == [.wake(due)])
+    #expect(plan.timer(origin, now: due) == [.fetch(item)])
   }
 }

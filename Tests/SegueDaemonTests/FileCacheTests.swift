@@ -122,6 +122,8 @@ import Testing
     let full = cache(FileCache.Bounds(bytes: .max, reserve: 2 * free))
     let error = #expect(throws: SegueError.self) { _ = try full.begin(1) }
     #expect(error?.code == .limitExceeded && exists(kept))
+    _ = try cache(FileCache.Bounds(bytes: .max, reserve: 0)).begin(1)
+    #expect(FileCache.Bounds().reserve == Limits.fileReserve)
   }
 
   @Test(arguments: [0, 1]) func anOldCopyGoes(_ more: Int) throws {

@@ -56,6 +56,34 @@ import Testing
     #expect(places == [.kept, .here])
   }
 
+  /// Where there are more, the oldest is left out.
+  @Test(arguments: [0, 1]) func V19_anApplicationIsToldOfSoManyOffers(_ more: Int) throws {
+    var trial = Trial()
+    try trial.pairTwo()
+    trial.handle(.door(5, .registered(try appID(), .system)))
+    var numbers: [UInt64] = []
+    for device in [Trial.other, Trial.third] {
+      var offers: [Offer] = []
+      for _ in 0..<Limits.offersPerDevice {
+        numbers.append(UInt64(numbers.count) + 100)
+        offers.append(
+          Offer(id: id(numbers[numbers.count - 1]), revision: 1, type: try type(), appID: try appID(), title: "A page"))
+      }
+      trial.now = trial.now + 1
+      trial.handle(.link(.message(device, .offers(sequence: 1, offers))))
+    }
+    if more == 1 {
+      trial.handle(.paired([Trial.other, Trial.third, .number(4)].map { Event.PairedName(device: $0, name: "d") }))
+      trial.handle(.link(.up(.number(4), name: "d")))
+      trial.now = trial.now + 1
+      _ = try trial.offer(99, of: .number(4))
+    }
+    let told = try #require(trial.handle(.door(5, .followOffers)).toldOffers.last).map { $0.id.activity }
+    #expect(told.count == Limits.offersPerApplication)
+    #expect(told.contains(id(99)) == (more == 1))
+    #expect(Set(told).subtracting([id(99)]).isSubset(of: Set(numbers.map { id($0) })))
+  }
+
   /// The user gives a device another name: applications show that in their own menus.
   @Test func aDevicesNewNameIsToldToApplications() throws {
     var trial = Trial()

@@ -314,6 +314,8 @@ import Testing
   /// Of the continuations by which an application can ask, the last ones count.
   @Test func T2_theLastContinuationsCount() throws {
     let numbers = (0...UInt64(Limits.streamContinuations)).map { (number: UInt64) in number + 10 }
+    var (most, first) = try continuing(Array(numbers.dropLast()))
+    #expect(open(&most, first[0], 10).streams.count == 1)
     var (trial, continuations) = try continuing(numbers)
     #expect(open(&trial, continuations[0], 10).failure(10)?.code == .notFound)
     #expect(open(&trial, continuations[1], 11).streams.count == 1)

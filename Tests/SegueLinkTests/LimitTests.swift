@@ -165,4 +165,34 @@ import Testing
     // Those whose minute is over make room.
     #expect(admit(Limits.logCauses, now: 60_000))
   }
+
+  /// A name may be longer than what is shown of it, and has its bound too.
+  @Test func namesInAWelcome() throws {
+    func read(_ count: Int) throws -> String {
+      var payload = ByteBuffer()
+      payload.writeInteger(UInt16(1))
+      payload.writeInteger(UInt16(1))
+      payload.writeInteger(UInt32(Limits.channelWindow))
+      payload.writeInteger(UInt16(count))
+      payload.writeString(String(repeating: "x", count: count))
+      return try Welcome(payload).name
+    }
+    let longest = String(repeating: "x", count: Limits.titleAdvised)
+    #expect(try read(Limits.titleAdvised) == longest)
+    #expect(try read(Limits.titleAdvised + 1).utf8.count <= Limits.titleAdvised)
+    #expect(try read(Limits.titleMaximum).utf8.count <= Limits.titleAdvised)
+    let error = #expect(throws: SegueError.self) { _ = try read(Limits.titleMaximum + 1) }
+    #expect(error?.code == .protocolViolation)
+    // What is sent is within what is shown.
+    #expect(try Welcome(Welcome(window: Limits.channelWindow, name: longest).payload).name == longest)
+    let sent = Welcome(window: Limits.channelWindow, name: longest + "x").payload
+    #expect(sent.readableBytes <= Welcome(window: Limits.channelWindow, name: longest).payload.readableBytes)
+  }
+
+  /// The daemon's own settings are these bounds.
+  @Test func settings() {
+    let settings = LinkSettings()
+    #expect(settings.queue == Limits.queuedBytes)
+    #expect(settings.newcomerTime == Limits.newcomerTime)
+  }
 }

@@ -28,7 +28,9 @@ import Testing
     for ids in [Array(repeating: "a", count: Limits.deletedIdentifiers + 1), [String(repeating: "a", count: 513)]] {
       #expect(throws: SegueError.self) { try deletions.begin(ids, outcomes.note) }
     }
-    for _ in 0..<Limits.pendingCalls { try deletions.begin(["a"], outcomes.note) }
+    let most = (0..<Limits.deletedIdentifiers).map { String(repeating: "a", count: Limits.identifierLength - $0) }
+    try deletions.begin(most, outcomes.note)
+    for _ in 1..<Limits.pendingCalls { try deletions.begin(["a"], outcomes.note) }
     #expect(throws: SegueError.self) { try deletions.begin(["a"], outcomes.note) }
     offline.application.close()
     #expect(outcomes.codes.count == Limits.pendingCalls)

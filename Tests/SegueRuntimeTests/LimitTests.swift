@@ -37,4 +37,18 @@ import Testing
       #expect(left <= Limits.lifeTime && left > Limits.lifeTime - 3_600_000)
     }
   }
+
+  /// What a later version's plugin has beyond ours is not read; that it has so much is still its word.
+  @Test func structsOfAPlugin() throws {
+    try withUnsafePointer(to: UInt64(7)) { (table: UnsafePointer<UInt64>) throws in
+      let least = MemoryLayout<UInt64>.size
+      for size in [least, Limits.structLength] {
+        #expect(try PluginTable.read(table, size: size, "The table") == 7)
+      }
+      for size in [least - 1, Limits.structLength + 1] {
+        let error = #expect(throws: SegueError.self) { try PluginTable.read(table, size: size, "The table") }
+        #expect(error?.code == .invalidArgument)
+      }
+    }
+  }
 }

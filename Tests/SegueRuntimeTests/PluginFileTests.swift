@@ -132,6 +132,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 1]) func linksOnTheWay(_ more: Int) throws {
+    tree.move("app/lib", to: "app/real")
+    let count = Limits.pluginLinks + more
+    tree.link("app/lib", to: "l1")
+    for number in 1..<count { tree.link("app/l\(number)", to: number == count - 1 ? "real" : "l\(number + 1)") }
+    if more == 0 {
+      _ = try tree.open()
+    } else {
+      #expect(try tree.refusal().code == .accessDenied)
+    }
+  }
+
   @Test func linksWithoutEnd() throws {
     tree.move("app/lib", to: "app/real")
     tree.link("app/lib", to: "lib")

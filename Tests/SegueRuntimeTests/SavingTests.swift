@@ -84,4 +84,17 @@ import Testing
     }
     #expect(answers.codes == ["Invalidated", "ApplicationExited"])
   }
+
+  @Test(arguments: [0, 1]) func E4_userInfoIsAdvisedToBeSoSmall(_ more: Int) throws {
+    let (activity, answers) = (offline.activity(), Answers())
+    var lines: [String] = []
+    offline.application.delegate.log = { _, line in lines.append(line) }
+    offline.application.makeCurrent(activity)
+    // A map, a key of one byte, and the head of a text take six bytes.
+    try activity.setUserInfo(["a": .string(String(repeating: "x", count: Limits.userInfoAdvised - 6 + more))])
+    for _ in 0..<2 { saving.save(activity.id, request, answers.note) }
+    offline.dispatch()
+    #expect(answers.titles.count == 2)
+    #expect(lines.count { $0.contains("takes \(Limits.userInfoAdvised + more) bytes") } == more)
+  }
 }

@@ -119,10 +119,26 @@ import Testing
     #expect(filter("x\u{1B}[99999999999b").shown.count == 1 + Limits.shellColumns)
   }
 
+  @Test(arguments: [0, 1]) func sequencesAndTheirTextsAreSoLong(_ more: Int) {
+    let parameter = String(repeating: "1", count: Limits.shellSequence + more)
+    #expect(filter("\u{1B}[\(parameter)Bx").shown == (more == 0 ? "\u{1B}[9999Bx" : "x"))
+    func title(_ text: String) -> String? {
+      var filter = OutputFilter()
+      return filter.filter(Array("\u{1B}]2;\(text)\u{7}".utf8)).title
+    }
+    // Blanks at the end of a title count, and are not shown.
+    let long = "t" + String(repeating: " ", count: Limits.shellText - "2;t".utf8.count + more)
+    #expect((title(long) != nil) == (more == 0))
+    let name = String(repeating: "x", count: Limits.shellName)
+    #expect(title(name) == name)
+    #expect(title(name + "x") != name + "x")
+    #expect(title(name + "x")?.utf8.count ?? 0 <= Limits.shellName)
+  }
+
   @Test func repeatingHasABound() {
     var filter = OutputFilter()
     let passed = filter.filter(Array(String(repeating: "x\u{1B}[1000b", count: 2_000).utf8))
-    #expect(passed.shown.count <= Limits.shellRepeats + 2_000)
+    #expect(passed.shown.count == Limits.shellRepeats + 2_000)
     #expect(filter.filter(Array("\u{1B}[3b".utf8)).shown == Array("xxx".utf8))
   }
 

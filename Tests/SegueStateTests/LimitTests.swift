@@ -37,4 +37,36 @@ import Testing
       try store.add(device())
     }
   }
+
+  @Test(arguments: [0, 1]) func foldersAndDesktopsInTheEnvironment(_ more: Int) {
+    let items = (0..<Limits.environmentItems + more).map { "d\($0)" }
+    let lists = MimeLists {
+      switch $0 {
+      case "XDG_CONFIG_DIRS": items.map { "/" + $0 }.joined(separator: ":")
+      case "XDG_CURRENT_DESKTOP": items.joined(separator: ":")
+      default: nil
+      }
+    }
+    let looked = items.prefix(Limits.environmentItems)
+    #expect(lists.folders == looked.map { "/" + $0 })
+    #expect(lists.names == looked.map { $0 + "-mimeapps.list" } + ["mimeapps.list"])
+  }
+
+  /// A process that was killed has the folder until the kernel has cleaned up; one that runs keeps it.
+  @Test func whoEndsIsWaitedFor() throws {
+    let path = "/tmp/segue-state-\(UUID().uuidString.prefix(8))"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    // It makes the folder and the file.
+    _ = try StateFolder(path)
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "exec 9>>$0/lock; flock 9; echo $$ >$0/lock; echo; exec sleep 1000", path]
+    process.standardOutput = output
+    try process.run()
+    #expect(output.fileHandleForReading.readData(ofLength: 1).count == 1)
+    #expect(code { try StateFolder(path) } == .nameTaken)
+    kill(process.processIdentifier, SIGKILL)
+    #expect(code { try StateFolder(path) } == nil)
+    process.waitUntilExit()
+  }
 }

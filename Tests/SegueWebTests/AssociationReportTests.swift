@@ -28,6 +28,10 @@ import Testing
     ] {
       #expect(AssociationReport(Array(text.utf8)) == nil, "\(text)")
     }
+    let longest = title + "refused\n" + String(repeating: "x", count: Limits.associationReason) + "\n"
+    #expect(AssociationReport(Array(longest.utf8))?.line.utf8.count == Limits.associationReason)
+    let most = [UInt8](repeating: 0x20, count: Limits.associationLength)
+    #expect(AssociationReport(AssociationReport(.plain, "x", content: most).bytes)?.content == most)
     let long = [UInt8](repeating: 0x20, count: Limits.associationLength + 1)
     #expect(AssociationReport(AssociationReport(.plain, "x", content: long).bytes) == nil)
     #expect(

@@ -152,10 +152,38 @@ static void E1_whatIsTooLongToDecodeGivesAnError(void) {
   free(bytes);
 }
 
+/* An array of byte strings whose encoding has that length: fifteen of 64 KiB, and one that takes the rest. */
+static unsigned char *encoded(size_t length) {
+  const size_t most = 64 * 1024, head = 5;
+  unsigned char *bytes = calloc(length, 1), *at = bytes;
+  *at++ = 0x80 | 16;
+  for (int part = 0; part < 15; part++) {
+    memcpy(at, "\x5A\0\1\0\0", head);
+    at += head + most;
+  }
+  const size_t rest = length - (size_t)(at - bytes) - 3;
+  at[0] = 0x59;
+  at[1] = (unsigned char)(rest >> 8);
+  at[2] = (unsigned char)rest;
+  return bytes;
+}
+
+static void E1_aMebibyteIsDecodedAndNoMore(void) {
+  const size_t limit = 1024 * 1024;
+  segue_value *value = NULL;
+  unsigned char *bytes = encoded(limit);
+  CHECK_INT(segue_value_decode(bytes, limit, &value, NULL), 0);
+  segue_value_unref(value);
+  free(bytes);
+  value = NULL;
+  bytes = encoded(limit + 1);
+  GIVES(-EBADMSG, SEGUE_ERROR_PROTOCOL_VIOLATION, segue_value_decode(bytes, limit + 1, &value, &error));
+  CHECK(value == NULL);
+  free(bytes);
+}
+
 const abi_test error_tests[] = {
-    TEST(E1_aBadHandleOrNullGivesAnError),
-    TEST(E1_soDoesAnApplicationThatMayNotBeUsed),
-    TEST(E1_textOverItsLimitIsTooBig),
-    TEST(E1_whatIsTooLongToDecodeGivesAnError),
-    {NULL, NULL},
+    TEST(E1_aBadHandleOrNullGivesAnError), TEST(E1_soDoesAnApplicationThatMayNotBeUsed),
+    TEST(E1_textOverItsLimitIsTooBig),     TEST(E1_whatIsTooLongToDecodeGivesAnError),
+    TEST(E1_aMebibyteIsDecodedAndNoMore),  {NULL, NULL},
 };

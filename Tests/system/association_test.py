@@ -20,6 +20,7 @@ from harness.web import HOST, PATH, ROOT_PATH, Answer, Authority, Site, environm
 
 APP = "TEAM1.org.example.Reader"
 FILE = json.dumps({"activitycontinuation": {"apps": [APP]}}).encode()
+SIGNED_LIMIT = 256 * 1024
 LIMIT = 128 * 1024
 PASSED = {key: os.environ[key] for key in ["PATH", *PASSED_ON] if key in os.environ}
 
@@ -83,6 +84,16 @@ def W4_aFileAsLargeAsMayBe(site, check):
     assert check(HOST)[0]
     site.answers[PATH] = Answer(FILE.ljust(LIMIT + 1))
     refused(check, "more than 131072 bytes")
+
+
+def W4_aSignedFileAsLargeAsMayBe(site, check):
+    """It is read to its end, and is none; a longer one is not read."""
+    start = b"\x30\x83" + (SIGNED_LIMIT - 5).to_bytes(3, "big")
+    site.answers[PATH] = Answer(start.ljust(SIGNED_LIMIT, b"\0"))
+    good, text = check(HOST)
+    assert not good and "larger than" not in text, text
+    site.answers[PATH] = Answer(start.ljust(SIGNED_LIMIT + 1, b"\0"))
+    refused(check, "larger than")
 
 
 # What is refused
