@@ -37,7 +37,8 @@ def attack23_variantsInsideVariants(lap, application, install, depth):
     assert lap.json("activities") == before
 
 
-@pytest.mark.parametrize("opening", [b"\x81", b"\xa1\x61a", b"\x9f", b"\xd8\x25"], ids=["array", "map", "endless", "tag"])
+@pytest.mark.parametrize(
+    "opening", [b"\x81", b"\xa1\x61a", b"\x9f", b"\xd8\x25"], ids=["array", "map", "endless", "tag"])
 def attack23_aDevicesValuesInsideValues(lap, new_peer, opening):
     """A control message, a request and an answer, each as long as a frame may be. They are refused, not the link."""
     peer = new_peer("mallory", lap)

@@ -91,8 +91,8 @@ def odd(tmp_path):
         "folder": os.open(tmp_path, os.O_RDONLY), "fifo": os.open(tmp_path / "fifo", os.O_RDWR), "pipe": one,
         "zero": os.open("/dev/zero", os.O_RDONLY), "epoll": os.dup(poll.fileno()), "eventfd": os.eventfd(0),
         "proc": os.open("/proc/self/stat", os.O_RDONLY), "path": os.open("/etc/passwd", os.O_PATH),
-        "unsealed": memfd(encode({"x": 1})), "growing": memfd(encode({"x": 1}), fcntl.F_SEAL_WRITE, fcntl.F_SEAL_SHRINK),
-        "huge": memfd(bytes(200 * 1024), *SEALS)}
+        "unsealed": memfd(encode({"x": 1})), "huge": memfd(bytes(200 * 1024), *SEALS),
+        "growing": memfd(encode({"x": 1}), fcntl.F_SEAL_WRITE, fcntl.F_SEAL_SHRINK)}
     yield made
     for descriptor in [*made.values(), other]:
         os.close(descriptor)
@@ -100,8 +100,8 @@ def odd(tmp_path):
 
 @pytest.fixture
 def saving(new_device, new_peer, application, install):
-    """A hand-made application with an activity on offer; asks for its state as a paired device does, has the application
-    answer with these descriptors, and gives the head that came of it."""
+    """A hand-made application with an activity on offer. Asks for its state as a paired device does, has it answer with
+    these descriptors, and gives what came of it."""
     device = new_device("desk")
     peer = new_peer("lap", device)
     install(device, application)

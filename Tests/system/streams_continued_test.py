@@ -1,4 +1,4 @@
-"""Continuation streams of an application that has continued what a device gone bad has on offer, and how that answers."""
+"""Continuation streams of an application that has continued what a device gone bad has on offer."""
 
 import errno
 import struct

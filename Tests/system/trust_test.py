@@ -18,7 +18,8 @@ from harness.unharmed import unharmed
 from harness.wire import BusError, Door
 
 #: Records of TLS: a fatal alert (handshake failure), a warning (the end), and those of a version that nobody speaks.
-ALERT, CLOSE, NOISE = bytes.fromhex("15030300020228"), bytes.fromhex("15030300020100"), b"\x17\x09\x09\x00\x10" + bytes(16)
+ALERT, CLOSE = bytes.fromhex("15030300020228"), bytes.fromhex("15030300020100")
+NOISE = b"\x17\x09\x09\x00\x10" + bytes(16)
 REMOVED = frames.packed(frames.GOODBYE, payload=bytes([frames.REMOVED]))
 
 

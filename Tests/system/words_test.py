@@ -1,4 +1,4 @@
-"""What a peer says is no argument, no variable and no message here, and starts nothing that is not meant (attacks 30, 31)."""
+"""What a peer says is no argument, no variable and no message here, and starts nothing else (attacks 30, 31)."""
 
 import pytest
 from dbus_fast import Variant

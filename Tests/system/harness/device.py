@@ -105,7 +105,8 @@ class Device:
         paths = " ".join(f"-P {file}" for file in files)
         (self.folder / "trace").unlink(missing_ok=True)
         self.install_daemon(
-            f"/usr/bin/strace -f -qq -y -o {self.folder}/trace {paths} -e trace={calls} -e inject={calls}:{inject} {SEGUED}")
+            f"/usr/bin/strace -f -qq -y -o {self.folder}/trace {paths} -e trace={calls} -e inject={calls}:{inject} "
+            f"{SEGUED}")
         self.reload()
 
     def reload(self):

@@ -28,8 +28,8 @@ def paths(device):
 
 
 def steps(device):
-    """The calls of the trace that have to do with the key and the pins: (its name, the how manieth of that name). strace
-    counts each name for itself, and other files of the folder too."""
+    """The calls of the trace that have to do with the key and the pins: (its name, the how manieth of that name).
+    strace counts each name for itself, and other files of the folder too."""
     counts, found = {}, []
     for call, rest in re.findall(r"^\d+ +(\w+)\((.*)", device.trace(), re.M):
         counts[call] = counts.get(call, 0) + 1
@@ -54,7 +54,8 @@ def traced(device, call=None, number=1, inject=None):
     """The daemon that runs is traced; something is injected at the so manieth of such calls."""
     trace = device.folder / "trace"
     trace.unlink(missing_ok=True)
-    command = ["/usr/bin/strace", "-f", "-p", str(device.pid()), "-y", "-o", str(trace), f"-etrace={call or ','.join(CALLS)}"]
+    command = ["/usr/bin/strace", "-f", "-p", str(device.pid()), "-y", "-o", str(trace)]
+    command.append(f"-etrace={call or ','.join(CALLS)}")
     for path in paths(device):
         command += ["-P", str(path)]
     if call:
