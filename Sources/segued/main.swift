@@ -19,7 +19,8 @@ case "--version"?:
   print("segued \(Version.string)")
   exit(0)
 case "--help"?:
-  print("Usage: segued [--version]\nThe daemon of Segue. The session bus starts it; `segue --help` tells what it can do.")
+  print("Usage: segued [--version]")
+  print("The daemon of Segue. The session bus starts it; `segue --help` tells what it can do.")
   exit(0)
 case let argument?:
   say("\(DisplayText.clean(argument, maximum: Limits.shownName)) is not understood. Usage: segued [--version]")
