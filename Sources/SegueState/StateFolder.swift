@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import SegueBus
 import SegueCore
@@ -88,7 +89,7 @@ public final class StateFolder {
   /// Gives a new file its name for good. The old one stays under the new one's until the folder is synchronised: where
   /// that fails, it has its name again.
   private func put(_ new: String, inPlaceOf name: String) throws(SegueError) {
-    let exchanges = renameat2(folder.raw, new, folder.raw, name, UInt32(RENAME_EXCHANGE)) == 0
+    let exchanges = segue_exchange(folder.raw, new, name) == 0
     let isFirst = !exchanges && errno == ENOENT
     // There was none, or this file system cannot exchange two.
     guard exchanges || renameat(folder.raw, new, folder.raw, name) == 0 else {
@@ -96,7 +97,7 @@ public final class StateFolder {
     }
     guard fsync(folder.raw) == 0 else {
       let error = File.failure("synchronise", path)
-      if exchanges { renameat2(folder.raw, new, folder.raw, name, UInt32(RENAME_EXCHANGE)) }
+      if exchanges { _ = segue_exchange(folder.raw, new, name) }
       if isFirst { unlinkat(folder.raw, name, 0) }
       throw error
     }

@@ -134,35 +134,19 @@ import Testing
     #expect(try source().begin(at: UInt64(count) + 1, of: found.version).offset == 0)
   }
 
-  /// What was logged.
-  private final class Lines: LogHandler, @unchecked Sendable {
-    var all: [String] = []
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.notice
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(
-      level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-      function: String, line: UInt
-    ) { all.append(message.description) }
-  }
-
   @Test func sentencesOfTheLog() {
     let lines = Lines()
-    let log = Log(Logger(label: "test") { _ in lines })
+    let log = Log(lines.logger)
     let longest = String(repeating: "x", count: Limits.sentenceLength)
     log.notice(longest, cause: "test")
     log.notice(longest + "x", cause: "test")
-    #expect(lines.all.count == 2 && lines.all.first == longest)
-    #expect(lines.all.last != longest + "x" && lines.all.last?.utf8.count ?? 0 <= Limits.sentenceLength)
+    #expect(lines.lines.count == 2 && lines.lines.first == longest)
+    #expect(lines.lines.last != longest + "x" && lines.lines.last?.utf8.count ?? 0 <= Limits.sentenceLength)
     // And no more of one cause than may be.
     for _ in 2..<Limits.logLinesPerMinute { log.notice("line", cause: "test") }
-    #expect(lines.all.count == Limits.logLinesPerMinute && lines.all.last == "line")
+    #expect(lines.lines.count == Limits.logLinesPerMinute && lines.lines.last == "line")
     for _ in 0..<3 { log.notice("line", cause: "test") }
-    #expect(lines.all.count == Limits.logLinesPerMinute + 1)
-    #expect(lines.all.last == "more of the same kind (test) is not logged for a minute")
+    #expect(lines.lines.count == Limits.logLinesPerMinute + 1)
+    #expect(lines.lines.last == "more of the same kind (test) is not logged for a minute")
   }
 }

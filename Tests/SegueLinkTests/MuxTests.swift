@@ -231,7 +231,10 @@ import Testing
       [Frame(kind: .window)], [Frame(kind: .window, payload: ByteBuffer(integer: UInt32(0)))],
       [Frame(kind: .window, payload: ByteBuffer(integer: UInt32.max))],
       (0..<5).map { _ in Frame(kind: .window, payload: ByteBuffer(integer: UInt32(1 << 28))) },
-      [Frame(kind: .open, channel: 2), Frame(kind: .reset, channel: 2, payload: four), Frame(kind: .window, channel: 2)],
+      [
+        Frame(kind: .open, channel: 2), Frame(kind: .reset, channel: 2, payload: four),
+        Frame(kind: .window, channel: 2),
+      ],
       [Frame(kind: .ping, payload: ByteBuffer(repeating: 0, count: 9))], [Frame(kind: .ping, channel: 2)],
       [Frame(kind: .pong, payload: ByteBuffer(repeating: 0, count: 9))], [Frame(kind: .pong, channel: 2)],
       [Frame(kind: .open, channel: 2), Frame(kind: .finish, channel: 2, payload: four)],

@@ -4,7 +4,7 @@ import contextlib
 
 import pytest
 from dbus_fast import Variant
-from harness.peer import frames, messages
+from harness.peer import frames
 from harness.unharmed import unharmed
 from harness.wire import BusError
 

@@ -10,7 +10,7 @@ from harness.bounds import SECONDS
 from harness.peer import frames, messages
 from harness.peer.connection import Connection, Refused
 from harness.peer.device import address, proof
-from harness.peer.key import Key, context
+from harness.peer.key import context
 from harness.peer.link import Link
 from harness.puppet import Puppet
 from harness.steps import contents

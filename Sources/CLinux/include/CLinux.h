@@ -124,6 +124,11 @@ SEGUE_INTERNAL int segue_open_file(int folder, const char *name);
 // program's own path is what its caller chose to say.
 SEGUE_INTERNAL const char *segue_library_path(void);
 
+// Two files of a folder change their names. -1 with errno; ENOENT where one of them is not there.
+static inline int segue_exchange(int folder, const char *one, const char *other) {
+  return (int)syscall(SYS_renameat2, folder, one, folder, other, 2 /* RENAME_EXCHANGE, behind _GNU_SOURCE */);
+}
+
 // A descriptor of a process, which outlives the process's number.
 static inline int segue_pidfd_open(pid_t pid) {
   return (int)syscall(SYS_pidfd_open, pid, 0);

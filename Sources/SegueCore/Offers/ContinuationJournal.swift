@@ -103,7 +103,8 @@ public struct ContinuationJournal: Equatable, Sendable {
       self.activity = activity
       self.appID = appID
       self.stage = stage
-      self.revision = revision
+      // The file has a byte less for it.
+      self.revision = min(revision, .max >> 8)
       self.uses = uses
     }
 
