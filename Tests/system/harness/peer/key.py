@@ -74,10 +74,18 @@ def digits(data):
     return base64.b32encode(data).decode().lower().rstrip("=")
 
 
+def check_digits(hash_):
+    return digits(hashlib.sha256(b"segue device id" + hash_).digest())[:4]
+
+
+def check(hash_):
+    """The numbers that a device id's last group stands for."""
+    return bytes("abcdefghijklmnopqrstuvwxyz234567".index(digit) for digit in check_digits(hash_))
+
+
 def text(hash_):
     """A device's id as people read it."""
-    check = hashlib.sha256(b"segue device id" + hash_).digest()
-    whole = digits(hash_) + digits(check)[:4]
+    whole = digits(hash_) + check_digits(hash_)
     return "-".join(whole[start:start + 4] for start in range(0, len(whole), 4))
 
 
