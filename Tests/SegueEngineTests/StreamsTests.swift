@@ -321,6 +321,17 @@ import Testing
     #expect(open(&trial, continuations[1], 11).streams.count == 1)
   }
 
+  /// And so it is with the activities of an application that are on offer no more.
+  @Test(arguments: [0, 1]) func T5_theLastActivitiesCount(_ more: Int) throws {
+    var trial = try origin()
+    trial.handle(.door(5, .resign(id(3))))
+    _ = trial.wait(Limits.graceTime + 1)
+    #expect(trial.engine.origin.local.entries[id(3)] == nil)
+    for number in 1..<UInt64(Limits.streamContinuations + more) { trial.engine.streams.given(id(100 + number), by: 5) }
+    let effects = ask(&trial, 20)
+    #expect((effects.brought != nil) == (more == 0) && effects.refusal == (more == 0 ? nil : .notFound))
+  }
+
   @Test func T5_whoAskedHasGone() throws {
     var (trial, continuations) = try continuing()
     _ = open(&trial, continuations[0], 10)
