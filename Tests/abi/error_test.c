@@ -155,7 +155,7 @@ static void E1_whatIsTooLongToDecodeGivesAnError(void) {
 /* An array of byte strings whose encoding has that length: fifteen of 64 KiB, and one that takes the rest. */
 static unsigned char *encoded(size_t length) {
   const size_t most = 64 * 1024, head = 5;
-  unsigned char *bytes = calloc(length, 1), *at = bytes;
+  unsigned char *bytes = (unsigned char *)calloc(length, 1), *at = bytes;
   *at++ = 0x80 | 16;
   for (int part = 0; part < 15; part++) {
     memcpy(at, "\x5A\0\1\0\0", head);
