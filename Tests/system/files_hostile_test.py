@@ -4,15 +4,14 @@ import contextlib
 import hashlib
 import os
 import pathlib
-import struct
 import threading
 
-import cbor2
 import pytest
 from harness.bounds import SECONDS
 from harness.encoding import hexadecimal
 from harness.peer import frames, messages
 from harness.peer.channel import Reset
+from harness.peer.stream import answer
 from harness.process import descriptors
 from harness.sharing import url
 from harness.waiting import wait_for
@@ -22,24 +21,6 @@ NOT_FOUND, ACCESS_DENIED, LIMIT_EXCEEDED, INVALID, PROTOCOL_VIOLATION, UNAVAILAB
 #: More than may be under way.
 LENGTH = 3 * 1024 * 1024
 VERSION = b"v" * 32
-
-
-def answer(channel):
-    """The head of the answer; `received` begins behind it from then on."""
-    link = channel.link
-
-    def whole():
-        data = channel.received
-        return channel.reset_code or len(data) >= 4 and len(data) >= 4 + struct.unpack_from(">I", data)[0]
-
-    link.wait(whole, "an answer")
-    if channel.reset_code is not None:
-        raise Reset(channel.reset_code)
-    with link.changed:
-        length, = struct.unpack_from(">I", channel.received)
-        head = channel.received[4:4 + length]
-        channel.received = channel.received[4 + length:]
-    return cbor2.loads(head)
 
 
 # Where a file is from

@@ -1,4 +1,4 @@
-"""A stream's channel at the hand-made device: the head that answers its request, and what is behind it."""
+"""The channel of a stream or a file at the hand-made device: the head of the answer, and what is behind it."""
 
 import struct
 
