@@ -18,7 +18,10 @@ extension Simulation {
     gifts.insert(Gift(activity: snapshot.id, continuation: fetch.request.continuation, device: fetch.device.id))
     guard let activity = activities[snapshot.id] else { return problem("a state was given of what never was") }
     if !daemon.device.isPaired(fetch.device) { problem("V14: a state was given to a device that is not paired") }
-    if activity.isInvalid { problem("V14: the state was given of an activity that was invalidated") }
+    // What could not be written goes when the disk can be written again, or when it expires.
+    if activity.isInvalid, !(snapshot.isStored && daemon.device.store.hasFailed) {
+      problem("V14: the state was given of an activity that was invalidated")
+    }
   }
 
   /// An application is to open a file for another device.

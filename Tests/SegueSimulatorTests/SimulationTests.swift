@@ -188,6 +188,40 @@ import Testing
       """, seed: 2_478_678_059)
   }
 
+  /// A copy that a full disk did not let go, and of which the next daemon does not know that it should have gone.
+  @Test func X7_whatAFullDiskDidNotLetGoExpires() throws {
+    try holds(
+      """
+      [Scenario]
+      Devices=desk;lap;phone;
+      Applications=Notes;Reader;
+      Seed=2086651780
+      Duration=90000
+      Latency=200
+      Outage=20000
+      Hangs=10
+      Fails=20
+      Refuses=6
+      Keeps=2
+      Files=4
+      Pages=3
+      Ends=6
+      Streams=2
+      Brings=2
+      [Steps]
+      Step1=0 current desk Notes
+      Step2=0 current desk Reader
+      Step3=0 current lap Notes
+      Step4=5116 current desk Reader
+      Step5=11885 expire lap Notes
+      Step6=11913 pick lap Notes
+      Step7=20948 fill-disk lap
+      Step8=63363 invalidate lap Notes
+      Step9=63637 kill-daemon lap
+      Step10=64760 set-clock lap
+      """, seed: 2_086_651_780)
+  }
+
   /// The boot clock goes on while a machine sleeps: one that sleeps for longer than a fetch may take has failed when it
   /// wakes, and one that sleeps for a moment goes on.
   @Test func C7_aWaitEndsWhileTheMachineSleeps() throws {
