@@ -79,6 +79,18 @@ import Testing
     #expect(title.utf8.count <= Limits.shellName)
   }
 
+  /// What sessions tell the service, and the service them, at its length and one past it.
+  @Test func attack25_theServicesNamesAreCleaned() throws {
+    let name = String(repeating: "x", count: Limits.shellName)
+    for (sent, came) in [(name, name), (name + "x", name), ("d\u{1B}]0;\u{7}k", "d]0;k")] {
+      let messages: [(ServiceMessage, ServiceMessage)] = [
+        (.shares(session: sent, title: sent), .shares(session: came, title: came)), (.titled(sent), .titled(came)),
+        (.stream(device: sent), .stream(device: came)),
+      ]
+      for (message, expected) in messages { #expect(try ServiceMessage(message.frame) == expected) }
+    }
+  }
+
   @Test func sizesAreWithinBounds() {
     #expect(TerminalSize(rows: 0, columns: 0) == .usual)
     #expect(

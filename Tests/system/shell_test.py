@@ -2,23 +2,20 @@
 
 import os
 import re
-import shutil
+import select
 import signal
 import socket
 import struct
 import subprocess
-import tempfile
 
 import pytest
 from harness.bounds import SECONDS
 from harness.process import memory
-from harness.terminal import Terminal
-from harness.tree import PREFIX
+from harness.sessions import SHELL, Sessions, shared
 from harness.waiting import wait_for
 
-SHELL = PREFIX / "bin" / "segue-shell"
-#: A shell without a user's own settings.
-SH = ["/bin/sh"]
+#: Sessions that the service knows at once.
+SESSIONS = 64
 #: In a session: asks the terminal something, and prints what is typed in answer within a moment.
 ASK = r"""
 import os, select, sys, tty
@@ -29,56 +26,6 @@ while select.select([0], [], [], 1 if answer else 60)[0]:
     answer += os.read(0, 100)
 print(f"\r\nanswer: {answer!r}\r\n", end="")
 """
-
-
-class Sessions:
-    """A user with sessions of their own."""
-
-    def __init__(self):
-        self.folder = tempfile.mkdtemp(prefix="sg-", dir="/tmp")
-        self.environment = {
-            "PATH": os.environ["PATH"], "HOME": self.folder, "XDG_RUNTIME_DIR": self.folder, "SHELL": "/bin/sh",
-            "LANG": "C.UTF-8", "TERM": "xterm", "PS1": "$ ", "VIMINIT": "set nocp noswapfile"}
-        self.terminals = []
-
-    def terminal(self, *arguments, **size):
-        self.terminals.append(Terminal([SHELL, *arguments], self.environment, **size))
-        return self.terminals[-1]
-
-    def start(self, *program, **size):
-        return self.terminal("--", *(program or SH), **size).until("$")
-
-    def attach(self, *name, **size):
-        return self.terminal("attach", *name, **size)
-
-    def run(self, *arguments):
-        return subprocess.run(
-            [SHELL, *arguments], env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True)
-
-    def list(self):
-        return [line.split("\t") for line in self.run("list").stdout.splitlines() if "\t" in line]
-
-    def connect(self, name="1"):
-        connection = socket.socket(socket.AF_UNIX)
-        connection.settimeout(SECONDS)
-        connection.connect(f"{self.folder}/segue-shell/{name}")
-        return connection
-
-    def pid(self, name="1"):
-        """The session's process."""
-        with self.connect(name) as connection:
-            return struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
-
-    def close(self):
-        for name in sorted(os.listdir(f"{self.folder}/segue-shell") if self.terminals else []):
-            try:
-                os.kill(self.pid(name), signal.SIGKILL)
-            except OSError:
-                pass
-        for terminal in self.terminals:
-            terminal.close()
-        shutil.rmtree(self.folder)
 
 
 @pytest.fixture
@@ -401,6 +348,38 @@ def test_theServiceEndsWhenNobodyNeedsIt(sessions):
                 connection.shutdown(socket.SHUT_RDWR)
     assert service.wait(60) == 0
     assert not os.path.exists(f"{sessions.folder}/segue-shell/service")
+
+
+def test_soManySessionsAreShared(sessions):
+    """Of those of other names than numbers, and one too many, the service wants to know nothing."""
+    environment = {**sessions.environment, "DBUS_SESSION_BUS_ADDRESS": f"unix:path={sessions.folder}/no-bus"}
+    service = subprocess.Popen([SHELL, "--serve"], env=environment)
+    wait_for(lambda: os.path.exists(f"{sessions.folder}/segue-shell/service"), "its socket")
+    taken = []
+    for number in range(1, SESSIONS + 1):
+        taken.append(sessions.connect("service"))
+        taken[-1].sendall(shared(str(number)))
+        # Whoever asks for a continuation that is not there is told so: all that came before has been read then.
+        with sessions.connect("service") as connection:
+            connection.sendall(b"\x84\0\0\0\x02\x01x")
+            assert connection.recv(1000)
+    for name in ["0", str(SESSIONS + 1), "x", "1"]:
+        with sessions.connect("service") as connection:
+            connection.sendall(shared(name))
+            assert connection.recv(1) == b""
+    assert select.select(taken, [], [], 0)[0] == []
+    # Where one has left, there is room.
+    taken.pop(0).close()
+    taken.append(sessions.connect("service"))
+    taken[-1].sendall(shared("1"))
+    with sessions.connect("service") as connection:
+        connection.sendall(b"\x84\0\0\0\x02\x01x")
+        assert connection.recv(1000)
+    assert select.select(taken, [], [], 0)[0] == []
+    for connection in taken:
+        connection.close()
+    service.kill()
+    service.wait()
 
 
 def test_theFolderIsTheUsersAlone(sessions):
