@@ -105,13 +105,22 @@ def crumbs(link, application, activity):
         Count.add(BATCH)
 
 
+def records(link, application, activity):
+    """Such a frame in the smallest records of TLS that there are, each of a byte."""
+    data = frames.packed(255, 0, bytes(32 * 1024), None)
+    while True:
+        link.write_records(data)
+        Count.add(len(data))
+
+
 def keep(link, application, activity):
     """Ever new activities to be kept, each with a large state."""
     offers(link, application, activity, keep=True)
 
 
 KINDS = {
-    "continued": continued, "offers": offers, "fetches": fetches, "versions": versions, "crumbs": crumbs, "keep": keep}
+    "continued": continued, "offers": offers, "fetches": fetches, "versions": versions, "crumbs": crumbs,
+    "records": records, "keep": keep}
 
 
 def answer(channel, type_):

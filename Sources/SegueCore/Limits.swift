@@ -379,6 +379,14 @@ public enum Limits {
   public static let strangersPerTurn = 1
   /// Bytes of one device that one turn of the loop takes.
   public static let linkBytesPerTurn = 256 * 1024
+  /// What a frame without credit counts for besides its bytes, one of data at least with them, and each byte that TLS
+  /// adds, of 22 or more in a record.
+  public static let freeFrameToll = 4 * 1024
+  public static let dataFrameToll = 1024
+  public static let sealingToll = 16
+  /// How much of that may come of a device at once, and in each millisecond later, before it is not read for a while.
+  public static let tollAtOnce = 16 * 1024 * 1024
+  public static let tollPerMillisecond = 64 * 1024
   /// Names of hosts that the system is asked for at once.
   public static let nameLookups = 8
   /// How long a listener rests when the process has no descriptor left.

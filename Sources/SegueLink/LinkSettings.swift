@@ -40,6 +40,9 @@ public struct LinkSettings: Sendable {
   public var window = Limits.channelWindow
   /// To what a channel's window grows. That of control messages stays as it is.
   public var windowMost = Limits.channelWindowMost
+  /// What may come at once of what hardly any credit bounds, and in each millisecond later (`Toll`).
+  public var tollAtOnce = Limits.tollAtOnce
+  public var tollPerMillisecond = Limits.tollPerMillisecond
   /// Channels that each side of a link may have opened at once.
   public var channels = Limits.channelsPerPeer
   /// Bytes that may wait to be sent on one channel.

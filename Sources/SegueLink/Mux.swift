@@ -139,15 +139,30 @@ struct Mux {
 
   // MARK: Frames in
 
-  /// Takes one frame. Throws `protocolViolation`; the link must then end.
-  mutating func receive(_ frame: Frame) throws(SegueError) {
+  /// Takes one frame, and returns its toll. Throws `protocolViolation`; the link must then end.
+  @discardableResult mutating func receive(_ frame: Frame) throws(SegueError) -> Int {
+    let toll =
+      switch frame.kind {
+      case .control: try receiveControl(frame)
+      case .open: try receiveOpen(frame)
+      case .data: try receiveData(frame)
+      default: try receiveFree(frame)
+      }
+    guard answers.count <= Limits.channelAnswers else {
+      throw SegueError(.protocolViolation, "The other device asks, and does not read the answers.")
+    }
+    return toll
+  }
+
+  private mutating func receiveControl(_ frame: Frame) throws(SegueError) -> Int {
+    guard frame.channel == 0, frame.payload.readableBytes > 0 else { throw Self.malformed("control") }
+    try control.received(frame.payload.readableBytes)
+    effects.append(.control(Array(buffer: frame.payload)))
+    return 0
+  }
+
+  private mutating func receiveFree(_ frame: Frame) throws(SegueError) -> Int {
     switch frame.kind {
-    case .control:
-      guard frame.channel == 0, frame.payload.readableBytes > 0 else { throw Self.malformed("control") }
-      try control.received(frame.payload.readableBytes)
-      effects.append(.control(Array(buffer: frame.payload)))
-    case .open: try receiveOpen(frame)
-    case .data: try receiveData(frame)
     case .window:
       let more = try Flow.credit(frame.payload)
       if frame.channel == 0 {
@@ -158,20 +173,20 @@ struct Mux {
       }
     case .finish:
       guard frame.payload.readableBytes == 0 else { throw Self.malformed("finish") }
-      guard try isOpen(frame.channel) else { return }
+      guard try isOpen(frame.channel) else { break }
       guard channels[frame.channel]?.remoteFinished == false else { throw Self.malformed("finish") }
       channels[frame.channel]?.remoteFinished = true
       effects.append(.finished(frame.channel))
       closeIfDone(frame.channel)
     case .stop:
       // Optional, as every type from 128 on: what does not fit is skipped. Said again it is no news.
-      guard channels[frame.channel]?.remoteStopped == false else { return }
+      guard channels[frame.channel]?.remoteStopped == false else { break }
       channels[frame.channel]?.remoteStopped = true
       effects.append(.stopped(frame.channel))
     case .reset:
       guard frame.payload.readableBytes == 4, let raw: Int32 = frame.payload.getInteger(at: frame.payload.readerIndex)
       else { throw Self.malformed("reset") }
-      guard try isOpen(frame.channel) else { return }
+      guard try isOpen(frame.channel) else { break }
       // Only this side knows when the link is lost.
       let code = SegueError.Code.all.first { $0.rawValue == raw && $0 != .connectionUnavailable } ?? .handoffFailed
       end(frame.channel, SegueError(code, "The other device ended the channel (\(code.name))."))
@@ -186,30 +201,31 @@ struct Mux {
         throw SegueError(.protocolViolation, "A frame of unknown type \(frame.kind.rawValue).")
       }
     }
-    guard answers.count <= Limits.channelAnswers else {
-      throw SegueError(.protocolViolation, "The other device asks, and does not read the answers.")
-    }
+    return Toll.ofFree(frame.payload.readableBytes)
   }
 
-  private mutating func receiveOpen(_ frame: Frame) throws(SegueError) {
+  private mutating func receiveOpen(_ frame: Frame) throws(SegueError) -> Int {
     let number = frame.channel
     guard number != 0, number & 1 != ownParity, number > highestPeer else { throw Self.malformed("open") }
     try control.received(frame.payload.readableBytes)
     highestPeer = number
     guard count(of: 1 - ownParity) < channelLimit else {
       answers.append(Self.reset(number, .limitExceeded))
-      return consumedControl(frame.payload.readableBytes)
+      consumedControl(frame.payload.readableBytes)
+      return Toll.ofFree(frame.payload.readableBytes)
     }
     channels[number] = MuxChannel(flow: newFlow, announced: true)
     effects.append(.opened(number, Array(buffer: frame.payload)))
+    return 0
   }
 
-  private mutating func receiveData(_ frame: Frame) throws(SegueError) {
+  private mutating func receiveData(_ frame: Frame) throws(SegueError) -> Int {
     guard frame.payload.readableBytes > 0 else { throw Self.malformed("data") }
-    guard try isOpen(frame.channel) else { return }
+    guard try isOpen(frame.channel) else { return Toll.ofFree(frame.payload.readableBytes) }
     guard channels[frame.channel]?.remoteFinished == false else { throw Self.malformed("data") }
     try channels[frame.channel]?.flow.received(frame.payload.readableBytes)
     effects.append(.data(frame.channel, Array(buffer: frame.payload)))
+    return Toll.ofData(frame.payload.readableBytes)
   }
 
   // MARK: Frames out

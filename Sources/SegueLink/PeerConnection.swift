@@ -42,6 +42,11 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   /// What has been read of a pong, and of a frame that is a sign of life and no more.
   private var hasPong = false
   private var hasSign = false
+  private var toll: Toll?
+  /// That of the frames that are being read.
+  private var due = 0
+  /// Bytes that TLS has let through.
+  private var received = 0
   private var pumping = false
   private var isPumpDue = false
   /// Bytes of the owner's since the last pump.
@@ -98,13 +103,23 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard state != .closed else { return }
     pulse?.heard(core.now)
-    decoder.append(unwrapInboundIn(data))
+    let bytes = unwrapInboundIn(data)
+    received &+= bytes.readableBytes
+    decoder.append(bytes)
     do throws(SegueError) {
       while state != .closed, let frame = try decoder.next() { try receive(frame) }
     } catch {
       end(error, goodbye: .violation)
     }
     noteSigns()
+    takeToll(context.channel as? StreamChannel)
+  }
+
+  private func takeToll(_ channel: StreamChannel?) {
+    guard state == .up, let channel else { return }
+    let rest = toll?.took(due, sealing: channel.received &- received, now: core.now) ?? 0
+    due = 0
+    if rest > 0 { channel.rest(milliseconds: rest) }
   }
 
   /// Says once what was read together, since frames that cost no credit may come by the ten thousand.
@@ -191,6 +206,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     mux = Mux(dialler: isDialled, settings: core.settings, peerWindow: Int(theirs.window))
     timer?.cancel()
     let channel = context.channel as? StreamChannel
+    toll = Toll(core.settings, sealing: (channel?.received ?? 0) &- received)
     pulse = Pulse(
       Heartbeat(core.settings, isFirst: peer.map(core.chooses) == true, now: core.now), on: core.loop,
       acknowledgement: { channel?.acknowledgement(now: $0) ?? Acknowledgement(isComplete: false, last: 0, timeout: 0) },
@@ -211,7 +227,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     case .welcome: try receiveWelcome(frame)
     case .up where frame.kind == .goodbye, .held where frame.kind == .goodbye: receiveGoodbye(frame)
     case .up:
-      try mux?.receive(frame)
+      due += try mux?.receive(frame) ?? 0
       hasPong = hasPong || frame.kind == .pong
       hasSign = hasSign || frame.kind == .pong || frame.kind == .beat
       deliver()

@@ -55,6 +55,12 @@ import Testing
       if raw >= 0 { close(raw) }
       raw = -1
     }
+    /// Without a farewell: the other side's system says that the connection was reset.
+    func endAtOnce() {
+      var linger = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(raw, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+      end()
+    }
     func say(_ bytes: [UInt8]) { #expect(send(raw, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count) }
 
     /// Says as much as fits; how much.
@@ -160,6 +166,44 @@ import Testing
       turns += 1
     }
     #expect(one.notes.bytes == sent)
+  }
+
+  /// What comes meanwhile waits; what leaves does not, and shows an end.
+  @Test func attack34_whoRestsIsNotRead() throws {
+    defer { end() }
+    let one = try taken(1)[0]
+    one.channel.isTrusted = true
+    one.channel.rest(milliseconds: 3_600_000)
+    one.client.say([1, 2])
+    // Nor does it keep the loop awake.
+    #expect(loop.wait(milliseconds: 0) == 0)
+    one.channel.writeAndFlush(ByteBuffer(bytes: [3]), promise: nil)
+    #expect(one.client.hear(1) == 1)
+    loop.wait(milliseconds: 0)
+    #expect(one.notes.bytes == 0 && one.channel.received == 0)
+    one.channel.writeAndFlush(ByteBuffer(repeating: 4, count: 16 << 20), promise: nil)
+    #expect(!one.channel.isWritable)
+    one.client.endAtOnce()
+    run { one.notes.isRemoved }
+    #expect(one.notes.isEnded)
+  }
+
+  @Test func attack34_whoHasRestedIsRead() throws {
+    defer { end() }
+    let one = try taken(1)[0]
+    one.channel.isTrusted = true
+    for round in 1...3 {
+      one.channel.rest(milliseconds: 1)
+      one.client.say([1, 2])
+      run { one.notes.bytes == 2 * round }
+    }
+    #expect(one.channel.received == 6)
+    // Whoever ends waits for nobody's rest.
+    one.channel.rest(milliseconds: 3_600_000)
+    one.client.say([1, 2])
+    one.client.end()
+    sockets.end(within: 60_000)
+    #expect(one.notes.bytes == 8 && one.notes.isEnded)
   }
 
   /// More than the socket takes stays here, in order, until the other side has read.

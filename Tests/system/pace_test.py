@@ -72,6 +72,42 @@ def attack34_nothingOfFormerLinksIsKept(lap, new_peer):
     mallory.unpair(lap)
 
 
+#: Of what hardly any credit bounds: how it is sent, and what one of it counts for, as docs/link-protocol.md has it.
+CHEAP = {
+    "optional": (lambda link, count: link.write(frames.packed(255, 0, b"", None) * count), 4096),
+    "beats": (lambda link, count: link.write(frames.packed(frames.BEAT, 0, b"", None) * count), 4096),
+    "pongs": (lambda link, count: link.write(frames.packed(frames.PONG, 0, b"", None) * count), 4096),
+    "windows": (lambda link, count: link.write(frames.packed(frames.WINDOW, 0, frames.number(1), None) * count), 4100),
+    # One long frame, and each byte of it is a record.
+    "records": (lambda link, count: link.write_records(frames.packed(255, 0, bytes(count), None)), 352),
+}
+#: What is taken at once, and in each millisecond then.
+TOLL_AT_ONCE, TOLL = 16 << 20, 64 << 10
+
+
+@pytest.mark.parametrize("kind", CHEAP)
+def attack34_whatCostsHardlyAnyCreditIsReadNoFasterThanItsPace(lap, new_peer, application, install, kind):
+    mallory, alice = new_peer("mallory", lap), new_peer("alice", lap)
+    install(lap, application)
+    send, toll = CHEAP[kind]
+    link = mallory.login(lap)
+    # Of a frame no more than may be as long.
+    part, left = 48 * 1024, 3 * TOLL_AT_ONCE // toll
+    start, sent = time.monotonic(), 0
+    while left > 0:
+        send(link, min(part, left))
+        sent, left = sent + min(part, left) * toll, left - part
+    # Another one is heard meanwhile.
+    other = alice.login(lap)
+    other.offer(messages.offer(application, title="Page"))
+    lap.offer(application, title="Page")
+    link.round_trip()
+    spent = 1000 * (time.monotonic() - start)
+    assert sent <= TOLL_AT_ONCE + TOLL * (spent + 2), f"{sent} in {spent} ms"
+    for peer in [mallory, alice]:
+        peer.unpair(lap)
+
+
 def lines(device):
     """How many lines the log has."""
     return (device.folder / "log").read_text().count("\n")

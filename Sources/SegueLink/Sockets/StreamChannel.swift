@@ -26,6 +26,10 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
   private(set) var remoteAddress: SocketAddress?
   /// Whether the other side has proved to be a paired device. Others are served in turn.
   var isTrusted = false
+  /// Bytes that were read of the socket.
+  private(set) var received = 0
+  /// While it is set nothing is read; what comes waits in the system.
+  private var rest: SocketTimer?
 
   init(_ socket: Socket, on loop: SocketLoop) {
     self.socket = socket
@@ -72,7 +76,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     } catch {
       return close0(error: error, mode: .all, promise: nil)
     }
-    watch?.setEvents(.readable)
+    setEvents()
     activate()
   }
 
@@ -96,6 +100,8 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     if state == .connecting { return decide() }
     if events.contains(.writable) { send() }
     guard state == .active, !events.isDisjoint(with: [.readable, .failed, .hangup]) else { return }
+    // While something is to be written the loop would tell of an end in every turn.
+    if rest != nil, loop.isEnding || !events.isDisjoint(with: [.failed, .hangup]) { endRest() }
     if isTrusted || loop.isEnding { read(bytes: Limits.linkBytesPerTurn) } else { loop.strangers.add(self) }
   }
 
@@ -103,7 +109,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
   func read(bytes: Int) {
     var end: (any Error)?
     var total = 0
-    while state == .active, end == nil, total < bytes {
+    while state == .active, rest == nil, end == nil, total < bytes {
       loop.buffer.clear(minimumCapacity: readLength)
       let space = loop.buffer.writableBytes
       do throws(IOError) {
@@ -113,6 +119,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
           break
         }
         total += count
+        received &+= count
         readLength = count == space ? Self.readLengths.upperBound : max(Self.readLengths.lowerBound, readLength / 2)
         pipeline.fireChannelRead(loop.buffer)
         // Whatever is still to come, the end too, makes it readable again.
@@ -125,6 +132,27 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     guard let end, state == .active else { return }
     if end is IOError { pipeline.fireErrorCaught(end) }
     close0(error: end, mode: .all, promise: nil)
+  }
+
+  /// Reads nothing for so many milliseconds, and then little.
+  func rest(milliseconds: UInt64) {
+    guard state == .active, rest == nil, !loop.isEnding else { return }
+    readLength = Self.readLengths.lowerBound
+    rest = loop.timer(after: milliseconds) { [weak self] in self?.endRest() }
+    setEvents()
+  }
+
+  private func endRest() {
+    rest?.cancel()
+    rest = nil
+    setEvents()
+  }
+
+  /// What the loop is to tell.
+  private func setEvents() {
+    var events: Events = rest == nil ? .readable : []
+    if writes.isDue { events.insert(.writable) }
+    watch?.setEvents(events)
   }
 
   // MARK: Writing
@@ -160,7 +188,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
       return broke(error)
     }
     guard state == .active else { return }
-    watch?.setEvents(writes.isDue ? [.readable, .writable] : .readable)
+    setEvents()
     if !isWritable, writes.bytes < Self.water.low {
       isWritable = true
       pipeline.fireChannelWritabilityChanged()
@@ -170,6 +198,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
 
   /// The other side takes no more; what it has said before is still read, since it may tell why.
   private func broke(_ error: IOError) {
+    endRest()
     watch?.setEvents([])
     loop.soon { [self] in
       guard state == .active else { return }
@@ -198,6 +227,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     isWritable = false
     loop.closed(self)
     loop.strangers.remove(self)
+    rest?.cancel()
     // The loop knows descriptors by number.
     watch?.cancel()
     watch = nil

@@ -82,6 +82,13 @@ class Connection:
                 self.tls.write(data)
             self.flush()
 
+    def write_records(self, data):
+        with self.send_lock:
+            with self.tls_lock:
+                for byte in data:
+                    self.tls.write(bytes((byte,)))
+            self.flush()
+
     def flush(self):
         data = self.outgoing.read()
         if not self.slow:

@@ -4,8 +4,8 @@ import collections
 import struct
 
 WELCOME, CONTROL, OPEN, DATA, WINDOW, FINISH, RESET, PING, PONG, GOODBYE = range(1, 11)
-#: Optional: this side reads no more.
-STOP = 129
+#: Optional: a sign of life that nobody answers, and this side reads no more.
+BEAT, STOP = 128, 129
 
 #: Reasons of a goodbye.
 STOPPING, DUPLICATE, VERSION, VIOLATION, REMOVED, OVERLOAD = range(6)

@@ -196,6 +196,10 @@ class Link:
         """Any bytes inside TLS."""
         self.connection.write(data)
 
+    def write_records(self, data):
+        """Each byte in a record of its own."""
+        self.connection.write_records(data)
+
     def send(self, kind, channel=0, payload=b"", length=None):
         """Any frame, whether there is credit for it or not."""
         self.write(frames.packed(kind, channel, payload, length))
