@@ -1,5 +1,6 @@
 """segue-shell on one device: sessions, and the terminals that look at them."""
 
+import contextlib
 import os
 import re
 import select
@@ -353,33 +354,27 @@ def test_theServiceEndsWhenNobodyNeedsIt(sessions):
 def test_soManySessionsAreShared(sessions):
     """Of those of other names than numbers, and one too many, the service wants to know nothing."""
     environment = {**sessions.environment, "DBUS_SESSION_BUS_ADDRESS": f"unix:path={sessions.folder}/no-bus"}
-    service = subprocess.Popen([SHELL, "--serve"], env=environment)
-    wait_for(lambda: os.path.exists(f"{sessions.folder}/segue-shell/service"), "its socket")
-    taken = []
-    for number in range(1, SESSIONS + 1):
-        taken.append(sessions.connect("service"))
-        taken[-1].sendall(shared(str(number)))
-        # Whoever asks for a continuation that is not there is told so: all that came before has been read then.
-        with sessions.connect("service") as connection:
-            connection.sendall(b"\x84\0\0\0\x02\x01x")
-            assert connection.recv(1000)
-    for name in ["0", str(SESSIONS + 1), "x", "1"]:
-        with sessions.connect("service") as connection:
+    with subprocess.Popen([SHELL, "--serve"], env=environment) as service, contextlib.ExitStack() as taken:
+        taken.callback(service.kill)
+
+        def share(name):
+            connection = taken.enter_context(sessions.connect("service"))
             connection.sendall(shared(name))
-            assert connection.recv(1) == b""
-    assert select.select(taken, [], [], 0)[0] == []
-    # Where one has left, there is room.
-    taken.pop(0).close()
-    taken.append(sessions.connect("service"))
-    taken[-1].sendall(shared("1"))
-    with sessions.connect("service") as connection:
-        connection.sendall(b"\x84\0\0\0\x02\x01x")
-        assert connection.recv(1000)
-    assert select.select(taken, [], [], 0)[0] == []
-    for connection in taken:
-        connection.close()
-    service.kill()
-    service.wait()
+            # Whoever asks for a continuation that is not there is told so: all that came before has been read then.
+            with sessions.connect("service") as other:
+                other.sendall(b"\x84\0\0\0\x02\x01x")
+                assert other.recv(1000)
+            return connection
+
+        wait_for(lambda: os.path.exists(f"{sessions.folder}/segue-shell/service"), "its socket")
+        kept = [share(str(number)) for number in range(1, SESSIONS + 1)]
+        for name in ["0", str(SESSIONS + 1), "x", "1"]:
+            assert share(name).recv(1) == b""
+        assert select.select(kept, [], [], 0)[0] == []
+        # Where one has left, there is room.
+        kept.pop(0).close()
+        kept.append(share("1"))
+        assert select.select(kept, [], [], 0)[0] == []
 
 
 def test_theFolderIsTheUsersAlone(sessions):

@@ -100,8 +100,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     if state == .connecting { return decide() }
     if events.contains(.writable) { send() }
     guard state == .active, !events.isDisjoint(with: [.readable, .failed, .hangup]) else { return }
-    // While something is to be written the loop would tell of an end in every turn.
-    if rest != nil, loop.isEnding || !events.isDisjoint(with: [.failed, .hangup]) { endRest() }
+    if loop.isEnding { endRest() }
     if isTrusted || loop.isEnding { read(bytes: Limits.linkBytesPerTurn) } else { loop.strangers.add(self) }
   }
 
@@ -134,17 +133,17 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     close0(error: end, mode: .all, promise: nil)
   }
 
-  /// Reads nothing for so many milliseconds, and then little.
+  /// Reads nothing for so many milliseconds. The end of the connection is told then, or when a write fails.
   func rest(milliseconds: UInt64) {
     guard state == .active, rest == nil, !loop.isEnding else { return }
-    readLength = Self.readLengths.lowerBound
     rest = loop.timer(after: milliseconds) { [weak self] in self?.endRest() }
     setEvents()
   }
 
   private func endRest() {
-    rest?.cancel()
-    rest = nil
+    guard let rest else { return }
+    rest.cancel()
+    self.rest = nil
     setEvents()
   }
 
