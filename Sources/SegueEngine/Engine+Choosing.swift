@@ -59,6 +59,8 @@ extension Engine {
   // MARK: Choosing
 
   mutating func choose(_ choice: Choice) {
+    // A choice that has waited for this in vain takes their place, too.
+    if !areTakenUp { resumeContinuations() }
     // A second choice of the same offer for the same application joins the running continuation. Any other choice takes
     // its place (semantics V3).
     let running = continuations.of(choice, own: devices.own)

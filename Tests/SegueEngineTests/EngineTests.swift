@@ -77,6 +77,22 @@ import Testing
     #expect(failed.count == 1)
   }
 
+  /// Also where applications cannot be launched for as long as a choice may wait.
+  @Test func V3_aChoiceTakesThePlaceOfWhatWasNotTakenUp() throws {
+    var first = Trial()
+    try first.pair()
+    let former = try first.offer(7)
+    first.handle(.control(1, .choose(former.id, nil, activationToken: nil)))
+    var trial = Trial(journal: first.engine.journal)
+    try trial.pair()
+    let offer = try trial.offer(8)
+    trial.handle(.control(1, .choose(offer.id, nil, activationToken: nil)))
+    #expect(trial.wait(Limits.fetchTime).launch != nil)
+    #expect(trial.engine.journal.running.map { $0.offer.id } == [offer.id])
+    #expect(trial.handle(.canLaunch).launch == nil)
+    #expect(trial.engine.journal.running.map { $0.offer.id } == [offer.id])
+  }
+
   /// Two choices wait for one device. When it comes, one takes the other's place before anything was done.
   @Test func V3_whatIsReplacedInItsFirstTurnIsNotLaunched() throws {
     var trial = Trial()
