@@ -18,6 +18,8 @@ extension VirtualDaemon {
   func linkDown(_ peer: VirtualDevice, before generation: Int) {
     guard isRunning, let current = online[peer.index], current < generation else { return }
     online[peer.index] = nil
+    leaving = peer
+    defer { leaving = nil }
     let lost = fetches.values.filter { $0.origin === peer }.compactMap { $0.id }.sorted()
     for fetch in lost { fetches[fetch] = nil }
     let channels = asked.values.filter { $0.device === peer }.map { $0.channel }
@@ -32,6 +34,11 @@ extension VirtualDaemon {
     loseWantedFiles(from: peer)
     loseGivenFiles(to: peer)
     if online[peer.index] == nil { handle(.link(.down(peer.id))) }
+    let vain = fetches.values.filter { $0.origin === peer && $0.generation < generation }
+    for fetch in vain.compactMap({ $0.id }).sorted() {
+      fetches[fetch] = nil
+      handle(.link(.fetchLost(fetch, withLink: true)))
+    }
   }
 
   func send(_ message: LinkMessage, to peer: DeviceID) {
@@ -68,14 +75,14 @@ extension VirtualDaemon {
   // MARK: Fetches from others
 
   func fetch(_ id: FetchID, _ request: FetchRequest, from origin: DeviceID) {
-    guard let origin = world.device(origin), let generation = online[origin.index] else {
-      return world.problem("a fetch from a device without a link")
-    }
+    guard let origin = world.device(origin), let generation = online[origin.index] ?? (leaving === origin ? 0 : nil)
+    else { return world.problem("a fetch from a device without a link") }
     if !device.isPaired(origin) { world.problem("V14: a fetch from a device that is not paired") }
     let fetch = VirtualFetch(
       id, ChannelID(value: world.newNumber()), request, by: device, from: origin, generation)
     fetches[id] = fetch
-    send(fetch)
+    // Over a link that has ended, of which not all has been told yet, it is lost at once.
+    if online[origin.index] != nil { send(fetch) }
   }
 
   private func send(_ fetch: VirtualFetch) {

@@ -29,6 +29,8 @@ final class VirtualDaemon {
   /// The links that there are, as far as the engine knows: their generations.
   var online: [Int: Int] = [:]
   var fetches: [FetchID: VirtualFetch] = [:]
+  /// The device whose link has ended, while that is being told.
+  var leaving: VirtualDevice?
   /// Fetches of other devices without an answer.
   var asked: [ChannelID: VirtualFetch] = [:]
   /// The last answer to a fetch that nobody waits for.

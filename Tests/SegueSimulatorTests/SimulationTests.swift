@@ -222,6 +222,66 @@ import Testing
       """, seed: 2_086_651_780)
   }
 
+  /// A choice that has waited while the machine slept is made when the first of what has ended with a link is told.
+  @Test func X9_aChoiceIsMadeWhileTheEndOfALinkIsTold() throws {
+    try holds(
+      """
+      [Scenario]
+      Devices=desk;lap;phone;
+      Applications=Notes;Reader;
+      Seed=679927055
+      Duration=30000
+      Latency=200
+      Outage=12000
+      Hangs=10
+      Fails=20
+      Refuses=6
+      Keeps=0
+      Files=0
+      Pages=0
+      Ends=0
+      Streams=2
+      Brings=0
+      [Steps]
+      Step1=0 current desk Notes
+      Step2=0 current desk Reader
+      Step3=778 kill-daemon phone
+      Step4=1516 choose lap desk Notes
+      Step5=1984 stream lap Reader
+      Step6=2217 sleep lap
+      """, seed: 679_927_055)
+  }
+
+  /// Applications cannot be launched for longer than a choice waits for what the daemon that was killed had under way.
+  @Test func V3_aChoiceTakesThePlaceOfWhatWasNotTakenUp() throws {
+    try holds(
+      """
+      [Scenario]
+      Devices=desk;lap;phone;
+      Applications=Notes;Reader;
+      Seed=769713220
+      Duration=90000
+      Latency=200
+      Outage=20000
+      Hangs=10
+      Fails=20
+      Refuses=6
+      Keeps=2
+      Files=4
+      Pages=3
+      Ends=6
+      Streams=2
+      Brings=2
+      [Steps]
+      Step1=0 current desk Notes
+      Step2=0 current lap Notes
+      Step3=0 current phone Reader
+      Step4=49015 kill-daemon lap
+      Step5=63872 start-daemon lap
+      Step6=79442 choose lap phone Reader
+      """, seed: 769_713_220)
+  }
+
   /// The boot clock goes on while a machine sleeps: one that sleeps for longer than a fetch may take has failed when it
   /// wakes, and one that sleeps for a moment goes on.
   @Test func C7_aWaitEndsWhileTheMachineSleeps() throws {
