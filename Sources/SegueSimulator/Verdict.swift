@@ -18,8 +18,8 @@ extension Simulation {
     gifts.insert(Gift(activity: snapshot.id, continuation: fetch.request.continuation, device: fetch.device.id))
     guard let activity = activities[snapshot.id] else { return problem("a state was given of what never was") }
     if !daemon.device.isPaired(fetch.device) { problem("V14: a state was given to a device that is not paired") }
-    // What could not be written goes when the disk can be written again, or when it expires.
-    if activity.isInvalid, !(snapshot.isStored && daemon.device.store.hasFailed) {
+    // What could not be removed goes when the disk can be written again, or when it expires.
+    if activity.isInvalid, !(snapshot.isStored && daemon.device.store.couldNotRemove(activity.id)) {
       problem("V14: the state was given of an activity that was invalidated")
     }
   }

@@ -18,6 +18,8 @@ final class VirtualStore {
   var isFull = false
   /// Something could not be written: what should have gone may still be there.
   private(set) var hasFailed = false
+  /// What was to be removed, and could not be.
+  private var unremoved: Set<StoredCopy.Key> = []
   private unowned let world: Simulation
   private var random: SeededGenerator
   private var waiting: [Asked] = []
@@ -86,6 +88,11 @@ final class VirtualStore {
     return row.map { $0.copy.life(at: now) > 0 } ?? false
   }
 
+  /// Whether a copy of an activity is here only since the disk was full when it was to go.
+  func couldNotRemove(_ activity: Identifier) -> Bool {
+    unremoved.contains { $0.activity == activity && rows[$0] != nil }
+  }
+
   // MARK: What is done
 
   private func perform(_ request: StoreRequest, at now: UInt64) -> Result<StoreAnswer, SegueError> {
@@ -98,6 +105,7 @@ final class VirtualStore {
       case .remove, .setLife, .expire:
         if random.oneIn(3) {
           hasFailed = true
+          if case .remove(let keys) = request { unremoved.formUnion(keys) }
           return .failure(Self.full)
         }
       case .snapshot: break
@@ -143,6 +151,7 @@ final class VirtualStore {
       }
     }
     rows[copy.key] = Row(copy: copy, snapshot: snapshot)
+    unremoved.remove(copy.key)
     expired.removeAll { $0 == copy.key }
     for key in gone { rows[key] = nil }
     for key in bounds.surplus(inOrder) {
