@@ -10,6 +10,7 @@ import shlex
 import socket
 import subprocess
 import threading
+import time
 
 import pytest
 from cryptography.x509.oid import ExtendedKeyUsageOID
@@ -22,6 +23,8 @@ APP = "TEAM1.org.example.Reader"
 FILE = json.dumps({"activitycontinuation": {"apps": [APP]}}).encode()
 SIGNED_LIMIT = 256 * 1024
 LIMIT = 128 * 1024
+#: How long a connection may take, and a fetch in all; and by how much curl's clock is coarser.
+CONNECT_SECONDS, FETCH_SECONDS, CLOCK = 5, 10, 0.01
 PASSED = {key: os.environ[key] for key in ["PATH", *PASSED_ON] if key in os.environ}
 
 
@@ -224,21 +227,26 @@ def attack48_aSlowBodyIsNotWaitedFor(site, check):
                 return
 
     site.answers[PATH] = Answer(body, Content_Length="100000")
+    begun = time.monotonic()
     try:
         refused(check, "cannot be fetched", "timed out")
     finally:
         ended.set()
+    # But until then it was.
+    assert time.monotonic() - begun >= FETCH_SECONDS - CLOCK
 
 
 def attack48_aServerThatSaysNothingIsNotWaitedFor(authority):
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(8)
+        begun = time.monotonic()
         command = Command([SEGUE, "domain", "check", HOST], {
             **PASSED, "SEGUE_ASSOCIATIONS_ROOTS": str(authority.roots),
             "SEGUE_ASSOCIATIONS_SERVER": f"127.0.0.1:{listener.getsockname()[1]}"})
         status, out, _ = command.result()
         assert status == 1 and "cannot be fetched" in out
+        assert time.monotonic() - begun >= CONNECT_SECONDS - CLOCK
 
 
 @pytest.mark.parametrize("status", [404, 410, 500, 204])

@@ -7,6 +7,7 @@ import pathlib
 import signal
 import stat
 import subprocess
+import time
 import urllib.parse
 
 import pytest
@@ -122,8 +123,11 @@ def test_aFileComesWhole(couple, home, length):
 def test_howFarItIs(couple, home):
     path = made(home / "film", 24 * MEBIBYTE)
     both = couple(path)
+    begun = time.monotonic()
     both.bring(path)
     told = [event.split()[2:] for event in both.target.seen if event.startswith("progress t ")]
+    # The first at once, the last with the end, and between them one in each 100 ms.
+    assert len(told) <= 2 + (time.monotonic() - begun) / 0.1
     done = [int(words[0]) for words in told]
     assert done == sorted(done) and done[-1] == 24 * MEBIBYTE
     assert {words[1] for words in told} == {str(24 * MEBIBYTE)}

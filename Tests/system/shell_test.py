@@ -8,6 +8,7 @@ import signal
 import socket
 import struct
 import subprocess
+import time
 
 import pytest
 from harness.bounds import SECONDS
@@ -17,6 +18,8 @@ from harness.waiting import wait_for
 
 #: Sessions that the service knows at once.
 SESSIONS = 64
+#: How long a viewer may take to say who it is.
+HELLO_SECONDS = 10
 #: In a session: asks the terminal something, and prints what is typed in answer within a moment.
 ASK = r"""
 import os, select, sys, tty
@@ -311,6 +314,7 @@ def test_attack33_aProgramThatReadsNothing(sessions):
 
 def test_whoSaysNothingIsNotWaitedFor(sessions):
     first = sessions.start()
+    begun = time.monotonic()
     silent = [sessions.connect() for _ in range(16)]
     # There are no more places for such.
     with sessions.connect() as one:
@@ -318,6 +322,8 @@ def test_whoSaysNothingIsNotWaitedFor(sessions):
     for connection in silent:
         assert connection.recv(1) == b""
         connection.close()
+    # But until then it was.
+    assert time.monotonic() - begun >= HELLO_SECONDS
     first.type("echo st''ill\r")
     first.until("still")
     sessions.attach().until("still")
