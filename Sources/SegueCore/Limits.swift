@@ -379,11 +379,16 @@ public enum Limits {
   public static let strangersPerTurn = 1
   /// Bytes of one device that one turn of the loop takes.
   public static let linkBytesPerTurn = 256 * 1024
-  /// What a frame without credit counts for besides its bytes, one of data at least with them, and each byte that TLS
-  /// adds, of 22 or more in a record.
+  /// What a frame without credit counts for besides its bytes, and one of data at least with them.
   public static let freeFrameToll = 4 * 1024
   public static let dataFrameToll = 1024
-  public static let sealingToll = 16
+  /// What TLS may add to each frame, and to so many bytes that it carries: 22 bytes are added to each record, and one of
+  /// 16 KiB is the longest. What each byte beyond it counts for.
+  public static let sealingPerFrame = 32
+  public static let sealingPart = 512
+  public static let sealingToll = 128
+  /// How long a record of TLS is at most, with its head (RFC 8446, 5.2).
+  public static let sealedRecordLength = 5 + 16 * 1024 + 256
   /// How much of that may come of a device at once, and in each millisecond later, before it is not read for a while.
   public static let tollAtOnce = 16 * 1024 * 1024
   public static let tollPerMillisecond = 64 * 1024

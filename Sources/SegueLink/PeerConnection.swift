@@ -42,11 +42,9 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   /// What has been read of a pong, and of a frame that is a sign of life and no more.
   private var hasPong = false
   private var hasSign = false
-  private var toll: Toll?
-  /// That of the frames that are being read.
-  private var due = 0
-  /// Bytes that TLS has let through.
-  private var received = 0
+  private lazy var toll = Toll(core.settings)
+  /// What has been read since the toll was taken last.
+  private var unpaid = Toll.Read()
   private var pumping = false
   private var isPumpDue = false
   /// Bytes of the owner's since the last pump.
@@ -101,10 +99,10 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let bytes = unwrapInboundIn(data)
+    unpaid.opened += bytes.readableBytes
     guard state != .closed else { return }
     pulse?.heard(core.now)
-    let bytes = unwrapInboundIn(data)
-    received &+= bytes.readableBytes
     decoder.append(bytes)
     do throws(SegueError) {
       while state != .closed, let frame = try decoder.next() { try receive(frame) }
@@ -112,14 +110,14 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
       end(error, goodbye: .violation)
     }
     noteSigns()
-    takeToll(context.channel as? StreamChannel)
   }
 
-  private func takeToll(_ channel: StreamChannel?) {
-    guard state == .up, let channel else { return }
-    let rest = toll?.took(due, sealing: channel.received &- received, now: core.now) ?? 0
-    due = 0
-    if rest > 0 { channel.rest(milliseconds: rest) }
+  /// So many bytes of the socket have been read, whatever TLS made of them. Returns for how many milliseconds nothing more
+  /// is to be read.
+  private func takeToll(_ count: Int) -> UInt64 {
+    defer { unpaid = Toll.Read() }
+    unpaid.sealed = count
+    return toll.took(unpaid, now: core.now)
   }
 
   /// Says once what was read together, since frames that cost no credit may come by the ten thousand.
@@ -154,7 +152,10 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     peer = id
     state = .welcome
     startDeadline("No welcome came in time.")
-    (context.channel as? StreamChannel)?.isTrusted = true
+    if let channel = context.channel as? StreamChannel {
+      channel.isTrusted = true
+      channel.meter = { [weak self] in self?.takeToll($0) ?? 0 }
+    }
     core.authenticated(self)
     // The device with the larger id speaks first; the other one answers when it has chosen this link.
     if state == .welcome, !core.chooses(over: id) { sendWelcome() }
@@ -206,7 +207,6 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     mux = Mux(dialler: isDialled, settings: core.settings, peerWindow: Int(theirs.window))
     timer?.cancel()
     let channel = context.channel as? StreamChannel
-    toll = Toll(core.settings, sealing: (channel?.received ?? 0) &- received)
     pulse = Pulse(
       Heartbeat(core.settings, isFirst: peer.map(core.chooses) == true, now: core.now), on: core.loop,
       acknowledgement: { channel?.acknowledgement(now: $0) ?? Acknowledgement(isComplete: false, last: 0, timeout: 0) },
@@ -227,7 +227,8 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     case .welcome: try receiveWelcome(frame)
     case .up where frame.kind == .goodbye, .held where frame.kind == .goodbye: receiveGoodbye(frame)
     case .up:
-      due += try mux?.receive(frame) ?? 0
+      unpaid.frames += 1
+      unpaid.toll += try mux?.receive(frame) ?? 0
       hasPong = hasPong || frame.kind == .pong
       hasSign = hasSign || frame.kind == .pong || frame.kind == .beat
       deliver()

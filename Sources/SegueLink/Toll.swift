@@ -1,37 +1,45 @@
 import SegueCore
 
 /// Bounds what a peer sends that takes this side's time, and hardly any credit: frames that cost none, data in crumbs, and
-/// records of TLS with next to nothing in them. A peer that sends more of it than anybody needs is not read for a while.
+/// what TLS adds beyond what frames need: records with next to nothing in them, and messages of its own. A peer that sends
+/// more of it than anybody needs is not read for a while.
 struct Toll {
   private let settings: LinkSettings
   /// What has come, less what the time since then has made up for, in bytes.
   private var ahead = 0
   private var last: UInt64 = 0
-  /// What TLS had added to all that came before.
-  private var sealing: Int
+  /// What TLS has added beyond what frames need and was not counted: at most a record, which may not be whole yet.
+  private var added = 0
 
-  /// `sealing`: what TLS has added to what has come before, in bytes.
-  init(_ settings: LinkSettings, sealing: Int) {
-    self.settings = settings
-    self.sealing = sealing
-  }
+  init(_ settings: LinkSettings) { self.settings = settings }
 
   /// What a frame that costs no credit counts for.
   static func ofFree(_ count: Int) -> Int { Limits.freeFrameToll + count }
   /// What a frame of data counts for: nothing, unless it is small.
   static func ofData(_ count: Int) -> Int { max(0, Limits.dataFrameToll - count) }
 
+  /// What one read has brought.
+  struct Read {
+    /// Bytes of the socket, and those that TLS let through.
+    var sealed = 0
+    var opened = 0
+    /// How many frames ended in it, and what they count for.
+    var frames = 0
+    var toll = 0
+  }
+
   /// Something was read. Returns for how many milliseconds nothing more is to be read; 0 where reading goes on.
-  ///
-  /// `frames`: what the frames in it count for. `sealing`: as above, with it; a part of a record counts until it is whole.
-  mutating func took(_ frames: Int, sealing: Int, now: UInt64) -> UInt64 {
+  mutating func took(_ read: Read, now: UInt64) -> UInt64 {
     let rate = settings.tollPerMillisecond
     let passed = Int(clamping: now - min(now, last))
     last = now
     ahead -= passed > ahead / rate ? ahead : passed * rate
-    ahead = max(0, ahead + frames + (sealing - self.sealing) * Limits.sealingToll)
-    self.sealing = sealing
-    let tooMuch = ahead - settings.tollAtOnce
-    return tooMuch > 0 ? UInt64(clamping: (tooMuch - 1) / rate + 1) : 0
+    let needed = read.frames * Limits.sealingPerFrame + read.opened / Limits.sealingPart
+    added = max(0, added + read.sealed - read.opened - needed)
+    let tooMuch = max(0, added - Limits.sealedRecordLength)
+    added -= tooMuch
+    ahead += read.toll + tooMuch * Limits.sealingToll
+    let beyond = ahead - settings.tollAtOnce
+    return beyond > 0 ? UInt64(clamping: (beyond - 1) / rate + 1) : 0
   }
 }

@@ -180,7 +180,7 @@ import Testing
     one.channel.writeAndFlush(ByteBuffer(bytes: [3]), promise: nil)
     #expect(one.client.hear(1) == 1)
     loop.wait(milliseconds: 0)
-    #expect(one.notes.bytes == 0 && one.channel.received == 0)
+    #expect(one.notes.bytes == 0)
     one.channel.writeAndFlush(ByteBuffer(repeating: 4, count: 16 << 20), promise: nil)
     #expect(!one.channel.isWritable)
     one.client.endAtOnce()
@@ -197,13 +197,30 @@ import Testing
       one.client.say([1, 2])
       run { one.notes.bytes == 2 * round }
     }
-    #expect(one.channel.received == 6)
     // Whoever ends waits for nobody's rest.
     one.channel.rest(milliseconds: 3_600_000)
     one.client.say([1, 2])
     one.client.end()
     sockets.end(within: 60_000)
     #expect(one.notes.bytes == 8 && one.notes.isEnded)
+  }
+
+  /// Nothing more is read in the turn, either.
+  @Test func attack34_eachReadIsMetered() throws {
+    defer { end() }
+    let one = try taken(1)[0]
+    one.channel.isTrusted = true
+    var metered: [Int] = []
+    one.channel.meter = {
+      metered.append($0)
+      // The handlers have had it.
+      #expect(metered.reduce(0, +) == one.notes.bytes && metered.count == one.notes.reads)
+      return metered.count == 1 ? 0 : 3_600_000
+    }
+    try #require(one.client.sayAll() > 2 * Limits.frameLength)
+    run { metered.count == 2 }
+    #expect(loop.wait(milliseconds: 0) == 0)
+    #expect(metered.count == 2 && metered.reduce(0, +) == one.notes.bytes)
   }
 
   /// More than the socket takes stays here, in order, until the other side has read.

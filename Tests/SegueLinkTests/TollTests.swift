@@ -7,32 +7,51 @@ import Testing
 /// What hardly any credit bounds: how much of it is read, and what each frame counts for.
 @Suite struct TollTests {
   @Test func attack34_soMuchAtOnceAndInEachMillisecond() {
-    var toll = Toll(LinkSettings(), sealing: 0)
+    var toll = Toll(LinkSettings())
+    func took(_ count: Int, now: UInt64) -> UInt64 { toll.took(Toll.Read(toll: count), now: now) }
     let rests = [
-      toll.took(Limits.tollAtOnce, sealing: 0, now: 1_000), toll.took(1, sealing: 0, now: 1_000),
-      toll.took(Limits.tollPerMillisecond - 1, sealing: 0, now: 1_001),
-      toll.took(3 * Limits.tollPerMillisecond + 1, sealing: 0, now: 1_001),
-      toll.took(0, sealing: 0, now: 1_004), toll.took(0, sealing: 0, now: 1_005),
+      took(Limits.tollAtOnce, now: 1_000), took(1, now: 1_000),
+      took(Limits.tollPerMillisecond - 1, now: 1_001), took(3 * Limits.tollPerMillisecond + 1, now: 1_001),
+      took(0, now: 1_004), took(0, now: 1_005),
     ]
     #expect(rests == [0, 1, 0, 4, 1, 0])
     // All of it may come again when there was nothing for long enough, whatever the clock says.
     let quiet = UInt64(Limits.tollAtOnce / Limits.tollPerMillisecond)
     let again = [
-      toll.took(Limits.tollAtOnce, sealing: 0, now: 1_005 + quiet), toll.took(1, sealing: 0, now: 1_004),
-      toll.took(Limits.tollAtOnce - 1, sealing: 0, now: .max),
+      took(Limits.tollAtOnce, now: 1_005 + quiet), took(1, now: 1_004), took(Limits.tollAtOnce - 1, now: .max),
     ]
     #expect(again == [0, 1, 0])
   }
 
-  /// Records with next to nothing in them; a part of a large one counts no more when the rest has come.
+  /// A message of TLS's own carries nothing, and nor does a part of a record; one record is free, since it may be such.
   @Test func attack34_whatTLSAddsCounts() {
-    var toll = Toll(LinkSettings(), sealing: 0)
-    let most = Limits.tollAtOnce / Limits.sealingToll
+    var settings = LinkSettings()
+    settings.tollAtOnce = 0
+    settings.tollPerMillisecond = Limits.sealingToll
+    var toll = Toll(settings)
+    let record = Limits.sealedRecordLength
     let rests = [
-      toll.took(0, sealing: most, now: 0), toll.took(0, sealing: most + 16_384, now: 0),
-      toll.took(0, sealing: most, now: 0), toll.took(0, sealing: most + 1, now: 0),
+      toll.took(Toll.Read(sealed: record), now: 0), toll.took(Toll.Read(sealed: 1), now: 0),
+      toll.took(Toll.Read(sealed: 100), now: 1),
+      // The record was whole, and the next one is free.
+      toll.took(Toll.Read(sealed: 22, opened: record), now: 101), toll.took(Toll.Read(sealed: record + 1), now: 101),
     ]
-    #expect(rests == [0, UInt64(16_384 * Limits.sealingToll / Limits.tollPerMillisecond), 0, 1])
+    #expect(rests == [0, 1, 100, 0, 1])
+  }
+
+  /// As Segue sends them: many a frame in a record of its own, and long ones in records of 16 KiB.
+  @Test func attack34_whatFramesNeedCountsForNothing() {
+    var settings = LinkSettings()
+    settings.tollAtOnce = 0
+    var toll = Toll(settings)
+    let records = 10_000
+    let rests = [
+      toll.took(Toll.Read(sealed: records * 32, opened: records * 10, frames: records), now: 0),
+      toll.took(Toll.Read(sealed: records * (22 + 16_384), opened: records * 16_384), now: 0),
+      // What was not needed is not saved up.
+      toll.took(Toll.Read(sealed: Limits.sealedRecordLength), now: 0), toll.took(Toll.Read(sealed: 1), now: 0),
+    ]
+    #expect(rests == [0, 0, 0, 1])
   }
 
   @Test func attack34_whatIsLargeOrPacedCountsForNothing() throws {
@@ -67,24 +86,26 @@ import Testing
     }
   }
 
-  /// Each of these messages costs credit, and is a record of its own.
-  @Test func attack34_recordsAreReadNoFasterThanTheirPace() throws {
+  /// Each of these bytes is a frame of its own.
+  @Test func attack34_crumbsAreReadNoFasterThanTheirPace() throws {
     var settings = LinkSettings.quick
     settings.tollAtOnce = 0
-    settings.tollPerMillisecond = 8
+    settings.tollPerMillisecond = 64
     let (a, b) = try pair(settings: settings)
     defer {
       a.stop()
       b.stop()
     }
+    let channel = a.link.openChannel(to: b.id, first: [])
     let (count, start) = (20, ContinuousClock.now)
     for number in 0..<count {
-      let message = [UInt8(truncatingIfNeeded: number)]
-      a.link.sendControl(message, to: b.id)
-      let heard = b.wait { if case .control(_, message) = $0 { true } else { false } }
+      let crumb = [UInt8(truncatingIfNeeded: number)]
+      a.link.send(crumb, on: channel)
+      let heard = b.wait { if case .channelData(_, crumb) = $0 { true } else { false } }
       try #require(heard != nil)
     }
     let spent = (ContinuousClock.now - start) / .milliseconds(1)
-    #expect(Double((count - 1) * 22 * Limits.sealingToll) <= Double(settings.tollPerMillisecond) * (spent + 2))
+    let toll = (count - 1) * (Limits.dataFrameToll - 1)
+    #expect(Double(toll) <= Double(settings.tollPerMillisecond) * (spent + 2))
   }
 }

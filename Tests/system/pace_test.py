@@ -72,6 +72,8 @@ def attack34_nothingOfFormerLinksIsKept(lap, new_peer):
     mallory.unpair(lap)
 
 
+#: What each byte counts for that TLS adds, and how long a record is at most.
+SEALING, RECORD = 128, 16645
 #: Of what hardly any credit bounds: how it is sent, and what one of it counts for, as docs/link-protocol.md has it.
 CHEAP = {
     "optional": (lambda link, count: link.write(frames.packed(255, 0, b"", None) * count), 4096),
@@ -79,7 +81,7 @@ CHEAP = {
     "pongs": (lambda link, count: link.write(frames.packed(frames.PONG, 0, b"", None) * count), 4096),
     "windows": (lambda link, count: link.write(frames.packed(frames.WINDOW, 0, frames.number(1), None) * count), 4100),
     # One long frame, and each byte of it is a record.
-    "records": (lambda link, count: link.write_records(frames.packed(255, 0, bytes(count), None)), 352),
+    "records": (lambda link, count: link.write_records(frames.packed(255, 0, bytes(count), None)), 21 * SEALING),
 }
 #: What is taken at once, and in each millisecond then.
 TOLL_AT_ONCE, TOLL = 16 << 20, 64 << 10
@@ -108,6 +110,32 @@ def attack34_whatCostsHardlyAnyCreditIsReadNoFasterThanItsPace(lap, new_peer, ap
     assert sent <= TOLL_AT_ONCE + TOLL * (spent + 2), f"{sent} in {spent} ms"
     for peer in [mallory, alice]:
         peer.unpair(lap)
+
+
+def tickets(link):
+    return link.write_tickets(16)
+
+
+def updates(link):
+    """As many as TLS takes between two bytes of data: those of frames without credit, whose toll is not counted here."""
+    added = link.write_updates(32)
+    link.write(frames.packed(frames.BEAT, 0, b"", None))
+    return added
+
+
+@pytest.mark.parametrize("say", [tickets, updates])
+def attack34_whatTLSSaysOfItsOwnIsReadNoFasterThanItsPace(lap, new_peer, say):
+    mallory = new_peer("mallory")
+    mallory.pair(lap, mallory.listen())
+    link = mallory.accept(lap).until_up()
+    start, sent = time.monotonic(), 0
+    while sent <= 3 * TOLL_AT_ONCE // SEALING:
+        sent += say(link)
+    link.round_trip()
+    link.round_trip()
+    spent = 1000 * (time.monotonic() - start)
+    assert (sent - RECORD) * SEALING <= TOLL_AT_ONCE + TOLL * (spent + 2), f"{sent} in {spent} ms"
+    mallory.unpair(lap)
 
 
 def lines(device):

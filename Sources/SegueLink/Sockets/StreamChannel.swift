@@ -26,8 +26,9 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
   private(set) var remoteAddress: SocketAddress?
   /// Whether the other side has proved to be a paired device. Others are served in turn.
   var isTrusted = false
-  /// Bytes that were read of the socket.
-  private(set) var received = 0
+  /// Is told how many bytes each read has brought, when the handlers have had them. Returns for how many milliseconds
+  /// nothing more is to be read.
+  var meter: ((Int) -> UInt64)?
   /// While it is set nothing is read; what comes waits in the system.
   private var rest: SocketTimer?
 
@@ -118,16 +119,17 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
           break
         }
         total += count
-        received &+= count
         readLength = count == space ? Self.readLengths.upperBound : max(Self.readLengths.lowerBound, readLength / 2)
         pipeline.fireChannelRead(loop.buffer)
+        // TLS hands on what it has opened.
+        pipeline.fireChannelReadComplete()
+        if let meter { rest(milliseconds: meter(count)) }
         // Whatever is still to come, the end too, makes it readable again.
         if count < space { break }
       } catch {
         end = error
       }
     }
-    if total > 0, state == .active { pipeline.fireChannelReadComplete() }
     guard let end, state == .active else { return }
     if end is IOError { pipeline.fireErrorCaught(end) }
     close0(error: end, mode: .all, promise: nil)
@@ -135,7 +137,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
 
   /// Reads nothing for so many milliseconds. The end of the connection is told then, or when a write fails.
   func rest(milliseconds: UInt64) {
-    guard state == .active, rest == nil, !loop.isEnding else { return }
+    guard milliseconds > 0, state == .active, rest == nil, !loop.isEnding else { return }
     rest = loop.timer(after: milliseconds) { [weak self] in self?.endRest() }
     setEvents()
   }

@@ -1,10 +1,15 @@
 """TLS on one TCP connection. One thread reads while others write, which Python's own TLS sockets do not allow."""
 
+import ctypes
 import socket
 import ssl
 import threading
 
 from ..bounds import SECONDS
+
+
+#: What Python's own TLS has loaded, for what Python does not offer.
+LIBSSL = ctypes.CDLL("libssl.so.3")
 
 
 class Refused(Exception):
@@ -89,14 +94,40 @@ class Connection:
                     self.tls.write(bytes((byte,)))
             self.flush()
 
+    def write_tickets(self, count):
+        """Offers so many sessions, as only who was dialled may; returns how many bytes that takes."""
+        with self.send_lock:
+            with self.tls_lock:
+                for _ in range(count):
+                    self.call("SSL_new_session_ticket")
+                self.call("SSL_do_handshake")
+            return self.flush()
+
+    def write_updates(self, count):
+        """Changes the key so often; returns how many bytes that takes."""
+        with self.send_lock:
+            with self.tls_lock:
+                for _ in range(count):
+                    # The other side is not asked to do so, too.
+                    self.call("SSL_key_update", 0)
+                    self.call("SSL_do_handshake")
+            return self.flush()
+
+    def call(self, name, *arguments):
+        # What OpenSSL knows the connection by is the second field of Python's object, behind its head.
+        place = id(self.tls._sslobj) + object.__basicsize__ + ctypes.sizeof(ctypes.c_void_p)
+        assert getattr(LIBSSL, name)(ctypes.c_void_p.from_address(place), *arguments) == 1, name
+
     def flush(self):
         data = self.outgoing.read()
         if not self.slow:
-            return self.plain.sendall(data)
+            self.plain.sendall(data)
+            return len(data)
         for byte in data:
             if self.ended.wait(self.slow):
                 break
             self.plain.sendall(bytes([byte]))
+        return len(data)
 
     def close(self):
         """Closes TCP without a word."""

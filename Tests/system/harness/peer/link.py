@@ -200,6 +200,13 @@ class Link:
         """Each byte in a record of its own."""
         self.connection.write_records(data)
 
+    def write_tickets(self, count):
+        """Only who was dialled may; returns how many bytes that takes."""
+        return self.connection.write_tickets(count)
+
+    def write_updates(self, count):
+        return self.connection.write_updates(count)
+
     def send(self, kind, channel=0, payload=b"", length=None):
         """Any frame, whether there is credit for it or not."""
         self.write(frames.packed(kind, channel, payload, length))
