@@ -23,9 +23,11 @@ PAGE = """<!doctype html>
 """
 #: At the end of each page.
 BEACON = """<script>
+  // WebKit computes performance.timeOrigin anew each time: it says another one where it was interrupted meanwhile.
+  const begun = Date.now();
   let count = 0;
   const tell = () => fetch(location.origin + "/seen", { method: "POST", keepalive: true, body: JSON.stringify({
-    order: [performance.timeOrigin, ++count],
+    order: [begun, ++count],
     screen: screen.width,
     page: location.pathname + location.search + location.hash,
     offset: scrollY,
