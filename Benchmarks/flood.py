@@ -113,6 +113,15 @@ def records(link, application, activity):
         Count.add(len(data))
 
 
+def updates(link, application, activity):
+    """TLS's keys are changed as often as it may be between two bytes of data: those of a sign of life."""
+    data = frames.packed(frames.BEAT, 0, b"", None)
+    while True:
+        link.write_updates(32)
+        link.write(data)
+        Count.add(32)
+
+
 def keep(link, application, activity):
     """Ever new activities to be kept, each with a large state."""
     offers(link, application, activity, keep=True)
@@ -120,7 +129,7 @@ def keep(link, application, activity):
 
 KINDS = {
     "continued": continued, "offers": offers, "fetches": fetches, "versions": versions, "crumbs": crumbs,
-    "records": records, "keep": keep}
+    "records": records, "updates": updates, "keep": keep}
 
 
 def answer(channel, type_):
