@@ -200,15 +200,6 @@ def test_theThirtyThirdChannelIsReset(lap, mallory):
         assert link.fetch(messages.identifier(), "a.b.c")[0]["kind"] == "failure"
 
 
-def test_bytesBehindTheRequestOfAFetchResetIt(lap, mallory):
-    with mallory.login(lap) as link:
-        channel = link.open(messages.fetch(messages.identifier(), "a.b.c"), finish=False)
-        assert messages.answered(channel.whole())[0]["kind"] == "failure"
-        channel.send(b"more")
-        link.wait(lambda: channel.reset_code is not None, "the end of the channel")
-        assert channel.reset_code == 9012
-
-
 # What a fetch says
 
 

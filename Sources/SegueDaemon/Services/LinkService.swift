@@ -274,7 +274,7 @@ final class LinkService {
     }
   }
 
-  /// The route of fetches. Each channel brings one request, and nothing behind it, and takes one answer.
+  /// The route of fetches. Each channel brings one request and takes one answer.
   private var fetchRoute: ChannelRoute {
     ChannelRoute(
       opened: { [unowned self] channel, device, first in
@@ -284,7 +284,6 @@ final class LinkService {
           answer(.failure(error), on: channel)
         }
       },
-      data: { [unowned self] channel, _ in link?.reset(channel, .protocolViolation) },
       closed: { [unowned self] channel, _ in report(.channelClosed(channel)) })
   }
 }
