@@ -114,7 +114,7 @@ def records(link, application, activity):
 
 
 def updates(link, application, activity):
-    """TLS's keys are changed as often as it may be between two bytes of data: those of a sign of life."""
+    """Changes of TLS's keys. It takes 32 between two bytes of data, so a beat comes behind them."""
     data = frames.packed(frames.BEAT, 0, b"", None)
     while True:
         link.write_updates(32)

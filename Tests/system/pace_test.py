@@ -117,7 +117,7 @@ def tickets(link):
 
 
 def updates(link):
-    """As many as TLS takes between two bytes of data: those of frames without credit, whose toll is not counted here."""
+    """TLS takes 32 between two bytes of data, so a beat comes behind them. Its own toll is not counted."""
     added = link.write_updates(32)
     link.write(frames.packed(frames.BEAT, 0, b"", None))
     return added

@@ -81,7 +81,7 @@ def attack37_whatIsNoAnswer(continued, head, code):
     channel = room.ask()
     channel.send(head)
     assert room.probe.expect("no-streams t")[0] == str(code)
-    # A file of the daemon's own may be open meanwhile, to be saved.
+    # The daemon may have others open for a moment.
     wait_for(lambda: descriptors(room.device.pid()) <= held, "the descriptors")
     # It goes on.
     room.ask().send(messages.answer({"kind": "stream"}))
