@@ -9,7 +9,7 @@ export PREFIX DESTDIR
 
 # The library as Embedded Swift, the daemon, the command line and the plugins.
 build:
-	scripts/dependencies
+	scripts/dependencies build
 	scripts/build-library
 	scripts/build-daemon
 	scripts/build-plugins
@@ -36,7 +36,7 @@ bench-network:
 
 # Form: Swift, C, shell, Python.
 lint:
-	scripts/dependencies
+	scripts/dependencies lint
 	scripts/lint
 
 install:
@@ -47,4 +47,4 @@ uninstall:
 
 clean:
 	rm -rf .build .build-embedded .build-release .build-install .build-demo .build-bench .build-soak .build-plugins .build-test .build-fuzz \
-	  .build-address .build-thread
+	  .build-packages .build-address .build-thread
