@@ -177,6 +177,16 @@ def test_domains(desk, both, application):
     said(desk, both[0].desktop, "warning", "is not activitycontinuation:<host>")
 
 
+@pytest.mark.parametrize("claim, message", [
+    ("activitycontinuation:example.com?mode=developer", "has ?mode=developer, and Segue knows no modes"),
+    ("webcredentials:example.com", "webcredentials is no business of Segue's"),
+    ("appclips:example.com", "appclips is no business of Segue's"),
+])
+def test_claimsOfApplesEntitlementThatSegueRefusesByName(desk, both, application, claim, message):
+    both[0].write(both[0].desktop, application.desktop_file() + f"X-Segue-AssociatedDomains={claim};\n")
+    said(desk, both[0].desktop, "warning", message)
+
+
 @pytest.mark.parametrize("case, message", [
     ("missing", "cannot be launched"), ("name", "Name is"), ("relative", "not an absolute path"),
     ("program", "is not there"), ("mode", "no program that can be run"),

@@ -1,5 +1,6 @@
 """Who may continue what (semantics V10, V12, V17; attack 44): ids, teams, defaults and policy."""
 
+import json
 import re
 
 import pytest
@@ -56,6 +57,25 @@ def V12_aVerifiedTeamContinues(editors, install):
     target.expect("continue")
     command.succeeded()
     origin.expect("was-continued a")
+
+
+def test_aCheckSaysWhetherTheTeamHasAManifestThatListsTheApplication(editors, install):
+    desk, lap, team, (writer, reader, _), _ = editors
+    place = install(lap, reader)
+
+    def judged(severity, *texts):
+        def found():
+            said = json.loads(lap.start("app", "check", place.desktop, "--json").result()[1])
+            return any(one["severity"] == severity and all(text in one["message"] for text in texts) for one in said)
+        wait_for(found, f"{severity}: {texts}")
+
+    judged("warning", f"Its team {team} has no manifest here")
+    sign(desk, lap, options=["--app", writer.id])
+    judged("warning", team, f"does not list {reader.id}")
+    manifest = sign(desk, lap, options=["--app", writer.id, "--app", reader.id])
+    judged("note", team, "lists it")
+    put(lap, manifest.name, manifest.read_bytes()[:-20])
+    judged("warning", team, "is ignored, since it cannot be read")
 
 
 @pytest.fixture

@@ -79,6 +79,22 @@ public struct AssociatedDomain: Hashable, Sendable {
   /// The hosts that are claimed: the domain, or `*.` and the domain for all names below it.
   public var pattern: String { (isWildcard ? "*." : "") + domain.string }
 
+  /// Why a claim of a desktop file is none, in a sentence; what Apple's entitlement allows, and Segue does not, by its name.
+  public static func problem(of claim: String) -> String {
+    let name = DisplayText.clean(claim, maximum: Limits.shownName)
+    let utf8 = claim.utf8
+    if let mark = utf8.firstIndex(of: UInt8(ascii: "?")) {
+      let mode = DisplayText.clean(String(claim[mark...]), maximum: Limits.shownName)
+      return "\(key): \(name) has \(mode), and Segue knows no modes. It reads a domain's file itself, whenever it is asked"
+        + " (segue domain check), so none is needed for developing."
+    }
+    for service in ["webcredentials", "appclips"] where utf8.starts(with: "\(service):".utf8) {
+      return "\(key): \(name) is ignored, since \(service) is no business of Segue's:"
+        + " it knows activitycontinuation and applinks."
+    }
+    return "\(key): \(name) is not activitycontinuation:<host> or applinks:<host>."
+  }
+
   /// The desktop file's key.
   public static let key = "X-Segue-AssociatedDomains"
 }

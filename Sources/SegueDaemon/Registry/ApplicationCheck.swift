@@ -7,8 +7,13 @@ import SegueState
 /// nothing is offered, or nothing is launched.
 struct ApplicationCheck {
   private let registry: Registry
+  /// The manifests that are installed, by team.
+  private let teams: [String: TeamRecord]
 
-  init(_ registry: Registry) { self.registry = registry }
+  init(_ registry: Registry, teams: [String: TeamRecord]) {
+    self.registry = registry
+    self.teams = teams
+  }
 
   /// What there is to say of the desktop file at a path. Throws where there is no such file to judge.
   func findings(_ path: String) throws(SegueError) -> [Finding] {
@@ -32,6 +37,7 @@ struct ApplicationCheck {
     guard let file = desktopFile(bytes, &findings) else { return findings }
     findings += types(of: file)
     findings += domains(of: file)
+    findings += team(of: file, id)
     findings += place(of: path, id)
     findings += service(of: id, beside: path)
     return findings
@@ -89,6 +95,35 @@ struct ApplicationCheck {
           advice: "Add X-Segue-Team=<team>: segue team tells how to make one."))
     }
     return findings
+  }
+
+  /// A team that a desktop file names is a claim until a manifest that is installed proves it.
+  private func team(of file: DesktopFile, _ id: AppID) -> [Finding] {
+    guard let team = file.team else { return [] }
+    let alone = "so that only activities of \(id.string) itself continue in it"
+    switch teams[team] {
+    case nil:
+      return [
+        Finding(
+          severity: .warning, message: "Its team \(team) has no manifest here, \(alone).",
+          advice: "Install the manifest as <data directory>/segue/teams/\(team).manifest: segue team tells how to make one.")
+      ]
+    case .refused(let problem):
+      return [
+        Finding(
+          severity: .warning, message: "The manifest of its team \(team) is ignored, since it \(problem.reason), \(alone).",
+          advice: "Install a manifest that is good: segue team show FILE says what is in one.")
+      ]
+    case .verified(let known):
+      guard known.applications.contains(id) else {
+        return [
+          Finding(
+            severity: .warning, message: "The manifest of its team \(team) does not list \(id.string), \(alone).",
+            advice: "Add the application to the manifest, and sign it with a higher serial: segue team sign.")
+        ]
+      }
+      return [Finding(severity: .note, message: "The manifest of its team \(team) lists it.")]
+    }
   }
 
   // MARK: Where it is

@@ -168,8 +168,7 @@ struct DesktopFile: Equatable {
   private mutating func readDomains(_ file: KeyFile) {
     for item in optional({ () throws(SegueError) in try file.list(Self.group, AssociatedDomain.key) }) ?? [] {
       guard let domain = AssociatedDomain(item) else {
-        let name = DisplayText.clean(item, maximum: Limits.shownName)
-        problems.append("\(AssociatedDomain.key): \(name) is not activitycontinuation:<host> or applinks:<host>.")
+        problems.append(AssociatedDomain.problem(of: item))
         continue
       }
       guard !domains.contains(domain) else { continue }

@@ -83,7 +83,7 @@ final class ControlService {
       }
     case .getLast: invocation.reply([.dictionary(last?.dictionary ?? [:])])
     case .checkApplication:
-      list(try ApplicationCheck(applications.registry).findings(arguments.first?.asString ?? ""))
+      list(try ApplicationCheck(applications.registry, teams: applications.teams.records).findings(arguments.first?.asString ?? ""))
     case .setDefault:
       try setDefault(arguments)
       invocation.reply()
