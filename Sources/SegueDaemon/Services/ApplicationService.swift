@@ -7,7 +7,7 @@ import SegueState
 /// the user's defaults.
 final class ApplicationService {
   let registry: Registry
-  private var teams: Teams
+  private(set) var teams: Teams
   private var defaults: Defaults
   private var rules: MatchRules
   private let handlers: WebHandlers

@@ -66,9 +66,13 @@ class Machine:
             pytest.skip("avahi-daemon is not installed")
         (self.folder / "avahi.conf").write_text(
             AVAHI_CONFIGURATION.format(name=f"machine{self.host.number}", server=server, publish=publish))
-        # Its socket and the file with its number have fixed places, so that each has a /run of its own.
+        # Its socket and the file with its number have fixed places, so that each has a /run of its own. It does not start
+        # without a user of its own, whom a machine that has only unpacked it lacks.
         script = (
             "mount -t tmpfs tmpfs /run && mkdir /run/avahi-daemon && "
+            "if ! getent passwd avahi >/dev/null; then for file in passwd group; do "
+            "cp /etc/$file /run/ && echo 'avahi:x:65533:65533::/run:/bin/false' >>/run/$file && "
+            "mount --bind /run/$file /etc/$file; done; fi && "
             f"exec avahi-daemon -f {self.folder}/avahi.conf --no-drop-root --no-chroot --no-rlimits")
         self.avahi = subprocess.Popen(
             [*self.host.prefix, "unshare", "--mount", "sh", "-c", script], env=self.environment,
