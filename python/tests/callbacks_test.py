@@ -125,6 +125,9 @@ def test_inUpdateItsOwnPartIsLeftOut(
             raise Oops
 
     errors = handled(origin)
+    lines: list[list[str]] = [[], []]
+    for application, said in zip((origin, target), lines):
+        application.on_log(said.append)
     activity = segue.Activity(origin, declared.type)
     first, second, third = View(origin, 5), Half(origin), Half(origin)
     for responder in (first, second, third):
@@ -138,8 +141,12 @@ def test_inUpdateItsOwnPartIsLeftOut(
         return True
 
     assert loop.take(lap, declared) == (0, "")
-    assert there.restored[0].user_info == {"line": 5}
+    # Who continues it hears what is missing, so that it need not take this for the beginning.
+    assert there.restored[0].user_info == {"line": 5, segue.UNSAVED_KEY: ["Half"]}
+    assert there.restored[0].unsaved == ["Half"]
     assert {type(error) for error in errors} == {Oops} and len(errors) >= 2
+    assert f"{declared.type} is saved without the part of Half, which raised Oops: " in lines[0]
+    assert [line.partition(":")[0] for line in lines[1]] == [f"{declared.type} has come without the parts of Half"]
 
 
 @pytest.mark.parametrize("member", ["will_save", "did_update"])
@@ -156,7 +163,29 @@ def test_inTheRestOfARound(
     came: list[Any] = []
     target.on_continue(taking(came))
     assert loop.take(lap, declared) == (0, "")
-    assert came[0].user_info == {"line": 3} and {type(error) for error in errors} == {Oops}
+    assert came[0].user_info == {"line": 3, segue.UNSAVED_KEY: [member]} and came[0].unsaved == [member]
+    assert {type(error) for error in errors} == {Oops}
+    # Saved another time it is whole.
+    (activity.on_will_save if member == "will_save" else origin.on_update)(lambda *arguments: None)
+    activity.needs_save = True
+    assert loop.take(lap, declared) == (0, "")
+    assert came[1].user_info == {"line": 3} and came[1].unsaved == []
+
+
+def test_whatAnotherDeviceSaysIsUnsavedIsNamesOnly(
+    origin: segue.Application, target: segue.Application, lap: Any, declared: Any, loop: Loop,
+) -> None:
+    came: list[Any] = []
+    lines: list[str] = []
+    target.on_log(lines.append)
+    target.on_continue(taking(came))
+    for number, said in enumerate(["Place", 7, {"a": 1}, ["\x1b[2J", "a b", "x" * 101, 7, "Place"]]):
+        activity = segue.Activity(
+            origin, declared.type, title=f"Page {number}", user_info={segue.UNSAVED_KEY: said})
+        activity.become_current()
+        assert loop.take(lap, declared, title=f"Page {number}") == (0, "")
+    assert [activity.unsaved for activity in came] == [[], [], [], ["Place"]]
+    assert len(lines) == 1 and "\x1b" not in lines[0]
 
 
 @pytest.mark.parametrize(("answer", "code"), [

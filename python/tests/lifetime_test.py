@@ -169,6 +169,44 @@ def test_aRestorationThatCannotBeCalledKeepsNothing(
     assert reference() is None
 
 
+@pytest.mark.parametrize("kept", [False, True], ids=["dropped", "kept"])
+@pytest.mark.parametrize("way", ["called", "awaited", "refused"])
+def test_anErrorThatACoroutineCatchesDoesNotKeepTheOtherSideWaiting(
+    origin: segue.Application, target: segue.Application, lap: Any, declared: Any, loop: Loop, way: str, kept: bool,
+) -> None:
+    errors: list[Exception] = []
+
+    async def main() -> None:
+        @target.on_continue
+        async def resume(arrived: segue.Activity, restoration: segue.Restoration) -> None:
+            try:
+                if way == "called":
+                    restoration(*[View(target)] * 4097)
+                elif way == "awaited":
+                    outcome = arrived.bring_file("file:///nowhere")
+                    await outcome
+                else:
+                    arrived.title = "x" * 100_000
+            except segue.Error as error:
+                errors.append(error)
+                if not kept:
+                    errors[:] = [segue.Error(str(error))]
+
+        with segue.aio.attach(origin), segue.aio.attach(target):
+            command = lap.take(offer)
+            # Nothing else lets go of what is in cycles.
+            gc.disable()
+            try:
+                assert await asyncio.to_thread(command.succeeded) is not None
+            finally:
+                gc.enable()
+
+    segue.Activity(origin, declared.type).become_current()
+    offer = loop.offer(lap, declared)
+    asyncio.run(main())
+    assert len(errors) == 1
+
+
 def test_aClassThatForgetsItsBase() -> None:
     class Forgetful(segue.Responder):
         def __init__(self) -> None:

@@ -17,7 +17,7 @@ In a main loop of yours: segue.aio, segue.glib, segue.gtk, segue.qt, or `Applica
 
 # Throughout, what only type checkers need is imported where they look: typing is a third of all that is imported.
 from ._native import lib as _lib
-from .activity import BROWSING_WEB, DOCUMENT_URL_KEY, Activity, SaveReason, VersionVerdict
+from .activity import BROWSING_WEB, DOCUMENT_URL_KEY, UNSAVED_KEY, Activity, SaveReason, VersionVerdict
 from .application import Application
 from .continuation import Continuation, Restoration
 from .document import Document
@@ -54,7 +54,7 @@ from .window import Window
 __version__ = _text(_lib.segue_version_string())
 
 __all__ = [
-    "BROWSING_WEB", "DOCUMENT_URL_KEY", "URL",
+    "BROWSING_WEB", "DOCUMENT_URL_KEY", "UNSAVED_KEY", "URL",
     "AccessDeniedError", "Activity", "Application", "ApplicationError", "ApplicationState", "BroughtFile", "ClosedError",
     "Continuation", "Current", "CurrentReason", "Document", "Error", "ErrorCode", "FileOutcome", "InvalidArgumentError",
     "InvalidatedError", "LimitExceededError", "MisuseError", "NotFoundError", "Offer", "OperatingSystemError", "Outcome",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import _handles, errors
 from ._handles import at_once, callback, caught, extern, open_enum
 from ._native import ffi, lib
-from .activity import Activity
+from .activity import Activity, saving
 from .continuation import Continuation
 from .states import ApplicationState
 
@@ -57,7 +57,9 @@ def _did_fail(pointer: Any, continuation: Any, error: Any, userdata: Any) -> Non
 def _did_update(pointer: Any, activity: Any, userdata: Any) -> None:
     if (application := _handles.find(pointer)) is not None:
         with caught(application):
-            at_once(application.did_update(Activity._of(activity, application)), "did_update")
+            updated = Activity._of(activity, application)
+            with saving(updated, "did_update"):
+                at_once(application.did_update(updated), "did_update")
 
 
 @callback("segue_application_delegate", "state_changed")

@@ -17,6 +17,7 @@ from .stream import Streams, StreamsOutcome
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import uuid
+    from types import TracebackType
     from typing import Any, TypeVar
 
     from typing_extensions import Self
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 BROWSING_WEB = errors.text(lib.segue_activity_type_browsing_web())
 #: The key in userInfo under which a document's URL stands.
 DOCUMENT_URL_KEY = errors.text(lib.segue_document_url_key())
+#: The key in userInfo under which stands what of the state was not saved: `Activity.unsaved`.
+UNSAVED_KEY = "SegueUnsaved"
+_MOST_NAMES = 16
+_LONGEST_NAME = 100
 
 
 class SaveReason(enum.IntEnum):
@@ -222,6 +227,34 @@ class Activity(Attributes):
         errors.check(lib.segue_activity_set_user_info(self._segue_pointer, value), "user_info")
 
     @property
+    def unsaved(self) -> list[str]:
+        """What of the state is missing, since its callback raised when it was saved: the classes of responders, and
+        "will_save" and "did_update". On the device that continues it too; what to say about it is yours."""
+        names = self.user_info.get(UNSAVED_KEY)
+        if not isinstance(names, list):
+            return []
+        # They come from another device perhaps, and go to logs.
+        return [name for name in names if isinstance(name, str) and len(name) <= _LONGEST_NAME and name.isidentifier()]
+
+    def _was_not_saved(self, name: str, error: BaseException) -> None:
+        """A save callback has raised. Others save what is theirs, and who continues it can tell what is missing."""
+        unsaved = self.unsaved
+        if name not in unsaved and len(unsaved) < _MOST_NAMES:
+            self.user_info[UNSAVED_KEY] = [*unsaved, name[:_LONGEST_NAME]]
+        self._segue_application._note(
+            f"{self.type} is saved without the part of {name}, which raised {type(error).__name__}: {error}")
+
+    def _was_saved(self, name: str) -> None:
+        """Where an earlier round had to say otherwise: user_info is not emptied where there are no responders."""
+        unsaved = self.unsaved
+        if name in unsaved:
+            unsaved.remove(name)
+            if unsaved:
+                self.user_info[UNSAVED_KEY] = unsaved
+            else:
+                del self.user_info[UNSAVED_KEY]
+
+    @property
     def needs_save(self) -> bool:
         """Set it at every change, which costs nothing: the state is asked for when somebody wants it."""
         return self._flag("needs_save")
@@ -313,10 +346,32 @@ def _verdict(answer: object) -> int:
     raise TypeError(f"check_version gives a VersionVerdict or a bool, not {answer!r}")
 
 
+class saving:
+    """Around a save callback: what it raises is taken note of in the activity."""
+
+    __slots__ = ("activity", "name")
+
+    def __init__(self, activity: Activity, name: str) -> None:
+        self.activity = activity
+        self.name = name
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        with caught(self.activity._segue_application):
+            if error is None:
+                self.activity._was_saved(self.name)
+            else:
+                self.activity._was_not_saved(self.name, error)
+
+
 @callback("segue_activity_delegate", "will_save")
 def _will_save(pointer: Any, userdata: Any) -> None:
     if (activity := _handles.find(pointer)) is not None:
-        with caught(activity._segue_application):
+        with caught(activity._segue_application), saving(activity, "will_save"):
             at_once(activity.will_save(), "will_save")
 
 

@@ -335,6 +335,14 @@ class Application(Handle):
                 error = another
         self._raised.append(error)
 
+    def _note(self, line: str) -> None:
+        """A line for the developer, as the library's own."""
+        if _handles.overrides(self, Application, "log"):
+            with caught(self):
+                self.log(line)
+        elif "SEGUE_LOG" in os.environ:
+            sys.stderr.write(f"segue: {self.app_id}: {line}\n")
+
     def _raise(self, since: int = 0) -> None:
         """Raises the first of what callbacks raised since then; the others are at least shown."""
         raised = self._raised[since:]
@@ -378,10 +386,15 @@ class Application(Handle):
         arrived = Activity._of(activity, self)
         handler = Restoration(lib.segue_restoration_ref(restoration), self, arrived)
         with caught(self):
+            unsaved = arrived.unsaved
+            if unsaved:
+                self._note(f"{arrived.type} has come without the parts of {', '.join(unsaved)}: these could not be "
+                           "saved on the other device, whose log says why")
+        with caught(self):
             answer = method(*before, arrived, handler)
             if answer is None:
                 raise TypeError("Whether the activity is taken is to be told: True or False, not None.")
-            taken = self._go_on(answer, handler._coroutine_ended) or bool(answer)
+            taken = self._go_on(answer, handler._when_ended(answer)) or bool(answer)
         if not taken:
             for restoring in [restoring for restoring in self._restoring if restoring.activity is arrived]:
                 restoring.end(errors.ApplicationError("The activity was not taken.", errors.ErrorCode.NOT_HANDLED))

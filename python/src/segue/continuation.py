@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable
 
 from . import errors
 from ._handles import Handle
@@ -105,17 +106,28 @@ class Restoration(Handle):
         try:
             result = lib.segue_restoration_restore(self._segue_pointer, handles or ffi.NULL, len(handles))
             errors.check(result, "restore")
-        except BaseException as error:
-            restoring.end(error)
+        except BaseException:
+            restoring.end()
+            # What keeps the error keeps this frame.
+            del self
             raise
         if not responders:
             restoring.end()
         return restoring
 
-    def _coroutine_ended(self, error: BaseException | None) -> None:
-        """What keeps the exception keeps its frames, and so this: it must not keep the other side waiting."""
-        if error is not None:
-            self._segue_disown()
+    def _when_ended(self, coroutine: Any) -> Callable[[BaseException | None], None]:
+        """The function to call when the coroutine that has got this has ended. An exception that somebody keeps, also
+        one that was caught in it, keeps its frames, and so this: it must not keep the other side waiting."""
+        frame = getattr(coroutine, "cr_frame", None)
+
+        def ended(error: BaseException | None) -> None:
+            if error is not None:
+                self._segue_disown()
+            elif frame is not None:
+                # Where the program has kept this elsewhere, to call it later, it can.
+                frame.clear()
+
+        return ended
 
     @property
     def continuation(self) -> Continuation:

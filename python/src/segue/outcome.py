@@ -5,10 +5,12 @@ from __future__ import annotations
 from _thread import allocate_lock
 from collections.abc import Callable, Generator
 
+from . import errors
 from ._handles import caught
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import asyncio
     from typing import Any
 
     from .application import Application
@@ -61,21 +63,34 @@ class Outcome:
 
         loop = asyncio.get_running_loop()
         future: asyncio.Future[None] = loop.create_future()
+        self.when_done(lambda outcome, loop=loop, future=future: _settle(loop, future, outcome))  # type: ignore[misc]
+        try:
+            yield from future
+        finally:
+            # What is raised keeps this frame, and both of these keep what is raised.
+            del self, future
 
-        def settle() -> None:
-            if future.done():
-                return
-            if self._error is None:
-                future.set_result(None)
-            else:
-                future.set_exception(self._error)
 
-        def end(_: Outcome) -> None:
-            try:
-                # The application's thread may be another one.
-                loop.call_soon_threadsafe(settle)
-            except RuntimeError:
-                pass  # The loop is closed, and nobody waits any more.
+def _settle(loop: asyncio.AbstractEventLoop, future: asyncio.Future[None], outcome: Outcome) -> None:
+    """Hands on how it ended to who awaits it; the application's thread may be another one than the loop's."""
+    def settle() -> None:
+        if future.done():
+            return
+        if outcome.error is None:
+            future.set_result(None)
+        else:
+            future.set_exception(_raisable(outcome.error))
 
-        self.when_done(end)
-        yield from future
+    try:
+        loop.call_soon_threadsafe(settle)
+    except RuntimeError:
+        pass  # The loop is closed, and nobody waits any more.
+
+
+def _raisable(error: BaseException) -> BaseException:
+    """A copy to raise: the frames that it goes through often have the outcome, which keeps the error itself."""
+    if not isinstance(error, errors.Error):
+        return error
+    import copy
+
+    return copy.copy(error)

@@ -133,6 +133,9 @@ def update(responder: Responder, pointer: Any) -> None:
     except BaseException as error:
         if before == 0:
             lib.segue_activity_set_user_info(pointer, out[0])
+        with caught(application):
+            if not application._by_hand:
+                activity._was_not_saved(type(responder).__name__, error)
         application._caught(error)
     finally:
         if before == 0:
