@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import operator
 import os
 import pathlib
 import shutil
@@ -14,11 +15,13 @@ from typing import Any
 
 import pytest
 from screens import Screen
-from support import ROOT
+from support import ROOT, rests
 
 from harness.application import Application as Declared
 from harness.device import Device, pair
 from harness.example import Example, InstalledExample
+from harness.picture import Picture
+from harness.waiting import wait_for
 
 NOTES = Declared("org.segue.GtkNotes")
 LINES = [f"line {number} of the list" for number in range(1, 201)]
@@ -89,6 +92,16 @@ def there(places: tuple[Place, Place]) -> Place:
     return places[1]
 
 
+@pytest.fixture
+def moving(there: Place) -> Iterator[None]:
+    """What moves does so, as on a user's screen, in programs that are started from now on."""
+    settings = there.device.folder / "config" / "gtk-4.0" / "settings.ini"
+    before = settings.read_text()
+    settings.write_text(before.replace("false", "true"))
+    yield
+    settings.write_text(before)
+
+
 def take(place: Place, title: str) -> Any:
     return place.device.take(place.device.offer(NOTES, title=title))
 
@@ -135,6 +148,66 @@ def test_selectionAndScrollAndBack(here: Place, there: Place) -> None:
     here.screen.until("list.txt", lambda shown: shown.selected == moved.selected)
     there.screen.press("alt+F4")
     program.wait_for_end()
+
+
+def rows(place: Place, title: str, path: pathlib.Path) -> list[bytes]:
+    """What the text's part of the window looks like, from its top."""
+    x, y, width, height = place.screen.area("text", title)
+    place.screen.picture(path, title)
+    picture = Picture(path.read_bytes())
+    return [picture.row(x, row, width) for row in range(y, y + height)]
+
+
+@pytest.mark.parametrize("way", ["cold", "running", "open"])
+@pytest.mark.parametrize(
+    "keys", [["ctrl+Home"], ["Next"] * 3, ["Next"] * 40 + ["Up"] * 3, ["Next"] * 110],
+    ids=["top", "page", "middle", "end"])
+def test_whatStandsAtTheTopLooksTheSame(
+    here: Place, there: Place, tmp_path: pathlib.Path, keys: list[str], way: str,
+) -> None:
+    path = here.folder / "long.txt"
+    path.write_text("\n".join(f"line {number}" + " of many words" * (number % 17) for number in range(1, 1001)))
+    bring(here, there, "long.txt")
+    here.start(path)
+    here.screen.press(*keys)
+    seen = here.screen.until("long.txt", lambda shown: (shown.caret > 0) == (keys != ["ctrl+Home"]))
+    if way != "cold":
+        other = there.folder / "other.txt"
+        other.write_text("another text\n" * 500)
+        there.start(there.folder / "long.txt" if way == "open" else other)
+        there.screen.press("Next", "Next")
+    at_rest: list[list[bytes]] = []
+
+    def is_at_rest() -> bool:
+        at_rest.append(rows(here, "long.txt", tmp_path / "desk.png"))
+        return len(at_rest) > 1 and sum(map(operator.ne, *at_rest[-2:])) < 30
+
+    wait_for(is_at_rest, "the text at rest")
+    command = take(there, "long.txt")
+    if way == "cold":
+        there.installed.launched()
+    command.succeeded()
+    there.screen.until("long.txt", lambda shown: shown.caret == seen.caret)
+
+    def is_alike() -> bool:
+        pictures = [rows(place, "long.txt", tmp_path / f"{place.device.name}.png") for place in (here, there)]
+        assert len(pictures[0]) == len(pictures[1]) > 300
+        # But for the caret, which blinks.
+        return len(list(filter(None, map(operator.ne, *pictures)))) < 30
+
+    wait_for(is_alike, "the same picture on both screens")
+
+
+def test_nothingTurnsOnThatNobodySees(here: Place, there: Place, moving: None) -> None:
+    path = here.folder / "still.txt"
+    path.write_text("text\n")
+    bring(here, there, "still.txt")
+    here.start(path)
+    command = take(there, "still.txt")
+    program = there.installed.launched()
+    command.succeeded()
+    there.screen.until("still.txt", lambda shown: shown.text == "text\n")
+    rests(program.pid)
 
 
 def test_whatWasTypedIsInTheFolderAtTheHandOver(here: Place, there: Place) -> None:

@@ -82,8 +82,14 @@ class Screen(Display):
         """What a window shows now."""
         return self.until(title, lambda shown: True)
 
-    def picture(self, path: pathlib.Path) -> None:
-        self.run("import", "-window", "root", str(path))
+    def area(self, role: str, title: str) -> tuple[int, int, int, int]:
+        """Where in a window the first thing of this role is: x, y, width, height."""
+        x, y, width, height = self._ask("area", (role, title))
+        return x, y, width, height
+
+    def picture(self, path: pathlib.Path, title: str = "") -> None:
+        """In PNG: of all, or of the window with this title."""
+        self.run("import", "-window", self.window(title) if title else "root", f"png24:{path}")
 
     def _ask(self, command: str, words: tuple[Any, ...]) -> Any:
         assert self._reader.stdin

@@ -76,6 +76,20 @@ class Loop:
         return status, error
 
 
+def rests(pid: int) -> None:
+    """Waits until a program does nothing: what draws something that moves wakes sixty times a second."""
+    def wakings() -> str:
+        status = pathlib.Path(f"/proc/{pid}/status").read_text()
+        return next(line for line in status.splitlines() if line.startswith("voluntary_ctxt_switches"))
+
+    def is_asleep() -> bool:
+        before = wakings()
+        select.select([], [], [], 0.2)
+        return wakings() == before
+
+    wait_for(is_asleep, "the program's rest")
+
+
 def address(device: Any) -> str:
     return str(device.environment["DBUS_SESSION_BUS_ADDRESS"])
 

@@ -1,14 +1,17 @@
 """The text on the screen: its part of the activity is the selection, and how far the text is scrolled."""
 
+import math
 import re
 
-from gi.repository import Gtk
+from gi.repository import GLib, Gtk
 
 import place
 import segue.gtk
 
 #: What ends a line for GTK.
 LINE_END = re.compile("\r\n|\n|\r|\u2029")
+#: So many frames long a place must stay where it was put, and no more are tried.
+STEADY, LONGEST = 3, 120
 
 
 class View(segue.gtk.Responder, Gtk.TextView):
@@ -18,6 +21,18 @@ class View(segue.gtk.Responder, Gtk.TextView):
             bottom_margin=12)
         self.update_property([Gtk.AccessibleProperty.LABEL], ["Text"])
         self.buffer = self.get_buffer()
+        #: The row at the top, and how many of its pixels are above the view, until the text is scrolled there.
+        self.top = self.buffer.create_mark(None, self.buffer.get_start_iter(), True)
+        self.hidden = 0
+        self.scrolling = 0
+        # From then on the place is the user's.
+        for controller, signal in (
+            (Gtk.EventControllerKey(), "key-pressed"),
+            (Gtk.EventControllerScroll(flags=Gtk.EventControllerScrollFlags.BOTH_AXES), "scroll"),
+        ):
+            controller.set_propagation_phase(Gtk.PropagationPhase.CAPTURE)
+            controller.connect(signal, _end_scrolling)
+            self.add_controller(controller)
         self.needs_save_at(self.buffer, "changed", "notify::cursor-position", "notify::has-selection")
 
     @property
@@ -42,26 +57,63 @@ class View(segue.gtk.Responder, Gtk.TextView):
         self.go(activity.user_info)
 
     def places(self):
-        lines = self.lines()
-        top, _ = self.get_line_at_y(self.get_visible_rect().y)
-        buffer = self.buffer
-        marks = {"caret": buffer.get_insert(), "anchor": buffer.get_selection_bound()}
+        if not self.scrolling:
+            self.note_top()
+        lines, buffer = self.lines(), self.buffer
+        marks = {"caret": buffer.get_insert(), "anchor": buffer.get_selection_bound(), "top": self.top}
         found = {key: buffer.get_iter_at_mark(mark) for key, mark in marks.items()}
-        return {key: place.of(lines, at.get_line(), at.get_line_offset()) for key, at in [*found.items(), ("top", top)]}
+        places = {key: place.of(lines, at.get_line(), at.get_line_offset()) for key, at in found.items()}
+        return {**places, "hidden": self.hidden}
+
+    def note_top(self):
+        y = self.get_visible_rect().y
+        is_text, top = self.get_iter_at_location(0, y)
+        self.buffer.move_mark(self.top, top if is_text else self.get_line_at_y(y)[0])
+        self.hidden = y - self.get_iter_location(self.buffer.get_iter_at_mark(self.top)).y
 
     def go(self, places):
         lines = self.lines()
         caret, anchor, top = (self.at(lines, places.get(key)) for key in ("caret", "anchor", "top"))
         self.buffer.select_range(caret, anchor)
-        if top.get_line() == 0:
-            # With the margin above it.
-            self.get_vadjustment().set_value(0)
-        else:
-            # A mark and not the place itself: the view scrolls when it knows how high its lines are.
-            self.scroll_to_mark(self.buffer.create_mark("top", top, True), 0, True, 0, 0)
+        self.buffer.move_mark(self.top, top)
+        hidden = places.get("hidden")
+        # The margin is above the first row.
+        self.hidden = hidden if isinstance(hidden, int) else -self.get_top_margin() if top.is_start() else 0
+        self.end_scrolling()
+        self.frames, self.steady, self.reached = 0, 0, None
+        self.scrolling = self.add_tick_callback(self.scroll)
+
+    def scroll(self, view, clock):
+        """In each frame, until it stays: a view that is not on the screen yet has no size, by which its lines are
+        broken; and how high lines are that were never shown is a guess."""
+        if self.get_height() > 0:
+            row = self.get_iter_location(self.buffer.get_iter_at_mark(self.top))
+            distance = row.y + min(self.hidden, row.height) - self.get_visible_rect().y
+            adjustment = self.get_vadjustment()
+            # The view is told in whole pixels, and rests between them.
+            adjustment.set_value(math.floor(adjustment.get_value()) + distance)
+            reached = adjustment.get_value(), adjustment.get_upper()
+            self.steady = self.steady + 1 if reached == self.reached else 0
+            self.reached = reached
+            self.frames += 1
+        if self.steady < STEADY and self.frames < LONGEST:
+            return GLib.SOURCE_CONTINUE
+        self.scrolling = 0
+        return GLib.SOURCE_REMOVE
+
+    def end_scrolling(self):
+        if self.scrolling:
+            self.remove_tick_callback(self.scrolling)
+            self.scrolling = 0
 
     def at(self, lines, wanted):
         return self.buffer.get_iter_at_line_offset(*place.find(lines, wanted))[1]
 
     def lines(self):
         return LINE_END.split(self.text)
+
+
+def _end_scrolling(controller, *arguments):
+    """A function, since a method would keep the view."""
+    controller.get_widget().end_scrolling()
+    return False

@@ -73,6 +73,8 @@ class Window(segue.gtk.Window, Gtk.ApplicationWindow):
             text = ""
         self.view.show(text)
         self.document = Document(self.view.application, file, self.view, self.tell)
+        # Nobody sees it, and it would have the window drawn for ever.
+        self.spinner.set_spinning(False)
         self.pages.set_visible_child_name("text")
         self.show_title()
         self.view.grab_focus()

@@ -4,6 +4,7 @@
                             text of something around it, or as its state ("selected", "active",
                             "focused")
 ["none", SECONDS, WORD...]  waits until nothing is
+["area", SECONDS, ROLE, TITLE]      waits until a window shows something of this role: where in the window
 ["window", SECONDS, TITLE, BEFORE]  waits until the window with this title shows something else than BEFORE
 """
 
@@ -106,6 +107,18 @@ def look_at(title: str) -> Any:
         return None  # Something has gone while it was looked at.
 
 
+def area(role: str, title: str) -> list[int] | None:
+    try:
+        shown_window = window(title)
+        for item in parts(shown_window) if shown_window is not None else ():
+            if item.get_role_name() == role:
+                box = Atspi.Component.get_extents(item, Atspi.CoordType.WINDOW)
+                return [box.x, box.y, box.width, box.height]
+    except GLib.Error:
+        pass  # It has gone meanwhile.
+    return None
+
+
 def agrees(item: Any, words: tuple[str, ...]) -> bool:
     return all(word in item["marks"] or word in item["text"] for word in words)
 
@@ -116,6 +129,9 @@ def found(command: str, *words: Any) -> Any:
         title, before = words
         seen = look_at(title)
         return {"found": seen} if seen not in (None, before) else None
+    if command == "area":
+        place = area(*words)
+        return {"found": place} if place is not None else None
     matching = [item for item in look() if agrees(item, words)]
     if command == "find":
         return {"found": matching[0]} if matching else None
