@@ -76,6 +76,19 @@ import SegueRuntime
   return calling(object, key, out_error) { object, key throws(SegueError) in try object.set(key, to: value.value) }
 }
 
+@c @implementation public func segue_plugin_object_set_properties(
+  _ object: UnsafeMutablePointer<segue_plugin_object>, _ dictionary: UnsafePointer<segue_value>,
+  _ out_error: OutError
+) -> Int32 {
+  guard let dictionary = SegueABI.object(dictionary) else { return refusedHandle(out_error) }
+  return calling(object, out_error) { object throws(SegueError) in
+    guard let entries = dictionary.value.dictionary else {
+      throw SegueError(.invalidArgument, "Properties are a dictionary, with their keys as strings.")
+    }
+    try object.set(entries)
+  }
+}
+
 @c @implementation public func segue_plugin_object_copy_property(
   _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>, _ out_value: OutValue,
   _ out_error: OutError

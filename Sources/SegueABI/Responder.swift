@@ -101,8 +101,7 @@ import SegueRuntime
 ) -> Int32 {
   guard let responder = object(responder), let activity = object(activity) else { return Refusal.badHandle }
   return call(responder.application, .applicationThread) {
-    responder.update(byHand: activity)
-    return 0
+    responder.update(byHand: activity)?.code.result ?? 0
   }
 }
 
@@ -111,7 +110,6 @@ import SegueRuntime
 ) -> Int32 {
   guard let responder = object(responder), let activity = object(activity) else { return Refusal.badHandle }
   return call(responder.application, .applicationThread) {
-    responder.restore(from: activity)
-    return 0
+    responder.restore(from: activity)?.code.result ?? 0
   }
 }

@@ -12,6 +12,8 @@ struct DoorSessions {
     var telling: [ContinuationJournal.Pending] = []
     /// Those that it does not know of, or could not be told of.
     var declined: Set<ContinuationJournal.Pending> = []
+    /// The plugin whose code saves or restores there now.
+    var plugin: PluginID?
   }
 
   private var applications: [SessionID: Application] = [:]
@@ -33,6 +35,8 @@ struct DoorSessions {
   }
 
   mutating func leave(_ session: SessionID) { applications[session] = nil }
+
+  mutating func runs(_ plugin: PluginID?, _ session: SessionID) { applications[session]?.plugin = plugin }
 
   // MARK: Offers
 

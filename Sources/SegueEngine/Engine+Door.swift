@@ -46,6 +46,7 @@ extension Engine {
       origin.change { $0.invalidate(id, session: session, appID: application.appID) }
       streams.invalidated(id, by: session)
       turn.hasChangedOffersHere = true
+    case .runsPlugin(let plugin): sessions.runs(plugin, session)
     case .deleteSaved(let identifiers, let request): deleteSaved(identifiers, of: application.appID, request)
     case .followOffers:
       guard application.offers == nil else { return }
@@ -77,9 +78,13 @@ extension Engine {
   }
 
   private mutating func left(_ session: SessionID) {
-    guard let appID = sessions[session]?.appID else { return }
+    guard let application = sessions[session] else { return }
+    let appID = application.appID
     let now = turn.now
-    saves.left(session, &deadlines, &turn)
+    if let plugin = application.plugin {
+      turn.log(.warning, "\(appID.string) ended while its plugin \(plugin.string) ran", cause: "plugin")
+    }
+    saves.left(session, in: application.plugin, &deadlines, &turn)
     origin.change { $0.sessionEnded(session, now: now) }
     storeWhatIsLeft(session)
     sessions.leave(session)
@@ -88,7 +93,7 @@ extension Engine {
     processLeft(appID)
     turn.hasChangedOffersHere = true
     for continuation in continuations.inOrder where continuation.session == session {
-      turn.post(.continuation(continuation.id, .applicationGone))
+      turn.post(.continuation(continuation.id, application.plugin.map { .pluginEnded($0) } ?? .applicationGone))
     }
   }
 

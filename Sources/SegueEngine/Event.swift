@@ -111,6 +111,8 @@ public enum Event: Sendable {
     case invalidate(Identifier)
     /// Stored copies with these persistent identifiers are to be deleted; nil: all (semantics C13).
     case deleteSaved(Set<String>?, RequestID)
+    /// The code of this plugin will run in the application, or of none any more.
+    case runsPlugin(PluginID?)
     case followOffers
     /// The application has answered `Effect.tellOffers`, or will not answer it.
     case heardOffers

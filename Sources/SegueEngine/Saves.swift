@@ -61,13 +61,16 @@ struct Saves {
     turn.post(.save(.expired(activity: key)))
   }
 
-  /// The application has left, and will not answer.
-  mutating func left(_ session: SessionID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
+  /// The application has left, and will not answer. `plugin`: whose code ran in it.
+  mutating func left(
+    _ session: SessionID, in plugin: PluginID?, _ deadlines: inout Deadlines, _ turn: inout Turn
+  ) {
+    let error = plugin.map { Self.applicationEnded(in: $0) } ?? Self.applicationEnded
     let lost = questions.filter { $0.value.session == session }.keys.sorted()
     for id in lost {
       guard let key = questions.removeValue(forKey: id)?.key else { continue }
       deadlines.cancel(.save(id))
-      turn.post(.save(.failed(Self.applicationEnded, activity: key)))
+      turn.post(.save(.failed(error, activity: key)))
     }
   }
 
@@ -81,4 +84,11 @@ struct Saves {
   static let applicationEnded = SegueError(
     .handoffFailed, "The application on the other device ended before it had saved its state.",
     advice: "Open it there again, then continue once more.")
+
+  private static func applicationEnded(in plugin: PluginID) -> SegueError {
+    SegueError(
+      applicationEnded.code,
+      "The application on the other device ended before it had saved its state, in its plugin \(plugin.string).",
+      advice: "Open it there again, and try the plugin there: segue plugin check \(plugin.string)")
+  }
 }

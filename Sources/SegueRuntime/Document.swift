@@ -100,18 +100,24 @@ public final class Document: Responder, @unchecked Sendable {
     handle(.activityEnded)
   }
 
-  override func update(_ activity: Activity) {
+  override func update(_ activity: Activity) -> SegueError? {
     if machine.isShared, let url { try? activity.addUserInfo([FileURL.documentKey: .url(url.string)]) }
     documentMethods.update?(self, activity)
+    return nil
   }
 
-  public override func restore(from activity: Activity) { restore(from: activity, beside: Set()) }
+  public override func restore(from activity: Activity) -> SegueError? { restore(from: activity, beside: Set()) }
 
-  private func restore(from activity: Activity, beside others: Set<UInt64>) {
+  /// Gives the error of the first that could not.
+  @discardableResult
+  private func restore(from activity: Activity, beside others: Set<UInt64>) -> SegueError? {
     documentMethods.restore?(self, activity)
+    var first: SegueError?
     for companion in companionsNow where !application.isClosed && !others.contains(companion.number) {
-      companion.restore(from: activity)
+      let error = companion.restore(from: activity)
+      first = first ?? error
     }
+    return first
   }
 
   /// The document that a continued activity names goes on with that one instead of its own (semantics V15).

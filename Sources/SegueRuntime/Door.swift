@@ -91,6 +91,20 @@ final class Door {
   /// `shown`: what will_continue returned; where it is false the daemon shows that something comes (semantics V4).
   func announced(_ ticket: String, shown: Bool) { tell("Announced", [.string(ticket), .bool(shown)]) }
 
+  /// The code of a plugin will run, or of none any more: where it crashes, the daemon can say whose fault that is. It is
+  /// written before the call, unless the daemon has more still to read; nothing is waited for.
+  func runs(_ plugin: PluginID?) {
+    guard connection.isOpen else { return }
+    let message = Message.call(
+      destination: nil, path: SegueAddress.doorPath, interface: SegueAddress.doorInterface,
+      member: MemberName(constant: "RunsPlugin"))
+    message.isNoReply = true
+    do throws(SegueError) {
+      try message.append([.string(plugin?.string ?? "")])
+      try connection.send(message)
+    } catch {}
+  }
+
   func findDocument(_ url: String, _ mimeType: String, _ reply: @escaping (Result<BusDictionary, SegueError>) -> Void) {
     call("FindDocument", [.string(url), .string(mimeType)]) { reply(dictionary(of: $0)) }
   }

@@ -137,14 +137,22 @@ public class Responder: Handle, @unchecked Sendable {
 
   // MARK: Its methods, the application's thread
 
-  /// Adds its part to an activity that is saved.
-  func update(_ activity: Activity) { methods.update?(self, activity) }
+  /// Adds its part to an activity that is saved. Gives why it could not, where the library can know.
+  @discardableResult
+  func update(_ activity: Activity) -> SegueError? {
+    methods.update?(self, activity)
+    return nil
+  }
 
   /// Runs the responder's own update in this call.
-  public final func update(byHand activity: Activity) { update(activity) }
+  public final func update(byHand activity: Activity) -> SegueError? { update(activity) }
 
-  /// Runs the responder's own restore in this call.
-  public func restore(from activity: Activity) { methods.restore?(self, activity) }
+  /// Runs the responder's own restore in this call. Gives why it could not, where the library can know.
+  @discardableResult
+  public func restore(from activity: Activity) -> SegueError? {
+    methods.restore?(self, activity)
+    return nil
+  }
 
   /// The same for an activity that was continued here.
   /// `others` are handed over too, by number: each restores once (semantics R10).

@@ -49,7 +49,8 @@ final class Trial {
           report.error(
             difference, advice: "Make the table in the code and the file beside the library say the same.")
         }
-      })
+      },
+      returned: { [report] sentence in report.error(sentence, advice: "segue/plugin.h tells it under \"In a call\".") })
     report.enter("the look at its files")
     do throws(SegueError) {
       return try Plugin.load(

@@ -262,6 +262,11 @@ import Testing
       #expect(
         after([.chosen] + events + [.applicationGone]).effects == effects + ["ended ApplicationExited untold"],
         "\(events)")
+      if let plugin = PluginID("org.example.place") {
+        #expect(
+          after([.chosen] + events + [.pluginEnded(plugin)]).effects == effects + ["ended ApplicationExited untold"],
+          "\(events)")
+      }
     }
     #expect(after([.chosen, .applicationGone]).effects == [])
   }

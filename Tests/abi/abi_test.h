@@ -41,6 +41,7 @@ extern const abi_test application_tests[];
 extern const abi_test loop_tests[];
 extern const abi_test thread_tests[];
 extern const abi_test property_tests[];
+extern const abi_test together_tests[];
 extern const abi_test guest_tests[];
 extern const abi_test hosting_tests[];
 

@@ -56,6 +56,7 @@ static void E1_aBadHandleOrNullGivesAnError(void) {
   REFUSES(segue_plugin_load(good, (const char *)none, NULL, &plugin, &error));
   REFUSES(segue_plugin_object_new((segue_plugin *)none, "a", NULL, NULL, NULL, NULL, &object, &error));
   REFUSES(segue_plugin_object_set_property((segue_plugin_object *)none, "a", text, &error));
+  REFUSES(segue_plugin_object_set_properties((segue_plugin_object *)none, text, &error));
   REFUSES(segue_plugin_object_copy_property((segue_plugin_object *)none, "a", &value, &error));
   REFUSES(segue_plugin_object_set_integer((segue_plugin_object *)none, "a", 1, &error));
   REFUSES(segue_plugin_object_get_integer((segue_plugin_object *)none, "a", &integer, &error));

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "probe.h"
 
@@ -72,6 +73,7 @@ void mischief_in(const char *callback) {
   if (all || strcmp(armed_deed, "drop-responders") == 0) drop(is_responder);
   if (all || strcmp(armed_deed, "drop-activities") == 0) drop(is_activity);
   if (all || strcmp(armed_deed, "drop-windows") == 0) drop(is_window);
+  if (strcmp(armed_deed, "exit") == 0) _exit(0);
   if (strcmp(armed_deed, "invalidate") == 0) invalidate_all();
   if (strcmp(armed_deed, "call-back") == 0) {
     const char *wrong = call_back();

@@ -270,7 +270,7 @@ static void property_aBadPayloadChangesNothing(void) {
   host_begin(&here, "types", NULL);
   CHECK_INT(segue_activity_add_integer(here.activity, "i", 1), 0);
   CHECK_INT(segue_activity_add_integer(here.activity, "y", 300), 0);
-  CHECK_INT(segue_responder_restore(host_responder(&here), here.activity), 0);
+  CHECK_INT(segue_responder_restore(host_responder(&here), here.activity), -EINVAL);
   CHECK_INT(here.restored, 0);
   CHECK_INT(here.failed, 1);
   CHECK_TEXT(here.failure, "org.segue.abi-test, types, y: 300 is beyond a uint8");
@@ -289,7 +289,7 @@ static void property_oneFunctionRestoresWhatBelongsTogether(void) {
   segue_value *url = NULL;
   host_begin(&here, "together", NULL);
   CHECK_INT(segue_activity_add_double(here.activity, "time", 2.5), 0);
-  CHECK_INT(segue_responder_restore(host_responder(&here), here.activity), 0);
+  CHECK_INT(segue_responder_restore(host_responder(&here), here.activity), -EINVAL);
   CHECK_TEXT(here.failure, "org.segue.abi-test, together, url: it is required, and missing");
   CHECK_INT(segue_value_new_url("https://example.org/a", &url), 0);
   CHECK_INT(segue_value_new_dictionary(&entries), 0);
@@ -304,11 +304,10 @@ static void property_oneFunctionRestoresWhatBelongsTogether(void) {
   CHECK(number == 2.5);
   CHECK_INT(segue_plugin_object_get_integer(here.object, "track", &integer, NULL), 0);
   CHECK_INT((long)integer, 2);
-  CHECK_INT(segue_plugin_object_set_double(here.object, "time", 1, NULL), -EACCES);
   /* The function refuses: the setters that came before it have set. */
   CHECK_INT(segue_activity_add_double(here.activity, "time", -1), 0);
   CHECK_INT(segue_activity_add_integer(here.activity, "volume", 50), 0);
-  CHECK_INT(segue_responder_restore(host_responder(&here), here.activity), 0);
+  CHECK_INT(segue_responder_restore(host_responder(&here), here.activity), -EIO);
   CHECK(strncmp(here.failure, "org.segue.abi-test, together: its restore function has failed: ", 63) == 0);
   CHECK_INT(segue_plugin_object_get_integer(here.object, "volume", &integer, NULL), 0);
   CHECK_INT((long)integer, 50);
@@ -330,7 +329,7 @@ static void property_faultsAreNamed(void) {
     CHECK(value == NULL);
   }
   /* What can be saved is saved, and each of the others told of. */
-  CHECK_INT(segue_responder_update(host_responder(&here), here.activity), 0);
+  CHECK_INT(segue_responder_update(host_responder(&here), here.activity), -EIO);
   CHECK_INT(here.failed, 8);
   CHECK_INT(segue_activity_get_integer(here.activity, "fine", &number), 0);
   CHECK(number > 0);
@@ -342,7 +341,7 @@ static void property_faultsAreNamed(void) {
   CHECK_INT(segue_plugin_object_set_integer(here.object, "unknown", 1, NULL), -ENOENT);
   CHECK_INT(segue_activity_add_integer(here.activity, "first", 1), 0);
   CHECK_INT(segue_activity_add_integer(here.activity, "failing", 0), 0);
-  CHECK_INT(segue_responder_restore(host_responder(&here), here.activity), 0);
+  CHECK_INT(segue_responder_restore(host_responder(&here), here.activity), -EIO);
   CHECK(strncmp(here.failure, "org.segue.abi-test, faults, failing: its setter has failed: ", 60) == 0);
   CHECK_INT(here.restored, 0);
   host_end(&here);

@@ -183,7 +183,8 @@ extension EngineWorld {
     let session = SessionID(bytes.below(4))
     let ticket = bytes.any(of: tickets) ?? ids[0]
     let activity = bytes.one(of: ids)
-    switch bytes.below(14) {
+    switch bytes.below(15) {
+    case 14: handle(.door(session, .runsPlugin(bytes.bool() ? PluginID("org.example.place") : nil)))
     case 0:
       guard !sessions.contains(session) else { return }
       sessions.insert(session)

@@ -207,7 +207,6 @@ def test_noMetadata(plugin):
     ({"GET_MARKS": "*count = 4097"}, "elements, more than 4096"),
     ({"GET_MARKS": "return NULL"}, "its getter returned NULL"),
     ({"SET_LINE": "return -ERANGE"}, "its setter has failed: Numerical result out of range"),
-    ({"SET_LINE": "line += 1"}, "position/line is another one after it was restored"),
     ({"CREATE": "return -ENOMEM"}, "it could not be made: Cannot allocate memory"),
     ({"UPDATE": "return -EIO"}, "update_user_activity_state has failed: Input/output error"),
 ])
@@ -221,12 +220,103 @@ def test_whatIsComeUponAgainIsSaidOnce(plugin):
     assert "its getter returned NULL" in error(plugin(GET_FILE="return NULL"))
 
 
-@pytest.mark.parametrize("letters, result", [("v", "segue_value *"), ("mu", "const uint32_t *"), ("ms", "const char *")])
-def test_nothingToRestoreYet(plugin, letters, result):
-    metadata = METADATA.replace("marks;", "marks;any;") + (
-        "\n[Property position/any]\nType=" + letters + "\nRequired=true\nScope=portable\n")
-    path = plugin(
-        metadata, MORE_PROPERTIES='{"any", "' + letters + '", 5, NULL, FUNCTION(get_any), NULL, NULL}',
-        MORE_FUNCTIONS=f"static {result}get_any(void *object) {{ (void)object; return NULL; }}", RESTORE="CRASH")
+
+
+# Its setters, with samples
+
+@pytest.mark.parametrize("macros, words", [
+    # The setter does nothing, or something else.
+    ({"SET_LINE": "return 0"}, "position/line was set to 1, and its getter gives 7, as before"),
+    ({"SET_FILE": "return 0"}, 'position/file was set to "sample", and its getter gives "a.txt", as before'),
+    ({"SET_MARKS": "return 0"}, "position/marks was set to []"),
+    ({"SET_LINE": "line += 1"}, "position/line was set to 1, and its getter gives 2"),
+    # A result that is neither 0 nor an error.
+    ({"SET_LINE": "place->line = line; return 5"}, "line: its setter has returned 5, and is to return 0 or a negative"),
+    ({"INIT": "return 5"}, "its init has returned 5"),
+    ({"UPDATE": "return 5"}, "its update_user_activity_state has returned 5"),
+    ({"RESTORE": "return 5"}, "its restore_user_activity_state has returned 5"),
+    # The functions of another type.
+    ({"LINE_IN_C": "uint8_t"}, "position/line was set to 261, and its getter gives 5: a function of it has a narrower"),
+    ({"LINE_IN_C": "uint16_t"}, "position/line was set to 65541, and its getter gives 5: a function of it has"),
+    ({"LINE_IN_C": "double"}, "position/line was set to "),
+    # It shows only when something else has been set meanwhile.
+    ({"RESTORE": "((struct place *)object)->line++"}, "position/line is another one after it was restored: 1 was saved"),
+    ({"LINE_DEFAULT": '"0"', "SET_LINE": "if (line == 0) return -ERANGE"}, "its default is refused"),
+])
+def test_whatItsSettersDo(plugin, macros, words):
+    metadata = METADATA.replace("Default=1", "Default=0") if "LINE_DEFAULT" in macros else METADATA
+    found = errors(plugin(metadata, **macros))
+    assert any(words in message for message in found), found
+    assert not any("saves and restores" in item["message"] for item in check(plugin(metadata, **macros)))
+
+
+@pytest.mark.parametrize("letter, other", [
+    ("b", "double"), ("C", "double"), ("n", "int8_t"), ("i", "int16_t"), ("x", "int32_t"), ("t", "uint16_t"),
+    ("F", "int32_t"), ("d", "float"), ("d", "int64_t"), ("D", "float"),
+])
+def test_aTypeThatIsNotItsFunctions(plugin, letter, other):
+    metadata = METADATA.replace("Type=u\n", f"Type={letter}\n").replace("Default=1\n", "")
+    found = errors(plugin(metadata, LINE_TYPE=f'"{letter}"', LINE_DEFAULT="NULL", LINE_IN_C=other))
+    assert any(message.startswith("position/line was set to ") for message in found), found
+
+
+@pytest.mark.parametrize("letter, type", [
+    ("b", "bool"), ("C", "int8_t"), ("y", "uint8_t"), ("n", "int16_t"), ("q", "uint16_t"), ("i", "int32_t"),
+    ("u", "uint32_t"), ("x", "int64_t"), ("t", "uint64_t"), ("F", "float"), ("d", "double"), ("D", "double"),
+])
+def test_eachTypeWorksWithItsOwn(plugin, letter, type):
+    metadata = METADATA.replace("Type=u\n", f"Type={letter}\n").replace("Default=1\n", "")
+    path = plugin(metadata, LINE_TYPE=f'"{letter}"', LINE_DEFAULT="NULL", LINE_IN_C=type)
+    assert [item["message"] for item in check(path)] == ["position saves and restores: 3 properties.", f"{ID} works."]
+
+
+@pytest.mark.parametrize("body, remark", [
+    ("place->line = line > 255 ? 255 : line; return 0", "makes values fit: it was set to 261, and gives 255."),
+    ("if (line != 7) return -ERANGE", "has taken none of the samples: it was tried with what it held only."),
+])
+def test_whatASetterMayDo(plugin, body, remark):
+    path = plugin(METADATA.replace("Default=1", "Default=7"), SET_LINE=body, LINE_DEFAULT='"7"')
+    assert [(item["severity"], item["message"]) for item in check(path)] == [
+        ("note", f"position/line {remark}"), ("note", "position saves and restores: 3 properties."),
+        ("note", f"{ID} works.")]
+
+
+# Properties that only one function restores
+
+TOGETHER = METADATA.replace("marks;", "marks;any;").replace("RestoreKeys=", "RestoreKeys=any") + (
+    "\n[Property position/any]\nType=mu\nRequired=true\nScope=portable\n")
+
+
+def together(plugin, body, metadata=TOGETHER, **macros):
+    functions = ("static uint32_t any; static const uint32_t *get_any(void *object) { (void)object; "
+                 "return any == 0 ? NULL : &any; } "
+                 f"static int take(void *object, const uint32_t *value) {{ (void)object; {body}; return 0; }} "
+                 'static const char *const taken[] = {"any"};')
+    macros.setdefault("MORE_MEMBERS", ".restore = FUNCTION(take), .restore_signature = \"mu\", "
+                                      ".restore_keys = taken, .restore_key_count = 1")
+    return plugin(
+        metadata, MORE_PROPERTIES='{"any", "mu", 5, NULL, FUNCTION(get_any), NULL, NULL}', MORE_FUNCTIONS=functions,
+        **macros)
+
+
+def test_whatOneFunctionRestoresIsTriedWithSamples(plugin):
+    assert [item["message"] for item in check(together(plugin, "any = *value"))] == [
+        "position saves and restores: 4 properties.", f"{ID} works."]
+    assert error(together(plugin, "any = 5")) == "position/any was set to 1, and its getter gives 5, as before."
+    assert "It crashed (SIGSEGV) in the restore function of position." == error(together(plugin, "CRASH"))
+
+
+def test_whatIsRequiredAndNobodyCanSet(plugin):
+    path = together(
+        plugin, "(void)taken; (void)value", TOGETHER.replace("RestoreKeys=any", "RestoreKeys="),
+        MORE_MEMBERS=".get_extension = NULL", CREATE="(void)take")
+    assert error(path) == ("position/any is required, and nothing sets it: it has no setter, and the restore function "
+                           "does not take it.")
+
+
+def test_nothingToRestoreYet(plugin):
+    path = together(plugin, "return -ERANGE", RESTORE="CRASH")
     assert [item["message"] for item in check(path)] == [
-        "position holds no any when it is made, which is required: its restoring was not tried.", f"{ID} works."]
+        "the restore function of position has taken none of the samples.",
+        "position/any has taken none of the samples: it was tried with what it held only.",
+        "position holds no any, which is required: its restoring was not tried.", f"{ID} works."]

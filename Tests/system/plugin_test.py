@@ -4,10 +4,15 @@ import urllib.parse
 
 import cbor2
 import pytest
+from harness import plugins
 from harness.device import Device, pair
 from harness.encoding import decode, hexadecimal
+from harness.plugins import ID
 from harness.storing import until_stored
 from harness.tree import PREFIX
+from harness.wire import BusError
+
+plugin, plugin_prefix = plugins.plugin, plugins.plugin_prefix
 
 OBJECTS = {
     "place": ("org.segue.text-position", "position"),
@@ -145,6 +150,61 @@ def test_whatIsOfThisDeviceDoesNotLeaveItByWayOfACopy(origin, there, desk, lap, 
     info = decode(target.expect("continue")[1])
     command.succeeded()
     assert "media.volume" not in info
+
+
+def V1_aPluginThatCrashesInRestoringIsNamed(both, lap, application, plugin_prefix):
+    origin = both[0].start()
+    info = {"file": "b.txt", "line": 3}
+    origin.do(f"activity a {application.type}", "delegate a", f"info a {hexadecimal(info)}", "current a")
+    target = both[1].start()
+    target.do(f"object place {ID} position - {plugin_prefix(SET_LINE='CRASH')}")
+    command = lap.take(lap.offer(application))
+    target.expect("continue")
+    told = command.failed()
+    assert f"The application ended before it had restored the activity, in its plugin {ID}." in told
+    assert f"segue plugin check {ID}" in told
+    # The origin has heard nothing of it, and it can be continued elsewhere.
+    again = both[1].start()
+    lap.take(lap.offer(application)).succeeded()
+    again.expect("continue")
+    origin.expect("was-continued a")
+    assert origin.count("was-continued") == 1
+
+
+def V1_anApplicationThatEndsAfterItsPluginIsNotThePluginsFault(both, lap, application, plugin_prefix):
+    origin = both[0].start()
+    info = {"file": "b.txt", "line": 3}
+    origin.do(f"activity a {application.type}", f"info a {hexadecimal(info)}", "current a")
+    target = both[1].start()
+    target.do(f"object place {ID} position - {plugin_prefix()}", "responder own", "mischief restored exit")
+    command = lap.take(lap.offer(application))
+    target.expect("restored place")
+    told = command.failed()
+    assert "The application ended before it had restored the activity." in told and ID not in told
+
+
+def V1_aPluginThatCrashesInSavingIsNamed(both, lap, application, plugin_prefix):
+    origin = both[0].start()
+    # Once for the offer.
+    prefix = plugin_prefix(UPDATE="static int rounds; if (rounds++ > 0) CRASH")
+    origin.do(f"object place {ID} position - {prefix}", f"activity a {application.type}", "attach place a")
+    offer = lap.offer(application)
+    origin.do("needs-save a 1")
+    target = both[1].start()
+    command = lap.take(offer)
+    _, code, message = target.expect("fail")
+    assert code == "4608" and f"in its plugin {ID}" in message
+    assert message in command.failed()
+
+
+def test_noOtherTextIsTakenForAPluginsId(desk, application, install):
+    install(desk, application)
+    with desk.door(application.id) as door:
+        for text in ["nonsense", "a.b\n", "org.example." + "x" * 256]:
+            with pytest.raises(BusError, match="reversed domain name"):
+                door.tell("RunsPlugin", "s", [text])
+        door.tell("RunsPlugin", "s", [ID])
+        door.tell("RunsPlugin", "s", [""])
 
 
 def test_whatChangesIsOnOfferAnew(origin, there, lap, application):

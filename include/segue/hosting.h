@@ -116,13 +116,23 @@ int segue_plugin_object_get_extension(
     segue_plugin_object *object, const char *id, SEGUE_OUT(const void *) out_extension, SEGUE_OUT(void *) out_object);
 
 /* Properties, by the key that the plugin gives them, without prefix. Setting one that is saved marks the activity as in
- * need of saving. -ENOENT no such property; -EINVAL the value is not of its type, or beyond its range; -EACCES it has
- * no setter, or no getter; -EIO the plugin failed. [application-thread] */
+ * need of saving. One that only the plugin's restore function takes is set by that, with what the getters of the others
+ * give. -ENOENT no such property; -EINVAL the value is not of its type, or beyond its range; -EACCES nothing sets it,
+ * or it has no getter; -EIO the plugin failed. [application-thread] */
 
 /** Sets a property from a value. */
 int segue_plugin_object_set_property(
     segue_plugin_object *object, const char *key, const segue_value *value,
     SEGUE_OUT_NULLABLE(segue_error *) out_error);
+/**
+ * Sets several properties together, as restoring does: all are checked first; then their setters are called, in the
+ * order of the plugin's table; then the restore function, where it takes one of them. It takes the others from
+ * their getters. For what means something only together: a URL, and the time within it. -EINVAL too where something
+ * that is required would be missing; then nothing has changed. After another error some may be set.
+ * @param dictionary with the keys as strings. Borrowed for the call.
+ */
+int segue_plugin_object_set_properties(
+    segue_plugin_object *object, const segue_value *dictionary, SEGUE_OUT_NULLABLE(segue_error *) out_error);
 /** Gets a property. @param out_value the caller's; the null value for one of type mT that is absent. */
 int segue_plugin_object_copy_property(
     const segue_plugin_object *object, const char *key, SEGUE_OUT(segue_value *) out_value,

@@ -71,7 +71,9 @@ typedef struct segue_plugin_property {
    * NULL: nothing is set then; of mT the setter gets NULL. Not with REQUIRED. */
   const char *SEGUE_NULLABLE default_value;
   segue_plugin_function SEGUE_NULLABLE getter; /**< NULL: is not saved */
-  segue_plugin_function SEGUE_NULLABLE setter; /**< NULL: is not restored, or by the object's restore function */
+  /** NULL: is not restored, or by the object's restore function, which sets it for the application too. A property that
+   * is required has one or the other. */
+  segue_plugin_function SEGUE_NULLABLE setter;
   /** Called with each pointer other than NULL that the getter returned, once it was read. NULL: it stays the plugin's.
    * For v too, whose reference is then the host's until this call. */
   void (*SEGUE_NULLABLE free_result)(void *result);

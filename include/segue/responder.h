@@ -84,9 +84,14 @@ int segue_responder_copy_next_responder(const segue_responder *responder, SEGUE_
 
 /** Calls the responder's update_user_activity_state now, in this call: its part comes into the activity's userInfo. The
  * library itself calls it when the state is asked for; this is for tests, and for who keeps the state elsewhere too.
- * [application-thread] */
+ * [application-thread]
+ * @return of a plugin's object that could not save all (segue/hosting.h), what its did_fail was told: -EIO the plugin
+ * failed. */
 int segue_responder_update(segue_responder *responder, segue_activity *activity);
-/** Calls the responder's restore_user_activity_state now, in this call. [application-thread] */
+/** Calls the responder's restore_user_activity_state now, in this call. [application-thread]
+ * @return of a plugin's object that could not restore, and of a document with such an object, what its did_fail was
+ * told: -EINVAL the activity lacks something that is required, or something in it does not fit; -EIO the plugin failed.
+ */
 int segue_responder_restore(segue_responder *responder, segue_activity *activity);
 
 SEGUE_END_NONNULL

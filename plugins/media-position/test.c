@@ -114,9 +114,21 @@ static void allThreeAreRestoredOrNone(hosted *here) {
     CHECK_DOUBLE("media.time", 62.5);
     CHECK_DOUBLE("media.rate", 1);
   }
-  /* Each alone has no setter. */
-  CHECK_INT(segue_plugin_object_set_double(here->object, "media.time", 5, NULL), -EACCES);
-  CHECK_INT(segue_plugin_object_set_string(here->object, "media.url", ferry, NULL), -EACCES);
+}
+
+/* Without an extension. */
+static void anApplicationSetsThemTogether(hosted *here) {
+  segue_error *error = NULL;
+  CHECK_INT(segue_plugin_object_set_double(here->object, "media.time", 5, &error), -EINVAL);
+  CHECK(strstr(segue_error_get_message(error), "media.url: it is restored together with what is set") != NULL);
+  segue_error_unref(error);
+  CHECK_INT(segue_plugin_object_set_string(here->object, "media.url", ferry, NULL), 0);
+  CHECK_INT(segue_plugin_object_set_double(here->object, "media.time", 5, NULL), 0);
+  CHECK_STRING("media.url", ferry);
+  CHECK_DOUBLE("media.time", 5);
+  CHECK_DOUBLE("media.rate", 1);
+  CHECK_INT(segue_plugin_object_set_double(here->object, "media.time", -1, NULL), -EIO);
+  CHECK_DOUBLE("media.time", 5);
 }
 
 static void theVolumeIsBetweenZeroAndOne(hosted *here) {
@@ -146,6 +158,7 @@ int main(void) {
       TEST(withoutAUrlNothingIsRestored),
       TEST(atFirstNothingIsPlayed),
       TEST(allThreeAreRestoredOrNone),
+      TEST(anApplicationSetsThemTogether),
       TEST(theVolumeIsBetweenZeroAndOne),
       TEST(settingMarksTheActivity),
   };

@@ -51,8 +51,8 @@ int main(void) {
   /* What one has saved, another restores. */
   expect(segue_plugin_object_set_integer(here, "counter.count", 42, &error) == 0, "setting the count");
   expect(segue_plugin_object_set_string(here, "counter.label", "sheep", &error) == 0, "setting the label");
-  segue_responder_update(segue_plugin_object_get_responder(here), activity);
-  segue_responder_restore(segue_plugin_object_get_responder(there), activity);
+  expect(segue_responder_update(segue_plugin_object_get_responder(here), activity) == 0, "saving");
+  expect(segue_responder_restore(segue_plugin_object_get_responder(there), activity) == 0, "restoring");
   expect(restored == 1, "restoring");
   expect(segue_plugin_object_get_integer(there, "counter.count", &count, &error) == 0 && count == 42, "count");
   expect(segue_plugin_object_copy_string(there, "counter.label", &label, &error) == 0, "label");
@@ -60,7 +60,7 @@ int main(void) {
 
   /* What it does not take changes nothing. */
   segue_activity_add_integer(activity, "counter.count", -1);
-  segue_responder_restore(segue_plugin_object_get_responder(there), activity);
+  expect(segue_responder_restore(segue_plugin_object_get_responder(there), activity) < 0, "a failure is told");
   expect(restored == 1, "a count below 0 was restored");
   expect(segue_plugin_object_get_integer(there, "counter.count", &count, &error) == 0 && count == 42, "count");
 

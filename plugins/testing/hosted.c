@@ -124,14 +124,16 @@ void hosted_empty(hosted *here) {
 void hosted_save(hosted *here) {
   hosted_empty(here);
   here->failure[0] = '\0';
-  CHECK_INT(segue_responder_update(segue_plugin_object_get_responder(here->object), here->activity), 0);
+  int result = segue_responder_update(segue_plugin_object_get_responder(here->object), here->activity);
+  CHECK((result == 0) == (here->failure[0] == '\0'));
 }
 
 bool hosted_restore(hosted *here) {
   int before = here->restored;
   here->failure[0] = '\0';
-  CHECK_INT(segue_responder_restore(segue_plugin_object_get_responder(here->object), here->activity), 0);
-  CHECK((here->restored == before + 1) == (here->failure[0] == '\0'));
+  int result = segue_responder_restore(segue_plugin_object_get_responder(here->object), here->activity);
+  CHECK((result == 0) == (here->failure[0] == '\0'));
+  CHECK((here->restored == before + 1) == (result == 0));
   return here->restored > before;
 }
 

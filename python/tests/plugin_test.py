@@ -72,6 +72,20 @@ def test_properties(plugin: segue.Plugin) -> None:
     assert place["text.selections"] is None and place["text.file"].endswith("other.txt")
 
 
+def test_propertiesTogether(application: segue.Application) -> None:
+    player = segue.PluginObject(segue.Plugin(application, "org.segue.media-position"), "playback")
+    with pytest.raises(segue.InvalidArgumentError, match=r"media\.url: it is restored together"):
+        player["media.time"] = 5.0
+    player.set_properties({"media.url": segue.URL("https://example.org/talk.ogg"), "media.time": 62.5})
+    player["media.time"] = 70.0
+    assert (player["media.url"], player["media.time"], player["media.rate"]) == ("https://example.org/talk.ogg", 70, 1)
+    with pytest.raises(segue.PluginError):
+        player.set_properties({"media.rate": float("nan")})
+    with pytest.raises(segue.NotFoundError):
+        player.set_properties({"media.time": 5.0, "media.none": 1})
+    assert player["media.time"] == 70
+
+
 BAD: list[tuple[str, Any, type[Exception]]] = [
     ("text.nothing", 1, segue.NotFoundError), ("text.line", "42", segue.InvalidArgumentError),
     ("text.line", -1, segue.InvalidArgumentError), ("text.line", 2**32, segue.InvalidArgumentError),
@@ -108,9 +122,10 @@ def test_savesAndRestoresByItself(application: segue.Application, plugin: segue.
     assert other["text.line"] == 5 and other.restored == [activity] and not other.errors
     # What is malformed changes nothing.
     activity.user_info["right.text.line"] = "five"
-    other.restore(activity)
+    with pytest.raises(segue.InvalidArgumentError) as raised:
+        other.restore(activity)
     [error] = other.errors
-    assert "text.line" in error.message
+    assert "text.line" in error.message and raised.value is error
     assert other["text.line"] == 5
 
 

@@ -67,6 +67,8 @@ public struct ContinuationMachine: Sendable {
     case noBrowser(SegueError)
     /// The application that began is gone.
     case applicationGone
+    /// The same, while the code of this plugin ran in it.
+    case pluginEnded(PluginID)
     /// The user chose another offer (V3).
     case superseded
     case expired(Timer)
@@ -290,6 +292,11 @@ public struct ContinuationMachine: Sendable {
       case .launching, .reaching, .awaitingPage, .browsing: return []
       case .begun, .claiming, .delivered, .reached: return end(Self.exited, fetch, launch)
       }
+    case .pluginEnded(let plugin):
+      switch launch {
+      case .launching, .reaching, .awaitingPage, .browsing: return []
+      case .begun, .claiming, .delivered, .reached: return end(Self.exited(in: plugin), fetch, launch)
+      }
     case .superseded:
       switch launch {
       case .delivered, .reaching, .reached, .browsing: return []
@@ -383,7 +390,7 @@ public struct ContinuationMachine: Sendable {
       effects += [.stop(.launch), .stop(.notResponding), .ended(error, toldByApplication: false)]
     case .begun, .claiming:
       // If the application has not claimed yet, its claim gets the error when it comes.
-      let told = error != Self.exited
+      let told = error.code != .applicationExited
       effects.append(.stop(.claim))
       if case .claiming = launch, told { effects.append(.failClaim(error)) }
       effects.append(.ended(error, toldByApplication: told))
@@ -413,6 +420,12 @@ public struct ContinuationMachine: Sendable {
     .notHandled, "The application did not finish restoring the activity in time.")
   private static let exited = SegueError(
     .applicationExited, "The application ended before it had restored the activity.", advice: "Try again.")
+  private static func exited(in plugin: PluginID) -> SegueError {
+    SegueError(
+      .applicationExited,
+      "The application ended before it had restored the activity, in its plugin \(plugin.string).",
+      advice: "Try again; if it happens each time, see what is wrong with it: segue plugin check \(plugin.string)")
+  }
   private static let documentElsewhere = SegueError(
     .notHandled, "The document is not on this device: its file is in no folder that both devices share.",
     advice: "Put it into a shared folder on the other device, then continue again.")

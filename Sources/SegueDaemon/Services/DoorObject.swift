@@ -89,6 +89,15 @@ struct DoorObject {
         arguments, _, invocation throws(SegueError) in
         say(.deleteSaved(try DoorDeletion.decode(arguments), expect(invocation)))
       },
+      method("RunsPlugin", in: [BusArgument("plugin", "s")]) { arguments, _, invocation throws(SegueError) in
+        let text = arguments.first?.asString ?? ""
+        let plugin = PluginID(text)
+        guard plugin != nil || text.isEmpty else {
+          throw SegueError(.invalidArgument, "A plugin's id is a reversed domain name.")
+        }
+        say(.runsPlugin(plugin))
+        invocation.reply()
+      },
       method(
         "FindDocument", in: [BusArgument("url", "s"), BusArgument("mime_type", "s")],
         out: [BusArgument("place", "a{sv}")]

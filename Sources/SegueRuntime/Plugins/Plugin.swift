@@ -12,6 +12,7 @@ public final class Plugin: Handle, @unchecked Sendable {
   public let versionText: CText
   /// What its objects are handed.
   let tables: PluginTables
+  let trial: PluginTrial
   private let file: PluginFile
   private let entry: segue_plugin_entry
   /// In the order of the metadata.
@@ -57,9 +58,9 @@ public final class Plugin: Handle, @unchecked Sendable {
     trial.enters("the loading of the library")
     let entry = try Self.open(file)
     trial.enters("init")
-    try Self.start(entry, file)
+    try Self.start(entry, file, trial)
     do throws(SegueError) {
-      self.init(file, application, tables, entry, try Self.classes(of: entry, as: file.metadata, trial))
+      self.init(file, application, tables, trial, entry, try Self.classes(of: entry, as: file.metadata, trial))
     } catch {
       trial.enters("deinit")
       entry.deinit?()
@@ -68,8 +69,8 @@ public final class Plugin: Handle, @unchecked Sendable {
   }
 
   private init(
-    _ file: PluginFile, _ application: Application, _ tables: PluginTables, _ entry: segue_plugin_entry,
-    _ classes: [PluginClass]
+    _ file: PluginFile, _ application: Application, _ tables: PluginTables, _ trial: PluginTrial,
+    _ entry: segue_plugin_entry, _ classes: [PluginClass]
   ) {
     metadata = file.metadata
     self.entry = entry
@@ -77,6 +78,7 @@ public final class Plugin: Handle, @unchecked Sendable {
     self.file = file
     self.application = application
     self.tables = tables
+    self.trial = trial
     idText = CText(metadata.id.string)
     nameText = CText(metadata.name)
     versionText = CText(metadata.version)
@@ -112,8 +114,11 @@ public final class Plugin: Handle, @unchecked Sendable {
     }
   }
 
-  private static func start(_ entry: segue_plugin_entry, _ file: PluginFile) throws(SegueError) {
+  private static func start(
+    _ entry: segue_plugin_entry, _ file: PluginFile, _ trial: PluginTrial
+  ) throws(SegueError) {
     let result = entry.`init`?() ?? 0
+    trial.note(result, of: "its init", by: file.id.string)
     guard result >= 0 else {
       throw SegueError(.pluginFailed, "\(file.path): its init has failed: \(CText.message(ofErrno: result))")
     }

@@ -17,12 +17,12 @@ public struct PluginObjectMethods {
 /// An object of a plugin: a responder whose state the plugin holds. The application's thread, as the plugin is.
 public final class PluginObject: Responder, @unchecked Sendable {
   public let plugin: Plugin
-  private let type: PluginClass
+  let type: PluginClass
   private let scalars: PluginScalars
   /// The scalar that was set last.
   private var lastEntry: UnsafeMutablePointer<PluginScalars.Entry>?
   private let objectMethods: PluginObjectMethods
-  private let host: PluginHost
+  let host: PluginHost
   /// userInfo's keys of the properties, in their order: with the prefix that the application has given.
   private let keys: [Value]
   /// Those of them that never leave this device.
@@ -36,7 +36,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
   /// Calls into the plugin that have not returned.
   private var depth = 0
   /// What is set now comes from an activity, so that is no change of it.
-  private var isRestoring = false
+  private(set) var isRestoring = false
 
   public convenience init(
     _ plugin: Plugin, id: String, keyPrefix: String, methods: PluginObjectMethods
@@ -59,6 +59,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     plugin.objectCount &+= 1
     var object: UnsafeMutableRawPointer?
     let result = type.functions.create(host.table, &object)
+    plugin.trial.note(result, of: "its create", by: host.name)
     guard result >= 0, !application.isClosed else {
       if result >= 0 { type.functions.destroy(object) }
       host.close()
@@ -116,7 +117,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
   }
 
   /// Runs a call into the plugin: whatever the plugin's host functions do, the object lives until it has returned.
-  private func calling<T>(_ body: (UnsafeMutableRawPointer?) throws(SegueError) -> T) throws(SegueError) -> T {
+  func calling<T>(_ body: (UnsafeMutableRawPointer?) throws(SegueError) -> T) throws(SegueError) -> T {
     guard !isEnded else { throw SegueError(.invalidated, "\(host.name): the object is gone") }
     depth &+= 1
     defer {
@@ -132,7 +133,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
   public func set(_ key: UnsafePointer<CChar>, to value: Value) throws(SegueError) {
     let property = try self.property(key)
     guard let setter = property.setter else {
-      throw failure(.accessDenied, property, "it cannot be set by itself")
+      return try set([.string(property.description.key): value])
     }
     if let objection = property.type.objection(to: value) { throw failure(.invalidArgument, property, objection) }
     try set(property, setter, value)
@@ -150,11 +151,15 @@ public final class PluginObject: Responder, @unchecked Sendable {
 
   private func property(_ key: UnsafePointer<CChar>) throws(SegueError) -> HostedProperty {
     if let property = type.property(key) { return property }
-    let text = CText.string(key).map { DisplayText.clean($0, maximum: Limits.keyLength) } ?? "of this name"
-    throw SegueError(.notFound, "\(host.name): there is no property \(text)")
+    throw noProperty(CText.string(key))
   }
 
-  private func get(_ property: HostedProperty) throws(SegueError) -> Value {
+  func noProperty(_ key: String?) -> SegueError {
+    let text = key.map { DisplayText.clean($0, maximum: Limits.keyLength) } ?? "of this name"
+    return SegueError(.notFound, "\(host.name): there is no property \(text)")
+  }
+
+  func get(_ property: HostedProperty) throws(SegueError) -> Value {
     guard let getter = property.getter else { throw failure(.accessDenied, property, "it cannot be read") }
     do throws(SegueError) {
       return try calling { object throws(SegueError) in try getter.call(object) }
@@ -165,6 +170,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
 
   private func set(_ property: HostedProperty, _ setter: PluginSetter, _ value: Value) throws(SegueError) {
     let result = try calling { object throws(SegueError) in setter.call(object) { _ in value } }
+    plugin.trial.note(result, of: "its setter", by: "\(host.name), \(property.description.key)")
     guard result >= 0 else { throw setterFailure(property, result) }
   }
 
@@ -172,7 +178,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     failure(.pluginFailed, property, "its setter has failed: \(CText.message(ofErrno: result))")
   }
 
-  private func failure(_ code: SegueError.Code, _ property: HostedProperty, _ what: String) -> SegueError {
+  func failure(_ code: SegueError.Code, _ property: HostedProperty, _ what: String) -> SegueError {
     SegueError(code, "\(host.name), \(property.description.key): \(what)")
   }
 
@@ -255,7 +261,15 @@ public final class PluginObject: Responder, @unchecked Sendable {
 
   // MARK: Saving
 
-  override func update(_ activity: Activity) {
+  override func update(_ activity: Activity) -> SegueError? {
+    let failures = named { save(into: activity) }
+    for error in failures { fail(activity, error) }
+    return failures.first
+  }
+
+  /// Gives what could not be saved.
+  private func save(into activity: Activity) -> [SegueError] {
+    var failures: [SegueError] = []
     var entries: [Value: Value] = [:]
     var isWhole = true
     for (place, property) in type.properties.enumerated() where property.getter != nil && !isEnded {
@@ -268,33 +282,46 @@ public final class PluginObject: Responder, @unchecked Sendable {
         entries[keys[place]] = value
       } catch {
         if property.description.isRequired { isWhole = false }
-        fail(activity, error)
+        failures.append(error)
       }
     }
     // Another device could do nothing with the rest.
-    guard isWhole, !isEnded else { return }
+    guard isWhole, !isEnded else { return failures }
     do throws(SegueError) {
       if !entries.isEmpty { try activity.addUserInfo(entries) }
       activity.keepHere(deviceKeys)
       try run(type.functions.update, activity, "its update_user_activity_state")
     } catch {
-      fail(activity, error)
+      failures.append(error)
     }
+    return failures
+  }
+
+  /// Runs what is the plugin's part in saving or restoring: the daemon knows whose code runs, in case it ends the
+  /// process.
+  private func named<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+    application.registration.door?.runs(plugin.metadata.id)
+    defer { application.registration.door?.runs(nil) }
+    return try body()
   }
 
   // MARK: Restoring
 
-  public override func restore(from activity: Activity) {
+  public override func restore(from activity: Activity) -> SegueError? {
     let userInfo = activity.userInfo
     isRestoring = true
     defer { isRestoring = false }
     do throws(SegueError) {
-      try set(planned(userInfo))
-      try run(type.functions.restore, activity, "its restore_user_activity_state")
+      try named { () throws(SegueError) in
+        try set(planned(userInfo))
+        try run(type.functions.restore, activity, "its restore_user_activity_state")
+      }
     } catch {
-      return fail(activity, error)
+      fail(activity, error)
+      return error
     }
     if isTold { objectMethods.didRestore?(self, activity) }
+    return nil
   }
 
   /// Everything is checked before anything is set.
@@ -306,16 +333,18 @@ public final class PluginObject: Responder, @unchecked Sendable {
     }
   }
 
-  private func set(_ plan: [Value?]) throws(SegueError) {
+  /// Calls the setters of what is there; then, unless it is not wanted, the restore function.
+  func set(_ plan: [Value?], callsRestore: Bool = true) throws(SegueError) {
     for (place, value) in plan.enumerated() {
       let property = type.properties[place]
       if let value, let setter = property.setter { try set(property, setter, value) }
     }
-    guard let restore = type.restore else { return }
+    guard callsRestore, let restore = type.restore else { return }
     let restored = type.description.restored
     let result = try calling { object throws(SegueError) in
       restore.call(object) { plan[restored[$0]] ?? .null }
     }
+    plugin.trial.note(result, of: "its restore function", by: host.name)
     guard result >= 0 else {
       throw SegueError(
         .pluginFailed, "\(host.name): its restore function has failed: \(CText.message(ofErrno: result))")
@@ -329,6 +358,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     guard let function else { return }
     let handle = Unmanaged<Handle>.passUnretained(activity).toOpaque().assumingMemoryBound(to: segue_activity.self)
     let result = try calling { object throws(SegueError) in function(object, handle) }
+    plugin.trial.note(result, of: name, by: host.name)
     guard result >= 0 else {
       throw SegueError(.pluginFailed, "\(host.name): \(name) has failed: \(CText.message(ofErrno: result))")
     }

@@ -9,8 +9,9 @@ extension PluginCommand {
       abstract: "Try a plugin in a process of its own, and say what is wrong with it.",
       discussion: """
         It reads the metadata, loads the plugin as an application would, compares its tables with the metadata, makes \
-        each object, calls every getter, restores the object from what they gave, and looks whether they then give the \
-        same. The exit status is 1 if something does not work so.
+        each object, and sets each property to samples of its type: its getter is to give what was set, unless the \
+        setter refuses it. Then it saves the object, changes it, restores it, and looks whether it holds what was saved; \
+        so does another object. The exit status is 1 if something does not work so.
 
         Example:
           segue plugin check build/org.example.place.so

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 
 import pytest
@@ -56,8 +57,14 @@ SOURCE = r"""
 #ifndef ENTRY
 #define ENTRY segue_entry
 #endif
+#ifndef FILE_SCOPE
+#define FILE_SCOPE SEGUE_PROPERTY_THIS_DEVICE
+#endif
 #ifndef LINE_TYPE
 #define LINE_TYPE "u"
+#endif
+#ifndef LINE_IN_C
+#define LINE_IN_C uint32_t
 #endif
 #ifndef LINE_DEFAULT
 #define LINE_DEFAULT "1"
@@ -68,6 +75,9 @@ SOURCE = r"""
 #ifdef MORE_FUNCTIONS
 MORE_FUNCTIONS
 #endif
+#ifndef MORE_MEMBERS
+#define MORE_MEMBERS
+#endif
 #ifndef MORE_PROPERTIES
 #define MORE_PROPERTIES
 #endif
@@ -75,7 +85,7 @@ MORE_FUNCTIONS
 struct place {
   const segue_plugin_host *host;
   char file[64];
-  uint32_t line;
+  LINE_IN_C line;
   uint32_t marks[8];
   size_t mark_count;
 };
@@ -91,18 +101,19 @@ static int set_file(struct place *place, const char *file) {
 #ifdef SET_FILE
   SET_FILE;
 #endif
+  if (strlen(file) >= sizeof place->file) return -ENAMETOOLONG;
   strncpy(place->file, file, sizeof place->file - 1);
   return 0;
 }
 
-static uint32_t get_line(struct place *place) {
+static LINE_IN_C get_line(struct place *place) {
 #ifdef GET_LINE
   GET_LINE;
 #endif
   return place->line;
 }
 
-static int set_line(struct place *place, uint32_t line) {
+static int set_line(struct place *place, LINE_IN_C line) {
 #ifdef SET_LINE
   SET_LINE;
 #endif
@@ -119,6 +130,9 @@ static const uint32_t *get_marks(struct place *place, size_t *count) {
 }
 
 static int set_marks(struct place *place, const uint32_t *marks, size_t count) {
+#ifdef SET_MARKS
+  SET_MARKS;
+#endif
   if (count > 8) return -E2BIG;
   memcpy(place->marks, marks, count * sizeof *marks);
   place->mark_count = count;
@@ -149,7 +163,7 @@ static void destroy(void *object) {
 #define FUNCTION(name) ((segue_plugin_function)(name))
 
 static const segue_plugin_property properties[] = {
-    {"file", "s", SEGUE_PROPERTY_THIS_DEVICE | SEGUE_PROPERTY_REQUIRED, NULL, FUNCTION(get_file), FUNCTION(set_file),
+    {"file", "s", FILE_SCOPE | SEGUE_PROPERTY_REQUIRED, NULL, FUNCTION(get_file), FUNCTION(set_file),
      NULL},
     {"line", LINE_TYPE, SEGUE_PROPERTY_PORTABLE, LINE_DEFAULT, FUNCTION(get_line), FUNCTION(set_line), NULL},
     {"marks", "au", SEGUE_PROPERTY_PORTABLE, NULL, FUNCTION(get_marks), FUNCTION(set_marks), NULL},
@@ -182,7 +196,7 @@ static const segue_plugin_object_descriptor descriptor = {
     .property_count = sizeof properties / sizeof properties[0],
     .update_user_activity_state = update,
     .restore_user_activity_state = restore,
-};
+    MORE_MEMBERS};
 static const segue_plugin_object_descriptor *const descriptors[] = {&descriptor};
 static const segue_plugin_object_factory factory = {sizeof factory, 1, descriptors};
 
@@ -234,6 +248,21 @@ def plugin(tmp_path):
         if metadata is not None:
             (folder / f"{name}.plugin").write_text(metadata)
         return path
+
+    return build
+
+
+@pytest.fixture
+def plugin_prefix(plugin, tmp_path):
+    """The same, where an application of this prefix may load it from; the prefix. All of it is for every device."""
+
+    def build(**macros):
+        path = plugin(METADATA.replace("Scope=this-device", "Scope=portable"), FILE_SCOPE="1", **macros)
+        folder = tmp_path / "prefix" / "lib" / "segue" / "plugins"
+        folder.mkdir(mode=0o755, parents=True)
+        for file in [path, path.with_suffix(".plugin")]:
+            shutil.copy(file, folder)
+        return tmp_path / "prefix"
 
     return build
 

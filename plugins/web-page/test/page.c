@@ -124,7 +124,8 @@ int restore(segue_plugin_object *page, segue_value *owned) {
   int before = restores;
   message[0] = '\0';
   CHECK_INT(segue_activity_set_user_info(activity, owned), 0);
-  CHECK_INT(segue_responder_restore(segue_plugin_object_get_responder(page), activity), 0);
+  int result = segue_responder_restore(segue_plugin_object_get_responder(page), activity);
+  CHECK((result == 0) == (restores > before));
   segue_value_unref(owned);
   segue_activity_unref(activity);
   return restores - before;

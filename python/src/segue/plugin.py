@@ -10,6 +10,7 @@ from .responder import Responder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from .application import Application
@@ -67,6 +68,8 @@ class PluginObject(Responder):
     """
 
     _MEMBERS = ("did_restore", "did_fail")
+    # The error that did_fail was told last.
+    _segue_failure: errors.Error | None = None
 
     def __init__(self, plugin: Plugin, id: str, *, key_prefix: str | None = None) -> None:
         methods = _handles.methods("segue_plugin_object_methods", self, PluginObject, ())
@@ -117,6 +120,22 @@ class PluginObject(Responder):
                 self._segue_pointer, name, values.new(value, key), out_error)
         errors.check_error(result, key, out_error)
 
+    def set_properties(self, properties: Mapping[str, Any]) -> None:
+        """Sets several properties together, as restoring does: what the plugin restores by one function, such as a URL
+        and the time within it. All are checked before anything is set."""
+        out_error = ffi.new("segue_error **")
+        result = lib.segue_plugin_object_set_properties(
+            self._segue_pointer, values.new(dict(properties), "properties"), out_error)
+        errors.check_error(result, "properties", out_error)
+
+    def _segue_call(self, call: Any, activity: Activity, what: str) -> None:
+        """Raises what did_fail was told."""
+        self._segue_failure = None
+        try:
+            super()._segue_call(call, activity, what)
+        except errors.Error as error:
+            raise self._segue_failure or error from None
+
     def extension(self, id: str) -> tuple[int, int]:
         """The addresses of an extension's functions and of the object that they are called with, for ctypes or cffi.
         They live as long as the object."""
@@ -137,5 +156,5 @@ def _did_restore(pointer: Any, activity: Any, userdata: Any) -> None:
 def _did_fail(pointer: Any, activity: Any, error: Any, userdata: Any) -> None:
     if (hosted := _handles.find(pointer)) is not None:
         with caught(hosted._segue_application) as application:
-            why = errors.exception(error)
+            why = hosted._segue_failure = errors.exception(error)
             application._turn(hosted, activity, lambda activity: hosted.did_fail(activity, why))

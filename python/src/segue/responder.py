@@ -82,11 +82,12 @@ class Responder(Handle):
         errors.check(lib.segue_responder_set_next_responder(self._segue_responder, pointer), "next_responder")
 
     def restore(self, activity: Activity) -> None:
-        """Restores from the activity now, in this call."""
+        """Restores from the activity now, in this call. Raises where a plugin's object could not."""
         self._segue_call(lib.segue_responder_restore, activity, "restore")
 
     def update(self, activity: Activity) -> None:
-        """Adds its part to the activity now, in this call. The library does so itself when the state is asked for."""
+        """Adds its part to the activity now, in this call. The library does so itself when the state is asked for.
+        Raises where a plugin's object could not save all."""
         self._segue_call(lib.segue_responder_update, activity, "update")
 
     def _segue_call(self, call: Any, activity: Activity, what: str) -> None:
@@ -95,10 +96,11 @@ class Responder(Handle):
         before = len(application._raised)
         application._by_hand += 1
         try:
-            errors.check(call(self._segue_responder, activity._segue_pointer), what)
+            result = call(self._segue_responder, activity._segue_pointer)
         finally:
             application._by_hand -= 1
         application._raise(before)
+        errors.check(result, what)
 
     def _segue_copied(self, copy: Any, handle: Any) -> Activity | None:
         out = ffi.new("segue_activity **")
