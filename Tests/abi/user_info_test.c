@@ -72,7 +72,6 @@ static void C3_copyOfUserInfoIsTheCallers(void) {
 static void C3_limitsAreChecked(void) {
   segue_application *application = abi_application();
   segue_activity *activity = abi_activity(application);
-  segue_value *deep = NULL;
   segue_value *wide = NULL;
   segue_value *number = NULL;
   char key[160];
@@ -89,20 +88,6 @@ static void C3_limitsAreChecked(void) {
   CHECK_INT(segue_activity_add_integer(activity, "one more", 1), -E2BIG);
   CHECK_INT(count_of(activity), 256);
 
-  segue_value_new_dictionary(&deep);
-  for (i = 0; i < 20; i++) {
-    segue_value *outer = NULL;
-    segue_value_new_dictionary(&outer);
-    if (segue_value_set_for_name(outer, "in", deep) != 0) {
-      /* One level more than can be built at all. */
-      CHECK_INT(segue_value_set_for_name(outer, "in", deep), -E2BIG);
-      segue_value_unref(outer);
-      break;
-    }
-    segue_value_unref(deep);
-    deep = outer;
-  }
-  CHECK_INT(segue_activity_set_user_info(activity, deep), -E2BIG);
   memset(key, 'k', 129);
   key[129] = '\0';
   CHECK_INT(segue_activity_set_user_info(activity, NULL), 0);
@@ -111,9 +96,50 @@ static void C3_limitsAreChecked(void) {
   CHECK_INT(segue_activity_add_integer(activity, key, 1), 0);
   segue_value_unref(number);
   segue_value_unref(wide);
-  segue_value_unref(deep);
   segue_activity_unref(activity);
   segue_application_unref(application);
+}
+
+/* A container around the value, which this frees: what stands in a dictionary, an array or a set counts alike. */
+static segue_value *around(segue_value *value, int kind, int expected) {
+  segue_value *outer = NULL;
+  if (kind == 0) {
+    CHECK_INT(segue_value_new_dictionary(&outer), 0);
+    CHECK_INT(segue_value_set_for_name(outer, "in", value), expected);
+  } else {
+    CHECK_INT(kind == 1 ? segue_value_new_array(&outer) : segue_value_new_set(&outer), 0);
+    CHECK_INT(segue_value_append(outer, value), expected);
+  }
+  segue_value_unref(value);
+  return outer;
+}
+
+/* userInfo itself is the first of at most 16 containers inside one another. */
+static void C3_containersInContainersAreSoDeep(void) {
+  int kind;
+  for (kind = 0; kind < 3; kind++) {
+    segue_application *application = abi_application();
+    segue_activity *activity = abi_activity(application);
+    segue_value *deep = NULL;
+    segue_value *info = NULL;
+    int depth;
+    segue_value_new_integer(1, &deep);
+    for (depth = 1; depth <= 15; depth++) deep = around(deep, kind, 0);
+    info = around(segue_value_ref(deep), 0, 0);
+    CHECK_INT(segue_activity_set_user_info(activity, info), 0);
+    CHECK_INT(count_of(activity), 1);
+    segue_value_unref(info);
+    /* One more can be built, since it may be taken apart again, and not be state. */
+    info = around(around(segue_value_ref(deep), kind, 0), 0, 0);
+    CHECK_INT(segue_activity_set_user_info(activity, info), -E2BIG);
+    CHECK_INT(segue_activity_add_user_info_entries(activity, info), -E2BIG);
+    CHECK_INT(count_of(activity), 1);
+    info = around(info, kind, -E2BIG);
+    segue_value_unref(info);
+    segue_value_unref(deep);
+    segue_activity_unref(activity);
+    segue_application_unref(application);
+  }
 }
 
 static void C4_addUserInfoEntriesMerges(void) {
@@ -283,6 +309,7 @@ const abi_test user_info_tests[] = {
     TEST(C3_setUserInfoReplacesAllAndIsNeverAbsent),
     TEST(C3_copyOfUserInfoIsTheCallers),
     TEST(C3_limitsAreChecked),
+    TEST(C3_containersInContainersAreSoDeep),
     TEST(C4_addUserInfoEntriesMerges),
     TEST(C4_shortcutsOfTheOtherKinds),
     TEST(C4_anEntryIsRemoved),

@@ -65,6 +65,22 @@ def C3_everyKindOfValueArrives(origin, both, lap, application):
     command.succeeded()
 
 
+def C3_containersInContainersArriveAsDeepAsTheyMayBe(origin, both, lap, application):
+    def nested(depth):
+        """So many containers, the innermost with a value in it."""
+        value = "in"
+        for level in range(depth - 1, 0, -1):
+            value = [value] if level % 2 else {"in": value}
+        return {"page": value}
+
+    info = hexadecimal(nested(16))
+    origin.do(f"activity a {application.type}", f"info a {info}", "current a")
+    assert origin.refused(f"info a {hexadecimal(nested(17))}") == "EBADMSG"
+    command = lap.take(lap.offer(application))
+    assert both[1].launched().expect("continue") == [application.type, info]
+    command.succeeded()
+
+
 def C3_settingReplacesAll(origin, application):
     origin.do(f"activity a {application.type}", "put a old int 1", f"info a {hexadecimal({'new': 2})}")
     assert decode(origin.info("a")) == {"new": 2}

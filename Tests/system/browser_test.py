@@ -164,6 +164,12 @@ def V7_aBrowserThatRunsOnIsLeftAlone(place, origin, here):
     place.start().do("on continue refuse")
     offer(origin, here, webpage_url=("s", PAGE)).succeeded()
     assert was_continued(origin)["browser"] is True
+    assert browser.arguments() == ["--new-tab", PAGE]
+    assert browser.runs()
+    # The daemon may end; the browser is the user's.
+    here.stop_daemon()
+    assert browser.runs()
+    browser.end()
     browser.close()
 
 

@@ -1,8 +1,11 @@
 """Launching (semantics V8, V18): everything that can go wrong between the choice and the claim."""
 
 import pytest
+from harness.application import Application
+from harness.continuing import told_of_the_next_alone
 from harness.device import pair
 from harness.puppet import Puppet
+from harness.waiting import wait_for
 
 
 def failed_with_the_offer_left(lap, application, offer, command):
@@ -40,7 +43,8 @@ def V18_goneAgainItHasFailed(page, lap, application):
     puppet.close()
     error = failed_with_the_offer_left(lap, application, offer, command)
     assert application.name in error
-    assert origin.count("was-continued") == 0
+    place.start()
+    told_of_the_next_alone(origin, lap, application)
 
 
 def V18_diedAfterTheClaim(page, lap, application):
@@ -50,7 +54,8 @@ def V18_diedAfterTheClaim(page, lap, application):
     target.do("on continue exit")
     error = failed_with_the_offer_left(lap, application, offer, lap.take(offer))
     assert "ended before it had restored" in error
-    assert origin.count("was-continued") == 0
+    place.start()
+    told_of_the_next_alone(origin, lap, application)
 
 
 @pytest.mark.parametrize("when", ["begins", "continues"])
@@ -60,7 +65,8 @@ def V18_diesWhileItIsTold(page, lap, application, when):
     target = place.start()
     target.do("on will-continue exit" if when == "begins" else "on continue exit")
     failed_with_the_offer_left(lap, application, offer, lap.take(offer))
-    assert origin.count("was-continued") == 0
+    place.start()
+    told_of_the_next_alone(origin, lap, application)
 
 
 @pytest.mark.parametrize("case", ["missing", "anotherName", "noProgram", "fails"])
@@ -77,12 +83,13 @@ def V18_aServiceFileThatDoesNotWork(page, lap, application, case):
         place.write_service(exec="/bin/false")
     error = failed_with_the_offer_left(lap, application, offer, lap.take(offer))
     assert application.name in error and "launched" in error
-    assert origin.count("was-continued") == 0
-    # Mended, it works.
+    # Mended, it works, and the origin is told of that alone.
     place.write_service()
     command = lap.take(offer)
     place.launched().expect("continue")
     command.succeeded()
+    origin.expect("was-continued a")
+    assert origin.count("was-continued") == 1
 
 
 @pytest.fixture
@@ -139,8 +146,8 @@ def V11_anApplicationThatNeverFinishesIsNotWaitedFor(impatient, application):
     target = place.start()
     target.do("on continue defer")
     assert "did not finish restoring" in lap.take(lap.offer(application)).failed()
-    target.do("restore-now")
-    assert origin.count("was-continued") == 0
+    target.do("restore-now", "on continue accept")
+    told_of_the_next_alone(origin, lap, application)
 
 
 def V18_removedBetweenTheOfferAndTheChoice(page, lap, application):
@@ -152,16 +159,26 @@ def V18_removedBetweenTheOfferAndTheChoice(page, lap, application):
     assert [o["id"] for o in lap.listed(application)] == [offer["id"]]
 
 
-def V18_twoDesktopFilesWithOneId(page, lap, application):
+def V18_twoDesktopFilesWithOneId(desk, lap, new_application, install):
     # One is in a folder below; its id is made of both names (desktop-entry specification).
-    origin, place = page
-    head, tail = application.id.rsplit(".", 1)
-    twin = place.desktop.parent / "sub" / f"{application.id}.desktop"
-    place.write(twin, application.desktop_file())
-    twice = place.desktop.parent / f"{head}-{tail}.desktop"
-    place.write(twice, application.desktop_file())
-    command = lap.take(lap.offer(application))
+    application = Application(new_application().id + "-two")
+    origin, place = install(desk, application).start(), install(lap, application)
+    origin.do(f"activity a {application.type}", "delegate a", "current a")
+    offer = lap.offer(application)
+    folder, name = application.id.split("-")
+    twin = place.desktop.parent / folder / f"{name}.desktop"
+    # It would not take the activity.
+    place.write(twin, application.desktop_file(types=["org.segue.test.other"]))
+    words = f"{twin} has the same application id and is ignored."
+    wait_for(lambda: words in lap.segue("app", "check", application.id), "that the other one is ignored")
+    command = lap.take(offer)
     place.launched().expect("continue")
     command.succeeded()
+    origin.expect("was-continued a")
+    # Alone it counts.
+    place.desktop.unlink()
+    origin.do("needs-save a 1")
+    lap.until(lambda _: any(not o["local-app"] for o in lap.offers_of(application)), "that nothing here can take it")
+    assert "No application on this device" in lap.take(offer).failed()
     twin.unlink()
-    twice.unlink()
+    twin.parent.rmdir()

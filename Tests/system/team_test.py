@@ -210,6 +210,12 @@ def V10_severalNeedAChoice(editors, install):
     assert sorted(offer["candidates"]) == sorted([reader.id, other.id])
     error = lap.take(offer).failed()
     assert reader.id in error and other.id in error and "--app" in error
+    # The title labels the choice, and never decides, whatever it is.
+    for name in [reader.name, other.name]:
+        origin.do(f"title a {name}")
+        titled = lap.offer(writer, title=name)
+        assert titled["needs-choice"] and titled["candidates"] == offer["candidates"]
+        assert reader.id in lap.take(titled).failed()
     for app in (other, reader):
         target = places[app.id].start()
         command = lap.start("continue", offer["id"], "--app", app.id)

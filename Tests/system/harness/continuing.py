@@ -1,6 +1,14 @@
 """What a continuation leaves at its two ends."""
 
 
+def told_of_the_next_alone(origin, lap, application):
+    """The origin has heard nothing of what has failed: over the same link, that would have come before what is said of
+    this continuation, which goes well."""
+    lap.take(lap.offer(application)).succeeded()
+    origin.expect("was-continued a")
+    assert origin.count("was-continued") == 1
+
+
 def restored_once(origin, target):
     """One will_continue, one continue, no did_fail; the origin was told once."""
     assert target.count("will-continue") == 1

@@ -2,16 +2,19 @@
 
 import os
 import select
+import signal
 import sys
 
 from .application import Installed
 from .lines import Lines
 
-# A browser: it writes its arguments, one a line, where the test reads them, and ends as it is told.
+# A browser: it writes its arguments, and what else is asked of it, one a line, where the test reads them, and ends as it
+# is told.
 PROGRAM = """#!{python} -IS
 import os, sys
 with open({fifo!r}, "w") as file:
-    file.write("\\n".join(["begin", *sys.argv[1:], os.getcwd(), str(sorted(os.listdir("/proc/self/fd"))[:-2]), "end"]) + "\\n")
+    descriptors = str(sorted(os.listdir("/proc/self/fd"))[:-2])
+    file.write("\\n".join(["begin", *sys.argv[1:], os.getcwd(), descriptors, str(os.getpid()), "end"]) + "\\n")
 {end}
 """
 
@@ -44,8 +47,19 @@ class RecordedBrowser:
         arguments = []
         while (line := self.lines.next()) != "end":
             arguments.append(line)
-        self.folder, self.descriptors = arguments[-2:]
-        return arguments[:-2]
+        self.folder, self.descriptors, self.process = arguments[-3:]
+        return arguments[:-3]
+
+    def runs(self):
+        """Whether the process that was started last has not ended."""
+        try:
+            with open(f"/proc/{self.process}/stat") as file:
+                return file.read().rpartition(")")[2].split()[0] not in "ZX"
+        except FileNotFoundError:
+            return False
+
+    def end(self):
+        os.kill(int(self.process), signal.SIGTERM)
 
     def was_started(self):
         return bool(self.lines.buffer) or bool(select.select([self.descriptor], [], [], 0)[0])
