@@ -31,6 +31,8 @@ int segue_find_beneath(int folder, const char *path) {
   return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }
 
+int segue_find_path(const char *path) { return open(path, O_PATH | O_CLOEXEC); }
+
 int segue_find_folder(const char *path) { return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC); }
 
 int segue_find_element(int folder, const char *name) {

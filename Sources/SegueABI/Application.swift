@@ -99,6 +99,16 @@ private func with(
   _ application: UnsafePointer<segue_application>
 ) -> segue_application_state { with(application, .applicationThread) { $0.status.state } }
 
+@c @implementation public func segue_application_copy_launch_type(
+  _ application: UnsafePointer<segue_application>, _ out_type: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+) -> Int32 {
+  guard !isMissing(out_type) else { return -EINVAL }
+  return with(application, .applicationThread) {
+    out_type.pointee = $0.launchType.map { CText.copy($0.string) }
+    return 0
+  }
+}
+
 @c @implementation public func segue_application_copy_current_activity(
   _ application: UnsafePointer<segue_application>, _ out_activity: OutActivity
 ) -> Int32 {

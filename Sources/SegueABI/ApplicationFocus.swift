@@ -41,6 +41,7 @@ extension FocusMachine.Reason {
     case .none: segue_current_reason(SEGUE_CURRENT_NONE)
     case .explicit: segue_current_reason(SEGUE_CURRENT_EXPLICIT)
     case .focus: segue_current_reason(SEGUE_CURRENT_FOCUS)
+    case .window: segue_current_reason(SEGUE_CURRENT_WINDOW)
     case .document: segue_current_reason(SEGUE_CURRENT_DOCUMENT)
     case .lastSet: segue_current_reason(SEGUE_CURRENT_LAST_SET)
     }

@@ -30,7 +30,9 @@ extension segue_activity: HandleStruct {
 extension segue_responder: HandleStruct {
   typealias Object = Responder
   static var kind: Handle.Kind { .responder }
-  static func accepts(_ kind: Handle.Kind) -> Bool { kind == .responder || kind == .document || kind == .pluginObject }
+  static func accepts(_ kind: Handle.Kind) -> Bool {
+    kind == .responder || kind == .document || kind == .window || kind == .pluginObject
+  }
 }
 extension segue_document: HandleStruct {
   typealias Object = Document

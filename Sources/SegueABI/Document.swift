@@ -39,6 +39,9 @@ import SegueRuntime
     if let changed = members.user_activity_changed {
       new.changed = { changed(borrowed($0), $1.map { borrowed($0) }, userdata.pointer) }
     }
+    if let moved = members.url_changed {
+      new.moved = { moved(borrowed($0), $1.pointer, userdata.pointer) }
+    }
     new.userdata = userdata
     out_document.pointee = owned(Document(application: application, url: url, mimeType: mimeType, methods: new))
     return 0
@@ -92,6 +95,20 @@ private func fileURL(_ pointer: UnsafePointer<CChar>?) throws(SegueError) -> Fil
   guard let document = object(document), !isMissing(out_url) else { return Refusal.badHandle }
   return call(document.application, .anyThread) {
     out_url.pointee = document.url.map { CText.copy($0.string) }
+    return 0
+  }
+}
+
+@c @implementation public func segue_document_set_role(
+  _ document: UnsafeMutablePointer<segue_document>, _ role: segue_document_role
+) -> Int32 {
+  guard let document = object(document) else { return Refusal.badHandle }
+  return call(document.application, .applicationThread) { () throws(SegueError) in
+    switch role {
+    case segue_document_role(SEGUE_DOCUMENT_EDITED): try document.setViewed(false)
+    case segue_document_role(SEGUE_DOCUMENT_VIEWED): try document.setViewed(true)
+    default: return -EINVAL
+    }
     return 0
   }
 }

@@ -41,6 +41,15 @@ extension WindowMethods {
         continueActivity(borrowed(window), borrowed(activity), borrowed(restoration), userdata.pointer)
       }
     }
+    if let update = members.update_user_activity_state {
+      self.update = { update(borrowed($0), borrowed($1), userdata.pointer) }
+    }
+    if let restore = members.restore_user_activity_state {
+      self.restore = { restore(borrowed($0), borrowed($1), userdata.pointer) }
+    }
+    if let changed = members.user_activity_changed {
+      self.changed = { changed(borrowed($0), $1.map { borrowed($0) }, userdata.pointer) }
+    }
   }
 }
 
@@ -55,6 +64,12 @@ extension WindowMethods {
 )
   -> UnsafeMutablePointer<segue_window>?
 { unreference(window) }
+
+@c @implementation public func segue_window_get_responder(
+  _ window: UnsafeMutablePointer<segue_window>
+)
+  -> UnsafeMutablePointer<segue_responder>?
+{ object(window).map { borrowed($0) } }
 
 @c @implementation public func segue_window_set_focused_responder(
   _ window: UnsafeMutablePointer<segue_window>, _ responder: UnsafeMutablePointer<segue_responder>?

@@ -53,6 +53,13 @@ public enum Limits {
   public static let responderChain = 256
   /// Responders that go with one document.
   public static let documentResponders = 256
+  /// Open documents whose files are followed where other programs rename or move them. Each takes a descriptor.
+  public static let followedDocuments = 256
+  /// Folders above such a file that are watched, from the nearest one up.
+  public static let followedFolders = 32
+  /// How long after something has happened to such a file its name is looked up, in milliseconds: who saves may move it
+  /// away first, and make it anew.
+  public static let documentMoveTime: UInt64 = 500
   /// Objects that one restoration handler takes.
   public static let restorables = 4096
   /// Bytes that a caller's struct may say that it has: this version's, and room for what later ones add.

@@ -77,7 +77,8 @@ public final class Daemon {
       log.notice("\($0)", cause: "containers")
     }
     files = FileService(containers, time: settings.times.container, loop: loop, log: log) {
-      registry.application($0)?.documentTypes[$1]
+      guard let application = registry.application($0) else { return (nil, nil) }
+      return (application.documentTypes[$1], application.viewerTypes[$1])
     }
     store = StoreService(loop, folder: settings.stateFolder, life: settings.times.storedCopy / 1000) {
       log.warning("\($0)", cause: "store")

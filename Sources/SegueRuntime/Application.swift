@@ -36,6 +36,7 @@ public final class Application: @unchecked Sendable {
   private(set) lazy var saving = Saving(self)
   private(set) lazy var arrivals = Arrivals(self)
   private(set) lazy var documents = Documents(self)
+  private(set) lazy var followedFiles = FollowedFiles(self)
   private(set) lazy var deletions = Deletions(self)
   private(set) lazy var offers = FollowedOffers(self)
   private(set) lazy var streams = Streams(self)
@@ -55,7 +56,7 @@ public final class Application: @unchecked Sendable {
     self.loop = loop
     thread = pthread_self()
     forkGeneration = segue_fork_generation()
-    _ = (registration, focus, offering, saving, arrivals, documents, deletions, offers, streams, files)
+    _ = (registration, focus, offering, saving, arrivals, documents, followedFiles, deletions, offers, streams, files)
     loop.later { [self] in registration.handle(.start) }
   }
 
@@ -190,6 +191,10 @@ public final class Application: @unchecked Sendable {
   /// The application's windows can be made: what launched it may begin.
   public func ready() { arrivals.handle(.ready) }
 
+  /// The type of the activity whose continuation waits for `ready`: what the application was launched for; the one that
+  /// came first. Nil where none waits.
+  public var launchType: ActivityType? { arrivals.launchType }
+
   public var status: RegistrationMachine.Status { registration.status }
 
   public var currentActivity: Activity? { focus.activity }
@@ -296,6 +301,7 @@ public final class Application: @unchecked Sendable {
     streams.close()
     files.close()
     documents.close()
+    followedFiles.close()
     registration.close()
     plugins.close()
     delegate = ApplicationDelegate()

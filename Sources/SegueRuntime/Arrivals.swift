@@ -9,6 +9,7 @@ final class Arrivals {
   /// What a continuation on its way has brought so far.
   private final class Arrival {
     let number: Number
+    let type: ActivityType
     let activationToken: String
     var timer: LoopTimer?
     var continuation: Continuation?
@@ -19,8 +20,9 @@ final class Arrivals {
     /// The window that continue was to show it in, which is the application's to drop.
     var windowNumber: UInt64?
 
-    init(_ number: Number, activationToken: String) {
+    init(_ number: Number, _ type: ActivityType, activationToken: String) {
       self.number = number
+      self.type = type
       self.activationToken = activationToken
     }
   }
@@ -46,6 +48,9 @@ final class Arrivals {
     return nil
   }
 
+  /// The type of the first continuation that waits for the application to be ready; nil once it is.
+  var launchType: ActivityType? { deliveries.waiting.flatMap { arrival($0)?.type } }
+
   // MARK: What comes
 
   func launchObject() -> BusObject {
@@ -63,11 +68,11 @@ final class Arrivals {
 
   private func willContinue(_ arguments: [BusValue], _ invocation: Invocation) {
     guard arguments.count == 3, let ticket = arguments[0].asString.flatMap({ Identifier(hex: $0) }),
-      arguments[1].asString.flatMap({ ActivityType($0) }) != nil, let platform = arguments[2].asDictionary
+      let type = arguments[1].asString.flatMap({ ActivityType($0) }), let platform = arguments[2].asDictionary
     else { return invocation.fail(SegueError(.invalidArgument, "This is no launch message.")) }
     messageCount &+= 1
     messages[messageCount] = invocation
-    arrivals.append(Arrival(messageCount, activationToken: platform["activation-token"]?.asString ?? ""))
+    arrivals.append(Arrival(messageCount, type, activationToken: platform["activation-token"]?.asString ?? ""))
     handle(
       .launched(
         .init(
@@ -204,7 +209,7 @@ final class Arrivals {
     let window = arrival.activity.flatMap { application.focus.chooseWindow(for: $0) }
     arrival.windowNumber = window?.number
     var callback = application.delegate.continueActivity
-    if let window, let continueActivity = window.methods.continueActivity {
+    if let window, let continueActivity = window.windowMethods.continueActivity {
       callback = { _, activity, restoration in continueActivity(window, activity, restoration) }
     }
     hand(arrival, over: callback) { .continueReturned(number, handled: $0) }

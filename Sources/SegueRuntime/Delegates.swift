@@ -50,11 +50,14 @@ public struct ResponderMethods {
   public init() {}
 }
 
-/// What a window does with an activity that arrives. Targets are content identifiers, as C wants them.
+/// A window's part in what arrives, and as a responder. Targets are content identifiers, as C wants them.
 public struct WindowMethods {
   public var prefersContent: ((Window, CText) -> Bool)?
   public var canShowContent: ((Window, CText) -> Bool)?
   public var continueActivity: ((Window, Activity, Restoration) -> Bool)?
+  public var update: ((Window, Activity) -> Void)?
+  public var restore: ((Window, Activity) -> Void)?
+  public var changed: ((Window, Activity?) -> Void)?
   /// As in `ResponderMethods`.
   public var userdata: AnyObject?
 
@@ -66,6 +69,8 @@ public struct DocumentMethods {
   public var update: ((Document, Activity) -> Void)?
   public var restore: ((Document, Activity) -> Void)?
   public var changed: ((Document, Activity?) -> Void)?
+  /// The file has this URL now.
+  public var moved: ((Document, CText) -> Void)?
   /// As in `ResponderMethods`.
   public var userdata: AnyObject?
 

@@ -15,6 +15,8 @@ public final class Document: Responder, @unchecked Sendable {
 
   // The application's thread.
   private var machine = DocumentMachine()
+  /// Whether the user only looks at it.
+  private(set) var isViewed = false
   /// The activity that the library has given it.
   private var own: Activity?
   /// An activity that was continued here and names this file.
@@ -56,7 +58,22 @@ public final class Document: Responder, @unchecked Sendable {
     moved()
   }
 
+  /// Its activity may be of another type then.
+  public func setViewed(_ isViewed: Bool) throws(SegueError) {
+    try checkOpen()
+    guard isViewed != self.isViewed else { return }
+    self.isViewed = isViewed
+    handle(.doubted)
+  }
+
+  /// Another program has renamed or moved the file.
+  func follow(_ url: FileURL) {
+    try? setURL(url)
+    if isHeld { documentMethods.moved?(self, CText(url.string)) }
+  }
+
   private func moved() {
+    application.followedFiles.follow(self)
     handle(.moved(hasFile: url != nil))
     if let url, let activity = application.arrivals.activity(of: url) { take(activity) }
   }
@@ -70,6 +87,7 @@ public final class Document: Responder, @unchecked Sendable {
     guard first else { return }
     handle(.closed)
     continued = nil
+    application.followedFiles.forget(self)
     application.documents.forget(self)
   }
 

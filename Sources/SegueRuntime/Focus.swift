@@ -182,8 +182,8 @@ final class Focus {
     let text = CText(target)
     let chosen = FocusMachine<Activity>.choose(
       among: machine.order.compactMap { window($0) },
-      prefers: { isThere($0) && $0.methods.prefersContent?($0, text) ?? false },
-      accepts: { isThere($0) && $0.methods.canShowContent?($0, text) ?? true })
+      prefers: { isThere($0) && $0.windowMethods.prefersContent?($0, text) ?? false },
+      accepts: { isThere($0) && $0.windowMethods.canShowContent?($0, text) ?? true })
     let taken = application.isClosed ? nil : chosen ?? application.delegate.makeWindow?(application, activity)
     guard let taken, taken.application === application, isThere(taken) else { return nil }
     return taken

@@ -1,24 +1,21 @@
 import SegueBus
 import SegueCore
 
-/// One of the application's windows, as the application tells of it. Everything here belongs to its thread.
-public final class Window: Handle, @unchecked Sendable {
-  public let application: Application
-  let methods: WindowMethods
-  /// Its name in FocusMachine.
-  let number: UInt64
+/// One of the application's windows, as the application tells of it: a responder too, behind the chain of its focus.
+/// Everything here but that responder's activity belongs to the application's thread.
+public final class Window: Responder, @unchecked Sendable {
+  let windowMethods: WindowMethods
 
   public init(application: Application, methods: WindowMethods) {
-    self.application = application
-    self.methods = methods
-    number = application.focus.nextNumber()
-    super.init(kind: .window)
+    windowMethods = methods
+    super.init(application: application, methods: ResponderMethods(of: methods), kind: .window)
     application.focus.made(self)
   }
 
-  public override var home: Application? { application }
-
-  public override func abandoned() { application.focus.gone(self) }
+  public override func abandoned() {
+    super.abandoned()
+    application.focus.gone(self)
+  }
 
   /// The responder that has the focus.
   public var focused: Responder? { application.focus.focused(in: self) }
@@ -32,5 +29,15 @@ public final class Window: Handle, @unchecked Sendable {
 
   public func setDocument(_ document: Responder?) {
     application.focus.tell(.documentSet(number, document?.number))
+  }
+}
+
+extension ResponderMethods {
+  fileprivate init(of methods: WindowMethods) {
+    self.init()
+    if let update = methods.update { self.update = { update(unsafeDowncast($0, to: Window.self), $1) } }
+    if let restore = methods.restore { self.restore = { restore(unsafeDowncast($0, to: Window.self), $1) } }
+    if let changed = methods.changed { self.changed = { changed(unsafeDowncast($0, to: Window.self), $1) } }
+    userdata = methods.userdata
   }
 }

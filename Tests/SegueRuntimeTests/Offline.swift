@@ -35,9 +35,11 @@ final class Offline {
   }
 
   /// One that has no file yet.
-  func document() throws -> Document {
+  func document(moved: ((Document, CText) -> Void)? = nil) throws -> Document {
+    var methods = DocumentMethods()
+    methods.moved = moved
     guard let mimeType = MIMEType("text/plain") else { throw SegueError(.invalidArgument, "no MIME type") }
-    return holding(Document(application: application, url: nil, mimeType: mimeType, methods: DocumentMethods()))
+    return holding(Document(application: application, url: nil, mimeType: mimeType, methods: methods))
   }
 
   /// Runs what waits for a dispatch.

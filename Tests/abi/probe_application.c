@@ -25,6 +25,16 @@ static int who(char **arguments) {
   return result;
 }
 
+static int launch_type(char **arguments) {
+  (void)arguments;
+  char *type = NULL;
+  int result = segue_application_copy_launch_type(probe.application, &type);
+  if (result < 0) return result;
+  text_print("launch-type", type == NULL ? "" : type, NULL);
+  segue_free(type);
+  return result;
+}
+
 static int quit(char **arguments) {
   (void)arguments;
   probe.quits = true;
@@ -186,6 +196,7 @@ static int fork_check(char **arguments) {
 const command application_commands[] = {
     {"ready", 0, ready},
     {"who", 0, who},
+    {"launch-type", 0, launch_type},
     {"quit", 0, quit},
     {"stop-dispatch", 0, stop_dispatch},
     {"resume-dispatch", 0, resume_dispatch},

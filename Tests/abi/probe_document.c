@@ -30,12 +30,19 @@ static void changed(segue_document *document, segue_activity *activity, void *us
   probe_changed(userdata, activity);
 }
 
+static void moved(segue_document *document, const char *url, void *userdata) {
+  (void)document;
+  const named *followed = userdata;
+  text_print("event moved", followed->name, url, NULL);
+}
+
 int document_open(const char *name, const char *url, const char *mime_type) {
   static const segue_document_methods methods = {
       .struct_size = sizeof methods,
       .update_user_activity_state = update,
       .restore_user_activity_state = restore,
       .user_activity_changed = changed,
+      .url_changed = moved,
   };
   if (names_responder(name) != NULL) return -EEXIST;
   named *made = names_new(name);
@@ -69,6 +76,11 @@ static int file(char **arguments) {
   text_print("file", url == NULL ? "" : url, NULL);
   segue_free(url);
   return result;
+}
+
+static int role(char **arguments) {
+  bool is_viewed = strcmp(arguments[2], "viewed") == 0;
+  return segue_document_set_role(target(arguments), is_viewed ? SEGUE_DOCUMENT_VIEWED : SEGUE_DOCUMENT_EDITED);
 }
 
 static int shut(char **arguments) {
@@ -114,6 +126,7 @@ const command document_commands[] = {
     {"document", 3, make},
     {"move", 2, move},
     {"file", 1, file},
+    {"role", 2, role},
     {"close", 1, shut},
     {"shows", 2, shows},
     {"activity-of", 2, name_activity},

@@ -61,6 +61,7 @@ static void as_application(void *bad) {
   REFUSES(segue_application_set_delegate(bad, NULL, NULL, NULL));
   REFUSES(segue_application_ready(bad));
   REFUSES(segue_application_get_state(bad));
+  REFUSES(segue_application_copy_launch_type(bad, &sentence));
   REFUSES(segue_application_copy_current_activity(bad, &activity));
   REFUSES(segue_application_set_main_window(bad, NULL));
   REFUSES(segue_application_explain_current(bad, &activity, &sentence));
@@ -192,6 +193,7 @@ static void as_responder_or_continuation(void *bad) {
   char *url;
   REFUSES(segue_document_close(bad));
   REFUSES(segue_document_set_url(bad, NULL));
+  REFUSES(segue_document_set_role(bad, SEGUE_DOCUMENT_VIEWED));
   REFUSES(segue_document_copy_url(bad, &url));
   REFUSES(segue_document_set_user_activity(bad, NULL));
   REFUSES(segue_document_copy_user_activity(bad, &activity));
@@ -200,6 +202,7 @@ static void as_responder_or_continuation(void *bad) {
   REFUSES(segue_responder_set_user_activity(bad, NULL));
   REFUSES(segue_responder_set_next_responder(bad, NULL));
   REFUSES(segue_responder_copy_next_responder(bad, &responder));
+  IS_NULL(segue_window_get_responder(bad));
   REFUSES(segue_window_set_focused_responder(bad, NULL));
   REFUSES(segue_window_copy_focused_responder(bad, &responder));
   REFUSES(segue_restoration_copy_window(bad, &window));

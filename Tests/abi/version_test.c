@@ -36,15 +36,19 @@ LAYOUT(methods_update, AT(segue_responder_methods, update_user_activity_state) =
 LAYOUT(methods_restore, AT(segue_responder_methods, restore_user_activity_state) == 8 + POINTER);
 LAYOUT(methods_changed, AT(segue_responder_methods, user_activity_changed) == 8 + 2 * POINTER);
 
-LAYOUT(window_size, sizeof(segue_window_methods) == 8 + 3 * POINTER);
+LAYOUT(window_size, sizeof(segue_window_methods) == 8 + 6 * POINTER);
 LAYOUT(window_prefers, AT(segue_window_methods, prefers_content) == 8);
 LAYOUT(window_can, AT(segue_window_methods, can_show_content) == 8 + POINTER);
 LAYOUT(window_continue, AT(segue_window_methods, continue_activity) == 8 + 2 * POINTER);
+LAYOUT(window_update, AT(segue_window_methods, update_user_activity_state) == 8 + 3 * POINTER);
+LAYOUT(window_restore, AT(segue_window_methods, restore_user_activity_state) == 8 + 4 * POINTER);
+LAYOUT(window_changed, AT(segue_window_methods, user_activity_changed) == 8 + 5 * POINTER);
 
-LAYOUT(document_methods_size, sizeof(segue_document_methods) == 8 + 3 * POINTER);
+LAYOUT(document_methods_size, sizeof(segue_document_methods) == 8 + 4 * POINTER);
 LAYOUT(document_methods_update, AT(segue_document_methods, update_user_activity_state) == 8);
 LAYOUT(document_methods_restore, AT(segue_document_methods, restore_user_activity_state) == 8 + POINTER);
 LAYOUT(document_methods_changed, AT(segue_document_methods, user_activity_changed) == 8 + 2 * POINTER);
+LAYOUT(document_methods_moved, AT(segue_document_methods, url_changed) == 8 + 3 * POINTER);
 
 LAYOUT(codes_have_32_bits, sizeof(segue_error_code) == 4);
 LAYOUT(kinds_have_32_bits, sizeof(segue_value_kind) == 4);

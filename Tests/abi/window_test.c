@@ -76,6 +76,52 @@ static void R6_theFocusSaysWhoIsCurrent(void) {
   segue_application_unref(application);
 }
 
+static void count_window_update(segue_window *window, segue_activity *activity, void *userdata) {
+  (void)window;
+  (void)activity;
+  ++*(int *)userdata;
+}
+
+static void R6_aWindowIsAResponderBehindItsChain(void) {
+  segue_application *application = abi_application();
+  segue_window_methods methods = SEGUE_WINDOW_METHODS_INIT;
+  segue_responder *editor = make_responder(application);
+  segue_activity *shown = abi_activity(application);
+  segue_activity *writing = abi_activity(application);
+  segue_activity *activity = NULL;
+  segue_window *window = NULL;
+  segue_responder *responder;
+  int calls = 0;
+  methods.update_user_activity_state = count_window_update;
+  methods.restore_user_activity_state = count_window_update;
+  CHECK_INT(segue_window_new(application, &methods, &calls, NULL, &window), 0);
+  responder = segue_window_get_responder(window);
+  CHECK(responder == (segue_responder *)(void *)window);
+  CHECK(segue_window_get_responder((segue_window *)(void *)editor) == NULL);
+  CHECK_INT(segue_application_set_main_window(application, window), 0);
+  CHECK_INT(segue_responder_set_user_activity(responder, shown), 0);
+  check_current(application, shown, SEGUE_CURRENT_WINDOW);
+  CHECK_INT(segue_window_set_focused_responder(window, editor), 0);
+  check_current(application, shown, SEGUE_CURRENT_WINDOW);
+  CHECK_INT(segue_responder_set_user_activity(editor, writing), 0);
+  check_current(application, writing, SEGUE_CURRENT_FOCUS);
+  CHECK_INT(segue_responder_update(responder, shown), 0);
+  CHECK_INT(segue_responder_restore(responder, shown), 0);
+  CHECK_INT(calls, 2);
+  CHECK_INT(segue_responder_copy_user_activity(responder, &activity), 0);
+  CHECK(activity == shown);
+  segue_activity_unref(activity);
+  /* With the window its activity ends. */
+  segue_window_unref(window);
+  CHECK(segue_application_dispatch(application) >= 0);
+  CHECK(segue_activity_is_invalid(shown));
+  check_current(application, writing, SEGUE_CURRENT_LAST_SET);
+  segue_responder_unref(editor);
+  segue_activity_unref(shown);
+  segue_activity_unref(writing);
+  segue_application_unref(application);
+}
+
 static void R6_explicitWinsUntilTheFocusChanges(void) {
   segue_application *application = abi_application();
   segue_responder *editor = make_responder(application);
@@ -217,6 +263,7 @@ static void windows_belongToTheApplicationsThread(void) {
 
 const abi_test window_tests[] = {
     TEST(R6_theFocusSaysWhoIsCurrent),
+    TEST(R6_aWindowIsAResponderBehindItsChain),
     TEST(R6_explicitWinsUntilTheFocusChanges),
     TEST(R6_theChainRefusesLoops),
     TEST(R6_aChainHasAtMost256),

@@ -54,7 +54,7 @@ private final class DoorHost {
       ) { _ in }
       let containers = try Containers(ContainerSettings { $0 == "HOME" ? path : nil }) { _ in }
       files = FileService(containers, time: 1, loop: loop, log: log) { [registry] in
-        registry.application($0)?.documentTypes[$1]
+        (registry.application($0)?.documentTypes[$1], registry.application($0)?.viewerTypes[$1])
       }
       door = DoorService(folder: path + "/door", registry: registry, loop: loop, log: log) { tell($0) }
       let state = try StateFolder(path + "/state")

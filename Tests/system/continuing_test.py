@@ -229,6 +229,22 @@ def V8_nothingIsDeliveredBeforeReady(desk, lap, application, install):
     command.succeeded()
 
 
+def V8_anApplicationCanAskWhatItWasLaunchedFor(page, lap, application, install):
+    _, place = page
+    by_hand = place.start("--not-ready")
+    assert by_hand.do("launch-type") == "launch-type -"
+    by_hand.do("ready")
+    by_hand.quit()
+    place.write_service(exec=place.exec + " --not-ready")
+    command = lap.take(lap.offer(application))
+    target = place.launched().ready()
+    assert target.do("launch-type") == f"launch-type {application.type}"
+    target.do("ready")
+    target.expect("continue")
+    command.succeeded()
+    assert target.do("launch-type") == "launch-type -"
+
+
 def V10_anApplicationMayClaimWhatItNeverCreatesAndCreateWhatItDoesNotClaim(desk, lap, application, install):
     # The one that creates the type does not claim it; the one that claims it never creates one.
     origin = install(desk, application, types=["org.segue.test.other"], service=False).start()

@@ -133,6 +133,53 @@ def R7_movingTheFile(origin, both, desk, lap, application, note):
     command.succeeded()
 
 
+def R7_aFileThatAnotherProgramRenamesIsFollowed(origin, both, desk, lap, application, note):
+    draft = desk.containers["notes"] / "draft.txt"
+    draft.write_text("milk\n")
+    origin.do(f"document d {url(draft)} text/plain")
+    first = lap.offer(application, title="draft.txt")
+    draft.rename(note[0])
+    assert origin.expect("moved d") == [url(note[0])]
+    # As where the application moves it.
+    assert lap.offer(application, title="a list.txt")["id"] == first["id"]
+    target, command = taken(lap, application, both[1])
+    assert decode(target.expect("continue")[1]) == {KEY: link(note[1])}
+    command.succeeded()
+
+
+def R7_aFileThatAnotherProgramMovesOutAndIn(origin, desk, lap, application, note):
+    origin.do(f"document d {url(note[0])} text/plain")
+    lap.offer(application)
+    outside = desk.folder / "list.txt"
+    note[0].rename(outside)
+    assert origin.expect("moved d") == [url(outside)]
+    lap.no_offer(application)
+    picture = desk.containers["pictures"] / "list.txt"
+    outside.rename(picture)
+    assert origin.expect("moved d") == [url(picture)]
+    lap.offer(application, title="list.txt")
+
+
+def R7_editorAndViewerMayHaveTypesOfTheirOwn(origin, both, desk, lap, application, note):
+    application.lines.append(f"X-Segue-ViewerActivityTypes=text/plain={application.id}.viewing;")
+    for place in both:
+        place.write(place.desktop, application.desktop_file())
+    viewing = application.id + ".viewing"
+    origin.do(f"document d {url(note[0])} text/plain", "role d viewed")
+    offer = lap.offer(application, type=viewing, title="a list.txt")
+    # Another role, another activity.
+    origin.do("role d edited")
+    assert lap.offer(application, type=application.text)["id"] != offer["id"]
+    origin.do("role d viewed")
+    target, command = taken(lap, application, both[1])
+    kind, info = target.expect("continue")
+    command.succeeded()
+    assert kind == viewing and decode(info) == {KEY: link(note[1])}
+    # Where viewers have no type of their own there is one for all.
+    origin.do(f"document e {url(desk.containers['pictures'] / 'e.png')} image/png", "role e viewed")
+    lap.offer(application, type=application.id + ".image")
+
+
 def R7_fromOneContainerToAnother(origin, desk, lap, application):
     origin.do(f"document d {url(desk.containers['notes'] / 'a.txt')} text/plain")
     first = lap.offer(application, title="a.txt")

@@ -165,6 +165,15 @@ int segue_application_set_delegate(
  */
 int segue_application_ready(segue_application *application);
 
+/**
+ * Says what the application was launched for: the type of the activity whose continuation waits for
+ * segue_application_ready; of the first, where several do. The bus sends it together with the name, so it is known when
+ * the state is SEGUE_APPLICATION_REGISTERED: wait for that (segue_application_wait) where the first window depends on
+ * it. [application-thread]
+ * @param out_type the caller's, segue_free; NULL where nothing waits, and after segue_application_ready.
+ */
+int segue_application_copy_launch_type(const segue_application *application, SEGUE_OUT(char *) out_type);
+
 /** The app id. Borrowed from the application. [any-thread] */
 const char *SEGUE_NULLABLE segue_application_get_app_id(const segue_application *application);
 /** How registration stands. [application-thread] */
@@ -190,7 +199,8 @@ enum {
   SEGUE_CURRENT_EXPLICIT = 1, /**< segue_activity_become_current was called */
   SEGUE_CURRENT_FOCUS = 2,    /**< it belongs to the main window's focused responder, or to one after that */
   SEGUE_CURRENT_DOCUMENT = 3, /**< it belongs to the main window's document */
-  SEGUE_CURRENT_LAST_SET = 4  /**< there is no main window, and it was set on a responder last */
+  SEGUE_CURRENT_LAST_SET = 4, /**< there is no main window, and it was set on a responder last */
+  SEGUE_CURRENT_WINDOW = 5    /**< it belongs to the main window itself (segue_window_get_responder) */
 };
 /**
  * Which activity is current, and why; `segue explain` shows the same sentence. [application-thread]

@@ -7,8 +7,9 @@
  * Where the desktop file declares an activity type for the MIME type, X-Segue-DocumentActivityTypes=text/plain=<type>;
  * and the file lies in a container, a folder that the user's devices share, the document has an activity by itself: the
  * library makes it, titles it with the file's name, puts the file's URL into its userInfo under SEGUE_DOCUMENT_URL_KEY,
- * and ends it when the document is closed or its file leaves the container. On another device the URL arrives as that
- * of the same file there, and the application's open_document is called (segue/application.h).
+ * and ends it when the document is closed or its file leaves the container. Where another program renames or moves the
+ * file, or a folder above it, the document follows: a file manager, for instance. On another device the URL arrives as
+ * that of the same file there, and the application's open_document is called (segue/application.h).
  *
  * A document is a responder too (segue_document_get_responder): it has a part in an activity, stands in a chain, and is
  * restored, like any other.
@@ -40,10 +41,14 @@ typedef struct segue_document_methods {
    * since the last dispatch, and not if they came to nothing. */
   void (*SEGUE_NULLABLE user_activity_changed)(
       segue_document *document, segue_activity *SEGUE_NULLABLE activity, void *SEGUE_NULLABLE userdata);
+  /** Another program has renamed or moved the file, and the document has followed: save to this URL from now on. Comes
+   * about half a second later, since a file that is saved anew may leave its name for a moment. @param url borrowed for
+   * the call. */
+  void (*SEGUE_NULLABLE url_changed)(segue_document *document, const char *url, void *SEGUE_NULLABLE userdata);
 } segue_document_methods;
 #ifdef __cplusplus
 #define SEGUE_DOCUMENT_METHODS_INIT \
-  { sizeof(segue_document_methods), 0, 0, 0, 0 }
+  { sizeof(segue_document_methods), 0, 0, 0, 0, 0 }
 #else
 #define SEGUE_DOCUMENT_METHODS_INIT \
   { .struct_size = sizeof(segue_document_methods) }
@@ -88,6 +93,20 @@ int segue_document_close(segue_document *document);
 int segue_document_set_url(segue_document *document, const char *SEGUE_NULLABLE url);
 /** The file's URL. @param out_url the caller's, or NULL where there is none; segue_free. [any-thread] */
 int segue_document_copy_url(const segue_document *document, SEGUE_OUT(char *) out_url);
+
+/** The user's role: what a document is open for. Open. */
+typedef int32_t segue_document_role;
+enum {
+  SEGUE_DOCUMENT_EDITED = 0, /**< changes it; of every new document */
+  SEGUE_DOCUMENT_VIEWED = 1  /**< only looks at it */
+};
+/**
+ * Says what the user does with the document. Where the desktop file declares another activity type for documents that
+ * are only looked at, X-Segue-ViewerActivityTypes=text/plain=<type>;, the document's activity is of that; it is another
+ * activity then. Said right after segue_document_new there is only the one. [application-thread]
+ * @return -EINVAL no such role; -ESTALE the document was closed.
+ */
+int segue_document_set_role(segue_document *document, segue_document_role role);
 
 /**
  * Sets an activity of the application's own in place of the library's, or none with NULL. From then on the library

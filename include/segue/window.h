@@ -11,8 +11,9 @@
  *
  * - The library goes from the main window's focused responder up the chain of next responders
  *   (segue_responder_set_next_responder) to the first that has an activity; that one is current. If none has one, it is
- *   the activity of the window's document, and otherwise none: what is in another window is not in front of the user.
- *   It looks again whenever the main window, the focus, the chain, the document or a responder's activity changes.
+ *   the window's own activity (segue_window_get_responder), then that of the window's document, and otherwise none:
+ * what is in another window is not in front of the user. It looks again whenever the main window, the focus, the chain,
+ * the document or a responder's activity changes.
  * - segue_activity_become_current wins over that, and segue_activity_resign_current too, until the focus next changes:
  *   until another window becomes the main one, or another responder the focused one of the main window. An activity
  *   that was made current so and is then invalidated gives way at once; after segue_activity_resign_current a responder
@@ -52,10 +53,17 @@ typedef struct segue_window_methods {
    * never called for the same continuation. segue_restoration_copy_window tells the window there. */
   bool (*SEGUE_NULLABLE continue_activity)(
       segue_window *window, segue_activity *activity, segue_restoration *restoration, void *SEGUE_NULLABLE userdata);
+  /* The window is a responder too; these three are as in segue/responder.h. */
+  void (*SEGUE_NULLABLE update_user_activity_state)(
+      segue_window *window, segue_activity *activity, void *SEGUE_NULLABLE userdata);
+  void (*SEGUE_NULLABLE restore_user_activity_state)(
+      segue_window *window, segue_activity *activity, void *SEGUE_NULLABLE userdata);
+  void (*SEGUE_NULLABLE user_activity_changed)(
+      segue_window *window, segue_activity *SEGUE_NULLABLE activity, void *SEGUE_NULLABLE userdata);
 } segue_window_methods;
 #ifdef __cplusplus
 #define SEGUE_WINDOW_METHODS_INIT \
-  { sizeof(segue_window_methods), 0, 0, 0, 0 }
+  { sizeof(segue_window_methods), 0, 0, 0, 0, 0, 0, 0 }
 #else
 #define SEGUE_WINDOW_METHODS_INIT \
   { .struct_size = sizeof(segue_window_methods) }
@@ -78,6 +86,13 @@ segue_window *segue_window_ref(segue_window *window);
 /** Drops a reference; returns NULL. With the last one the window is gone; so drop it when the window closes. If it was
  * the main one, the application has none. [any-thread] */
 segue_window *SEGUE_NULLABLE segue_window_unref(segue_window *SEGUE_NULLABLE window);
+
+/**
+ * The window as a responder: the same object, for whatever takes a responder. It stands behind the chain of the
+ * window's focus, without being put there; its activity is that of what the whole window shows. Borrowed; NULL for a
+ * bad handle. [any-thread]
+ */
+segue_responder *SEGUE_NULLABLE segue_window_get_responder(segue_window *window);
 
 /**
  * Says which responder of the window has the focus; NULL: none. Of a window that is not the main one too, for the time

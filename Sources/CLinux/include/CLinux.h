@@ -111,6 +111,9 @@ SEGUE_INTERNAL int segue_contains(const void *bytes, size_t count, const char *t
 // folder, whatever changes meanwhile. -1 with errno: ENOSYS before Linux 5.6.
 SEGUE_INTERNAL int segue_find_beneath(int folder, const char *path);
 
+// A file or folder as such a descriptor; links are followed, and nothing is opened. -1 with errno.
+SEGUE_INTERNAL int segue_find_path(const char *path);
+
 // A folder as such a descriptor; links on the way to it are followed.
 SEGUE_INTERNAL int segue_find_folder(const char *path);
 

@@ -198,6 +198,9 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
   /// waits.
   public func delivery(of ticket: Identifier) -> Number? { index(ticket).map { all[$0].number } }
 
+  /// The first delivery that waits for the application to be ready; nil once it is.
+  public var waiting: Number? { isReady ? nil : all.first { $0.isGenuine && $0.isUnderWay }?.number }
+
   /// Whether the application may still be told something about this delivery.
   public func isUnderWay(_ number: Number) -> Bool { index(number).map { all[$0].isUnderWay } ?? false }
 

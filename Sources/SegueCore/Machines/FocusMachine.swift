@@ -1,6 +1,6 @@
 /// Which activity of an application is current, and why (semantics R6).
 ///
-/// The machine knows windows and responders by numbers, which are never used again. It holds what the application has
+/// The machine knows windows and responders by numbers, which are never used again; a window is a responder too. It holds what the application has
 /// told: the activity of each responder, the next responder in the chain, the focused responder of each window, and the
 /// main window. From that it says at any moment which activity is current.
 public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
@@ -35,6 +35,8 @@ public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
     case explicit
     /// It belongs to the main window's focused responder, or to one so many steps after it in the chain.
     case focus(Responder, steps: Int)
+    /// It belongs to the main window, which stands behind the chain.
+    case window(Window)
     /// It belongs to the main window's document.
     case document(Responder)
     /// There is no main window, and it was set on a responder last.
@@ -119,6 +121,7 @@ public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
       place = next[here]
       steps &+= 1
     }
+    if let property = properties[main] { return (property.activity, .window(main)) }
     if let document = window.document, let property = properties[document] {
       return (property.activity, .document(document))
     }
@@ -136,6 +139,7 @@ public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
     case .focus(_, steps: 0): "It belongs to the focused responder of the main window."
     case .focus(_, let steps):
       "It belongs to a responder of the main window, \(steps) after the focused one in the chain."
+    case .window: "It belongs to the main window itself."
     case .document: "It belongs to the document of the main window."
     case .lastSet: "It was set on a responder last, and the application has told of no main window."
     case .none: reasonForNone

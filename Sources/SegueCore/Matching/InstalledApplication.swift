@@ -24,6 +24,8 @@ public struct InstalledApplication: Equatable, Sendable {
   public var activityTypes: [ActivityType]
   /// The type of the activities that documents have, by MIME type.
   public var documentTypes: [MIMEType: ActivityType]
+  /// The same for documents that are only looked at; where one is missing, `documentTypes` counts.
+  public var viewerTypes: [MIMEType: ActivityType]
   /// The application's version of each type for which it states one; versions begin at 1 (semantics X8).
   public var versions: [ActivityType: UInt64]
   /// The team that the application claims to belong to. The claim proves nothing.
@@ -44,9 +46,10 @@ public struct InstalledApplication: Equatable, Sendable {
 
   public init(
     appID: AppID, name: String, icon: String? = nil, desktopFile: String, tier: Tier, activityTypes: [ActivityType],
-    documentTypes: [MIMEType: ActivityType] = [:], versions: [ActivityType: UInt64] = [:], team: String? = nil,
-    actsFor: [String] = [], domains: [AssociatedDomain] = [], desktopCommands: [[String]] = [],
-    serviceFile: String? = nil, exec: [String] = [], problems: [String] = []
+    documentTypes: [MIMEType: ActivityType] = [:], viewerTypes: [MIMEType: ActivityType] = [:],
+    versions: [ActivityType: UInt64] = [:], team: String? = nil, actsFor: [String] = [],
+    domains: [AssociatedDomain] = [], desktopCommands: [[String]] = [], serviceFile: String? = nil, exec: [String] = [],
+    problems: [String] = []
   ) {
     self.appID = appID
     self.name = name
@@ -55,6 +58,7 @@ public struct InstalledApplication: Equatable, Sendable {
     self.tier = tier
     self.activityTypes = activityTypes
     self.documentTypes = documentTypes
+    self.viewerTypes = viewerTypes
     self.versions = versions
     self.team = team
     self.actsFor = actsFor

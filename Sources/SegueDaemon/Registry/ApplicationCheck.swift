@@ -76,6 +76,12 @@ struct ApplicationCheck {
       findings.append(
         Finding(severity: .note, message: "Documents of type \(mime.string) have activities of type \(type.string)."))
     }
+    for (mime, type) in file.viewerTypes.sorted(by: { $0.key.string < $1.key.string }) {
+      findings.append(
+        Finding(
+          severity: .note,
+          message: "Documents of type \(mime.string) that are only looked at have activities of type \(type.string)."))
+    }
     let isNone = file.activityTypes.isEmpty && file.domains.isEmpty
     return findings + file.problems.map { Finding(severity: isNone ? .error : .warning, message: $0) }
   }

@@ -6,6 +6,7 @@ struct DesktopFile: Equatable {
   var icon: String?
   var activityTypes: [ActivityType] = []
   var documentTypes: [MIMEType: ActivityType] = [:]
+  var viewerTypes: [MIMEType: ActivityType] = [:]
   var versions: [ActivityType: UInt64] = [:]
   var team: String?
   var actsFor: [String] = []
@@ -28,7 +29,7 @@ struct DesktopFile: Equatable {
   private static let group = "Desktop Entry"
   static let typesKey = "X-Segue-ActivityTypes"
   static let documentTypesKey = "X-Segue-DocumentActivityTypes"
-
+  static let viewerTypesKey = "X-Segue-ViewerActivityTypes"
   static let versionsKey = "X-Segue-ActivityVersions"
   static let actsForKey = "X-Segue-ActsFor"
 
@@ -42,8 +43,8 @@ struct DesktopFile: Equatable {
       names = KeyFile.localizedKeys("Name", locales)
       icons = KeyFile.localizedKeys("Icon", locales)
       let others = [
-        "Type", "Hidden", "Exec", "TryExec", "X-Flatpak", "X-Segue-Team", typesKey, documentTypesKey, versionsKey,
-        actsForKey, AssociatedDomain.key,
+        "Type", "Hidden", "Exec", "TryExec", "X-Flatpak", "X-Segue-Team", typesKey, documentTypesKey, viewerTypesKey,
+        versionsKey, actsForKey, AssociatedDomain.key,
       ]
       selection = KeyFile.Selection(group: group, keys: others + names + icons)
     }
@@ -51,7 +52,8 @@ struct DesktopFile: Equatable {
 
   static func read(_ bytes: [UInt8], _ wanted: Wanted) throws(SegueError) -> Content {
     let file = try KeyFile(bytes, keeping: wanted.selection)
-    guard [typesKey, documentTypesKey, AssociatedDomain.key].contains(where: { file.has(group, $0) }) else {
+    let telling = [typesKey, documentTypesKey, viewerTypesKey, AssociatedDomain.key]
+    guard telling.contains(where: { file.has(group, $0) }) else {
       // A broken Hidden of an application that is not ours is not ours to complain about.
       return (try? file.bool(group, "Hidden")) == true ? .hidden : .other
     }
@@ -89,21 +91,27 @@ struct DesktopFile: Equatable {
     for item in optional({ () throws(SegueError) in try file.list(Self.group, Self.typesKey) }) ?? [] {
       claim(item, Self.typesKey)
     }
-    for item in optional({ () throws(SegueError) in try file.list(Self.group, Self.documentTypesKey) }) ?? [] {
+    documentTypes = readDocumentTypes(file, Self.documentTypesKey)
+    viewerTypes = readDocumentTypes(file, Self.viewerTypesKey)
+    readVersions(file)
+  }
+
+  private mutating func readDocumentTypes(_ file: KeyFile, _ key: String) -> [MIMEType: ActivityType] {
+    var types: [MIMEType: ActivityType] = [:]
+    for item in optional({ () throws(SegueError) in try file.list(Self.group, key) }) ?? [] {
       let parts = item.split(separator: "=", omittingEmptySubsequences: false)
       guard parts.count == 2, let mimeType = MIMEType(parts[0]) else {
-        problems.append("\(Self.documentTypesKey): \(DisplayText.clean(item)) is not <mime type>=<activity type>.")
+        problems.append("\(key): \(DisplayText.clean(item)) is not <mime type>=<activity type>.")
         continue
       }
-      guard let type = claim(String(parts[1]), Self.documentTypesKey) else { continue }
-      // Twice the same is fine: for the viewer's role and the editor's, say.
-      if let other = documentTypes[mimeType], other != type {
-        problems.append("\(Self.documentTypesKey): \(mimeType.string) names two types; \(other.string) is taken.")
+      guard let type = claim(String(parts[1]), key) else { continue }
+      if let other = types[mimeType], other != type {
+        problems.append("\(key): \(mimeType.string) names two types; \(other.string) is taken.")
       } else {
-        documentTypes[mimeType] = type
+        types[mimeType] = type
       }
     }
-    readVersions(file)
+    return types
   }
 
   private mutating func readVersions(_ file: KeyFile) {

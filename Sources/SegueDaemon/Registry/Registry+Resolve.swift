@@ -21,8 +21,9 @@ extension Registry {
     }
     var application = InstalledApplication(
       appID: id, name: file.name ?? id.string, icon: file.icon, desktopFile: chosen.path, tier: chosen.tier,
-      activityTypes: file.activityTypes, documentTypes: file.documentTypes, versions: file.versions, team: file.team,
-      actsFor: file.actsFor, domains: file.domains, desktopCommands: file.commands, problems: file.problems)
+      activityTypes: file.activityTypes, documentTypes: file.documentTypes, viewerTypes: file.viewerTypes,
+      versions: file.versions, team: file.team, actsFor: file.actsFor, domains: file.domains,
+      desktopCommands: file.commands, problems: file.problems)
     for other in files where other.path != chosen.path {
       if other.tier == .user, chosen.tier > .user {
         resolution.shadowed.append(

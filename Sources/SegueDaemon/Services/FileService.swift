@@ -5,8 +5,11 @@ import SegueState
 /// Files in folders that devices share (semantics R7, R8). The origin names them by container and relative path; the
 /// continuing device finds them. Each of the two has a thread of its own, so that neither waits for the other's disk.
 final class FileService {
+  /// The activity types that an application declares for documents of a MIME type, in each role.
+  typealias DocumentTypes = (AppID, MIMEType) -> (edited: ActivityType?, viewed: ActivityType?)
+
   private let containers: Containers
-  private let documentType: (AppID, MIMEType) -> ActivityType?
+  private let documentTypes: DocumentTypes
   private let loop: EventLoop
   private let log: Log
   private let time: UInt64
@@ -16,14 +19,13 @@ final class FileService {
   private var waits: [Identifier: FileWait] = [:]
   private var watch: LoopWatch?
 
-  /// `time`: how long a file is waited for. `nameTime`: how long the origin looks where its files are. `documentType`:
-  /// the activity type that an application declares for a MIME type.
+  /// `time`: how long a file is waited for. `nameTime`: how long the origin looks where its files are.
   init(
     _ containers: Containers, time: UInt64, nameTime: UInt64 = Limits.containerNameTime, loop: EventLoop, log: Log,
-    documentType: @escaping (AppID, MIMEType) -> ActivityType?
+    documentTypes: @escaping DocumentTypes
   ) {
     self.containers = containers
-    self.documentType = documentType
+    self.documentTypes = documentTypes
     self.loop = loop
     self.log = log
     self.time = time
@@ -88,7 +90,9 @@ final class FileService {
       throw SegueError(.invalidArgument, "A document has a file's URL and a MIME type.")
     }
     var place: [(String, BusValue)] = []
-    if let type = documentType(application.appID, mimeType) { place.append(("activity-type", .string(type.string))) }
+    let types = documentTypes(application.appID, mimeType)
+    if let type = types.edited { place.append(("activity-type", .string(type.string))) }
+    if let type = types.viewed { place.append(("viewer-type", .string(type.string))) }
     guard !containers.table.containers.isEmpty else { return invocation.reply([.dictionary(BusDictionary(place))]) }
     let table = containers.table
     look({ [ContainerFinder(table).find(url.path)?.container.id] }) { found in

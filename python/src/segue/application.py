@@ -201,6 +201,14 @@ class Application(Handle):
         self._raise(before)
 
     @property
+    def launch_type(self) -> str | None:
+        """What it was launched for: the type of the activity that waits for `ready`; None where none does. Known when the
+        state is REGISTERED."""
+        out = ffi.new("char **")
+        errors.check(lib.segue_application_copy_launch_type(self._segue_pointer, out), "launch_type")
+        return taken_text(out)
+
+    @property
     def state(self) -> ApplicationState | int:
         state = errors.check(lib.segue_application_get_state(self._segue_pointer), "state")
         return open_enum(ApplicationState, state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 from . import _handles, errors, responder, values
-from ._handles import callback, taken_text
+from ._handles import callback, caught, taken_text
 from ._native import ffi, lib
 from .activity import Activity
 from .responder import Responder
@@ -26,7 +26,7 @@ class Document(Responder):
     """
 
     def __init__(self, application: Application, url: str | None, mime_type: str) -> None:
-        methods = _handles.methods("segue_document_methods", self, Responder, self._MEMBERS)
+        methods = _handles.methods("segue_document_methods", self, Document, (*self._MEMBERS, "url_changed"))
         methods.restore_user_activity_state = lib.python_segue_document_methods_restore_user_activity_state
         out, out_error = ffi.new("segue_document **"), ffi.new("segue_error **")
         result = lib.segue_document_new(
@@ -35,6 +35,11 @@ class Document(Responder):
         errors.check_error(result, f"a document at {url}", out_error)
         self._segue_application = application
         self._segue_own(out[0], lib.segue_document_unref)
+
+    # What a subclass may replace.
+
+    def url_changed(self, url: str) -> Any:
+        """Another program has renamed or moved the file, and the document has followed: save to this URL from now on."""
 
     def __enter__(self) -> Self:
         return self
@@ -58,6 +63,12 @@ class Document(Responder):
     def url(self, url: str | None) -> None:
         encoded = ffi.NULL if url is None else values.encode_text(url, "url")
         errors.check(lib.segue_document_set_url(self._segue_pointer, encoded), "url")
+
+    def set_viewed(self, is_viewed: bool) -> None:
+        """Says whether the user only looks at the document: where the desktop file declares another activity type for
+        that, its activity is of that type."""
+        role = lib.SEGUE_DOCUMENT_VIEWED if is_viewed else lib.SEGUE_DOCUMENT_EDITED
+        errors.check(lib.segue_document_set_role(self._segue_pointer, role), "set_viewed")
 
     @property
     def user_activity(self) -> Activity | None:
@@ -98,3 +109,10 @@ def _restore(pointer: Any, activity: Any, userdata: Any) -> None:
 def _changed(pointer: Any, activity: Any, userdata: Any) -> None:
     if (document := _handles.find(pointer)) is not None:
         responder.changed(document, activity)
+
+
+@callback("segue_document_methods", "url_changed")
+def _url_changed(pointer: Any, url: Any, userdata: Any) -> None:
+    if (document := _handles.find(pointer)) is not None:
+        with caught(document._segue_application) as application:
+            application._go_on(document.url_changed(errors.text(url)))

@@ -26,6 +26,7 @@ class CurrentReason(enum.IntEnum):
     FOCUS = 2
     DOCUMENT = 3
     LAST_SET = 4
+    WINDOW = 5
 
 
 class Current:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 
 from . import _handles, errors, responder
-from ._handles import Handle, at_once, callback, caught
+from ._handles import at_once, callback, caught
 from ._native import ffi, lib
 from .activity import Activity
 from .continuation import Restoration
+from .responder import Responder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,19 +16,20 @@ if TYPE_CHECKING:
 
     from .application import Application
     from .document import Document
-    from .responder import Responder
 
 
-class Window(Handle):
-    """The library's side of one of the application's windows: keep it as long as that is open.
+class Window(Responder):
+    """The library's side of one of the application's windows: keep it as long as that is open. It is a responder too,
+    behind the chain of its focus: its activity is that of what the whole window shows.
 
-    A subclass may define `prefers_content`, `can_show_content` and `continue_activity`.
+    A subclass may define `prefers_content`, `can_show_content` and `continue_activity`, and what a responder may.
     """
 
-    _MEMBERS = ("prefers_content", "can_show_content", "continue_activity")
+    _MEMBERS = (*Responder._MEMBERS, "prefers_content", "can_show_content", "continue_activity")
 
     def __init__(self, application: Application) -> None:
         methods = _handles.methods("segue_window_methods", self, Window, self._MEMBERS)
+        methods.restore_user_activity_state = lib.python_segue_window_methods_restore_user_activity_state
         out = ffi.new("segue_window **")
         result = lib.segue_window_new(application._segue_pointer, methods, ffi.NULL, ffi.NULL, out)
         errors.check(result, "a window")
@@ -64,9 +66,8 @@ class Window(Handle):
     # What it has.
 
     @property
-    def application(self) -> Application:
-        """The application that it is a window of."""
-        return self._segue_application
+    def _segue_responder(self) -> Any:
+        return lib.segue_window_get_responder(self._segue_pointer)
 
     @property
     def focused_responder(self) -> Responder | None:
@@ -88,6 +89,24 @@ class Window(Handle):
     def close(self) -> None:
         """The window is closed."""
         self._segue_disown()
+
+
+@callback("segue_window_methods", "update_user_activity_state")
+def _update(pointer: Any, activity: Any, userdata: Any) -> None:
+    if (window := _handles.find(pointer)) is not None:
+        responder.update(window, activity)
+
+
+@callback("segue_window_methods", "restore_user_activity_state")
+def _restore(pointer: Any, activity: Any, userdata: Any) -> None:
+    if (window := _handles.find(pointer)) is not None:
+        window._segue_application._turn(window, activity, window.restore_user_activity_state)
+
+
+@callback("segue_window_methods", "user_activity_changed")
+def _changed(pointer: Any, activity: Any, userdata: Any) -> None:
+    if (window := _handles.find(pointer)) is not None:
+        responder.changed(window, activity)
 
 
 @callback("segue_window_methods", "prefers_content", 0)
