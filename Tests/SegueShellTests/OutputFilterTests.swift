@@ -135,6 +135,26 @@ import Testing
     #expect(title(name + "x")?.utf8.count ?? 0 <= Limits.shellName)
   }
 
+  /// A text that is too long is skipped, and ends where it would have ended had it been short: what follows it is shown.
+  @Test(arguments: [
+    // Copies, pictures and titles; an OSC ends at BEL too. What else carries text ends at ST alone.
+    ("\u{1B}]52;c;", "\u{7}"), ("\u{1B}]1337;File=inline=1:", "\u{7}"), ("\u{1B}]2;", "\u{7}"),
+    ("\u{1B}]52;c;", "\u{1B}\\"), ("\u{1B}P1;1|", "\u{1B}\\"), ("\u{1B}P1;1|\u{7}", "\u{1B}\\"),
+    ("\u{1B}_G", "\u{7}\u{1B}\\"), ("\u{1B}^", "\u{1B}\\"), ("\u{1B}X", "\u{1B}\\"),
+    ("\u{1B}]52;c;", "\u{18}"), ("\u{1B}_G", "\u{1A}"), ("\u{1B}]52;c;", "\u{1B}[m\u{1B}]2;\u{7}"),
+    ("\u{1B}[", "m"), ("\u{1B}[?", "h"),
+  ])
+  func howeverLongATextIsItsEndIsFound(_ begin: String, _ end: String) {
+    let short = filter("a" + begin + "1" + end + "b")
+    for length in [Limits.shellText - 1, Limits.shellText, Limits.shellText + 1, 1_000_000] {
+      let long = filter("a" + begin + String(repeating: "1", count: length) + end + "b\r\n")
+      for (long, short) in [(long.shown, short.shown), (long.screen, short.screen)] {
+        #expect(long.hasPrefix("a") && long.hasSuffix("b\r\n"), "\(begin.debugDescription) \(length)")
+        #expect(short.hasSuffix("b"))
+      }
+    }
+  }
+
   @Test func repeatingHasABound() {
     var filter = OutputFilter()
     let passed = filter.filter(Array(String(repeating: "x\u{1B}[1000b", count: 2_000).utf8))

@@ -38,7 +38,8 @@ public struct OutputFilter: Sendable {
     /// OSC, DCS, or another one whose text is skipped; whether the last byte was ESC.
     case string(StringKind, escaped: Bool)
   }
-  enum StringKind { case command, device, skipped }
+  /// `longCommand`: an OSC whose text is too long. It is skipped, and ends as every OSC does.
+  enum StringKind { case command, longCommand, device, skipped }
 
   private var state = State.ground
   var held: [UInt8] = []
@@ -197,15 +198,16 @@ public struct OutputFilter: Sendable {
     }
     switch byte {
     case 0x1B: state = .string(kind, escaped: true)
-    case 0x07 where kind == .command:
+    case 0x07 where kind == .command || kind == .longCommand:
       state = .ground
       endString(kind)
     case 0x18, 0x1A: state = .ground
     default:
+      guard kind == .command || kind == .device else { return }
       held.append(byte)
       guard held.count > Limits.shellText else { return }
       held.removeAll()
-      state = .string(.skipped, escaped: false)
+      state = .string(kind == .command ? .longCommand : .skipped, escaped: false)
     }
   }
 
@@ -213,7 +215,7 @@ public struct OutputFilter: Sendable {
     switch kind {
     case .command: command(held)
     case .device: deviceString(held)
-    case .skipped: break
+    case .longCommand, .skipped: break
     }
   }
 
