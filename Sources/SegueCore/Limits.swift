@@ -338,11 +338,17 @@ public enum Limits {
   public static let pairingCodeTime: UInt64 = 300_000
   /// Characters of a copied code.
   public static let pairingCodeLength = 1024
-  /// Connections of devices that pair.
-  public static let pairingConnections = 4
-  /// Wrong digits or codes after which nobody can pair, and for how long.
+  /// Connections of devices that pair, between which one is chosen; and those that are held until it is said which go.
+  public static let pairingConnections = 8
+  public static let pairingConnectionsHeld = 16
+  /// How long a device that pairs may take for an answer that needs nobody's hand.
+  public static let pairingAnswerTime: UInt64 = 10_000
+  /// Pairings by digits that end undecided before nobody can pair by digits; for how long at first, and at most, as that
+  /// doubles each time; and how long none must come until all is forgotten.
   public static let pairingFailures = 3
   public static let pairingPause: UInt64 = 60_000
+  public static let pairingPauseMaximum: UInt64 = 3_600_000
+  public static let pairingMemory: UInt64 = 86_400_000
   /// Services of other devices that are remembered while they are announced.
   public static let foundServices = 256
   /// Those at one address: of the users of one machine.

@@ -112,7 +112,9 @@ public final class Daemon {
       DoorObject(door: door, session: $0, files: files, streams: streams, replies: replies, tell: tell).object()
     }
     door.makeControl = { [control] session in
-      control.object(withTitles: true, openers: { door.applications(above: session) }) { invocation, body in
+      control.object(
+        withTitles: true, openers: { door.applications(above: session) }, holder: { _ in .session(session.number) }
+      ) { invocation, body in
         session.isGreeted ? body() : invocation.fail(DoorObject.noHello)
       }
     }
@@ -192,7 +194,9 @@ public final class Daemon {
     case .connected(let connection):
       notices.open(connection)
       connection.export(DaemonObject(door: door, bus: bus).object(), at: SegueAddress.daemonPath)
-      let control = control.object(withTitles: false) { [bus] invocation, body in
+      let control = control.object(
+        withTitles: false, holder: { [pairing] in pairing.holder($0) }
+      ) { [bus] invocation, body in
         bus.identify(invocation) { caller in
           guard caller.verdict.mayControl else {
             return invocation.fail(
@@ -208,6 +212,7 @@ public final class Daemon {
       runner.handle(.canLaunch)
     case .lost:
       notices.close()
+      pairing.callerLeft()
       busControl = nil
     case .ended(let error): ended = error.map { .failure($0) } ?? .success(())
     }

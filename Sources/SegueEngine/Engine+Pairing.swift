@@ -17,8 +17,8 @@ extension Engine {
   mutating func pairing(_ request: RequestID, _ call: Event.PairingCall) {
     do throws(SegueError) {
       switch call {
-      case .open(let wish): try pairing.open(wish, addresses: addresses.own, &turn)
-      case .renew: try pairing.renew(&turn)
+      case .open(let wish, let holder): try pairing.open(wish, by: holder, addresses: addresses.own, &turn)
+      case .renew(let holder): try pairing.renew(by: holder, &turn)
       case .type(let digits): try pairing.type(digits, &turn)
       case .confirm(let isRight): try pairing.confirm(isRight, &turn)
       case .end: pairing.close(Pairing.cancelled, &turn)

@@ -164,10 +164,10 @@ public enum Event: Sendable {
 
   /// What the user does to pair.
   public enum PairingCall: Equatable, Sendable {
-    /// Open a window, in place of any other.
-    case open(PairingWish)
-    /// The window is still shown.
-    case renew
+    /// Open a window, in place of any other. It ends with its holder; nil: by itself only.
+    case open(PairingWish, by: PairingHolder? = nil)
+    /// The window is still shown, by this one now.
+    case renew(by: PairingHolder? = nil)
     /// The digits that the other device shows.
     case type(String)
     /// Whether the other device took the digits.

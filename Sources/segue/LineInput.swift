@@ -6,6 +6,8 @@ import SegueCore
 final class LineInput {
   private var watch: LoopWatch?
   private var isEnded = false
+  /// Somebody types, or could.
+  let isTerminal = isatty(STDIN_FILENO) == 1
   private var bytes: [UInt8] = []
   private var lines: [String] = []
 

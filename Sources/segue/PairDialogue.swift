@@ -27,7 +27,8 @@ struct PairDialogue {
       }
       if let line = daemon.input.take() {
         try answer(line, row)
-      } else if daemon.input.isOver, row.state == .typing || row.state == .asking {
+      } else if daemon.input.isOver, daemon.input.isTerminal || row.state == .typing || row.state == .asking {
+        // A terminal that is gone, or was closed by Ctrl-D, has nobody before it any more.
         try daemon.call(.endPairing)
         throw CommandFailure(.failed, Self.nobodyToAsk)
       } else if try !daemon.waitForNews(milliseconds: Self.renewal) {
@@ -82,7 +83,12 @@ struct PairDialogue {
 
   private func answer(_ line: String, _ row: PairingRow) throws(CommandFailure) {
     switch row.state {
-    case .typing: try daemon.call(.typeDigits, [.string(line)])
+    case .typing:
+      do throws(CommandFailure) { try daemon.call(.typeDigits, [.string(line)]) } catch {
+        // It was no try, and there is another one.
+        guard error.kind == .failed, error.error.code == .invalidArgument else { throw error }
+        Terminal.note("\(error.error.message) \(error.error.advice)")
+      }
     case .asking:
       try daemon.call(.confirmPairing, [.bool(["y", "yes"].contains(line.lowercased()))])
     default: break
@@ -90,7 +96,7 @@ struct PairDialogue {
   }
 
   private static let nobodyToAsk = SegueError(
-    .userCancelled, "The pairing was ended, since standard input has, and a question is open.",
+    .userCancelled, "The pairing was ended, since standard input has, and nobody can answer.",
     advice: "Run it in a terminal, or use a code: segue pair --code")
 
   private static func error(_ row: PairingRow) -> SegueError {

@@ -32,7 +32,8 @@ import Testing
           EngineSettings(device: crypto.device, deviceName: "device \(index)", boot: "boot", crypto: crypto))
         var turn = Turn(moment)
         let address = LinkAddress(host: "192.0.2.\(index)", port: 1)
-        try end.open(PairingWish(addresses: dialled.contains(index) ? [address] : []), addresses: [], &turn)
+        let wish = PairingWish(addresses: dialled.contains(index) ? [address] : [])
+        try end.open(wish, by: nil, addresses: [], &turn)
         ends.append(end)
       }
     }

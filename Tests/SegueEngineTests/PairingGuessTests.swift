@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import SegueCore
 import Testing
@@ -8,40 +7,6 @@ import Testing
 /// Somebody who sits between two devices that pair, has a connection to each, and as many throw-away keys as it likes
 /// (security.md, attack 11). It wants both users to see the same digits.
 @Suite struct PairingGuessTests {
-  /// Hashes as the devices do, with nonces that are drawn from a seed, or the same each time.
-  private final class Dice: PairingCrypto, @unchecked Sendable {
-    private var state: UInt64
-    private let constant: [UInt8]?
-
-    init(seed: UInt64, constant: [UInt8]? = nil) {
-      state = seed
-      self.constant = constant
-    }
-
-    func hash(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
-    func random(_ count: Int) -> [UInt8] { constant ?? draw(count) }
-
-    /// SplitMix64.
-    func draw(_ count: Int) -> [UInt8] {
-      var bytes: [UInt8] = []
-      while bytes.count < count {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        word ^= word >> 31
-        bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
-      }
-      return Array(bytes.prefix(count))
-    }
-
-    // No key is shown before the digits are typed.
-    func mac(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] { [] }
-    var key: [UInt8] { [] }
-    func signature(of bytes: [UInt8]) -> [UInt8]? { nil }
-    func device(key: [UInt8], signature: [UInt8], of bytes: [UInt8]) -> DeviceID? { nil }
-  }
-
   /// The keys that somebody in between uses towards the dialler, and towards the other device.
   private struct Keys {
     var toDialler: [UInt8]

@@ -35,6 +35,40 @@ struct TestCrypto: PairingCrypto, Sendable {
   private func device(_ key: [UInt8]) -> DeviceID { DeviceID(hash: hash(key), check: [0, 0, 0, 0]) }
 }
 
+/// Hashes as the devices do, with nonces that are drawn from a seed, or the same each time.
+final class Dice: PairingCrypto, @unchecked Sendable {
+  private var state: UInt64
+  private let constant: [UInt8]?
+
+  init(seed: UInt64, constant: [UInt8]? = nil) {
+    state = seed
+    self.constant = constant
+  }
+
+  func hash(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
+  func random(_ count: Int) -> [UInt8] { constant ?? draw(count) }
+
+  /// SplitMix64.
+  func draw(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var word = state
+      word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+      word ^= word >> 31
+      bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+    }
+    return Array(bytes.prefix(count))
+  }
+
+  // No key is shown before the digits are typed.
+  func mac(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] { [] }
+  var key: [UInt8] { [] }
+  func signature(of bytes: [UInt8]) -> [UInt8]? { nil }
+  func device(key: [UInt8], signature: [UInt8], of bytes: [UInt8]) -> DeviceID? { nil }
+}
+
 /// Two devices that pair over a connection, with a user at both.
 struct PairingTrial {
   struct End {
@@ -46,6 +80,8 @@ struct PairingTrial {
     var isAskedForDigits = false
     var isAsked = false
     var pin: PairingSession.PairedPeer?
+    /// It was paired with the other one before.
+    var wasPaired = false
     /// A write that the disk has not done.
     var writing: PairingSession.PairedPeer?
     var outcome: PairingSession.Outcome?
@@ -61,7 +97,7 @@ struct PairingTrial {
   /// `expected`: the device that the code names which the dialler uses.
   init(
     secrets: [[UInt8]?] = [nil, nil], keys: [[UInt8]] = [[1], [2]], seenKeys: [[UInt8]]? = nil,
-    expected: DeviceID? = nil
+    expected: DeviceID? = nil, wasPaired: [Bool] = [false, false]
   ) {
     ends = []
     var first: [PairingSession.Effect] = []
@@ -74,6 +110,11 @@ struct PairingTrial {
           secret: secrets[index], expected: index == 0 ? expected : nil), crypto)
       ends.append(End(session: session, crypto: crypto))
       if index == 0 { first = effects }
+      ends[index].wasPaired = wasPaired[index]
+      if wasPaired[index] {
+        ends[index].pin = PairingSession.PairedPeer(
+          device: TestCrypto(UInt8(2 - index)).device, name: "former", addresses: [])
+      }
     }
     perform(first, 0)
   }
@@ -118,7 +159,7 @@ struct PairingTrial {
     guard let peer = ends[index].writing else { return }
     ends[index].writing = nil
     if error == nil { ends[index].pin = peer }
-    handle(.remembered(error), index)
+    handle(.remembered(error, wasPaired: ends[index].wasPaired), index)
   }
 
   mutating func type(right: Bool) {

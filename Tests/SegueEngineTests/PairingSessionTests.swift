@@ -78,7 +78,8 @@ import Testing
   @Test func attack12_aProofOfAnotherSecretIsRefused() {
     var trial = PairingTrial(secrets: [[1], [2]])
     trial.settle()
-    guard case .failed(_, nil, isGuess: true)? = trial.ends[1].outcome else {
+    // So long a secret is not guessed.
+    guard case .failed(_, nil, isGuess: false)? = trial.ends[1].outcome, trial.ends[1].pin == nil else {
       Issue.record("\(String(describing: trial.ends[1].outcome))")
       return
     }
@@ -98,23 +99,68 @@ import Testing
     return trial
   }
 
-  private func isGuess(_ trial: PairingTrial) -> Bool {
-    guard case .failed(_, nil, isGuess: true)? = trial.ends[0].outcome else { return false }
+  private func isRefused(_ trial: PairingTrial) -> Bool {
+    guard case .failed(_, nil, isGuess: false)? = trial.ends[0].outcome else { return false }
     return trial.ends[0].pin == nil && trial.ends[1].pin == nil
   }
 
   /// Whoever answers a code's user proves its secret too: the code may have been dialled at somebody else's address.
   @Test func attack12_whoDoesNotKnowTheSecretIsNotPaired() throws {
-    #expect(isGuess(try answered { $1?[0] ^= 1 }))
-    #expect(isGuess(try answered { $1 = nil }))
-    #expect(isGuess(try answered { $1 = [] }))
+    #expect(isRefused(try answered { $1?[0] ^= 1 }))
+    #expect(isRefused(try answered { $1 = nil }))
+    #expect(isRefused(try answered { $1 = [] }))
     #expect(paired(try answered { _, _ in }.ends[0]) == TestCrypto(2).device)
   }
 
   /// A secret may be known to more than the device that made it.
   @Test func attack8_aCodePairsWithTheDeviceThatItNamesOnly() throws {
-    #expect(isGuess(try answered(expected: TestCrypto(9).device) { _, _ in }))
+    #expect(isRefused(try answered(expected: TestCrypto(9).device) { _, _ in }))
     #expect(paired(try answered(expected: TestCrypto(2).device) { _, _ in }.ends[0]) == TestCrypto(2).device)
+  }
+
+  /// However a try ends once one side may know the digits, it was one: for both.
+  @Test(arguments: ["closed", "silent", "refused", "ended", "nonsense"])
+  func attack12_whoLeavesBeforeAnythingIsDecidedHasHadAGuess(_ how: String) throws {
+    let cancelled = SegueError(.userCancelled, "Cancelled.")
+    let events: [String: PairingSession.Event] = [
+      "closed": .closed, "silent": .silent, "refused": .received(.refused(.userCancelled)), "ended": .ended(cancelled),
+      "nonsense": .received(.done),
+    ]
+    let event = try #require(events[how])
+    func isGuess(_ index: Int, after deliveries: [Int], types: Bool = false) -> Bool? {
+      var trial = PairingTrial()
+      for end in deliveries { trial.deliver(to: end) }
+      if types {
+        trial.type(right: true)
+        trial.deliver(to: 0)
+      }
+      trial.handle(event, index)
+      guard case .failed(_, nil, let isGuess)? = trial.ends[index].outcome else { return nil }
+      return isGuess
+    }
+    // Nobody has told anything that makes digits.
+    #expect(isGuess(0, after: []) == false)
+    #expect(isGuess(1, after: []) == false)
+    // The other device has told its nonce; then both know the digits.
+    #expect(isGuess(1, after: [1]) == true)
+    #expect(isGuess(1, after: [1, 0, 1]) == true)
+    #expect(isGuess(0, after: [1, 0]) == true)
+    // The digits were right, which the dialler's user has not said yet.
+    #expect(isGuess(0, after: [1, 0, 1], types: true) == true)
+    #expect(isGuess(1, after: [1, 0, 1], types: true) == false)
+  }
+
+  @Test func attack12_aSecretIsNotGuessed() {
+    let secret = [UInt8](repeating: 7, count: 16)
+    for (index, deliveries) in [(1, [1]), (0, [1, 0])] {
+      var trial = PairingTrial(secrets: [secret, secret])
+      for end in deliveries { trial.deliver(to: end) }
+      trial.handle(.closed, index)
+      guard case .failed(_, nil, isGuess: false)? = trial.ends[index].outcome else {
+        Issue.record("\(String(describing: trial.ends[index].outcome))")
+        continue
+      }
+    }
   }
 
   @Test func digitsMayBeTypedInGroups() throws {
@@ -124,6 +170,10 @@ import Testing
     trial.handle(.typed("\(digits.prefix(3)) \(digits.suffix(3))"), 1)
     trial.settle()
     #expect(trial.ends[0].isAsked)
+    #expect(PairingAgreement.digits(in: " 012-345 ") == "012345")
+    for text in ["", "12345", "1234567", "12345x", "\u{FF11}23456", "12 345", "+12345", "123456\r\n"] {
+      #expect(PairingAgreement.digits(in: text) == nil, "\(text)")
+    }
   }
 
   @Test func attack8_aKeyThatDidNotSignIsNotPinned() throws {

@@ -37,15 +37,21 @@ import Testing
       _ = handle(.time)
     }
 
-    /// A device that dials and types nothing but nonsense.
+    /// A device that dials, and of which other digits are typed than it shows.
     mutating func guess(_ connection: PairingConnection) {
+      beginsAndReveals(connection)
+      _ = call(.type("000000"))
+      if case .typing = engine.pairingState { _ = call(.type("000001")) }
+    }
+
+    /// A device with this key dials, says a first thing, and with a proof a second one.
+    mutating func beginsAndReveals(_ connection: PairingConnection, key: UInt8 = 2, proof: [UInt8]? = nil) {
       let other = TestCrypto(2)
       let nonce = other.random(32)
-      let commitment = PairingAgreement.commitment(key: [2], otherKey: [1], nonce: nonce, other)
-      _ = handle(.pairing(.connected(connection, .other, key: [1], otherKey: [2])))
+      let commitment = PairingAgreement.commitment(key: [key], otherKey: [1], nonce: nonce, other)
+      _ = handle(.pairing(.connected(connection, .other, key: [1], otherKey: [key])))
       send(.begin(commitment: commitment, name: "lap"), connection)
-      send(.reveal(nonce, proof: nil), connection)
-      _ = call(.type("wrong"))
+      send(.reveal(nonce, proof: proof), connection)
     }
 
     mutating func send(_ message: PairingMessage, _ connection: PairingConnection) {
@@ -66,7 +72,7 @@ import Testing
     #expect(desk.call(.open(PairingWish())) == nil)
     desk.pass(Limits.pairingWindowTime - 1)
     #expect(isOpen(desk))
-    #expect(desk.call(.renew) == nil)
+    #expect(desk.call(.renew()) == nil)
     desk.pass(Limits.pairingWindowTime - 1)
     #expect(isOpen(desk))
     desk.pass(1)
@@ -74,7 +80,7 @@ import Testing
       Issue.record("\(desk.engine.pairingState)")
       return
     }
-    #expect(desk.call(.renew)?.code == .notFound)
+    #expect(desk.call(.renew())?.code == .notFound)
   }
 
   @Test func aCodeIsGoodForItsTimeOnly() throws {
@@ -84,7 +90,7 @@ import Testing
     #expect(code.expires == 1_800_000_000 + Limits.pairingCodeTime / 1000)
     desk.pass(Limits.pairingCodeTime - 1)
     #expect(isOpen(desk))
-    #expect(desk.call(.renew) == nil)
+    #expect(desk.call(.renew()) == nil)
     desk.pass(1)
     #expect(!isOpen(desk))
     var own = Desk()
@@ -105,12 +111,177 @@ import Testing
     #expect(desk.call(.open(PairingWish())) == nil)
   }
 
+  /// A user who opens another window while somebody knows the digits of the former one has had a try, too.
+  @Test func attack12_aWindowInPlaceOfAnotherIsATry() {
+    var desk = Desk()
+    for number in 1...Limits.pairingFailures {
+      #expect(desk.call(.open(PairingWish())) == nil)
+      desk.beginsAndReveals(UInt64(number))
+    }
+    #expect(desk.call(.open(PairingWish()))?.code == .limitExceeded)
+    #expect(!isOpen(desk))
+  }
+
+  /// Whatever strangers begin, guess and leave, a code that was copied pairs.
+  @Test func attack12_strangersDoNotKeepACodeFromPairing() throws {
+    var desk = Desk()
+    for number in 1...Limits.pairingFailures {
+      #expect(desk.call(.open(PairingWish())) == nil)
+      desk.guess(UInt64(number))
+    }
+    #expect(desk.call(.open(PairingWish(showsCode: true))) == nil)
+    guard case .open(let code?) = desk.engine.pairingState else { throw Failure([]) }
+    let zeros = [UInt8](repeating: 0, count: 32)
+    for number: UInt64 in 10..<200 {
+      let begin = try PairingMessage.begin(commitment: zeros, name: "lap").encode()
+      switch number % 5 {
+      case 0: desk.beginsAndReveals(number, key: UInt8(number), proof: zeros)
+      case 1: desk.beginsAndReveals(number, key: UInt8(number))
+      case 2:
+        _ = desk.handle(.pairing(.connected(number, .other, key: [1], otherKey: [UInt8(number)])))
+        _ = desk.handle(.pairing(.received(number, begin)))
+        _ = desk.handle(.pairing(.closed(number)))
+      case 3:
+        _ = desk.handle(.pairing(.connected(number, .other, key: [1], otherKey: [UInt8(number)])))
+        _ = desk.handle(.pairing(.received(number, begin)))
+      default: _ = desk.handle(.pairing(.connected(number, .other, key: [1], otherKey: [UInt8(number)])))
+      }
+      #expect(desk.engine.pairingState == .open(code))
+    }
+    let peer = try use(code, 1_000, &desk)
+    #expect(desk.engine.pairingState == .paired(peer.device, name: "lap"))
+  }
+
+  /// A device that has copied the code, and tells these addresses. Returns what is written down of it.
+  private func use(
+    _ code: PairingCode, _ connection: PairingConnection, addresses: [LinkAddress] = [], _ desk: inout Desk
+  ) throws -> PairingSession.PairedPeer {
+    var (session, effects) = PairingSession.begin(
+      PairingSession.Start(
+        role: .dialler, key: [2], otherKey: [1], name: "lap", addresses: addresses, secret: code.secret,
+        expected: code.device), TestCrypto(2))
+    var said = desk.handle(.pairing(.connected(connection, .other, key: [1], otherKey: [2])))
+    var remembered: PairingSession.PairedPeer?
+    while !effects.isEmpty {
+      for case .send(let message) in effects {
+        said += desk.handle(.pairing(.received(connection, try message.encode())))
+      }
+      for case .remember(let peer) in said {
+        remembered = peer
+        said += desk.handle(.pairing(.remembered(nil)))
+      }
+      effects = []
+      for case .send(connection, let bytes) in said {
+        effects += session.handle(.received(try PairingMessage.decode(bytes)))
+        if case .remembering = session.state { effects += session.handle(.remembered(nil)) }
+      }
+      said = []
+    }
+    return try #require(remembered)
+  }
+
+  private func refusal(_ connection: PairingConnection) throws -> [PairingEffect] {
+    [.send(connection, try PairingMessage.refused(.limitExceeded).encode()), .close(connection)]
+  }
+
+  /// The window is the first one's who says something, and nobody else's from then on.
   @Test func attack12_aSecondSessionIsRefused() throws {
     var desk = Desk()
     #expect(desk.call(.open(PairingWish())) == nil)
+    for number: UInt64 in 1...2 {
+      #expect(desk.handle(.pairing(.connected(number, .other, key: [1], otherKey: [UInt8(number)]))) == [])
+    }
+    let begin = try PairingMessage.begin(commitment: [UInt8](repeating: 1, count: 32), name: "lap").encode()
+    let effects = desk.handle(.pairing(.received(2, begin)))
+    #expect(effects.prefix(2) == (try refusal(1))[...])
+    #expect(desk.handle(.pairing(.connected(3, .other, key: [1], otherKey: [3]))) == (try refusal(3)))
+    #expect(desk.handle(.pairing(.received(1, begin))) == [])
+  }
+
+  /// As many as may be hold a place and say nothing. The next one that comes gets a place, and the digits.
+  @Test func attack12_silentStrangersDoNotHoldTheWindow() throws {
+    var desk = Desk()
+    #expect(desk.call(.open(PairingWish())) == nil)
+    for number in 1...UInt64(Limits.pairingConnections) {
+      _ = desk.handle(.pairing(.connected(number, .other, key: [1], otherKey: [UInt8(number + 2)])))
+    }
+    let number = UInt64(Limits.pairingConnections + 1)
+    #expect(desk.handle(.pairing(.connected(number, .other, key: [1], otherKey: [2]))) == (try refusal(1)))
+    desk.beginsAndReveals(number)
+    #expect(desk.engine.pairingState == .typing(name: "lap"))
+  }
+
+  @Test func attack12_whoSaysNothingIsClosedAfterItsTime() throws {
+    var desk = Desk()
+    #expect(desk.call(.open(PairingWish())) == nil)
     _ = desk.handle(.pairing(.connected(1, .other, key: [1], otherKey: [2])))
-    let effects = desk.handle(.pairing(.connected(2, .other, key: [1], otherKey: [3])))
-    #expect(effects == [.send(2, try PairingMessage.refused(.limitExceeded).encode()), .close(2)])
+    desk.now += Limits.pairingAnswerTime - 1
+    #expect(desk.handle(.time) == [])
+    desk.now += 1
+    #expect(desk.handle(.time).contains(.close(1)))
+    #expect(isOpen(desk))
+    // One that has been told a nonce has had a guess.
+    let begin = try PairingMessage.begin(commitment: [UInt8](repeating: 1, count: 32), name: "lap").encode()
+    _ = desk.handle(.pairing(.connected(2, .other, key: [1], otherKey: [2])))
+    _ = desk.handle(.pairing(.received(2, begin)))
+    desk.pass(Limits.pairingAnswerTime)
+    guard case .failed(let error, nil) = desk.engine.pairingState, error.message.contains("went away") else {
+      Issue.record("\(desk.engine.pairingState)")
+      return
+    }
+  }
+
+  /// A dial that somebody else disturbs goes on.
+  @Test func attack12_aStrangerDoesNotEndADial() {
+    var desk = Desk()
+    let address = LinkAddress(host: "192.0.2.7", port: 4711)
+    #expect(desk.call(.open(PairingWish(addresses: [address]))) == nil)
+    _ = desk.handle(.pairing(.connected(1, .other, key: [1], otherKey: [3])))
+    _ = desk.handle(.pairing(.received(1, [0xff])))
+    #expect(desk.engine.pairingState == .reaching)
+    _ = desk.handle(.pairing(.connected(2, .dialler, key: [1], otherKey: [2])))
+    desk.send(.nonce([UInt8](repeating: 1, count: 32), name: "lap"), 2)
+    guard case .showing(_, "lap") = desk.engine.pairingState else {
+      Issue.record("\(desk.engine.pairingState)")
+      return
+    }
+  }
+
+  @Test func whatIsNoSixDigitsIsNoTry() {
+    var desk = Desk()
+    #expect(desk.call(.open(PairingWish())) == nil)
+    desk.beginsAndReveals(1)
+    for text in ["", "12345", "what?", "1234567"] {
+      #expect(desk.call(.type(text))?.code == .invalidArgument)
+      #expect(desk.engine.pairingState == .typing(name: "lap"))
+    }
+    #expect(desk.call(.type("000-000")) == nil)
+    guard case .failed = desk.engine.pairingState else {
+      Issue.record("\(desk.engine.pairingState)")
+      return
+    }
+  }
+
+  /// The one that shows it has left.
+  @Test func aWindowEndsWithItsHolder() throws {
+    for isTold in [false, true] {
+      var desk = Desk()
+      #expect(desk.call(.open(PairingWish(), by: .session(7))) == nil)
+      #expect(desk.handle(.pairing(.left(.session(8)))) == [])
+      #expect(desk.handle(.pairing(.left(.bus(":1.7")))) == [])
+      #expect(isOpen(desk))
+      if isTold { desk.beginsAndReveals(1) }
+      let effects = desk.handle(.pairing(.left(.session(7))))
+      #expect(effects.contains(.open(false)))
+      #expect(effects.contains(.send(1, try PairingMessage.refused(.userCancelled).encode())) == isTold)
+      #expect(!isOpen(desk))
+    }
+    // Of those that renew it, the last counts.
+    var desk = Desk()
+    #expect(desk.call(.open(PairingWish(), by: .session(7))) == nil)
+    #expect(desk.call(.renew(by: .session(9))) == nil)
+    #expect(desk.handle(.pairing(.left(.session(7)))) == [])
+    #expect(desk.handle(.pairing(.left(.session(9)))).contains(.open(false)))
   }
 
   /// Of connections that cross, the device with the smaller key says something on the first only, the other on all that
@@ -138,7 +309,7 @@ import Testing
     }
     let one = UInt64(Limits.pairingConnections + 1)
     let effects = desk.handle(.pairing(.connected(one, .other, key: [1], otherKey: [2])))
-    #expect(effects == [.send(one, try PairingMessage.refused(.limitExceeded).encode()), .close(one)])
+    #expect(effects == (try refusal(one)))
   }
 
   @Test func whoTellsNothingDoesNotTakeTheWindowAway() {

@@ -129,20 +129,20 @@ import Testing
     #expect(Identity.device(key: key, signature: [], of: [1, 2, 3]) == nil)
   }
 
-  @Test func aFifthConnectionIsClosed() throws {
+  @Test func attack12_connectionsThatAreHeldAreBounded() throws {
     let (a, b) = (try Node(), try Node())
     defer { for node in [a, b] { node.stop() } }
     a.link.openPairing(true)
     b.link.openPairing(true)
-    for _ in 0..<Limits.pairingConnections {
+    for _ in 0..<Limits.pairingConnectionsHeld {
       b.link.dialPairing([a.address])
       _ = try connected(b)
       _ = try connected(a)
     }
     b.link.dialPairing([a.address])
-    let fifth = try connected(b)
-    #expect(isClosed(b, fifth.number))
+    let last = try connected(b)
+    #expect(isClosed(b, last.number))
     let taken = a.all.count { if case .pairing(.connected) = $0 { true } else { false } }
-    #expect(taken == Limits.pairingConnections)
+    #expect(taken == Limits.pairingConnectionsHeld)
   }
 }

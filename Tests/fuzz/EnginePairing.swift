@@ -90,7 +90,7 @@ final class PairingWorld {
       return nil
     case 6, 7: return .control(request(), .pairing(answer(&bytes)))
     case 8: return remembered(bytes.below(4) == 0 ? SegueError(.system, "The disk is full.") : nil)
-    case 9: return .control(request(), .pairing(bytes.bool() ? .renew : .end))
+    case 9: return .control(request(), .pairing(bytes.bool() ? .renew() : .end))
     case 10:
       guard let connection = bytes.any(of: peers.keys.sorted()) else { return nil }
       peers[connection] = nil

@@ -1,12 +1,20 @@
 """Two devices are paired by their people: with digits, and with a code."""
 
+import os
+import pty
 import re
+import signal
 import subprocess
 
 import pytest
 
+from harness.bounds import SECONDS
 from harness.device import Device
+from harness.lines import Lines
 from harness.pairing import Dialogue, address
+from harness.peer.pairing import Stranger
+from harness.tree import SEGUE
+from harness.waiting import wait_for
 
 
 @pytest.fixture
@@ -76,6 +84,149 @@ def test_attack12_after_three_wrong_tries_nobody_pairs(two):
     with Dialogue(lap) as refused:
         refused.says("Three times")
         assert refused.status() == 1
+
+
+@pytest.mark.parametrize("reveals", [False, True])
+def test_attack12_who_leaves_before_the_digits_are_typed_has_had_a_guess(two, tmp_path, reveals):
+    desk, lap = two
+    mallory = Stranger(tmp_path)
+    for number in range(3):
+        with Dialogue(lap) as waiting:
+            waiting.says("Waiting")
+            with mallory.dial(lap) as talk:
+                assert talk.begin()["kind"] == "nonce"
+                if reveals:
+                    talk.reveal()
+                    waiting.says('Which digits does "mallory" show')
+            waiting.says("Somebody began to pair and went away")
+            waiting.says("use a code")
+            assert waiting.status() == 1
+    with Dialogue(lap) as refused:
+        refused.says("Three times .* nobody can pair by digits")
+        refused.says("use a code")
+        assert refused.status() == 1
+    # A code, which nobody can guess, goes on meanwhile, whoever begins and leaves.
+    with Dialogue(lap, "--code") as showing:
+        code = showing.code()
+        for _ in range(20):
+            with mallory.dial(lap) as talk:
+                assert talk.begin()["kind"] == "nonce"
+        with mallory.dial(lap) as talk:
+            talk.begin()
+            with Dialogue(desk, code) as using:
+                using.says('Paired with "lap"')
+                showing.says('Paired with "desk"')
+    assert "undecided" in (lap.folder / "log").read_text()
+
+
+def test_attack12_silent_strangers_do_not_hold_the_window(two, tmp_path):
+    desk, lap = two
+    mallory = Stranger(tmp_path)
+    talks = []
+    with Dialogue(lap) as waiting:
+        waiting.says("Waiting")
+        try:
+            talks += [mallory.dial(lap) for _ in range(12)]
+            with Dialogue(desk, address(lap)) as going:
+                digits = going.digits()
+                waiting.says('Which digits does "desk" show')
+                waiting.type(digits)
+                going.says("Did .* take the digits")
+                going.type("y")
+                going.says("Paired")
+        finally:
+            for talk in talks:
+                talk.connection.close()
+
+
+def test_what_is_no_six_digits_is_no_try(two):
+    desk, lap = two
+    going, waiting, digits = digits_are_typed(desk, lap)
+    with going, waiting:
+        for line in ["", "hello", "12345", "1234567"]:
+            waiting.type(line)
+            waiting.says("no six digits")
+        waiting.type(digits.replace(" ", "-"))
+        going.says('Did "lap" take the digits')
+        going.type("y")
+        assert going.status() == 0 and waiting.status() == 0
+
+
+def pairing_state(device):
+    with device.bus() as bus:
+        return bus.control("GetPairing")[0]["state"]
+
+
+def until_closed(device):
+    wait_for(lambda: pairing_state(device) != "open", "the end of the window")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_pairing_ends_with_its_command(two, number):
+    desk, lap = two
+    with Dialogue(lap) as waiting:
+        waiting.says("Waiting")
+        waiting.process.send_signal(number)
+        assert waiting.status() == -number
+        until_closed(lap)
+        with Dialogue(desk, address(lap)) as late:
+            late.says("does not pair")
+    for ends, goes_on in [(0, 1), (1, 0)]:
+        *both, digits = digits_are_typed(desk, lap)
+        with both[0], both[1]:
+            both[ends].process.send_signal(number)
+            both[goes_on].says("cancelled on the other device")
+            assert both[goes_on].status() == 1
+    assert is_unpaired(desk, lap)
+
+
+def test_a_pairing_ends_with_its_terminal(two):
+    desk, lap = two
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [SEGUE, "pair"], env=lap.environment, stdin=slave, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    os.close(slave)
+    lines = Lines(process.stdout.fileno())
+    while "Waiting" not in lines.next():
+        pass
+    os.close(master)
+    assert process.wait(SECONDS) == 1
+    process.stdout.close()
+    until_closed(lap)
+    with Dialogue(desk, address(lap)) as late:
+        late.says("does not pair")
+
+
+def test_a_pairing_ends_with_who_asked_for_it_on_the_bus(two):
+    desk, lap = two
+    with lap.bus() as bus:
+        bus.control("Pair", "a{sv}", [{}])
+    until_closed(lap)
+    with lap.bus() as bus, lap.bus() as other:
+        bus.control("Pair", "a{sv}", [{}])
+        other.control("RenewPairing")
+        assert pairing_state(lap) == "open"
+    until_closed(lap)
+
+
+def test_attack7_a_pairing_that_fails_on_the_other_side_takes_nothing_away(two):
+    desk, lap = two
+    with Dialogue(lap, "--code") as showing, Dialogue(desk, showing.code()) as using:
+        using.says("Paired")
+        showing.says("Paired")
+    desk.online(lap)
+    # Nothing can be written: there is a folder, and not an empty one, where the new file is to be.
+    obstacle = lap.folder / "state/segue/devices.new"
+    (obstacle / "x").mkdir(parents=True)
+    with Dialogue(lap, "--code") as showing, Dialogue(desk, showing.code()) as using:
+        assert using.status() == 1 and showing.status() == 1
+    for device in two:
+        assert len(device.json("devices")) == 1
+    (obstacle / "x").rmdir()
+    obstacle.rmdir()
+    desk.online(lap)
+    lap.online(desk)
 
 
 def test_whoever_says_no_pairs_nobody(two):

@@ -6,11 +6,14 @@ import SegueEngine
 // Pairing, as user interfaces ask for it.
 
 extension Event.PairingCall {
-  /// What a method of the control interface asks for; nil for another method. Throws `invalidArgument`.
-  init?(_ method: ControlMethod, _ arguments: [BusValue]) throws(SegueError) {
+  /// What a method of the control interface asks for; nil for another method. `holder`: the caller. Throws
+  /// `invalidArgument`.
+  init?(_ method: ControlMethod, _ arguments: [BusValue], by holder: PairingHolder?) throws(SegueError) {
     switch method {
-    case .pair: self = .open(try PairingWish(try PairOptions(arguments.first?.asDictionary ?? BusDictionary())))
-    case .renewPairing: self = .renew
+    case .pair:
+      let options = try PairOptions(arguments.first?.asDictionary ?? BusDictionary())
+      self = .open(try PairingWish(options), by: holder)
+    case .renewPairing: self = .renew(by: holder)
     case .typeDigits: self = .type(arguments.first?.asString ?? "")
     case .confirmPairing: self = .confirm(arguments.first?.asBool ?? false)
     case .endPairing: self = .end

@@ -30,16 +30,16 @@ final class ControlService {
 
   /// Makes the object for the bus, or for the door. `admit` runs a method's body if the caller may control.
   /// `withTitles`: whether titles may be told, because no other process can listen. `openers`: the applications that the
-  /// caller belongs to.
+  /// caller belongs to. `holder`: the caller, as one who shows a pairing, and ends it by leaving.
   func object(
-    withTitles: Bool, openers: @escaping () -> Set<AppID> = { [] },
+    withTitles: Bool, openers: @escaping () -> Set<AppID> = { [] }, holder: @escaping (Invocation) -> PairingHolder?,
     admit: @escaping (Invocation, @escaping () -> Void) -> Void
   ) -> BusObject {
     let methods = ControlMethod.allCases.map { method in
       BusMethod(method.rawValue, in: method.input, out: method.output) { [self] arguments, invocation in
         admit(invocation) { [self] in
           do throws(SegueError) {
-            try call(method, arguments, invocation, withTitles, openers)
+            try call(method, arguments, invocation, withTitles, openers, holder)
           } catch {
             invocation.fail(error)
           }
@@ -55,7 +55,7 @@ final class ControlService {
 
   private func call(
     _ method: ControlMethod, _ arguments: [BusValue], _ invocation: Invocation, _ withTitles: Bool,
-    _ openers: () -> Set<AppID>
+    _ openers: () -> Set<AppID>, _ holder: (Invocation) -> PairingHolder?
   ) throws(SegueError) {
     func list<Row: ControlValue>(_ rows: [Row]) {
       guard !withTitles else { return invocation.reply([rows.busValue]) }
@@ -101,7 +101,8 @@ final class ControlService {
       try devices.remove(arguments)
       invocation.reply()
     case .pair, .renewPairing, .typeDigits, .confirmPairing, .endPairing:
-      guard let call = try Event.PairingCall(method, arguments) else { return }
+      let caller = method == .pair || method == .renewPairing ? holder(invocation) : nil
+      guard let call = try Event.PairingCall(method, arguments, by: caller) else { return }
       // They may have changed, and go into a code.
       if method == .pair { devices.tellAddresses() }
       let request = replies.expect { reply in

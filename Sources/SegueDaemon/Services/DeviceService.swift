@@ -75,14 +75,17 @@ final class DeviceService {
     tell(.discovery(.interfaces(Interfaces.listening(at: link.listening))))
   }
 
-  /// Writes a device down that has paired, and dials it. Throws what `PinStore.add` throws.
-  func add(_ peer: PairingSession.PairedPeer) throws(SegueError) {
+  /// Writes a device down that has paired, and dials it. Returns whether it was paired before. Throws what `PinStore.add`
+  /// throws.
+  func add(_ peer: PairingSession.PairedPeer) throws(SegueError) -> Bool {
+    let wasPaired = pins.devices.contains { $0.id == peer.device }
     var device = known(peer.device)
     device.name = peer.name
     device.learn(peer.addresses)
     try pins.add(device)
     tellPaired()
     link.setPeers()
+    return wasPaired
   }
 
   /// Writes a device down that was introduced, as the user has confirmed, and dials it.
@@ -123,7 +126,7 @@ final class DeviceService {
     }
   }
 
-  /// Removes a device whose pairing has failed on the other side.
+  /// Removes a device that a pairing has added, which has failed on the other side.
   func forget(_ device: DeviceID) {
     do throws(SegueError) {
       try pins.remove(device)

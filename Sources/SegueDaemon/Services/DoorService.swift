@@ -141,6 +141,7 @@ final class DoorService {
     session.control = nil
     session.connection.close()
     if session.application != nil { tell(.door(session.number, .left)) }
+    tell(.pairing(.left(.session(session.number))))
   }
 
   /// Whether the token that a session showed is valid. If so, the session may call from now on.

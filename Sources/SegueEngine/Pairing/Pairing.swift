@@ -2,8 +2,9 @@ import SegueCore
 
 /// The window in which this device can be paired, and the one session in it (docs/pairing.md).
 ///
-/// A window is opened by the user only, and closes by itself. One session at a time; one try of digits or of a code in a
-/// window; after three wrong ones nobody can pair for a minute.
+/// A window is opened by the user only, and closes by itself, or when its holder leaves. By digits there is one try in a
+/// window, which is over as soon as one of two sides may know them: it belongs to the first device of which anything is
+/// heard. With a code, any number may try, one after the other or at once: its secret is not to be guessed.
 ///
 /// Where both devices dial, or one does at several addresses, there are several connections between them, which each
 /// device may see come in another order. The device with the smaller key chooses: the first that it sees. The other one
@@ -11,10 +12,9 @@ import SegueCore
 struct Pairing {
   private(set) var state = PairingState.closed
   private var window: Window?
-  /// The connections to the other device. Once something has come from there, one is left.
+  /// The connections to other devices. Once a try has begun, one is left.
   private(set) var talks: [Talk] = []
-  private var wrong = 0
-  private var pausedUntil: Instant?
+  private var guesses = PairingGuesses()
   private let device: DeviceID
   private let name: String
   private let crypto: (any PairingCrypto & Sendable)?
@@ -22,23 +22,37 @@ struct Pairing {
   /// What the user has opened.
   private struct Window {
     var wish: PairingWish
+    /// The one that shows it.
+    var holder: PairingHolder?
     /// Of the code that is shown or used.
     var secret: [UInt8]?
     /// Where this device can be dialled.
     var addresses: [LinkAddress]
     var until: Instant
+    /// Why the addresses that were dialled have come to nothing, while another device may still come by itself.
+    var unreached: SegueError?
   }
 
   struct Talk {
     let connection: PairingConnection
     var session: PairingSession
+    /// When the other device must have answered.
+    var until: Instant?
+
+    /// Whether both are connections between the same two devices.
+    func isBeside(_ other: Talk) -> Bool {
+      session.start.key == other.session.start.key && session.start.otherKey == other.session.start.otherKey
+    }
   }
 
   /// Whether the user waits for a device that pairs too, and is to be found. A code is for whoever has copied it.
-  var isLooking: Bool { state == .open(nil) && talks.isEmpty }
+  var isLooking: Bool { state == .open(nil) && alone == nil }
 
-  /// When the window closes; nil: there is none.
-  var until: Instant? { window?.until }
+  /// When there is something to do: the window closes, or an answer is late; nil: nobody pairs.
+  var until: Instant? { (talks.compactMap { $0.until } + (window.map { [$0.until] } ?? [])).min() }
+
+  /// The session that has the window for itself.
+  private var alone: Talk? { talks.first { $0.session.isAlone } }
 
   init(_ settings: EngineSettings) {
     device = settings.device
@@ -48,15 +62,13 @@ struct Pairing {
 
   // MARK: The user
 
-  /// Opens a window, in place of any other. Throws `limitExceeded` after too many wrong tries, and `invalidArgument` for
-  /// a code that cannot be used.
-  mutating func open(_ wish: PairingWish, addresses: [LinkAddress], _ turn: inout Turn) throws(SegueError) {
+  /// Opens a window, in place of any other. Throws `limitExceeded` where too many tries of digits were undecided, and
+  /// `invalidArgument` for a code that cannot be used.
+  mutating func open(
+    _ wish: PairingWish, by holder: PairingHolder?, addresses: [LinkAddress], _ turn: inout Turn
+  ) throws(SegueError) {
     guard let crypto else { throw SegueError(.system, "This device has no key to pair with.") }
-    if let pausedUntil, turn.now < pausedUntil {
-      throw SegueError(
-        .limitExceeded, "Three times the digits or the code were wrong, so that nobody can pair for a while.",
-        advice: "Wait \(turn.now.time(until: pausedUntil) / 1000 + 1) seconds.")
-    }
+    try checkPause(wish, turn)
     if let code = wish.code {
       guard code.device != device else {
         throw SegueError(.invalidArgument, "This is this device's own code.", advice: "Use it on the other device.")
@@ -66,8 +78,11 @@ struct Pairing {
       }
     }
     close(Self.replaced, &turn)
+    // The former window's end may have been a guess.
+    try checkPause(wish, turn)
     var window = Window(
-      wish: wish, secret: wish.code?.secret, addresses: addresses, until: turn.now + Limits.pairingWindowTime)
+      wish: wish, holder: holder, secret: wish.code?.secret, addresses: addresses,
+      until: turn.now + Limits.pairingWindowTime)
     var shown: PairingCode?
     if wish.showsCode {
       let secret = crypto.random(PairingCode.secretLength)
@@ -84,31 +99,46 @@ struct Pairing {
     if !others.isEmpty { turn.emit(.pairing(.dial(others))) }
   }
 
-  /// The window is still shown, and stays open.
-  mutating func renew(_ turn: inout Turn) throws(SegueError) {
+  /// A code goes on meanwhile, so that nobody is kept from pairing by whoever begins and leaves.
+  private func checkPause(_ wish: PairingWish, _ turn: Turn) throws(SegueError) {
+    if wish.usesDigits, let rest = guesses.rest(at: turn.now) { throw Self.paused(rest) }
+  }
+
+  /// The window is still shown, by this one now, and stays open.
+  mutating func renew(by holder: PairingHolder?, _ turn: inout Turn) throws(SegueError) {
     guard let window else {
       throw SegueError(.notFound, "This device does not pair.", advice: "Begin with: segue pair")
     }
+    self.window?.holder = holder
     // A code has the time that stands in it.
     if !window.wish.showsCode { self.window?.until = turn.now + Limits.pairingWindowTime }
   }
 
-  mutating func type(_ digits: String, _ turn: inout Turn) throws(SegueError) {
-    guard case .typing = state else { throw Self.nothingAsked }
-    step(.typed(digits), &turn)
+  /// Throws `invalidArgument` for what are no six digits: that is no try.
+  mutating func type(_ text: String, _ turn: inout Turn) throws(SegueError) {
+    guard case .typing = state, let alone else { throw Self.nothingAsked }
+    guard PairingAgreement.digits(in: text) != nil else { throw Self.noDigits }
+    step(.typed(text), alone.connection, &turn)
   }
 
   mutating func confirm(_ isRight: Bool, _ turn: inout Turn) throws(SegueError) {
-    guard case .asking = state else { throw Self.nothingAsked }
-    step(.confirmed(isRight), &turn)
+    guard case .asking = state, let alone else { throw Self.nothingAsked }
+    step(.confirmed(isRight), alone.connection, &turn)
   }
 
   /// The user ends it, or the time is over.
   mutating func close(_ error: SegueError, _ turn: inout Turn) {
-    step(.ended(error), &turn)
+    if let alone { step(.ended(error), alone.connection, &turn) }
     guard window != nil else { return }
+    for talk in talks where !talk.session.isAlone { refuse(talk.connection, error.code, &turn) }
+    talks.removeAll { !$0.session.isAlone }
     shut(&turn)
     set(error.code == .userCancelled ? .closed : .failed(error, remembered: nil), &turn)
+  }
+
+  /// One that has left shows nothing any more.
+  mutating func left(_ holder: PairingHolder, _ turn: inout Turn) {
+    if window?.holder == holder { close(Self.cancelled, &turn) }
   }
 
   // MARK: What happens
@@ -118,13 +148,13 @@ struct Pairing {
     case .connected(let connection, let role, let key, let otherKey):
       connected(connection, role, key: key, otherKey: otherKey, &turn)
     case .received(let connection, let bytes): received(bytes, on: connection, &turn)
-    case .closed(let connection): closed(connection, &turn)
+    case .closed(let connection): over(.closed, connection, &turn)
     case .notReached(let error):
-      // Whoever has dialled this device meanwhile may be the one.
-      guard state == .reaching, talks.isEmpty else { return }
-      shut(&turn)
-      set(.failed(error, remembered: nil), &turn)
-    case .remembered(let error): step(.remembered(error), &turn)
+      window?.unreached = error
+      endUnreached(&turn)
+    case .remembered(let error, let wasPaired):
+      if let alone { step(.remembered(error, wasPaired: wasPaired), alone.connection, &turn) }
+    case .left(let holder): left(holder, &turn)
     }
   }
 
@@ -133,10 +163,10 @@ struct Pairing {
     if isLooking, !places.isEmpty { turn.emit(.pairing(.dial(places))) }
   }
 
-  /// The window's time is over.
+  /// Something is late: an answer, or the end of the window.
   mutating func expired(_ turn: inout Turn) {
-    guard let until, until <= turn.now else { return }
-    close(Self.timeOver, &turn)
+    for talk in talks { if let until = talk.until, until <= turn.now { over(.silent, talk.connection, &turn) } }
+    if let window, window.until <= turn.now { close(Self.timeOver, &turn) }
   }
 
   private mutating func connected(
@@ -144,59 +174,79 @@ struct Pairing {
     _ turn: inout Turn
   ) {
     guard let window, let crypto else { return turn.emit(.pairing(.close(connection))) }
-    if let first = talks.first?.session {
-      guard first.isUnheard, first.start.key == key, first.start.otherKey == otherKey,
-        talks.count < Limits.pairingConnections
-      else {
-        if let busy = try? PairingMessage.refused(.limitExceeded).encode() {
-          turn.emit(.pairing(.send(connection, busy)))
-        }
-        return turn.emit(.pairing(.close(connection)))
-      }
-    }
     let start = PairingSession.Start(
       role: role, key: key, otherKey: otherKey, name: name,
       addresses: Array(window.addresses.prefix(Limits.deviceAddresses)), secret: window.secret,
       expected: window.wish.code?.device)
     let (session, effects) = PairingSession.begin(start, crypto)
-    talks.append(Talk(connection: connection, session: session))
+    let talk = Talk(connection: connection, session: session, until: turn.now + Limits.pairingAnswerTime)
+    let isFirst = !talks.contains { $0.isBeside(talk) }
+    guard alone == nil, makeRoom(for: talk, &turn) else { return refuse(connection, .limitExceeded, &turn) }
+    talks.append(talk)
     // Of several connections, the device that chooses says something on the first only.
-    if talks.count == 1 || !session.start.chooses { perform(effects, on: connection, &turn) }
+    if isFirst || !session.start.chooses { perform(effects, on: connection, &turn) }
+  }
+
+  /// The oldest that holds a place and says nothing loses it to the next that comes: an honest device needs milliseconds.
+  /// Returns whether there is room.
+  private mutating func makeRoom(for new: Talk, _ turn: inout Turn) -> Bool {
+    guard talks.count >= Limits.pairingConnections else { return true }
+    guard let victim = talks.first(where: { !$0.isBeside(new) }) else { return false }
+    talks.removeAll { $0.connection == victim.connection }
+    refuse(victim.connection, .limitExceeded, &turn)
+    return true
   }
 
   private mutating func received(_ bytes: [UInt8], on connection: PairingConnection, _ turn: inout Turn) {
-    guard let index = talks.firstIndex(where: { $0.connection == connection }) else { return }
+    guard let talk = talks.first(where: { $0.connection == connection }) else { return }
     let event: PairingSession.Event
     do throws(SegueError) { event = .received(try PairingMessage.decode(bytes)) } catch { event = .ended(error) }
-    if talks.count > 1 {
-      if talks[index].session.start.chooses {
+    let beside = talks.filter { $0.isBeside(talk) }
+    if beside.count > 1 {
+      if talk.session.start.chooses {
         // The other device says something on all that it has dialled.
-        guard index == 0 else { return }
+        guard beside.first?.connection == connection else { return }
       } else if event.isRefusal {
-        talks.remove(at: index)
-        return turn.emit(.pairing(.close(connection)))
+        return drop(connection, &turn)
       }
-      let chosen = talks.remove(at: index)
-      closeTalks(&turn)
-      talks = [chosen]
+      for other in beside where other.connection != connection { drop(other.connection, &turn) }
     }
-    step(event, &turn)
+    step(event, connection, &turn)
   }
 
-  private mutating func closed(_ connection: PairingConnection, _ turn: inout Turn) {
+  /// A connection is closed, or nobody says anything there. If it is not the one that counts, nothing else is over.
+  private mutating func over(
+    _ event: PairingSession.Event, _ connection: PairingConnection, _ turn: inout Turn
+  ) {
+    guard let talk = talks.first(where: { $0.connection == connection }) else { return }
+    let beside = talks.filter { $0.isBeside(talk) }
+    let isChosen = talk.session.start.chooses && beside.first?.connection == connection
+    if isChosen || beside.count == 1 { step(event, connection, &turn) } else { drop(connection, &turn) }
+  }
+
+  private mutating func drop(_ connection: PairingConnection, _ turn: inout Turn) {
+    talks.removeAll { $0.connection == connection }
+    turn.emit(.pairing(.close(connection)))
+  }
+
+  /// Says why, and closes the connection.
+  private func refuse(_ connection: PairingConnection, _ code: SegueError.Code, _ turn: inout Turn) {
+    if let bytes = try? PairingMessage.refused(code).encode() { turn.emit(.pairing(.send(connection, bytes))) }
+    turn.emit(.pairing(.close(connection)))
+  }
+
+  private mutating func step(
+    _ event: PairingSession.Event, _ connection: PairingConnection, _ turn: inout Turn
+  ) {
     guard let index = talks.firstIndex(where: { $0.connection == connection }) else { return }
-    let isChosen = index == 0 && talks[index].session.start.chooses
-    if isChosen || talks.count == 1 { step(.closed, &turn) } else { talks.remove(at: index) }
-  }
-
-  private mutating func closeTalks(_ turn: inout Turn) {
-    for talk in talks { turn.emit(.pairing(.close(talk.connection))) }
-    talks = []
-  }
-
-  private mutating func step(_ event: PairingSession.Event, _ turn: inout Turn) {
-    guard let connection = talks.first?.connection else { return }
-    perform(talks[0].session.handle(event), on: connection, &turn)
+    let effects = talks[index].session.handle(event)
+    let talk = talks[index]
+    talks[index].until = talk.session.isAnswered ? turn.now + Limits.pairingAnswerTime : nil
+    if talk.session.isAlone {
+      for other in talks where other.connection != connection { refuse(other.connection, .limitExceeded, &turn) }
+      talks.removeAll { $0.connection != connection }
+    }
+    perform(effects, on: connection, &turn)
   }
 
   private mutating func perform(
@@ -216,35 +266,57 @@ struct Pairing {
         peer.addresses += window?.wish.addresses.filter { $0.hasScope } ?? []
         turn.emit(.pairing(.remember(peer)))
       case .forget(let peer): turn.emit(.pairing(.forget(peer.device)))
-      case .finished(let outcome): finished(outcome, &turn)
+      case .finished(let outcome): finished(outcome, connection, &turn)
       }
     }
   }
 
-  private mutating func finished(_ outcome: PairingSession.Outcome, _ turn: inout Turn) {
-    closeTalks(&turn)
+  private mutating func finished(
+    _ outcome: PairingSession.Outcome, _ connection: PairingConnection, _ turn: inout Turn
+  ) {
+    guard let talk = talks.first(where: { $0.connection == connection }) else { return }
+    for other in talks where other.isBeside(talk) { drop(other.connection, &turn) }
     switch outcome {
     case .paired(let peer):
-      wrong = 0
       shut(&turn)
       set(.paired(peer.device, name: peer.name), &turn)
     case .failed(let error, let remembered, let isGuess):
-      if isGuess {
-        wrong += 1
-        if wrong >= Limits.pairingFailures {
-          wrong = 0
-          pausedUntil = turn.now + Limits.pairingPause
-        }
-      } else if case .open = state {
-        // A connection that told nothing takes nobody's window away.
-        return
+      // One that told nothing takes nobody's window away, nor does one without the secret.
+      if !isGuess, isWaiting {
+        if talk.session.start.role == .dialler { window?.unreached = error }
+        return endUnreached(&turn)
       }
+      let told = isGuess ? guessed(error, &turn) : error
       shut(&turn)
-      set(.failed(error, remembered: remembered?.device), &turn)
+      set(.failed(told, remembered: remembered?.device), &turn)
     }
   }
 
+  /// Whether no user has been asked anything.
+  private var isWaiting: Bool {
+    switch state {
+    case .open, .reaching: true
+    default: false
+    }
+  }
+
+  /// The dials have come to nothing. A device that has dialled this one meanwhile may be the right one.
+  private mutating func endUnreached(_ turn: inout Turn) {
+    guard state == .reaching, talks.isEmpty, let error = window?.unreached else { return }
+    shut(&turn)
+    set(.failed(error, remembered: nil), &turn)
+  }
+
+  /// Counts a try that somebody may have had. Returns what its user is told.
+  private mutating func guessed(_ error: SegueError, _ turn: inout Turn) -> SegueError {
+    turn.log(.notice, "A pairing by digits has ended undecided: \(error.message)", cause: "pairing")
+    guard let pause = guesses.add(at: turn.now) else { return error }
+    turn.log(.notice, "Nobody can pair by digits for \(pause / 1000) seconds.", cause: "pairing")
+    return SegueError(error.code, error.message, advice: Self.pauseAdvice(pause))
+  }
+
   private mutating func shut(_ turn: inout Turn) {
+    guard window != nil else { return }
     window = nil
     turn.emit(.pairing(.open(false)))
   }
@@ -261,6 +333,22 @@ struct Pairing {
   private static let replaced = SegueError(.userCancelled, "Another pairing was begun.")
   private static let timeOver = SegueError(
     .remoteApplicationTimedOut, "The time to pair is over.", advice: "Pair again, on both devices.")
+  private static let noDigits = SegueError(
+    .invalidArgument, "These are no six digits.", advice: "Type the six digits that the other device shows.")
+
+  private static func paused(_ rest: UInt64) -> SegueError {
+    SegueError(
+      .limitExceeded,
+      "Three times the digits were wrong, or somebody began to pair and went away, so that nobody can pair by digits for "
+        + "a while.", advice: pauseAdvice(rest))
+  }
+
+  private static func pauseAdvice(_ rest: UInt64) -> String {
+    let (minutes, seconds) = ((rest + 59_999) / 60_000, (rest + 999) / 1000)
+    let time = minutes > 2 ? "\(minutes) minutes" : "\(seconds) seconds"
+    return "Wait \(time), or use a code, which nobody can guess: segue pair --code"
+  }
+
   private static let nothingAsked = SegueError(
     .notFound, "No pairing waits for this.", advice: "See how far it is with: segue pair")
 }

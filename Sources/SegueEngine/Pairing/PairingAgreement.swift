@@ -42,6 +42,15 @@ struct PairingAgreement: Equatable, Sendable {
     return String(repeating: "0", count: Self.digitCount - text.utf8.count) + text
   }
 
+  /// The digits that somebody has typed, perhaps in groups; nil unless there are six, and nothing else.
+  static func digits(in text: String) -> String? {
+    let bytes = text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }
+    guard bytes.count == digitCount, bytes.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+      return nil
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// The proof that one end knows the secret of a copied code.
   func proof(of secret: [UInt8], by role: PairingSession.Role, _ crypto: any PairingCrypto) -> [UInt8] {
     crypto.mac(Array("segue pairing 1 proof \(role)".utf8) + hash, key: secret)

@@ -9,6 +9,18 @@ extension PairingSession {
       advice: "Pair again, on both devices.")
   }
 
+  static var left: SegueError {
+    SegueError(
+      .connectionUnavailable, "Somebody began to pair and went away, before it was said whether the digits are equal.",
+      advice: "Pair again. If it happens again, somebody may be in between: use a code, which nobody can guess: "
+        + "segue pair --code")
+  }
+
+  static var noAnswer: SegueError {
+    SegueError(
+      .remoteApplicationTimedOut, "The other device did not answer in time.", advice: "Pair again, on both devices.")
+  }
+
   static var intruder: SegueError {
     SegueError(
       .accessDenied, "What the other device sent does not fit together: somebody may be in between.",

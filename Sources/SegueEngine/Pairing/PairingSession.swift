@@ -16,8 +16,10 @@ public struct PairingSession: Sendable {
     case typed(String)
     /// The user has said whether the other device took the digits.
     case confirmed(Bool)
-    /// The other device is on the disk; or the error, and it is not.
-    case remembered(SegueError?)
+    /// The other device is on the disk; or the error, and it is not. `wasPaired`: it was there before.
+    case remembered(SegueError?, wasPaired: Bool = false)
+    /// The other device has not answered in time.
+    case silent
     /// The user has cancelled, or the window has closed.
     case ended(SegueError)
     /// The connection is closed.
@@ -26,7 +28,7 @@ public struct PairingSession: Sendable {
     /// Whether it ends the session, whatever went before.
     var isRefusal: Bool {
       switch self {
-      case .received(.refused), .ended, .closed: true
+      case .received(.refused), .ended, .closed, .silent: true
       default: false
       }
     }
@@ -42,7 +44,8 @@ public struct PairingSession: Sendable {
     case askConfirmation(name: String)
     /// Write the other device down. Answered by `remembered`.
     case remember(PairedPeer)
-    /// Remove what was written down: the other device says that it does not remember this one.
+    /// Remove what was written down: the other device says that it does not remember this one. Never one that was paired
+    /// before: a pairing that fails takes nothing away.
     case forget(PairedPeer)
     /// It is over, and the connection is to be closed when what was sent has left.
     case finished(Outcome)
@@ -51,7 +54,7 @@ public struct PairingSession: Sendable {
   public enum Outcome: Equatable, Sendable {
     case paired(PairedPeer)
     /// `remembered`: the device that this one remembers without knowing whether that is so there too. `isGuess`: somebody
-    /// may have tried digits, a code, or a key.
+    /// may have tried digits.
     case failed(SegueError, remembered: PairedPeer?, isGuess: Bool)
   }
 
@@ -113,6 +116,8 @@ public struct PairingSession: Sendable {
   let start: Start
   private let crypto: any PairingCrypto & Sendable
   private(set) var state: State
+  /// The other device was paired before it was written down.
+  private var wasPaired = false
 
   /// A pairing, and what is to be done first.
   public static func begin(_ start: Start, _ crypto: any PairingCrypto & Sendable) -> (PairingSession, [Effect]) {
@@ -138,15 +143,45 @@ public struct PairingSession: Sendable {
     }
   }
 
+  /// Whether nobody else can pair in the same window: by digits as soon as one of them may be known to the other side, with
+  /// a code as soon as its secret is proved.
+  var isAlone: Bool {
+    switch state {
+    case .awaitingNonce, .awaitingBegin, .ended: false
+    case .awaitingReveal, .showing: start.secret == nil
+    default: true
+    }
+  }
+
+  /// Whether somebody in between may know the digits by now, and no user here has said that they are right. To leave
+  /// then is to have had a guess. A secret is not to be guessed.
+  private var isUndecided: Bool {
+    guard start.secret == nil else { return false }
+    switch state {
+    case .awaitingReveal, .typing, .showing, .asking: return true
+    default: return false
+    }
+  }
+
+  /// Whether the other device is to say something by itself.
+  var isAnswered: Bool {
+    switch state {
+    case .awaitingNonce, .awaitingBegin, .awaitingReveal, .awaitingDone: true
+    case .showing, .awaitingConfirm: start.secret != nil
+    default: false
+    }
+  }
+
   public mutating func handle(_ event: Event) -> [Effect] {
     switch event {
     case .received(.refused(let code)): return refused(code)
     case .received(let message): return receive(message)
     case .typed(let digits): return type(digits)
     case .confirmed(let isRight): return confirm(isRight)
-    case .remembered(let error): return remembered(error)
+    case .remembered(let error, let wasPaired): return remembered(error, wasPaired: wasPaired)
     case .ended(let error): return end(error, tell: error.code)
-    case .closed: return end(Self.lost, tell: nil)
+    case .closed: return end(isUndecided ? Self.left : Self.lost, tell: nil)
+    case .silent: return end(isUndecided ? Self.left : Self.noAnswer, tell: .remoteApplicationTimedOut)
     }
   }
 
@@ -167,13 +202,13 @@ public struct PairingSession: Sendable {
     case (.awaitingReveal(let commitment, let nonce, let name), .reveal(let otherNonce, let proof)):
       let expected = PairingAgreement.commitment(
         key: start.otherKey, otherKey: start.key, nonce: otherNonce, crypto)
-      guard commitment == expected else { return end(Self.intruder, tell: .accessDenied, isGuess: true) }
+      guard commitment == expected else { return end(Self.intruder, tell: .accessDenied) }
       return agreed(agreement(own: nonce, other: otherNonce, otherName: name), proof: proof)
     case (.showing(let agreement), .accept(let identity, let proof)):
       if let secret = start.secret, proof != agreement.proof(of: secret, by: .other, crypto) {
-        return end(Self.intruder, tell: .accessDenied, isGuess: true)
+        return end(Self.intruder, tell: .accessDenied)
       }
-      guard let peer = peer(identity, agreement) else { return end(Self.intruder, tell: .accessDenied, isGuess: true) }
+      guard let peer = peer(identity, agreement) else { return end(Self.intruder, tell: .accessDenied) }
       if start.secret != nil {
         state = .remembering(agreement, peer)
         return [.remember(peer)]
@@ -181,7 +216,7 @@ public struct PairingSession: Sendable {
       state = .asking(agreement, peer)
       return [.askConfirmation(name: peer.name)]
     case (.awaitingConfirm(let agreement), .confirm(let identity)):
-      guard let peer = peer(identity, agreement) else { return end(Self.intruder, tell: .accessDenied, isGuess: true) }
+      guard let peer = peer(identity, agreement) else { return end(Self.intruder, tell: .accessDenied) }
       state = .remembering(agreement, peer)
       return [.remember(peer)]
     case (.awaitingDone(let peer), .done):
@@ -200,10 +235,10 @@ public struct PairingSession: Sendable {
       return [.askDigits(name: agreement.otherName)]
     case (let secret?, let proof?):
       guard proof == agreement.proof(of: secret, by: .dialler, crypto) else {
-        return end(Self.wrongCode, tell: .accessDenied, isGuess: true)
+        return end(Self.wrongCode, tell: .accessDenied)
       }
       return accept(agreement, proof: agreement.proof(of: secret, by: .other, crypto))
-    case (nil, _?): return end(Self.noCode, tell: .notFound, isGuess: true)
+    case (nil, _?): return end(Self.noCode, tell: .notFound)
     case (_?, nil): return end(Self.codeOnly, tell: .accessDenied)
     }
   }
@@ -218,9 +253,8 @@ public struct PairingSession: Sendable {
 
   private mutating func type(_ digits: String) -> [Effect] {
     guard case .typing(let agreement) = state else { return [] }
-    // People write six digits in groups.
-    guard digits.filter({ $0 != " " && $0 != "-" }) == agreement.digits else {
-      return end(Self.wrongDigits, tell: .accessDenied, isGuess: true)
+    guard PairingAgreement.digits(in: digits) == agreement.digits else {
+      return end(Self.wrongDigits, tell: .accessDenied)
     }
     return accept(agreement, proof: nil)
   }
@@ -234,12 +268,14 @@ public struct PairingSession: Sendable {
 
   // MARK: The disk
 
-  private mutating func remembered(_ error: SegueError?) -> [Effect] {
+  private mutating func remembered(_ error: SegueError?, wasPaired: Bool) -> [Effect] {
     if case .undoing(let peer, let cause) = state {
       state = .ended
-      return (error == nil ? [.forget(peer)] : []) + [.finished(.failed(cause, remembered: nil, isGuess: false))]
+      return (error == nil && !wasPaired ? [.forget(peer)] : [])
+        + [.finished(.failed(cause, remembered: nil, isGuess: false))]
     }
     guard case .remembering(let agreement, let peer) = state else { return [] }
+    self.wasPaired = wasPaired
     if let error {
       state = .ended
       return [.send(.refused(error.code)), .finished(.failed(error, remembered: nil, isGuess: false))]
@@ -258,7 +294,8 @@ public struct PairingSession: Sendable {
 
   // MARK: The end
 
-  private mutating func end(_ error: SegueError, tell code: SegueError.Code?, isGuess: Bool = false) -> [Effect] {
+  private mutating func end(_ error: SegueError, tell code: SegueError.Code?) -> [Effect] {
+    let isGuess = isUndecided
     var remembered: PairedPeer?
     switch state {
     case .ended, .undoing: return []
@@ -277,9 +314,14 @@ public struct PairingSession: Sendable {
 
   /// The other device says that it is over, and so that it does not remember this one.
   private mutating func refused(_ code: SegueError.Code) -> [Effect] {
-    guard case .awaitingDone(let peer) = state else { return end(Self.refusal(code), tell: nil) }
+    guard case .awaitingDone(let peer) = state else {
+      // The user has not seen yet that somebody began.
+      if case .awaitingReveal = state, isUndecided { return end(Self.left, tell: nil) }
+      return end(Self.refusal(code), tell: nil)
+    }
     state = .ended
-    return [.forget(peer), .finished(.failed(Self.refusal(code), remembered: nil, isGuess: false))]
+    return (wasPaired ? [] : [.forget(peer)])
+      + [.finished(.failed(Self.refusal(code), remembered: nil, isGuess: false))]
   }
 
   // MARK: Helpers

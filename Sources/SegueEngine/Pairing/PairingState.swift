@@ -30,11 +30,22 @@ public struct PairingWish: Equatable, Sendable {
   /// The code that was copied from the other device.
   public var code: PairingCode?
 
+  /// Whether the devices are paired by digits, which have to be guarded from being guessed.
+  var usesDigits: Bool { !showsCode && code == nil }
+
   public init(addresses: [LinkAddress] = [], showsCode: Bool = false, code: PairingCode? = nil) {
     self.addresses = addresses
     self.showsCode = showsCode
     self.code = code
   }
+}
+
+/// The one that shows the user how far a pairing is, and ends it by leaving.
+public enum PairingHolder: Hashable, Sendable {
+  /// A connection at the door.
+  case session(SessionID)
+  /// A unique name on the session bus.
+  case bus(String)
 }
 
 /// A connection between two devices that pair; never used twice.
@@ -48,8 +59,10 @@ public enum PairingEvent: Equatable, Sendable {
   case closed(PairingConnection)
   /// No address answered, or whoever answered does not pair.
   case notReached(SegueError)
-  /// The answer to `PairingEffect.remember`.
-  case remembered(SegueError?)
+  /// The answer to `PairingEffect.remember`. `wasPaired`: the device was paired before.
+  case remembered(SegueError?, wasPaired: Bool = false)
+  /// One of those that show pairings is gone.
+  case left(PairingHolder)
 }
 
 /// What a pairing wants done.

@@ -64,7 +64,8 @@ final class PairingPort: @unchecked Sendable {
 
   /// Takes an accepted connection over, whose TLS was done with the throw-away key.
   func take(_ context: ChannelHandlerContext, _ alpn: String?) {
-    guard let identity, channels.count < Limits.pairingConnections else {
+    // Their owner soon says which of them go. Its own dials are its own affair.
+    guard let identity, channels.values.count(where: { !$0.isDialled }) < Limits.pairingConnectionsHeld else {
       return context.close(promise: nil)
     }
     lastNumber += 1
