@@ -358,8 +358,8 @@ public enum Limits {
   public static let resolvesWaiting = 256
   /// Strings of a service's record that are looked at.
   public static let serviceTextStrings = 16
-  /// The lowest port of a service that is dialled: a lower one is a system's.
-  public static let foundPort = 1024
+  /// The lowest port that is dialled because another device, a code or the network says so: a lower one is a system's.
+  public static let lowestPort = 1024
   /// Found services that are dialled at once; the time between two dials of the same one, at first and at most.
   public static let probesAtOnce = 2
   public static let probeTime: UInt64 = 1_000

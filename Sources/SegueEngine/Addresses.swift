@@ -38,14 +38,15 @@ struct Addresses {
 
   // MARK: Other devices
 
-  /// Those of a device's addresses that are dialled: each once, and none at which this device would reach itself, or a
-  /// group, or nobody. `own`: this device's; if all are loopback, others on the same machine are dialled there.
-  static func taken(_ list: [LinkAddress], own: [LinkAddress], withNames: Bool = false) -> [LinkAddress] {
+  /// Those of a device's addresses that are dialled, whoever tells them: each once, and none at which this device would
+  /// reach itself, or a group, or nobody. No names either, which mean to this device what somebody else wants, and no
+  /// port of a system's service: a device gone bad would have the others knock at their own networks. `own`: this
+  /// device's; if all are loopback, others on the same machine are dialled there.
+  static func taken(_ list: [LinkAddress], own: [LinkAddress]) -> [LinkAddress] {
     let isInside = !own.isEmpty && own.allSatisfy { $0.ip?.isLoopback ?? false }
     var seen = Set(own.compactMap { Place($0) })
     return list.filter { address in
-      guard address.port > 0 else { return false }
-      guard let place = Place(address) else { return withNames && !address.host.utf8.contains(UInt8(ascii: ":")) }
+      guard address.port >= Limits.lowestPort, let place = Place(address) else { return false }
       return place.ip.isUnicast && (isInside || !place.ip.isLoopback) && seen.insert(place).inserted
     }
   }

@@ -77,33 +77,35 @@ import Testing
 
   @Test func whatIsToldIsRemembered() throws {
     var trial = try trial()
-    #expect(try hear(["10.0.0.7:1", "[fd00::7]:1"], &trial).learned == [["10.0.0.7:1", "[fd00::7]:1"]])
-    #expect(try hear(["10.0.0.7:1", "[fd00::7]:1"], &trial).learned.isEmpty)
-    let reached = trial.handle(.link(.reached(Trial.other, try #require(LinkAddress("10.0.0.7:1")))))
-    guard case .learn(Trial.other, let contact)? = reached.first, contact.reached == LinkAddress("10.0.0.7:1") else {
+    #expect(try hear(["10.0.0.7:4721", "[fd00::7]:4721"], &trial).learned == [["10.0.0.7:4721", "[fd00::7]:4721"]])
+    #expect(try hear(["10.0.0.7:4721", "[fd00::7]:4721"], &trial).learned.isEmpty)
+    let reached = trial.handle(.link(.reached(Trial.other, try #require(LinkAddress("10.0.0.7:4721")))))
+    guard case .learn(Trial.other, let contact)? = reached.first, contact.reached == LinkAddress("10.0.0.7:4721") else {
       throw Failure(reached)
     }
     // Of a device that is no longer paired nothing is.
     trial.handle(.paired([Event.PairedName(device: Trial.third, name: "")]))
-    #expect(try hear(["10.0.0.8:1"], &trial).learned.isEmpty)
-    #expect(trial.handle(.link(.reached(Trial.other, try #require(LinkAddress("10.0.0.7:1"))))).learned.isEmpty)
+    #expect(try hear(["10.0.0.8:4721"], &trial).learned.isEmpty)
+    #expect(trial.handle(.link(.reached(Trial.other, try #require(LinkAddress("10.0.0.7:4721"))))).learned.isEmpty)
   }
 
   @Test func attack5_aPairedDeviceNamesWhatIsNotItsOwn() throws {
     for bad in [
-      "10.0.0.1:4711", "0.0.0.0:1", "224.0.0.251:5353", "255.255.255.255:1", "127.0.0.1:631", "10.0.0.7:0", "desk:1",
-      "[::]:1", "[ff02::1]:1", "[fe80::1]:1", "[fe80::1%eth0]:1", "[::1]:1", "[::ffff:a00:1]:4711",
+      "10.0.0.1:4711", "0.0.0.0:4721", "224.0.0.251:5353", "255.255.255.255:4721", "127.0.0.1:631", "10.0.0.7:0",
+      "desk:4721",
+      "[::]:4721", "[ff02::1]:4721", "[fe80::1]:4721", "[fe80::1%eth0]:4721", "[::1]:4721", "[::ffff:a00:1]:4711",
+      "10.0.0.7:22", "10.0.0.7:1023", "localhost:4711", "10.0.0.7.example:4711",
     ] {
-      #expect(try taken([bad, "10.0.0.7:1"]) == ["10.0.0.7:1"], "\(bad)")
+      #expect(try taken([bad, "10.0.0.7:4721"]) == ["10.0.0.7:4721"], "\(bad)")
     }
     // This device at another port is another program's, or another user's.
     #expect(try taken(["10.0.0.1:4712"]) == ["10.0.0.1:4712"])
     #expect(
-      try taken(["[2001:db8::1]:1", "[2001:DB8:0::1]:1", "10.0.0.7:1", "10.0.0.7:1"])
-        == ["[2001:db8::1]:1", "10.0.0.7:1"])
-    #expect(try taken(["127.0.0.1:1", "[::1]:1"], own: ["127.0.0.1:2"]) == ["127.0.0.1:1", "[::1]:1"])
-    #expect(try taken(["127.0.0.1:1"], own: ["127.0.0.1:2", "10.0.0.1:2"]) == [])
-    #expect(try taken(["127.0.0.1:1"], own: []) == [])
+      try taken(["[2001:db8::1]:4721", "[2001:DB8:0::1]:4721", "10.0.0.7:4721", "10.0.0.7:4721"])
+        == ["[2001:db8::1]:4721", "10.0.0.7:4721"])
+    #expect(try taken(["127.0.0.1:4721", "[::1]:4721"], own: ["127.0.0.1:4722"]) == ["127.0.0.1:4721", "[::1]:4721"])
+    #expect(try taken(["127.0.0.1:4721"], own: ["127.0.0.1:4722", "10.0.0.1:4722"]) == [])
+    #expect(try taken(["127.0.0.1:4721"], own: []) == [])
     var trial = try trial()
     #expect(try hear(["127.0.0.1:631"], &trial).learned.isEmpty)
   }
@@ -144,20 +146,20 @@ import Testing
   @Test func attack5_whoTellsEverOtherAddressesDoesNotWearTheDiskOut() throws {
     var trial = try trial()
     var count = 0
-    for port in 1...100 { count += try hear(["10.0.0.7:\(port)"], &trial).learned.count }
+    for port in 5001...5100 { count += try hear(["10.0.0.7:\(port)"], &trial).learned.count }
     #expect(count == Int(Limits.learnBurst))
     // Another device's are written all the same.
-    #expect(try hear(["10.0.0.8:1"], &trial, Trial.third).learned.count == 1)
+    #expect(try hear(["10.0.0.8:4721"], &trial, Trial.third).learned.count == 1)
     #expect(trial.wait(Limits.learnInterval - 1).learned.isEmpty)
-    #expect(trial.wait(1).learned == [["10.0.0.7:100"]])
+    #expect(trial.wait(1).learned == [["10.0.0.7:5100"]])
     // It comes back to what is written before the time: nothing is written, but later news are.
     trial.now = trial.now + Limits.learnInterval * 10
-    for port in 1...Int(Limits.learnBurst) { try hear(["10.0.0.7:\(port)"], &trial) }
-    #expect(try hear(["10.0.0.7:9"], &trial).learned.isEmpty)
-    try hear(["10.0.0.7:\(Limits.learnBurst)"], &trial)
+    for port in 6001...6000 + Int(Limits.learnBurst) { try hear(["10.0.0.7:\(port)"], &trial) }
+    #expect(try hear(["10.0.0.7:6009"], &trial).learned.isEmpty)
+    try hear(["10.0.0.7:\(6000 + Limits.learnBurst)"], &trial)
     #expect(trial.wait(Limits.learnInterval).learned.isEmpty)
-    try hear(["10.0.0.7:9"], &trial)
-    #expect(trial.wait(Limits.learnInterval).learned == [["10.0.0.7:9"]])
+    try hear(["10.0.0.7:6009"], &trial)
+    #expect(trial.wait(Limits.learnInterval).learned == [["10.0.0.7:6009"]])
   }
 }
 

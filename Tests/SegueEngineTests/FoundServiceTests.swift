@@ -41,11 +41,11 @@ import Testing
       desk.find("other", address)
       #expect(desk.effects == [], "\(address)")
     }
-    desk.find("other", "192.0.2.9", port: UInt16(Limits.foundPort) - 1)
+    desk.find("other", "192.0.2.9", port: UInt16(Limits.lowestPort) - 1)
     #expect(desk.effects == [])
     desk.find("other", "192.0.2.9", on: 3)
     #expect(desk.effects == [])
-    desk.find("other", "192.0.2.9", port: UInt16(Limits.foundPort))
+    desk.find("other", "192.0.2.9", port: UInt16(Limits.lowestPort))
     #expect(desk.effects.probes.count == 1)
   }
 

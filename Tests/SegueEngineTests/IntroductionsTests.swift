@@ -37,12 +37,14 @@ import Testing
 
   @Test func bothAreToldOfEachOther() throws {
     var trial = try trial()
-    trial.handle(.link(.message(Trial.other, .addresses([try address("10.0.0.2:1"), try address("[fd00::2]:1")]))))
-    trial.handle(.link(.reached(Trial.third, try address("[fe80::3%eth0]:1"))))
+    trial.handle(
+      .link(.message(Trial.other, .addresses([try address("10.0.0.2:4721"), try address("[fd00::2]:4721")]))))
+    trial.handle(.link(.reached(Trial.third, try address("[fe80::3%eth0]:4721"))))
     let effects = call(.introduce(Trial.other, to: nil), &trial)
     #expect(effects.introductions[Trial.third]?.device == Trial.other)
     #expect(effects.introductions[Trial.third]?.name == "desk")
-    #expect(effects.introductions[Trial.third]?.addresses.map { $0.description } == ["10.0.0.2:1", "[fd00::2]:1"])
+    #expect(
+      effects.introductions[Trial.third]?.addresses.map { $0.description } == ["10.0.0.2:4721", "[fd00::2]:4721"])
     // What has a scope means something else there.
     #expect(effects.introductions[Trial.other] == Introduction(device: Trial.third, name: "tower", addresses: []))
     #expect(effects.failure == nil)
@@ -67,7 +69,7 @@ import Testing
   @Test func nothingIsPinnedThatTheUserHasNotConfirmed() throws {
     var trial = try trial()
     let name = "phone\u{7}\u{202e}"
-    let told = try introduce(Self.stranger, name: name, at: ["10.0.0.9:1", "10.0.0.1:4711"], &trial)
+    let told = try introduce(Self.stranger, name: name, at: ["10.0.0.9:4721", "10.0.0.1:4711"], &trial)
     #expect(told.pinned == nil && told.isSignalled)
     #expect(pending(trial) == [Self.stranger])
     #expect(trial.engine.pendingIntroductions[0].introducerName == "desk")
@@ -77,7 +79,7 @@ import Testing
     #expect(pin.device == Self.stranger && pin.introducer == Trial.other)
     #expect(pin.name == DisplayText.clean(name) && !pin.name.contains("\u{7}") && pin.name.contains("phone"))
     // Not where this device would reach itself.
-    #expect(pin.addresses.map { $0.description } == ["10.0.0.9:1"])
+    #expect(pin.addresses.map { $0.description } == ["10.0.0.9:4721"])
     // It waits on until it is written down, which may fail.
     #expect(pending(trial) == [Self.stranger] && accepted.failure == nil)
     trial.handle(
@@ -126,7 +128,7 @@ import Testing
       #expect(try introduce(other, &trial).shown == [.introduction(other)])
     }
     #expect(try introduce(Self.stranger, name: "bank", &trial).shown == [])
-    #expect(try introduce(Self.stranger, by: Trial.third, at: ["10.0.0.9:1"], &trial).shown == [key])
+    #expect(try introduce(Self.stranger, by: Trial.third, at: ["10.0.0.9:4721"], &trial).shown == [key])
     #expect(try introduce(Self.stranger, name: "bank", &trial).shown == [])
     // What was shown is what is accepted, with the name and the addresses that this introducer has told.
     let accepted = trial.handle(.notice(.invoked(key, .accept, activationToken: nil)))
@@ -153,7 +155,7 @@ import Testing
   @Test func attack14_whoIsPairedOrThisDeviceIsNotIntroduced() throws {
     var trial = try trial()
     for device in [Trial.third, Trial.own, Trial.other] {
-      let told = try introduce(device, name: "mallory", at: ["10.0.0.66:1"], &trial)
+      let told = try introduce(device, name: "mallory", at: ["10.0.0.66:4721"], &trial)
       #expect(pending(trial) == [] && told.pinned == nil && !told.isSignalled)
     }
     #expect(trial.engine.pairedDevices.map { $0.name } == ["desk", "tower"])

@@ -202,6 +202,19 @@ import Testing
     }
   }
 
+  @Test func attack5_noAddressOfAPairingHasPort0() throws {
+    for (port, isRead) in [(0, false), (1, true)] as [(UInt16, Bool)] {
+      let addresses = [LinkAddress(host: "192.0.2.7", port: 4711), LinkAddress(host: "192.0.2.7", port: port)]
+      let code = PairingCode(
+        device: TestCrypto(1).device, secret: [UInt8](0..<16), expires: 1_800_000_000, addresses: addresses)
+      let message = PairingMessage.confirm(
+        PairingIdentity(key: TestCrypto(1).key, signature: [1], addresses: addresses))
+      let bytes = try message.encode()
+      #expect((try? PairingCode(code.text)) == (isRead ? code : nil))
+      #expect((try? PairingMessage.decode(bytes)) == (isRead ? message : nil))
+    }
+  }
+
   @Test func aCodeIsReadAsItIsPrinted() throws {
     let code = PairingCode(
       device: TestCrypto(1).device, secret: [UInt8](0..<16), expires: 1_800_000_000,

@@ -180,6 +180,52 @@ import Testing
     return try #require(remembered)
   }
 
+  /// One rule for all who tell addresses. What the user has typed is the user's word.
+  @Test func attack5_aDeviceThatPairsNamesWhatIsNotItsOwn() throws {
+    let bad = ["10.0.0.7:22", "localhost:4711", "desk:4711", "127.0.0.1:4711", "[fe80::1%eth0]:4711", "224.0.0.1:4711"]
+    let told = try (bad + ["10.0.0.7:4711"]).map { try #require(LinkAddress($0)) }
+    var desk = Desk()
+    #expect(desk.call(.open(PairingWish(showsCode: true))) == nil)
+    guard case .open(let code?) = desk.engine.pairingState else { throw Failure([]) }
+    #expect(try use(code, 1, addresses: told, &desk).addresses.map { $0.description } == ["10.0.0.7:4711"])
+    // Of a code.
+    var lap = Desk()
+    let wish = PairingWish(
+      code: PairingCode(device: TestCrypto(2).device, secret: code.secret, expires: code.expires, addresses: told))
+    let opened = lap.handle(.control(9, .pairing(.open(wish))))
+    #expect(opened == [.open(true), .dial([try #require(LinkAddress("10.0.0.7:4711"))])])
+    var nowhere = wish
+    nowhere.code?.addresses = Array(told.dropLast())
+    #expect(lap.call(.open(nowhere))?.code == .connectionUnavailable)
+  }
+
+  @Test func aNameThatTheUserHasTypedIsKept() throws {
+    let given = try #require(LinkAddress("lap.example:22"))
+    var desk = Desk()
+    #expect(desk.call(.open(PairingWish(addresses: [given]))) == nil)
+    let other = TestCrypto(2)
+    let begun = desk.handle(.pairing(.connected(1, .dialler, key: [1], otherKey: [2])))
+    var (session, _) = PairingSession.begin(
+      PairingSession.Start(
+        role: .other, key: [2], otherKey: [1], name: "lap", addresses: [LinkAddress(host: "10.0.0.7", port: 4711)]),
+      other)
+    func exchange(_ effects: [PairingEffect]) throws -> [PairingEffect] {
+      var answers: [PairingEffect] = []
+      for case .send(1, let bytes) in effects {
+        for case .send(let message) in session.handle(.received(try PairingMessage.decode(bytes))) {
+          answers += desk.handle(.pairing(.received(1, try message.encode())))
+        }
+      }
+      return answers
+    }
+    _ = try exchange(try exchange(begun))
+    guard case .showing(let digits, _) = desk.engine.pairingState else { throw Failure([]) }
+    for case .send(let message) in session.handle(.typed(digits)) { desk.send(message, 1) }
+    let confirmed = desk.handle(.control(7, .pairing(.confirm(true))))
+    guard case .remember(let peer)? = confirmed.first else { throw Failure([]) }
+    #expect(peer.addresses.map { $0.description } == ["10.0.0.7:4711", "lap.example:22"])
+  }
+
   private func refusal(_ connection: PairingConnection) throws -> [PairingEffect] {
     [.send(connection, try PairingMessage.refused(.limitExceeded).encode()), .close(connection)]
   }

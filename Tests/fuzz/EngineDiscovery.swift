@@ -69,7 +69,7 @@ final class DiscoveryWorld {
       self.number = number
       running.insert(number)
       check(running.count <= Limits.probesAtOnce, "\(running.count) services are dialled at once")
-      check(address.port >= UInt16(Limits.foundPort) && nonce.count == 16, "\(address) is dialled")
+      check(address.port >= UInt16(Limits.lowestPort) && nonce.count == 16, "\(address) is dialled")
       check(
         ["192.0.2.9", "2001:db8::9", "fe80::9%eth0", "fe80::9%wlan0", "fe80::1%wlan0"].contains(address.host),
         "\(address) is dialled, which is no other machine's here")

@@ -262,6 +262,13 @@ def test_attack13_a_device_that_does_not_pair_is_not_reached(two):
         assert going.status() == 1
 
 
+@pytest.mark.parametrize("bad", ["192.0.2.7:0", "192.0.2.7:65536", "lap example:4711"])
+def test_attack5_an_address_that_is_typed_has_a_port(two, bad):
+    with Dialogue(two[0], "192.0.2.8:4711", bad) as refused:
+        refused.says("is no address")
+        assert refused.status() == 1
+
+
 def test_attack14_a_daemon_that_is_killed_pairs_nobody(two):
     desk, lap = two
     going, waiting, digits = digits_are_typed(desk, lap)

@@ -132,3 +132,9 @@ def attack49_aFolderThatCannotBeSynchronisedIsAsTheDaemonSays(desk, change):
     assert in_file(device) == before
     device.stop_daemon(9)
     assert listed(device) == before
+
+
+def attack5_anAddressThatIsAddedHasAPort(desk):
+    device, _, other = desk
+    error = device.start("device", "add", other.key.id, "192.0.2.7:0", "--name", other.name).failed()
+    assert "is no address" in error and other.name not in listed(device)

@@ -43,9 +43,10 @@ final class DeviceService {
     let name = DisplayText.clean(arguments[1].asString ?? "", maximum: Limits.titleAdvised)
     var addresses: [LinkAddress] = []
     for text in arguments[2].asStrings ?? [] {
-      guard let address = LinkAddress(text) else {
+      guard let address = LinkAddress(text), address.port > 0 else {
         throw SegueError(
-          .invalidArgument, "\"\(text)\" is no address.", advice: "Write host:port, or [host]:port for IPv6.")
+          .invalidArgument, "\"\(DisplayText.clean(text))\" is no address.",
+          advice: "Write host:port, or [host]:port for IPv6.")
       }
       addresses.append(address)
     }

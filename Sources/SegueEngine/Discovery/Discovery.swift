@@ -123,7 +123,7 @@ struct Discovery {
   private mutating func add(_ service: FoundService, at now: Instant) {
     // One that is told late is of no use any more.
     guard browsed.contains(ServiceSearch(service.key.kind, on: service.key.interface)),
-      Int(service.port) >= Limits.foundPort,
+      Int(service.port) >= Limits.lowestPort,
       let ip = IPAddress(service.address),
       let interface = outside.first(where: { $0.index == service.key.interface }), interface.reaches(ip),
       !names.values.contains(where: { $0.text == service.key.name }), let text = ServiceText(service.text)

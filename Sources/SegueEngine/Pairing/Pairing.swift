@@ -77,6 +77,12 @@ struct Pairing {
         throw SegueError(.invalidArgument, "This code has expired.", advice: "Show a new one: segue pair --code")
       }
     }
+    let others = wish.code.map { Addresses.taken($0.addresses, own: addresses) } ?? wish.addresses
+    guard wish.code == nil || !others.isEmpty else {
+      throw SegueError(
+        .connectionUnavailable, "The code names no address that can be dialled from here.",
+        advice: "See whether both devices have a network, or pair with digits: segue pair HOST:PORT")
+    }
     close(Self.replaced, &turn)
     // The former window's end may have been a guess.
     try checkPause(wish, turn)
@@ -93,7 +99,6 @@ struct Pairing {
         addresses: Array(addresses.prefix(Limits.deviceAddresses)))
     }
     self.window = window
-    let others = wish.code?.addresses ?? wish.addresses
     set(others.isEmpty ? .open(shown) : .reaching, &turn)
     turn.emit(.pairing(.open(true)))
     if !others.isEmpty { turn.emit(.pairing(.dial(others))) }
@@ -261,9 +266,10 @@ struct Pairing {
       case .askConfirmation(let name): set(.asking(name: name), &turn)
       case .remember(var peer):
         set(.ending, &turn)
-        peer.addresses = Addresses.taken(peer.addresses, own: window?.addresses ?? [], withNames: true)
-        // What leads from this machine only, the other one cannot know.
-        peer.addresses += window?.wish.addresses.filter { $0.hasScope } ?? []
+        peer.addresses = Addresses.taken(peer.addresses, own: window?.addresses ?? [])
+        // The user's own word: a name, and what leads from this machine only, which the other one cannot know.
+        let given = window?.wish.addresses.filter { $0.ip == nil } ?? []
+        peer.addresses = peer.addresses.prefix(max(Limits.deviceAddresses - given.count, 0)) + given
         turn.emit(.pairing(.remember(peer)))
       case .forget(let peer): turn.emit(.pairing(.forget(peer.device)))
       case .finished(let outcome): finished(outcome, connection, &turn)
