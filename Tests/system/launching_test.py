@@ -5,7 +5,6 @@ from harness.application import Application
 from harness.continuing import told_of_the_next_alone
 from harness.device import pair
 from harness.puppet import Puppet
-from harness.waiting import wait_for
 
 
 def failed_with_the_offer_left(lap, application, offer, command):
@@ -160,25 +159,24 @@ def V18_removedBetweenTheOfferAndTheChoice(page, lap, application):
 
 
 def V18_twoDesktopFilesWithOneId(desk, lap, new_application, install):
-    # One is in a folder below; its id is made of both names (desktop-entry specification).
+    # One is in a folder below; its id is made of both names (desktop-entry specification). The first of them counts.
     application = Application(new_application().id + "-two")
     origin, place = install(desk, application).start(), install(lap, application)
-    origin.do(f"activity a {application.type}", "delegate a", "current a")
-    offer = lap.offer(application)
     folder, name = application.id.split("-")
     twin = place.desktop.parent / folder / f"{name}.desktop"
-    # It would not take the activity.
-    place.write(twin, application.desktop_file(types=["org.segue.test.other"]))
-    words = f"{twin} has the same application id and is ignored."
-    wait_for(lambda: words in lap.segue("app", "check", application.id), "that the other one is ignored")
+    place.write(twin, application.desktop_file())
+    place.write(place.desktop, application.desktop_file(types=["org.segue.test.other"]))
+    origin.do(f"activity a {application.type}", "delegate a", "current a")
+    offer = lap.until(
+        lambda _: next((o for o in lap.offers_of(application) if not o["local-app"]), None), "an offer without a place")
+    assert "No application on this device" in lap.take(offer).failed()
+    # Alone the other one counts.
+    place.desktop.unlink()
+    lap.until(lambda _: any(o["local-app"] for o in lap.offers_of(application)), "a place for it")
     command = lap.take(offer)
     place.launched().expect("continue")
     command.succeeded()
     origin.expect("was-continued a")
-    # Alone it counts.
-    place.desktop.unlink()
-    origin.do("needs-save a 1")
-    lap.until(lambda _: any(not o["local-app"] for o in lap.offers_of(application)), "that nothing here can take it")
-    assert "No application on this device" in lap.take(offer).failed()
+    assert origin.count("was-continued") == 1
     twin.unlink()
     twin.parent.rmdir()
