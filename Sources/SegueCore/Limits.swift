@@ -482,6 +482,8 @@ public enum Limits {
   public static let containers = 256
   /// Looks into file systems that may wait for their turn.
   public static let pendingLooks = 64
+  /// Writes that wait for the disk.
+  public static let pendingWrites = 64
   /// Lines that one cause may log in a minute.
   public static let logLinesPerMinute = 10
   /// Causes of lines that are counted at once; some are a device's own.

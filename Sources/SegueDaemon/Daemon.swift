@@ -9,14 +9,16 @@ import SegueState
 /// The per-user daemon: an engine that decides, and services that tell it what happens and do what it says. This is
 /// their wiring, and nothing else; docs/architecture.md has a drawing.
 ///
-/// Everything here runs on the main thread, in dispatches of one event loop. The store, and those who look
-/// into file systems or ask for hosts' names, have threads of their own, whose events come over to it.
+/// Everything here runs on the main thread, in dispatches of one event loop. The store, the writer of what must be on the
+/// disk, and those who look into file systems or ask for hosts' names, have threads of their own, whose events come over
+/// to it.
 public final class Daemon {
   private let settings: Settings
   private let loop: EventLoop
   private let log: Log
   /// Locked while this lives.
   private let folder: StateFolder
+  private let disk: DiskWriter
   private let runner: EngineRunner
   private let replies = Replies()
   private let journal: JournalService
@@ -55,8 +57,12 @@ public final class Daemon {
     folder = try StateFolder(settings.stateFolder)
     let hadKey = try IdentityFile(folder).exists()
     let identity = try Identity.loadOrCreate(in: folder)
-    let pins = try PinStore(folder: folder)
-    StateLosses(hadKey: hadKey, pins, in: folder).tell(log)
+    var paired = try PinStore(folder: folder)
+    StateLosses(hadKey: hadKey, paired, in: folder).tell(log)
+    // A full disk is no reason not to start.
+    if paired.wasMissing { try? paired.begin() }
+    disk = DiskWriter(loop)
+    let pins = Written(paired, disk)
     journal = JournalService(JournalFile(folder), log: log)
     let runner = EngineRunner(
       Engine(
@@ -72,7 +78,7 @@ public final class Daemon {
     let registry = try Registry(RegistrySettings(environment: { environment($0) })) {
       log.notice("\($0)", cause: "registry")
     }
-    applications = try ApplicationService(settings, registry, folder: folder, log: log, tell: tell)
+    applications = try ApplicationService(settings, registry, folder: folder, disk: disk, log: log, tell: tell)
     let containers = try Containers(ContainerSettings(environment: { environment($0) })) {
       log.notice("\($0)", cause: "containers")
     }
@@ -98,7 +104,8 @@ public final class Daemon {
     browser = BrowserService(
       bus: { bus.connection }, registry: registry.settings, time: settings.times.launch, loop: loop, log: log)
     associations = AssociationService(
-      program: AssociationService.installed, folder: settings.cacheFolder + "/domains", loop: loop, log: log)
+      program: AssociationService.installed, folder: settings.cacheFolder + "/domains", disk: disk, loop: loop,
+      log: log)
     door = DoorService(folder: settings.doorFolder, registry: registry, loop: loop, log: log, tell: tell)
     let door = door
     streams = StreamService(link: link, door: door, loop: loop, tell: tell)
@@ -168,6 +175,8 @@ public final class Daemon {
 
   private func end() {
     runner.end()
+    // Those who wait for it still hear of it.
+    disk.close()
     applications.stop()
     associations.close()
     files.stop()
@@ -252,9 +261,10 @@ public final class Daemon {
     case .redial: link.redial()
     case .learn(let device, let contact): devices.learn(device, contact)
     case .pin(let request, let introduction):
-      let reply = devices.add(introduction)
-      if let request { return replies.reply(request, reply) }
-      if case .failed(let error) = reply { runner.handle(.notPinned(introduction, error)) }
+      devices.add(introduction) { [runner, replies] error in
+        if let request { return replies.reply(request, error.map { .failed($0) } ?? .done) }
+        if let error { runner.handle(.notPinned(introduction, error)) }
+      }
     case .fetchAssociation(let domain):
       associations.fetch(domain) { [runner] in runner.handle(.association(domain, $0)) }
     case .keepAssociation(let stored): associations.keep(stored)

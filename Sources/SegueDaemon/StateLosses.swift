@@ -25,7 +25,5 @@ struct StateLosses {
         "\(folder.path)/identity.pem is missing, so this device has a new key: others know it no more. Restore it from "
           + "a backup with the file devices, or pair them anew.", cause: "state")
     }
-    // A full disk is no reason not to start.
-    if pins.wasMissing { try? pins.begin() }
   }
 }

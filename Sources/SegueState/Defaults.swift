@@ -2,7 +2,7 @@ import SegueCore
 
 /// The user's choice for types that several applications continue (semantics V10), and of domains whose links stay in
 /// the browser (W5), in defaults.conf.
-public struct Defaults: Equatable {
+public struct Defaults: Equatable, Sendable {
   /// The chosen application of each type.
   public private(set) var applications: [ActivityType: AppID] = [:]
   /// The domains whose links no application opens.

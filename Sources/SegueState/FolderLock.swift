@@ -5,7 +5,7 @@ import SegueCore
 
 /// Lets one process at a time have a folder, by a lock on the file `lock` in it. The lock ends with the process or with
 /// this object. The file names the process.
-final class FolderLock {
+final class FolderLock: Sendable {
   static let name = "lock"
   let file: FileDescriptor
 

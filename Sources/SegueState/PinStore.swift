@@ -1,8 +1,8 @@
 import SegueCore
 
-/// The paired devices, in the file `devices` of the state folder. Not thread-safe. A change blocks until it is on disk,
-/// and counts only then.
-public final class PinStore {
+/// The paired devices, in the file `devices` of the state folder. A change blocks until it is on disk, and counts only
+/// then.
+public struct PinStore: Sendable {
   static let file = "devices"
 
   /// The paired devices, in the order of pairing.
@@ -30,7 +30,7 @@ public final class PinStore {
 
   /// Writes a file that names no device, so that a missing one is known to have been lost. Throws what
   /// `StateFolder.write` throws.
-  public func begin() throws(SegueError) { try save(devices, removed) }
+  public mutating func begin() throws(SegueError) { try save(devices, removed) }
 
   /// Whether the file in a folder names any device, paired or removed. Throws what `init` throws.
   static func namesAny(in folder: StateFolder) throws(SegueError) -> Bool {
@@ -40,7 +40,7 @@ public final class PinStore {
 
   /// Adds a device, or replaces what is known of it. Throws `limitExceeded` above `Limits.devices`, and what
   /// `StateFolder.write` throws; nothing has changed then.
-  public func add(_ device: PairedDevice) throws(SegueError) {
+  public mutating func add(_ device: PairedDevice) throws(SegueError) {
     var devices = devices
     if let index = devices.firstIndex(where: { $0.id == device.id }) {
       devices[index] = device
@@ -61,7 +61,7 @@ public final class PinStore {
   /// Remembers where a paired device can be dialled (what it told, and what has worked), when it dialled this one, and
   /// when it was linked. What is nil stays as it is. Throws what `StateFolder.write` throws; nothing has changed then.
   /// Returns whether it is dialled elsewhere now.
-  public func learn(
+  public mutating func learn(
     _ id: DeviceID, _ told: [LinkAddress], reached: LinkAddress?, reachedUs: UInt64? = nil, seen: UInt64? = nil
   ) throws(SegueError) -> Bool {
     var devices = devices
@@ -77,14 +77,14 @@ public final class PinStore {
   }
 
   /// Removes a device. Throws `notFound`, and what `StateFolder.write` throws; nothing has changed then.
-  public func remove(_ id: DeviceID) throws(SegueError) {
+  public mutating func remove(_ id: DeviceID) throws(SegueError) {
     guard devices.contains(where: { $0.id == id }) else {
       throw SegueError(.notFound, "No device \(id.short) is paired.", advice: "`segue devices` lists them.")
     }
     try save(devices.filter { $0.id != id }, removed.filter { $0 != id }.suffix(Limits.removedDevices - 1) + [id])
   }
 
-  private func save(_ devices: [PairedDevice], _ removed: [DeviceID]) throws(SegueError) {
+  private mutating func save(_ devices: [PairedDevice], _ removed: [DeviceID]) throws(SegueError) {
     var file = KeyFile()
     for device in devices {
       let group = "\(Self.paired) \(device.id)"

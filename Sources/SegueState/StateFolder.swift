@@ -7,8 +7,9 @@ import SegueCore
 ///
 /// A file is replaced atomically: it is written under another name, synchronised and renamed, and the folder is
 /// synchronised. So a crash at any step leaves the old or the new file. Files that others may read or write, links, and
-/// files of another owner are refused. Not thread-safe; every call may block on the disk.
-public final class StateFolder {
+/// files of another owner are refused. Every call may block on the disk. Any thread; those for one file come one after the
+/// other.
+public final class StateFolder: Sendable {
   /// The folder's path, for messages.
   public let path: String
   private let folder: FileDescriptor

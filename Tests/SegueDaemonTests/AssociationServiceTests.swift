@@ -9,16 +9,27 @@ import Testing
 @Suite struct AssociationServiceTests {
   private let folder: String
   private let loop: EventLoop
+  private let disk: DiskWriter
 
   init() throws {
     let made = try #require("/tmp/sg-domains-XXXXXX".withCString { strdup($0).flatMap { mkdtemp($0) } })
     folder = String(cString: made)
     free(made)
     loop = try EventLoop()
+    disk = DiskWriter(loop)
   }
 
   private func service(program: String = "/nonexistent") -> AssociationService {
-    AssociationService(program: program, folder: folder + "/cache", loop: loop, log: Log(Logger(label: "test")))
+    AssociationService(
+      program: program, folder: folder + "/cache", disk: disk, loop: loop, log: Log(Logger(label: "test")))
+  }
+
+  /// Waits until all that was to be written is on the disk.
+  private func settle() {
+    var isDone = false
+    disk.run({}) { _ in isDone = true }
+    let until = Instant.now + 60_000
+    while !isDone, Instant.now < until { _ = loop.wait(milliseconds: 1_000) }
   }
 
   private func domain(_ name: String = "example.com") throws -> DomainName { try #require(DomainName(name)) }
@@ -95,8 +106,10 @@ import Testing
     #expect(service.load().isEmpty)
     service.keep(good)
     service.keep(bad)
+    settle()
     #expect(service.load() == [bad, good])
     service.forget(bad.domain)
+    settle()
     #expect(service.load() == [good])
   }
 

@@ -14,7 +14,7 @@ final class LinkServiceNode {
   let loop: EventLoop
   let folder: RegistryFolder
   let identity: Identity
-  let pins: PinStore
+  let pins: Written<PinStore>
   let service: LinkService
   private(set) var events: [Event.LinkEvent] = []
 
@@ -23,7 +23,7 @@ final class LinkServiceNode {
     folder = try RegistryFolder()
     let state = try StateFolder(folder.path + "/state")
     identity = try Identity.loadOrCreate(in: state)
-    pins = try PinStore(folder: state)
+    pins = Written(try PinStore(folder: state), DiskWriter(loop))
     var silent = Logger(label: "test")
     silent.logLevel = .critical
     let log = Log(logger ?? silent)
@@ -46,8 +46,18 @@ final class LinkServiceNode {
   }
 
   func add(_ id: DeviceID, _ addresses: [LinkAddress] = []) throws {
-    try pins.add(PairedDevice(id: id, name: "", addresses: addresses, added: 0))
+    let device = PairedDevice(id: id, name: "", addresses: addresses, added: 0)
+    try change { store throws(SegueError) in try store.add(device) }
     service.setPeers()
+  }
+
+  /// Changes the pins, and runs the loop until that is on the disk.
+  func change(_ change: @escaping @Sendable (inout PinStore) throws(SegueError) -> Void) throws {
+    var result: Result<Void, SegueError>?
+    pins.change(change) { result = $0 }
+    let end = Instant.now + 60_000
+    while result == nil, Instant.now < end { _ = loop.wait(milliseconds: 100) }
+    try #require(result).get()
   }
 
   /// Runs the loop until it was told what `found` looks for.

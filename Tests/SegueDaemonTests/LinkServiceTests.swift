@@ -101,7 +101,8 @@ import Testing
     let before = link.openChannel(to: node.id, first: try request().encode())
     let asked = try node.waitAsked()
     // The link does not know it yet.
-    try node.pins.remove(peer.identity.id)
+    let id = peer.identity.id
+    try node.change { store throws(SegueError) in try store.remove(id) }
     link.sendControl(try LinkMessage.acknowledged(continuation: .random()).encode(), to: node.id)
     let after = link.openChannel(to: node.id, first: try request().encode())
     #expect(try peer.end(of: after) == .accessDenied)

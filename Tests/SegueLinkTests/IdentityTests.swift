@@ -105,7 +105,8 @@ import Testing
     do {
       let folder = try StateFolder(folder)
       _ = try Identity.loadOrCreate(in: folder)
-      try PinStore(folder: folder).add(PairedDevice(id: try Identity.temporary().id, name: "", addresses: [], added: 0))
+      var pins = try PinStore(folder: folder)
+      try pins.add(PairedDevice(id: try Identity.temporary().id, name: "", addresses: [], added: 0))
     }
     try FileManager.default.removeItem(atPath: path("identity.pem"))
     #expect(code { try Identity.loadOrCreate(in: StateFolder(folder)) } == .invalidArgument)

@@ -8,7 +8,7 @@ import Testing
   @Test func devices() throws {
     let path = "/tmp/segue-state-\(UUID().uuidString.prefix(8))"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let store = try PinStore(folder: try StateFolder(path))
+    var store = try PinStore(folder: try StateFolder(path))
     func device(_ addresses: Int = 0) -> PairedDevice {
       PairedDevice(
         id: .some(), name: "n", addresses: (0..<addresses).map { LinkAddress(host: "h\($0)", port: 1) }, added: 0)

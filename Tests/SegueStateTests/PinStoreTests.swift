@@ -21,14 +21,15 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let folder = try StateFolder(folder)
     let device = PairedDevice(id: .some(), name: name, addresses: [], added: 0)
-    try PinStore(folder: folder).add(device)
+    var store = try PinStore(folder: folder)
+    try store.add(device)
     #expect(try PinStore(folder: folder).devices == [device])
   }
 
   @Test func pins() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let folder = try StateFolder(folder)
-    let store = try PinStore(folder: folder)
+    var store = try PinStore(folder: folder)
     #expect(store.devices.isEmpty)
     let devices = (0..<32).map { number in
       PairedDevice(
@@ -43,7 +44,7 @@ import Testing
     let bad = PairedDevice(
       id: devices[6].id, name: "", addresses: [LinkAddress(host: "a\nb", port: 1)], added: 0)
     #expect(code { try store.add(bad) } == .invalidArgument)
-    let again = try PinStore(folder: folder)
+    var again = try PinStore(folder: folder)
     #expect(again.devices.count == 31)
     #expect(again.devices[0].name == "tab line [x]=é")
     #expect(again.devices[1] == devices[1])
@@ -62,7 +63,7 @@ import Testing
     let folder = try StateFolder(folder)
     let (given, lan, vpn) = try (address("desk:1"), address("10.0.0.7:1"), address("[fd00::7]:1"))
     let device = PairedDevice(id: .some(), name: "desk", addresses: [given], added: 0)
-    let store = try PinStore(folder: folder)
+    var store = try PinStore(folder: folder)
     try store.add(device)
     #expect(try store.learn(device.id, [lan, given], reached: nil))
     #expect(store.devices[0].dialled == [given, lan])
@@ -88,7 +89,8 @@ import Testing
     let folder = try StateFolder(folder)
     var device = PairedDevice(id: .some(), name: "phone", addresses: [], added: 0)
     device.introducedBy = .some()
-    try PinStore(folder: folder).add(device)
+    var store = try PinStore(folder: folder)
+    try store.add(device)
     #expect(try PinStore(folder: folder).devices == [device])
   }
 

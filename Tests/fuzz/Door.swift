@@ -59,8 +59,8 @@ private final class DoorHost {
       door = DoorService(folder: path + "/door", registry: registry, loop: loop, log: log) { tell($0) }
       let state = try StateFolder(path + "/state")
       let link = LinkService(
-        identity: try Identity.loadOrCreate(in: state), name: "lap", folder: state, pins: try PinStore(folder: state),
-        loop: loop, log: log)
+        identity: try Identity.loadOrCreate(in: state), name: "lap", folder: state,
+        pins: Written(try PinStore(folder: state), DiskWriter(loop)), loop: loop, log: log)
       streams = StreamService(link: link, door: door, loop: loop) { tell($0) }
       transfers = FileTransferService(
         FileCache(path + "/cache"), link: link, door: door, loop: loop, tell: { tell($0) })

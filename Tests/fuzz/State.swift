@@ -55,12 +55,12 @@ private func fuzzRecord(_ bytes: [UInt8], _ folder: StateFolder) throws(SegueErr
 
 private func fuzzPins(_ bytes: [UInt8], _ folder: StateFolder) throws(SegueError) {
   store("devices", bytes, folder)
-  let pins = try PinStore(folder: folder)
+  var pins = try PinStore(folder: folder)
   check(pins.devices.count <= Limits.devices, "\(pins.devices.count) devices")
   check(Set(pins.devices.map { $0.id }).count == pins.devices.count, "a device is there twice")
   guard let device = pins.devices.first, device.addresses.count <= Limits.deviceAddresses else { return }
   try pins.add(device)
-  let again = try PinStore(folder: folder)
+  var again = try PinStore(folder: folder)
   check(again.devices.map { $0.id } == pins.devices.map { $0.id }, "other devices when they are read again")
   check(again.removed == pins.removed, "other removed devices when they are read again")
   try again.remove(device.id)

@@ -90,7 +90,9 @@ def test_a_notification_asks_for_the_word(three):
     here.signal("ActionInvoked", "us", number, "default")
     here.signal("ActionInvoked", "us", number, "accept")
     here.until_closed(number)
-    assert names(lap) == ["desk", "phone"] and introductions(lap) == []
+    # It is paired once that is on the disk.
+    wait_for(lambda: names(lap) == ["desk", "phone"], "the pairing")
+    assert introductions(lap) == []
     # What is decided elsewhere is not asked any more.
     number, arguments = there.show()
     phone.segue("accept", "lap")

@@ -8,12 +8,13 @@ import SegueState
 final class ApplicationService {
   let registry: Registry
   private(set) var teams: Teams
-  private var defaults: Defaults
+  private let defaults: Written<Defaults>
   private var rules: MatchRules
   private let handlers: WebHandlers
   /// Whether the desktop hands the links that the user follows to `segue open`.
   var opensLinks: Bool { rules.opensLinks }
   private let folder: StateFolder
+  private let disk: DiskWriter
   private let log: Log
   private let tell: (Event) -> Void
   private var watch: LoopWatch?
@@ -21,15 +22,18 @@ final class ApplicationService {
   /// `folder`: where the newest manifest of each team is remembered. Throws if one of this device's own files cannot be
   /// understood.
   init(
-    _ settings: Settings, _ registry: Registry, folder: StateFolder, log: Log, tell: @escaping (Event) -> Void
+    _ settings: Settings, _ registry: Registry, folder: StateFolder, disk: DiskWriter, log: Log,
+    tell: @escaping (Event) -> Void
   ) throws(SegueError) {
     self.registry = registry
     handlers = WebHandlers(registry.settings) { environment($0) }
     self.folder = folder
+    self.disk = disk
     self.log = log
     self.tell = tell
     teams = Teams(try TeamMemory(readingFrom: folder))
-    defaults = try Defaults(readingFrom: settings.configFolder)
+    let defaults = try Defaults(readingFrom: settings.configFolder)
+    self.defaults = Written(defaults, disk)
     rules = MatchRules(defaults: defaults.applications, allowsUserTeams: settings.policy.allowsUserTeams)
     rules.keepsLinks = defaults.keptLinks
   }
@@ -74,7 +78,9 @@ final class ApplicationService {
     rules.teams = teams.records
     for problem in teams.problems where !old.contains(problem) { log.notice(problem, cause: "team") }
     guard isNewer else { return }
-    do throws(SegueError) { try teams.memory.save(to: folder) } catch {
+    let (memory, folder) = (teams.memory, folder)
+    disk.run({ () throws(SegueError) in try memory.save(to: folder) }) { [log] (result: Result<Void, SegueError>) in
+      guard case .failure(let error) = result else { return }
       log.warning(
         "\(error.message) Until it can be saved, a restart forgets which manifests are revoked.", cause: "team")
     }
@@ -83,10 +89,13 @@ final class ApplicationService {
   // MARK: The user's defaults
 
   /// The application that the user has chosen for each type.
-  var chosen: [ActivityType: AppID] { defaults.applications }
+  var chosen: [ActivityType: AppID] { defaults.value.applications }
 
-  /// Chooses an application for a type; nil takes the choice back.
-  func setDefault(_ type: ActivityType, to id: AppID?) throws(SegueError) {
+  /// Chooses an application for a type; nil takes the choice back. `done` is called when that is on the disk, or with the
+  /// error. Throws `noApplication`.
+  func setDefault(
+    _ type: ActivityType, to id: AppID?, done: @escaping (SegueError?) -> Void
+  ) throws(SegueError) {
     if let id {
       let claiming = registry.applications(claiming: type).map { $0.appID }
       guard claiming.contains(id) else {
@@ -96,15 +105,24 @@ final class ApplicationService {
           advice: claiming.isEmpty ? "No installed application does." : "These do: \(names).")
       }
     }
-    try defaults.set(type, to: id)
-    rules.defaults = defaults.applications
-    tell(.rules(rules))
+    change(done) { defaults throws(SegueError) in try defaults.set(type, to: id) }
   }
 
-  /// Keeps links to a domain in the browser, or does not.
-  func keepLinks(to domain: DomainName, _ kept: Bool) throws(SegueError) {
-    try defaults.keepLinks(to: domain, kept)
-    rules.keepsLinks = defaults.keptLinks
-    tell(.rules(rules))
+  /// Keeps links to a domain in the browser, or does not. `done` is as above.
+  func keepLinks(to domain: DomainName, _ kept: Bool, done: @escaping (SegueError?) -> Void) {
+    change(done) { defaults throws(SegueError) in try defaults.keepLinks(to: domain, kept) }
+  }
+
+  private func change(
+    _ done: @escaping (SegueError?) -> Void,
+    _ change: @escaping @Sendable (inout Defaults) throws(SegueError) -> Void
+  ) {
+    defaults.change(change) { [self] (result: Result<Void, SegueError>) in
+      if case .failure(let error) = result { return done(error) }
+      rules.defaults = defaults.value.applications
+      rules.keepsLinks = defaults.value.keptLinks
+      tell(.rules(rules))
+      done(nil)
+    }
   }
 }

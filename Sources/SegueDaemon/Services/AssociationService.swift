@@ -29,13 +29,15 @@ final class AssociationService {
   private let program: String
   private let folder: String
   private let loop: EventLoop
+  private let disk: DiskWriter
   private let log: Log
   private var fetches: [DomainName: Fetch] = [:]
 
   /// `folder`: the cache.
-  init(program: String, folder: String, loop: EventLoop, log: Log) {
+  init(program: String, folder: String, disk: DiskWriter, loop: EventLoop, log: Log) {
     self.program = program
     self.folder = folder
+    self.disk = disk
     self.loop = loop
     self.log = log
   }
@@ -84,8 +86,7 @@ final class AssociationService {
           end(fetch, domain)
           let report = AssociationReport(fetch.bytes)
           let answer = report?.answer ?? .unreachable("The program that fetches it has failed.")
-          keepPatterns(of: domain, answer, report?.content ?? [])
-          done(answer)
+          keepPatterns(of: domain, answer, report?.content ?? []) { done(answer) }
         },
       ]
     } catch {
@@ -179,18 +180,25 @@ final class AssociationService {
   }
 
   func keep(_ stored: StoredAssociation) {
-    do throws(SegueError) {
-      let path = folder + "/" + stored.domain.string
+    let path = folder + "/" + stored.domain.string
+    disk.run({ () throws(SegueError) in
       try File.makeParents(of: path)
       try File.replace(path, try Self.bytes(stored))
-    } catch {
+    }) { [log] (result: Result<Void, SegueError>) in
+      guard case .failure(let error) = result else { return }
       log.notice("\(error.message) It is asked again after a restart.", cause: "domains")
     }
   }
 
   func forget(_ domain: DomainName) {
-    unlink(folder + "/" + domain.string)
-    unlink(patterns(of: domain))
+    let paths = [folder + "/" + domain.string, patterns(of: domain)]
+    // Behind what is still to be written there.
+    disk.run({
+      for path in paths { unlink(path) }
+    }) { [log] result in
+      guard case .failure(let error) = result else { return }
+      log.notice("\(error.message) \(domain.string) is forgotten later.", cause: "domains")
+    }
   }
 
   // MARK: Links
@@ -199,19 +207,35 @@ final class AssociationService {
   /// seldom, and take no memory until then.
   private func patterns(of domain: DomainName) -> String { folder + "/files/" + domain.string }
 
-  private func keepPatterns(of domain: DomainName, _ answer: AssociationAnswer, _ content: [UInt8]) {
+  /// `done` is called when they are on the disk, where there are any, or cannot be written.
+  private func keepPatterns(
+    of domain: DomainName, _ answer: AssociationAnswer, _ content: [UInt8], done: @escaping () -> Void
+  ) {
+    let linking: Set<String>
     switch answer {
-    case .unreachable: return
-    case .file(_, let linking) where !linking.isEmpty:
+    case .unreachable: return done()
+    case .file(_, let applications): linking = applications
+    case .refused: linking = []
+    }
+    let (path, hasPatterns) = (patterns(of: domain), !linking.isEmpty)
+    disk.run({ () throws(SegueError) in
+      guard hasPatterns else {
+        unlink(path)
+        return
+      }
       do throws(SegueError) {
-        try File.makeParents(of: patterns(of: domain))
-        return try File.replace(patterns(of: domain), content)
+        try File.makeParents(of: path)
+        try File.replace(path, content)
       } catch {
+        unlink(path)
+        throw error
+      }
+    }) { [log] (result: Result<Void, SegueError>) in
+      if case .failure(let error) = result {
         log.notice("\(error.message) Links to \(domain.string) stay in the browser.", cause: "domains")
       }
-    case .file, .refused: break
+      done()
     }
-    unlink(patterns(of: domain))
   }
 
   /// The link, with what the files of its host's domains say to those that claim it.

@@ -85,21 +85,15 @@ final class ControlService {
     case .checkApplication:
       list(try ApplicationCheck(applications.registry, teams: applications.teams.records).findings(arguments.first?.asString ?? ""))
     case .setDefault:
-      try setDefault(arguments)
-      invocation.reply()
+      try setDefault(arguments, done: invocation.end)
     case .getDefaults: invocation.reply([DefaultChoices.encode(applications.chosen)])
     case .openLink: try openLink(arguments, by: openers(), invocation)
     case .listLinks:
       list(runner.ask { engine, moment in engine.linkClaims(at: moment).map { LinkRow($0) } })
     case .keepLinks:
-      try keepLinks(arguments)
-      invocation.reply()
-    case .addDevice:
-      try devices.add(arguments)
-      invocation.reply()
-    case .removeDevice:
-      try devices.remove(arguments)
-      invocation.reply()
+      try keepLinks(arguments, done: invocation.end)
+    case .addDevice: try devices.add(arguments, done: invocation.end)
+    case .removeDevice: try devices.remove(arguments, done: invocation.end)
     case .pair, .renewPairing, .typeDigits, .confirmPairing, .endPairing:
       let caller = method == .pair || method == .renewPairing ? holder(invocation) : nil
       guard let call = try Event.PairingCall(method, arguments, by: caller) else { return }
@@ -155,14 +149,16 @@ final class ControlService {
     runner.handle(.control(request, .choose(id, of: device, application, activationToken: options.activationToken)))
   }
 
-  private func setDefault(_ arguments: [BusValue]) throws(SegueError) {
+  private func setDefault(
+    _ arguments: [BusValue], done: @escaping (SegueError?) -> Void
+  ) throws(SegueError) {
     guard let type = arguments.first?.asString.flatMap({ ActivityType($0) }) else {
       throw SegueError(
         .invalidArgument, "This is no activity type.", advice: "An activity type looks like org.example.editing.")
     }
     var id: AppID?
     if let name = arguments.last?.asString, !name.isEmpty { id = try Self.application(name) }
-    try applications.setDefault(type, to: id)
+    try applications.setDefault(type, to: id, done: done)
   }
 
   private func openLink(
@@ -186,12 +182,14 @@ final class ControlService {
       .control(request, .openLink(link, activationToken: options.activationToken, isInBrowser: isInBrowser)))
   }
 
-  private func keepLinks(_ arguments: [BusValue]) throws(SegueError) {
+  private func keepLinks(
+    _ arguments: [BusValue], done: @escaping (SegueError?) -> Void
+  ) throws(SegueError) {
     guard let domain = arguments.first?.asString.flatMap({ DomainName($0) }), case .bool(let kept)? = arguments.last
     else {
       throw SegueError(.invalidArgument, "This is no domain.", advice: "One looks like example.com.")
     }
-    try applications.keepLinks(to: domain, kept)
+    applications.keepLinks(to: domain, kept, done: done)
   }
 
   /// The application that an argument names.
@@ -255,6 +253,13 @@ final class ControlService {
     return try runner.ask { engine, moment throws(SegueError) in
       try engine.explain(subject, refusals: refusals, at: moment).map { ExplanationRow($0) }
     }
+  }
+}
+
+extension Invocation {
+  /// Replies that it is done, or has failed.
+  fileprivate func end(_ error: SegueError?) {
+    if let error { fail(error) } else { reply() }
   }
 }
 

@@ -7,7 +7,7 @@ import SegueState
 
 /// The paired devices: lists, adds and removes them, and tells where this device can be reached.
 final class DeviceService {
-  private let pins: PinStore
+  private let pins: Written<PinStore>
   private let link: LinkService
   private let own: DeviceID
   private let ownName: String
@@ -16,7 +16,7 @@ final class DeviceService {
   private let tell: (Event) -> Void
 
   init(
-    pins: PinStore, link: LinkService, own: DeviceID, ownName: String, discovery: DiscoverySettings, log: Log,
+    pins: Written<PinStore>, link: LinkService, own: DeviceID, ownName: String, discovery: DiscoverySettings, log: Log,
     tell: @escaping (Event) -> Void
   ) {
     self.pins = pins
@@ -29,13 +29,15 @@ final class DeviceService {
   }
 
   func tellPaired() {
-    tell(.paired(pins.devices.map { Event.PairedName(device: $0.id, name: $0.name) }))
+    tell(.paired(link.paired.map { Event.PairedName(device: $0.id, name: $0.name) }))
   }
 
   private static let badDevice = SegueError(
     .invalidArgument, "This is no device id.", advice: "Copy what \"segue identity\" prints on the other device.")
 
-  func add(_ arguments: [BusValue]) throws(SegueError) {
+  /// Adds a device as the user says; `done` is called when it is written down, or with the error. Throws
+  /// `invalidArgument`.
+  func add(_ arguments: [BusValue], done: @escaping (SegueError?) -> Void) throws(SegueError) {
     guard arguments.count == 3, let id = arguments[0].asString.flatMap({ DeviceID($0) }) else { throw Self.badDevice }
     guard id != own else {
       throw SegueError(.invalidArgument, "This is this device's own id.", advice: "Use the other device's.")
@@ -50,21 +52,52 @@ final class DeviceService {
       }
       addresses.append(address)
     }
-    var device = known(id)
-    (device.name, device.addresses) = (name, addresses)
-    try pins.add(device)
-    tellPaired()
-    link.setPeers()
+    let (names, given) = (name, addresses)
+    add(id, done: done) { ($0.name, $0.addresses) = (names, given) }
   }
 
-  func remove(_ arguments: [BusValue]) throws(SegueError) {
+  /// Removes a device; `done` is called when that is written down, or with the error. Throws `notFound` and
+  /// `invalidArgument`.
+  func remove(_ arguments: [BusValue], done: @escaping (SegueError?) -> Void) throws(SegueError) {
     guard let id = arguments.first?.asString.flatMap({ DeviceID($0) }) else { throw Self.badDevice }
-    guard pins.devices.contains(where: { $0.id == id }) else {
+    guard link.paired.contains(where: { $0.id == id }) else {
       throw SegueError(.notFound, "There is no such device.", advice: "List them with: segue devices")
     }
-    try pins.remove(id)
-    link.setPeers()
+    remove(id, done: done)
+  }
+
+  // MARK: The disk
+
+  /// Writes down that a device is paired, perhaps not for the first time, and dials it. `change` says what is new of it.
+  private func add(
+    _ id: DeviceID, done: @escaping (SegueError?) -> Void, _ change: @escaping @Sendable (inout PairedDevice) -> Void
+  ) {
+    pins.change({ store throws(SegueError) in
+      var device =
+        store.devices.first { $0.id == id } ?? PairedDevice(id: id, name: "", addresses: [], added: 0)
+      device.added = secondsSince1970()
+      device.introducedBy = nil
+      change(&device)
+      try store.add(device)
+    }) { [self] result in
+      if case .failure(let error) = result { return done(error) }
+      tellPaired()
+      link.setPeers()
+      done(nil)
+    }
+  }
+
+  /// The device counts as removed from now on, however long the disk takes; where the removal cannot be written, it is
+  /// paired again.
+  private func remove(_ id: DeviceID, done: @escaping (SegueError?) -> Void) {
+    link.leaving.insert(id)
     tellPaired()
+    pins.change({ store throws(SegueError) in try store.remove(id) }) { [self] result in
+      link.leaving.remove(id)
+      guard case .failure(let error) = result else { return done(nil) }
+      tellPaired()
+      done(error)
+    }
   }
 
   // MARK: Pairing
@@ -76,66 +109,48 @@ final class DeviceService {
     tell(.discovery(.interfaces(Interfaces.listening(at: link.listening))))
   }
 
-  /// Writes a device down that has paired, and dials it. Returns whether it was paired before. Throws what `PinStore.add`
-  /// throws.
-  func add(_ peer: PairingSession.PairedPeer) throws(SegueError) -> Bool {
-    let wasPaired = pins.devices.contains { $0.id == peer.device }
-    var device = known(peer.device)
-    device.name = peer.name
-    device.learn(peer.addresses)
-    try pins.add(device)
-    tellPaired()
-    link.setPeers()
-    return wasPaired
-  }
-
-  /// Writes a device down that was introduced, as the user has confirmed, and dials it.
-  func add(_ introduction: PendingIntroduction) -> Effect.Reply {
-    // The check digits are another device's word so far.
-    guard let id = DeviceID(bytes: introduction.device.bytes) else { return .failed(Self.badDevice) }
-    do throws(SegueError) {
-      var device = known(id)
-      device.name = introduction.name
-      device.learn(introduction.addresses)
-      device.introducedBy = introduction.introducer
-      try pins.add(device)
-    } catch {
-      return .failed(error)
+  /// Writes a device down that has paired, and dials it. `done` is called when it is on the disk, or with the error; and
+  /// with whether it was paired before.
+  func add(_ peer: PairingSession.PairedPeer, done: @escaping (SegueError?, _ wasPaired: Bool) -> Void) {
+    let wasPaired = link.paired.contains { $0.id == peer.device }
+    add(peer.device, done: { done($0, wasPaired) }) {
+      $0.name = peer.name
+      $0.learn(peer.addresses)
     }
-    tellPaired()
-    link.setPeers()
-    return .done
   }
 
-  /// What is known of a device that is paired now, perhaps not for the first time.
-  private func known(_ id: DeviceID) -> PairedDevice {
-    var device = pins.devices.first { $0.id == id } ?? PairedDevice(id: id, name: "", addresses: [], added: 0)
-    device.added = secondsSince1970()
-    device.introducedBy = nil
-    return device
+  /// As above, a device that was introduced, as the user has confirmed.
+  func add(_ introduction: PendingIntroduction, done: @escaping (SegueError?) -> Void) {
+    // The check digits are another device's word so far.
+    guard let id = DeviceID(bytes: introduction.device.bytes) else { return done(Self.badDevice) }
+    add(id, done: done) {
+      $0.name = introduction.name
+      $0.learn(introduction.addresses)
+      $0.introducedBy = introduction.introducer
+    }
   }
 
   /// Remembers how a device can be reached.
   func learn(_ id: DeviceID, _ contact: Contact) {
-    do throws(SegueError) {
-      let isElsewhere = try pins.learn(
+    pins.change({ store throws(SegueError) in
+      try store.learn(
         id, contact.told, reached: contact.reached, reachedUs: contact.reachedUs, seen: contact.seen)
-      if isElsewhere { link.setPeers() }
-    } catch {
-      let name = DisplayText.quoted(link.name(of: id))
-      log.warning("It is not written down where \(name) can be dialled: \(error.message)", cause: "state")
+    }) { [link, log] (result: Result<Bool, SegueError>) in
+      switch result {
+      case .success(let isElsewhere): if isElsewhere { link.setPeers() }
+      case .failure(let error):
+        let name = DisplayText.quoted(link.name(of: id))
+        log.warning("It is not written down where \(name) can be dialled: \(error.message)", cause: "state")
+      }
     }
   }
 
   /// Removes a device that a pairing has added, which has failed on the other side.
   func forget(_ device: DeviceID) {
-    do throws(SegueError) {
-      try pins.remove(device)
-    } catch {
+    remove(device) { [link, log] error in
+      guard let error else { return }
       log.warning("\(DisplayText.quoted(link.name(of: device))) is still paired here: \(error.message)", cause: "state")
     }
-    link.setPeers()
-    tellPaired()
   }
 
   // MARK: Rows
@@ -144,7 +159,7 @@ final class DeviceService {
   func rows(_ runner: EngineRunner) -> [DeviceRow] {
     runner.engine.pairedDevices.map { device in
       var row = DeviceRow(id: device.device, name: device.name, isOnline: device.isOnline)
-      if let known = pins.devices.first(where: { $0.id == device.device }) {
+      if let known = pins.value.devices.first(where: { $0.id == device.device }) {
         row.addresses = known.dialled.map { $0.description }
         row.learned = known.learned.filter { !known.addresses.contains($0) }.map { $0.description }
         fill(&row, known, runner)

@@ -17,7 +17,9 @@ final class LinkService {
   private let identity: Identity
   private let folder: StateFolder
   private let name: String
-  private let pins: PinStore
+  private let pins: Written<PinStore>
+  /// Devices whose removal is being written down: they count as removed.
+  var leaving: Set<DeviceID> = [] { didSet { setPeers() } }
   private let loop: EventLoop
   private let log: Log
   private var link: Link?
@@ -36,7 +38,9 @@ final class LinkService {
 
   /// `name`: this device's name for others. `folder`: where its port is remembered. `pins`: the paired devices; call
   /// `setPeers` after each change of them.
-  init(identity: Identity, name: String, folder: StateFolder, pins: PinStore, loop: EventLoop, log: Log) {
+  init(
+    identity: Identity, name: String, folder: StateFolder, pins: Written<PinStore>, loop: EventLoop, log: Log
+  ) {
     self.identity = identity
     self.name = name
     self.folder = folder
@@ -76,7 +80,10 @@ final class LinkService {
   }
 
   /// The pins have changed. The links of a device that was removed end at once.
-  func setPeers() { link?.setPeers(pins.devices.map { LinkPeer(id: $0.id, addresses: $0.dialled) }) }
+  func setPeers() { link?.setPeers(paired.map { LinkPeer(id: $0.id, addresses: $0.dialled) }) }
+
+  /// The paired devices, but for those that leave.
+  var paired: [PairedDevice] { pins.value.devices.filter { !leaving.contains($0.id) } }
 
   /// The network may have changed: dials all devices that are not linked, and checks that the linked ones still answer.
   func redial() { link?.redial() }
@@ -103,11 +110,13 @@ final class LinkService {
     router = ChannelRouter([:])
   }
 
-  private func isPaired(_ device: DeviceID) -> Bool { pins.devices.contains { $0.id == device } }
+  private func isPaired(_ device: DeviceID) -> Bool {
+    !leaving.contains(device) && pins.value.devices.contains { $0.id == device }
+  }
 
   /// The name that the user gave a device, otherwise the device's own name for itself.
   func name(of device: DeviceID) -> String {
-    let given = pins.devices.first { $0.id == device }?.name ?? ""
+    let given = pins.value.devices.first { $0.id == device }?.name ?? ""
     if !given.isEmpty { return given }
     return online[device] ?? device.short
   }

@@ -56,12 +56,7 @@ final class PairingService {
     case .send(let connection, let bytes): link.sendPairing(bytes, on: connection)
     case .close(let connection): link.closePairing(connection)
     case .remember(let peer):
-      do throws(SegueError) {
-        let wasPaired = try devices.add(peer)
-        tell(.pairing(.remembered(nil, wasPaired: wasPaired)))
-      } catch {
-        tell(.pairing(.remembered(error)))
-      }
+      devices.add(peer) { [tell] error, wasPaired in tell(.pairing(.remembered(error, wasPaired: wasPaired))) }
     case .forget(let device): devices.forget(device)
     }
   }
