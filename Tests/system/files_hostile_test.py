@@ -316,6 +316,15 @@ def attack37_whatIsNoFile(target, what, code):
     assert target.came()[0].read_bytes() == b"data"
 
 
+def attack37_bytesWithoutEndBehindTheDigest(target):
+    """They are kept until the end of the channel, which never comes."""
+    channel = target.ask()
+    with contextlib.suppress(Reset):
+        channel.send(whole(b"data") + b"more")
+    assert target.failure() == PROTOCOL_VIOLATION
+    wait_for(target.is_clean, "the cache to be empty")
+
+
 def attack37_aFileThatIsLargerThanAnyDisk(target):
     for size in [2**44, 2**63 - 1]:
         target.ask().send(head(size))
