@@ -253,6 +253,8 @@ public enum Limits {
   public static let fileRetryTime: UInt64 = 1_000
   /// How long a file may make no progress while there is a link.
   public static let fileSilenceTime: UInt64 = 120_000
+  /// How often a byte shows that a file is still being read once more.
+  public static let fileSignTime: UInt64 = 30_000
   /// How often a file is begun anew because it has changed.
   public static let fileRestarts = 3
   /// The shortest time between two words of how far a file is.
@@ -263,6 +265,8 @@ public enum Limits {
   public static let fileCopyTime: UInt64 = 604_800_000
   /// Bytes that are left free on the cache's disk.
   public static let fileReserve: UInt64 = 64 * 1024 * 1024
+  /// Bytes of a file for which the disk keeps room before they come.
+  public static let fileRoom: UInt64 = 8 * 1024 * 1024
 
   // MARK: The daemon's callers
   /// Calls that one connection may have pending.

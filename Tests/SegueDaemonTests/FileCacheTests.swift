@@ -108,6 +108,7 @@ import Testing
     #expect(throws: SegueError.self) { _ = try cache.begin(101) }
     // What is coming counts.
     let coming = try cache.begin(60)
+    try coming.append([[UInt8](repeating: 0, count: 60)[...]])
     #expect(throws: SegueError.self) { _ = try cache.begin(41) }
     coming.discard()
     #expect(throws: Never.self) { try cache.begin(100).discard() }
@@ -124,6 +125,39 @@ import Testing
     #expect(error?.code == .limitExceeded && exists(kept))
     _ = try cache(FileCache.Bounds(bytes: .max, reserve: 0)).begin(1)
     #expect(FileCache.Bounds().reserve == Limits.fileReserve)
+  }
+
+  /// A head of some bytes says that much will come, and costs nothing.
+  @Test func whatIsOnlySaidTakesNoRoom() throws {
+    let cache = cache(FileCache.Bounds(bytes: 4 * Limits.fileRoom, reserve: 0))
+    let kept = try put([UInt8](repeating: 1, count: Int(Limits.fileRoom)), in: cache)
+    let said = try (0..<4).map { _ in try cache.begin(4 * Limits.fileRoom) }
+    #expect(exists(kept) && blocks(cache) == 0)
+    // Room is kept as it comes, some way ahead.
+    try said[0].append([[1]])
+    #expect(exists(kept) && blocks(cache) == Limits.fileRoom)
+    try said[0].append([[UInt8](repeating: 1, count: Int(Limits.fileRoom) - 1)[...]])
+    #expect(blocks(cache) == Limits.fileRoom)
+    // Old copies give way for what comes.
+    try said[1].append([[UInt8](repeating: 1, count: Int(Limits.fileRoom))[...]])
+    try said[2].append([[1]])
+    #expect(exists(kept) && blocks(cache) == 3 * Limits.fileRoom)
+    try said[2].append([[UInt8](repeating: 1, count: Int(Limits.fileRoom))[...]])
+    #expect(!exists(kept) && blocks(cache) == 4 * Limits.fileRoom)
+    let error = #expect(throws: SegueError.self) { try said[3].append([[1]]) }
+    #expect(error?.code == .limitExceeded)
+    for copy in said { copy.discard() }
+    #expect(entries(cache).isEmpty)
+  }
+
+  /// The disk's bytes that are kept for what is coming.
+  private func blocks(_ cache: FileCache) -> UInt64 {
+    var sum: UInt64 = 0
+    for name in entries(cache) where name.hasSuffix(FileCache.partial) {
+      var status = stat()
+      if stat("\(cache.path)/\(name)", &status) == 0 { sum += UInt64(clamping: status.st_blocks) * 512 }
+    }
+    return sum
   }
 
   @Test(arguments: [0, 1]) func anOldCopyGoes(_ more: Int) throws {
@@ -153,68 +187,8 @@ import Testing
     try put([1], in: cache)
     let full = try #require(FileDescriptor(open("/dev/full", O_RDWR | O_CLOEXEC)))
     let folder = try #require(FileDescriptor(open(cache.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
-    let copy = FileCopy(full, "none", folder, cache)
+    let copy = FileCopy(full, "none", 3, folder, cache)
     let error = #expect(throws: SegueError.self) { try copy.append([[1, 2, 3]]) }
     #expect(error?.code == .limitExceeded)
-  }
-}
-
-/// A file as it is read for another device.
-@Suite final class FileSourceTests {
-  private let path: String
-
-  init() throws {
-    path = "/tmp/segue-source-\(Identifier.random().hex)"
-    try File.create(path, Array(0..<200))
-  }
-
-  deinit { unlink(path) }
-
-  private func source() throws -> FileSource {
-    FileSource(try #require(FileDescriptor(open(path, O_RDONLY | O_CLOEXEC))))
-  }
-
-  private func bytes(_ piece: FileSource.Piece) -> [UInt8]? { if case .bytes(let bytes) = piece { bytes } else { nil } }
-
-  @Test func theWholeFile() throws {
-    let source = try source()
-    let head = try source.begin(at: 0, of: [])
-    #expect(head.size == 200 && head.offset == 0 && head.version.count <= Limits.fileVersionLength)
-    #expect(bytes(try source.next(150)) == Array(0..<150))
-    #expect(bytes(try source.next(150)) == Array(150..<200))
-    guard case .end(let digest) = try source.next(150) else { throw SegueError(.system) }
-    #expect(digest == Array(SHA256.hash(data: Array(0..<200))))
-  }
-
-  @Test func theRest() throws {
-    let version = try source().begin(at: 0, of: []).version
-    let source = try source()
-    #expect(try source.begin(at: 190, of: version).offset == 190)
-    while try !source.skip(to: 190) {}
-    #expect(bytes(try source.next(150)) == Array(190..<200))
-    guard case .end(let digest) = try source.next(150) else { throw SegueError(.system) }
-    #expect(digest == Array(SHA256.hash(data: Array(0..<200))))
-    #expect(try self.source().begin(at: 190, of: [1]).offset == 0)
-    #expect(try self.source().begin(at: 201, of: version).offset == 0)
-  }
-
-  @Test func aFileThatHasChanged() throws {
-    let shorter = try source()
-    _ = try shorter.begin(at: 0, of: [])
-    truncate(path, 100)
-    #expect(throws: SegueError.self) { _ = try shorter.next(200) }
-    let other = try source()
-    let version = try other.begin(at: 0, of: []).version
-    _ = try other.next(200)
-    // Another time of its last change, whatever the clock's steps are.
-    _ = utimensat(AT_FDCWD, path, [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)], 0)
-    #expect(throws: SegueError.self) { _ = try other.next(200) }
-    #expect(try source().begin(at: 10, of: version).offset == 0)
-  }
-
-  @Test(arguments: ["/dev/zero", "/tmp"]) func whatIsNoRegularFile(_ path: String) throws {
-    let source = FileSource(try #require(FileDescriptor(open(path, O_RDONLY | O_CLOEXEC))))
-    let error = #expect(throws: SegueError.self) { _ = try source.begin(at: 0, of: []) }
-    #expect(error?.code == .invalidArgument)
   }
 }

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import mmap
 import os
 import pathlib
 import threading
@@ -97,13 +98,20 @@ def test_theRestOfTheSameVersion(origin):
     assert channel.whole() == data[:500] + hashlib.sha256(data[:500]).digest()
 
 
-@pytest.mark.parametrize("how", ["shorter", "other"])
+@pytest.mark.parametrize("how", ["shorter", "other", "mapped"])
 def test_aFileThatChangesWhileItIsRead(origin, how):
+    with open(origin.path, "r+b") as file:
+        mapping = mmap.mmap(file.fileno(), 0)
+    if how == "mapped":
+        # Another write to this page moves none of the file's times.
+        mapping[0] ^= 1
     # Nothing more leaves before its other end gives credit.
     origin.link.credits = False
     channel = origin.ask()
     answer(channel)
-    if how == "shorter":
+    if how == "mapped":
+        mapping[0] ^= 1
+    elif how == "shorter":
         os.truncate(origin.path, LENGTH // 2)
     else:
         with open(origin.path, "r+b") as file:
@@ -323,6 +331,25 @@ def attack37_bytesWithoutEndBehindTheDigest(target):
         channel.send(whole(b"data") + b"more")
     assert target.failure() == PROTOCOL_VIOLATION
     wait_for(target.is_clean, "the cache to be empty")
+
+
+def attack33_aHeadAloneTakesNoRoom(target):
+    """Neither of the disk nor of what the cache holds: copies give way for what comes, not for what is said."""
+    target.ask().answer(whole(b"data"))
+    place, _, _ = target.came()
+    before = os.statvfs(target.cache)
+    size = min(10 << 30, before.f_bavail * before.f_frsize // 2)
+    channel = target.ask("file:///srv/other/huge")
+    channel.send(head(size))
+    target.probe.expect("progress t")
+    part, = target.cache.glob("*.part")
+    assert part.stat().st_blocks == 0
+    channel.send(b"data")
+    wait_for(lambda: part.stat().st_size == 4, "the first bytes")
+    assert 0 < part.stat().st_blocks * 512 <= 16 << 20
+    assert place.read_bytes() == b"data"
+    channel.reset(CHANGED)
+    assert target.failure() == CHANGED
 
 
 def attack37_aFileThatIsLargerThanAnyDisk(target):

@@ -243,18 +243,32 @@ def test_aDiskThatIsFull(small):
     fill(disk)
     assert small.refused(one) == LIMIT_EXCEEDED
     (disk / "full").unlink()
-    # What is on its way has its room, whoever fills the disk then.
-    small.ask(one)
-    small.target.expect("progress t", timeout=4 * SECONDS)
-    fill(disk)
-    place, _, sha = small.came()
+    place, _, sha = small.bring(one)
     assert sha == digest(one) == digest(place)
+    fill(disk)
     # A copy is not removed for one that has no room all the same.
     assert small.refused(other) == LIMIT_EXCEEDED
     assert place.exists() and not list(small.cache.glob("*.part"))
     (disk / "full").unlink()
     assert small.bring(other)[2] == digest(other)
     assert not place.exists()
+
+
+def test_aDiskThatIsFilledInTheMiddle(small):
+    """Room is kept as a file comes, so that it may end; nothing of it is left then."""
+    path = made(small.desk.folder / "home/one", 40 * MEBIBYTE)
+    disk = small.lap.folder / "cache"
+    small.ask(path)
+    small.target.expect("progress t", timeout=4 * SECONDS)
+    fill(disk)
+    outcome = wait_for(
+        lambda: next((event for event in small.target.seen if event.startswith(("file t", "no-file t"))), None),
+        "an outcome", lambda _: small.target.do("who"))
+    # It may have been here before that.
+    assert outcome.startswith(f"no-file t {LIMIT_EXCEEDED}") or int(outcome.split()[3]) == 40 * MEBIBYTE
+    wait_for(lambda: not list(small.cache.glob("*.part")), "the end of what was here of it")
+    (disk / "full").unlink()
+    assert small.bring(path)[2] == digest(path)
 
 
 def test_aFileThatIsWrittenTo(couple, home):

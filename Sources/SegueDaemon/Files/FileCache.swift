@@ -27,7 +27,7 @@ final class FileCache: @unchecked Sendable {
   private let bounds: Bounds
   /// Held while room is made, and what is coming is counted.
   private let lock = Lock()
-  /// The sizes of what is coming, by the names that it has meanwhile.
+  /// How much room is kept for what is coming, by the names that it has meanwhile.
   private var coming: [String: UInt64] = [:]
 
   static let partial = ".part"
@@ -45,35 +45,34 @@ final class FileCache: @unchecked Sendable {
 
   // MARK: Copies
 
-  /// An empty copy that has room for a file of this size. Throws `limitExceeded` where there is none, `accessDenied`
-  /// for a folder that others can reach, `system`.
+  /// An empty copy of a file of this size. It takes room as it comes, and nothing gives way before: what another device
+  /// says alone costs nothing. Throws `limitExceeded` where there could be no room for it, `accessDenied` for a folder
+  /// that others can reach, `system`.
   func begin(_ size: UInt64) throws(SegueError) -> FileCopy {
     let folder = try makeFolder()
     let name = Identifier.random().hex + Self.partial
     return try lock.withLock { () throws(SegueError) in
-      try makeRoom(size, in: folder)
+      try check(size, copies(in: folder), in: folder)
+      guard coming.count < bounds.copies else { throw Self.tooMuch(size) }
       guard let file = folder.open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600) else {
         throw Self.failure("made")
       }
-      let copy = FileCopy(file, name, folder, self)
-      coming[name] = size
-      do throws(SegueError) {
-        try copy.reserve(size)
-      } catch {
-        remove(name, folder)
-        throw error
-      }
-      return copy
+      coming[name] = 0
+      return FileCopy(file, name, size, folder, self)
+    }
+  }
+
+  /// Keeps room for so many bytes of what is coming. Old copies give way, if that helps. Throws `limitExceeded`.
+  func keepRoom(_ bytes: UInt64, for name: String, in folder: FileDescriptor) throws(SegueError) {
+    try lock.withLock { () throws(SegueError) in
+      let more = bytes - min(bytes, coming[name] ?? 0)
+      try makeRoom(more, in: folder)
+      coming[name] = bytes
     }
   }
 
   /// It is whole, or nobody wants it.
   func ended(_ name: String) { lock.withLock { coming[name] = nil } }
-
-  private func remove(_ name: String, _ folder: FileDescriptor) {
-    unlinkat(folder.raw, name, 0)
-    coming[name] = nil
-  }
 
   /// Removes what a daemon that was killed has left half, and what is too old.
   func clean() {
@@ -88,15 +87,15 @@ final class FileCache: @unchecked Sendable {
 
   // MARK: Room
 
-  /// Under the lock.
-  private func makeRoom(_ size: UInt64, in folder: FileDescriptor) throws(SegueError) {
-    var copies = copies(in: folder)
-    let others: UInt64 = coming.values.reduce(0) { $0 + $1 }
-    guard size <= bounds.bytes, others <= bounds.bytes - size, coming.count < bounds.copies else {
-      throw SegueError(
-        .limitExceeded, "The file is larger than the cache's room: \(size) bytes.",
-        advice: "Share its folder with this device, or bring it by other means.")
-    }
+  private static func tooMuch(_ size: UInt64) -> SegueError {
+    SegueError(
+      .limitExceeded, "The file is larger than the cache's room: \(size) bytes.",
+      advice: "Share its folder with this device, or bring it by other means.")
+  }
+
+  /// Throws `limitExceeded` if there is no room for so many bytes, whatever gives way. Under the lock.
+  private func check(_ size: UInt64, _ copies: [Copy], in folder: FileDescriptor) throws(SegueError) {
+    guard size <= bounds.bytes, taken <= bounds.bytes - size else { throw Self.tooMuch(size) }
     let removable: UInt64 = copies.reduce(0) { $0 + $1.bytes }
     guard let free = free(folder), free &+ removable >= bounds.reserve, size <= free &+ removable - bounds.reserve
     else {
@@ -104,15 +103,24 @@ final class FileCache: @unchecked Sendable {
         .limitExceeded, "This device's disk has no room for the file of \(size) bytes.",
         advice: "Make room on the disk of \(DisplayText.clean(path, maximum: Limits.pathLength)), then try again.")
     }
-    while let oldest = copies.first, !hasRoom(size, besides: copies, others, in: folder) {
+  }
+
+  /// Under the lock.
+  private func makeRoom(_ size: UInt64, in folder: FileDescriptor) throws(SegueError) {
+    var copies = copies(in: folder)
+    try check(size, copies, in: folder)
+    while let oldest = copies.first, !hasRoom(size, besides: copies, in: folder) {
       remove(copy: oldest.name, in: folder)
       copies.removeFirst()
     }
   }
 
-  private func hasRoom(_ size: UInt64, besides copies: [Copy], _ others: UInt64, in folder: FileDescriptor) -> Bool {
-    guard copies.count + coming.count < bounds.copies, let free = free(folder) else { return false }
-    let taken = copies.reduce(others) { $0 + $1.bytes }
+  /// Bytes of what is coming.
+  private var taken: UInt64 { coming.values.reduce(0) { $0 + $1 } }
+
+  private func hasRoom(_ size: UInt64, besides copies: [Copy], in folder: FileDescriptor) -> Bool {
+    guard copies.count + coming.count <= bounds.copies, let free = free(folder) else { return false }
+    let taken = copies.reduce(taken) { $0 + $1.bytes }
     return taken <= bounds.bytes && size <= bounds.bytes - taken && free >= bounds.reserve
       && size <= free - bounds.reserve
   }

@@ -8,35 +8,47 @@ import SegueState
 final class FileCopy: @unchecked Sendable {
   private let file: FileDescriptor
   private let name: String
+  /// The whole file's, as the other device says.
+  private let size: UInt64
   private let folder: FileDescriptor
   private let cache: FileCache
   private var hash = SHA256()
   /// Bytes that are here.
   private(set) var count: UInt64 = 0
+  /// Bytes for which the disk keeps room, those that are here included.
+  private var room: UInt64 = 0
   private var isOver = false
 
-  init(_ file: FileDescriptor, _ name: String, _ folder: FileDescriptor, _ cache: FileCache) {
+  init(_ file: FileDescriptor, _ name: String, _ size: UInt64, _ folder: FileDescriptor, _ cache: FileCache) {
     self.file = file
     self.name = name
+    self.size = size
     self.folder = folder
     self.cache = cache
   }
 
   deinit { discard() }
 
-  /// Has the disk keep room for all of it, where the file system can. Throws `limitExceeded`, `system`.
-  func reserve(_ size: UInt64) throws(SegueError) {
-    guard let length = Int64(exactly: size) else { throw SegueError(.limitExceeded, "The file is too large.") }
-    guard length > 0, !file.reserve(length) else { return }
-    guard [EOPNOTSUPP, ENOSYS, EINVAL, EINTR].contains(errno) else { throw FileCache.failure("written") }
+  /// Has the disk keep room for so much of it, and for some that is still to come, where the file system can.
+  private func keepRoom(_ needed: UInt64) throws(SegueError) {
+    let wanted = max(needed, min(size, room + Limits.fileRoom))
+    guard let length = Int64(exactly: wanted) else { throw SegueError(.limitExceeded, "The file is too large.") }
+    try cache.keepRoom(wanted, for: name, in: folder)
+    guard length == 0 || file.reserve(length) || [EOPNOTSUPP, ENOSYS, ENODEV, EINVAL, EINTR].contains(errno) else {
+      throw FileCache.failure("written")
+    }
+    room = wanted
   }
 
+  /// Throws `limitExceeded`, `system`.
   func append(_ pieces: [ArraySlice<UInt8>]) throws(SegueError) {
     for piece in pieces {
       let bytes = Array(piece)
+      let end = count + UInt64(bytes.count)
+      if end > room { try keepRoom(end) }
       guard file.put(bytes) else { throw FileCache.failure("written") }
       hash.update(data: bytes)
-      count += UInt64(bytes.count)
+      count = end
     }
   }
 
@@ -47,6 +59,8 @@ final class FileCopy: @unchecked Sendable {
       throw SegueError(
         .protocolViolation, "The file is not the one that the other device has sent.", advice: "Bring it again.")
     }
+    // An empty one has not asked for its place yet.
+    if count == 0 { try keepRoom(0) }
     guard fsync(file.raw) == 0 else { throw FileCache.failure("written") }
     let place = Identifier.random().hex
     guard mkdirat(folder.raw, place, 0o700) == 0 else { throw FileCache.failure("put in its place") }

@@ -6,20 +6,38 @@ import SegueState
 
 /// A file that is read for another device, through a descriptor that its application has opened. Every call may block on
 /// the disk: on a worker, one at a time.
+///
+/// It is read twice, since a program that writes to it through a mapping moves none of its times. A byte that is the same
+/// in both readings has been so between them, but for one that was changed and changed back: so what is sent is the file as
+/// it was at the moment in which the first reading ended. Its last bytes are sent behind the second reading, or one by one
+/// where that takes long, so that the other device sees that it goes on.
 final class FileSource: @unchecked Sendable {
   enum Piece: Sendable {
     case bytes([UInt8])
-    /// All of it was read, and it is still the file that it was. Its SHA-256.
+    /// Some of it was read again.
+    case checked
+    /// All of it was read twice, and it is still the file that it was. Its SHA-256.
     case end([UInt8])
   }
 
   private let file: FileDescriptor
+  private let signTime: UInt64
   private var hash = SHA256()
   private var size: UInt64 = 0
   private var version: [UInt8] = []
   private var offset: UInt64 = 0
+  /// The end of what was read, which the other device has not got.
+  private var rest: [UInt8] = []
+  /// The second reading.
+  private var again = SHA256()
+  private var offsetAgain: UInt64 = 0
+  private var nextSign: Instant = 0
 
-  init(_ file: FileDescriptor) { self.file = file }
+  /// `signTime`: from one byte to the next that shows that it is being read again.
+  init(_ file: FileDescriptor, signTime: UInt64 = Limits.fileSignTime) {
+    self.file = file
+    self.signTime = signTime
+  }
 
   /// The file as it is now, from this offset on if it is this version. Throws `invalidArgument` for what is no regular
   /// file.
@@ -38,21 +56,51 @@ final class FileSource: @unchecked Sendable {
 
   /// What comes next, at most so many bytes. Throws `handoffFailed` where the file has changed.
   func next(_ maximum: Int) throws(SegueError) -> Piece {
-    guard offset < size else {
-      guard try look() == (size, version) else { throw Self.changed }
-      return .end(Array(hash.finalize()))
+    if offset < size {
+      let bytes = try piece(Int(clamping: min(size - offset, UInt64(maximum))))
+      guard offset == size else { return .bytes(bytes) }
+      (rest, nextSign) = (bytes, .now + signTime)
+      return .checked
     }
-    return .bytes(try piece(Int(clamping: min(size - offset, UInt64(maximum)))))
+    if offsetAgain < size { return try check() }
+    if !rest.isEmpty { return .bytes(takeRest(maximum)) }
+    guard try look() == (size, version) else { throw Self.changed }
+    return .end(Array(hash.finalize()))
+  }
+
+  /// Reads some of it once more.
+  private func check() throws(SegueError) -> Piece {
+    let bytes = try read(Int(clamping: min(size - offsetAgain, UInt64(Limits.filePiece))), at: offsetAgain)
+    again.update(data: bytes)
+    offsetAgain += UInt64(bytes.count)
+    if offsetAgain == size {
+      guard again.finalize() == hash.finalize() else { throw Self.changed }
+    } else if Instant.now >= nextSign, !rest.isEmpty {
+      nextSign = .now + signTime
+      return .bytes(takeRest(1))
+    }
+    return .checked
+  }
+
+  private func takeRest(_ maximum: Int) -> [UInt8] {
+    let bytes = Array(rest.prefix(maximum))
+    rest.removeFirst(bytes.count)
+    return bytes
   }
 
   private func piece(_ count: Int) throws(SegueError) -> [UInt8] {
+    let bytes = try read(count, at: offset)
+    hash.update(data: bytes)
+    offset += UInt64(count)
+    return bytes
+  }
+
+  private func read(_ count: Int, at offset: UInt64) throws(SegueError) -> [UInt8] {
     guard let bytes = file.bytes(maximum: count, at: Int(clamping: offset)) else {
       throw SegueError(.system, "The file cannot be read: \(systemMessage()).")
     }
     // It has become shorter.
     guard bytes.count == count else { throw Self.changed }
-    hash.update(data: bytes)
-    offset += UInt64(count)
     return bytes
   }
 

@@ -109,6 +109,7 @@ final class GivenFiles {
         file.room -= bytes.count
         link.send(bytes, on: file.channel)
         read(id, file)
+      case .checked: read(id, file)
       case .end(let digest):
         file.isOver = true
         link.send(digest, on: file.channel, finishing: true)
