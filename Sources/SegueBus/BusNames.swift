@@ -11,6 +11,25 @@ public enum NameOutcome: Equatable, Sendable {
   case failed(SegueError)
 }
 
+/// How long a name is wanted.
+public enum NameTenure: Sendable {
+  /// It is never to be taken away.
+  case good
+  /// The same, also where one has it who yields it.
+  case goodFromYielding
+  /// Until somebody asks who takes it from one who yields.
+  case yielding
+
+  fileprivate var flags: UInt32 {
+    let (allowReplacement, replaceExisting): (UInt32, UInt32) = (1, 2)
+    return switch self {
+    case .good: 0
+    case .goodFromYielding: replaceExisting
+    case .yielding: allowReplacement
+    }
+  }
+}
+
 extension Connection {
   /// Connects to a bus: at `address`, else where the environment says that the session bus is. Blocks only for
   /// connect(2); `ready` is called once, in a dispatch, with nil when the bus has given a name, with an error else.
@@ -18,9 +37,9 @@ extension Connection {
   public static func openBus(
     address: String? = nil, on loop: EventLoop, ready: @escaping (SegueError?) -> Void
   ) throws(SegueError) -> Connection {
-    let target: String
-    if let address { target = address } else { target = try sessionAddress() }
-    let connection = try Connection(adopting: connect(target), isBus: true, loop: loop)
+    let raw: OpaquePointer
+    if let address { raw = try connect(address) } else { raw = try connectToSession() }
+    let connection = try Connection(adopting: raw, isBus: true, loop: loop)
     connection.call(Bus.call("Hello")) { result in
       switch result {
       case .success(let message):
@@ -40,17 +59,30 @@ extension Connection {
     return connection
   }
 
-  private static func sessionAddress() throws(SegueError) -> String {
+  private static func connectToSession() throws(SegueError) -> OpaquePointer {
+    guard let address = sessionAddress else { throw noSession("There is no session bus.") }
+    do throws(SegueError) { return try connect(address) } catch {
+      // The system's own words have no full stop.
+      let reason = error.message.utf8.last == UInt8(ascii: ".") ? error.message : error.message + "."
+      throw noSession("There is no session bus. \(reason)")
+    }
+  }
+
+  private static func noSession(_ message: String) -> SegueError {
+    SegueError(
+      .connectionUnavailable, message,
+      advice: "Start the program in a desktop session. Elsewhere, as over ssh, set DBUS_SESSION_BUS_ADDRESS to that "
+        + "session's bus, or begin one: dbus-run-session bash")
+  }
+
+  /// Where the environment says that the session bus is; nil where it says nothing.
+  public static var sessionAddress: String? {
     if let address = getenv("DBUS_SESSION_BUS_ADDRESS"), address.pointee != 0 {
       return withoutServerIDs(String(cString: address))
     }
     guard let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee != 0,
       let escaped = dbus_address_escape_value(String(cString: folder))
-    else {
-      throw SegueError(
-        .connectionUnavailable, "There is no session bus.",
-        advice: "Start the program in a desktop session, or set DBUS_SESSION_BUS_ADDRESS.")
-    }
+    else { return nil }
     defer { dbus_free(escaped) }
     return "unix:path=" + String(cString: escaped) + "/bus"
   }
@@ -93,10 +125,12 @@ extension Connection {
     return String(decoding: kept, as: UTF8.self)
   }
 
-  /// Asks the bus for a name: at once or not at all, and never to be taken away. `reply` is called once, in a dispatch.
-  public func requestName(_ name: BusName, reply: @escaping (NameOutcome) -> Void) {
+  /// Asks the bus for a name: at once or not at all. `reply` is called once, in a dispatch.
+  public func requestName(
+    _ name: BusName, for tenure: NameTenure = .good, reply: @escaping (NameOutcome) -> Void
+  ) {
     let doNotQueue: UInt32 = 4
-    callBus("RequestName", [.string(name.string), .uint32(doNotQueue)]) { result in
+    callBus("RequestName", [.string(name.string), .uint32(doNotQueue | tenure.flags)]) { result in
       switch result {
       case .failure(let error): reply(.failed(error))
       case .success(let message):

@@ -14,6 +14,9 @@ public final class DoorEntrance {
     /// The bus's name of the error, where an error was the answer.
     public let errorName: String?
 
+    /// No answer came in time, and the side that was asked is still there.
+    public let isTimeout: Bool
+
     /// The bus knows no daemon, and none that it could start: only an owner of its name can help.
     public var isUnknown: Bool { step == .openDoor && errorName == "org.freedesktop.DBus.Error.ServiceUnknown" }
   }
@@ -94,14 +97,14 @@ public final class DoorEntrance {
       pending = nil
       switch result {
       case .success(let reply): then(reply)
-      case .failure(let error): fail(step, error, name)
+      case .failure(let error): fail(step, error, name, isTimeout: name == nil && connection.isOpen)
       }
     }
   }
 
-  private func fail(_ step: Step, _ error: SegueError, _ name: String? = nil) {
+  private func fail(_ step: Step, _ error: SegueError, _ name: String? = nil, isTimeout: Bool = false) {
     let done = done
     cancel()
-    done?(.failure(Failure(step: step, error: error, errorName: name)))
+    done?(.failure(Failure(step: step, error: error, errorName: name, isTimeout: isTimeout)))
   }
 }

@@ -6,8 +6,8 @@ extension Message {
   public var errorName: String? { dbus_message_get_error_name(raw).map { String(cString: $0) } }
 
   /// What an error message tells, nil for other messages. Names of `org.segue.Error` become their codes. Of others,
-  /// those that say that nobody is there become `.connectionUnavailable`, the rest `.system`, with the name in front
-  /// of the message.
+  /// those that say that nobody is there become `.connectionUnavailable`, the rest `.system`; their names, which mean
+  /// nothing to a person, are in `errorName` alone.
   public var error: SegueError? {
     guard kind == .error, let name = errorName else { return nil }
     var texts: [String] = []
@@ -22,8 +22,9 @@ extension Message {
     if let code = SegueError.Code(busName: name) {
       return SegueError(code, text, advice: texts.count > 1 ? texts[1] : "")
     }
-    let foreign = text.isEmpty ? name : name + ": " + text
-    return SegueError(Self.unavailable.contains(name) ? .connectionUnavailable : .system, foreign)
+    return SegueError(
+      Self.unavailable.contains(name) ? .connectionUnavailable : .system,
+      text.isEmpty ? "It failed, and gave no reason." : text)
   }
 
   private static var unavailable: [String] {

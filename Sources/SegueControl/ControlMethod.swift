@@ -18,6 +18,7 @@ public enum ControlMethod: String, CaseIterable, Sendable {
   case keepLinks = "KeepLinks"
   case listDevices = "ListDevices"
   case addDevice = "AddDevice"
+  case renameDevice = "RenameDevice"
   case removeDevice = "RemoveDevice"
   case pair = "Pair"
   case renewPairing = "RenewPairing"
@@ -39,6 +40,7 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .openLink: [BusArgument("url", "s"), BusArgument("options", "a{sv}")]
     case .keepLinks: [BusArgument("domain", "s"), BusArgument("kept", "b")]
     case .addDevice: [BusArgument("id", "s"), BusArgument("name", "s"), BusArgument("addresses", "as")]
+    case .renameDevice: [BusArgument("id", "s"), BusArgument("name", "s")]
     case .removeDevice: [BusArgument("id", "s")]
     case .pair: [BusArgument("options", "a{sv}")]
     case .typeDigits: [BusArgument("digits", "s")]
@@ -67,7 +69,9 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .getPairing: [BusArgument("pairing", "a{sv}")]
     case .listIntroductions: [BusArgument("introductions", "aa{sv}")]
     case .introduce, .acceptIntroduction, .declineIntroduction, .keepLinks: []
-    case .setDefault, .addDevice, .removeDevice, .pair, .renewPairing, .typeDigits, .confirmPairing, .endPairing: []
+    case .setDefault, .addDevice, .renameDevice, .removeDevice, .pair, .renewPairing, .typeDigits, .confirmPairing,
+      .endPairing:
+      []
     }
   }
 }

@@ -21,6 +21,9 @@ public struct DaemonStatus: ControlValue {
   /// Whether the desktop hands the links that the user follows to `segue open`.
   public var opensLinks = false
 
+  /// Further facts for the user, in sentences.
+  public var notes: [String] = []
+
   public init() {}
 
   public mutating func carry(_ fields: inout ControlFields) {
@@ -37,6 +40,7 @@ public struct DaemonStatus: ControlValue {
     fields("paired", &paired)
     fields("introductions", &introductions)
     fields("links", &opensLinks)
+    fields("notes", &notes)
   }
 }
 

@@ -89,6 +89,8 @@ public enum Limits {
   // MARK: Times, in milliseconds
   /// An application's time to answer a save (S6).
   public static let saveTime: UInt64 = 8_000
+  /// The time in an application's callbacks for one save, above which its developer is told.
+  public static let saveAdvised: UInt64 = 1_000
   /// A continuation's time to fetch the payload from the other device.
   public static let fetchTime: UInt64 = 10_000
   /// A continuation's time to wait for a file to arrive in a container (R8).
@@ -99,6 +101,8 @@ public enum Limits {
   public static let containerNameTime: UInt64 = 2_000
   /// An application's time from the launch message to its claim (V8).
   public static let launchTime: UInt64 = 25_000
+  /// How long a launch message waits for an application that is not ready before its developer is told.
+  public static let readyTime: UInt64 = 3_000
   /// The claim's time to its answer: fetch, container and a margin.
   public static let claimTime: UInt64 = fetchTime + containerTime + 2_000
   /// How much longer than the daemon an application waits, so that only a daemon that hangs is overtaken.
@@ -144,6 +148,10 @@ public enum Limits {
   public static let reconnectTime: UInt64 = 5_000
   /// How long a daemon waits for another one that ends, and has its folder until then.
   public static let lockTime: UInt64 = 1_000
+  /// How old a failure may be that is shown when a notification server appears.
+  public static let noticeFailureTime: UInt64 = 60_000
+  /// How long a daemon that cannot start says so to those who have it started.
+  public static let startFailureTime: UInt64 = 1_000
   /// What is still queued for a connection may take so long to leave when it is closed.
   public static let farewellTime: UInt64 = 200
   /// The shortest time between two announcements of offers to one device, after a burst.
@@ -339,6 +347,10 @@ public enum Limits {
   public static let proofTokens = 12
   /// How long a device can be paired after its user said so, and how long a copied code is good.
   public static let pairingWindowTime: UInt64 = 120_000
+  /// Letters of a pairing code that a QR code of 41 by 41 dots holds (ISO/IEC 18004, version 6, level L).
+  public static let pairingPictureLength = 195
+  /// The pause before a device is dialled again that does not pair yet.
+  public static let pairRetryTime: UInt64 = 2_000
   public static let pairingCodeTime: UInt64 = 300_000
   /// Characters of a copied code.
   public static let pairingCodeLength = 1024

@@ -92,8 +92,8 @@ public final class Daemon {
     link = LinkService(
       identity: identity, name: settings.deviceName, folder: folder, pins: pins, loop: loop, log: log)
     devices = DeviceService(
-      pins: pins, link: link, own: identity.id, ownName: settings.deviceName, discovery: settings.discovery, log: log,
-      tell: tell)
+      pins: pins, link: link, own: identity.id, ownName: settings.deviceName, discovery: settings.discovery,
+      notes: settings.notes, log: log, tell: tell)
     pairing = PairingService(link: link, devices: devices, tell: tell)
     discovery = DiscoveryService(systemBus, link: link, loop: loop) { tell(.discovery($0)) }
     bus = SessionBusService(

@@ -61,6 +61,20 @@ enum Interfaces {
     return (withIPv6 ? v4 + v6 : v4).map { $0.text }
   }
 
+  /// The ones of `addresses` that this machine does not have now: nobody can come there until it does.
+  static func absent(_ addresses: [LinkAddress]) -> [LinkAddress] {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&list) == 0 else { return [] }
+    defer { freeifaddrs(list) }
+    let own = sequence(first: list) { $0?.pointee.ifa_next }.prefix { $0 != nil }
+      .compactMap { IPAddress($0?.pointee.ifa_addr) }
+    return addresses.filter { address in
+      guard let ip = address.ip, ip.bytes.contains(where: { $0 != 0 }) else { return false }
+      // All of 127.0.0.0/8 is this machine's.
+      return !ip.isLoopback && !own.contains(ip)
+    }
+  }
+
   /// The interfaces on which this device listens, each with those of its addresses at which it does, and one port: the
   /// first of `addresses` that is for an address of this interface.
   static func listening(at addresses: [LinkAddress]) -> [NetworkInterface] {

@@ -13,6 +13,8 @@ struct Addresses {
   private var announcers: [DeviceID: Announcer] = [:]
   /// Those that were dialled, where nothing answered, and that have not been linked since.
   private(set) var unreached: Set<DeviceID> = []
+  /// The devices that have removed this one, as far as is known, and that have not been linked since.
+  private(set) var unpaired: [DeviceID: UnpairedThere] = [:]
 
   // MARK: This device
 
@@ -71,9 +73,12 @@ struct Addresses {
     changed(device, &deadlines, &turn)
   }
 
-  /// There is a link to the device, or there was one until now.
-  mutating func seen(_ device: DeviceID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
+  /// There is a link to the device, or there was one until now. `name`: what it calls itself, if it has just said that.
+  mutating func seen(
+    _ device: DeviceID, name: String? = nil, _ deadlines: inout Deadlines, _ turn: inout Turn
+  ) {
     known[device, default: Contact()].seen = turn.moment.seconds
+    if let name { known[device]?.name = name }
     changed(device, &deadlines, &turn)
   }
 
@@ -81,6 +86,7 @@ struct Addresses {
     _ device: DeviceID, _ address: LinkAddress, _ deadlines: inout Deadlines, _ turn: inout Turn
   ) {
     unreached.remove(device)
+    unpaired[device] = nil
     known[device, default: Contact()].reached = address
     changed(device, &deadlines, &turn)
   }
@@ -88,6 +94,7 @@ struct Addresses {
   /// The device has dialled this one.
   mutating func reachedUs(_ device: DeviceID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
     unreached.remove(device)
+    unpaired[device] = nil
     known[device, default: Contact()].reachedUs = turn.moment.seconds
     changed(device, &deadlines, &turn)
   }
@@ -97,10 +104,19 @@ struct Addresses {
     if unreached.insert(device).inserted { turn.hasChangedDevices = true }
   }
 
+  /// The device has removed this one, or it seems so: what it has said itself is not doubted any more.
+  mutating func unpaired(_ device: DeviceID, _ how: UnpairedThere, _ turn: inout Turn) {
+    guard unpaired[device] != .said, unpaired[device] != how else { return }
+    unpaired[device] = how
+    turn.hasChangedDevices = true
+  }
+
   private mutating func changed(_ device: DeviceID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
     guard let news = known[device] else { return }
     let written = written[device] ?? Contact()
-    if news.told != written.told || news.reached != written.reached || news.isReachedUs != written.isReachedUs {
+    if news.told != written.told || news.name != written.name || news.reached != written.reached
+      || news.isReachedUs != written.isReachedUs
+    {
       handle(.changed, device, &deadlines, &turn)
     } else if news != written, !deadlines.isSet(.addresses(device)) {
       deadlines.set(.addresses(device), at: turn.now + Limits.learnInterval)
@@ -134,6 +150,7 @@ struct Addresses {
   mutating func forget(_ device: DeviceID, _ deadlines: inout Deadlines) {
     (known[device], written[device], announcers[device]) = (nil, nil, nil)
     unreached.remove(device)
+    unpaired[device] = nil
     deadlines.cancel(.addresses(device))
   }
 }

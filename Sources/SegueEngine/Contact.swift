@@ -4,6 +4,8 @@ import SegueCore
 public struct Contact: Equatable, Sendable {
   /// Where the other one said that it can be dialled, the last time.
   public var told: [LinkAddress] = []
+  /// The name that it gave itself, the last time.
+  public var name: String?
   /// Where this device dialled it, the last time that a link came of that.
   public var reached: LinkAddress?
   /// When it dialled this device and a link came of that, the last time. In seconds since 1970, as `seen`.

@@ -31,15 +31,29 @@ struct Devices {
   var onlineInOrder: [DeviceID] { online.keys.filter { isPaired($0) }.sorted() }
 
   /// The name that the user gave a device, otherwise the device's own name for itself. Nil stands for this device.
-  func name(of device: DeviceID?) -> String {
+  func plainName(of device: DeviceID?) -> String {
     guard let device, device != own else { return ownName }
     if let given = given[device], !given.isEmpty { return given }
     return online[device] ?? device.short
   }
 
+  /// The same, with the start of its id where another device is called so too. Commands take that.
+  func name(of device: DeviceID?) -> String { plainName(of: device) + (mark(of: device) ?? "") }
+
   /// The name inside a sentence: it may be of the device's own choice.
   func quotedName(of device: DeviceID?) -> String {
-    DisplayText.quoted(name(of: device), maximum: Limits.titleAdvised)
+    DisplayText.quoted(plainName(of: device), maximum: Limits.titleAdvised) + (mark(of: device) ?? "")
+  }
+
+  /// The paired devices' names, in their order.
+  var names: [String] { paired.map { name(of: $0) } }
+
+  /// A mark that tells a device from others of its name; nil where there is none.
+  private func mark(of device: DeviceID?) -> String? {
+    guard let device, device != own else { return nil }
+    let name = plainName(of: device)
+    let isShared = name == ownName || paired.contains { $0 != device && plainName(of: $0) == name }
+    return isShared ? " (\(device.short))" : nil
   }
 
   // MARK: What happens

@@ -80,7 +80,7 @@ extension Engine {
     let known = (contact.reached.map { [$0] } ?? []) + contact.told.filter { $0 != contact.reached }
     let meant = known.filter { $0.ip?.isUnicast ?? false }
     return Introduction(
-      device: device, name: devices.name(of: device), addresses: Array(meant.prefix(Limits.deviceAddresses)))
+      device: device, name: devices.plainName(of: device), addresses: Array(meant.prefix(Limits.deviceAddresses)))
   }
 
   /// A paired device has introduced another one. What is known of a device that is paired stays as it is.

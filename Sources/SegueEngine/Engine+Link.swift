@@ -12,7 +12,7 @@ extension Engine {
       if devices.isPaired(device) {
         sendOffers(to: device)
         tellAddresses(device)
-        addresses.seen(device, &deadlines, &turn)
+        addresses.seen(device, name: name, &deadlines, &turn)
       }
       for continuation in continuations.inOrder where continuation.source == .device(device) {
         turn.post(.continuation(continuation.id, .linkUp))
@@ -31,6 +31,8 @@ extension Engine {
     case .unreached(let device, let isSilent):
       devices.unreached(device)
       if isSilent, devices.isPaired(device) { addresses.unreached(device, &turn) }
+    case .unpairedThere(let device, let unpaired):
+      if devices.isPaired(device) { addresses.unpaired(device, unpaired, &turn) }
     case .message(let device, let message):
       if devices.isPaired(device) { self.message(message, from: device) }
     case .fetchAsked(let channel, let device, let request): fetchAsked(channel, device, request)
@@ -108,7 +110,10 @@ extension Engine {
   /// waits for it (semantics V14).
   mutating func replacePaired(_ paired: [Event.PairedName]) {
     turn.hasChangedDevices = true
+    let former = devices.names
     let gone = devices.replace(paired)
+    // Offers are shown with them.
+    if devices.names != former { turn.hasChangedOffers = true }
     forgetIntroductions(gone: gone)
     for device in gone {
       remote.forget(device)

@@ -162,11 +162,22 @@ public struct Engine {
     turn.isTime = true
   }
 
+  /// The application's callbacks, or its main loop, are busy: its developer sees it nowhere else.
+  private mutating func saveExpired(_ id: SaveID) {
+    guard let activity = saves.expired(id, &deadlines, &turn), let entry = origin.local.entries[activity] else {
+      return
+    }
+    turn.log(
+      .notice,
+      "\(entry.appID.string) has not saved \(entry.activity.type.string) within \(settings.times.save) ms: its main loop, or "
+        + "a callback of its, is busy", cause: "save")
+  }
+
   private mutating func come(_ deadline: Deadline, since time: Instant) {
     switch deadline {
     case .continuation(let id, .finish): finishTimeIsOver(id, since: time)
     case .continuation(let id, let timer): turn.post(.continuation(id, .expired(timer)))
-    case .save(let id): saves.expired(id, &deadlines, &turn)
+    case .save(let id): saveExpired(id)
     case .stream(let id): streamExpired(id)
     case .file(let id): fileExpired(id)
     case .announcement: announce(.timer)

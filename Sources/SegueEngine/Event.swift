@@ -83,6 +83,8 @@ public enum Event: Sendable {
     /// The device was dialled at each of its addresses in vain. `isSilent`: nothing has ever taken a connection there, as
     /// if a firewall were in the way.
     case unreached(DeviceID, isSilent: Bool)
+    /// The device has removed this one, or it seems so.
+    case unpairedThere(DeviceID, UnpairedThere)
     case message(DeviceID, LinkMessage)
     /// The device wants an activity, and waits on this channel for the answer.
     case fetchAsked(ChannelID, DeviceID, FetchRequest)

@@ -66,7 +66,10 @@ extension Engine {
       guard let device = copy.device, isWanted(copy.offer.id, copy.offer.type, copy.offer.appID) else { continue }
       rows += explain(copy.offer, from: device)
     }
-    if rows.isEmpty, !subject.isEmpty { rows = try applications(subject).map { explain($0, refusals[$0]) } }
+    if rows.isEmpty, !subject.isEmpty { return try applications(subject).map { explain($0, refusals[$0]) } }
+    // A refused program has nothing here that could be listed, and its developer does not know which name to ask for.
+    let refused = refusals.keys.filter { subject.isEmpty && sessions.sessions(of: $0).isEmpty }
+    for id in refused.sorted(by: { $0.string < $1.string }) { rows.append(explain(id, refusals[id])) }
     return rows
   }
 
@@ -165,6 +168,13 @@ extension Engine {
   private func explain(_ id: AppID, _ refusal: SegueError?) -> Explanation {
     let application = catalog.application(id)
     let row = Explanation(appID: id, appName: application?.name ?? "")
+    if let refusal, sessions.sessions(of: id).isEmpty {
+      let isOver = refusal.code == .notFound && application != nil
+      return row.because(
+        false, "refused",
+        "A program that says it is \(id.string) was refused"
+          + (isOver ? ", since no desktop file declared it then. One does now: start it again." : ": \(refusal.line)"))
+    }
     if application == nil {
       return row.because(
         false, "not-installed", "No desktop file here declares \(id.string) as an application that takes part.")
@@ -172,7 +182,6 @@ extension Engine {
     if !sessions.sessions(of: id).isEmpty {
       return row.because(false, "no-activity", "It runs, and has no current activity.")
     }
-    if let refusal { return row.because(false, "refused", "It was refused: \(refusal.message).") }
     return row.because(false, "not-connected", "It does not run, or has not registered with Segue.")
   }
 }

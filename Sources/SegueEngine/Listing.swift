@@ -10,8 +10,10 @@ public struct Listed: Sendable {
   public var place: ListedOffer.Place
   public var device: DeviceID
   public var deviceName: String
-  /// When the offer was first seen here; for a stored copy, when its state was saved.
+  /// When the activity became current, as far as that is known; for a stored copy, when its state was saved.
   public var since: Instant
+  /// Milliseconds by which that was before this device's clock began.
+  public var before: UInt64
   /// Continuing it gives the last snapshot, since the application or the device has gone.
   public var isStored: Bool { place == .kept || offer.isSnapshot }
 }
@@ -50,7 +52,7 @@ extension Engine {
   /// this device's applications; then the stored copies of devices that are out of reach.
   var candidates: [Listed] {
     var list = shownRemoteOffers.map { entry in
-      listed(entry.offer, of: entry.device, .device, since: entry.since)
+      listed(entry.offer, of: entry.device, .device, since: entry.since, before: entry.before)
     }
     // An offer of one application here is listed if another application here may continue it (semantics V19).
     for offer in ownOffers where hiding(offer, of: nil) == nil {
@@ -66,10 +68,12 @@ extension Engine {
     return list
   }
 
-  private func listed(_ offer: Offer, of device: DeviceID, _ place: ListedOffer.Place, since: Instant) -> Listed {
+  private func listed(
+    _ offer: Offer, of device: DeviceID, _ place: ListedOffer.Place, since: Instant, before: UInt64 = 0
+  ) -> Listed {
     Listed(
       offer: offer, match: catalog.match(offer, isHere: place == .here, at: turn.moment), place: place, device: device,
-      deviceName: devices.name(of: device), since: since)
+      deviceName: devices.name(of: device), since: since, before: before)
   }
 
   /// The offers that one application may continue itself (semantics V10, V12), in the form in which it is told of them.
@@ -117,13 +121,14 @@ extension Engine {
 
   /// The paired devices, in the user's order.
   public var pairedDevices: [(device: DeviceID, name: String, isOnline: Bool)] {
-    devices.paired.map { ($0, devices.name(of: $0), devices.isOnline($0)) }
+    devices.paired.map { ($0, devices.plainName(of: $0), devices.isOnline($0)) }
   }
 
   /// What has been seen since the start of how this device and a paired one reach each other. `isUnreached`: it was
-  /// dialled at each of its addresses, nothing answered, and it has not been linked since.
-  public func contact(with device: DeviceID) -> (known: Contact, isUnreached: Bool) {
-    (addresses.known[device] ?? Contact(), addresses.unreached.contains(device))
+  /// dialled at each of its addresses, nothing answered, and it has not been linked since. `unpaired`: it has removed this
+  /// device, as far as is known.
+  public func contact(with device: DeviceID) -> (known: Contact, isUnreached: Bool, unpaired: UnpairedThere?) {
+    (addresses.known[device] ?? Contact(), addresses.unreached.contains(device), addresses.unpaired[device])
   }
 
   /// How many applications are connected at the door.

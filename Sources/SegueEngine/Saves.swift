@@ -54,11 +54,12 @@ struct Saves {
     return (question.key, now > question.asked ? now - question.asked : 0)
   }
 
-  /// The application did not answer in time.
-  mutating func expired(_ id: SaveID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
-    guard let key = questions[id]?.key else { return }
+  /// The application did not answer in time. Gives the activity, unless nobody waits for it any more.
+  mutating func expired(_ id: SaveID, _ deadlines: inout Deadlines, _ turn: inout Turn) -> Identifier? {
+    guard let key = questions[id]?.key else { return nil }
     end(key, &deadlines, &turn)
     turn.post(.save(.expired(activity: key)))
+    return key.activity
   }
 
   /// The application has left, and will not answer. `plugin`: whose code ran in it.

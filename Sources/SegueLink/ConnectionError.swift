@@ -7,6 +7,7 @@ import SegueCore
 enum ConnectionError {
   static func sentence(_ error: any Error) -> String {
     switch error {
+    case let error as SegueError: error.message
     case NIOSSLError.handshakeFailed:
       "no link was made; the key that was shown is not that of a paired device, or TLS 1.3 is not spoken"
     case NIOSSLError.uncleanShutdown:

@@ -45,14 +45,14 @@ public final class Link {
     for address in addresses {
       do {
         guard let socket = SocketAddress.all(of: address).first else {
-          throw SegueError(.connectionUnavailable, "the name has no address")
+          throw SegueError(.connectionUnavailable, "this machine knows no such name or interface")
         }
         listeners.append(try Listener(at: socket, on: loop))
       } catch {
         for listener in listeners { listener.close() }
         throw SegueError(
           .connectionUnavailable, "Could not listen on \(address): \(ConnectionError.sentence(error)).",
-          advice: "Another program may use the port; choose another one.")
+          advice: "Another program may use the port. Name another address or port as Listen in segue.conf.")
       }
     }
     for listener in listeners { try core.entrance.listen(listener) }

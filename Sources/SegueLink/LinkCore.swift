@@ -220,6 +220,7 @@ final class LinkCore: @unchecked Sendable {
     case .dialled(let id, let address):
       guard !quiet, !isNew(id), !dials.goesOn(connection) else { return }
       let isRefused = dials.hasLearned(connection)
+      if isRefused, peers[id] != nil { deliver(.unknownThere(id, at: address)) }
       log.write(.dial, at: now, "\(address) is not \(id.short)\(isRefused ? Self.unknownThere : ": " + error.message)")
     case .probed: break
     }

@@ -31,6 +31,9 @@ public enum LinkEvent: Sendable, Equatable {
   /// start, a loss or a change of addresses or network, and at once of a device without addresses. `isSilent`: nothing has
   /// ever taken a connection there, the device or not.
   case unreached(DeviceID, isSilent: Bool)
+  /// The side that was dialled at this address does not know this device: it is the one meant, which has removed it, or
+  /// another that has the address now.
+  case unknownThere(DeviceID, at: LinkAddress)
   /// What a probe with this number has come to, said once: the paired device that is there, or nil. A link with it is told
   /// of as any other.
   case probed(UInt64, DeviceID?)

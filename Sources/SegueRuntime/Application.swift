@@ -27,6 +27,9 @@ public final class Application: @unchecked Sendable {
   private var isDispatching = false
   private let isQuitting = Atomic<Bool>(false)
   private let lines = LogLines()
+  /// In `run`: the program has no loop of its own.
+  private var isRunning = false
+  private var warned: Set<Warning> = []
 
   // Its parts: each has state of its own, and asks the others by their methods. They live as long as the application,
   // which they do not hold. All are made before the application is handed out, since some are asked from every thread.
@@ -121,6 +124,8 @@ public final class Application: @unchecked Sendable {
   /// Until quit; false inside a callback.
   public func run() -> Bool {
     guard !isDispatching else { return false }
+    isRunning = true
+    defer { isRunning = false }
     while !isQuitting.load(ordering: .acquiring), !isClosed { _ = wait(milliseconds: -1) }
     isQuitting.store(false, ordering: .releasing)
     return true
@@ -271,13 +276,31 @@ public final class Application: @unchecked Sendable {
     if lines.add(line) { later { [self] in tellLines() } }
   }
 
+  /// Obstacles to taking part, of each of which a program that is run in a terminal tells once.
+  enum Warning {
+    case notRegistered, notReady
+  }
+
+  /// A line for the developer, who may not know yet how to see others: where the program is in `run` and standard error
+  /// is a terminal, it is shown there, the first of its kind.
+  func warn(_ line: String, _ warning: Warning) {
+    log(line)
+    guard isRunning, delegate.log == nil, getenv("SEGUE_LOG") == nil, isatty(2) == 1, warned.insert(warning).inserted
+    else { return }
+    show(line)
+  }
+
+  private func show(_ line: String) {
+    let bytes = Array("segue: \(appID.string): \(line)\n".utf8)
+    _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+  }
+
   private func tellLines() {
     for line in lines.take() where !isClosed {
       if let log = delegate.log {
         log(self, line)
       } else if getenv("SEGUE_LOG") != nil {
-        let bytes = Array("segue: \(appID.string): \(line)\n".utf8)
-        _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+        show(line)
       }
     }
   }

@@ -12,6 +12,8 @@ final class Arrivals {
     let type: ActivityType
     let activationToken: String
     var timer: LoopTimer?
+    /// Until its developer is told that it waits for the application.
+    var unready: LoopTimer?
     var continuation: Continuation?
     var activity: Activity?
     /// The file that the activity is about, if this device has it.
@@ -34,6 +36,7 @@ final class Arrivals {
   /// Launch messages that are not answered, by number.
   private var messages: [Number: Invocation] = [:]
   private var messageCount: Number = 0
+  private var isReady = false
 
   init(_ application: Application) { self.application = application }
 
@@ -72,7 +75,9 @@ final class Arrivals {
     else { return invocation.fail(SegueError(.invalidArgument, "This is no launch message.")) }
     messageCount &+= 1
     messages[messageCount] = invocation
-    arrivals.append(Arrival(messageCount, type, activationToken: platform["activation-token"]?.asString ?? ""))
+    let arrival = Arrival(messageCount, type, activationToken: platform["activation-token"]?.asString ?? "")
+    arrivals.append(arrival)
+    if !isReady { warnLater(of: arrival) }
     handle(
       .launched(
         .init(
@@ -81,7 +86,16 @@ final class Arrivals {
           resumes: platform["resumes"]?.asBool ?? false)))
   }
 
+  /// An application that does not become ready looks as if nothing came.
+  private func warnLater(of arrival: Arrival) {
+    arrival.unready = application.loop.timer(after: Limits.readyTime) { [self] in
+      guard !isReady else { return }
+      application.warn("a continuation of \(arrival.type.string) waits until segue_application_ready is called", .notReady)
+    }
+  }
+
   func handle(_ event: Deliveries<BusName>.Event) {
+    if case .ready = event { isReady = true }
     for effect in deliveries.handle(event, at: .now) { perform(effect) }
   }
 
@@ -92,6 +106,8 @@ final class Arrivals {
   }
 
   // MARK: What is decided
+
+  private static let givenUp = "a continuation was given up: segue_application_ready was not called in time"
 
   private var door: Door? { application.registration.door }
 
@@ -109,6 +125,7 @@ final class Arrivals {
       door?.finish(ticket.hex, handled: handled)
     case .answer(let number, let error):
       guard let invocation = messages.removeValue(forKey: number) else { return }
+      if let error, error.code == .launchTimedOut { application.warn(Self.givenUp, .notReady) }
       if let error { invocation.fail(error) } else { invocation.reply() }
     case .stranger(let sender):
       application.log(
@@ -134,6 +151,7 @@ final class Arrivals {
       guard let arrival = arrival(number) else { return }
       arrivals.removeAll { $0 === arrival }
       arrival.timer?.cancel()
+      arrival.unready?.cancel()
       arrival.restoration?.cancel()
       // A callback that is still running may hold the arrival.
       arrival.continuation = nil

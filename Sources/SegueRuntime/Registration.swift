@@ -17,6 +17,9 @@ final class Registration {
   private(set) var door: Door?
   /// The daemon that the door leads to.
   private var doorOwner: BusName?
+  /// Whether the developer was told that it is not.
+  private var isMissed = false
+  private var wasRegistered = false
 
   init(_ application: Application) { self.application = application }
 
@@ -33,9 +36,29 @@ final class Registration {
         retryTimer?.cancel()
         retryTimer = application.loop.timer(after: time) { [self] in handle(.timer) }
       case .report(let status):
+        tellDeveloper(status)
         application.delegate.stateChanged?(application, status)
       }
     }
+  }
+
+  private func tellDeveloper(_ status: RegistrationMachine.Status) {
+    switch status {
+    case .registering: return
+    case .registered:
+      if isMissed { application.log("it is registered with Segue now") }
+      (isMissed, wasRegistered) = (false, true)
+      return
+    case .nameTaken: tellMissed("another process has the name \(application.appID.segueName.string), and is launched")
+    case .lost(let error): tellMissed(error.line)
+    }
+  }
+
+  private func tellMissed(_ why: String) {
+    isMissed = true
+    let line = "it is not registered with Segue: \(why)"
+    // That a daemon goes and comes back is nothing for who sees no log.
+    if wasRegistered { application.log(line) } else { application.warn(line, .notRegistered) }
   }
 
   private func connectBus() {

@@ -93,7 +93,9 @@ final class Saving {
     for effect in effects {
       switch effect {
       case .runRound:
+        let start = Instant.now
         callSavers(of: activity)
+        warnOfTime(of: activity.type, Instant.now.time(since: start))
         run(activity, .roundEnded)
       case .answer(let requests):
         answer(requests, of: activity)
@@ -163,6 +165,14 @@ final class Saving {
       ? SegueError(
         .invalidated, "\(place(of: request)) has ended this activity while it saved it.", advice: Self.adviceForEnded)
       : SegueError(.handoffFailed, "The activity has expired.", advice: Self.adviceForEnded)
+  }
+
+  /// The application does nothing else meanwhile, and the continuing side waits.
+  private func warnOfTime(of type: ActivityType, _ time: UInt64) {
+    guard time > Limits.saveAdvised else { return }
+    application.log(
+      "saving \(type.string) took \(time) ms in the callbacks of the application. After \(Limits.saveTime) ms nobody "
+        + "waits for it: keep the state up to date as it changes, and do there only what is left.")
   }
 
   /// One warning per type (semantics E4).

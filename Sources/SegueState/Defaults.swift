@@ -20,13 +20,15 @@ public struct Defaults: Equatable, Sendable {
       let file = try KeyFile(bytes)
       for key in file.keys(Self.group) {
         guard let type = ActivityType(key), let id = try file.string(Self.group, key).flatMap({ AppID($0) }) else {
-          throw SegueError(.invalidArgument, "\(DisplayText.clean(key)) is no activity type with an application id")
+          throw file.failure(Self.group, key, "is no activity type with an application id")
         }
         applications[type] = id
       }
       for name in try file.list(Self.links.group, Self.links.key) ?? [] {
         guard let domain = DomainName(name) else {
-          throw SegueError(.invalidArgument, "\(DisplayText.clean(name)) is no domain")
+          throw file.failure(
+            Self.links.group, Self.links.key,
+            "names \(DisplayText.quoted(name, maximum: Limits.shownName)), which is no domain")
         }
         keptLinks.insert(domain)
       }

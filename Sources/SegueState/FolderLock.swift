@@ -4,7 +4,7 @@ import SegueBus
 import SegueCore
 
 /// Lets one process at a time have a folder, by a lock on the file `lock` in it. The lock ends with the process or with
-/// this object. The file names the process.
+/// this object. The file names the process, and its session bus.
 final class FolderLock: Sendable {
   static let name = "lock"
   let file: FileDescriptor
@@ -17,15 +17,11 @@ final class FolderLock: Sendable {
     }
     if flock(file.raw, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { Self.waitForEnd(of: file) }
     guard flock(file.raw, LOCK_EX | LOCK_NB) == 0 else {
-      throw errno == EWOULDBLOCK
-        ? SegueError(
-          .nameTaken, "Another segued (process \(Self.holder(file))) runs with \(path).",
-          advice: "Nothing is to be done, unless this one was meant to have another \(variable).")
-        : File.failure("lock", path)
+      throw errno == EWOULDBLOCK ? FolderHolder(file).refusal(path, variable: variable) : File.failure("lock", path)
     }
     self.file = file
-    // The process id is only for the message of a second process; the lock works without it.
-    if ftruncate(file.raw, 0) == 0 { _ = file.put(Array("\(getpid())\n".utf8), at: 0) }
+    // This is only for the message of a second process; the lock works without it.
+    if ftruncate(file.raw, 0) == 0 { _ = file.put(FolderHolder.own, at: 0) }
   }
 
   /// Unlocks explicitly, and does not only close: a child that was just forked has the file open too until it runs its
@@ -35,15 +31,10 @@ final class FolderLock: Sendable {
   /// How long a new process waits for the lock. A killed process has the lock until the kernel has cleaned up, but the
   /// next one is started as soon as the killed one's connections are closed.
   private static func waitForEnd(of file: FileDescriptor) {
-    guard let pid = Int32(holder(file)), let process = FileDescriptor(segue_pidfd_open(pid)) else { return }
+    guard let pid = Int32(FolderHolder(file).process), let process = FileDescriptor(segue_pidfd_open(pid)) else {
+      return
+    }
     var end = pollfd(fd: process.raw, events: Int16(POLLIN), revents: 0)
     poll(&end, 1, Int32(clamping: Limits.lockTime))
-  }
-
-  private static func holder(_ file: FileDescriptor) -> String {
-    let digits = (file.bytes(maximum: String(pid_t.max).utf8.count, at: 0) ?? []).prefix {
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-    }
-    return digits.isEmpty ? "unknown" : String(decoding: digits, as: UTF8.self)
   }
 }

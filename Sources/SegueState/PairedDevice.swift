@@ -6,6 +6,8 @@ public struct PairedDevice: Equatable, Sendable {
   public var id: DeviceID
   /// What the user calls it. A line break or another control character in it is stored as a space.
   public var name: String
+  /// The name that it gave itself last; nil if that was never heard. A given name that is the same follows it.
+  public var ownName: String?
   /// The addresses at which it may be dialled, as the user gave them.
   public var addresses: [LinkAddress]
   /// Those that it has told itself, the newest first.
@@ -34,6 +36,12 @@ public struct PairedDevice: Equatable, Sendable {
     let known = addresses + learned.filter { !addresses.contains($0) }
     guard let reached, known.contains(reached) else { return known }
     return [reached] + known.filter { $0 != reached }
+  }
+
+  /// The device calls itself so. Where it was called as it called itself, it is called so from now on.
+  public mutating func hear(_ name: String) {
+    if ownName != nil && self.name == ownName || self.name.isEmpty { self.name = name }
+    ownName = name
   }
 
   /// The device has told these addresses. As many of those that it told before are kept as there is room for: it may be

@@ -58,16 +58,18 @@ public struct PinStore: Sendable {
     try save(devices, removed.filter { $0 != device.id })
   }
 
-  /// Remembers where a paired device can be dialled (what it told, and what has worked), when it dialled this one, and
-  /// when it was linked. What is nil stays as it is. Throws what `StateFolder.write` throws; nothing has changed then.
-  /// Returns whether it is dialled elsewhere now.
+  /// Remembers what a paired device calls itself, where it can be dialled (what it told, and what has worked), when it
+  /// dialled this one, and when it was linked. What is nil stays as it is. Throws what `StateFolder.write` throws;
+  /// nothing has changed then. Returns whether it is dialled elsewhere now.
   public mutating func learn(
-    _ id: DeviceID, _ told: [LinkAddress], reached: LinkAddress?, reachedUs: UInt64? = nil, seen: UInt64? = nil
+    _ id: DeviceID, _ told: [LinkAddress], name: String? = nil, reached: LinkAddress?, reachedUs: UInt64? = nil,
+    seen: UInt64? = nil
   ) throws(SegueError) -> Bool {
     var devices = devices
     guard let index = devices.firstIndex(where: { $0.id == id }) else { return false }
     let former = devices[index].dialled
     devices[index].learn(told)
+    if let name { devices[index].hear(name) }
     if let reached { devices[index].reached = reached }
     if let reachedUs { devices[index].reachedUs = reachedUs }
     if let seen { devices[index].seen = seen }
@@ -76,11 +78,21 @@ public struct PinStore: Sendable {
     return self.devices[index].dialled != former
   }
 
+  /// Gives a device another name; an empty one stands for what it calls itself. Throws `notFound`, `limitExceeded`, and
+  /// what `StateFolder.write` throws; nothing has changed then.
+  public mutating func rename(_ id: DeviceID, _ name: String) throws(SegueError) {
+    guard var device = devices.first(where: { $0.id == id }) else { throw Self.unknown(id) }
+    device.name = name.isEmpty ? device.ownName ?? "" : name
+    try add(device)
+  }
+
+  private static func unknown(_ id: DeviceID) -> SegueError {
+    SegueError(.notFound, "No device \(id.short) is paired.", advice: "`segue devices` lists them.")
+  }
+
   /// Removes a device. Throws `notFound`, and what `StateFolder.write` throws; nothing has changed then.
   public mutating func remove(_ id: DeviceID) throws(SegueError) {
-    guard devices.contains(where: { $0.id == id }) else {
-      throw SegueError(.notFound, "No device \(id.short) is paired.", advice: "`segue devices` lists them.")
-    }
+    guard devices.contains(where: { $0.id == id }) else { throw Self.unknown(id) }
     try save(devices.filter { $0.id != id }, removed.filter { $0 != id }.suffix(Limits.removedDevices - 1) + [id])
   }
 
@@ -89,6 +101,7 @@ public struct PinStore: Sendable {
     for device in devices {
       let group = "\(Self.paired) \(device.id)"
       try file.set(group, "name", to: Self.line(device.name))
+      if let name = device.ownName { try file.set(group, "own-name", to: Self.line(name)) }
       try file.set(group, "added", to: Int64(clamping: device.added))
       for address in device.addresses { try file.add(group, "address", address.description) }
       for address in device.learned { try file.add(group, "learned", address.description) }
@@ -114,7 +127,7 @@ public struct PinStore: Sendable {
   private static let paired = "device"
   private static let unpaired = "removed"
   private static let keys: Set<String> = [
-    "name", "added", "address", "learned", "reached", "reached-us", "seen", "introduced-by",
+    "name", "own-name", "added", "address", "learned", "reached", "reached-us", "seen", "introduced-by",
   ]
 
   /// Reads a group for each device. Throws `invalidArgument` if a line cannot be understood, or a device comes twice.
@@ -144,6 +157,7 @@ public struct PinStore: Sendable {
         // Earlier versions did not escape names, so a backslash may stand for itself.
         let name = (try? file.string(group, "name")) ?? file.raw(group).first { $0.key == "name" }?.value ?? ""
         var device = PairedDevice(id: id, name: name, addresses: try addresses("address"), added: added)
+        device.ownName = try file.string(group, "own-name")
         device.learned = try addresses("learned")
         device.reached = try addresses("reached").last
         func time(_ key: String) throws(SegueError) -> UInt64? {

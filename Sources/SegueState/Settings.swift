@@ -14,8 +14,8 @@ public struct Settings: Sendable {
   /// The folder of the private door, `$XDG_RUNTIME_DIR/segue`. Nil if that variable is not set: the daemon then makes a
   /// fresh folder, since no other one can be trusted.
   public var doorFolder: String?
-  /// Where to listen for other devices, as host:port; nil for the usual port and all of the machine's addresses.
-  public var listen: [String]?
+  /// Where to listen for other devices; nil for the usual port and all of the machine's addresses.
+  public var listen: [LinkAddress]?
   /// What other devices call this one.
   public var deviceName: String
   /// Whether offers of other devices are shown by notification.
@@ -55,11 +55,19 @@ public struct Settings: Sendable {
       if let name = try file.string("Link", "Name") {
         deviceName = DisplayText.clean(name, maximum: Limits.titleAdvised)
       }
-      if let listen = try file.list("Link", "Listen") { self.listen = listen }
+      listen = try file.list("Link", "Listen")?.map { text throws(SegueError) in
+        guard let address = LinkAddress(text) else {
+          throw file.failure(
+            "Link", "Listen",
+            "names \(DisplayText.quoted(text, maximum: Limits.shownName)), which is no address: write host:port, or "
+              + "[host]:port for IPv6")
+        }
+        return address
+      }
       showsOffers = try file.bool("Notifications", "Offers") ?? true
       if let given = try file.integer("Notifications", "PerMinute") {
         guard (1...10_000).contains(given) else {
-          throw SegueError(.invalidArgument, "PerMinute is not between 1 and 10000.")
+          throw file.failure("Notifications", "PerMinute", "is not between 1 and 10000")
         }
         noticesPerMinute = Int(given)
       }
@@ -68,7 +76,8 @@ public struct Settings: Sendable {
       try discovery.read(file)
       notes = Self.unknown(in: file).map { "\(path): \($0) is not known, and has no effect." }
     } catch {
-      throw SegueError(.invalidArgument, "\(path): \(error.message)", advice: "Mend the file, then start segued again.")
+      throw SegueError(
+        .invalidArgument, "\(path): \(error.message).", advice: "Mend the file. The next command starts segued again.")
     }
   }
 

@@ -26,7 +26,7 @@ final class Daemon {
       return try enter(bus, loop, startsIt: startsIt, callTime: callTime)
     } catch {
       // Why the bus itself refused says more than that the call could not be sent.
-      throw refusal.map { CommandFailure(.unreachable, $0) } ?? error
+      throw refusal.map { CommandFailure(.unreachable, refused($0)) } ?? error
     }
   }
 
@@ -75,13 +75,16 @@ final class Daemon {
   /// daemon answers; on a bus the bus itself does, too.
   private static func commandFailure(_ failure: DoorEntrance.Failure) -> CommandFailure {
     guard let name = failure.errorName else {
-      let isLost = failure.step == .hello && failure.error.code == .connectionUnavailable
-      return CommandFailure(.unreachable, isLost ? isGone : failure.error)
+      guard failure.error.code == .connectionUnavailable else { return CommandFailure(.unreachable, failure.error) }
+      return CommandFailure(
+        .unreachable, failure.isTimeout ? isSilent(failure.error) : failure.step == .hello ? isGone : failure.error)
     }
     if failure.step == .hello || name.hasPrefix(SegueError.Code.busPrefix) {
-      return CommandFailure(.failed, failure.error)
+      // One that cannot start says so itself, and ends.
+      let isThere = failure.step == .hello || failure.error.code != .connectionUnavailable
+      return CommandFailure(isThere ? .failed : .unreachable, failure.error)
     }
-    return CommandFailure(.unreachable, notInstalled(failure.error))
+    return CommandFailure(.unreachable, failure.isUnknown ? notInstalled : notStarted(failure.error))
   }
 
   private init(loop: EventLoop, door: Connection, callTime: UInt64) {
@@ -123,7 +126,7 @@ final class Daemon {
         return try CommandFailure.mapping(.failed) { () throws(SegueError) in try reply.arguments() }
       case .failure(let error)?:
         if pending.errorName != nil { throw CommandFailure(.failed, error) }
-        throw CommandFailure(.unreachable, door.isOpen ? error : Self.isGone)
+        throw CommandFailure(.unreachable, door.isOpen ? Self.isSilent(error) : Self.isGone)
       case nil: loop.wait(milliseconds: -1)
       }
     }
@@ -189,10 +192,30 @@ final class Daemon {
     .protocolViolation, "The daemon's answer was not understood.",
     advice: "Install the command line and the daemon in the same version.")
 
-  private static func notInstalled(_ error: SegueError) -> SegueError {
+  private static func isSilent(_ error: SegueError) -> SegueError {
+    SegueError(
+      .connectionUnavailable, "The Segue daemon does not answer: \(error.message)",
+      advice:
+        "If it stays so, end it, and the next command starts it again: pkill segued. Its log: journalctl --user -u "
+        + "segued")
+  }
+
+  private static let notInstalled = SegueError(
+    .connectionUnavailable, "The Segue daemon does not run, and the session bus does not know how to start it.",
+    advice: "Install it where the session bus looks for services (docs/troubleshooting.md), or start segued by hand.")
+
+  private static func notStarted(_ error: SegueError) -> SegueError {
+    let reason = error.message.utf8.last == UInt8(ascii: ".") ? error.message : error.message + "."
+    return SegueError(
+      .connectionUnavailable, "The session bus could not start the Segue daemon: \(reason)",
+      advice: "Its log says more: journalctl --user -u segued. Or start segued by hand, and look at what it prints.")
+  }
+
+  /// The bus has hung up, or does not answer.
+  private static func refused(_ error: SegueError) -> SegueError {
     SegueError(
       .connectionUnavailable,
-      "The Segue daemon does not run, and the session bus could not start it. "
-        + "(\(error.message))", advice: "Install it where the session bus looks for services, or start segued by hand.")
+      "The session bus at \(Connection.sessionAddress ?? "no address") does not let this command in: \(error.message)",
+      advice: "Run it as the user whose session that is, without sudo.")
   }
 }

@@ -8,6 +8,8 @@ struct PairDialogue {
   private let daemon: Daemon
   private let image: String?
   private var shown: PairingRow?
+  /// Whether the other device has answered.
+  private(set) var hasMet = false
 
   /// How often the daemon is told that the pairing is still shown: often enough for its two minutes.
   private static let renewal: UInt64 = 30_000
@@ -27,6 +29,7 @@ struct PairDialogue {
       }
       if let line = daemon.input.take() {
         try answer(line, row)
+        tellWaiting(row, after: line)
       } else if daemon.input.isOver, daemon.input.isTerminal || row.state == .typing || row.state == .asking {
         // A terminal that is gone, or was closed by Ctrl-D, has nobody before it any more.
         try daemon.call(.endPairing)
@@ -38,7 +41,8 @@ struct PairDialogue {
   }
 
   /// Returns whether it has ended.
-  private func show(_ row: PairingRow) throws(CommandFailure) -> Bool {
+  private mutating func show(_ row: PairingRow) throws(CommandFailure) -> Bool {
+    if row.name != nil { hasMet = true }
     let name = row.name.map { Device.quoted($0) } ?? "the other device"
     switch row.state {
     case .open:
@@ -63,7 +67,7 @@ struct PairDialogue {
       try Terminal.print("Paired with \(name) (\(row.words ?? Device.shorten(row.deviceID ?? ""))).")
       return true
     case .closed:
-      throw CommandFailure(.failed, SegueError(.userCancelled, "The pairing was cancelled."))
+      throw CommandFailure(.failed, Self.closed)
     case .failed: throw CommandFailure(.failed, Self.error(row))
     }
     return false
@@ -78,7 +82,9 @@ struct PairDialogue {
         try File.replace(image, Array(picture.svg.utf8))
       }
     }
-    if let width = Terminal.width, width >= picture.width { try Terminal.print(picture.text) }
+    if try !Terminal.draw(picture), image == nil, Terminal.width != nil {
+      Terminal.note("The screen is too small for the code as a picture. Make it larger, or add: --image code.svg")
+    }
   }
 
   private func answer(_ line: String, _ row: PairingRow) throws(CommandFailure) {
@@ -98,6 +104,10 @@ struct PairDialogue {
   private static let nobodyToAsk = SegueError(
     .userCancelled, "The pairing was ended, since standard input has, and nobody can answer.",
     advice: "Run it in a terminal, or use a code: segue pair --code")
+
+  private static let closed = SegueError(
+    .userCancelled, "The pairing was declined or cancelled, or another one was begun on this device.",
+    advice: "If that was not meant, pair again, on both devices.")
 
   private static func error(_ row: PairingRow) -> SegueError {
     let code = SegueError.Code.all.first { $0.name == row.error } ?? .handoffFailed

@@ -22,13 +22,14 @@ import SegueCore
         64   the command line was not understood; also `help` of a command that there is not
 
       accept, activities, continue, decline, default, device, devices, explain, identity, introduce, introductions, last, links, \
-      open, pair, status, stored and unpair have all four. So has app check, with 1 also where it finds an error. watch never ends with 0: it runs until a signal ends it, and 2 \
+      open, pair, rename, status, stored and unpair have all four. So has app check, with 1 also where it finds an error. watch never ends with 0: it runs until a signal ends it, and 2 \
       means that the session bus has ended. domain, plugin, simulate and team do without the daemon, and have 0, 1 and \
       64; 1 also where domain check or plugin check finds an error, or a schedule of simulate goes wrong.
       """,
     version: "segue \(version)",
     subcommands: [
-      ActivitiesCommand.self, ContinueCommand.self, DevicesCommand.self, PairCommand.self, UnpairCommand.self,
+      ActivitiesCommand.self, ContinueCommand.self, DevicesCommand.self, RenameCommand.self, PairCommand.self,
+      UnpairCommand.self,
       IntroduceCommand.self, IntroductionsCommand.self, AcceptCommand.self, DeclineCommand.self, DeviceCommand.self,
       IdentityCommand.self,
       StoredCommand.self, StatusCommand.self, WatchCommand.self, ExplainCommand.self, LastCommand.self, AppCommand.self,
@@ -40,20 +41,7 @@ import SegueCore
 
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if let word = unknownTopic(of: arguments) {
-      exit(withError: ValidationError("There is no command \(DisplayText.clean(word)) to help with."))
-    }
+    if let problem = CommandWords.problem(in: arguments) { exit(withError: ValidationError(problem)) }
     main(arguments)
-  }
-
-  /// The first word after `help` that is no command: ArgumentParser would show another page, and say that all is well.
-  static func unknownTopic(of arguments: [String]) -> String? {
-    guard arguments.first == "help" else { return nil }
-    var commands = configuration.subcommands
-    for word in arguments.dropFirst() where !word.hasPrefix("-") {
-      guard let command = commands.first(where: { $0._commandName == word }) else { return word }
-      commands = command.configuration.subcommands
-    }
-    return nil
   }
 }

@@ -59,7 +59,7 @@ enum Selection {
     guard found.count == 1 else {
       throw SegueError(
         .invalidArgument, "\(found.count) devices fit \(text).",
-        advice: "Give the whole id, as in `segue devices --json`.")
+        advice: "Give the start of an id: \(found.map { $0.shortID }.joined(separator: ", or ")).")
     }
     return device
   }

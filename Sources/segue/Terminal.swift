@@ -8,27 +8,44 @@ enum Terminal {
   static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// The columns of the screen that standard output goes to; nil where that is none.
-  static var width: Int? {
+  static var width: Int? { size(of: STDOUT_FILENO)?.columns }
+
+  /// The screen that a descriptor leads to; nil where that is none, or does not say how large it is.
+  private static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
     var size = winsize()
-    guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-      return nil
-    }
-    return Int(size.ws_col)
+    guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+    else { return nil }
+    return (Int(size.ws_col), Int(size.ws_row))
   }
 
   /// A text and the end of its line, to standard output. What other devices chose is cleaned where it comes in; that
   /// no control character reaches a terminal is made sure of once more here.
   static func print(_ text: String) throws(CommandFailure) {
-    guard write(cleaned(text), to: STDOUT_FILENO) else {
+    try put(cleaned(text, for: STDOUT_FILENO))
+  }
+
+  private static func put(_ text: String) throws(CommandFailure) {
+    guard write(text, to: STDOUT_FILENO) else {
       throw CommandFailure(
         .failed, SegueError(.system, "Standard output could not be written: \(String(cString: strerror(errno)))."))
     }
   }
 
   /// The same to standard error.
-  static func note(_ text: String) { _ = write(cleaned(text), to: STDERR_FILENO) }
+  static func note(_ text: String) { _ = write(cleaned(text, for: STDERR_FILENO), to: STDERR_FILENO) }
 
-  private static func cleaned(_ text: String) -> String {
+  /// A picture, where standard output is a screen that is large enough for it. Returns whether it was.
+  static func draw(_ picture: Picture) throws(CommandFailure) -> Bool {
+    // A line is left for the cursor.
+    guard let screen = size(of: STDOUT_FILENO),
+      let text = picture.text(columns: screen.columns, lines: screen.lines - 1)
+    else { return false }
+    try put(text)
+    return true
+  }
+
+  private static func cleaned(_ text: String, for descriptor: Int32) -> String {
+    let text = size(of: descriptor).map { WordWrap.wrapped(text, to: $0.columns) } ?? text
     var lines = ""
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       lines += DisplayText.clean(String(line), maximum: .max) + "\n"

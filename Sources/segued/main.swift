@@ -37,12 +37,19 @@ LoggingSystem.bootstrap { label in
 // A log that nobody reads any more, or another end that is gone, is an error of the write and no more.
 signal(SIGPIPE, SIG_IGN)
 
+var settings: Settings?
+
 do throws(SegueError) {
   let signals = segue_signal_descriptor()
   guard signals >= 0 else { throw SegueError(.system, "Signals cannot be watched.") }
-  let daemon = try Daemon(settings: try Settings.load(), logger: Logger(label: "segued"))
+  let loaded = try Settings.load()
+  settings = loaded
+  let daemon = try Daemon(settings: loaded, logger: Logger(label: "segued"))
   try daemon.run(until: signals)
 } catch {
   say("\(error.message) \(error.advice)")
+  // Where another daemon runs for the same bus, that one answers.
+  let folders = settings.map { [$0.stateFolder] + ($0.doorFolder.map { [$0] } ?? []) } ?? []
+  if error.code != .nameTaken || FolderHolder.isElsewhere(folders: folders) { StartFailure.tell(error) }
   exit(error.code == .nameTaken ? 0 : 1)
 }

@@ -321,6 +321,19 @@ import Testing
     #expect(result.status == 0 && result.error == "" && result.output.split(separator: "\n").isEmpty)
   }
 
+  /// One that does not open the door is not one that the bus could not start.
+  @Test func `a daemon that hangs at its door is said to hang`() throws {
+    var unanswered: [Invocation] = []
+    let daemon = try ScriptedDaemon { unanswered.append($2) }
+    let bus = try Connection.openBus(address: daemon.address, on: daemon.loop) { _ in }
+    let failure = #expect(throws: CommandFailure.self) {
+      _ = try Daemon.enter(bus, daemon.loop, startsIt: false, callTime: 1)
+    }
+    #expect(failure?.kind == .unreachable && failure?.error.message.contains("does not answer") == true)
+    daemon.stop()
+    bus.close()
+  }
+
   /// Client and daemon on one loop.
   @Test func `continuing does not wait for a daemon that hangs`() throws {
     var unanswered: [Invocation] = []
@@ -333,7 +346,8 @@ import Testing
     let client = try Daemon.enter(bus, daemon.loop, startsIt: false, callTime: Limits.callTime)
     let command = try ContinueCommand.parse([Self.id])
     let failure = #expect(throws: CommandFailure.self) { try command.run(client, timeLimit: 1) }
-    #expect(failure.map { "\($0)" }?.contains("No answer within 1 ms.") == true)
+    #expect(failure?.error.message == "The Segue daemon does not answer: No answer within 1 ms.")
+    #expect(failure?.kind == .unreachable && failure?.error.advice.contains("pkill segued") == true)
     // One that answers in time is heard.
     try command.run(client, timeLimit: ContinuationProgress.timeLimit)
     daemon.stop()

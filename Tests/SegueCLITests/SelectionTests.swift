@@ -58,6 +58,11 @@ import Testing
     #expect(code { () throws(SegueError) in try Selection.device("beef", among: devices) } == .invalidArgument)
     #expect(code { () throws(SegueError) in try Selection.device("wq3x", among: devices) } == .invalidArgument)
     #expect(code { () throws(SegueError) in try Selection.device("tv", among: devices) } == .notFound)
+    // The advice says how each of two that are called alike is meant.
+    let twins = [device("wq3x-n5ab-7k2a", "desk"), device("beef-0000-1111", "desk")]
+    let error = #expect(throws: SegueError.self) { try Selection.device("desk", among: twins) }
+    #expect(error?.advice == "Give the start of an id: wq3x-n5ab, or beef-0000.")
+    #expect(try Selection.device("beef-0000", among: twins).id == "beef-0000-1111")
   }
 
   private func code<T>(_ body: () throws(SegueError) -> T) -> SegueError.Code? {

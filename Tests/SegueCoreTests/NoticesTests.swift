@@ -165,6 +165,16 @@ struct NoticesTests {
     #expect(announced == ["close continuation"])
   }
 
+  @Test(arguments: [Limits.noticeFailureTime, Limits.noticeFailureTime + 1]) func V5_anOldFailureIsNotShownLate(
+    _ age: UInt64
+  ) {
+    var notices = Notices()
+    _ = words(&notices, [.refused(offered(one), error, id: one), .notShown(.refusal(one))])
+    let late = words(&notices, [.serverAppeared], now: Instant(milliseconds: age))
+    #expect(late == (age > Limits.noticeFailureTime ? [] : ["show Page|It did not come.|Try again."]))
+    #expect(words(&notices, [.serverGone, .serverAppeared], now: Instant(milliseconds: age)) == [])
+  }
+
   @Test func V5_anErrorIsShownWhereTheApplicationDoesNot() {
     let cancelled = SegueError(.userCancelled, "Something else was chosen.")
     let cases: [(SegueError?, Bool, [String])] = [

@@ -50,7 +50,9 @@ import Testing
     folder.write("home/.local/share/applications/a/com.example.Reader.desktop", bad)
     #expect(refusal(host("/bin/sh"))?.message.contains("No installed desktop file") == true)
     for place in ["system", "home/.local/share"] { folder.write("\(place)/\(Self.desktop)", bad) }
-    #expect(refusal(host("/bin/sh"))?.advice == "Correct \(folder.absolute("home/.local/share/" + Self.desktop)).")
+    #expect(
+      refusal(host("/bin/sh"))?.advice
+        == "Correct \(folder.absolute("home/.local/share/" + Self.desktop)), then start the program again.")
     let registry = try Registry(folder.settings) { _ in }
     #expect(registry.rejectedPaths[try appID()]?.count == 2)
     folder.remove("home")

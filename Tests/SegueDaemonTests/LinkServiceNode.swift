@@ -28,10 +28,10 @@ final class LinkServiceNode {
     silent.logLevel = .critical
     let log = Log(logger ?? silent)
     service = LinkService(identity: identity, name: name, folder: state, pins: pins, loop: loop, log: log)
-    try service.start(listenOn: ["127.0.0.1:0"]) { [unowned self] event in
+    try service.start(listenOn: [LinkAddress(host: "127.0.0.1", port: 0)]) { [unowned self] event in
       switch event {
       // Of who is only waited for, as most are here, and which side's dial it was.
-      case .unreached, .reached, .reachedBy: break
+      case .unreached, .unpairedThere, .reached, .reachedBy: break
       default: events.append(event)
       }
     }

@@ -80,7 +80,14 @@ final class Node: @unchecked Sendable {
   }
 
   /// What came of peers that were reached.
-  var reached: [LinkEvent] { all.filter { if case .unreached = $0 { false } else { true } } }
+  var reached: [LinkEvent] {
+    all.filter { event in
+      switch event {
+      case .unreached, .unknownThere: false
+      default: true
+      }
+    }
+  }
 
   /// The first event after the last one waited for that `matches`; nil after `seconds`.
   func wait(_ seconds: Double = 60, _ matches: (LinkEvent) -> Bool) -> LinkEvent? {

@@ -84,6 +84,27 @@ import Testing
     #expect(store.devices[0].dialled == [given, vpn, lan])
   }
 
+  @Test func theNameOfADeviceThatWasNotNamedHereFollows() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let folder = try StateFolder(folder)
+    let store = try PinStore(folder: folder)
+    for name in ["", "desk", "tablet"] { try store.add(PairedDevice(id: .some(), name: name, addresses: [], added: 0)) }
+    func names(after name: String?) throws -> [String] {
+      for device in store.devices { _ = try store.learn(device.id, [], name: name, reached: nil) }
+      let again = try PinStore(folder: folder).devices
+      #expect(again == store.devices)
+      return again.map { $0.name }
+    }
+    #expect(try names(after: "desk") == ["desk", "desk", "tablet"])
+    #expect(try names(after: nil) == ["desk", "desk", "tablet"])
+    #expect(try names(after: "office") == ["office", "office", "tablet"])
+    // The user's word stands, until it is taken back.
+    try store.rename(store.devices[0].id, "mine")
+    try store.rename(store.devices[2].id, "")
+    #expect(try names(after: "[x]\\=;") == ["mine", "[x]\\=;", "[x]\\=;"])
+    #expect(throws: SegueError.self) { try store.rename(.some(), "nobody") }
+  }
+
   @Test func whoIntroducedADeviceIsRemembered() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let folder = try StateFolder(folder)

@@ -258,8 +258,20 @@ def test_a_code_is_good_once(two):
 def test_attack13_a_device_that_does_not_pair_is_not_reached(two):
     desk, lap = two
     with Dialogue(desk, address(lap)) as going:
-        going.says("does not pair")
-        assert going.status() == 1
+        going.says("does not pair.*Trying again")
+    assert is_unpaired(desk, lap)
+
+
+def test_aDeviceThatDoesNotPairYetIsWaitedFor(two):
+    desk, lap = two
+    with Dialogue(desk, address(lap)) as going:
+        going.says("Trying again")
+        with Dialogue(lap) as waiting:
+            digits = going.digits()
+            waiting.type(digits)
+            waiting.says("Waiting for .desk. to confirm")
+            going.type("y")
+            assert going.status() == 0 and waiting.status() == 0
 
 
 @pytest.mark.parametrize("bad", ["192.0.2.7:0", "192.0.2.7:65536", "lap example:4711"])

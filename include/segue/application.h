@@ -234,7 +234,9 @@ int segue_application_dispatch(segue_application *application);
 /** Waits for something to do, at most so long, and dispatches. @param milliseconds -1 for ever. Returns as
  * segue_application_dispatch; 0 on time-out or wake. [application-thread] */
 int segue_application_wait(segue_application *application, int32_t milliseconds);
-/** Waits and dispatches until segue_application_quit; 0 then. [application-thread] */
+/** Waits and dispatches until segue_application_quit; 0 then. Where standard error is a terminal, and neither a log
+ * callback nor SEGUE_LOG takes lines, it says there once why the application is not registered, or that a continuation
+ * waits for segue_application_ready. [application-thread] */
 int segue_application_run(segue_application *application);
 /** Makes segue_application_run return, also one that is called later. [any-thread] */
 int segue_application_quit(segue_application *application);

@@ -53,8 +53,9 @@
  * Structs.     Structs that you fill begin with struct_size. Set it with the _INIT macro or the _init function, so that
  *              a newer library knows what you know. Non-zero bytes that the library does not know are refused.
  *
- * The host.    No function ends your process, prints (unless SEGUE_LOG is set), sets a signal handler, starts a thread,
- *              or changes the locale. A dead bus, a dead daemon and a malformed message end in an error or in nothing.
+ * The host.    No function ends your process, prints (unless SEGUE_LOG is set; and segue_application_run says once in a
+ *              terminal why the application cannot take part), sets a signal handler, starts a thread, or changes the
+ *              locale. A dead bus, a dead daemon and a malformed message end in an error or in nothing.
  *              One exception: where the system refuses memory, a signal ends the process, in the call that needs it.
  *              What others send has its limits, so that nobody else can bring that about.
  */

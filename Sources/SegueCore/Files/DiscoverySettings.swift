@@ -20,15 +20,16 @@ public struct DiscoverySettings: Equatable, Sendable {
     isOn = try file.bool("Discovery", "Enabled") ?? isOn
     if let names = try file.list("Discovery", "SkipInterfaces") {
       guard !names.contains("") else {
-        throw SegueError(.invalidArgument, "SkipInterfaces has an empty name, which every interface begins with.")
+        throw file.failure("Discovery", "SkipInterfaces", "has an empty name, which every interface begins with")
       }
       skippedInterfaces = names
     }
     guard let texts = try file.list("Discovery", "SkipNetworks") else { return }
     skippedNetworks = try texts.map { text throws(SegueError) in
       guard let network = IPNetwork(text) else {
-        throw SegueError(
-          .invalidArgument, "SkipNetworks: \"\(text)\" is no network.", advice: "Write for example 192.168.7.0/24.")
+        throw file.failure(
+          "Discovery", "SkipNetworks",
+          "names \(DisplayText.quoted(text, maximum: Limits.shownName)), which is no network such as 192.168.7.0/24")
       }
       return network
     }

@@ -107,6 +107,12 @@ extension KeyFile {
     return value
   }
 
+  /// An error about the value of a key, with its line; `what` follows the key in the sentence, which has no full stop.
+  public func failure(_ group: String, _ key: String, _ what: String) -> SegueError {
+    let place = line(group, key).map { "Line \($0): " } ?? ""
+    return SegueError(.invalidArgument, "\(place)\(key) \(what)")
+  }
+
   private static func failure(_ entry: Entry, _ what: String) -> SegueError {
     SegueError(.invalidArgument, "Line \(entry.line): \(entry.key) \(what)")
   }

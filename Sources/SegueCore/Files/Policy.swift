@@ -15,8 +15,9 @@ public struct Policy: Equatable, Sendable {
   public mutating func read(_ file: KeyFile) throws(SegueError) {
     for item in try file.list("Policy", "Withhold") ?? [] {
       guard let id = AppID(item) else {
-        throw SegueError(
-          .invalidArgument, "Withhold: \(DisplayText.clean(item, maximum: Limits.shownName)) is no application id.")
+        throw file.failure(
+          "Policy", "Withhold",
+          "names \(DisplayText.quoted(item, maximum: Limits.shownName)), which is no application id")
       }
       withheld.insert(id)
     }

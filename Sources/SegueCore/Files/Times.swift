@@ -55,7 +55,7 @@ public struct Times: Sendable {
   ) throws(SegueError) {
     guard let given = try file.integer("Limits", key) else { return }
     guard given >= 1, UInt64(given) <= maximum else {
-      throw SegueError(.invalidArgument, "\(key) is not between 1 and \(maximum) milliseconds.")
+      throw file.failure("Limits", key, "is not between 1 and \(maximum) milliseconds")
     }
     time = UInt64(given)
   }

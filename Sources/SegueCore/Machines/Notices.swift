@@ -95,7 +95,7 @@ public struct Notices: Sendable {
   /// When each device's last ones were shown, the newest last.
   private var times: [DeviceID: [Instant]] = [:]
   /// Those of continuations, the newest last.
-  private var others: [(key: Key, notice: Notice, isShown: Bool)] = []
+  private var others: [(key: Key, notice: Notice, isShown: Bool, since: Instant)] = []
 
   /// Offers and introductions of one device that may be shown in a minute.
   private let perMinute: Int
@@ -107,21 +107,21 @@ public struct Notices: Sendable {
     case .offers(let offered): return replace(offered, now)
     case .introductions(let introduced): return replace(introduced, now)
     case .notPaired(let device, let name, let error):
-      return show(.introductionFailure(device), .failure(.none, title: name, error))
+      return show(.introductionFailure(device), .failure(.none, title: name, error), now)
     case .chosen(let id): return finish(id)
     case .refused(let offer, let error, let id):
-      return show(.refusal(id), .failure(offer?.application ?? .none, title: offer?.title, error))
+      return show(.refusal(id), .failure(offer?.application ?? .none, title: offer?.title, error), now)
     case .announced(let offer, let continuation, let shown):
       guard !shown else { return take(.continuation(continuation)) }
       return show(
-        .continuation(continuation), .progress(offer.application, title: offer.title, origin: offer.origin))
+        .continuation(continuation), .progress(offer.application, title: offer.title, origin: offer.origin), now)
     case .notResponding(let offer, let continuation):
-      return show(.continuation(continuation), .notResponding(offer.application, title: offer.title))
+      return show(.continuation(continuation), .notResponding(offer.application, title: offer.title), now)
     case .ended(let offer, let continuation, let error, let shownByApplication):
       guard let error, !shownByApplication, error.code != .userCancelled else {
         return take(.continuation(continuation))
       }
-      return show(.continuation(continuation), .failure(offer.application, title: offer.title, error))
+      return show(.continuation(continuation), .failure(offer.application, title: offer.title, error), now)
 
     case .closed(.offer(let id)):
       offers[id]?.state = .over
@@ -153,7 +153,7 @@ public struct Notices: Sendable {
       others.removeAll { $0.isShown && $0.notice.kind == .failure }
       for index in others.indices { others[index].isShown = false }
       return []
-    case .serverAppeared: return showWaiting()
+    case .serverAppeared: return showWaiting(now)
     }
   }
 
@@ -224,9 +224,9 @@ public struct Notices: Sendable {
 
   // MARK: Continuations
 
-  private mutating func show(_ key: Key, _ notice: Notice) -> [Effect] {
+  private mutating func show(_ key: Key, _ notice: Notice, _ now: Instant) -> [Effect] {
     others.removeAll { $0.key == key }
-    others.append((key, notice, true))
+    others.append((key, notice, true, now))
     // If no server ever comes, waiting notices must not pile up.
     if others.count > Limits.noticesWaiting, let index = others.firstIndex(where: { !$0.isShown }) {
       others.remove(at: index)
@@ -241,8 +241,12 @@ public struct Notices: Sendable {
 
   // MARK: The server
 
-  private mutating func showWaiting() -> [Effect] {
+  private mutating func showWaiting(_ now: Instant) -> [Effect] {
     var effects: [Effect] = []
+    // The user has gone on otherwise meanwhile, and does not know any more what it is about.
+    others.removeAll {
+      !$0.isShown && $0.notice.kind == .failure && now.time(since: $0.since) > Limits.noticeFailureTime
+    }
     for (id, entry) in offers.sorted(by: { $0.value.number < $1.value.number }) where entry.state == .waiting {
       offers[id]?.state = .shown
       effects.append(.show(.offer(id), entry.notice))

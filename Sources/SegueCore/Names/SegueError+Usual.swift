@@ -17,7 +17,7 @@ extension SegueError.Code {
     case .handoffUserInfoTooLarge:
       ("The activity's state is too large.", "Its application should keep in userInfo only what finds the state again.")
     case .userCancelled:
-      ("Something else was chosen.", "Nothing is to be done: what was chosen instead goes on.")
+      ("Something else was chosen.", "Do it again if it is still wanted.")
     case .invalidArgument:
       ("What was given is malformed.", "Correct it, then try again: its documentation says what is accepted.")
     case .notFound:

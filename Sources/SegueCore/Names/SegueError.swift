@@ -70,6 +70,11 @@ public struct SegueError: Error, Equatable, Sendable {
   /// Whether the advice is about this error, and not what its code says of every one.
   public var hasOwnAdvice: Bool { advice != code.usual.advice }
 
+  /// Message and advice in one line, for a log: the message as a sentence of its own.
+  public var line: String {
+    message.utf8.last == UInt8(ascii: ".") ? "\(message) \(advice)" : "\(message). \(advice)"
+  }
+
   /// The same error, told with what it is about in front.
   public func about(_ what: String) -> SegueError { SegueError(code, "\(what): \(message)", advice: advice) }
 }

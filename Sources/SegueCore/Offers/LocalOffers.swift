@@ -181,10 +181,12 @@ public struct LocalOffers {
     return expired
   }
 
-  /// The offers, each with the time that it has left.
+  /// The offers, each with its age, and the time that it has left.
   public func offers(now: Instant) -> [Offer] {
     offers.map { offer in
       var offer = offer
+      // The age of an activity that an earlier run has left is not known.
+      offer.age = entries[offer.id].flatMap { $0.isLeftBehind ? nil : now.time(since: $0.started) }
       offer.timeLeft = entries[offer.id]?.deadline.map { now.time(until: $0) }
       return offer
     }

@@ -23,6 +23,8 @@ public struct Offer: Equatable, Sendable {
   public var continuedFrom: ActivityReference?
   /// Milliseconds until it expires, nil: never. Clocks differ between devices (semantics C7).
   public var timeLeft: UInt64?
+  /// Milliseconds since it became current; nil where that is not said.
+  public var age: UInt64?
   /// Continuing it gives the last snapshot, since the application or the device has gone (semantics X7).
   public var isSnapshot: Bool
   /// The origin's user lets other devices keep the last snapshot (semantics X7).

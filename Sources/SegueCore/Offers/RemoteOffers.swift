@@ -3,14 +3,17 @@ public struct RemoteOffers {
   public struct Entry: Equatable {
     public let device: DeviceID
     public let offer: Offer
-    /// When it was first seen.
+    /// When it became current on its device; where that does not say, when it was first seen here.
     public let since: Instant
+    /// Milliseconds by which that was before this device's clock began.
+    public var before: UInt64 = 0
     /// When it expires, even if its device is out of reach by then; nil: never (semantics C7).
     public var expires: Instant?
 
     public func looksLike(_ other: Entry) -> Bool {
       var (offer, otherOffer) = (offer, other.offer)
       (offer.timeLeft, otherOffer.timeLeft) = (nil, nil)
+      (offer.age, otherOffer.age) = (nil, nil)
       guard device == other.device, since == other.since, offer == otherOffer else { return false }
       guard let expires, let otherExpires = other.expires else { return expires == other.expires }
       return max(expires, otherExpires).time(since: min(expires, otherExpires)) < Limits.expiryTolerance
@@ -52,8 +55,9 @@ public struct RemoteOffers {
     // An id that is said more than once counts once.
     var ids: Set<Identifier> = []
     let entries = offers.filter { ids.insert($0.id).inserted }.map { offer in
-      Entry(
-        device: device, offer: offer, since: known?.offers.first { $0.offer.id == offer.id }?.since ?? now,
+      let start = Self.start(of: offer, known, now: now)
+      return Entry(
+        device: device, offer: offer, since: start.since, before: start.before,
         expires: offer.timeLeft.flatMap { now.deadline(in: $0) })
     }
     // The device is back. A former offer that it does not announce any more does not wait for the link any longer.
@@ -63,6 +67,20 @@ public struct RemoteOffers {
     former.removeAll { gone in entries.contains { $0.offer.id == gone.entry.offer.id } }
     devices[device] = Device(sequence: sequence, offers: entries, former: former.suffix(Limits.offersPerDevice))
     return !(known?.offers ?? []).elementsEqual(entries) { $0.looksLike($1) }
+  }
+
+  /// When an offer became current, as its device says; where that does not, when it was first seen, be it on a former link.
+  private static func start(of offer: Offer, _ known: Device?, now: Instant) -> (since: Instant, before: UInt64) {
+    let first =
+      known?.offers.first { $0.offer.id == offer.id } ?? known?.former.last { $0.entry.offer.id == offer.id }?.entry
+    guard let age = offer.age else { return (first?.since ?? now, first?.before ?? 0) }
+    // The way here takes another time each time.
+    if let first {
+      let known = now.time(since: first.since) + first.before
+      if max(known, age) - min(known, age) < Limits.expiryTolerance { return (first.since, first.before) }
+    }
+    let since = now - age
+    return (since, age - now.time(since: since))
   }
 
   /// Forgets what has expired, even if its device did not say so (semantics C7). Returns whether that changed the
@@ -101,6 +119,7 @@ public struct RemoteOffers {
   public var all: [Entry] {
     devices.values.flatMap { $0.offers }.sorted { one, other in
       if one.since != other.since { return one.since > other.since }
+      if one.before != other.before { return one.before < other.before }
       return one.device == other.device ? one.offer.id > other.offer.id : one.device < other.device
     }
   }

@@ -67,7 +67,7 @@ public struct StoredCopy: Equatable, Sendable {
     // What another device had stored is as old as it was there.
     copy.storedAt = now &- min(now, (snapshot.age ?? 0) / 1000)
     copy.expiresAt = now &+ Self.life(of: offer.timeLeft, atMost: life)
-    copy.offer.timeLeft = nil
+    (copy.offer.timeLeft, copy.offer.age) = (nil, nil)
     return copy
   }
 

@@ -101,6 +101,7 @@ extension Offer {
       entries["fromrevision"] = .integer(Int64(clamping: continuedFrom.revision))
     }
     if let timeLeft { entries["life"] = .integer(Int64(clamping: timeLeft)) }
+    if let age { entries["age"] = .integer(Int64(clamping: age)) }
     if isSnapshot { entries["stored"] = true }
     if mayBeKept { entries["keep"] = true }
     return .dictionary(entries)
@@ -126,6 +127,7 @@ extension Offer {
       continuedFrom = ActivityReference(id: from, revision: UInt64(revision))
     }
     timeLeft = entries["life"]?.integer.flatMap { UInt64(exactly: $0) }
+    age = entries["age"]?.integer.flatMap { UInt64(exactly: $0) }
     isSnapshot = entries["stored"]?.bool ?? false
     mayBeKept = entries["keep"]?.bool ?? false
   }

@@ -51,11 +51,13 @@ extension Registry {
 
   private func missing(_ id: AppID) -> SegueError {
     if let path = rejectedPaths[id]?.min(), let line = fileProblems[path] {
-      return SegueError(.notFound, line, advice: "Correct \(path).")
+      return SegueError(.notFound, line, advice: "Correct \(path), then start the program again.")
     }
     let folder = settings.directories.first.map { $0.path + "/applications" } ?? "share/applications"
     return SegueError(
       .notFound, "No installed desktop file declares \(id.string)",
-      advice: "Install \(folder)/\(id.string).desktop, or one in a system folder, with \(DesktopFile.typesKey)=.")
+      advice:
+        "Install \(folder)/\(id.string).desktop, or one in a system folder, with \(DesktopFile.typesKey)=, then start "
+        + "the program again.")
   }
 }

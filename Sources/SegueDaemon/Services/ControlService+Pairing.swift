@@ -47,7 +47,7 @@ extension PairingRow {
     case .closed: self.state = .closed
     case .open(let code):
       self.state = .open
-      self.code = code?.text
+      self.code = code?.brief.text
       self.addresses = addresses.map { $0.description }
     case .reaching: self.state = .reaching
     case .showing(let digits, let name): (self.state, self.digits, self.name) = (.showing, digits, name)

@@ -94,6 +94,7 @@ final class ControlService {
       try keepLinks(arguments, done: invocation.end)
     case .addDevice: try devices.add(arguments, done: invocation.end)
     case .removeDevice: try devices.remove(arguments, done: invocation.end)
+    case .renameDevice: try devices.rename(arguments, done: invocation.end)
     case .pair, .renewPairing, .typeDigits, .confirmPairing, .endPairing:
       let caller = method == .pair || method == .renewPairing ? holder(invocation) : nil
       guard let call = try Event.PairingCall(method, arguments, by: caller) else { return }
@@ -217,7 +218,7 @@ final class ControlService {
       engine.list(at: moment).map { listed in
         OfferRow(
           listed.offer, listed.match, listed.place, of: listed.device, deviceName: listed.deviceName,
-          age: moment.instant.time(since: listed.since))
+          age: moment.instant.time(since: listed.since) + listed.before)
       }
     }
   }

@@ -11,7 +11,7 @@ struct DaemonObject {
       BusInterface(
         SegueAddress.daemonInterface,
         methods: [
-          BusMethod("OpenDoor", out: [BusArgument("socket", "h"), BusArgument("token", "s")]) { _, invocation in
+          Self.openDoor { invocation in
             bus.identify(invocation) { caller in
               do throws(SegueError) {
                 if case .refused(let error) = caller.verdict { throw error }
@@ -24,5 +24,11 @@ struct DaemonObject {
           }
         ])
     ])
+  }
+
+  static func openDoor(_ body: @escaping (Invocation) -> Void) -> BusMethod {
+    BusMethod("OpenDoor", out: [BusArgument("socket", "h"), BusArgument("token", "s")]) { _, invocation in
+      body(invocation)
+    }
   }
 }

@@ -12,11 +12,16 @@ final class DeviceService {
   private let own: DeviceID
   private let ownName: String
   private let discovery: DiscoverySettings
+  /// Notes about oddities in segue.conf.
+  private let notes: [String]
+  /// Where this device is to listen, and cannot yet.
+  private var absent: [LinkAddress] = []
   private let log: Log
   private let tell: (Event) -> Void
 
   init(
-    pins: Written<PinStore>, link: LinkService, own: DeviceID, ownName: String, discovery: DiscoverySettings, log: Log,
+    pins: Written<PinStore>, link: LinkService, own: DeviceID, ownName: String, discovery: DiscoverySettings,
+    notes: [String], log: Log,
     tell: @escaping (Event) -> Void
   ) {
     self.pins = pins
@@ -24,6 +29,7 @@ final class DeviceService {
     self.own = own
     self.ownName = ownName
     self.discovery = discovery
+    self.notes = notes
     self.log = log
     self.tell = tell
   }
@@ -54,6 +60,18 @@ final class DeviceService {
     }
     let (names, given) = (name, addresses)
     add(id, done: done) { ($0.name, $0.addresses) = (names, given) }
+  }
+
+  /// Gives a device another name here; `done` is called when it is written down, or with the error. Throws
+  /// `invalidArgument`.
+  func rename(_ arguments: [BusValue], done: @escaping (SegueError?) -> Void) throws(SegueError) {
+    guard let id = arguments.first?.asString.flatMap({ DeviceID($0) }) else { throw Self.badDevice }
+    let name = DisplayText.clean(arguments.last?.asString ?? "", maximum: Limits.titleAdvised)
+    pins.change({ store throws(SegueError) in try store.rename(id, name) }) { [self] result in
+      if case .failure(let error) = result { return done(error) }
+      tellPaired()
+      done(nil)
+    }
   }
 
   /// Removes a device; `done` is called when that is written down, or with the error. Throws `notFound` and
@@ -100,6 +118,11 @@ final class DeviceService {
     }
   }
 
+  private static func absence(_ address: LinkAddress) -> String {
+    "\(address) is no address of this machine now. Other devices can come there as soon as it is one; if it is to be "
+      + "another, change Listen in segue.conf."
+  }
+
   // MARK: Pairing
 
   /// Tells where this device can be dialled now.
@@ -107,6 +130,9 @@ final class DeviceService {
     let machine = Interfaces.addresses(withIPv6: true, discovery).compactMap { IPAddress($0) }
     tell(.addresses(addresses.compactMap { LinkAddress($0) }, machine: Set(machine)))
     tell(.discovery(.interfaces(Interfaces.listening(at: link.listening))))
+    let before = absent
+    absent = Interfaces.absent(link.listening)
+    for address in absent where !before.contains(address) { log.notice(Self.absence(address), cause: "address") }
   }
 
   /// Writes a device down that has paired, and dials it. `done` is called when it is on the disk, or with the error; and
@@ -114,7 +140,7 @@ final class DeviceService {
   func add(_ peer: PairingSession.PairedPeer, done: @escaping (SegueError?, _ wasPaired: Bool) -> Void) {
     let wasPaired = link.paired.contains { $0.id == peer.device }
     add(peer.device, done: { done($0, wasPaired) }) {
-      $0.name = peer.name
+      ($0.name, $0.ownName) = (peer.name, peer.name)
       $0.learn(peer.addresses)
     }
   }
@@ -132,12 +158,16 @@ final class DeviceService {
 
   /// Remembers how a device can be reached.
   func learn(_ id: DeviceID, _ contact: Contact) {
+    let former = link.paired.first { $0.id == id }?.name
     pins.change({ store throws(SegueError) in
       try store.learn(
-        id, contact.told, reached: contact.reached, reachedUs: contact.reachedUs, seen: contact.seen)
-    }) { [link, log] (result: Result<Bool, SegueError>) in
+        id, contact.told, name: contact.name, reached: contact.reached, reachedUs: contact.reachedUs,
+        seen: contact.seen)
+    }) { [self] (result: Result<Bool, SegueError>) in
       switch result {
-      case .success(let isElsewhere): if isElsewhere { link.setPeers() }
+      case .success(let isElsewhere):
+        if isElsewhere { link.setPeers() }
+        if link.paired.first(where: { $0.id == id })?.name != former { tellPaired() }
       case .failure(let error):
         let name = DisplayText.quoted(link.name(of: id))
         log.warning("It is not written down where \(name) can be dialled: \(error.message)", cause: "state")
@@ -170,7 +200,7 @@ final class DeviceService {
 
   /// How the device and this one reach each other: what is written down, and what has been seen since.
   private func fill(_ row: inout DeviceRow, _ device: PairedDevice, _ runner: EngineRunner) {
-    let (seen, isUnreached) = runner.engine.contact(with: device.id)
+    let (seen, isUnreached, unpaired) = runner.engine.contact(with: device.id)
     var contact = seen
     contact.reached = seen.reached ?? device.reached
     contact.reachedUs = seen.reachedUs ?? device.reachedUs
@@ -183,8 +213,10 @@ final class DeviceService {
     row.introducerName = device.introducedBy.flatMap { introducer in
       runner.engine.pairedDevices.first { $0.device == introducer }?.name
     }
-    row.hint = FirewallHint.sentence(
-      contact, dialled: device.dialled, own: runner.engine.ownAddresses, isUnreached: isUnreached)
+    row.hint =
+      unpaired?.sentence(device.id.short)
+      ?? FirewallHint.sentence(
+        contact, dialled: device.dialled, own: runner.engine.ownAddresses, isUnreached: isUnreached)
   }
 
   /// The daemon's status, with the part that is about devices filled in.
@@ -195,6 +227,7 @@ final class DeviceService {
     status.addresses = addresses
     let paired = runner.engine.pairedDevices
     status.paired = rows(runner)
+    status.notes = Interfaces.absent(link.listening).map { Self.absence($0) } + notes
     status.introductions = UInt32(clamping: runner.engine.pendingIntroductions.count)
     status.devices = UInt32(clamping: paired.count)
     status.online = UInt32(clamping: paired.count { $0.isOnline })
@@ -211,7 +244,9 @@ final class DeviceService {
   /// The addresses at which this device can be dialled, with the ports that it really has. A wildcard address stands
   /// for all addresses of this machine.
   private var addresses: [String] {
-    link.listening.flatMap { address in
+    let listening = link.listening
+    let absent = Interfaces.absent(listening)
+    return listening.filter { !absent.contains($0) }.flatMap { address in
       let hosts =
         switch address.host {
         case "0.0.0.0": Interfaces.addresses(withIPv6: false, discovery)

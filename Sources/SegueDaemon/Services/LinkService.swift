@@ -51,18 +51,10 @@ final class LinkService {
 
   // MARK: Life
 
-  /// Listens, and dials the paired devices. `texts`: where to listen; nil stands for the usual port and all addresses.
-  /// `report` is called in dispatches of the loop, until `stop`. Throws `invalidArgument` if a text is no address, and
-  /// `connectionUnavailable` if this device cannot listen there.
-  func start(listenOn texts: [String]?, report: @escaping (Event.LinkEvent) -> Void) throws(SegueError) {
-    let addresses = try texts?.map { text throws(SegueError) in
-      guard let address = LinkAddress(text) else {
-        throw SegueError(
-          .invalidArgument, "\"\(text)\" is no address to listen on.",
-          advice: "Write host:port, or [host]:port for IPv6.")
-      }
-      return address
-    }
+  /// Listens, and dials the paired devices. `addresses`: where to listen; nil stands for the usual port and all
+  /// addresses. `report` is called in dispatches of the loop, until `stop`. Throws `connectionUnavailable` if this device
+  /// cannot listen there.
+  func start(listenOn addresses: [LinkAddress]?, report: @escaping (Event.LinkEvent) -> Void) throws(SegueError) {
     self.report = report
     router = ChannelRouter(routes.merging(["fetch": fetchRoute]) { $1 })
     let link = Link(identity: identity, name: name, on: loop, logger: log.logger) { [unowned self] in take($0) }
@@ -190,10 +182,14 @@ final class LinkService {
       dropCredit(of: device)
       online[device] = DisplayText.clean(name, maximum: Limits.titleAdvised)
       report(.up(device, name: online[device] ?? ""))
-    case .down(let device, _):
+    case .down(let device, let error):
       dropCredit(of: device)
       guard online.removeValue(forKey: device) != nil else { return }
       report(.down(device))
+      // Its goodbye.
+      if error.code == .accessDenied, isPaired(device) { report(.unpairedThere(device, .said)) }
+    case .unknownThere(let device, let address):
+      if isPaired(device) { report(.unpairedThere(device, .seems(at: address))) }
     case .reached(let device, let address):
       if isPaired(device) { report(.reached(device, address)) }
     case .reachedBy(let device):

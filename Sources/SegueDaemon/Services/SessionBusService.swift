@@ -81,7 +81,8 @@ final class SessionBusService {
       reconnection.succeeded()
       return report(.named)
     }
-    bus.requestName(name) { [weak self] outcome in
+    // From one that only says why it could not start.
+    bus.requestName(name, for: .goodFromYielding) { [weak self] outcome in
       guard let self, connection === bus else { return }
       switch outcome {
       case .owner: request(wanted.dropFirst(), on: bus)

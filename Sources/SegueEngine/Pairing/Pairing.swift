@@ -335,8 +335,10 @@ struct Pairing {
 
   // MARK: Errors
 
-  static let cancelled = SegueError(.userCancelled, "The pairing was cancelled.")
-  private static let replaced = SegueError(.userCancelled, "Another pairing was begun.")
+  static let cancelled = SegueError(
+    .userCancelled, "The pairing was cancelled.", advice: "Begin it again, on both devices, when it is wanted.")
+  private static let replaced = SegueError(
+    .userCancelled, "Another pairing was begun on this device.", advice: "Go on with that one, where it was begun.")
   private static let timeOver = SegueError(
     .remoteApplicationTimedOut, "The time to pair is over.", advice: "Pair again, on both devices.")
   private static let noDigits = SegueError(

@@ -30,6 +30,14 @@ public struct PairingCode: Equatable, Sendable {
     return Self.upper(Self.scheme + Base32.text(bytes))
   }
 
+  /// The same with as many of its addresses, the first ones, as a picture of it has room for on a screen of 24 lines; one
+  /// at least.
+  public var brief: PairingCode {
+    var code = self
+    while code.addresses.count > 1, code.text.utf8.count > Limits.pairingPictureLength { code.addresses.removeLast() }
+    return code
+  }
+
   /// Reads what `text` has made, in either case, with white space around it or in it. Throws `invalidArgument`.
   public init(_ text: String) throws(SegueError) {
     let malformed = SegueError(

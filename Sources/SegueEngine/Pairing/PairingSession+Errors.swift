@@ -50,7 +50,9 @@ extension PairingSession {
   }
 
   static var denied: SegueError {
-    SegueError(.userCancelled, "The pairing was ended, since the other device did not take the digits.")
+    SegueError(
+      .userCancelled, "The pairing was ended, since the other device did not take the digits.",
+      advice: "Pair again, on both devices, and type the digits that are shown then.")
   }
 
   static var noSignature: SegueError { SegueError(.system, "This device's key could not sign.") }
@@ -58,7 +60,10 @@ extension PairingSession {
   /// What the other device's code means to this device's user.
   static func refusal(_ code: SegueError.Code) -> SegueError {
     switch code {
-    case .userCancelled: SegueError(.userCancelled, "The pairing was cancelled on the other device.")
+    case .userCancelled:
+      SegueError(
+        .userCancelled, "The pairing was declined or cancelled on the other device.",
+        advice: "If that was not meant, pair again, on both devices.")
     case .accessDenied:
       SegueError(
         .accessDenied, "The other device did not accept the digits or the code.",

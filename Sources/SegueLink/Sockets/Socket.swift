@@ -40,11 +40,17 @@ struct Socket {
   /// TCP_NOTSENT_LOWAT of linux/tcp.h.
   private static let notSentLowWater: Int32 = 25
 
+  /// IPV6_FREEBIND of linux/in6.h.
+  private static let freeBindIPv6: Int32 = 78
+
   // MARK: Making connections
 
-  /// Listens at the address, of which an ended process may have connections left.
+  /// Listens at the address, of which an ended process may have connections left, and which this machine may get later
+  /// only: as a cable may be plugged in later.
   func listen(at address: SocketAddress, backlog: Int32) throws(IOError) {
     set(SO_REUSEADDR, 1, level: SOL_SOCKET)
+    set(IP_FREEBIND, 1, level: Int32(IPPROTO_IP))
+    set(Self.freeBindIPv6, 1, level: Int32(IPPROTO_IPV6))
     try check(address.withSockAddr { Glibc.bind(raw, $0, socklen_t($1)) }, "bind")
     try check(Glibc.listen(raw, backlog), "listen")
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegueControl
+import SegueCore
 import SegueState
 
 struct StatusCommand: DaemonCommand {
@@ -40,7 +41,8 @@ struct StatusCommand: DaemonCommand {
       ]
       table.add(["", "\(device.label): \(facts.joined(separator: "; "))"], maximum: .max)
     }
-    return (table.lines + devices.compactMap { device in device.hint.map { "\(device.label): \($0)" } })
+    let notes = status.notes.map { DisplayText.clean($0, maximum: Limits.sentenceLength) }
+    return (table.lines + notes + devices.compactMap { device in device.hint.map { "\(device.label): \($0)" } })
       .joined(separator: "\n")
   }
 

@@ -1,0 +1,44 @@
+import SegueBus
+import SegueControl
+import SegueCore
+
+/// A daemon that cannot start, at the session bus: it says why to those who wait there for it. Otherwise they would hear
+/// that a process has ended, or of one that ended well, nothing until the bus does not wait any more.
+public enum StartFailure {
+  /// Answers with the error whoever asks the daemon for something in the next moment. Blocks for at most
+  /// `Limits.startFailureTime`. A daemon that runs, or starts meanwhile, keeps its names.
+  public static func tell(_ error: SegueError) {
+    let answer = SegueError(
+      .connectionUnavailable, "The Segue daemon cannot start: \(error.message)", advice: error.advice)
+    do throws(SegueError) {
+      let loop = try EventLoop()
+      defer { loop.close() }
+      var isOver = false
+      let bus = try Connection.openBus(on: loop) { if $0 != nil { isOver = true } }
+      defer { bus.close() }
+      bus.export(daemon(answer), at: SegueAddress.daemonPath)
+      bus.export(control(answer), at: SegueAddress.controlPath)
+      for name in [SegueAddress.daemonName, SegueAddress.controlName] {
+        bus.requestName(name, for: .yielding) { if $0 != .owner { isOver = true } }
+      }
+      let end = Instant.now + Limits.startFailureTime
+      while !isOver, bus.isOpen, Instant.now < end {
+        loop.wait(milliseconds: Int32(clamping: Instant.now.time(until: end)))
+      }
+      bus.flush(milliseconds: Limits.farewellTime)
+    } catch {}
+  }
+
+  private static func daemon(_ error: SegueError) -> BusObject {
+    BusObject([
+      BusInterface(SegueAddress.daemonInterface, methods: [DaemonObject.openDoor { $0.fail(error) }])
+    ])
+  }
+
+  private static func control(_ error: SegueError) -> BusObject {
+    let methods = ControlMethod.allCases.map { method in
+      BusMethod(method.rawValue, in: method.input, out: method.output) { _, invocation in invocation.fail(error) }
+    }
+    return BusObject([BusInterface(SegueAddress.controlInterface, methods: methods)])
+  }
+}
