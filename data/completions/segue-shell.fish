@@ -1,0 +1,9 @@
+# Completion of segue-shell for fish.
+complete -c segue-shell -n __fish_use_subcommand -l share -d 'Paired devices can continue the session'
+complete -c segue-shell -n __fish_use_subcommand -l help -d 'Show how it is used'
+complete -c segue-shell -n __fish_use_subcommand -l version -d 'Show the version'
+complete -c segue-shell -n __fish_use_subcommand -f -a attach -d 'Look at a session of this device'
+complete -c segue-shell -n __fish_use_subcommand -f -a list -d 'Show the sessions of this device'
+complete -c segue-shell -n __fish_use_subcommand -x -a '(__fish_complete_command)'
+complete -c segue-shell -n '__fish_seen_subcommand_from attach' -x \
+  -a "(segue-shell list 2>/dev/null | cut -f 1 | string match -v '* *')"
