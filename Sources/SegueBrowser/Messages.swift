@@ -99,7 +99,8 @@ private struct Members {
 
   func place() throws(FromBrowser.Failure) -> Place? {
     guard members["place"] != nil else { return nil }
-    let what = "an object of numbers \"x\" and \"y\", \"fraction\" from 0 to 1, and a string \"text\""
+    let what =
+      "an object of numbers \"x\", \"y\" and \"below\" (0 or more), \"fraction\" from 0 to 1, and a string \"text\""
     let place: Place = try take("place", what) { if case .object(let members) = $0 { Place(members) } else { nil } }
     return place
   }

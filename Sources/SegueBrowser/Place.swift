@@ -7,8 +7,10 @@ struct Place: Equatable {
   var y: Double?
   /// Of the page's height, 0 to 1.
   var fraction: Double?
-  /// What stands at the top of the view.
+  /// The first text in the view.
   var text: String?
+  /// How far down in the view it stands, in pixels.
+  var below: Double?
 
   /// No page is longer.
   private static let far = 0x1p40
@@ -20,9 +22,9 @@ struct Place: Equatable {
       return value.number.flatMap { range.contains($0) ? .some($0) : nil }
     }
     guard let x = number("x", -Self.far...Self.far), let y = number("y", -Self.far...Self.far),
-      let fraction = number("fraction", 0...1)
+      let fraction = number("fraction", 0...1), let below = number("below", 0...Self.far)
     else { return nil }
-    (self.x, self.y, self.fraction) = (x, y, fraction)
+    (self.x, self.y, self.fraction, self.below) = (x, y, fraction, below)
     if let value = members["text"] {
       guard let text = value.string else { return nil }
       self.text = Self.cut(text)
@@ -41,6 +43,7 @@ struct Place: Equatable {
     y = number("scroll-y", -Self.far...Self.far)
     fraction = number("fraction", 0...1)
     text = userInfo[.string("text")]?.string.map { Self.cut($0) }
+    below = number("text-below", 0...Self.far)
     guard x != nil || y != nil || fraction != nil || text != nil else { return nil }
   }
 
@@ -52,6 +55,7 @@ struct Place: Equatable {
     entries[.string("scroll-y")] = y.map { .double($0) }
     entries[.string("fraction")] = fraction.map { .double($0) }
     entries[.string("text")] = text.map { .string($0) }
+    entries[.string("text-below")] = below.map { .double($0) }
     return entries
   }
 
@@ -61,6 +65,7 @@ struct Place: Equatable {
     members["y"] = y.map { .number($0) }
     members["fraction"] = fraction.map { .number($0) }
     members["text"] = text.map { .string($0) }
+    members["below"] = below.map { .number($0) }
     return .object(members)
   }
 }

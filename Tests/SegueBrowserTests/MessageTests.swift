@@ -51,6 +51,7 @@ import Testing
     (#"{"type":"place","request":1,"place":{"fraction":1.5}}"#, "place", "\"place\""),
     (#"{"type":"place","request":1,"place":{"y":1e30}}"#, "place", "\"place\""),
     (#"{"type":"place","request":1,"place":{"text":1}}"#, "place", "\"place\""),
+    (#"{"type":"place","request":1,"place":{"below":-1}}"#, "place", "\"place\""),
     (#"{"type":"opened","continuation":0.5}"#, "opened", "\"continuation\""),
     (#"{"type":"failed","continuation":1}"#, "failed", "\"reason\""),
     (#"{"type":"continue","device":"d"}"#, "continue", "\"activity\""),
@@ -104,20 +105,22 @@ import Testing
 @Suite struct PlaceTests {
   @Test func itGoesIntoAnActivityAndBack() throws {
     let place = try #require(
-      Place(["x": .number(1), "y": .number(-2.5), "fraction": .number(0.5), "text": .string("Eggs")]))
+      Place([
+        "x": .number(1), "y": .number(-2.5), "fraction": .number(0.5), "text": .string("Eggs"), "below": .number(404),
+      ]))
     #expect(
       place.userInfo == [
         .string("scroll-x"): .double(1), .string("scroll-y"): .double(-2.5), .string("fraction"): .double(0.5),
-        .string("text"): .string("Eggs"),
+        .string("text"): .string("Eggs"), .string("text-below"): .double(404),
       ])
     #expect(Place(userInfo: place.userInfo) == place)
-    #expect(place.json.text == #"{"fraction":0.5,"text":"Eggs","x":1,"y":-2.5}"#)
+    #expect(place.json.text == #"{"below":404,"fraction":0.5,"text":"Eggs","x":1,"y":-2.5}"#)
   }
 
   @Test func ofAnotherApplicationWhatFitsIsTaken() {
     let place = Place(userInfo: [
       .string("scroll-y"): .integer(7), .string("fraction"): .double(2), .string("text"): .data([1]),
-      .string("other"): .bool(true),
+      .string("text-below"): .double(-3), .string("other"): .bool(true),
     ])
     #expect(place?.json.text == #"{"y":7}"#)
     #expect(Place(userInfo: [.string("fraction"): .double(.nan)]) == nil)

@@ -11,6 +11,8 @@ class Pages {
   #told = new Map();
   /** The key of the one that is current. */
   #current = null;
+  /** Where each tab said last that its page is scrolled to, for one that does not answer in time. */
+  #places = new Map();
   /** The continuations whose page a tab has come with. */
   #arrivals = new Map();
   #looking = null;
@@ -30,13 +32,14 @@ class Pages {
     });
     chrome.runtime.onMessage.addListener((message, sender) => {
       if (sender.id !== chrome.runtime.id || !sender.tab) return;
-      if (message?.type === "moved") this.#moved(String(sender.tab.id));
+      if (message?.type === "moved") this.#moved(String(sender.tab.id), sender.tab.url, message.place);
     });
   }
 
   /** The host is another, or Segue is: it knows nothing of what the one before was told. */
   tellAnew() {
     this.#told.clear();
+    this.#places.clear();
     this.#current = null;
     this.look();
   }
@@ -71,6 +74,7 @@ class Pages {
       if (await tellable(await tabOf(key))) continue;
       this.#told.delete(key);
       this.#arrivals.delete(key);
+      this.#places.delete(key);
       if (this.#current === key) this.#current = null;
       host.send({ type: "closed", key });
     }
@@ -93,15 +97,19 @@ class Pages {
     host.send(message);
   }
 
-  #moved(key) {
-    if (key === this.#current) host.send({ type: "moved", key });
+  #moved(key, url, place) {
+    if (key !== this.#current) return;
+    this.#places.set(key, { url, place });
+    host.send({ type: "moved", key });
   }
 
   async where(request, key) {
     const answer = { type: "place", request };
     const tab = this.#told.has(key) ? await tabOf(key) : null;
     if (await tellable(tab)) {
-      const place = await Promise.race([placeIn(tab.id), later(PLACE_TIME)]);
+      const said = this.#places.get(key);
+      const before = said?.url === tab.url ? said.place : null;
+      const place = (await Promise.race([placeIn(tab.id), later(PLACE_TIME)])) ?? before;
       if (place) answer.place = place;
     }
     host.send(answer);

@@ -6,10 +6,21 @@
   globalThis.segueIsHere = true;
 
   const TEXT_LENGTH = 200;
-  /** Where the first line of the view may be: this part of the view, from its top. */
+  /** A text of this length is hardly there twice. */
+  const TELLING_LENGTH = 40;
+  /** Looking for the text at the top takes no longer: what is told without it is told in time. */
+  const TEXT_TIME = 300;
+  /** So far back the beginning of a line is looked for. */
+  const LINE_LENGTH = 4096;
+  /** Where the first line of the view may be, if nothing says how far down it stood: this part of the view. */
   const TOP = 1 / 4;
-  /** No longer is a page followed that grows. */
+  /** No longer is a page followed that grows; where that has ended for so long, it is as high as it gets. */
   const GROWING_TIME = 10000;
+  const GROWN_TIME = 1500;
+  /** A page that is lower than this part of what it was there has not come as a whole: a feed loads more at its end. */
+  const PART = 3 / 4;
+  /** Laid out in another width, as much of it is at most so many times as high. */
+  const MOST = 2;
   /** What is told of scrolling: its beginning and its end, and between these once in this time. */
   const PAUSE = 500;
 
@@ -22,54 +33,108 @@
     return ofDocument("scrollingElement") ?? ofDocument("documentElement");
   }
 
-  // Where a text begins on the page, and whether it scrolls with it.
+  // Where a text begins in the view, and what it scrolls with.
 
-  function topOf(node, offset) {
+  function boxOf(node, offset) {
     const range = document.createRange();
     range.setStart(node, offset);
     range.setEnd(node, Math.min(offset + 1, node.length));
     const box = range.getClientRects()[0];
-    return box && box.height > 0 ? box.top : null;
+    return box && box.height > 0 ? box : null;
   }
 
-  function isFixed(node) {
-    for (let element = node.parentElement; element; element = element.parentElement) {
-      if (["fixed", "sticky"].includes(getComputedStyle(element).position)) return true;
+  function topOf(node, offset) {
+    return boxOf(node, offset)?.top ?? null;
+  }
+
+  function ancestors(node) {
+    const found = [];
+    for (let element = node.parentElement; element; element = element.parentElement) found.push(element);
+    return found;
+  }
+
+  function isScroller(element) {
+    if (element === root() || element.scrollHeight <= element.clientHeight) return false;
+    return ["auto", "scroll"].includes(getComputedStyle(element).overflowY);
+  }
+
+  function isFixed(element) {
+    return ["fixed", "sticky"].includes(getComputedStyle(element).position);
+  }
+
+  /** What scrolls the text within the page, from the innermost; null where it stays in its place in the view. */
+  function scrollersOf(node) {
+    const found = [];
+    for (const element of ancestors(node)) {
+      if (isScroller(element)) found.push(element);
+      if (isFixed(element)) return found.length > 0 ? found : null;
     }
-    return false;
+    return found;
+  }
+
+  /** How far down a bar reaches that stays at the top of the view, and covers the text there. */
+  function barBottom() {
+    let bottom = 0;
+    for (const part of [0.25, 0.5, 0.75]) {
+      const element = document.elementFromPoint(innerWidth * part, 1);
+      for (let one = element; one; one = one.parentElement) {
+        const box = one.getBoundingClientRect();
+        // What fills the view is no bar.
+        if (isFixed(one) && box.top <= 1 && box.bottom <= innerHeight / 2) bottom = Math.max(bottom, box.bottom);
+      }
+    }
+    return bottom;
   }
 
   // The first text in the view whose line is whole. Points are asked, not the page's texts, which may be any number.
 
+  /** {text, below}: `below` is how far down in the view it stands; what is above may be a picture or a player. */
   function textAtTop() {
-    for (let y = 1; y < innerHeight; y += 8) {
+    const end = performance.now() + TEXT_TIME;
+    const bar = barBottom();
+    let first = null;
+    for (let y = bar + 1; y < innerHeight; y += 8) {
       for (const x of [0.5, 0.25, 0.75, 0.1]) {
-        const text = textAt(innerWidth * x, y);
-        if (text) return text;
+        const found = textAt(innerWidth * x, y, bar);
+        first ??= found;
+        // The first one's end of a line, or "Reply", may stand anywhere: one below it that is longer says more.
+        if (found && found.text.length >= TELLING_LENGTH) return found;
+        if (performance.now() > end || (first && y > first.below + innerHeight * TOP)) return first ?? {};
       }
     }
-    return "";
+    return first ?? {};
   }
 
-  function textAt(x, y) {
+  function textAt(x, y, bar) {
     const caret = document.caretPositionFromPoint(x, y);
     const node = caret?.offsetNode;
-    if (!(node instanceof Text) || isFixed(node)) return "";
+    if (!(node instanceof Text) || scrollersOf(node) === null) return null;
     const offset = lineStart(node, Math.min(caret.offset, node.length - 1));
     const top = offset === null ? null : topOf(node, offset);
-    if (top === null || top < 0 || top > innerHeight) return "";
-    return plain(node.data.slice(offset, offset + 2 * TEXT_LENGTH)).slice(0, TEXT_LENGTH).trim();
+    if (top === null || top < bar || top > innerHeight) return null;
+    const text = plain(node.data.slice(offset, offset + 2 * TEXT_LENGTH)).slice(0, TEXT_LENGTH).trim();
+    return text ? { text, below: top } : null;
   }
 
-  /** The first word of the text that is on the same line. */
+  /** The first character of the text that is on the same line. A text may have any number of lines: it is halved. */
   function lineStart(node, offset) {
     const top = topOf(node, offset);
     if (top === null) return null;
+    const isOnLine = (index) => {
+      // What is not laid out, as the space where a line is broken, goes with what follows.
+      for (; index < offset; index += 1) {
+        const other = topOf(node, index);
+        if (other !== null) return Math.abs(other - top) <= 2;
+      }
+      return true;
+    };
+    let before = Math.max(offset - LINE_LENGTH, 0);
+    if (isOnLine(before)) return before;
     let start = offset;
-    while (start > 0) {
-      const before = topOf(node, start - 1);
-      if (before !== null && Math.abs(before - top) > 2) break;
-      start -= 1;
+    while (start - before > 1) {
+      const middle = (before + start) >> 1;
+      if (isOnLine(middle)) start = middle;
+      else before = middle;
     }
     return start;
   }
@@ -78,76 +143,106 @@
     return text.replace(/\s+/g, " ").trimStart();
   }
 
-  function place() {
+  function numbers() {
     const height = root().scrollHeight;
     return {
       x: Math.max(scrollX, 0),
       y: Math.max(scrollY, 0),
       fraction: height > 0 ? Math.min(Math.max(scrollY / height, 0), 1) : 0,
-      text: textAtTop(),
     };
+  }
+
+  function place() {
+    return { ...numbers(), ...textAtTop() };
   }
 
   // Back to it: where the text is, which is right in a window of any width; otherwise by the fraction.
 
-  /** How far down the text begins: of several places the one that is nearest to `about`. */
+  /** {node, offset, down} of the text: of several places the one that is nearest to `about`. `down` is how far down the
+   *  page it begins. */
   function find(text, about) {
+    const words = text.split(" ").map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    const pattern = new RegExp(words.join("\\s+"), "g");
     let found = null;
     const walker = document.createTreeWalker(ofDocument("documentElement"), NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const node = walker.currentNode;
-      const offset = offsetOf(text, node.data);
-      if (offset === null || isFixed(node)) continue;
-      const top = topOf(node, offset);
-      if (top === null) continue;
-      const down = top + scrollY;
-      if (found === null || Math.abs(down - about) < Math.abs(found - about)) found = down;
+      for (const { index } of node.data.matchAll(pattern)) {
+        const scrollers = scrollersOf(node);
+        const top = scrollers === null ? null : topOf(node, index);
+        if (top === null) continue;
+        const down = scrollers.reduce((sum, one) => sum + one.scrollTop, top + scrollY);
+        if (found === null || Math.abs(down - about) < Math.abs(found.down - about)) {
+          found = { node, offset: index, down, scrollers };
+        }
+      }
     }
     return found;
   }
 
-  /** Where in `data` the text begins, whatever space is between the words. */
-  function offsetOf(text, data) {
-    if (data.length < text.length) return null;
-    const direct = data.indexOf(text);
-    if (direct >= 0) return direct;
-    let plainText = "";
-    const offsets = [];
-    for (let index = 0; index < data.length; index += 1) {
-      const isSpace = /\s/.test(data[index]);
-      if (isSpace && (plainText === "" || plainText.endsWith(" "))) continue;
-      plainText += isSpace ? " " : data[index];
-      offsets.push(index);
-    }
-    const index = plainText.indexOf(text);
-    return index >= 0 ? offsets[index] : null;
+  /** What is wanted, as far as it is what it should be. */
+  function read(wanted) {
+    const number = (value, least, most) => (Number.isFinite(value) ? Math.min(Math.max(value, least), most) : null);
+    return {
+      x: number(wanted.x, 0, Infinity) ?? 0,
+      y: number(wanted.y, 0, Infinity),
+      fraction: number(wanted.fraction, 0, 1),
+      text: typeof wanted.text === "string" ? plain(wanted.text).slice(0, TEXT_LENGTH).trim() : "",
+      below: number(wanted.below, 0, innerHeight - 1),
+    };
   }
 
-  /** Where to scroll to, and whether that is the place, as far as this page can say. */
-  function target(wanted) {
+  /** Scrolls there; "there" where that is the place, "near" where the page may still grow, "part" where it is so low
+   *  that it has to: then to its end. `isFeed`: it has grown from there. */
+  function approach({ x, y, fraction, text, below }, isLast, isFeed) {
+    const to = (top) => scrollTo({ top, left: x, behavior: "instant" });
     const height = root().scrollHeight;
-    const y = Number.isFinite(wanted.y) ? Math.max(wanted.y, 0) : null;
-    const fraction = Number.isFinite(wanted.fraction) ? Math.min(Math.max(wanted.fraction, 0), 1) : null;
     const about = fraction === null ? (y ?? 0) : fraction * height;
-    const text = typeof wanted.text === "string" ? plain(wanted.text).slice(0, TEXT_LENGTH).trim() : "";
-    const byText = text ? find(text, about) : null;
-    if (byText !== null) {
-      // Where the page is laid out as it was there, the place is known to the pixel.
-      const isAsThere = y !== null && byText >= y - 1 && byText - y <= innerHeight * TOP;
-      return { top: isAsThere ? y : byText, isSure: true };
+    const found = text ? find(text, about + (below ?? 0)) : null;
+    if (found !== null) {
+      goTo(found, { y, about, below }, to);
+      return "there";
     }
-    // A page that is less high than it was there may grow.
-    return { top: about, isSure: !y || !fraction || height >= y / fraction - 1 };
+    const heightThere = y && fraction ? y / fraction : 0;
+    const isPart = text !== "" && height < heightThere * (isFeed ? MOST : PART);
+    to(isPart && !isLast && ofDocument("readyState") === "complete" ? height : about);
+    if (isPart) return "part";
+    return height >= heightThere - 1 ? "there" : "near";
+  }
+
+  function goTo({ node, offset, down, scrollers }, { y, about, below }, to) {
+    const top = () => topOf(node, offset) ?? 0;
+    if (scrollers.length > 0) {
+      to(y ?? about);
+      for (const one of scrollers) one.scrollBy({ top: top() - (below ?? 0), behavior: "instant" });
+    } else if (y === 0) {
+      // Whatever is above the text: at the top of the page is at its top.
+      to(0);
+    } else {
+      // Where the page is laid out as it was there, the place is known to the pixel.
+      const isAsThere = y !== null && (below === null
+        ? down >= y - 1 && down - y <= innerHeight * TOP
+        : Math.abs(down - below - y) <= 2);
+      to(isAsThere ? y : down - (below ?? 0));
+    }
+    // A bar that is higher here than there, or is there only here, would cover it.
+    const covered = barBottom() - top();
+    const mover = scrollers[0] ?? window;
+    if (covered > 0 && covered < innerHeight / 2) mover.scrollBy({ top: -covered, behavior: "instant" });
   }
 
   /** Scrolls there, and gives true when the page has been loaded. One that may still grow is followed for a time, but
    *  not once the user has begun to scroll. */
-  function go(wanted) {
+  function go(told) {
+    const wanted = read(told);
     const byUser = ["wheel", "keydown", "pointerdown", "touchstart"];
     return new Promise((resolve) => {
+      let grownBound = null;
+      let isFeed = false;
       const end = () => {
         grown.disconnect();
         clearTimeout(bound);
+        clearTimeout(grownBound);
         removeEventListener("load", scroll);
         byUser.forEach((name) => removeEventListener(name, leave, true));
         resolve(true);
@@ -155,16 +250,21 @@
       const leave = (event) => {
         if (event.isTrusted) end();
       };
+      const settle = () => {
+        approach(wanted, true, isFeed);
+        end();
+      };
       const scroll = () => {
-        const { top, isSure } = target(wanted);
-        const left = Number.isFinite(wanted.x) ? Math.max(wanted.x, 0) : 0;
-        scrollTo({ top, left, behavior: "instant" });
+        const reached = approach(wanted, false, isFeed);
+        clearTimeout(grownBound);
         if (ofDocument("readyState") !== "complete") return;
-        if (isSure) end();
+        isFeed = reached === "part";
+        if (reached === "there") end();
         else resolve(true);
+        if (reached === "part") grownBound = setTimeout(settle, GROWN_TIME);
       };
       const grown = new ResizeObserver(scroll);
-      const bound = setTimeout(end, GROWING_TIME);
+      const bound = setTimeout(settle, GROWING_TIME);
       byUser.forEach((name) => addEventListener(name, leave, { capture: true, passive: true }));
       addEventListener("load", scroll);
       grown.observe(ofDocument("documentElement"));
@@ -187,10 +287,10 @@
   function tell() {
     // An extension that was removed, or replaced, leaves this behind.
     if (!chrome.runtime?.id) {
-      removeEventListener("scroll", moved);
+      removeEventListener("scroll", moved, true);
       return;
     }
-    chrome.runtime.sendMessage({ type: "moved" }).catch(() => {});
+    chrome.runtime.sendMessage({ type: "moved", place: numbers() }).catch(() => {});
     isPausing = true;
     isUntold = false;
     setTimeout(() => {
@@ -199,7 +299,8 @@
     }, PAUSE);
   }
 
-  addEventListener("scroll", moved, { passive: true });
+  // Also of what scrolls within the page, which tells nobody above it.
+  addEventListener("scroll", moved, { capture: true, passive: true });
   chrome.runtime.onMessage.addListener((message, sender, answer) => {
     if (sender.id !== chrome.runtime.id) return false;
     if (message?.type === "where") answer(place());

@@ -27,6 +27,9 @@ class Browser:
     """A profile, the extension in it, and the host that its manifest names. `program` starts it, for the test or for
     the bus."""
 
+    #: Of its window, in pixels.
+    width = 1000
+
     def __init__(self, folder, environment, host):
         self.folder = pathlib.Path(folder) / self.kind
         self.profile = self.folder / "profile"

@@ -27,7 +27,7 @@ class Chromium(Browser):
     def line(self):
         return ("/usr/bin/chromium --headless=new --no-sandbox --disable-gpu --no-first-run --disable-sync "
                 "--disable-component-update --disable-background-networking --enable-logging=stderr "
-                f"--window-size=1000,800 --user-data-dir={self.profile} --load-extension={EXTENSION} "
+                f"--window-size={self.width},800 --user-data-dir={self.profile} --load-extension={EXTENSION} "
                 "--remote-debugging-pipe")
 
     # It takes one page, and no more, where it has no screen.
@@ -166,6 +166,10 @@ class ChromiumTab(Tab):
     def close(self):
         self.browser.tabs.remove(self)
         self.browser.ask("Target.closeTarget", targetId=self.target)
+
+    def view(self):
+        """A picture of what the view shows now, where it is scrolled to."""
+        return base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"])
 
     def screenshot(self, path, width, height):
         """Of a view of this size, from the page's top."""

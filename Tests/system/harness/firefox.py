@@ -54,7 +54,7 @@ class Firefox(Browser):
 
     def line(self):
         return ("/usr/bin/firefox-esr -headless -no-remote -marionette -remote-allow-system-access "
-                f"-profile {self.profile} --width 1000 --height 1000")
+                f"-profile {self.profile} --width {self.width} --height 1000")
 
     def connect(self):
         file = self.profile / "MarionetteActivePort"
@@ -167,6 +167,10 @@ class FirefoxTab(Tab):
         self.browser.tabs.remove(self)
         self.ask("WebDriver:CloseWindow")
         self.browser.select(self.browser.first)
+
+    def view(self):
+        """A picture of what the view shows now, where it is scrolled to."""
+        return base64.b64decode(self.ask("WebDriver:TakeScreenshot", full=False)["value"])
 
     def screenshot(self, path, width, height):
         """Of the page in this size. No window of Firefox's is as small as a popup."""
