@@ -168,6 +168,19 @@ def test_theEndOfScrollingIsTold(browser, host, one):
         host.next("moved", key=one)
 
 
+def test_aPageThatDoesNotAnswerIsWhereItSaidLast(browser, host, one):
+    if browser.kind != "chromium":
+        pytest.skip("Firefox answers before a page's script that keeps it busy begins")
+    # What tells of scrolling is in the page then.
+    host.place(one)
+    browser.one.scroll(2000)
+    host.next("moved", key=one)
+    # Longer than the host waits for an answer.
+    browser.one.evaluate("void setTimeout(() => { const end = Date.now() + 3000; while (Date.now() < end); })")
+    place = host.place(one)
+    assert place["y"] == 2000 and 0 < place["fraction"] < 1 and "text" not in place
+
+
 def test_anotherTabInFrontIsTheOneThatIsTold(browser, host, pages, one):
     two = browser.open(pages.url("Two"))
     host.next("left", key=one)
