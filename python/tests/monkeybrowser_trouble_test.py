@@ -30,8 +30,8 @@ def send(browsers: list[Browser], there: Browser, loop: Loop, other: Callable[..
     origin = other(browsers[0].device)
     run(loop, origin)
 
-    def send(page: str, **position: float) -> None:
-        activity = segue.Activity(origin, TYPE + "weather", title=page, user_info={
+    def send(page: str, kind: str = "weather", **position: float) -> None:
+        activity = segue.Activity(origin, TYPE + kind, title=page, user_info={
             "Url": there.website.address + page, **position})
         activity.become_current()
         status, error = loop.result(there.device.take(loop.offer(there.device, there, title=page)))
@@ -100,10 +100,31 @@ def test_whatNeverEndsIsWaitedForNoLongerThanTenSeconds(there: Browser, send: Se
 def test_aPageThatBeginsLaterOpensAtItsPlace(there: Browser, send: Send) -> None:
     send("/slow", ScrollOffset=40.0, ViewWidth=float(there.seen("/local")["width"]))
     there.website.asked("/slow")
-    # For ten seconds it is said that it comes.
-    there.screen.find_none("Continuing activity…")
+    # It is said that it comes, for longer than one that has come has for reaching its place.
+    send("/endless", "work")
+    there.screen.find_none("Work", "Continuing activity…")
+    there.screen.find("Weather", "Continuing activity…")
+    there.show_tab("weather")
     there.website.complete()
     there.is_at("/slow", 40)
+    there.screen.find_none("Continuing activity…")
+
+
+def test_itIsSaidThatAPageComesUntilThereIsSomethingToSee(
+        browsers: list[Browser], there: Browser, send: Send) -> None:
+    there.website.pages = {"/empty": """<!doctype html><title>Empty</title><body><script>
+      addEventListener("load", async () => {
+        document.title = "Loaded";
+        document.body.innerHTML = await (await fetch("/rest")).text();
+      });
+    </script>"""}
+    there.website.hold()
+    send("/empty")
+    there.website.asked("/rest")
+    browsers[0].offer("weather", title="Loaded")
+    there.screen.find("Continuing activity…")
+    there.website.complete()
+    there.screen.find_none("Continuing activity…")
 
 
 def test_aPageThatStaysTooShortTellsWhereItIs(

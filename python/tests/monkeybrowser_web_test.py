@@ -112,6 +112,19 @@ def test_aPageOfAnotherBrowserOpensAtItsPlace(default: pathlib.Path, there: Brow
     there.screen.find_none("Continuing activity…")
 
 
+def test_theTextStandsAsFarDownAsItStood(default: pathlib.Path, there: Browser, tabs: Tabs) -> None:
+    """Above it there was a picture."""
+    there.start()
+    tabs.take("/one", scroll_y=900.0, fraction=0.02, text=TEXT, text_below=0.0)
+    top = there.seen("/one", lambda seen: seen["first"] == PARAGRAPH)["offset"]
+    tabs.take("/two", scroll_y=900.0, fraction=0.02, text=TEXT, text_below=250.0)
+    there.is_at("/two", top - 250)
+    # At the top of the page, whatever is the first text there.
+    tabs.take("/three", scroll_y=0.0, fraction=0.0, text=TEXT, text_below=404.0)
+    there.screen.find_none("Continuing activity…")
+    there.is_at("/three", 0)
+
+
 def test_itIsLaunchedForAPageOfAnotherBrowser(default: pathlib.Path, there: Browser, tabs: Tabs, loop: Loop) -> None:
     command = there.device.take(tabs.show("/one", scroll_y=900.0, fraction=0.02, text=TEXT))
     there.launched()
@@ -215,6 +228,7 @@ def test_itsPlaceGoesOnToOtherBrowsers(
     # The first line in the view that is whole; below the bar it is the next one.
     whole = LINE + math.ceil((offset - 1 - top) / HEIGHT)
     assert place.pop("text") in [f"Number {number} is a line." for number in range(whole, whole + (2 if bar else 1))]
+    assert 0 <= place.pop("text-below") <= 3 * HEIGHT
     assert place == {
         "scroll-x": 120.0, "scroll-y": pytest.approx(offset, abs=1),
         "fraction": pytest.approx(offset / height, abs=1e-3)}

@@ -8,7 +8,7 @@ function rootElement() {
   return ofDocument("scrollingElement") || ofDocument("documentElement");
 }
 
-function position(text) {
+function position({ text, below }) {
   const root = rootElement();
   return {
     offset: window.scrollY,
@@ -16,11 +16,14 @@ function position(text) {
     width: ofDocument("documentElement").clientWidth,
     left: window.scrollX,
     text,
+    below,
   };
 }
 
+const noText = { text: "", below: 0 };
+
 function positionAtRest() {
-  return position(window.scrollY > 0 ? textAtTop() : "");
+  return position(window.scrollY > 0 ? textAtTop() : noText);
 }
 
 function post(position) {
@@ -28,7 +31,7 @@ function post(position) {
 }
 
 function tell() {
-  post(position(""));
+  post(position(noText));
   clearTimeout(resting);
   if (window.scrollY > 0) resting = setTimeout(() => post(positionAtRest()), pause);
 }
@@ -39,7 +42,7 @@ function tellUnlessMadeUp(event) {
 }
 
 // Where to scroll to, and whether that is the place, as far as this page can say now.
-function placeOf({ offset, fraction, width, text }) {
+function placeOf({ offset, fraction, width, text, below }) {
   const root = rootElement();
   const lowest = root.scrollHeight - root.clientHeight;
   const byFraction = fraction > 0 ? fraction * root.scrollHeight : offset;
@@ -48,11 +51,17 @@ function placeOf({ offset, fraction, width, text }) {
   if (width === ofDocument("documentElement").clientWidth) {
     return { top: isAsHigh ? Math.min(offset, lowest) : offset, isSure: true };
   }
-  const byText = text ? findText(text, byFraction) : null;
+  // At the top of the page is at its top, whatever text is the first there.
+  if (fraction === 0 && offset === 0 && below >= 0) return { top: 0, isSure: true };
+  const about = byFraction + (below < 0 ? 0 : below);
+  const byText = text ? findText(text, about) : null;
   if (byText === null) return { top: Math.min(byFraction, lowest), isSure: width > 0 || isAsHigh };
   // Where the page is laid out as it was there, the place is known to the pixel.
-  const isAsThere = byText >= offset - 1 && byText - offset <= innerHeight * topPart;
-  return { top: Math.min(isAsThere ? offset : byText, lowest), isSure: true };
+  const from = below < 0 ? byText : byText - Math.min(below, innerHeight - 1);
+  const isAsThere = below < 0
+    ? byText >= offset - 1 && byText - offset <= innerHeight * topPart
+    : Math.abs(from - offset) <= 2;
+  return { top: Math.max(Math.min(isAsThere ? offset : from, lowest), 0), isSure: true };
 }
 
 // Scrolls there, and gives the position that was reached. The page may still grow: until it is high enough, and has

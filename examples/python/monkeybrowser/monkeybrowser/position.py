@@ -15,6 +15,13 @@ SCRIPT = "".join(pathlib.Path(__file__).with_name(name).read_text() for name in 
 WORLD, HANDLER = "monkeybrowser", "position"
 #: For how long a page may grow until it reaches the position.
 SECONDS = 10.0
+#: Whether a page shows something; looked at so often, in milliseconds, while it does not.
+HAS_CONTENT = """
+const body = Reflect.get(Document.prototype, "body", document);
+return Boolean(body) && (body.innerText.trim() !== "" || Boolean(body.querySelector(
+  "img, picture, video, audio, canvas, svg, iframe, object, embed, input, button, select, textarea")));
+"""
+LOOK = 250
 #: No page is higher, or wider.
 _LARGEST = 1e8
 #: Characters of the words at the top of the view.
@@ -26,7 +33,8 @@ class Position:
     """`offset` pixels down, which is `fraction` of the page's height; the page was laid out for that `width`.
 
     Where the width is the same again, so are the heights, and the offset is exact. Elsewhere the text breaks into other
-    lines, and the fraction comes close. Other browsers tell no width, but the words at the top of the view, `text`.
+    lines, and the fraction comes close. Other browsers tell no width, but the first words in the view, `text`, and how
+    many pixels `below` its top they stand; -1 where that is not told.
     """
 
     offset: float = 0.0
@@ -34,6 +42,7 @@ class Position:
     width: float = 0.0
     left: float = 0.0
     text: str = ""
+    below: float = -1.0
 
     @classmethod
     def told(cls, json_text: str) -> Position:
@@ -42,7 +51,7 @@ class Position:
         return cls(
             _number(position.get("offset"), _LARGEST), _number(position.get("fraction"), 1.0),
             _number(position.get("width"), _LARGEST), _number(position.get("left"), _LARGEST),
-            _text(position.get("text")))
+            _text(position.get("text")), _number(position.get("below"), _LARGEST))
 
     @classmethod
     def received(cls, user_info: Mapping[Any, Any]) -> Position:
@@ -60,10 +69,15 @@ class Position:
     def of_browser(cls, user_info: Mapping[Any, Any]) -> Position:
         return cls(
             offset=_number(user_info.get("scroll-y"), _LARGEST), fraction=_number(user_info.get("fraction"), 1.0),
-            left=_number(user_info.get("scroll-x"), _LARGEST), text=_text(user_info.get("text")))
+            left=_number(user_info.get("scroll-x"), _LARGEST), text=_text(user_info.get("text")),
+            below=_number(user_info["text-below"], _LARGEST) if "text-below" in user_info else -1.0)
 
     def to_browsers(self) -> dict[str, float | str]:
-        return {"scroll-x": self.left, "scroll-y": self.offset, "fraction": self.fraction, "text": self.text}
+        place: dict[str, float | str] = {
+            "scroll-x": self.left, "scroll-y": self.offset, "fraction": self.fraction, "text": self.text}
+        if self.text and self.below >= 0:
+            place["text-below"] = self.below
+        return place
 
     def is_close_to(self, other: Position) -> bool:
         return self.width == other.width and abs(self.offset - other.offset) < 1.0

@@ -46,6 +46,8 @@ class Tab(Gtk.Box):
         self._is_coming = False
         #: Ends the wait for that.
         self._bound = 0
+        #: Looks whether there is something to see yet, and how often it has.
+        self._looking = self._looks = 0
         #: The page that was loaded again when it had ended unexpectedly: if it does so again, it is left at that.
         self._revived = ""
         self._is_reviving = False
@@ -113,10 +115,41 @@ class Tab(Gtk.Box):
         return bool(self._coming.get_visible())
 
     def show_coming(self, text: str) -> None:
+        self._end_looks()
         self._coming.show_text(text)
 
     def end_coming(self) -> None:
+        self._end_looks()
         self._coming.set_visible(False)
+
+    def _end_coming_when_shown(self) -> None:
+        """A page may be loaded, and be empty until its scripts have fetched what it shows."""
+        if not self.is_continuing:
+            return
+        self._end_looks()
+        self._looks = 0
+        self._looking = GLib.timeout_add(position.LOOK, self._look)
+        self._look()
+
+    def _look(self) -> bool:
+        self._looks += 1
+        if self._looks * position.LOOK > position.SECONDS * 1000:
+            # It is empty, or does not answer.
+            self.end_coming()
+            return False
+        looking = self._looking
+
+        def told(value: Any) -> None:
+            if looking == self._looking and (value is None or value.to_boolean()):
+                self.end_coming()
+
+        self._call(position.HAS_CONTENT, None, told)
+        return True
+
+    def _end_looks(self) -> None:
+        if self._looking:
+            GLib.source_remove(self._looking)
+            self._looking = 0
 
     def open(self, url: str, wanted: Position | None = None) -> None:
         """What is open stays until the new page has begun to come."""
@@ -135,6 +168,7 @@ class Tab(Gtk.Box):
     def close(self) -> None:
         """Ends the page. What GTK and WebKit hold would keep this, and this would keep them, as Python does not see."""
         self._end_bound()
+        self._end_looks()
         # First: a page whose process ends is loaded again.
         for sender in (self, *self._senders):
             GObject.signal_handlers_destroy(sender)
@@ -165,6 +199,7 @@ class Tab(Gtk.Box):
     def _stay(self) -> None:
         self._entry.set_text(self.url)
         self._has_restored()
+        self.end_coming()
 
     # What WebKit asks.
 
@@ -313,7 +348,7 @@ class Tab(Gtk.Box):
     def _has_restored(self) -> None:
         self._wanted, self._is_restoring = None, False
         self._end_bound()
-        self.end_coming()
+        self._end_coming_when_shown()
         self.emit("loaded")
 
     def _start_bound(self, seconds: float = position.SECONDS) -> None:
@@ -329,10 +364,8 @@ class Tab(Gtk.Box):
 
     def _is_late(self) -> bool:
         self._bound = 0
-        if self._is_coming:
-            # Should it come after all, it is scrolled there.
-            self.end_coming()
-        else:
+        # One of which nothing has come is waited for, and can be cancelled; when it comes, it is scrolled there.
+        if not self._is_coming:
             self._has_restored()
         return False  # Not again.
 
@@ -344,7 +377,10 @@ class Coming(Gtk.Box):
         super().__init__(spacing=8, css_classes=["coming"], visible=False)
         self._label = Gtk.Label(xalign=0, hexpand=True, ellipsize=Pango.EllipsizeMode.END)
         self.cancel = Gtk.Button(label="Cancel", focus_on_click=False)
-        self.append(Gtk.Spinner(spinning=True))
+        spinner = Gtk.Spinner()
+        # One that nobody sees would have the window drawn for ever.
+        self.bind_property("visible", spinner, "spinning", GObject.BindingFlags.SYNC_CREATE)
+        self.append(spinner)
         self.append(self._label)
         self.append(self.cancel)
 

@@ -1,9 +1,13 @@
-// Runs in every page before position.js, in the same world: which words stand at the top of the view, and where such
-// words are. Other browsers say a place by these, and they find it in a window of any width.
+// Runs in every page before position.js, in the same world: which words stand at the top of the view, how far down, and
+// where such words are. Other browsers say a place by these, and they find it in a window of any width.
 
 const longestText = 200;
+// A text of this length is hardly there twice: one further down is taken in the place of a shorter one.
+const tellingText = 40;
 // Where the first line of the view may be: this part of the view, from its top.
 const topPart = 1 / 4;
+// So far back the beginning of a line is looked for.
+const longestLine = 4096;
 
 // A property of the document itself: elements that a page names so would hide it.
 function ofDocument(name) {
@@ -26,57 +30,89 @@ function scrollsWithPage(node) {
   return true;
 }
 
-// The first character of the text that is on the same line.
+// How far down a bar reaches that stays at the top of the view, and covers the text there.
+function barBottom() {
+  let bottom = 0;
+  for (const part of [0.25, 0.5, 0.75]) {
+    let element = Document.prototype.elementFromPoint.call(document, innerWidth * part, 1);
+    for (; element; element = element.parentElement) {
+      const isFixed = ["fixed", "sticky"].includes(getComputedStyle(element).position);
+      const box = element.getBoundingClientRect();
+      // What fills the view is no bar.
+      if (isFixed && box.top <= 1 && box.bottom <= innerHeight / 2) bottom = Math.max(bottom, box.bottom);
+    }
+  }
+  return bottom;
+}
+
+// The first character of the text that is on the same line. A text may have any number of lines: it is halved.
 function lineStart(node, offset) {
   const top = topOf(node, offset);
   if (top === null) return null;
+  const isOnLine = (index) => {
+    // What is not laid out, as the space where a line is broken, goes with what follows.
+    for (; index < offset; index += 1) {
+      const other = topOf(node, index);
+      if (other !== null) return Math.abs(other - top) <= 2;
+    }
+    return true;
+  };
+  let before = Math.max(offset - longestLine, 0);
+  if (isOnLine(before)) return before;
   let start = offset;
-  while (start > 0) {
-    const before = topOf(node, start - 1);
-    if (before !== null && Math.abs(before - top) > 2) break;
-    start -= 1;
+  while (start - before > 1) {
+    const middle = (before + start) >> 1;
+    if (isOnLine(middle)) start = middle;
+    else before = middle;
   }
   return start;
 }
 
-function textAt(x, y) {
+function textAt(x, y, bar) {
   const caret = Document.prototype.caretRangeFromPoint.call(document, x, y);
   const node = caret && caret.startContainer;
-  if (!(node instanceof Text) || !scrollsWithPage(node)) return "";
+  if (!(node instanceof Text) || !scrollsWithPage(node)) return null;
   const offset = lineStart(node, Math.min(caret.startOffset, node.length - 1));
   const top = offset === null ? null : topOf(node, offset);
   // A view comes to rest between two pixels.
-  if (top === null || top < -1 || top > innerHeight) return "";
-  const text = node.data.slice(offset, offset + 2 * longestText).replace(/\s+/g, " ");
-  return text.trimStart().slice(0, longestText).trimEnd();
+  if (top === null || top < bar - 1 || top > innerHeight) return null;
+  const data = node.data.slice(offset, offset + 2 * longestText).replace(/\s+/g, " ");
+  const text = data.trimStart().slice(0, longestText).trimEnd();
+  return text ? { text, below: Math.max(top, 0) } : null;
 }
 
-// Of the first line in the view that is whole. Points are asked, not the page's texts, which may be any number.
+// The text of the first line in the view that is whole, and how far down that is: above it may be a picture. Points are
+// asked, not the page's texts, which may be any number.
 function textAtTop() {
-  for (let y = 1; y < innerHeight; y += 8) {
+  const bar = barBottom();
+  let first = null;
+  for (let y = bar + 1; y < innerHeight; y += 8) {
     for (const part of [0.5, 0.25, 0.75, 0.1]) {
-      const text = textAt(innerWidth * part, y);
-      if (text) return text;
+      const found = textAt(innerWidth * part, y, bar);
+      first = first || found;
+      if (found && found.text.length >= tellingText) return found;
     }
+    if (first && y > first.below + innerHeight * topPart) break;
   }
-  return "";
+  return first || { text: "", below: 0 };
 }
 
 // How far down the page the text begins, whatever space is between its words: of several places the one that is
 // nearest to `about`.
 function findText(text, about) {
   const words = text.split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const pattern = new RegExp(words.join("\\s+"));
+  const pattern = new RegExp(words.join("\\s+"), "g");
   const root = ofDocument("documentElement");
   const walker = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_TEXT);
   let found = null;
   while (walker.nextNode()) {
     const node = walker.currentNode;
-    const offset = node.data.search(pattern);
-    const top = offset >= 0 && scrollsWithPage(node) ? topOf(node, offset) : null;
-    if (top === null) continue;
-    const down = top + scrollY;
-    if (found === null || Math.abs(down - about) < Math.abs(found - about)) found = down;
+    for (const { index } of node.data.matchAll(pattern)) {
+      const top = scrollsWithPage(node) ? topOf(node, index) : null;
+      if (top === null) continue;
+      const down = top + scrollY;
+      if (found === null || Math.abs(down - about) < Math.abs(found - about)) found = down;
+    }
   }
   return found;
 }
