@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import math
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import uuid
@@ -19,8 +22,10 @@ from support import HERE, Loop
 from harness.bounds import SECONDS
 from harness.lines import Lines
 from harness.probe import Probe
+from harness.waiting import wait_for
 
 PROGRAM = HERE / "programs" / "windows.py"
+DOCUMENTS = HERE / "programs" / "documents.py"
 
 
 @pytest.fixture(scope="module")
@@ -69,12 +74,12 @@ def until(program: Any, line: str) -> list[str]:
     return before
 
 
-def launch_by_bus(lap: Any, declared: Any) -> Any:
+def launch_by_bus(lap: Any, declared: Any, program: pathlib.Path = PROGRAM) -> Any:
     """Has the bus launch the program, as a service file says it; the place where it comes."""
     place = next(place for place in lap.installed if place.application is declared)
     place.write_service(exec=" ".join(map(str, [
         sys.executable, pathlib.Path(sys.modules["harness"].__path__[0]) / "launcher.py", place.address,
-        sys.executable, PROGRAM, declared.id, "--gapplication-service"])))
+        sys.executable, program, declared.id, "--gapplication-service"])))
     return place
 
 
@@ -238,3 +243,57 @@ def test_theValuesOfUserInfoAreGVariants() -> None:
     for kind, content in strange:
         with pytest.raises(ValueError, match="user_info"):
             _variant.decode(GLib.Variant(kind, content))
+
+
+def test_aDocumentHasAllByItself(
+    displays: Any, desk: Any, lap: Any, declared: Any, start: Any, loop: Loop, tmp_path: pathlib.Path,
+) -> None:
+    folder, other = desk.containers["notes"], lap.containers["notes"]
+    path = folder / "here.txt"
+    path.write_text("0123456789")
+    shutil.copy(path, other / "renamed.txt")
+    place = launch_by_bus(lap, declared, DOCUMENTS)
+    here = start(desk, declared.id, str(path), program=DOCUMENTS)
+    displays[0].activate("Text")
+    # No line of the program makes an activity.
+    loop.offer(lap, declared, title="here.txt", type=declared.text)
+    # A file manager renames it; an editor that saves all or nothing puts another file in its place.
+    path = path.rename(folder / "there.txt")
+    until(here, "moved there.txt")
+    loop.offer(lap, declared, title="there.txt")
+    (folder / "draft").write_text("0123456789")
+    os.replace(folder / "draft", path)
+    (folder / "deep").mkdir()
+    displays[0].press("Home", "Right", "Right", "Right")
+    wait_for(lambda: has_open(here.pid, path), "the file that was put in its place")
+    path = path.rename(folder / "deep" / "renamed.txt").rename(folder / "renamed.txt")
+    until(here, "moved renamed.txt")
+    command = lap.take(loop.offer(lap, declared, title="renamed.txt"))
+    there = place.launched()
+    assert until(there, "restored 3") == ["opens renamed.txt"]
+    assert loop.result(command) == (0, "")
+    # And back, to the window that has it open.
+    displays[1].activate("Text")
+    displays[1].press("Right")
+    assert loop.result(desk.take(loop.offer(desk, declared, title="renamed.txt"))) == (0, "")
+    until(here, "restored 4")
+    # Out of the folder that the devices share, and closed with its window.
+    path.rename(tmp_path / "gone.txt")
+    until(here, "moved gone.txt")
+    displays[1].press("alt+F4")
+    until(there, "closed renamed.txt")
+    lap.no_offer(declared)
+    displays[0].press("alt+F4")
+    until(here, "closed gone.txt")
+    for left in (folder / "deep", other / "renamed.txt"):
+        left.rmdir() if left.is_dir() else left.unlink()
+
+
+def has_open(pid: int, path: pathlib.Path) -> bool:
+    """Whether a program keeps hold of the file that is there now."""
+    found = path.stat()
+    for entry in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(OSError):
+            if os.path.samestat(entry.stat(), found):
+                return True
+    return False

@@ -7,6 +7,7 @@
 
     class Window(segue.gtk.Window, Gtk.ApplicationWindow): ...
     class View(segue.gtk.Responder, Gtk.TextView): ...
+    class Text(segue.gtk.Document): ...    # a file that a window shows
 
 The service file's Exec has --gapplication-service: launched so, GTK opens no window until something arrives.
 """
@@ -20,18 +21,19 @@ from weakref import ref
 import gi
 
 gi.require_version("Gtk", "4.0")
-from gi.repository import GLib, GObject, Gtk  # noqa: E402
+from gi.repository import Gio, GLib, GObject, Gtk  # noqa: E402
 
-from . import _variant, application as _application, glib, responder as _responder, window as _window  # noqa: E402
+from . import _variant, application as _application, document as _document, glib  # noqa: E402
+from . import responder as _responder, window as _window  # noqa: E402
+from ._followed import Followed  # noqa: E402
 from ._handles import Handle, caught  # noqa: E402
 from .activity import DOCUMENT_URL_KEY, Activity  # noqa: E402
 from .values import URL  # noqa: E402
 
 if TYPE_CHECKING:
     from .continuation import Continuation
-    from .document import Document
 
-__all__ = ["Application", "Responder", "Window"]
+__all__ = ["Application", "Document", "Responder", "Window"]
 
 #: In a window's saved state, beside what the application keeps there itself.
 _STATE_KEY = "segue"
@@ -80,6 +82,29 @@ class Application(_application.Application):
     def continue_activity(self, activity: Activity, restoration: Any) -> Any:
         """As the library's, and false: a document that the activity names is opened."""
         return False
+
+    def open_file(self, file: Gio.File) -> Window | None:
+        """Makes a window that shows a file, with a Document of it; None where that cannot be. It is called for what
+        comes from another device, which is restored after that; call it also for the files of the command line."""
+        return None
+
+    def open_document(self, url: str, activity: Activity, restoration: Any) -> Any:
+        """As the library's: in the window that has the file open, or in one that `open_file` makes."""
+        file = Gio.File.new_for_uri(url)
+        window = self.window_of(file) or self.open_file(file)
+        if window is None or window.document is None:
+            return False
+        restoration(window.document)
+        window.present()
+        return True
+
+    def window_of(self, file: Gio.File) -> Window | None:
+        """The window that has a Document of this file."""
+        for window in self.toolkit.get_windows():
+            if isinstance(window, Window) and isinstance(window.document, Document):
+                if window.document.file.equal(file):
+                    return window
+        return None
 
     def restore_window(self, activity: Activity) -> Window | None:
         """Makes a window from a state that `Window.save_state` gave, of which it has what it needs in
@@ -182,6 +207,50 @@ class Responder(_responder.Responder):
             source.connect(signal, _mark, ref(self))
 
 
+class Document(_document.Document):
+    """A file that a window shows. In a folder that the devices share it has an activity by itself, which is current
+    while the window is in front; it follows the file where somebody renames or moves it, and is closed with the window.
+    A subclass adds the place in the file, and goes there. The application's `open_file` opens what comes.
+
+    A folder that the file lies in and that is renamed itself is not followed.
+    """
+
+    def __init__(self, window: Window, file: Gio.File, mime_type: str | None = None) -> None:
+        """Of any type where none is given: what the desktop takes the file for."""
+        super().__init__(window.segue_window._segue_application, file.get_uri(), mime_type or _mime_type(file))
+        document = ref(self)
+        self._followed = Followed(file, lambda file: _moved(document(), file))
+        window.document = self
+
+    @property
+    def file(self) -> Gio.File:
+        """Where it is now. Set it when it is saved under another name."""
+        return self._followed.file
+
+    @file.setter
+    def file(self, file: Gio.File) -> None:
+        self._followed.watch(file)
+        self.url = file.get_uri()
+
+    def moved(self) -> None:
+        """Somebody has renamed or moved the file: `file` says where it is."""
+
+    def mark_needs_save(self) -> None:
+        """The place in it has changed."""
+        activity = self.user_activity
+        if activity is not None:
+            activity.needs_save = True
+
+    def needs_save_at(self, source: Any, *signals: str) -> None:
+        """The same at each of these signals of another object, as of its buffer; does not keep this."""
+        for signal in signals:
+            source.connect(signal, _mark, ref(self))
+
+    def close(self) -> None:
+        self._followed.close()
+        super().close()
+
+
 class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc]
     """Beside Gtk.ApplicationWindow, or Gtk.Window, and before it. It is the library's main window while it is active;
     the responder in focus is the widget with the keyboard focus, or the nearest above it that is one.
@@ -193,7 +262,7 @@ class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc
         super().__init__(application=application.toolkit, **properties)
         #: The library's side of it, closed with the window.
         self.segue_window = _Window(application, self)
-        self._document: Document | None = None
+        self._document: _document.Document | None = None
         self.connect("notify::is-active", _activated)
         self.connect("notify::focus-widget", _focused)
         # Since GTK 4.22, https://docs.gtk.org/gtk4/signal.ApplicationWindow.save-state.html.
@@ -201,13 +270,15 @@ class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc
             self.connect("save-state", _save)
 
     @property
-    def document(self) -> Document | None:
+    def document(self) -> _document.Document | None:
         """What it shows, kept; its activity is current where no responder in focus has one."""
         return self._document
 
     @document.setter
-    def document(self, document: Document | None) -> None:
+    def document(self, document: _document.Document | None) -> None:
         self.segue_window.show(document)
+        if self._document is not document:
+            _end(self._document)
         self._document = document
 
     def present(self) -> None:
@@ -289,6 +360,30 @@ def _mark(*arguments: Any) -> None:
         responder.mark_needs_save()
 
 
+def _mime_type(file: Any) -> str:
+    """What the desktop takes a file for: by what is in it, or by its name where it is not there yet."""
+    try:
+        attribute = Gio.FILE_ATTRIBUTE_STANDARD_CONTENT_TYPE
+        kind = file.query_info(attribute, Gio.FileQueryInfoFlags.NONE, None).get_content_type()
+    except GLib.Error:
+        kind, _ = Gio.content_type_guess(file.get_basename(), None)
+    return Gio.content_type_get_mime_type(kind) or "application/octet-stream"
+
+
+def _moved(document: Any, file: Any) -> None:
+    if document is None or document._segue_application.is_closed:
+        return
+    with caught(document._segue_application):
+        document.url = file.get_uri()
+        document.moved()
+
+
+def _end(document: Any) -> None:
+    """A document of this module's is its window's."""
+    if isinstance(document, Document) and not document._segue_application.is_closed:
+        document.close()
+
+
 def _follow(widget: Any, property: Any) -> None:
     """Nothing is above a widget that has been taken out; what its program has set itself stays then."""
     above = _nearest(widget.get_parent())
@@ -313,6 +408,7 @@ def _focused(window: Any, property: Any) -> None:
 def _closed(window: Any) -> None:
     if isinstance(window, Window):
         window.closed()
+        _end(window._document)
         window._document = None
         window.segue_window.close()
 
