@@ -609,6 +609,10 @@ public enum Limits {
   public static let shellDrawInterval: UInt64 = 40
   /// A viewer's time to say who it is, and to take what a session says last; in milliseconds.
   public static let shellHelloTime: UInt64 = 10_000
+  /// How long nothing may come behind an escape key of the viewer for it to count as typed, and not as pasted text.
+  public static let shellPasteTime: UInt64 = 50
+  /// How long a connection holds before its loss counts as the first one, after which it is tried again soon.
+  public static let shellHeldTime: UInt64 = 10_000
   /// The time of a session to say what it is.
   public static let shellAskTime: UInt64 = 2_000
   /// The time of a terminal's program to start a viewer, and of a service without work to its end.

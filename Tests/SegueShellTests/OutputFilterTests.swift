@@ -13,7 +13,8 @@ import Testing
 
   @Test(arguments: [
     "plain text\r\n", "a\tb\u{8}c\u{7}", "größer 日本 e\u{301} 👩‍👩‍👧", "\u{1B}[31;1mred\u{1B}[m",
-    "\u{1B}[38;2;1;2;3m\u{1B}[38:5:17m\u{1B}[4:3m", "\u{1B}[2J\u{1B}[H\u{1B}[10;20H\u{1B}[K\u{1B}[3J", "\u{1B}7\u{1B}8",
+    "\u{1B}[38;2;1;2;3m\u{1B}[38:5:17m\u{1B}[4:3m",
+    "\u{1B}[2J\u{1B}[H\u{1B}[10;20H\u{1B}[K\u{1B}[1J\u{1B}[?2J\u{1B}[?K", "\u{1B}7\u{1B}8",
     "\u{1B}[?1049h\u{1B}[?1049l", "\u{1B}[?2004h\u{1B}[?1h\u{1B}=\u{1B}>", "\u{1B}[5;20r\u{1B}[r",
     "\u{1B}(0lqk\u{1B}(B",
     "\u{0E}\u{0F}", "\u{1B}[4h\u{1B}[4l", "\u{1B}[2 q", "\u{1B}[?1000h\u{1B}[?1006h", "\u{1B}M\u{1B}D\u{1B}E",
@@ -54,6 +55,8 @@ import Testing
     "\u{1B}^private\u{1B}\\", "\u{1B}Xstart\u{1B}\\", "\u{1B}%@", "\u{1B} G", "\u{1B} F", "\u{1B}(K", "\u{1B}#3",
     // 132 columns, margins, modes that nobody knows; sequences with too much in them, or what does not belong there.
     "\u{1B}[?3h", "\u{1B}[?69h", "\u{1B}[?9001h", "\u{1B}[2h", "\u{1B}[1;2;3;4;5;6;7;8;9;10;11;12;13;14;15;16;17m",
+    // Lines that left the screen, which on a viewer's terminal are others' too.
+    "\u{1B}[3J", "\u{1B}[?3J", "\u{1B}[03J", "\u{1B}[2;3J", "\u{1B}[3;1J", "\u{1B}[22J", "\u{1B}[3:1J",
     "\u{1B}[1;2;3;4;5T", "\u{1B}[1;2s", "\u{1B}[1 \"q", "\u{1B}[3?1h", "\u{1B}[31\u{18}", "\u{1B}]0;never ends\u{18}",
     // C1 controls as characters: CSI, OSC, DCS, ST.
     "\u{9B}", "\u{9D}", "\u{90}", "\u{9C}",

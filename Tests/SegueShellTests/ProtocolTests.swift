@@ -100,9 +100,12 @@ import Testing
 }
 
 @Suite struct EscapeKeysTests {
+  /// The texts are what was read at once, each; nothing came behind the last one, nor behind an empty one.
   private func take(_ texts: String...) -> [EscapeKeys.Action] {
     var keys = EscapeKeys()
-    return texts.flatMap { keys.take(Array($0.utf8)) }
+    return (texts + [""]).flatMap { text in
+      text.isEmpty ? [keys.quiet()].compactMap { $0 } : keys.take(Array(text.utf8))
+    }
   }
   private func type(_ text: String) -> EscapeKeys.Action { .type(Array(text.utf8)) }
 
@@ -110,15 +113,39 @@ import Testing
     #expect(take("~.") == [.detach])
     #expect(take("ls\r", "~", ".") == [type("ls\r"), .detach])
     #expect(take("ls ~.\r") == [type("ls ~.\r")])
-    #expect(take("\r~?x") == [type("\r"), .help, type("x")])
+    #expect(take("\r~?", "", "x") == [type("\r"), .help, type("x")])
     #expect(take("\n~\u{1A}") == [type("\n"), .stop])
-    // Nothing that comes after it in the same moment is typed.
-    #expect(take("~.rm") == [.detach])
+    // And again.
+    #expect(take("~?", "", "~?") == [.help, .help])
+  }
+
+  @Test func whatIsPastedIsTheProgramsText() {
+    // A line that came at once, with more behind it, also where that came a moment later.
+    #expect(take("ls\r~.\rrm x\r") == [type("ls\r~.\rrm x\r")])
+    #expect(take("~.rm") == [type("~.rm")])
+    #expect(take("ls\r~.", "\rrm x\r") == [type("ls\r"), type("~.\rrm x\r")])
+    #expect(take("ls\r~", ".\rrm x\r") == [type("ls\r"), type("~.\rrm x\r")])
+    #expect(take("a\r~?b") == [type("a\r~?b")])
+    #expect(take("a\r~\u{1A}b") == [type("a\r~\u{1A}b")])
+    #expect(take("~~.") == [type("~~.")])
+    // What the terminal says is pasted, in whatever pieces, at the end too.
+    let paste = "\u{1B}[200~ls\r~.\u{1B}[201~"
+    #expect(take(paste) == [type(paste)])
+    #expect(take("\r", "\u{1B}[200~", "~.", "", "\u{1B}[201~").last == type("\u{1B}[201~"))
+    for cut in 1..<paste.utf8.count {
+      let (first, second) = (String(paste.prefix(cut)), String(paste.dropFirst(cut)))
+      #expect(take(first, "", second).allSatisfy { if case .type = $0 { true } else { false } })
+    }
+    // Then keys count again, behind Enter.
+    #expect(take(paste, "", "~.") == [type(paste), type("~.")])
+    #expect(take(paste, "", "\r~.") == [type(paste), type("\r"), .detach])
+    // What looks like the beginning of a mark, and is none.
+    #expect(take("\u{1B}[20\u{1B}[200~\r~.") == [type("\u{1B}[20\u{1B}[200~\r~.")])
+    #expect(take("\u{1B}[20~\r~.") == [type("\u{1B}[20~\r"), .detach])
   }
 
   @Test func otherwiseTheyAreTyped() {
     #expect(take("~", "~") == [type("~")])
-    #expect(take("~~.") == [type("~.")])
     #expect(take("~/bin\r~x") == [type("~/bin\r~x")])
     #expect(take("~\r~.") == [type("~\r"), .detach])
   }

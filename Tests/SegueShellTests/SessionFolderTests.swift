@@ -34,6 +34,18 @@ import Testing
     }
   }
 
+  /// Only this user can be here in a test: it is another one than who is wanted.
+  @Test func anotherUserIsNotTalkedTo() throws {
+    try inFolder { folder in
+      let (name, socket) = try folder.listen()
+      #expect(folder.connect(to: name, of: geteuid() &+ 1) == nil)
+      #expect(SessionFolder.accept(socket) != nil)
+      let connected = folder.connect(to: name)
+      #expect(connected != nil)
+      #expect(SessionFolder.accept(socket, of: geteuid() &+ 1) == nil)
+    }
+  }
+
   @Test(arguments: ["", "0", "65", "1x", "../1", "service", "lock", "1/2", "-1"])
   func whatIsNoSessionsName(_ name: String) { #expect(!SessionFolder.isName(name)) }
 }

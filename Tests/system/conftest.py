@@ -10,6 +10,8 @@ from harness.application import Application
 from harness.device import Device, pair
 from harness.finding import Finders
 from harness.peer.device import Peer
+from harness.sessions import Sessions
+from harness.shells import users
 from harness.tree import LIBRARY, SEGUE, SEGUED, build_probe
 from harness.web import HOST, Authority, Site, folder
 
@@ -175,3 +177,21 @@ def page(both, application):
     origin = both[0].start()
     origin.do(f"activity a {application.type}", "title a Page", "delegate a", "put a page int 7", "current a")
     return origin, both[1]
+
+
+@pytest.fixture
+def shells(new_device):
+    """(desk's, lap's), on devices of the test's own."""
+    devices = new_device("desk"), new_device("lap")
+    pair(*devices)
+    made = users(devices)
+    yield made
+    for user in made:
+        user.close()
+
+
+@pytest.fixture
+def sessions():
+    made = Sessions()
+    yield made
+    made.close()

@@ -13,7 +13,7 @@ import time
 import pytest
 from harness.bounds import SECONDS
 from harness.process import memory
-from harness.sessions import SHELL, Sessions, shared
+from harness.sessions import SHELL, hello, shared
 from harness.waiting import wait_for
 
 #: Sessions that the service knows at once.
@@ -30,18 +30,6 @@ while select.select([0], [], [], 1 if answer else 60)[0]:
     answer += os.read(0, 100)
 print(f"\r\nanswer: {answer!r}\r\n", end="")
 """
-
-
-@pytest.fixture
-def sessions():
-    made = Sessions()
-    yield made
-    made.close()
-
-
-def hello(rows=24, columns=80, name=b"lap", version=1):
-    payload = bytes([version]) + struct.pack(">HH", rows, columns) + bytes([len(name)]) + name
-    return bytes([1]) + struct.pack(">I", len(payload)) + payload
 
 
 def test_aSessionOutlivesItsTerminal(sessions):
@@ -129,6 +117,25 @@ def test_detachedAndBack(sessions):
     second.until_gone("~. detaches")
     second.type("echo '~~.'\r")
     second.until("\n~~.")
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    # Unmarked text comes at once; of text that the terminal marks each part may come by itself.
+    [["one\r~.\rtwo\r"], ["\x1b[200~", "one\r", "~.", "\rtwo\r", "\x1b[201~"]], ids=["plain", "marked"])
+def test_whatIsPastedDetachesNobody(sessions, pasted):
+    first = sessions.start()
+    first.type("cat\r")
+    first.until("cat")
+    for part in pasted:
+        first.type(part)
+        if part.strip().isalpha() or part == "~.":
+            first.until(part.strip())
+    # Typed, and said again by the program.
+    first.until(lambda: first.text.count("two") == 2)
+    assert first.text.splitlines().count("~.") == 2
+    first.type("\r~.")
+    assert first.ended() == 0
 
 
 def test_vimIsShownToWhoComesLater(sessions, tmp_path):

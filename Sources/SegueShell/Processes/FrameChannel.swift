@@ -8,8 +8,15 @@ import SegueCore
 final class FrameChannel {
   /// Throws where the other end does not keep to the protocol: the channel then ends.
   var received: ((Frame) throws(ProtocolFailure) -> Void)?
-  /// The other end is gone, or what it sent is none of the protocol. Once; not after `close`.
-  var ended: ((String) -> Void)?
+  /// Why it ended by itself.
+  enum End: Equatable {
+    /// The other end is gone.
+    case closed
+    /// The other end does not keep to the protocol.
+    case violated(ProtocolFailure)
+  }
+  /// Once; not after `close`.
+  var ended: ((End) -> Void)?
   /// Less waits than before.
   var progressed: (() -> Void)?
 
@@ -83,7 +90,7 @@ final class FrameChannel {
     guard length > 0 else {
       let error = segue_errno()
       if length < 0, [EAGAIN, EINTR].contains(error) { return }
-      return end(length == 0 ? "the connection was closed" : String(cString: strerror(error)))
+      return end(.closed)
     }
     reader.append(Array(bytes.prefix(length)))
     takeFrames()
@@ -93,7 +100,7 @@ final class FrameChannel {
     do throws(ProtocolFailure) {
       while !isClosed, !isPaused, let frame = try reader.next() { try received?(frame) }
     } catch {
-      end("the other side sent \(error.what)")
+      end(.violated(error))
     }
   }
 
@@ -172,9 +179,9 @@ final class FrameChannel {
 
   var isOpen: Bool { !isClosed }
 
-  private func end(_ reason: String) {
+  private func end(_ end: End) {
     guard !isClosed else { return }
     close()
-    ended?(reason)
+    ended?(end)
   }
 }

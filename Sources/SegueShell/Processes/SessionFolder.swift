@@ -78,9 +78,9 @@ struct SessionFolder {
   /// Removes the socket of a session that ends.
   func remove(_ name: String) { unlink(path(of: name)) }
 
-  /// Nil where nobody listens, or it is another user.
-  func connect(to name: String) -> FileDescriptor? {
-    attempt(path(of: name)).descriptor.flatMap { Self.isOurs($0) ? $0 : nil }
+  /// Nil where nobody listens, or it is another user than `user`: this one.
+  func connect(to name: String, of user: uid_t = geteuid()) -> FileDescriptor? {
+    attempt(path(of: name)).descriptor.flatMap { Self.belongs($0, to: user) ? $0 : nil }
   }
 
   private func attempt(_ path: String) -> (descriptor: FileDescriptor?, error: Int32) {
@@ -90,20 +90,19 @@ struct SessionFolder {
     return result == 0 ? (descriptor, 0) : (nil, errno)
   }
 
-  /// Who connects; nil where it is another user.
-  static func accept(_ listener: FileDescriptor) -> FileDescriptor? {
+  /// Who connects; nil where it is another user than `user`: this one.
+  static func accept(_ listener: FileDescriptor, of user: uid_t = geteuid()) -> FileDescriptor? {
     let descriptor = FileDescriptor(owning: Glibc.accept(listener.raw, nil, nil))
-    guard descriptor.raw >= 0, segue_fcntl(descriptor.raw, F_SETFD, FD_CLOEXEC) == 0, isOurs(descriptor) else {
-      return nil
-    }
+    guard descriptor.raw >= 0, segue_fcntl(descriptor.raw, F_SETFD, FD_CLOEXEC) == 0, belongs(descriptor, to: user)
+    else { return nil }
     return descriptor
   }
 
-  /// Whether the other end is a process of this user.
-  static func isOurs(_ socket: FileDescriptor) -> Bool {
-    var user = uid_t()
+  /// Whether the other end is a process of that user.
+  private static func belongs(_ socket: FileDescriptor, to user: uid_t) -> Bool {
+    var other = uid_t()
     var process = pid_t()
-    return segue_peer_credentials(socket.raw, &user, &process) == 0 && user == geteuid()
+    return segue_peer_credentials(socket.raw, &other, &process) == 0 && other == user
   }
 
   private static func socket() throws(SegueError) -> FileDescriptor {

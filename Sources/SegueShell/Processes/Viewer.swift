@@ -20,6 +20,7 @@ final class Viewer {
   private let signals: Int32
   private var channel: FrameChannel?
   private var keys = EscapeKeys()
+  private var quiet: LoopTimer?
   private var signalWatch: LoopWatch?
   /// The exit status, once it is known.
   private var status: Int32?
@@ -71,24 +72,32 @@ final class Viewer {
     self.channel = channel
     terminal.begin()
     channel.received = { [unowned self] frame throws(ProtocolFailure) in try take(SessionMessage(frame)) }
-    channel.ended = { [unowned self] reason in lost(reason) }
+    channel.ended = { [unowned self] end in lost(end) }
     channel.send(
       ViewerMessage.hello(version: ViewerMessage.version, name: ShellNames.device, size: terminal.size).frame)
   }
 
-  private func lost(_ reason: String) {
+  private func lost(_ reason: FrameChannel.End) {
     guard status == nil else { return }
     channel = nil
     if let refusal { return end(255, refusal) }
-    guard let device = source.device else { return end(255, "the session was killed") }
-    terminal.note("\(device) is not reached; it is tried again. Enter ~ . leaves")
+    guard let device else { return end(255, "the session was killed") }
+    let what = reason == .closed ? "\(device) is not reached" : "what \(device) sends is not understood"
+    terminal.note("\(what); it is tried again. Enter ~ . leaves")
     connect()
   }
+
+  /// The other device inside a sentence; nil for this one.
+  private var device: String? { source.device.map { DisplayText.quoted($0) } }
 
   private func take(_ message: SessionMessage) throws(ProtocolFailure) {
     switch message {
     case .welcome(let version, let session):
-      guard version == ViewerMessage.version else { throw ProtocolFailure("another version") }
+      guard version == ViewerMessage.version else {
+        return end(
+          255,
+          "the session speaks version \(version), and not \(ViewerMessage.version); update the older segue-shell")
+      }
       self.session = session
     case .output(let bytes):
       terminal.show(bytes)
@@ -99,7 +108,8 @@ final class Viewer {
     case .ended(let status):
       end(Int32(status), refusal)
     case .refused(let reason):
-      refusal = reason
+      // Another device's words are none of ours.
+      refusal = device.map { "\($0) says: \(DisplayText.quoted(reason))" } ?? reason
     case .description: throw ProtocolFailure("an answer that nobody asked for")
     }
   }
@@ -109,18 +119,25 @@ final class Viewer {
   private func take(_ bytes: [UInt8]) {
     // The terminal is gone.
     guard !bytes.isEmpty else { return end(255, nil) }
-    for action in keys.take(bytes) where status == nil {
-      switch action {
-      case .type(let bytes):
-        if hidesLine { channel?.send(ViewerMessage.redraw.frame) }
-        hidesLine = false
-        channel?.send(ViewerMessage.input(bytes).frame)
-      case .detach: leave(0, "detached from session \(session)")
-      case .stop: stop()
-      case .help:
-        hidesLine = true
-        terminal.note("~. detaches   ~^Z stops this viewer   ~~ types ~   (after Enter)")
-      }
+    quiet?.cancel()
+    for action in keys.take(bytes) { perform(action) }
+    guard keys.isWaiting else { return }
+    quiet = loop.timer(after: Limits.shellPasteTime) { [unowned self] in
+      if status == nil, let action = keys.quiet() { perform(action) }
+    }
+  }
+
+  private func perform(_ action: EscapeKeys.Action) {
+    switch action {
+    case .type(let bytes):
+      if hidesLine { channel?.send(ViewerMessage.redraw.frame) }
+      hidesLine = false
+      channel?.send(ViewerMessage.input(bytes).frame)
+    case .detach: leave(0, "detached from session \(session)")
+    case .stop: stop()
+    case .help:
+      hidesLine = true
+      terminal.note("~. detaches   ~^Z stops this viewer   ~~ types ~   (after Enter)")
     }
   }
 

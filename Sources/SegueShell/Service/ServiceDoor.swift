@@ -5,7 +5,7 @@ import SegueCore
 final class ServiceDoor {
   private let loop: EventLoop
   private let folder: SessionFolder
-  private var attempts: UInt64 = 0
+  private var backoff = Backoff()
   private var timer: LoopTimer?
   /// Why it is started anew each time: it ends when nobody needs it.
   private var hasStarted = false
@@ -20,7 +20,7 @@ final class ServiceDoor {
   /// Gives a connection, sooner or later.
   func open(_ ready: @escaping (FrameChannel) -> Void) {
     if let socket = folder.connect(to: Self.name), let channel = try? FrameChannel(loop, socket: socket) {
-      attempts = 0
+      backoff.succeeded(at: .now)
       hasStarted = false
       return ready(channel)
     }
@@ -28,10 +28,14 @@ final class ServiceDoor {
       hasStarted = true
       try? ShellCommands.detach(["--serve"])
     }
-    let time = min(Limits.reconnectTime, Limits.reconnectTimeFirst &<< min(attempts, 10))
+    openAgain(ready)
+  }
+
+  /// The same after a while: it is not there, or the connection that it gave has ended.
+  func openAgain(_ ready: @escaping (FrameChannel) -> Void) {
+    let time = backoff.failed(at: .now)
     // One that was started and did not come is started again.
     if time == Limits.reconnectTime { hasStarted = false }
-    attempts &+= 1
     timer = loop.timer(after: time) { [weak self] in self?.open(ready) }
   }
 
@@ -49,19 +53,17 @@ final class Sharing {
     self.door = door
     self.session = session
     self.title = title
-    open()
+    door.open { [weak self] in self?.opened($0) }
   }
 
-  private func open() {
-    door.open { [weak self] channel in
+  private func opened(_ channel: FrameChannel) {
+    self.channel = channel
+    channel.ended = { [weak self] _ in
       guard let self else { return }
-      self.channel = channel
-      channel.ended = { [weak self] _ in
-        self?.channel = nil
-        self?.open()
-      }
-      channel.send(ServiceMessage.shares(session: session, title: title).frame)
+      self.channel = nil
+      door.openAgain { [weak self] in self?.opened($0) }
     }
+    channel.send(ServiceMessage.shares(session: session, title: title).frame)
   }
 
   /// The user has done something in it, on this device.

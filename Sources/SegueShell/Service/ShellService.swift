@@ -34,7 +34,7 @@ public final class ShellService {
     /// Streams that wait for it.
     var streams: StreamPair?
     var failure: String?
-    var attempts: UInt64 = 0
+    var backoff = Backoff()
 
     init(_ activity: Activity, device: String) {
       self.activity = activity
@@ -219,7 +219,7 @@ public final class ShellService {
     entry.channel = channel
     channel.received = { [unowned self, unowned entry] frame throws(ProtocolFailure) in
       guard case .again = try ServiceMessage(frame) else { throw ProtocolFailure("what only others say") }
-      request(entry)
+      requestLater(entry)
     }
     channel.ended = { [unowned self] _ in
       continued[token] = nil
@@ -235,7 +235,7 @@ public final class ShellService {
         guard let self, let entry else { return }
         switch result {
         case .success(let streams):
-          entry.attempts = 0
+          entry.backoff.succeeded(at: .now)
           entry.streams = streams
           give(entry)
         case .failure(let error): failed(entry, error)
@@ -257,9 +257,11 @@ public final class ShellService {
         error.code == .notFound ? "the session has ended, or has to be continued again" : error.message
       return give(entry)
     }
-    let time = min(Limits.reconnectTime, Limits.reconnectTimeFirst &<< min(entry.attempts, 10))
-    entry.attempts &+= 1
-    loop.timer(after: time) { [weak self, weak entry] in
+    requestLater(entry)
+  }
+
+  private func requestLater(_ entry: Continued) {
+    loop.timer(after: entry.backoff.failed(at: .now)) { [weak self, weak entry] in
       if let self, let entry { request(entry) }
     }
   }

@@ -60,9 +60,9 @@ extension OutputFilter {
     case "@", "A", "B", "C", "D", "E", "F", "G", "H", "I", "K", "L", "M", "P", "S", "X", "Z", "`", "a", "d", "e", "f",
       "g":
       pass(sequence.bytes)
-    case "J":
-      if first == 3 { passed.clearsHistory = true }
-      pass(sequence.bytes)
+    // What has left the screen is the session's own affair: on a viewer's terminal others' lines stand before it.
+    case "J" where numbers.count <= 1 && first == 3: passed.clearsHistory = true
+    case "J" where numbers.count <= 1 && (0...2).contains(first ?? 0): pass(sequence.bytes)
     // With more parameters they would be other sequences.
     case "T" where numbers.count <= 1, "s" where numbers.isEmpty, "u" where numbers.isEmpty: pass(sequence.bytes)
     case "b" where numbers.count <= 1: repeatLast(first ?? 1)
@@ -94,7 +94,9 @@ extension OutputFilter {
         changeModes { $0.set(mode, letter == "h") }
         pass(sequence.bytes(parameters: [[mode]]))
       }
-    case "J", "K": pass(sequence.bytes)
+    case "J", "K":
+      guard numbers.count <= 1, (0...2).contains(numbers.first.flatMap { $0 } ?? 0) else { return }
+      pass(sequence.bytes)
     case "n" where numbers == [6]: passed.screen += sequence.bytes
     default: break
     }

@@ -1,5 +1,6 @@
 """A user's sessions of segue-shell, and what is said to their sockets."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -10,9 +11,10 @@ import tempfile
 
 from .bounds import SECONDS
 from .terminal import Terminal
-from .tree import PREFIX
+from .device import PASSED_ON
+from .tree import SEGUE_SHELL as SHELL
+from .waiting import wait_for
 
-SHELL = PREFIX / "bin" / "segue-shell"
 #: A shell without a user's own settings.
 SH = ["/bin/sh"]
 
@@ -24,7 +26,8 @@ class Sessions:
         self.folder = tempfile.mkdtemp(prefix="sg-", dir="/tmp")
         self.environment = {
             "PATH": os.environ["PATH"], "HOME": self.folder, "XDG_RUNTIME_DIR": self.folder, "SHELL": "/bin/sh",
-            "LANG": "C.UTF-8", "TERM": "xterm", "PS1": "$ ", "VIMINIT": "set nocp noswapfile"}
+            "LANG": "C.UTF-8", "TERM": "xterm", "PS1": "$ ", "VIMINIT": "set nocp noswapfile",
+            **{name: os.environ[name] for name in PASSED_ON if name in os.environ}}
         self.terminals = []
 
     def terminal(self, *arguments, **size):
@@ -48,7 +51,14 @@ class Sessions:
     def connect(self, name="1"):
         connection = socket.socket(socket.AF_UNIX)
         connection.settimeout(SECONDS)
-        connection.connect(f"{self.folder}/segue-shell/{name}")
+
+        def is_connected():
+            # While those before it are not accepted there may be no room.
+            with contextlib.suppress(BlockingIOError):
+                connection.connect(f"{self.folder}/segue-shell/{name}")
+                return True
+
+        wait_for(is_connected, "room at the socket")
         return connection
 
     def pid(self, name="1"):
@@ -71,3 +81,54 @@ def shared(name, title="x"):
     """That the session is shared, as it tells the service."""
     payload = b"".join(bytes([len(text)]) + text.encode() for text in [name, title])
     return b"\x81" + struct.pack(">I", len(payload)) + payload
+
+
+def hello(rows=24, columns=80, name=b"lap", version=1):
+    payload = bytes([version]) + struct.pack(">HH", rows, columns) + bytes([len(name)]) + name
+    return bytes([1]) + struct.pack(">I", len(payload)) + payload
+
+
+def frame(kind, payload=b""):
+    return bytes([kind]) + struct.pack(">I", len(payload)) + payload
+
+
+def text(value):
+    return bytes([len(value)]) + value.encode()
+
+
+def listens(path):
+    """Whether somebody can be reached at a socket: it is there a moment before."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        return connection.connect_ex(str(path)) == 0
+
+
+class HostileSession:
+    """A shared session that the test plays, of a user with such an environment: it does with viewers what it likes."""
+
+    def __init__(self, environment):
+        folder = f"{environment['XDG_RUNTIME_DIR']}/segue-shell"
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(f"{folder}/1")
+        self.listener.listen()
+        self.listener.settimeout(SECONDS)
+        self.serve = subprocess.Popen([SHELL, "--serve"], env=environment, stdin=subprocess.DEVNULL)
+        wait_for(lambda: listens(f"{folder}/service"), "the service")
+        self.service = socket.socket(socket.AF_UNIX)
+        self.service.connect(f"{folder}/service")
+        self.service.sendall(shared("1"))
+
+    def viewer(self):
+        """The next viewer of another device: (what it says, where it is answered)."""
+        connection = self.listener.accept()[0]
+        with connection:
+            connection.settimeout(SECONDS)
+            data, descriptors, _, _ = socket.recv_fds(connection, 65536, 2)
+        assert data[0] == 7 and len(descriptors) == 2
+        return open(descriptors[0], "rb", buffering=0), open(descriptors[1], "wb", buffering=0)
+
+    def close(self):
+        self.service.close()
+        self.listener.close()
+        self.serve.kill()
+        self.serve.wait()
