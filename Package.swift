@@ -114,7 +114,8 @@ let package = Package(
     .executableTarget(name: "segue-plugin-check", dependencies: ["SegueCore", "SegueRuntime", "SegueABI"]),
     // Optimised in debug builds too: each byte of a terminal's output goes through it.
     .target(
-      name: "SegueShell", dependencies: ["SegueCore", "SegueBus", "SegueRuntime", "CLinux", "CTerminal", "CVTerm"],
+      name: "SegueShell",
+      dependencies: ["SegueCore", "SegueBus", "SegueControl", "SegueRuntime", "CLinux", "CTerminal", "CVTerm"],
       swiftSettings: [.unsafeFlags(["-O"])]),
     .executableTarget(name: "segue-shell", dependencies: ["SegueCore", "SegueShell"]),
     .testTarget(name: "SegueShellTests", dependencies: ["SegueShell", "SegueCore"]),

@@ -584,7 +584,7 @@ public enum Limits {
   public static let shellFrameLength = 64 * 1024
   /// Bytes of output that wait for a viewer.
   public static let shellBacklog = 1024 * 1024
-  /// Bytes of input that wait for a program that reads none.
+  /// Bytes of input that wait for a program that reads none, or for a session's first word.
   public static let shellInput = 64 * 1024
   /// Who looks at one session at once; and who has connected to it and not said who it is.
   public static let shellViewers = 16
@@ -615,7 +615,8 @@ public enum Limits {
   public static let shellHeldTime: UInt64 = 10_000
   /// The time of a session to say what it is.
   public static let shellAskTime: UInt64 = 2_000
-  /// The time of a terminal's program to start a viewer, and of a service without work to its end.
+  /// The time of a terminal's program to start a viewer, of another device to offer what is looked at, and of a service
+  /// without work to its end.
   public static let shellLaunchTime: UInt64 = 15_000
 
   // MARK: segue-browser

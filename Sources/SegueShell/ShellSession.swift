@@ -9,12 +9,16 @@ struct ShellSession {
   typealias ViewerID = Int
 
   enum Event {
-    /// `name`: its device's.
+    /// What this device is called.
+    case device(String)
+    /// `name`: its device's, empty for this one.
     case attached(ViewerID, name: String, TerminalSize)
     case input(ViewerID, [UInt8])
     case resized(ViewerID, TerminalSize)
     case wantsDrawing(ViewerID)
     case gone(ViewerID)
+    /// The user does not want it to look on, for this reason.
+    case putOut(ViewerID, String)
     /// The program's output is on the session's screen, from which `scrolled` lines have left by now.
     case output([UInt8], scrolled: UInt64, isAlternate: Bool, leftAlternate: Bool)
     case title(String)
@@ -54,23 +58,32 @@ struct ShellSession {
   }
 
   let name: String
+  let id: String
   private(set) var size: TerminalSize
   private var viewers: [ViewerID: Viewer] = [:]
   /// Who attached or typed, the last one at the end.
   private var order: [ViewerID] = []
   private var title = ""
+  private var device: String
   private var scrolled: UInt64 = 0
   private var isAlternate = false
   private var status: UInt8?
   private var now: Instant = 0
   private var effects: [Effect] = []
 
-  init(name: String, size: TerminalSize) {
+  init(name: String, id: String, size: TerminalSize, device: String) {
     self.name = name
+    self.id = id
     self.size = size
+    self.device = device
   }
 
-  var count: Int { viewers.count }
+  /// The devices that look, whoever attached or typed last at the end.
+  var lookers: [(id: ViewerID, device: String)] { order.map { ($0, deviceName(of: $0)) } }
+
+  private func deviceName(of id: ViewerID) -> String {
+    viewers[id].map { $0.name.isEmpty ? device : $0.name } ?? ""
+  }
 
   mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
     self.now = now
@@ -81,6 +94,10 @@ struct ShellSession {
 
   private mutating func take(_ event: Event) {
     switch event {
+    case .device(let name):
+      guard name != device else { return }
+      device = name
+      tell()
     case .attached(let id, let name, let size): attach(id, name, size)
     case .input(let id, let bytes):
       guard viewers[id] != nil, status == nil, !bytes.isEmpty else { return }
@@ -96,11 +113,11 @@ struct ShellSession {
       viewers[id]?.isLive = false
       viewers[id]?.isDue = true
       draw(id)
-    case .gone(let id):
-      guard viewers.removeValue(forKey: id) != nil else { return }
-      order.removeAll { $0 == id }
-      tell()
-      follow()
+    case .gone(let id): leave(id)
+    case .putOut(let id, let reason):
+      guard viewers[id] != nil else { return }
+      effects += [.send(id, .refused(reason)), .close(id)]
+      leave(id)
     case .output(let bytes, let scrolled, let isAlternate, let leftAlternate):
       self.isAlternate = isAlternate
       for id in order { pass(bytes, to: id, scrolled, leftAlternate) }
@@ -139,10 +156,17 @@ struct ShellSession {
     }
     viewers[id] = Viewer(name: name, size: size)
     order.append(id)
-    effects.append(.send(id, .welcome(version: ViewerMessage.version, session: self.name)))
+    effects.append(.send(id, .welcome(version: ViewerMessage.version, session: self.name, id: self.id)))
     tell()
     if let status { return end(id, status) }
     if !follow() { draw(id) }
+  }
+
+  private mutating func leave(_ id: ViewerID) {
+    guard viewers.removeValue(forKey: id) != nil else { return }
+    order.removeAll { $0 == id }
+    tell()
+    follow()
   }
 
   /// What has not been written yet comes before it: the last output, or the screen for whom it was left out.
@@ -205,7 +229,7 @@ struct ShellSession {
   /// Who else looks, and the title.
   private mutating func tell() {
     for id in order {
-      let others = order.filter { $0 != id }.compactMap { viewers[$0]?.name }
+      let others = order.filter { $0 != id }.map { deviceName(of: $0) }
       effects.append(.send(id, .status(title: title, others: others)))
     }
   }

@@ -37,6 +37,9 @@ struct Installation {
   /// The program that fetches, opens and signs association files.
   var associations: String { installed("segue-associations") ?? prefix + "/libexec/segue-associations" }
 
+  /// The program that shows terminal sessions.
+  var shell: String { installed("segue-shell") ?? prefix + "/bin/segue-shell" }
+
   /// A file's path by its name, from the list that the installation has left; nil without one.
   private func installed(_ name: String) -> String? {
     guard let bytes = try? File.read(prefix + "/share/segue/installed") else { return nil }

@@ -5,13 +5,16 @@ import Testing
 
 @Suite struct ProtocolTests {
   private static let viewer: [ViewerMessage] = [
-    .hello(version: 1, name: "desk", size: .usual), .input([1, 2, 3]), .input([]),
-    .resized(TerminalSize(rows: 500, columns: 1000)), .leaves, .asks(version: 1), .redraw, .brings,
+    .hello(version: 1, name: "desk", size: .usual, session: "build"), .input([1, 2, 3]), .input([]),
+    .resized(TerminalSize(rows: 500, columns: 1000)), .leaves, .asks(version: 1), .redraw, .brings(hello: []),
+    .brings(hello: [1, 2]), .shares(true), .shares(false), .names("build"), .names(""), .putsOut(device: "lap"),
   ]
   private static let session: [SessionMessage] = [
-    .welcome(version: 1, session: "7"), .output(Array(repeating: 9, count: Limits.shellFrameLength)),
+    .welcome(version: 1, session: "7", id: "f00d"), .output(Array(repeating: 9, count: Limits.shellFrameLength)),
     .status(title: "vim", others: ["desk", "lap"]), .ended(status: 255), .refused("no"),
-    .description(SessionDescription(program: "bash", folder: "src", viewers: 2, isShared: true, seconds: 70_000)),
+    .description(
+      SessionDescription(
+        label: "build", program: "bash", folder: "src", viewers: ["desk", "lap"], isShared: true, seconds: 70_000)),
   ]
 
   @Test func messagesArriveAsTheyWere() throws {
@@ -41,7 +44,7 @@ import Testing
   }
 
   @Test func attack27_whatIsNoMessage() {
-    for message in Self.viewer where message.frame.type != 2 {
+    for message in Self.viewer where ![2, 7].contains(message.frame.type) {
       let frame = message.frame
       #expect(throws: ProtocolFailure.self) { try ViewerMessage(Frame(type: frame.type, payload: frame.payload + [0])) }
       guard !frame.payload.isEmpty else { continue }
@@ -66,13 +69,13 @@ import Testing
     }
     // A name that is no text.
     #expect(throws: ProtocolFailure.self) {
-      try ViewerMessage(Frame(type: 1, payload: [1, 0, 24, 0, 80, 2, 0xC3, 0x28]))
+      try ViewerMessage(Frame(type: 1, payload: [1, 0, 24, 0, 80, 2, 0xC3, 0x28, 0]))
     }
   }
 
   @Test func attack25_namesAreCleaned() throws {
-    let hello = ViewerMessage.hello(version: 1, name: "de\u{1B}]0;x\u{7}s\u{202E}k", size: .usual)
-    guard case .hello(_, let name, _) = try ViewerMessage(hello.frame) else { return #expect(Bool(false)) }
+    let hello = ViewerMessage.hello(version: 1, name: "de\u{1B}]0;x\u{7}s\u{202E}k", size: .usual, session: "")
+    guard case .hello(_, let name, _, _) = try ViewerMessage(hello.frame) else { return #expect(Bool(false)) }
     #expect(name == "de]0;xsk")
     let long = SessionMessage.status(title: String(repeating: "ä", count: 300), others: [])
     guard case .status(let title, _) = try SessionMessage(long.frame) else { return #expect(Bool(false)) }
@@ -84,11 +87,33 @@ import Testing
     let name = String(repeating: "x", count: Limits.shellName)
     for (sent, came) in [(name, name), (name + "x", name), ("d\u{1B}]0;\u{7}k", "d]0;k")] {
       let messages: [(ServiceMessage, ServiceMessage)] = [
-        (.shares(session: sent, title: sent), .shares(session: came, title: came)), (.titled(sent), .titled(came)),
-        (.stream(device: sent), .stream(device: came)),
+        (
+          .shares(.init(name: sent, id: sent, label: sent), title: sent),
+          .shares(.init(name: came, id: came, label: came), title: came)
+        ),
+        (.titled(sent, label: sent), .titled(came, label: came)),
+        (.stream(device: sent, alias: sent, own: sent), .stream(device: came, alias: came, own: came)),
+        (
+          .wants(device: sent, alias: sent, activity: sent), .wants(device: came, alias: came, activity: came)
+        ),
+        (.named(sent), .named(came)),
       ]
       for (message, expected) in messages { #expect(try ServiceMessage(message.frame) == expected) }
     }
+  }
+
+  /// Another version is told from this one, whatever it says besides.
+  @Test func theVersionComesFirst() throws {
+    guard case .hello(9, _, _, _) = try ViewerMessage(Frame(type: 1, payload: [9, 255])),
+      case .welcome(9, _, _) = try SessionMessage(Frame(type: 65, payload: [9]))
+    else { return #expect(Bool(false)) }
+  }
+
+  @Test func aSessionHasThreeNames() {
+    let session = ServiceMessage.Session(name: "1", id: "f00d", label: "build")
+    for name in ["1", "f00d", "build"] { #expect(session.isCalled(name)) }
+    for name in ["", "2", "f00", "buil"] { #expect(!session.isCalled(name)) }
+    #expect(!ServiceMessage.Session(name: "1", id: "f00d", label: "").isCalled(""))
   }
 
   @Test func sizesAreWithinBounds() {

@@ -8,7 +8,7 @@ import Testing
   private let large = TerminalSize(rows: 50, columns: 200)
 
   private struct Running {
-    var session = ShellSession(name: "1", size: .usual)
+    var session = ShellSession(name: "1", id: "f00d", size: .usual, device: "host")
     var now: Instant = 1_000
     mutating func callAsFunction(_ event: ShellSession.Event) -> [ShellSession.Effect] {
       session.handle(event, at: now)
@@ -38,7 +38,8 @@ import Testing
     let effects = running.attach(1, "desk", small)
     #expect(
       effects == [
-        .send(1, .welcome(version: 1, session: "1")), .send(1, .status(title: "", others: [])), .resize(small),
+        .send(1, .welcome(version: 1, session: "1", id: "f00d")), .send(1, .status(title: "", others: [])),
+        .resize(small),
         .draw(1, cutTo: nil, linesSince: 0),
       ])
     #expect(running.output("hello") == [sent(1, "hello")])
@@ -116,6 +117,31 @@ import Testing
     #expect(running(.gone(2)) == [.send(1, .status(title: "vim", others: []))])
   }
 
+  @Test func whoLooksFromHereIsCalledAsThisDeviceIs() {
+    var running = Running()
+    _ = running.attach(1, "", small)
+    #expect(running.attach(2, "lap", small).contains(.send(2, .status(title: "", others: ["host"]))))
+    #expect(
+      running(.device("desk")) == [
+        .send(1, .status(title: "", others: ["lap"])), .send(2, .status(title: "", others: ["desk"])),
+      ])
+    #expect(running(.device("desk")).isEmpty)
+    #expect(running.session.lookers.map { $0.device } == ["desk", "lap"])
+  }
+
+  @Test func whoIsPutOutLooksNoMore() {
+    var running = Running()
+    _ = running.attach(1, "desk", large)
+    _ = running.attach(2, "lap", small)
+    #expect(
+      running(.putOut(2, "enough")) == [
+        .send(2, .refused("enough")), .close(2), .send(1, .status(title: "", others: [])), .resize(large),
+      ])
+    #expect(running(.putOut(2, "enough")).isEmpty)
+    #expect(running(.input(2, [0x61])).isEmpty)
+    #expect(running(.gone(2)).isEmpty)
+  }
+
   @Test func theProgramsEndIsToldToEachViewer() {
     var running = Running()
     _ = running.attach(1, "desk", small)
@@ -136,7 +162,7 @@ import Testing
     for id in 1...Limits.shellViewers { _ = running(.attached(id, name: "", small)) }
     let effects = running(.attached(99, name: "", small))
     #expect(effects.last == .close(99))
-    #expect(running.session.count == Limits.shellViewers)
+    #expect(running.session.lookers.count == Limits.shellViewers)
     #expect(running(.input(99, [0x61])).isEmpty)
   }
 }

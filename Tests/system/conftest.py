@@ -1,3 +1,4 @@
+import contextlib
 import itertools
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ import pytest
 from harness.application import Application
 from harness.device import Device, pair
 from harness.finding import Finders
+from harness.network import Network
 from harness.peer.device import Peer
 from harness.sessions import Sessions
 from harness.shells import users
@@ -188,6 +190,23 @@ def shells(new_device):
     yield made
     for user in made:
         user.close()
+
+
+@pytest.fixture
+def far():
+    """The same as `shells` on two hosts, with a cable between them."""
+    with contextlib.ExitStack() as ends:
+        network = Network()
+        ends.callback(network.close)
+        devices = []
+        for name in ["desk", "lap"]:
+            devices.append(Device(name, host=network.host()))
+            ends.callback(devices[-1].close)
+        pair(*devices)
+        made = users(devices)
+        for user in made:
+            ends.callback(user.close)
+        yield made
 
 
 @pytest.fixture

@@ -92,6 +92,40 @@ def test_attack33_descriptorsThatNobodyAskedFor(sessions):
         assert len(os.listdir(f"/proc/{pid}/fd")) < before + 20
 
 
+def brought(sessions, *said):
+    """What a viewer that is brought to session 1, as one of another device, hears when it has said this."""
+    ours, theirs = socket.socketpair()
+    with ours:
+        with sessions.connect() as connection, theirs:
+            socket.send_fds(connection, [frame(7)], [theirs.fileno()] * 2)
+        ours.settimeout(SECONDS)
+        with contextlib.suppress(ConnectionError):
+            ours.sendall(b"".join(said))
+            return ours.recv(65536)
+    return b""
+
+
+def test_whatIsNotSharedIsLookedAtByNobody(sessions):
+    sessions.start()
+    assert brought(sessions, hello()) == b""
+    sessions.run("share", "1")
+    assert brought(sessions, hello())[0] == 65
+
+
+@pytest.mark.parametrize(
+    "said", [frame(8, b"\0"), frame(9, text("mine")), frame(10, text("")), frame(5, b"\1"), frame(7)],
+    ids=["share", "name", "detach", "ask", "bring"])
+def test_attack33_anotherDeviceCanLookAndNothingElse(sessions, said):
+    first = sessions.terminal("--share", "--", "/bin/sh").until("$")
+    assert brought(sessions, said) == b""
+    assert brought(sessions, hello())[0] == 65
+    assert brought(sessions, hello(), said)[0] == 65
+    line = sessions.list()[0]
+    assert line[0] == "1" and line[-1] == "shared"
+    first.type("echo st''ill\r")
+    first.until("still")
+
+
 def test_theServiceDoesNotWaitForWhoSaysNothing(sessions):
     environment = {**sessions.environment, "DBUS_SESSION_BUS_ADDRESS": f"unix:path={sessions.folder}/no-bus"}
     with subprocess.Popen([SHELL, "--serve"], env=environment) as service, contextlib.ExitStack() as ends:

@@ -1,31 +1,10 @@
 """segue-shell between devices: a session that is continued elsewhere, and its way back."""
 
-import contextlib
 import os
 import signal
 
-import pytest
-from harness.device import Device, pair
-from harness.network import Network
-from harness.shells import APPLICATION, moved, users
+from harness.shells import APPLICATION, moved
 from harness.waiting import wait_for
-
-
-@pytest.fixture
-def far():
-    """The same on two hosts, with a cable between them."""
-    with contextlib.ExitStack() as ends:
-        network = Network()
-        ends.callback(network.close)
-        devices = []
-        for name in ["desk", "lap"]:
-            devices.append(Device(name, host=network.host()))
-            ends.callback(devices[-1].close)
-        pair(*devices)
-        made = users(devices)
-        for user in made:
-            ends.callback(user.close)
-        yield made
 
 
 def test_aSessionIsContinuedOnAnotherDevice(shells):

@@ -353,7 +353,7 @@ def test_theServiceEndsWhenNobodyNeedsIt(sessions):
     wait_for(lambda: os.path.exists(f"{sessions.folder}/segue-shell/service"), "its socket")
     # There is one.
     assert subprocess.run([SHELL, "--serve"], env=environment, timeout=60).returncode == 0
-    for data in [b"\xff" * 99, b"\x84\0\0\0\x02\x01x", b"\x83\0\0\0\0", b"\x81\0\0\0\x06\x03../\x01x"]:
+    for data in [b"\xff" * 99, b"\x84\0\0\0\x02\x01x", b"\x83\0\0\0\0", shared("../")]:
         with sessions.connect("service") as connection:
             connection.sendall(data)
             while connection.recv(1000):
@@ -409,7 +409,7 @@ def test_withoutATerminal(sessions):
     result = sessions.run()
     assert result.returncode == 1 and "no terminal" in result.stderr
     assert sessions.run("--no-such-option").returncode == 64
-    assert "attach [SESSION]" in sessions.run("--help").stdout
+    assert "attach [SESSION | DEVICE[:SESSION]]" in sessions.run("--help").stdout
     assert sessions.run("attach").returncode == 1
 
 

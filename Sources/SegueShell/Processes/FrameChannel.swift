@@ -167,6 +167,16 @@ final class FrameChannel {
     if waiting == 0 { close() }
   }
 
+  /// Gives its descriptors away, and with them the connection, which goes on. Nil where bytes have come that nobody has
+  /// taken, or wait to be sent: they would be missing.
+  func release() -> (input: FileDescriptor, output: FileDescriptor)? {
+    guard !isClosed, waiting == 0, reader.isEmpty else { return nil }
+    isClosed = true
+    reading?.cancel()
+    writing?.cancel()
+    return (FileDescriptor(owning: input.take()), FileDescriptor(owning: output.take()))
+  }
+
   func close() {
     guard !isClosed else { return }
     isClosed = true

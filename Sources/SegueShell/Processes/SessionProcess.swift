@@ -10,6 +10,10 @@ public final class SessionProcess {
   private let loop: EventLoop
   private let folder: SessionFolder
   private let name: String
+  /// By it another device finds this session again, and no later one of the same name.
+  private let id = Identifier.random().hex
+  /// The user's name for it; empty where it has none but its number.
+  private var label: String
   private let listener: FileDescriptor
   private let program: Program
   private let arguments: [String]
@@ -36,11 +40,12 @@ public final class SessionProcess {
   /// When the service was told last that it is used.
   private var toldOfUse: Instant?
 
-  private init(_ arguments: [String], size: TerminalSize) throws(SegueError) {
+  private init(_ arguments: [String], label: String, size: TerminalSize) throws(SegueError) {
     loop = try EventLoop()
     folder = try SessionFolder()
     (name, listener) = try folder.listen()
     self.arguments = arguments
+    self.label = label
     home =
       getcwd(nil, 0).map { path in
         defer { free(path) }
@@ -48,7 +53,7 @@ public final class SessionProcess {
       } ?? ""
     guard let screen = TerminalScreen(size) else { throw SegueError(.system, "There is no memory for a screen.") }
     self.screen = screen
-    session = ShellSession(name: name, size: size)
+    session = ShellSession(name: name, id: id, size: size, device: ShellNames.device)
     do throws(Program.Failure) {
       program = try Program(arguments, session: name, size: size)
     } catch {
@@ -59,13 +64,14 @@ public final class SessionProcess {
 
   /// Runs a session with the first viewer at descriptor `handed`. Returns when it is over.
   public static func run(
-    _ arguments: [String], size: (rows: Int, columns: Int), isShared: Bool, handed: Int32
+    _ arguments: [String], label: String, size: (rows: Int, columns: Int), isShared: Bool, handed: Int32
   ) -> Int32 {
     let socket = FileDescriptor(owning: handed)
     _ = segue_fcntl(handed, F_SETFD, FD_CLOEXEC)
     let signals = segue_terminal_signals()
     do throws(SegueError) {
-      let process = try SessionProcess(arguments, size: TerminalSize(rows: size.rows, columns: size.columns))
+      let process = try SessionProcess(
+        arguments, label: label, size: TerminalSize(rows: size.rows, columns: size.columns))
       if isShared { process.share() }
       try process.run(first: socket, signals: signals)
       return 0
@@ -96,13 +102,31 @@ public final class SessionProcess {
   // MARK: Sharing
 
   private func share() {
-    sharing = Sharing(ServiceDoor(loop, folder), session: name, title: shownTitle)
+    guard sharing == nil else { return }
+    let sharing = Sharing(
+      ServiceDoor(loop, folder), .init(name: name, id: id, label: label), title: shownTitle)
+    sharing.named = { [unowned self] in handle(.device($0)) }
+    self.sharing = sharing
   }
 
-  /// The program that runs, and the last part of its folder; nothing of what is on the screen.
+  /// Viewers of other devices are put out.
+  private func unshare() {
+    guard let sharing else { return }
+    self.sharing = nil
+    sharing.close()
+    for id in remote { putOut(id, "it is not shared any more") }
+  }
+
+  private func putOut(_ id: ShellSession.ViewerID, _ reason: String) {
+    // One that has not said who it is has no name, and is not waited for.
+    if silent.contains(id) { remove(id) } else { handle(.putOut(id, reason)) }
+  }
+
+  /// Its name, the program that runs, and the last part of its folder; nothing of what is on the screen.
   private var shownTitle: String {
     let description = description
-    return ShellNames.clean("\(description.program) in \(description.folder)")
+    let title = "\(description.program) in \(description.folder)"
+    return ShellNames.clean(label.isEmpty ? title : "\(label): \(title)")
   }
 
   /// The user does something in it on this device: told now and then.
@@ -110,7 +134,7 @@ public final class SessionProcess {
     guard let sharing else { return }
     if let toldOfUse, toldOfUse.time(until: .now) < Limits.announceInterval, !isLate { return }
     toldOfUse = .now
-    sharing.used(title: shownTitle)
+    sharing.used(title: shownTitle, label: label)
   }
 
   /// It does not end with the terminal that it was started from; whoever asks it to end ends the program.
@@ -158,32 +182,71 @@ public final class SessionProcess {
   private func take(_ frame: Frame, _ id: ShellSession.ViewerID, _ channel: FrameChannel) throws(ProtocolFailure) {
     let message = try ViewerMessage(frame)
     guard silent.contains(id) else { return try take(message, id) }
+    if case .hello = message { return greet(message, id, channel) }
+    // Another device's viewers look, and nothing else.
+    guard !remote.contains(id) else { throw ProtocolFailure("what only this device says") }
+    silent.remove(id)
+    channels[id] = nil
     switch message {
-    case .asks:
-      silent.remove(id)
-      channel.send(SessionMessage.description(description).frame)
-      channels[id] = nil
-      finish(channel)
-    case .brings:
-      silent.remove(id)
-      channels[id] = nil
-      if let input = channel.takeDescriptor(), let output = channel.takeDescriptor(),
-        let stream = try? FrameChannel(loop, input: input, output: output)
-      {
-        remote.insert(add(stream))
-      }
+    case .asks: answer(channel)
+    case .brings(let hello):
+      if let input = channel.takeDescriptor(), let output = channel.takeDescriptor() { bring(hello, input, output) }
       channel.finish()
-    case .hello(let version, let name, let size):
-      silent.remove(id)
-      guard version == ViewerMessage.version else {
-        channel.send(
-          SessionMessage.refused("this session speaks version \(ViewerMessage.version), not \(version)").frame)
-        channels[id] = nil
-        return finish(channel)
+    case .shares(let isShared):
+      if isShared { share() } else { unshare() }
+      answer(channel)
+    case .names(let name):
+      label = name
+      wasUsed(isLate: true)
+      answer(channel)
+    case .putsOut(let device):
+      for looker in session.lookers where device.isEmpty || looker.device == device {
+        putOut(looker.id, "it was detached there")
       }
-      handle(.attached(id, name: name, size))
+      answer(channel)
     default: throw ProtocolFailure("no greeting")
     }
+  }
+
+  /// Says what this session is, once.
+  private func answer(_ channel: FrameChannel) {
+    channel.send(SessionMessage.description(description).frame)
+    finish(channel)
+  }
+
+  /// A viewer of another device comes. A session that is not shared takes none, whoever brings it.
+  private func bring(_ hello: [UInt8], _ input: FileDescriptor, _ output: FileDescriptor) {
+    guard sharing != nil, let stream = try? FrameChannel(loop, input: input, output: output) else { return }
+    let id = add(stream)
+    remote.insert(id)
+    guard !hello.isEmpty else { return }
+    guard let message = try? ViewerMessage(Frame(type: 1, payload: hello)) else { return remove(id) }
+    // The service has chosen this session for it.
+    greet(message, id, stream, isChosen: true)
+  }
+
+  private func greet(
+    _ message: ViewerMessage, _ id: ShellSession.ViewerID, _ channel: FrameChannel, isChosen: Bool = false
+  ) {
+    guard case .hello(let version, let name, let size, let wanted) = message else { return }
+    silent.remove(id)
+    guard version == ViewerMessage.version else {
+      channel.send(
+        SessionMessage.refused("this session speaks version \(ViewerMessage.version), not \(version)").frame)
+      channels[id] = nil
+      return finish(channel)
+    }
+    let own = ServiceMessage.Session(name: self.name, id: self.id, label: label)
+    guard wanted.isEmpty || isChosen || own.isCalled(wanted) else { return pass(message, id, channel) }
+    // A viewer that came by the socket is of this device, whatever it says.
+    handle(.attached(id, name: remote.contains(id) ? name : "", size))
+  }
+
+  /// Another session of this device is wanted: the service knows which are shared.
+  private func pass(_ hello: ViewerMessage, _ id: ShellSession.ViewerID, _ channel: FrameChannel) {
+    guard remote.contains(id), let sharing, let (input, output) = channel.release() else { return remove(id) }
+    sharing.pass(hello, input, output)
+    remove(id)
   }
 
   private func take(_ message: ViewerMessage, _ id: ShellSession.ViewerID) throws(ProtocolFailure) {
@@ -194,7 +257,7 @@ public final class SessionProcess {
     case .resized(let size): handle(.resized(id, size))
     case .redraw: handle(.wantsDrawing(id))
     case .leaves: remove(id)
-    case .hello, .asks, .brings:
+    case .hello, .asks, .brings, .shares, .names, .putsOut:
       throw ProtocolFailure("a second greeting")
     }
   }
@@ -202,8 +265,8 @@ public final class SessionProcess {
   private var description: SessionDescription {
     let foreground = program.foreground
     return SessionDescription(
-      program: foreground?.program ?? ShellNames.lastPart(of: arguments.first ?? ""),
-      folder: foreground?.folder ?? home, viewers: session.count, isShared: sharing != nil,
+      label: label, program: foreground?.program ?? ShellNames.lastPart(of: arguments.first ?? ""),
+      folder: foreground?.folder ?? home, viewers: session.lookers.map(\.device), isShared: sharing != nil,
       seconds: UInt32(clamping: start.time(until: .now) / 1_000))
   }
 

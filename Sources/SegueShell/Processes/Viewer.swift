@@ -10,6 +10,10 @@ final class Viewer {
   protocol Source: AnyObject {
     /// By which its messages name the other device; nil for this one.
     var device: String? { get }
+    /// This device's name, which the other one is told.
+    var ownName: String { get }
+    /// Called while a connection is waited for, where the other device offers none.
+    var waits: (() -> Void)? { get set }
     /// Brings a connection, or a sentence that says why there is and will be none.
     func connect(_ ready: @escaping (Result<FrameChannel, SegueError>) -> Void)
   }
@@ -28,11 +32,41 @@ final class Viewer {
   private var refusal: String?
   /// A line of the session's is behind one of ours.
   private var hidesLine = false
+  /// Which of the device's sessions it looks at: as the user said, then by its id. Empty: the one it is connected to.
+  private var wanted: String
+  /// Keys that were typed and not sent.
+  private var unsent = Unsent()
+  private var isWelcome = false
+  /// The size that the session was told last.
+  private var toldSize = TerminalSize.usual
+  private var saying: LoopTimer?
+  /// Why nothing goes to the session.
+  private var reason: String?
 
-  init(_ loop: EventLoop, _ source: any Source, signals: Int32) throws(SegueError) {
+  /// Keys that are typed before the session's first word wait for that. Later, while the line is cut, they would get into
+  /// something that the user does not see: they are dropped, and that is said.
+  private struct Unsent {
+    var early: [UInt8]? = []
+    var dropped = 0
+
+    /// False where it is dropped.
+    mutating func keep(_ bytes: [UInt8]) -> Bool {
+      guard let early, early.count + bytes.count <= Limits.shellInput else {
+        dropped += bytes.count
+        return false
+      }
+      self.early = early + bytes
+      return true
+    }
+  }
+
+  init(_ loop: EventLoop, _ source: any Source, session: String = "", signals: Int32) throws(SegueError) {
     self.loop = loop
     self.source = source
+    wanted = session
     self.signals = signals
+    // Another device's session may come late, and nobody knows what was meant by then.
+    if source.device != nil { unsent.early = nil }
     terminal = try ViewerTerminal(loop)
   }
 
@@ -59,6 +93,9 @@ final class Viewer {
   // MARK: The connection
 
   private func connect() {
+    source.waits = { [unowned self] in
+      if let device { cut("\(device) has no session on offer; it is waited for") }
+    }
     source.connect { [unowned self] result in
       guard status == nil else { return }
       switch result {
@@ -73,18 +110,59 @@ final class Viewer {
     terminal.begin()
     channel.received = { [unowned self] frame throws(ProtocolFailure) in try take(SessionMessage(frame)) }
     channel.ended = { [unowned self] end in lost(end) }
+    toldSize = terminal.size
     channel.send(
-      ViewerMessage.hello(version: ViewerMessage.version, name: ShellNames.device, size: terminal.size).frame)
+      ViewerMessage.hello(version: ViewerMessage.version, name: source.ownName, size: toldSize, session: wanted).frame)
+  }
+
+  private func welcome(_ session: String, _ id: String) {
+    self.session = session
+    if source.device != nil { wanted = id }
+    isWelcome = true
+    if terminal.size != toldSize { tellSize() }
+    if let early = unsent.early, !early.isEmpty { send(.input(early)) }
+    unsent.early = nil
+  }
+
+  /// Only to who has said welcome: the connection may be on its way to another session.
+  private func send(_ message: ViewerMessage) {
+    if isWelcome { channel?.send(message.frame) }
+  }
+
+  private func tellSize() {
+    toldSize = terminal.size
+    send(.resized(toldSize))
   }
 
   private func lost(_ reason: FrameChannel.End) {
     guard status == nil else { return }
     channel = nil
+    isWelcome = false
     if let refusal { return end(255, refusal) }
     guard let device else { return end(255, "the session was killed") }
     let what = reason == .closed ? "\(device) is not reached" : "what \(device) sends is not understood"
-    terminal.note("\(what); it is tried again. Enter ~ . leaves")
+    cut("\(what); it is tried again")
     connect()
+  }
+
+  /// Says in its last line that nothing goes to the session now.
+  private func cut(_ why: String) {
+    reason = why
+    // First what matters more: the line may be too short for all of it.
+    let typed = unsent.dropped == 0 ? "" : "\(unsent.dropped) bytes typed are not sent. "
+    terminal.note("\(typed)\(why). Enter ~ . leaves")
+  }
+
+  /// The line is back, and the screen is being drawn: says what was lost, when that has come to an end.
+  private func sayDropped() {
+    guard unsent.dropped > 0 else { return }
+    saying?.cancel()
+    saying = loop.timer(after: Limits.shellPasteTime) { [unowned self] in
+      guard status == nil, isWelcome else { return }
+      hidesLine = true
+      terminal.note("\(unsent.dropped) bytes typed while the line was cut were not sent")
+      unsent.dropped = 0
+    }
   }
 
   /// The other device inside a sentence; nil for this one.
@@ -92,15 +170,16 @@ final class Viewer {
 
   private func take(_ message: SessionMessage) throws(ProtocolFailure) {
     switch message {
-    case .welcome(let version, let session):
+    case .welcome(let version, let session, let id):
       guard version == ViewerMessage.version else {
         return end(
           255,
           "the session speaks version \(version), and not \(ViewerMessage.version); update the older segue-shell")
       }
-      self.session = session
+      welcome(session, id)
     case .output(let bytes):
       terminal.show(bytes)
+      sayDropped()
       if terminal.isFull { channel?.setPaused(true) }
     case .status(let title, let others):
       let shown = title.isEmpty ? "segue-shell \(session)" : title
@@ -130,9 +209,13 @@ final class Viewer {
   private func perform(_ action: EscapeKeys.Action) {
     switch action {
     case .type(let bytes):
-      if hidesLine { channel?.send(ViewerMessage.redraw.frame) }
+      guard isWelcome else {
+        if !unsent.keep(bytes), let reason { cut(reason) }
+        return
+      }
+      if hidesLine { send(.redraw) }
       hidesLine = false
-      channel?.send(ViewerMessage.input(bytes).frame)
+      send(.input(bytes))
     case .detach: leave(0, "detached from session \(session)")
     case .stop: stop()
     case .help:
@@ -142,14 +225,14 @@ final class Viewer {
   }
 
   private func leave(_ status: Int32, _ line: String?) {
-    channel?.send(ViewerMessage.leaves.frame)
+    send(.leaves)
     end(status, line)
   }
 
   private func takeSignals() {
     while case let number = segue_terminal_next_signal(signals), number != 0 {
       switch number {
-      case SIGWINCH: channel?.send(ViewerMessage.resized(terminal.size).frame)
+      case SIGWINCH: tellSize()
       case SIGTSTP: stop()
       // Stopped by SIGSTOP, it has another's settings now.
       case SIGCONT: if terminal.isRaw { enterAgain() }
@@ -167,14 +250,16 @@ final class Viewer {
   private func enterAgain() {
     terminal.leave(nil)
     terminal.enter()
-    channel?.send(ViewerMessage.resized(terminal.size).frame)
-    channel?.send(ViewerMessage.redraw.frame)
+    tellSize()
+    send(.redraw)
   }
 }
 
 /// A connection that is there once: to a session of this device.
 final class LocalSource: Viewer.Source {
   let device: String? = nil
+  let ownName = ""
+  var waits: (() -> Void)?
   private var channel: FrameChannel?
 
   init(_ channel: FrameChannel) { self.channel = channel }

@@ -24,6 +24,9 @@ struct FrameReader {
     bytes += more
   }
 
+  /// Whether every frame that has come was taken, to its last byte.
+  var isEmpty: Bool { start == bytes.count }
+
   /// The next whole frame, nil if there is none yet.
   mutating func next() throws(ProtocolFailure) -> Frame? {
     guard bytes.count - start >= Frame.headLength else { return nil }
@@ -102,6 +105,12 @@ enum Fields {
     var bytes = Array(text.utf8.prefix(255))
     while String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() }
     return [UInt8(bytes.count)] + bytes
+  }
+
+  /// As many as look at a session.
+  static func texts(_ texts: [String]) -> [UInt8] {
+    let some = texts.prefix(Limits.shellViewers)
+    return [UInt8(some.count)] + some.flatMap { text($0) }
   }
 
   static func size(_ size: TerminalSize) -> [UInt8] { number16(size.rows) + number16(size.columns) }

@@ -2,8 +2,10 @@ import SegueCore
 
 /// What a viewer says, or who asks. Pure.
 enum ViewerMessage: Equatable {
-  /// First: who it is, and how large its terminal is. `name` is the device's, empty for this one.
-  case hello(version: UInt8, name: String, size: TerminalSize)
+  /// First: who it is, and how large its terminal is. `name` is the device's, empty for this one. `session`: by its
+  /// name or id, which of the device's shared ones it wants; empty: the one that it is connected to. The
+  /// viewer says nothing more until it is welcomed.
+  case hello(version: UInt8, name: String, size: TerminalSize, session: String)
   case input([UInt8])
   case resized(TerminalSize)
   /// It leaves, and means it.
@@ -12,38 +14,58 @@ enum ViewerMessage: Equatable {
   case asks(version: UInt8)
   /// The screen is to be drawn anew, with everything that has left it.
   case redraw
-  /// First, and only: two descriptors come with it, a viewer's input and output, which begins as every viewer does.
-  case brings
+  /// First, and only: two descriptors come with it, a viewer's input and output, which begins as every viewer does. Where
+  /// the viewer has said its hello already, that is `hello`'s payload.
+  case brings(hello: [UInt8])
+  /// First, and only, each of these: what the user wants of a session, who is told what it is then.
+  /// Whether other devices may look at it.
+  case shares(Bool)
+  /// Gives it a name.
+  case names(String)
+  /// Puts out who looks at it from that device; empty: everybody.
+  case putsOut(device: String)
 
   static let version: UInt8 = 1
 
   var frame: Frame {
     switch self {
-    case .hello(let version, let name, let size):
-      Frame(type: 1, payload: [version] + Fields.size(size) + Fields.text(name))
+    case .hello(let version, let name, let size, let session):
+      Frame(type: 1, payload: [version] + Fields.size(size) + Fields.text(name) + Fields.text(session))
     case .input(let bytes): Frame(type: 2, payload: bytes)
     case .resized(let size): Frame(type: 3, payload: Fields.size(size))
     case .leaves: Frame(type: 4, payload: [])
     case .asks(let version): Frame(type: 5, payload: [version])
     case .redraw: Frame(type: 6, payload: [])
-    case .brings: Frame(type: 7, payload: [])
+    case .brings(let hello): Frame(type: 7, payload: hello)
+    case .shares(let isShared): Frame(type: 8, payload: [isShared ? 1 : 0])
+    case .names(let name): Frame(type: 9, payload: Fields.text(name))
+    case .putsOut(let device): Frame(type: 10, payload: Fields.text(device))
     }
   }
 
   init(_ frame: Frame) throws(ProtocolFailure) {
     var fields = FieldReader(frame.payload)
+    func clean(_ text: String) -> String { DisplayText.clean(text, maximum: Limits.shellName) }
     switch frame.type {
     case 1:
       let version = try fields.byte()
+      // Another version may say something else behind it.
+      guard version == Self.version else {
+        self = .hello(version: version, name: "", size: .usual, session: "")
+        return
+      }
       let size = try fields.size()
-      self = .hello(
-        version: version, name: DisplayText.clean(try fields.text(), maximum: Limits.shellName), size: size)
+      let name = clean(try fields.text())
+      self = .hello(version: version, name: name, size: size, session: clean(try fields.text()))
     case 2: self = .input(fields.all())
     case 3: self = .resized(try fields.size())
     case 4: self = .leaves
     case 5: self = .asks(version: try fields.byte())
     case 6: self = .redraw
-    case 7: self = .brings
+    case 7: self = .brings(hello: fields.all())
+    case 8: self = .shares(try fields.byte() != 0)
+    case 9: self = .names(clean(try fields.text()))
+    case 10: self = .putsOut(device: clean(try fields.text()))
     default: throw ProtocolFailure("a frame of type \(frame.type)")
     }
     try fields.end()
@@ -52,8 +74,8 @@ enum ViewerMessage: Equatable {
 
 /// What a session says to a viewer. Pure.
 enum SessionMessage: Equatable {
-  /// First: by which name the session is attached to on its device.
-  case welcome(version: UInt8, session: String)
+  /// First: by which name the session is attached to on its device, and its id, by which it is found again.
+  case welcome(version: UInt8, session: String, id: String)
   /// For the terminal: what the program wrote, or a drawing of the whole screen.
   case output([UInt8])
   /// The program's title, and the names of the other devices that look at the session.
@@ -66,13 +88,11 @@ enum SessionMessage: Equatable {
 
   var frame: Frame {
     switch self {
-    case .welcome(let version, let session): Frame(type: 65, payload: [version] + Fields.text(session))
+    case .welcome(let version, let session, let id):
+      Frame(type: 65, payload: [version] + Fields.text(session) + Fields.text(id))
     case .output(let bytes): Frame(type: 66, payload: bytes)
     case .status(let title, let others):
-      Frame(
-        type: 67,
-        payload: Fields.text(title) + [UInt8(min(others.count, Limits.shellViewers))]
-          + others.prefix(Limits.shellViewers).flatMap { Fields.text($0) })
+      Frame(type: 67, payload: Fields.text(title) + Fields.texts(others))
     case .ended(let status): Frame(type: 68, payload: [status])
     case .refused(let reason): Frame(type: 69, payload: Fields.text(reason))
     case .description(let description): Frame(type: 70, payload: description.bytes)
@@ -83,7 +103,15 @@ enum SessionMessage: Equatable {
     var fields = FieldReader(frame.payload)
     func clean(_ text: String) -> String { DisplayText.clean(text, maximum: Limits.shellName) }
     switch frame.type {
-    case 65: self = .welcome(version: try fields.byte(), session: clean(try fields.text()))
+    case 65:
+      let version = try fields.byte()
+      // Another version may say something else behind it.
+      guard version == ViewerMessage.version else {
+        self = .welcome(version: version, session: "", id: "")
+        return
+      }
+      let session = clean(try fields.text())
+      self = .welcome(version: version, session: session, id: clean(try fields.text()))
     case 66: self = .output(fields.all())
     case 67:
       let title = clean(try fields.text())
@@ -101,14 +129,18 @@ enum SessionMessage: Equatable {
 
 /// What `segue-shell list` shows of a session. Pure.
 struct SessionDescription: Equatable {
+  /// The user's name for it; empty where it has none but its number.
+  let label: String
   let program: String
   /// Where it was started: the folder's last part.
   let folder: String
-  let viewers: Int
+  /// The names of the devices that look.
+  let viewers: [String]
   let isShared: Bool
   let seconds: UInt32
 
-  init(program: String, folder: String, viewers: Int, isShared: Bool, seconds: UInt32) {
+  init(label: String, program: String, folder: String, viewers: [String], isShared: Bool, seconds: UInt32) {
+    self.label = label
     self.program = program
     self.folder = folder
     self.viewers = viewers
@@ -117,15 +149,19 @@ struct SessionDescription: Equatable {
   }
 
   init(_ fields: inout FieldReader) throws(ProtocolFailure) {
-    program = DisplayText.clean(try fields.text(), maximum: Limits.shellName)
-    folder = DisplayText.clean(try fields.text(), maximum: Limits.shellName)
-    viewers = Int(try fields.byte())
+    func clean(_ text: String) -> String { DisplayText.clean(text, maximum: Limits.shellName) }
+    label = clean(try fields.text())
+    program = clean(try fields.text())
+    folder = clean(try fields.text())
+    var viewers: [String] = []
+    for _ in 0..<(try fields.byte()) { viewers.append(clean(try fields.text())) }
+    self.viewers = viewers
     isShared = try fields.byte() != 0
     seconds = try fields.number32()
   }
 
   var bytes: [UInt8] {
-    Fields.text(program) + Fields.text(folder) + [UInt8(clamping: viewers), isShared ? 1 : 0]
+    Fields.text(label) + Fields.text(program) + Fields.text(folder) + Fields.texts(viewers) + [isShared ? 1 : 0]
       + Fields.number32(seconds)
   }
 }

@@ -25,6 +25,17 @@ enum TerminalProgram {
     }
   }
 
+  /// Whether one can be opened from here: over ssh, or on a console, there is no display to open it on. The user's own
+  /// choice may need none.
+  static var isThere: Bool {
+    let chosen = getenv("TERMINAL").map { String(cString: $0) } ?? ""
+    if !chosen.isEmpty, find(chosen) != nil { return true }
+    let hasDisplay = ["WAYLAND_DISPLAY", "DISPLAY"].contains { (name: String) in
+      getenv(name).map { $0.pointee != 0 } ?? false
+    }
+    return hasDisplay && known.contains { find($0) != nil }
+  }
+
   /// Starts the first that is installed. Throws `launchFailed` where none is.
   static func open(_ command: [String], activationToken: String) throws(SegueError) {
     if !activationToken.isEmpty {

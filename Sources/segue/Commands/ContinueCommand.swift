@@ -48,6 +48,7 @@ struct ContinueCommand: DaemonCommand {
   func run(_ daemon: Daemon, timeLimit: UInt64) throws(CommandFailure) {
     let from = try device.map { name throws(CommandFailure) in try deviceID(name, daemon) }
     let target = try offer(daemon, of: from)
+    if app == nil, let row = target.row { ShellSessions.continueHere(row) }
     var progress = ContinuationProgress()
     let isShown = Terminal.isInteractive
     daemon.onSignal = { signal in
@@ -77,9 +78,9 @@ struct ContinueCommand: DaemonCommand {
   /// best whether it means one device's activity.
   private func offer(
     _ daemon: Daemon, of device: String?
-  ) throws(CommandFailure) -> (id: String, device: String?) {
+  ) throws(CommandFailure) -> (id: String, device: String?, row: OfferRow?) {
     // A whole id goes to the daemon as it is: it knows offers that are listed no more and can still be taken.
-    if let id, let whole = Identifier(text: id) { return (whole.hex, device) }
+    if let id, let whole = Identifier(text: id) { return (whole.hex, device, nil) }
     let rows: [OfferRow] = try daemon.ask(.listOffers)
     var offers = rows.filter { device == nil || $0.deviceID == device }.map { Offering($0) }
     if id != nil, device == nil {
@@ -88,9 +89,14 @@ struct ContinueCommand: DaemonCommand {
       offers += copies.filter { $0.kind == .search }.map { Offering($0) }
     }
     do throws(SegueError) {
-      if let id { return (try Selection.offer(id, among: offers).id, device) }
-      let offer = try latest ? Selection.latest(of: offers) : Selection.only(of: offers)
-      return (offer.id, offer.deviceID.isEmpty ? nil : offer.deviceID)
+      let offer: Offering
+      if let id {
+        offer = try Selection.offer(id, among: offers)
+      } else {
+        offer = try latest ? Selection.latest(of: offers) : Selection.only(of: offers)
+      }
+      let row = rows.first { $0.id == offer.id && $0.deviceID == offer.deviceID }
+      return (offer.id, id != nil || offer.deviceID.isEmpty ? device : offer.deviceID, row)
     } catch {
       throw CommandFailure(.failed, error)
     }

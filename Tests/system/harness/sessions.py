@@ -79,12 +79,12 @@ class Sessions:
 
 def shared(name, title="x"):
     """That the session is shared, as it tells the service."""
-    payload = b"".join(bytes([len(text)]) + text.encode() for text in [name, title])
+    payload = b"".join(text(value) for value in [name, 32 * "0", "", title])
     return b"\x81" + struct.pack(">I", len(payload)) + payload
 
 
 def hello(rows=24, columns=80, name=b"lap", version=1):
-    payload = bytes([version]) + struct.pack(">HH", rows, columns) + bytes([len(name)]) + name
+    payload = bytes([version]) + struct.pack(">HH", rows, columns) + bytes([len(name)]) + name + b"\0"
     return bytes([1]) + struct.pack(">I", len(payload)) + payload
 
 

@@ -6,6 +6,7 @@ import os
 import pathlib
 import signal
 import socket
+import struct
 import sys
 
 from .application import Application, Installed
@@ -61,6 +62,18 @@ class ShellUser:
         self.terminals.append(Terminal(arguments, self.environment, **size))
         return self.terminals[-1]
 
+    def took(self, **size):
+        """The terminal that opens for the session that is on offer here."""
+        self.device.take(self.device.offer(APPLICATION)).succeeded()
+        return self.opened(**size)
+
+    def kill_session(self, name):
+        """Its process, and the terminal with it."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(f"{self.environment['XDG_RUNTIME_DIR']}/segue-shell/{name}")
+            credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        os.kill(struct.unpack("3i", credentials)[0], signal.SIGKILL)
+
     def service(self):
         """Its process; None where none has the name."""
         with self.device.bus() as bus:
@@ -89,6 +102,4 @@ def moved(desk, lap, *program, **size):
     here = desk.terminal("--share", "--", *(program or ["/bin/sh"])).until("$")
     here.type("echo st''arted\r")
     here.until("started")
-    lap.device.take(lap.device.offer(APPLICATION)).succeeded()
-    there = lap.opened(**size)
-    return here, there.until("started")
+    return here, lap.took(**size).until("started")

@@ -1,0 +1,38 @@
+import SegueBus
+import SegueControl
+import SegueCore
+
+/// The daemon's control interface, at its private door: what this device is called, and what other devices offer. Each
+/// question comes by a way of its own, and is answered within a bound.
+enum DaemonDesk {
+  /// `done` gets the first value of the answer.
+  static func ask<T: ControlField>(_ method: ControlMethod, on loop: EventLoop, _ done: @escaping (T?) -> Void) {
+    guard let bus = try? Connection.openBus(on: loop, ready: { _ in }) else { return done(nil) }
+    DoorEntrance { result in
+      // Closing it ends what is inside of the call that this is.
+      loop.later { bus.close() }
+      guard case .success(let door) = result, let member = MemberName(method.rawValue) else { return done(nil) }
+      let message = Message.call(
+        destination: nil, path: SegueAddress.controlPath, interface: SegueAddress.controlInterface, member: member)
+      door.call(message, timeout: Limits.callTime) { result in
+        loop.later { door.close() }
+        done((try? result.get().arguments())?.first.flatMap { T(busValue: $0) })
+      }
+    }.begin(through: bus, startsDaemon: false)
+  }
+
+  /// The same for a command, which waits.
+  static func answer<T: ControlField>(_ method: ControlMethod) -> T? {
+    guard let loop = try? EventLoop() else { return nil }
+    var result: T??
+    ask(method, on: loop) { (answer: T?) in result = .some(answer) }
+    while result == nil { loop.wait(milliseconds: -1) }
+    return result.flatMap { $0 }
+  }
+
+  /// The sessions that other devices have on offer here.
+  static var offers: [OfferRow] {
+    let rows: [OfferRow] = answer(.listOffers) ?? []
+    return rows.filter { $0.type == ShellService.activityType && !$0.isHere && !$0.isStored }
+  }
+}

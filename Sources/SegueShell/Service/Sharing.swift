@@ -1,0 +1,59 @@
+import SegueBus
+import SegueCore
+
+/// A shared session's word to the service.
+final class Sharing {
+  /// The service says what this device is called.
+  var named: ((String) -> Void)?
+
+  private let door: ServiceDoor
+  private var session: ServiceMessage.Session
+  private var title: String
+  private var channel: FrameChannel?
+  private var isClosed = false
+
+  init(_ door: ServiceDoor, _ session: ServiceMessage.Session, title: String) {
+    self.door = door
+    self.session = session
+    self.title = title
+    door.open { [weak self] in self?.opened($0) }
+  }
+
+  private func opened(_ channel: FrameChannel) {
+    guard !isClosed else { return channel.close() }
+    self.channel = channel
+    channel.received = { [weak self] frame throws(ProtocolFailure) in
+      guard case .named(let device) = try ServiceMessage(frame) else { throw ProtocolFailure("what only others say") }
+      self?.named?(device)
+    }
+    channel.ended = { [weak self] _ in
+      guard let self else { return }
+      self.channel = nil
+      door.openAgain { [weak self] in self?.opened($0) }
+    }
+    channel.send(ServiceMessage.shares(session, title: title).frame)
+  }
+
+  /// The user has done something in it, on this device, or has named it.
+  func used(title: String, label: String) {
+    if title != self.title || label != session.label {
+      self.title = title
+      session.label = label
+      channel?.send(ServiceMessage.titled(title, label: label).frame)
+    }
+    channel?.send(ServiceMessage.used.frame)
+  }
+
+  /// A viewer of another device wants another session. Where the service cannot be told, the viewer comes again.
+  func pass(_ hello: ViewerMessage, _ input: FileDescriptor, _ output: FileDescriptor) {
+    _ = channel?.send(ServiceMessage.passes(hello: hello.frame.payload).frame, with: [input, output])
+  }
+
+  func close() {
+    isClosed = true
+    named = nil
+    door.close()
+    channel?.close()
+    channel = nil
+  }
+}
