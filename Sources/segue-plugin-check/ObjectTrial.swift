@@ -106,10 +106,11 @@ final class ObjectTrial {
 
   // MARK: Setting
 
-  /// Each setter by itself, so that one that crashes has a name. A setter takes what the getter gave.
+  /// Each setter by itself, so that one that crashes has a name. A setter takes what the getter gave; what a restore
+  /// function takes may be nothing yet.
   private func set(_ object: PluginObject, _ values: [Value?]) {
     for (place, value) in values.enumerated() {
-      guard let value, isMeant(value, at: place), let error = set(object, place, value) else { continue }
+      guard let value, !description.restored.contains(place), let error = set(object, place, value) else { continue }
       report.error(error.message, advice: Self.advice(error))
     }
   }

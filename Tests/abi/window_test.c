@@ -219,7 +219,7 @@ static void windows_thoseOfAnotherApplicationAreRefused(void) {
   CHECK_INT(segue_responder_set_next_responder(ours, theirs), -EINVAL);
   CHECK_INT(segue_window_set_focused_responder(window, theirs), -EINVAL);
   CHECK_INT(segue_application_set_main_window(other, window), -EINVAL);
-  CHECK_INT(segue_window_set_focused_responder(window, (segue_responder *)(void *)window), -EINVAL);
+  CHECK_INT(segue_window_set_focused_responder(window, (segue_responder *)(void *)application), -EINVAL);
   CHECK_INT(segue_application_set_main_window(application, (segue_window *)(void *)ours), -EINVAL);
   segue_window_unref(window);
   segue_responder_unref(ours);
