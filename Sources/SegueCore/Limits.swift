@@ -590,15 +590,18 @@ public enum Limits {
   public static let shellViewers = 16
   /// Sessions of a user.
   public static let shellSessions = 64
-  /// Lines that have left a session's screen.
+  /// Lines that have left a session's screen; their text, in places of a screen and what keeping them takes beside it; and
+  /// places of one line: what follows is the next.
   public static let shellHistory = 2000
+  public static let shellHistoryText = 2 * 1024 * 1024
+  public static let shellLine = 64 * 1024
   /// A session's size.
   public static let shellRows = 500
   public static let shellColumns = 1000
   /// Bytes between the beginning of a control sequence and its last letter, and of the text of one that carries text.
   public static let shellSequence = 128
   public static let shellText = 4096
-  /// Parameters of a control sequence: as many as libvterm has room for; and the largest of them.
+  /// Parameters of a control sequence, and the largest of them.
   public static let shellParameters = 16
   public static let shellParameter = 9999
   /// Bytes that repeated characters may add to what is read of a program at once.

@@ -48,6 +48,8 @@ struct ShellSession {
     var isLive = false
     /// The lines that left the screen until it was at this are on its terminal.
     var mark: UInt64 = 0
+    /// It had all of the session's screen when it changed its size: the same rows have left both.
+    var movesAlong = false
     /// Its terminal's usual screen is not what it should be, behind the alternate one.
     var lacksUsual = false
     /// It is to get a drawing, and not before this.
@@ -104,8 +106,9 @@ struct ShellSession {
       use(id)
       effects.append(.type(bytes))
     case .resized(let id, let size):
-      guard viewers[id] != nil else { return }
+      guard let viewer = viewers[id] else { return }
       viewers[id]?.size = size
+      viewers[id]?.movesAlong = viewer.isLive && viewer.mark >= scrolled
       viewers[id]?.isLive = false
       viewers[id]?.isDue = true
       if !follow() { draw(id) }
@@ -129,8 +132,10 @@ struct ShellSession {
       tell()
     case .screenResized(let scrolled):
       for id in order {
-        // Its own terminal has moved these lines out of sight too.
-        if viewers[id]?.mark == self.scrolled { viewers[id]?.mark = scrolled }
+        // The terminal that has changed its size has moved these lines out of sight by itself.
+        if let viewer = viewers[id], viewer.movesAlong, viewer.size == size {
+          viewers[id]?.mark = max(viewer.mark, scrolled)
+        }
         viewers[id]?.isLive = false
         viewers[id]?.isDue = true
       }
@@ -201,7 +206,7 @@ struct ShellSession {
     guard var viewer = viewers[id] else { return }
     defer { viewers[id] = viewer }
     if viewer.isLive, viewer.waiting + bytes.count <= Limits.shellBacklog, !(leftAlternate && viewer.lacksUsual) {
-      if !isAlternate { viewer.mark = scrolled }
+      if !isAlternate { viewer.mark = max(viewer.mark, scrolled) }
       guard !bytes.isEmpty else { return }
       viewer.waiting += bytes.count
       effects.append(.send(id, .output(bytes)))
@@ -221,7 +226,8 @@ struct ShellSession {
     viewer.waiting = 1
     viewer.isLive = fits
     viewer.lacksUsual = isAlternate || !fits
-    if fits, !isAlternate { viewer.mark = scrolled }
+    if !isAlternate { viewer.mark = max(viewer.mark, scrolled) }
+    viewer.movesAlong = false
     viewer.notBefore = now + Limits.shellDrawInterval
     viewers[id] = viewer
   }

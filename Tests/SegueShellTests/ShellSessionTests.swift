@@ -74,6 +74,42 @@ import Testing
     #expect(running(.written(1, waiting: 0)).isEmpty)
   }
 
+  /// Each time those that it has not got.
+  @Test func aTerminalOfAnotherSizeGetsTheLinesThatLeftTheScreen() {
+    var running = Running()
+    _ = running.attach(1, "desk", large)
+    _ = running.attach(2, "lap", small)
+    var marks: [UInt64] = []
+    for scrolled in [UInt64(5), 7, 6, 9] {
+      running.now = running.now + Limits.shellDrawInterval
+      for case .draw(1, large, let mark) in running.output("x", scrolled: scrolled) { marks.append(mark) }
+      _ = running(.written(1, waiting: 0))
+    }
+    // Lines that came back onto the screen are on its terminal already.
+    #expect(marks == [0, 5, 7, 7])
+  }
+
+  /// What leaves the session's screen as its size changes has left the terminal that was made smaller, and no other one.
+  @Test func aChangeOfSizeMovesLinesOutOfSightWhereItWasMade() {
+    var running = Running()
+    _ = running.attach(1, "desk", small)
+    _ = running.output("x", scrolled: 5)
+    _ = running(.written(1, waiting: 0))
+    let smaller = TerminalSize(rows: 10, columns: 60)
+    #expect(running(.resized(1, smaller)) == [.resize(smaller)])
+    running.now = running.now + Limits.shellDrawInterval
+    #expect(running(.screenResized(scrolled: 15)) == [.draw(1, cutTo: nil, linesSince: 15)])
+    _ = running(.written(1, waiting: 0))
+    // Another one, still smaller, is used; the first one shows what it showed.
+    let smallest = TerminalSize(rows: 4, columns: 60)
+    #expect(running(.attached(2, name: "lap", smallest)).last == .resize(smallest))
+    running.now = running.now + Limits.shellDrawInterval
+    #expect(
+      running(.screenResized(scrolled: 21)) == [
+        .draw(1, cutTo: smaller, linesSince: 15), .draw(2, cutTo: nil, linesSince: 0),
+      ])
+  }
+
   @Test func attack33_aSlowViewerGetsTheScreenInsteadOfEverything() {
     var running = Running()
     _ = running.attach(1, "desk", small)

@@ -18,7 +18,7 @@ public final class SessionProcess {
   private let program: Program
   private let arguments: [String]
   private let home: String
-  private let screen: TerminalScreen
+  private var screen: TerminalScreen
   private var filter = OutputFilter()
   private var session: ShellSession
   private let start = Instant.now
@@ -51,8 +51,7 @@ public final class SessionProcess {
         defer { free(path) }
         return ShellNames.lastPart(of: String(cString: path))
       } ?? ""
-    guard let screen = TerminalScreen(size) else { throw SegueError(.system, "There is no memory for a screen.") }
-    self.screen = screen
+    screen = TerminalScreen(size)
     session = ShellSession(name: name, id: id, size: size, device: ShellNames.device)
     do throws(Program.Failure) {
       program = try Program(arguments, session: name, size: size)
@@ -293,12 +292,11 @@ public final class SessionProcess {
       case .send(let id, let message): channels[id]?.send(message.frame)
       case .draw(let id, let cut, let mark):
         channels[id]?.sendOutput(
-          cut.map { screen.drawing(filter.modes, cutTo: $0) } ?? screen.drawing(filter.modes, linesSince: mark))
+          cut.map { screen.drawing(cutTo: $0, linesSince: mark) } ?? screen.drawing(linesSince: mark))
         touched.insert(id)
       case .type(let bytes): type(bytes)
       case .resize(let size):
-        screen.resize(size, filter.modes)
-        filter.resized()
+        screen.resize(size)
         program.resize(size)
         handle(.screenResized(scrolled: screen.scrolled))
       case .close(let id): closeWhenWritten(id)

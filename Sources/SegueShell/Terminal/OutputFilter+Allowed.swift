@@ -21,8 +21,7 @@ extension OutputFilter {
       passed.leftAlternate = true
     case ("("?, "0"), ("("?, "A"), ("("?, "B"), (")"?, "0"), (")"?, "A"), (")"?, "B"), ("*"?, "0"), ("*"?, "A"),
       ("*"?, "B"), ("+"?, "0"), ("+"?, "A"), ("+"?, "B"):
-      guard held.count == 1, let place = Array("()*+".utf8).firstIndex(of: held[0]) else { return }
-      changeModes { $0.charsets[place] = final }
+      guard held.count == 1 else { return }
       pass([0x1B, held[0], final])
     case ("#"?, "8") where held.count == 1:
       pass([0x1B, held[0], final])
@@ -66,10 +65,7 @@ extension OutputFilter {
     // With more parameters they would be other sequences.
     case "T" where numbers.count <= 1, "s" where numbers.isEmpty, "u" where numbers.isEmpty: pass(sequence.bytes)
     case "b" where numbers.count <= 1: repeatLast(first ?? 1)
-    case "r" where numbers.count <= 2:
-      let bottom = numbers.count > 1 ? numbers[1] : nil
-      changeModes { $0.region = first == nil && bottom == nil ? nil : (first ?? 1, bottom ?? Limits.shellParameter) }
-      pass(sequence.bytes)
+    case "r" where numbers.count <= 2: pass(sequence.bytes)
     case "h", "l":
       for case let mode? in numbers where TerminalModes.knownPlain[mode] != nil {
         changeModes { $0.setPlain(mode, letter == "h") }

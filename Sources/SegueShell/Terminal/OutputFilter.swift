@@ -93,14 +93,11 @@ public struct OutputFilter: Sendable {
   private mutating func takeInGround(_ byte: UInt8) {
     switch byte {
     case 0x1B: begin(.escape)
-    // BEL, BS, HT, LF, VT, FF, CR. Not ENQ, which a terminal answers.
-    case 0x07...0x0D: pass([byte])
+    // BEL, BS, HT, LF, VT, FF, CR, SO, SI. Not ENQ, which a terminal answers.
+    case 0x07...0x0F: pass([byte])
     case 0x20...0x7E:
       last = [byte]
       pass(last)
-    case 0x0E, 0x0F:
-      modes.isShifted = byte == 0x0E
-      pass([byte])
     case 0xC2...0xDF: begin(.character(rest: 1), with: byte)
     case 0xE0...0xEF: begin(.character(rest: 2), with: byte)
     case 0xF0...0xF4: begin(.character(rest: 3), with: byte)
@@ -226,9 +223,6 @@ public struct OutputFilter: Sendable {
       pass(last)
     }
   }
-
-  /// The terminal has another size.
-  mutating func resized() { modes.regionIsGone() }
 
   /// Everything as it is at first.
   mutating func resetModes() { modes = TerminalModes() }

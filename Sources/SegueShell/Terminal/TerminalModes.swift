@@ -15,17 +15,8 @@ public struct TerminalModes: Equatable, Sendable {
   var hasKeypad = false
   /// As DECSCUSR numbers them; 0: the terminal's own.
   var cursorShape = 0
-  /// First and last row of what scrolls, from 1; nil: the whole screen.
-  var region: (top: Int, bottom: Int)?
-  /// What G0 to G3 hold, and which of the first two is in use.
-  var charsets: [UInt8] = Array(repeating: UInt8(ascii: "B"), count: 4)
-  var isShifted = false
 
   public init() {}
-
-  public static func == (left: TerminalModes, right: TerminalModes) -> Bool {
-    left.bytes == right.bytes && left.isAlternate == right.isAlternate
-  }
 
   mutating func set(_ mode: Int, _ isOn: Bool) {
     switch mode {
@@ -47,9 +38,6 @@ public struct TerminalModes: Equatable, Sendable {
     for mode in [1, 6, 7, 25] { changed.remove(mode) }
     changedPlain = []
     hasKeypad = false
-    region = nil
-    charsets = TerminalModes().charsets
-    isShifted = false
   }
 
   /// For who does not know what is set: on the alternate screen.
@@ -59,42 +47,39 @@ public struct TerminalModes: Equatable, Sendable {
     return modes
   }
 
-  /// Without what depends on a terminal's size.
-  var withoutRegion: TerminalModes {
-    var modes = self
-    modes.region = nil
-    modes.changed.remove(6)
-    return modes
+  /// Nil for a mode that is not known.
+  func isSet(_ mode: Int) -> Bool? {
+    switch mode {
+    case 1047, 1049: isAlternate
+    default: Self.known[mode].map { $0 != changed.contains(mode) }
+    }
   }
 
-  mutating func regionIsGone() { self = withoutRegion }
-
   var hasOrigin: Bool { changed.contains(6) }
+  var wrapsLines: Bool { !changed.contains(7) }
   var isCursorVisible: Bool { !changed.contains(25) }
+  var inserts: Bool { changedPlain.contains(4) }
+  var startsLines: Bool { changedPlain.contains(20) }
 
-  /// Sets a terminal that is as `TerminalModes.usual` leaves it to these modes, but for the screen that is shown, the
-  /// cursor's visibility and place.
+  /// Sets a terminal that is as `TerminalModes.usual` leaves it to these modes, but for the screen that is shown, and for
+  /// where the cursor is, what that refers to, and whether it is visible.
   var bytes: [UInt8] {
     var text = ""
-    for mode in changed.sorted() where mode != 25 {
+    for mode in changed.sorted() where mode != 25 && mode != 6 {
       text += "\u{1B}[?\(mode)\(Self.known[mode] == false ? "h" : "l")"
     }
     for mode in changedPlain.sorted() { text += "\u{1B}[\(mode)h" }
     if hasKeypad { text += "\u{1B}=" }
     if cursorShape != 0 { text += "\u{1B}[\(cursorShape) q" }
-    if let region { text += "\u{1B}[\(region.top);\(region.bottom)r" }
-    for (letter, charset) in zip(["(", ")", "*", "+"], charsets) where charset != UInt8(ascii: "B") {
-      text += "\u{1B}\(letter)\(Character(Unicode.Scalar(charset)))"
-    }
-    if isShifted { text += "\u{0E}" }
     return Array(text.utf8)
   }
 
   /// Takes every mode back, but for the screen that is shown.
-  static let usual = Array(
-    ("\u{1B}[r\u{1B}[?1l\u{1B}[?5l\u{1B}[?6l\u{1B}[?7h\u{1B}[?12l\u{1B}[?1000l\u{1B}[?1002l\u{1B}[?1003l\u{1B}[?1004l"
-      + "\u{1B}[?1005l\u{1B}[?1006l\u{1B}[?1015l\u{1B}[?2004l\u{1B}[4l\u{1B}[20l\u{1B}>\u{1B}[0 q"
-      + "\u{1B}(B\u{1B})B\u{1B}*B\u{1B}+B\u{0F}\u{1B}[m").utf8)
+  static let usual =
+    Array(
+      ("\u{1B}[r\u{1B}[?1l\u{1B}[?5l\u{1B}[?6l\u{1B}[?7h\u{1B}[?12l\u{1B}[?1000l\u{1B}[?1002l\u{1B}[?1003l\u{1B}[?1004l"
+        + "\u{1B}[?1005l\u{1B}[?1006l\u{1B}[?1015l\u{1B}[?2004l\u{1B}[4l\u{1B}[20l\u{1B}>\u{1B}[0 q"
+        + "\u{1B}[m").utf8) + Charsets.usualBytes
 
   /// What a viewer's terminal gets when the viewer leaves it, `rows` high: its own screen, with the cursor on a free line.
   public static func farewell(from modes: TerminalModes, rows: Int) -> [UInt8] {
