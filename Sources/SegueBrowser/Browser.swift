@@ -1,3 +1,5 @@
+import SegueCore
+
 /// The browsers that the extension runs in.
 enum Browser: String, CaseIterable {
   case firefox, chromium
@@ -14,7 +16,7 @@ enum Browser: String, CaseIterable {
   init?(startedWith arguments: [String]) {
     if arguments.first == Self.chromiumOrigin {
       self = .chromium
-    } else if arguments.count >= 2, arguments[0].hasPrefix("/"), arguments[1] == Self.firefoxExtension {
+    } else if arguments.count >= 2, arguments[0].begins(with: "/"), arguments[1] == Self.firefoxExtension {
       self = .firefox
     } else {
       return nil

@@ -19,12 +19,14 @@ public final class BrowserHost {
   private let pipe: BrowserPipe
   private let desk: OfferDesk
   private var session: BrowserSession
-  private var activities: [String: Activity] = [:]
+  private var activities: TextMap<Activity> = [:]
   private var arrivals: [Int: Arrival] = [:]
   private var lastArrival = 0
   private var watches: [LoopWatch] = []
   private var device: String?
   private var trouble: SegueError?
+  /// A message was dropped since it was too long.
+  private var hasRefused = false
   /// The status to end with.
   private var status: Int32?
 
@@ -53,11 +55,10 @@ public final class BrowserHost {
   }
 
   private func run() throws(SegueError) -> Int32 {
-    pipe.received = { [unowned self] bytes in
-      do throws(FromBrowser.Failure) {
-        handle(.message(try FromBrowser(bytes)))
-      } catch {
-        handle(.refused(error))
+    pipe.received = { [unowned self] message in
+      switch message {
+      case .whole(let bytes): take(bytes)
+      case .tooLong(let length): refuse(length)
       }
     }
     pipe.ended = { [unowned self] fault in
@@ -83,6 +84,22 @@ public final class BrowserHost {
     Handle.drop(Unmanaged.passRetained(ApplicationHandle(application)))
     desk.close()
     return status ?? 0
+  }
+
+  private func take(_ bytes: [UInt8]) {
+    do throws(FromBrowser.Failure) {
+      handle(.message(try FromBrowser(bytes)))
+    } catch {
+      handle(.refused(error))
+    }
+  }
+
+  /// The extension hears of each, the log of the first.
+  private func refuse(_ length: Int) {
+    let reason = "A message has \(length) bytes, and \(Limits.browserMessage) are the most."
+    if !hasRefused { Self.log("a message of the browser was dropped: \(reason)") }
+    hasRefused = true
+    handle(.refused(FromBrowser.Failure(reason: reason)))
   }
 
   static func log(_ text: String) {
@@ -190,9 +207,19 @@ public final class BrowserHost {
 
   // MARK: Offers
 
+  /// The browser in which the user has chosen it is asked first. It continues pages; all else is others' to continue.
   private func choose(_ choice: BrowserSession.Choice) {
-    desk.choose(activity: choice.activity, of: choice.device, app: nil) { [weak self] error in
-      self?.handle(.chosen(choice, reason: error.map { $0.message }))
+    choose(choice, app: browser.appID) { [weak self] error in
+      guard let self, error?.code == .noApplication else { return self?.chosen(choice, error) ?? () }
+      choose(choice, app: nil) { [weak self] error in self?.chosen(choice, error) }
     }
+  }
+
+  private func choose(_ choice: BrowserSession.Choice, app: String?, _ done: @escaping (SegueError?) -> Void) {
+    desk.choose(activity: choice.activity, of: choice.device, app: app, done)
+  }
+
+  private func chosen(_ choice: BrowserSession.Choice, _ error: SegueError?) {
+    handle(.chosen(choice, reason: error.map { $0.message }))
   }
 }

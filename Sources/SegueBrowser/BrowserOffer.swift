@@ -12,7 +12,7 @@ struct BrowserOffer: Equatable {
   var isForBrowser: Bool
 
   var json: JSON {
-    var members: [String: JSON] = [
+    var members: TextMap<JSON> = [
       "device": .string(device), "activity": .string(activity), "deviceName": .string(deviceName),
       "title": .string(title), "application": .string(application), "inBrowser": .bool(isForBrowser),
     ]

@@ -5,9 +5,9 @@ import SegueCore
 
 /// The messages between the browser and this process, over standard input and output. Nothing waits but `wait`.
 final class BrowserPipe {
-  /// Each message that comes, whatever it is.
-  var received: (([UInt8]) -> Void)?
-  /// The browser has closed it, or keeps to no bound: why, where that is a fault.
+  /// Each message that comes, whatever it is, and the length of each that is too long.
+  var received: ((NativeMessageReader.Message) -> Void)?
+  /// The browser has closed it, or does not read: why, where that is a fault.
   var ended: ((String?) -> Void)?
 
   private let input: Int32
@@ -50,11 +50,7 @@ final class BrowserPipe {
     if count < 0, [EINTR, EAGAIN].contains(segue_errno()) { return }
     guard count > 0 else { return end(nil) }
     reader.append(bytes[..<count])
-    do throws(NativeMessageReader.TooLong) {
-      while isOpen, let message = try reader.next() { received?(message) }
-    } catch {
-      end("the browser sent a message of \(error.length) bytes, and \(Limits.browserMessage) are the most")
-    }
+    while isOpen, let message = reader.next() { received?(message) }
   }
 
   func send(_ text: String) {

@@ -1,3 +1,4 @@
+import SegueCore
 import SegueWeb
 
 /// What a message is made of, as JavaScript has it.
@@ -7,7 +8,7 @@ enum JSON: Equatable {
   case number(Double)
   case string(String)
   case array([JSON])
-  case object([String: JSON])
+  case object(TextMap<JSON>)
 
   /// Nil for what is no JSON, or more than a message may be.
   init?(_ bytes: [UInt8]) {
@@ -29,9 +30,12 @@ enum JSON: Equatable {
       guard values.count == nodes.count else { return nil }
       self = .array(values)
     case .object(let members):
-      let values = members.compactMap { member in JSON(member.node).map { (member.key, $0) } }
-      guard values.count == members.count else { return nil }
-      self = .object(Dictionary(uniqueKeysWithValues: values))
+      var values: TextMap<JSON> = [:]
+      for member in members {
+        guard let value = JSON(member.node) else { return nil }
+        values[member.key] = value
+      }
+      self = .object(values)
     }
   }
 
@@ -51,7 +55,7 @@ enum JSON: Equatable {
     case .string(let value): return Self.quoted(value)
     case .array(let values): return "[" + values.map { $0.text }.joined(separator: ",") + "]"
     case .object(let members):
-      let sorted = members.sorted { $0.key < $1.key }
+      let sorted = members.pairs.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       return "{" + sorted.map { Self.quoted($0.key) + ":" + $0.value.text }.joined(separator: ",") + "}"
     }
   }

@@ -75,7 +75,7 @@ enum FromBrowser: Equatable {
 /// The members of a message, each of the type that it must have. Others are ignored.
 private struct Members {
   let type: String
-  let members: [String: JSON]
+  let members: TextMap<JSON>
 
   private func take<T>(_ name: String, _ what: String, _ value: (JSON) -> T?) throws(FromBrowser.Failure) -> T {
     guard let taken = members[name].flatMap(value) else {
@@ -123,7 +123,7 @@ enum ToBrowser: Equatable {
   static let version = 1
 
   var json: JSON {
-    var members: [String: JSON] = [:]
+    var members: TextMap<JSON> = [:]
     switch self {
     case .ready(let device, let reason):
       members = ["type": .string("ready"), "version": .number(Double(Self.version))]

@@ -2,23 +2,34 @@ import SegueCore
 
 /// Cuts what comes from the browser into messages: a length of four bytes in this machine's order, and so many bytes.
 struct NativeMessageReader {
-  /// The browser said that it sends more than a message may have: where the next one begins is not known then.
-  struct TooLong: Error, Equatable {
-    let length: Int
+  enum Message: Equatable {
+    case whole([UInt8])
+    /// More than a message may have: so many bytes, of which none is kept.
+    case tooLong(Int)
   }
 
   private var bytes: [UInt8] = []
+  /// What is still to come of a message that is too long.
+  private var skipped = 0
 
-  mutating func append(_ more: ArraySlice<UInt8>) { bytes += more }
+  mutating func append(_ more: ArraySlice<UInt8>) {
+    bytes += more.dropFirst(skipped)
+    skipped -= min(skipped, more.count)
+  }
 
-  /// The next message, once all of it is here.
-  mutating func next() throws(TooLong) -> [UInt8]? {
+  /// The next message, once all of it is here; one that is too long at once.
+  mutating func next() -> Message? {
     guard bytes.count >= 4 else { return nil }
     let length = Int(bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
-    guard length <= Limits.browserMessage else { throw TooLong(length: length) }
+    guard length <= Limits.browserMessage else {
+      let here = min(length, bytes.count - 4)
+      bytes.removeFirst(4 + here)
+      skipped = length - here
+      return .tooLong(length)
+    }
     guard bytes.count >= 4 + length else { return nil }
     defer { bytes.removeFirst(4 + length) }
-    return Array(bytes[4..<4 + length])
+    return .whole(Array(bytes[4..<4 + length]))
   }
 
   /// A message as it goes to the browser.

@@ -20,6 +20,8 @@ final class OfferDesk {
   private var isAsking = false
   private var isStale = false
 
+  private static let absent = "The Segue daemon does not run, and could not be started."
+
   init(_ loop: EventLoop) { self.loop = loop }
 
   func open() {
@@ -44,7 +46,10 @@ final class OfferDesk {
     loop.later { [bus] in bus?.close() }
     bus = nil
     switch result {
-    case .failure(let failure): lost(failure.error)
+    case .failure(let failure):
+      // Names of errors of the bus say nothing to who reads them in a browser.
+      let isOfBus = failure.errorName.map { !$0.begins(with: SegueError.Code.busPrefix) } ?? false
+      lost(isOfBus ? SegueError(.connectionUnavailable, Self.absent) : failure.error)
     case .success(let door):
       self.door = door
       attempts = 0

@@ -16,7 +16,7 @@ struct Place: Equatable {
   private static let far = 0x1p40
 
   /// From the browser; nil where a member is not what it should be.
-  init?(_ members: [String: JSON]) {
+  init?(_ members: TextMap<JSON>) {
     func number(_ name: String, _ range: ClosedRange<Double>) -> Double?? {
       guard let value = members[name] else { return .some(nil) }
       return value.number.flatMap { range.contains($0) ? .some($0) : nil }
@@ -60,7 +60,7 @@ struct Place: Equatable {
   }
 
   var json: JSON {
-    var members: [String: JSON] = [:]
+    var members: TextMap<JSON> = [:]
     members["x"] = x.map { .number($0) }
     members["y"] = y.map { .number($0) }
     members["fraction"] = fraction.map { .number($0) }

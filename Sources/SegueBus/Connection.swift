@@ -74,7 +74,7 @@ public final class Connection {
 
   static func connect(_ address: String) throws(SegueError) -> OpaquePointer {
     // Others block for long or start programs (`unixexec:`, `autolaunch:`).
-    let isLocal = address.split(separator: ";").allSatisfy { $0.utf8.starts(with: "unix:".utf8) }
+    let isLocal = address.parts(at: ";").allSatisfy { $0.utf8.starts(with: "unix:".utf8) }
     guard isLocal, !address.isEmpty, !address.utf8.contains(0) else {
       throw SegueError(.invalidArgument, "The address \(address) is not one of a unix socket.")
     }

@@ -127,7 +127,7 @@ public enum DoorSnapshot {
 /// Which stored copies an application asks to delete.
 public enum DoorDeletion {
   /// Their persistent identifiers; nil: all of the application's. Throws `invalidArgument`, `limitExceeded`.
-  public static func decode(_ arguments: [BusValue]) throws(SegueError) -> Set<String>? {
+  public static func decode(_ arguments: [BusValue]) throws(SegueError) -> TextSet? {
     guard let identifiers = arguments.first?.asStrings, let all = arguments.last?.asBool else {
       throw SegueError(.invalidArgument, "Which copies are to be deleted is not said.")
     }
@@ -135,7 +135,7 @@ public enum DoorDeletion {
     guard identifiers.count <= Limits.deletedIdentifiers,
       identifiers.allSatisfy({ $0.utf8.count <= Limits.identifierLength })
     else { throw SegueError(.limitExceeded, "There are too many identifiers, or they are too long.") }
-    return Set(identifiers)
+    return TextSet(of: identifiers)
   }
 }
 

@@ -492,7 +492,11 @@ public enum Limits {
   public static let declarationsPerTurn = 64
   /// Folders of data that the environment may name.
   public static let dataFolders = 64
-  /// Folders of configuration, desktops and languages that the environment may name, of each.
+  /// Bytes of a script that starts a browser, in which that is looked for.
+  public static let launcherLength = 64 * 1024
+  /// Desktop files that are looked into for a browser, where no list names one.
+  public static let desktopFilesSearched = 1_024
+  /// Folders of configuration, desktops, browsers and languages that the environment may name, of each.
   public static let environmentItems = 16
   /// Folders that this device may share with others.
   public static let containers = 256

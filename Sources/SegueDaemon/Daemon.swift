@@ -99,7 +99,7 @@ public final class Daemon {
     bus = SessionBusService(
       address: settings.busAddress, names: [SegueAddress.daemonName, SegueAddress.controlName], loop: loop, log: log)
     let (bus, files, replies) = (bus, files, replies)
-    launcher = LaunchService(bus: { bus.connection }, time: settings.times.launch, tell: tell)
+    launcher = LaunchService(bus: { bus.connection }, time: settings.times.launch, log: log, tell: tell)
     notices = NoticeService(startTime: settings.times.noticeStart, tell: tell)
     browser = BrowserService(
       bus: { bus.connection }, registry: registry.settings, time: settings.times.launch, loop: loop, log: log)
@@ -107,7 +107,9 @@ public final class Daemon {
       program: AssociationService.installed, folder: settings.cacheFolder + "/domains", disk: disk, loop: loop,
       log: log)
     door = DoorService(folder: settings.doorFolder, registry: registry, loop: loop, log: log, tell: tell)
-    let door = door
+    let (door, applications) = (door, applications)
+    door.registered = { applications.came($0, $1, process: $2) }
+    door.left = { applications.left($0) }
     streams = StreamService(link: link, door: door, loop: loop, tell: tell)
     let streams = streams
     transfers = FileTransferService(FileCache(FileCache.place), link: link, door: door, loop: loop, tell: tell)

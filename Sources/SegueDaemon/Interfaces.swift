@@ -17,7 +17,7 @@ struct MachineInterface {
     case "::": return networks
     default: break
     }
-    let parts = listening.host.split(separator: "%", maxSplits: 1)
+    let parts = listening.host.parts(at: "%", maxSplits: 1)
     // One that means something on one interface only names it, or has its number.
     if parts.count == 2, parts[1] != name, parts[1] != String(index) { return [] }
     let ip = parts.first.flatMap { IPAddress(String($0)) }

@@ -14,7 +14,7 @@ struct Copies {
     case fetch(StoredCopy.Key, continuation: Identifier)
     case removal([StoredCopy.Key])
     /// The application's request to delete copies (semantics C13).
-    case deletion(RequestID, AppID, Set<String>?)
+    case deletion(RequestID, AppID, TextSet?)
     case life
     case expiry
   }

@@ -144,7 +144,7 @@ extension Engine {
 
   /// Deletes the application's copies with these persistent identifiers (nil: all), and the offers that depend on them
   /// (semantics C13). If the store fails, the application is told so, and nothing has changed.
-  mutating func deleteSaved(_ identifiers: Set<String>?, of appID: AppID, _ request: RequestID) {
+  mutating func deleteSaved(_ identifiers: TextSet?, of appID: AppID, _ request: RequestID) {
     // Saves that are under way began before the deletion, and would store the copies again.
     let own = origin.local.entries.filter { $0.value.appID == appID }
     for id in own.keys.sorted() {
@@ -157,13 +157,13 @@ extension Engine {
     copies.ask(.remove(keys), for: .deletion(request, appID, identifiers), &turn)
   }
 
-  private static func isMeant(_ identifier: String?, _ identifiers: Set<String>?) -> Bool {
+  private static func isMeant(_ identifier: String?, _ identifiers: TextSet?) -> Bool {
     guard let identifiers else { return true }
     return identifier.map { identifiers.contains($0) } ?? false
   }
 
   private mutating func deleted(
-    _ keys: [StoredCopy.Key], of appID: AppID, _ identifiers: Set<String>?, _ request: RequestID
+    _ keys: [StoredCopy.Key], of appID: AppID, _ identifiers: TextSet?, _ request: RequestID
   ) {
     areGone(keys)
     // The snapshots that are held in memory for the grace time go too.

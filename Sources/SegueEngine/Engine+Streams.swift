@@ -6,7 +6,7 @@ extension Engine {
   // MARK: The continuing side
 
   /// The application has the continuation's state, and may ask for streams and files from now on.
-  mutating func claimed(_ continuation: RunningContinuation, _ filesHere: Set<String> = []) {
+  mutating func claimed(_ continuation: RunningContinuation, _ filesHere: TextSet = []) {
     guard let session = continuation.session else { return }
     streams.claimed(
       Streams.Claim(

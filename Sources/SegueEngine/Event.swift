@@ -112,7 +112,7 @@ public enum Event: Sendable {
     case setExpiry(Identifier, timeLeft: UInt64?)
     case invalidate(Identifier)
     /// Stored copies with these persistent identifiers are to be deleted; nil: all (semantics C13).
-    case deleteSaved(Set<String>?, RequestID)
+    case deleteSaved(TextSet?, RequestID)
     /// The code of this plugin will run in the application, or of none any more.
     case runsPlugin(PluginID?)
     case followOffers

@@ -52,7 +52,7 @@ extension Engine {
     }
     let start = Identifier(text: subject)?.hex ?? subject.lowercased()
     func isWanted(_ id: Identifier, _ type: ActivityType, _ app: AppID) -> Bool {
-      subject.isEmpty || id.hex.hasPrefix(start) || type.string == subject || app.string == subject
+      subject.isEmpty || id.hex.begins(with: start) || type.string == subject || app.string == subject
     }
     var rows: [Explanation] = []
     for entry in origin.local.entries.values.sorted(by: { $0.since > $1.since })
@@ -62,7 +62,7 @@ extension Engine {
     for entry in remote.all where isWanted(entry.offer.id, entry.offer.type, entry.offer.appID) {
       rows += explain(entry.offer, from: entry.device)
     }
-    for copy in keptOfAbsent where hiding(copy.offer, of: copy.device) == nil {
+    for copy in keptOfAbsent where !subject.isEmpty || hiding(copy.offer, of: copy.device) == nil {
       guard let device = copy.device, isWanted(copy.offer.id, copy.offer.type, copy.offer.appID) else { continue }
       rows += explain(copy.offer, from: device)
     }

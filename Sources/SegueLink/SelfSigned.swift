@@ -21,7 +21,7 @@ enum SelfSigned {
 
   /// The one block of this kind in `pem`, its marks included. Throws `invalidArgument`.
   static func block(_ pem: String, _ kind: String) throws(SegueError) -> String {
-    let lines = pem.split(separator: "\n", omittingEmptySubsequences: true)
+    let lines = pem.parts(at: "\n")
     guard let first = lines.firstIndex(of: "-----BEGIN \(kind)-----"),
       let last = lines.firstIndex(of: "-----END \(kind)-----"), first < last
     else { throw SegueError(.invalidArgument, "There is no \(kind).") }

@@ -44,7 +44,7 @@ final class Arrivals {
   func activity(of url: FileURL) -> Activity? {
     for arrival in arrivals where deliveries.isUnderWay(arrival.number) {
       guard let activity = arrival.activity, !activity.isInvalid,
-        FileURL(documentIn: activity.userInfo)?.path == url.path
+        FileURL(documentIn: activity.userInfo) == url
       else { continue }
       return activity
     }

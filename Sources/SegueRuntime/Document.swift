@@ -140,7 +140,7 @@ public final class Document: Responder, @unchecked Sendable {
 
   /// The document that a continued activity names goes on with that one instead of its own (semantics V15).
   override func restore(fromContinued activity: Activity, beside others: Set<UInt64>) {
-    if let url, FileURL(documentIn: activity.userInfo)?.path == url.path { take(activity) }
+    if let url, FileURL(documentIn: activity.userInfo) == url { take(activity) }
     restore(from: activity, beside: others)
   }
 

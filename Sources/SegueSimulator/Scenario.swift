@@ -117,7 +117,7 @@ public struct Scenario: Equatable, Sendable {
   }
 
   private func step(_ key: String, _ text: String) throws(SegueError) -> Step {
-    let words = text.split(separator: " ").map { String($0) }
+    let words = text.parts(at: " ").map { String($0) }
     let malformed = SegueError(
       .invalidArgument, "\(key): \"\(text)\" is no step.",
       advice: "Write the time in milliseconds, what is done, the devices, and where it matters the application.")

@@ -276,7 +276,7 @@ final class VirtualDaemon {
       let error = SegueError(.handoffFailed, "The file has not arrived.")
       return handle(.localized(continuation: continuation, .failure(error)))
     }
-    if !snapshot.files.isEmpty { snapshot.filesHere = [VirtualActivity.fileHere] }
+    if !snapshot.files.isEmpty { snapshot.filesHere = [ExactText(VirtualActivity.fileHere)] }
     snapshot.files = []
     world.accounts[continuation]?.localized = snapshot.revision
     handle(.localized(continuation: continuation, .success(snapshot)))

@@ -199,7 +199,7 @@ final class VirtualProcess {
   func deleteSaved() {
     guard let door else { return }
     let daemon = door.daemon
-    let identifiers: Set<String>? = random.oneIn(2) ? nil : [activities.keys.max().map { "\($0.low)" } ?? ""]
+    let identifiers: TextSet? = random.oneIn(2) ? nil : TextSet(of: [activities.keys.max().map { "\($0.low)" } ?? ""])
     door.ask({ .deleteSaved(identifiers, $0) }) { [self] _ in world.note("  \(name): deleted at \(daemon.number)") }
   }
 

@@ -37,9 +37,9 @@ public enum File {
     var info = stat()
     var nearest = path
     while !nearest.isEmpty, lstat(nearest, &info) != 0 {
-      nearest = nearest.lastIndex(of: "/").map { String(nearest[..<$0]) } ?? ""
+      nearest = nearest.pathParts?.folder ?? ""
     }
-    return nearest.isEmpty || nearest != path && stat(nearest, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+    return nearest.isEmpty || !nearest.isSame(as: path) && stat(nearest, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
   }
 
   /// The first bytes of a file, as many as there are; for files of the kernel. Nil if it cannot be read.
@@ -75,7 +75,7 @@ public enum File {
   /// Makes the missing directories above a path, for this user alone (XDG Base Directory Specification).
   public static func makeParents(of path: String) throws(SegueError) {
     var parent = ""
-    for name in path.split(separator: "/").dropLast() {
+    for name in path.parts(at: "/").dropLast() {
       parent += "/" + name
       guard mkdir(parent, 0o700) == 0 || errno == EEXIST else {
         throw SegueError(.system, "The folder \(parent) cannot be made.", advice: "Make it, or set XDG_STATE_HOME.")

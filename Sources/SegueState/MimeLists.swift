@@ -20,12 +20,12 @@ public struct MimeLists {
 
   public init(environment: (String) -> String?) {
     let home = environment("HOME").map { $0 + "/.config" }
-    let named = environment("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
-    own = named.flatMap { $0.hasPrefix("/") ? $0 : nil }
-    let others = (environment("XDG_CONFIG_DIRS") ?? "/etc/xdg").split(separator: ":").map(String.init)
-    folders = [own].compactMap { $0 } + others.prefix(Limits.environmentItems).filter { $0.hasPrefix("/") }
-    let desktops = (environment("XDG_CURRENT_DESKTOP") ?? "").split(separator: ":").prefix(Limits.environmentItems)
-    names = desktops.map { $0.lowercased() + "-mimeapps.list" }.filter { !$0.contains("/") } + ["mimeapps.list"]
+    let named = environment("XDG_CONFIG_HOME").flatMap { $0.begins(with: "/") ? $0 : nil } ?? home
+    own = named.flatMap { $0.begins(with: "/") ? $0 : nil }
+    let others = (environment("XDG_CONFIG_DIRS") ?? "/etc/xdg").parts(at: ":")
+    folders = [own].compactMap { $0 } + others.prefix(Limits.environmentItems).filter { $0.begins(with: "/") }
+    let desktops = (environment("XDG_CURRENT_DESKTOP") ?? "").parts(at: ":").prefix(Limits.environmentItems)
+    names = desktops.map { $0.lowercased() + "-mimeapps.list" }.filter { !$0.has("/") } + ["mimeapps.list"]
   }
 
   /// The key for the program that opens pages of a scheme.

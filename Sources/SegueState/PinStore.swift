@@ -138,7 +138,7 @@ public struct PinStore: Sendable {
     var known: Set<DeviceID> = []
     for group in file.groups {
       func malformed(_ what: String) -> SegueError { SegueError(.invalidArgument, "[\(group)] \(what)") }
-      let words = group.split(separator: " ", maxSplits: 1)
+      let words = group.parts(at: " ", maxSplits: 1)
       guard words.count == 2, let id = DeviceID(recorded: String(words[1])) else { throw malformed("names no device") }
       guard known.insert(id).inserted else { throw malformed("is there twice") }
       let keys = file.keys(group)

@@ -89,7 +89,7 @@ public struct Settings: Sendable {
       "Discovery": DiscoverySettings.keys, "Policy": ["Withhold"], "Developer": ["Teams"],
       "Snapshots": ["Share", "Keep"],
     ]
-    for group in file.groups where group.hasPrefix("Container ") { known[group] = ["Path"] }
+    for group in file.groups where group.begins(with: "Container ") { known[group] = ["Path"] }
     return file.unknown(besides: known)
   }
 
@@ -104,4 +104,4 @@ public struct Settings: Sendable {
 
 /// The directory that an environment variable names. A path that is not absolute is ignored (XDG Base Directory
 /// Specification).
-private func folder(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+private func folder(_ name: String) -> String? { environment(name).flatMap { $0.begins(with: "/") ? $0 : nil } }

@@ -150,7 +150,7 @@ public struct TeamManifest: Equatable, Sendable {
   }
 
   private static func successor(_ item: String) throws(SegueError) -> Successor {
-    let parts = item.split(separator: ":", omittingEmptySubsequences: false)
+    let parts = item.parts(at: ":", omittingEmpty: false)
     guard parts.count == 2, let signature = Base32.bytes(String(parts[1])) else {
       throw malformed("Successors is not a list of <key>:<signature>")
     }

@@ -169,8 +169,8 @@ public struct AssociationFile: Equatable, Sendable {
   private static func path(_ node: JSONNode) throws(SegueError) -> LinkComponent {
     let text = try node.string("A path")
     let not = "NOT "
-    let isExcluding = text.hasPrefix(not)
-    let path = isExcluding ? String(text.dropFirst(not.count)) : text
+    let isExcluding = text.begins(with: not)
+    let path = isExcluding ? text.rest(after: not) ?? text : text
     let pattern = URLPattern(plain: path)
     return LinkComponent(
       line: node.line, path: pattern, items: [], isExcluding: isExcluding, ignoresCase: false, isEncoded: true)

@@ -105,7 +105,7 @@ public struct JSONReader {
   private mutating func object(depth: Int) throws(SegueError) -> [JSONMember] {
     try enter(depth)
     var members: [JSONMember] = []
-    var keys: Set<String> = []
+    var keys: TextSet = []
     skipSpace()
     if take(UInt8(ascii: "}")) { return members }
     while true {
@@ -113,7 +113,7 @@ public struct JSONReader {
       guard next == UInt8(ascii: "\"") else { throw failure("a key in quotation marks is expected") }
       let start = line
       let key = try string()
-      guard keys.insert(key).inserted else {
+      guard keys.insert(key) else {
         throw failure("the key \(DisplayText.quoted(key, maximum: Limits.shownName)) is there twice", line: start)
       }
       skipSpace()
@@ -184,7 +184,7 @@ public struct JSONReader {
     case UInt8(ascii: "n"): text.append(0x0A)
     case UInt8(ascii: "r"): text.append(0x0D)
     case UInt8(ascii: "t"): text.append(0x09)
-    case UInt8(ascii: "u"): text += Array(String(Character(try scalar())).utf8)
+    case UInt8(ascii: "u"): text += Array(String(try scalar()).utf8)
     default: throw failure("an escape that JSON does not have")
     }
   }

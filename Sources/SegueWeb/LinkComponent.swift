@@ -43,12 +43,12 @@ struct LinkComponent: Equatable, Sendable {
 /// The settings of `applinks`, of an entry or of a component: the nearest one that names a key counts.
 struct LinkSettings {
   var members: [JSONMember] = []
-  var variables: [String: [String]] = [:]
+  var variables: TextMap<[String]> = [:]
 
   /// With the keys of a further object before these.
   func with(_ members: [JSONMember]) -> LinkSettings {
     var settings = self
-    settings.members = members + self.members.filter { old in !members.contains { $0.key == old.key } }
+    settings.members = members + self.members.filter { old in !members.contains { $0.key.isSame(as: old.key) } }
     return settings
   }
 

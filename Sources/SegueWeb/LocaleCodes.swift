@@ -1,3 +1,5 @@
+import SegueCore
+
 /// The codes that `$(lang)` and `$(region)` mean: of two letters, as in ISO 639-1 and ISO 3166-1. Where a pattern
 /// ignores case, the text that it is compared with has been folded.
 enum LocaleCodes {
@@ -10,7 +12,7 @@ enum LocaleCodes {
   private static func code(_ first: UInt8, _ second: UInt8) -> UInt16 { UInt16(first) << 8 | UInt16(second) }
 
   private static func table(_ words: String) -> Set<UInt16> {
-    Set(words.split(separator: " ").map { word in word.utf8.reduce(0) { $0 << 8 | UInt16($1) } })
+    Set(words.parts(at: " ").map { word in word.utf8.reduce(0) { $0 << 8 | UInt16($1) } })
   }
 
   private static let languages = table(

@@ -49,7 +49,7 @@ struct URLPattern: Equatable, Sendable {
   }
 
   /// Throws what is wrong with it, without a full stop.
-  init(_ text: String, ignoresCase: Bool, variables: [String: [String]]) throws(SegueError) {
+  init(_ text: String, ignoresCase: Bool, variables: TextMap<[String]>) throws(SegueError) {
     self.ignoresCase = ignoresCase
     var parts: [Part] = []
     var steps: [Step] = []

@@ -28,7 +28,7 @@ final class Report {
     enter("the end of the process")
   }
 
-  private static func sentence(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
+  private static func sentence(_ text: String) -> String { text.ends(with: ".") ? text : text + "." }
 
   private func write(_ line: PluginReport) {
     var rest = Array((line.line + "\n").utf8)[...]

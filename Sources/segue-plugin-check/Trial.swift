@@ -39,7 +39,7 @@ final class Trial {
   /// Nil, with errors reported, for one that no application would load.
   private func load(into application: Application) throws(SegueError) -> Plugin? {
     // The folder counts as one that plugins are loaded from: a plugin is checked before it is installed.
-    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    let folder = path.pathParts?.folder ?? ""
     var isTold = false
     let trial = PluginTrial(
       enters: { [report] in report.enter($0) },

@@ -90,7 +90,7 @@ func start(_ given: [String]) throws(SegueError) -> Int32 {
   var arguments = given
   var isShared = false
   var label = ""
-  while let option = arguments.first, option.hasPrefix("-") {
+  while let option = arguments.first, option.begins(with: "-") {
     arguments.removeFirst()
     if option == "--" { break }
     switch option {

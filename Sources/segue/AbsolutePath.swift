@@ -1,10 +1,11 @@
 import Glibc
+import SegueCore
 
 /// Paths for whoever works in another folder than this process.
 enum AbsolutePath {
   /// A path as it is meant here.
   static func of(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    guard !path.begins(with: "/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }
     return String(cString: folder) + "/" + path
   }

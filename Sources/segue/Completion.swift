@@ -28,7 +28,7 @@ enum Completion {
 
   /// By its name, or by its id where a shell would take the name for something else than one word.
   static func word(for device: Device) -> String {
-    let isPlain = !device.name.isEmpty && ShellText.quote(device.name) == device.name && !device.name.contains(":")
+    let isPlain = !device.name.isEmpty && ShellText.quote(device.name) == device.name && !device.name.has(":")
     return isPlain ? device.name : device.shortID
   }
 

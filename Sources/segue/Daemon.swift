@@ -79,7 +79,7 @@ final class Daemon {
       return CommandFailure(
         .unreachable, failure.isTimeout ? isSilent(failure.error) : failure.step == .hello ? isGone : failure.error)
     }
-    if failure.step == .hello || name.hasPrefix(SegueError.Code.busPrefix) {
+    if failure.step == .hello || name.begins(with: SegueError.Code.busPrefix) {
       // One that cannot start says so itself, and ends.
       let isThere = failure.step == .hello || failure.error.code != .connectionUnavailable
       return CommandFailure(isThere ? .failed : .unreachable, failure.error)

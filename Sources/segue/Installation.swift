@@ -11,7 +11,7 @@ struct Installation {
       throw SegueError(.system, "Where this program is cannot be told: \(String(cString: strerror(errno))).")
     }
     defer { free(program) }
-    let parts = String(cString: program).split(separator: "/")
+    let parts = String(cString: program).parts(at: "/")
     return Installation(prefix: "/" + parts.dropLast(2).joined(separator: "/"))
   }
 
@@ -43,12 +43,12 @@ struct Installation {
   /// A file's path by its name, from the list that the installation has left; nil without one.
   private func installed(_ name: String) -> String? {
     guard let bytes = try? File.read(prefix + "/share/segue/installed") else { return nil }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasSuffix("/" + name) }
+    return String(decoding: bytes, as: UTF8.self).parts(at: "\n").first { $0.ends(with: "/" + name) }
       .map { String($0) }
   }
 
   static func folder(_ path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    path.pathParts?.folder ?? "."
   }
 
   #if arch(arm64)

@@ -9,6 +9,7 @@ struct LinkHandler {
 
   private let lists: MimeLists
   private let folder: String
+  private let handlers: WebHandlers
 
   /// Throws `notFound` where the environment names no folder.
   init(environment: (String) -> String?) throws(SegueError) {
@@ -17,19 +18,23 @@ struct LinkHandler {
       throw SegueError(.notFound, "There is no folder for settings: HOME is not set.")
     }
     folder = own
+    handlers = WebHandlers(RegistrySettings(environment: environment), environment: environment)
   }
 
   private func read(_ path: String) throws(SegueError) -> MimeApplications {
-    guard let text = String(validating: try File.read(path) ?? [], as: UTF8.self) else {
-      throw SegueError(.invalidArgument, "\(path) is not UTF-8.", advice: "Mend the file, or remove it.")
-    }
-    do throws(SegueError) { return try MimeApplications(text) } catch {
+    let bytes = try File.read(path) ?? []
+    do throws(SegueError) { return try MimeApplications(bytes) } catch {
       throw SegueError(.invalidArgument, "\(path): \(error.message).", advice: "Mend the file, or remove it.")
     }
   }
 
   /// Throws what is in the way; nothing has changed then.
   func set(on: Bool) throws(SegueError) {
+    guard !on || handlers.handler(ofScheme: "https") != nil else {
+      throw SegueError(
+        .notFound, "No browser was found behind Segue, to which all other links would go.",
+        advice: "Install one, or choose one in the settings of the desktop; then say it again.")
+    }
     for name in lists.names.dropLast() where on {
       let programs = try read(folder + "/" + name).programs(MimeLists.defaults, Self.type)
       guard programs.isEmpty || programs.first == MimeLists.links else {
@@ -46,17 +51,17 @@ struct LinkHandler {
       try list.set(group, Self.type, to: (on ? [MimeLists.links] : []) + rest)
     }
     try File.makeParents(of: path)
-    try write(list.text, to: path)
+    try write(list.bytes, to: path)
   }
 
   /// The file may be a link into a folder in which its user keeps all settings, and others may read it.
-  private func write(_ text: String, to path: String) throws(SegueError) {
+  private func write(_ bytes: [UInt8], to path: String) throws(SegueError) {
     var status = stat()
     let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
     let target = realpath(path, nil).map { found in
       defer { free(found) }
       return String(cString: found)
     }
-    try File.replace(target ?? path, Array(text.utf8), mode: mode)
+    try File.replace(target ?? path, bytes, mode: mode)
   }
 }

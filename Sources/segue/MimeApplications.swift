@@ -1,35 +1,48 @@
 import SegueCore
 
-/// A mimeapps.list of which the programs of one type are changed. All other lines stay as they are.
+/// A mimeapps.list of which the programs of one type are changed. All other lines stay as they are, byte for byte.
 struct MimeApplications {
-  private var lines: [Substring]
+  /// Without the line feeds between them.
+  private var lines: [[UInt8]]
   private var file: KeyFile
 
   /// Throws `invalidArgument` for what is no such list.
-  init(_ text: String) throws(SegueError) {
-    lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    file = try KeyFile(Array(text.utf8), mode: .lenient)
+  init(_ bytes: [UInt8]) throws(SegueError) {
+    lines = bytes.split(separator: Self.lineFeed, omittingEmptySubsequences: false).map { Array($0) }
+    file = try KeyFile(bytes, mode: .lenient)
   }
 
-  var text: String { lines.joined(separator: "\n") }
+  var bytes: [UInt8] { Array(lines.joined(separator: [Self.lineFeed])) }
 
   /// The ids of desktop files, the best first.
   func programs(_ group: String, _ type: String) throws(SegueError) -> [String] { try file.list(group, type) ?? [] }
 
   /// None: the line goes.
   mutating func set(_ group: String, _ type: String, to programs: [String]) throws(SegueError) {
-    let entry = "\(type)=\(programs.map { $0 + ";" }.joined())"
-    let header = "[\(group)]"
+    let entry = Array("\(type)=\(programs.map { $0 + ";" }.joined())".utf8)
     if let line = file.line(group, type) {
-      lines.replaceSubrange((line - 1)..<line, with: programs.isEmpty ? [] : [entry[...]])
+      let end = Self.end(lines[line - 1])
+      lines.replaceSubrange((line - 1)..<line, with: programs.isEmpty ? [] : [entry + end])
     } else if programs.isEmpty {
       return
-    } else if let line = lines.firstIndex(where: { $0.drop { $0 == " " }.hasPrefix(header) }) {
-      lines.insert(entry[...], at: line + 1)
+    } else if let header = file.line(group) {
+      if header == lines.count { lines.append([]) }
+      lines.insert(entry + Self.end(lines[header - 1]), at: header)
     } else {
-      while lines.last == "" { lines.removeLast() }
-      lines += (lines.isEmpty ? [] : [""]) + [header[...], entry[...], ""]
+      while lines.last.map({ $0 == Self.end($0) }) == true { lines.removeLast() }
+      // Whoever has written the file has ended its lines in one way.
+      let end = lines.first.map { Self.end($0) } ?? []
+      lines += (lines.isEmpty ? [] : [end]) + [Array("[\(group)]".utf8) + end, entry + end, []]
     }
-    self = try MimeApplications(text)
+    self = try MimeApplications(bytes)
+    // An earlier line of that key would count again.
+    if programs.isEmpty, file.line(group, type) != nil { try set(group, type, to: []) }
+  }
+
+  private static let lineFeed = UInt8(ascii: "\n")
+
+  /// What ends a line before its line feed: a carriage return, in files of other systems' editors.
+  private static func end(_ line: [UInt8]) -> [UInt8] {
+    line.last == UInt8(ascii: "\r") ? [UInt8(ascii: "\r")] : []
   }
 }

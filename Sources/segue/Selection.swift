@@ -74,7 +74,7 @@ enum Selection {
   }
 
   /// Ids are compared without case, and without the dashes that group the digits of a device's id.
-  private static func normalized(_ id: String) -> String { id.lowercased().filter { $0 != "-" } }
+  static func normalized(_ id: String) -> String { id.lowercased().filter { $0 != "-" } }
 
   private static var nothing: SegueError {
     SegueError(.notFound, "No other device offers anything.", advice: "`segue devices` shows whether one is online.")

@@ -1,3 +1,5 @@
+import SegueCore
+
 /// Words of a command line that is shown, to be copied into a shell.
 enum ShellText {
   /// The word as POSIX shells read it: as it is where nothing in it is special, else in single quotes.
@@ -12,6 +14,6 @@ enum ShellText {
       }
     }
     guard !isPlain || word.isEmpty else { return word }
-    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    return "'" + word.parts(at: "'", omittingEmpty: false).joined(separator: "'\\''") + "'"
   }
 }

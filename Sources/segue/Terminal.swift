@@ -47,7 +47,7 @@ enum Terminal {
   private static func cleaned(_ text: String, for descriptor: Int32) -> String {
     let text = size(of: descriptor).map { WordWrap.wrapped(text, to: $0.columns) } ?? text
     var lines = ""
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+    for line in text.parts(at: "\n", omittingEmpty: false) {
       lines += DisplayText.clean(String(line), maximum: .max) + "\n"
     }
     return lines

@@ -15,6 +15,12 @@ import Testing
     #expect(JSON(Array(text.utf8)) == value)
   }
 
+  @Test func keysAreComparedByTheirBytes() throws {
+    let value = try #require(JSON(Array("{\"\u{E9}\":1,\"e\u{301}\":2}".utf8)))
+    #expect(value == .object(["\u{E9}": .number(1), "e\u{301}": .number(2)]))
+    #expect(Array(value.text.utf8) == Array("{\"e\u{301}\":2,\"\u{E9}\":1}".utf8))
+  }
+
   @Test(arguments: [
     "", " ", "nul", "True", "+1", "01", "-", "1.", ".5", "1e", "1e999", "0x10", "NaN", "Infinity", "-01", "'a'", "\"a",
     "\"\t\"", #""\x""#, #""\u12""#, #""\u12g4""#, #""\"#, "[1,]", "[1 2]", "[", "]", "{\"a\"}", "{\"a\":1,}", "{a:1}",

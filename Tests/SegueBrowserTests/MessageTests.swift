@@ -75,15 +75,15 @@ import Testing
 
   @Test func messagesAreCut() throws {
     var reader = NativeMessageReader()
-    #expect(try reader.next() == nil)
+    #expect(reader.next() == nil)
     let bytes = NativeMessageReader.framed("{}") + NativeMessageReader.framed("") + NativeMessageReader.framed("ab")
     for (index, byte) in bytes.enumerated() {
       reader.append([byte])
       switch index {
-      case 5: #expect(try reader.next() == Array("{}".utf8))
-      case 9: #expect(try reader.next() == [])
-      case 15: #expect(try reader.next() == Array("ab".utf8))
-      default: #expect(try reader.next() == nil)
+      case 5: #expect(reader.next() == .whole(Array("{}".utf8)))
+      case 9: #expect(reader.next() == .whole([]))
+      case 15: #expect(reader.next() == .whole(Array("ab".utf8)))
+      default: #expect(reader.next() == nil)
       }
     }
   }
@@ -92,13 +92,21 @@ import Testing
     var reader = NativeMessageReader()
     let longest = String(repeating: "x", count: Limits.browserMessage)
     reader.append(NativeMessageReader.framed(longest)[...])
-    #expect(try reader.next() == Array(longest.utf8))
-    // It is known by its length alone.
+    #expect(reader.next() == .whole(Array(longest.utf8)))
+    // It is known by its length alone, and none of it is kept.
     reader.append(NativeMessageReader.framed(longest + "x")[..<4])
-    #expect(throws: NativeMessageReader.TooLong(length: Limits.browserMessage + 1)) { try reader.next() }
+    #expect(reader.next() == .tooLong(Limits.browserMessage + 1))
+    #expect(reader.next() == nil)
+    reader.append(Array((longest + "x").utf8)[...])
+    reader.append((NativeMessageReader.framed("a") + NativeMessageReader.framed(longest + "yz"))[...])
+    #expect(reader.next() == .whole([0x61]))
+    #expect(reader.next() == .tooLong(Limits.browserMessage + 2))
+    reader.append(NativeMessageReader.framed("b")[...])
+    #expect(reader.next() == .whole([0x62]))
+    #expect(reader.next() == nil)
     var largest = NativeMessageReader()
     largest.append([0xFF, 0xFF, 0xFF, 0xFF])
-    #expect(throws: NativeMessageReader.TooLong(length: 4_294_967_295)) { try largest.next() }
+    #expect(largest.next() == .tooLong(4_294_967_295))
   }
 }
 

@@ -249,7 +249,7 @@ import Testing
     for identifiers in [count, length] {
       let arguments: [BusValue] = [.strings(identifiers), .bool(false)]
       if more == 0 {
-        #expect(try DoorDeletion.decode(arguments) == Set(identifiers))
+        #expect(try DoorDeletion.decode(arguments) == TextSet(of: identifiers))
       } else {
         let error = #expect(throws: SegueError.self) { _ = try DoorDeletion.decode(arguments) }
         #expect(error?.code == .limitExceeded)

@@ -11,7 +11,12 @@ import Testing
     let made = try #require("/tmp/sg-links-XXXXXX".withCString { strdup($0).flatMap { mkdtemp($0) } })
     folder = String(cString: made)
     free(made)
+    #expect(mkdir(folder + "/data", 0o700) == 0 && mkdir(folder + "/data/applications", 0o700) == 0)
+    try write(
+      browser, "[Desktop Entry]\nType=Application\nName=B\nExec=/bin/true %u\nMimeType=x-scheme-handler/https;\n")
   }
+
+  private let browser = "data/applications/b.desktop"
 
   private func write(_ name: String, _ text: String) throws {
     let file = try #require(fopen(folder + "/" + name, "w"))
@@ -30,6 +35,8 @@ import Testing
     try LinkHandler { name in
       switch name {
       case "XDG_CONFIG_HOME": folder
+      case "XDG_DATA_HOME": folder + "/data"
+      case "XDG_DATA_DIRS", "XDG_CONFIG_DIRS": folder + "/none"
       case "XDG_CURRENT_DESKTOP": desktop
       default: nil
       }
@@ -52,10 +59,32 @@ import Testing
     #expect(try read() == list("firefox.desktop;b.desktop;", added))
   }
 
+  @Test(arguments: ["\r\n", "\n"]) func `lines end as they did`(_ end: String) throws {
+    func list(_ programs: String, _ rest: String = "") -> String {
+      let lines = "# mine\n[Default Applications]\ntext/html=a.desktop\n\(programs)x=y\n\(rest)"
+      return lines.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: end)
+    }
+    try write("mimeapps.list", list("\(entry)b.desktop\n"))
+    try handler().set(on: true)
+    #expect(
+      try Array(read().utf8)
+        == Array(list("\(entry)\(own);b.desktop;\n", "\n[Added Associations]\n\(entry)\(own);\n").utf8))
+    try handler().set(on: false)
+    #expect(try Array(read().utf8) == Array(list("\(entry)b.desktop;\n", "\n[Added Associations]\n").utf8))
+  }
+
   @Test func `a list is made where there is none`() throws {
     try handler().set(on: true)
     let chosen = "\(entry)\(own);\n"
     #expect(try read() == "[Default Applications]\n\(chosen)\n[Added Associations]\n\(chosen)")
+  }
+
+  @Test func `without a browser behind it nothing changes`() throws {
+    unlink(folder + "/" + browser)
+    let error = #expect(throws: SegueError.self) { try handler().set(on: true) }
+    #expect(error?.message.contains("No browser") == true && error?.advice.isEmpty == false)
+    #expect(access(folder + "/mimeapps.list", F_OK) != 0)
+    try handler().set(on: false)
   }
 
   @Test func `a desktop's own list that counts before it is in the way, and is named`() throws {
@@ -75,6 +104,22 @@ import Testing
     var status = stat()
     #expect(lstat(folder + "/mimeapps.list", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
     #expect(stat(folder + "/kept", &status) == 0 && status.st_mode & 0o777 == 0o640)
+  }
+
+  @Test func `a line that was there twice does not come back`() throws {
+    try write("mimeapps.list", "[Default Applications]\n\(entry)\(own);\n\(entry)\(own)\n[Default Applications]\nx=y")
+    try handler().set(on: false)
+    #expect(try read() == "[Default Applications]\n[Default Applications]\nx=y")
+  }
+
+  @Test func `a comment in another encoding stays`() throws {
+    let file = try #require(fopen(folder + "/mimeapps.list", "w"))
+    fputs("#", file)
+    fputc(0xE9, file)
+    fputs("\n[Default Applications]", file)
+    fclose(file)
+    try handler().set(on: true)
+    #expect(try read().hasPrefix("#\u{FFFD}\n[Default Applications]\n\(entry)\(own);\n"))
   }
 
   @Test(arguments: ["[Default Applications]\nx=\u{FFFD}\n", "text/html=a.desktop\n"])

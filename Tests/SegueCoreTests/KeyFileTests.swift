@@ -82,7 +82,23 @@ import Testing
   @Test func invalidUTF8() {
     let error = #expect(throws: SegueError.self) { try KeyFile(Array("[a]\nb=".utf8) + [0xFF]) }
     #expect(error?.message.hasPrefix("Line 2: ") == true)
-    #expect(throws: SegueError.self) { try KeyFile(Array("# ".utf8) + [0xC3], mode: .lenient) }
+    #expect(throws: SegueError.self) { try KeyFile(Array("# ".utf8) + [0xC3]) }
+    #expect(throws: SegueError.self) { try KeyFile(Array("[a]\nb=".utf8) + [0xC3], mode: .lenient) }
+  }
+
+  @Test func W5_commentsAndOtherLanguagesMayBeInAnotherEncoding() throws {
+    var bytes = Array("# h".utf8) + [0xE9, 0x0A]
+    bytes += Array("[a]\nName[fr]=".utf8) + [0xE9]
+    bytes += Array("\nName=b\n".utf8)
+    let file = try KeyFile(bytes, mode: .lenient)
+    #expect(file.keys("a") == ["Name"])
+    #expect(try KeyFile(bytes, keeping: .init(group: "a", keys: ["Name", "Name[fr]"])) == file)
+    #expect(throws: SegueError.self) { try KeyFile(Array("[a]\nName[fr]=\0".utf8), mode: .lenient) }
+  }
+
+  @Test func aGroupHasTheLineInWhichItBegins() throws {
+    let file = try parse("# a\r\n[a]\r\nb=1\r\n\r\n [x] \r\n[a]\r\n", .lenient)
+    #expect((file.line("a"), file.line("x"), file.line("y")) == (2, 5, nil))
   }
 
   @Test func lenientTakesTheLastAndJoinsGroups() throws {

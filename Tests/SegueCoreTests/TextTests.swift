@@ -2,6 +2,28 @@ import SegueCore
 import Testing
 
 @Suite struct TextTests {
+  /// Swift's own operations would find neither the slash with an accent on it nor the line feed behind its return.
+  @Test func textOfFilesIsTakenApartByBytes() {
+    #expect("/\u{301}a".begins(with: "/") && "a\r\n".ends(with: "\n") && !"e\u{301}".begins(with: "\u{E9}"))
+    #expect("a/\u{301}b".pathParts?.folder == "a" && "a".pathParts == nil)
+    #expect("a\r\nb\n".parts(at: "\n").map { Array($0.utf8) } == [[0x61, 0x0D], [0x62]])
+    #expect("=\u{301}a=b".parts(at: "=", maxSplits: 1, omittingEmpty: false) == ["", "\u{301}a=b"])
+    #expect("\u{600}.so".rest(before: ".so") == "\u{600}" && ".so".rest(before: ".soo") == nil)
+    #expect("*.\u{301}".rest(after: "*.") == "\u{301}" && "\r\n".has("\n"))
+    #expect(!"\u{E9}".isSame(as: "e\u{301}") && !"K".isSame(as: "\u{212A}"))
+  }
+
+  @Test func textThatDiffersByItsBytesAreSeveralKeys() {
+    var map: TextMap<Int> = ["\u{E9}": 1, "e\u{301}": 2]
+    #expect((map.count, map["\u{E9}"], map["e\u{301}"]) == (2, 1, 2))
+    #expect(map.removeValue(forKey: "\u{E9}") == 1 && map.keys == ["e\u{301}"])
+    var set = TextSet(of: ["K", "\u{212A}", "K"])
+    #expect(set.count == 2 && !set.insert("K") && set.contains("\u{212A}"))
+    #expect(FileURL(path: "/\u{E9}") != FileURL(path: "/e\u{301}"))
+    #expect(WebURL("https://a/\u{E9}") != WebURL("https://a/e\u{301}"))
+    #expect(ContainerPath("\u{E9}") != ContainerPath("e\u{301}"))
+  }
+
   @Test(arguments: [
     ("Letter to Zoë", "Letter to Zoë"), ("", ""), ("a\nb\r\nc\td", "a b  c d"), ("a\u{2028}b\u{85}c", "a b c"),
     ("a\u{0}b\u{1B}[31mc\u{7F}\u{9B}", "ab[31mc"), ("\u{202E}gpj.exe", "gpj.exe"),
@@ -15,6 +37,17 @@ import Testing
   ])
   func attack25_displayText(_ string: String, _ shown: String) {
     #expect(Array(DisplayText.clean(string).utf8) == Array(shown.utf8))
+  }
+
+  /// A part of what a person sees as one is another letter, flag or family.
+  @Test func E1_displayTextIsCutBetweenCharacters() {
+    #expect(Array(DisplayText.clean("ae\u{301}b", maximum: 2).utf8) == Array("a".utf8))
+    #expect(Array(DisplayText.clean("ae\u{301}b", maximum: 4).utf8) == Array("ae\u{301}".utf8))
+    #expect(DisplayText.clean("a🇩🇪", maximum: 5) == "a")
+    #expect(DisplayText.clean("a👩‍👩‍👧", maximum: 12) == "a")
+    #expect(DisplayText.clean("a❤\u{FE0F}", maximum: 4) == "a")
+    // One alone that is longer than may be is cut all the same.
+    #expect(DisplayText.clean("e" + String(repeating: "\u{301}", count: 300), maximum: 64).utf8.count == 63)
   }
 
   @Test func displayTextIsCutBetweenScalars() {

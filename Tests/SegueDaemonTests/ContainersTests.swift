@@ -163,6 +163,33 @@ import Testing
 
   // MARK: Nextcloud
 
+  /// As Qt writes it, and as DNS has it; the vectors are of RFC 3492, section 7.1, and of names that there are.
+  @Test(arguments: [
+    ("https://b\u{FC}cher.example/a", "https://xn--bcher-kva.example/a"),
+    ("https://B\u{DC}CHER.example:444", "https://xn--bcher-kva.example:444"),
+    (
+      "https://\u{4ED6}\u{4EEC}\u{4E3A}\u{4EC0}\u{4E48}\u{4E0D}\u{8BF4}\u{4E2D}\u{6587}?x",
+      "https://xn--ihqwcrb4cv8a8dqg056pqjye?x"
+    ),
+    (
+      "https://a.\u{43F}\u{43E}\u{447}\u{435}\u{43C}\u{443}\u{436}\u{435}\u{43E}\u{43D}\u{438}\u{43D}\u{435}\u{433}\u{43E}\u{432}\u{43E}\u{440}\u{44F}\u{442}\u{43F}\u{43E}\u{440}\u{443}\u{441}\u{441}\u{43A}\u{438}/",
+      "https://a.xn--b1abfaaepdrnnbgefbadotcwatmq2g4l/"
+    ),
+    ("https://c.org/\u{FC}", "https://c.org/\u{FC}"), ("c.org", "c.org"), ("https:", "https:"), ("", ""),
+  ]) func R8_aHostInUnicodeIsTheOneInASCII(_ address: String, _ ascii: String) {
+    #expect(HostName.inASCII(address) == ascii)
+  }
+
+  @Test func R8_aServerWithAHostInUnicodeHasOneId() throws {
+    func ids(_ address: String) throws -> [String] {
+      let reading = try nextcloud("0\\url=\(address)\n0\\dav_user=u\n0\\Folders\\1\\localPath=/m\n")
+      #expect(reading.problems == [])
+      return reading.containers.map { $0.id }
+    }
+    #expect(try ids("https://b\\xfc\\x63her.example/next") == ["nextcloud:u@xn--bcher-kva.example/next#/"])
+    #expect(try ids("https://xn--bcher-kva.example/next") == ["nextcloud:u@xn--bcher-kva.example/next#/"])
+  }
+
   private func nextcloud(_ lines: String) throws -> ContainerReading {
     try NextcloudContainers.read(Array(("[General]\n0\\url=no\n[Accounts]\n" + lines).utf8), settings)
   }

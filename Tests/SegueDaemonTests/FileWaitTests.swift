@@ -72,9 +72,11 @@ import Testing
     block()
     var error: SegueError?
     let files = try files(folder)
-    let wait = try FileWait(files, first: files[0], time: 1, loop: loop, worker: worker) { error = $0 }
+    let wait = try FileWait(files, first: files[0], time: 1, loop: loop, worker: worker) { result in
+      if case .failure(let failure) = result { error = failure }
+    }
     self.wait { error != nil }
-    #expect(error?.message == "\"a\" has not arrived in the shared folder c (\(folder.path)) in time.")
+    #expect(error?.message == "\"a\" has not arrived in the shared folder c in time.")
     // What the file system says at last comes too late.
     error = nil
     silence.signal()
@@ -109,9 +111,9 @@ import Testing
     let files = try WantedFile.files(of: snapshot, in: ContainerTable([container]))
     func wait(_ time: UInt64, look: UInt64) throws -> SegueError? {
       try #require(access("/proc/self/fdinfo/\(number)", F_OK) != 0)
-      var result: SegueError??
+      var result: Result<[WantedFile], SegueError>?
       let wait = try FileWait(files, first: files[0], time: time, loop: loop, worker: worker, lookTime: look) {
-        result = .some($0)
+        result = $0
       }
       // The first look is over.
       var isDone = false
@@ -121,7 +123,8 @@ import Testing
       self.wait { result != nil }
       close(Int32(number))
       wait.cancel()
-      return result ?? nil
+      if case .failure(let error)? = result { return error }
+      return nil
     }
     #expect(try wait(60_000, look: 20) == nil)
     #expect(try wait(50, look: 60_000)?.message.contains("has not arrived") == true)

@@ -3,6 +3,7 @@ import Logging
 import SegueBus
 import SegueCore
 import SegueEngine
+import SegueState
 import Testing
 
 @testable import SegueDaemon

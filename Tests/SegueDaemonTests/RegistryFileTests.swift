@@ -1,4 +1,5 @@
 import SegueCore
+import SegueState
 import Testing
 
 @testable import SegueDaemon
@@ -11,19 +12,19 @@ import Testing
     ("a @@u %U @@", ["a", "@@u", "%U", "@@"]), ("a'b'\"c\"", ["abc"]), ("é 'ü'", ["é", "ü"]),
   ])
   func commandLine(_ line: String, _ words: [String]) throws {
-    #expect(try CommandLine.split(line) == words)
+    #expect(try ExecLine.split(line) == words)
   }
 
   @Test(arguments: ["", "  ", "a \"b", "a 'b", "a \\", "'' a", "\"", "a \"\\"])
   func attack30_malformedCommandLine(_ line: String) {
-    #expect(throws: SegueError.self) { try CommandLine.split(line) }
+    #expect(throws: SegueError.self) { try ExecLine.split(line) }
   }
 
   @Test(arguments: [
     (["env", "A=1", "-i", "p", "x=1"], ["p", "x=1"]), (["/usr/bin/env", "python3"], ["python3"]), (["env"], ["env"]),
     (["p", "env"], ["p", "env"]), ([], []),
   ])
-  func env(_ words: [String], _ command: [String]) { #expect(CommandLine.withoutEnv(words) == command) }
+  func env(_ words: [String], _ command: [String]) { #expect(ExecLine.withoutEnv(words) == command) }
 
   private func read(_ text: String) throws -> DesktopFile? {
     let content = try DesktopFile.read(Array(text.utf8), DesktopFile.Wanted(locales: ["de"]))

@@ -55,6 +55,29 @@ import Testing
     #expect(changes == 0)
   }
 
+  /// `segue links on` makes the folder where there is none.
+  @Test func W5_theFolderWithTheChoiceOfProgramsMayComeLater() throws {
+    let registry = try registry()
+    registry.watchHandlers([folder.absolute("new/a/.config"), folder.absolute("home")])
+    var changes = 0
+    registry.onChange = { _ in changes += 1 }
+    folder.write("readme.txt", "x")
+    registry.process()
+    #expect(changes == 0)
+    // Twice: a folder that went away comes back.
+    for _ in 0..<2 {
+      folder.makeFolder("new/a/.config")
+      #expect(registry.settle { changes > 0 })
+      changes = 0
+      folder.write("new/a/.config/mimeapps.list", "[Default Applications]\n")
+      #expect(registry.settle { changes > 0 })
+      folder.remove("new")
+      #expect(registry.settle { changes > 0 })
+      registry.process()
+      changes = 0
+    }
+  }
+
   @Test func aBurstIsOneChange() throws {
     let registry = try registry { folder.makeFolder("system/applications") }
     var changes: [Int] = []

@@ -6,7 +6,7 @@ import Testing
 /// Files that another device's userInfo names: how many come at once, in which order, and how each comes to its end.
 @Suite struct FileBringingTests {
   /// Session 5 has claimed continuation 30, of the other device's activity 3; and 31, of the third's.
-  private func continuing(_ source: OfferSource = .device(Trial.other), here: Set<String> = []) throws -> Trial {
+  private func continuing(_ source: OfferSource = .device(Trial.other), here: TextSet = []) throws -> Trial {
     var trial = Trial()
     try trial.pairTwo()
     trial.handle(.door(5, .registered(try appID(), .system)))

@@ -12,6 +12,13 @@ import Testing
     }
   }
 
+  /// As every other reader has it: what Swift takes for equal are two keys.
+  @Test func W3_keysAreComparedByTheirBytes() throws {
+    let node = try JSONReader.read(Array("{\"\u{E9}\":1,\"e\u{301}\":2,\"K\":3,\"\u{212A}\":4}".utf8), .file)
+    guard case .object(let members) = node.value else { return #expect(Bool(false)) }
+    #expect(members.map { Array($0.key.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81], [0x4B], [0xE2, 0x84, 0xAA]])
+  }
+
   @Test func valuesHaveTheirLines() throws {
     let node = try JSONReader.read(
       Array("\n{\"a\":\n [1.5e3, null, true],\n\"b\": \"\\u00e4\\ud83d\\ude00\\n\"}\n".utf8), .file)

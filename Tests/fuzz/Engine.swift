@@ -197,7 +197,7 @@ extension EngineWorld {
     case 4: handle(.door(session, .setExpiry(activity, timeLeft: bytes.bool() ? bytes.number() : nil)))
     case 5: handle(.door(session, .invalidate(activity)))
     case 6:
-      let identifiers: Set<String>? = bytes.bool() ? [bytes.one(of: texts)] : nil
+      let identifiers = bytes.bool() ? TextSet(of: [bytes.one(of: texts)]) : nil
       if sessions.contains(session) { handle(.door(session, .deleteSaved(identifiers, request(.other)))) }
     case 7:
       let follows = bytes.bool()

@@ -2,6 +2,7 @@
 // or a team's manifest.
 
 import SegueCore
+import SegueState
 
 @testable import SegueDaemon
 @testable import SegueTeam
@@ -50,15 +51,15 @@ private func fuzzServiceFile(_ bytes: [UInt8]) {
 
 private func fuzzCommandLine(_ line: String) {
   refused { () throws(SegueError) in
-    let words = try CommandLine.split(line)
+    let words = try ExecLine.split(line)
     check(words.first?.isEmpty == false, "a command line without a command")
-    check(!CommandLine.withoutEnv(words).isEmpty, "nothing is left")
+    check(!ExecLine.withoutEnv(words).isEmpty, "nothing is left")
     // Every word can be written so that it is read again as it is.
     let quoted = words.map { word in
       [quote] + word.utf8.flatMap { $0 == quote ? [quote, UInt8(ascii: "\\"), quote, quote] : [$0] } + [quote]
     }
     let written = String(decoding: Array(quoted.joined(separator: [UInt8(ascii: " ")])), as: UTF8.self)
-    check(try CommandLine.split(written).elementsEqual(words, by: isSame), "other words")
+    check(try ExecLine.split(written).elementsEqual(words, by: isSame), "other words")
   }
 }
 

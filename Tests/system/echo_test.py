@@ -38,6 +38,20 @@ def V15_noEchoBetweenTwoDevices(page, desk, lap, application):
     take(lap, offer, target=target)
 
 
+def V15_whatWasTakenAndClosedIsHadAgainByTheIdThatWasShown(page, lap, application):
+    origin, place = page
+    offer = lap.offer(application)
+    short = offer["id"][:8]
+    assert short in lap.segue("activities")
+    target = take(lap, offer, place)
+    target.do("invalidate continued")
+    assert "Nothing to continue here." in lap.segue("activities")
+    command = lap.start("continue", short)
+    target.expect("continue")
+    command.succeeded()
+    assert "has an id that begins with" in lap.start("continue", "ffffffff").failed()
+
+
 def V15_theWayBack(page, desk, lap, application):
     origin, place = page
     target = place.start()

@@ -170,6 +170,16 @@ def W5_theChoiceForAllLinksNeedsNoDaemon(lap, browser):
         assert f"x-scheme-handler/https={';'.join(chosen)};\n" in (lap.folder / "config/mimeapps.list").read_text()
 
 
+def W5_aListWithCarriageReturnsIsChangedAsItIs(lap, browser):
+    list_ = lap.folder / "config/mimeapps.list"
+    lines = ["# Mine", "[Default Applications]", "text/html=a.desktop", f"x-scheme-handler/https={browser.id}", "x/y=b.desktop", ""]
+    list_.write_bytes("\r\n".join(lines).encode())
+    lap.segue("links", "on")
+    lines[3] = f"x-scheme-handler/https=org.segue.Links.desktop;{browser.id};"
+    added = ["", "[Added Associations]", "x-scheme-handler/https=org.segue.Links.desktop;", ""]
+    assert list_.read_bytes() == "\r\n".join(lines[:-1] + added).encode()
+
+
 @pytest.mark.skipif(not shutil.which("xdg-open"), reason="xdg-utils is not installed")
 def W5_xdgOpenReachesTheApplicationAndTheBrowser(lap, reader, browser, desktop):
     xdg_open(lap, LINK)
@@ -208,7 +218,54 @@ def W5_aBrowserAsksAndStartsNoOther(lap, reader, browser, desktop):
     assert not browser.was_started()
 
 
-@pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "https://user@pages.example/", "-h"])
+# Each of them opened nothing, and `gio open` ended with 0.
+FOREIGN = {
+    "long": "https://sign-on.example/?request=" + "a" * 3000, "longest": "https://a.example/?" + "a" * 131_000,
+    "unicode": "https://b\u00fccher.example/", "user": "https://user:word@pages.example/",
+    "space": "https://pages.example/a b", "backslash": "https://pages.example\\a", "label": "https://a..example/",
+    "zone": "https://[fe80::1%25eth0]/", "scheme": "HTTPS:pages.example", "port": "https://pages.example:99999/",
+    "line": "https://pages.example/a\nb", "bytes": b"https://pages.example/\xff\xc3", "empty": "https:"}
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def W5_whatSegueCannotTakeGoesToTheBrowserByteForByte(lap, reader, desktop, tmp_path, kind):
+    link = FOREIGN[kind]
+    link = link if isinstance(link, bytes) else link.encode()
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\nprintf %s \"$2\" >{tmp_path}/opened\n")
+    program.chmod(0o755)
+    entry = f"[Desktop Entry]\nType=Application\nName=Browser\nExec={program} --new-tab %u\n"
+    (lap.data / "applications/browser.desktop").write_text(entry)
+    subprocess.run([SEGUE, "open", link], env=lap.environment, timeout=SECONDS, check=True)
+    assert (tmp_path / "opened").read_bytes() == link
+
+
+@pytest.mark.skipif(not shutil.which("xdg-open"), reason="xdg-utils is not installed")
+def W5_xdgOpenOpensWhatSegueCannotTake(lap, reader, browser, desktop):
+    xdg_open(lap, FOREIGN["long"])
+    assert browser.arguments() == ["--new-tab", FOREIGN["long"]]
+
+
+def W5_aBrowserOnTheBusGetsWhatSegueCannotTake(lap, reader, desktop):
+    RecordedBrowser(lap, name="org.example.Web", keys="DBusActivatable=true\n").choose()
+    with lap.bus() as web:
+        web.own("org.example.Web")
+        command = lap.start("open", FOREIGN["user"])
+        call = web.next_call()
+        assert (call.member, call.body[0]) == ("Open", [FOREIGN["user"]])
+        web.answer(call)
+        command.succeeded()
+
+
+def W5_linksOnNeedsABrowserBehindSegue(lap, browser):
+    (lap.data / "applications/browser.desktop").unlink()
+    list_ = lap.folder / "config/mimeapps.list"
+    before = list_.read_bytes()
+    assert "No browser was found behind Segue" in lap.start("links", "on").failed()
+    assert list_.read_bytes() == before
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "httpss://a/", "https", "-h"])
 def attack29_whatIsNoPageIsNotOpened(lap, browser, url):
     assert lap.start("open", "--", url).result()[0] == 64
     with lap.bus() as bus, pytest.raises(Exception, match="no web page"):

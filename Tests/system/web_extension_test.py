@@ -157,6 +157,13 @@ def test_whatHasChangedIsToldAnew(browser, host, pages, one):
     assert host.place(one)["text"].endswith("is not seen again.")
 
 
+def test_anAddressWithoutAnEndIsCut(browser, host, pages, one):
+    browser.one.evaluate("location.hash = 'a'.repeat(70000)")
+    assert host.next("page")["url"] == (pages.url("One") + "#" + "a" * 4096)[:4096]
+    browser.one.evaluate("location.hash = 'b'")
+    host.next("page", url=pages.url("One") + "#b")
+
+
 def test_theEndOfScrollingIsTold(browser, host, one):
     browser.one.evaluate("""new Promise(resolve => {
         let left = 40;

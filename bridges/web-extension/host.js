@@ -3,6 +3,8 @@
 const NAME = "org.segue.browser";
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60000;
+/** Characters of a text in a message. The host refuses the address of a page long before, and names that page no more. */
+const LONGEST_TEXT = 4096;
 
 class Host {
   /** Called with each message but `ready`. */
@@ -19,6 +21,8 @@ class Host {
   #port = null;
   #pause = FIRST_PAUSE;
   #timer = null;
+  /** When it was ready first. */
+  #since = Infinity;
 
   /** While the port is open the browser leaves the background alone. */
   connect() {
@@ -34,7 +38,7 @@ class Host {
 
   /** Without a host there is nobody to tell. */
   send(message) {
-    this.#port?.postMessage(message);
+    this.#port?.postMessage(Object.fromEntries(Object.entries(message).map(([name, value]) => [name, cut(value)])));
   }
 
   #received(message) {
@@ -42,7 +46,7 @@ class Host {
       this.receive(message);
       return;
     }
-    this.#pause = FIRST_PAUSE;
+    this.#since = Math.min(this.#since, Date.now());
     this.device = message.device ?? null;
     this.reason = message.reason ?? "";
     this.isReady = true;
@@ -57,9 +61,16 @@ class Host {
     this.device = null;
     this.reason = "Segue cannot be reached. Is it installed on this device?";
     this.changed();
+    // One that ends soon after its start, each time, is not started as often as that.
+    if (Date.now() - this.#since >= LONGEST_PAUSE) this.#pause = FIRST_PAUSE;
+    this.#since = Infinity;
     this.#timer = setTimeout(() => this.connect(), this.#pause);
     this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE);
   }
+}
+
+function cut(value) {
+  return typeof value === "string" && value.length > LONGEST_TEXT ? value.slice(0, LONGEST_TEXT) : value;
 }
 
 function browserName() {

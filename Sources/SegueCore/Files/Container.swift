@@ -14,6 +14,17 @@ public struct Container: Hashable, Sendable {
     self.id = id
     self.path = file.path
   }
+
+  /// Whether the bytes of both are the same.
+  public static func == (left: Container, right: Container) -> Bool {
+    left.id.isSame(as: right.id) && left.path.isSame(as: right.path)
+  }
+
+  /// Feeds the bytes of both.
+  public func hash(into hasher: inout Hasher) {
+    id.hashBytes(into: &hasher)
+    path.hashBytes(into: &hasher)
+  }
 }
 
 /// The path of an item in a container.
@@ -30,6 +41,12 @@ public struct ContainerPath: Hashable, Sendable {
     else { return nil }
     self.string = string
   }
+
+  /// Whether the bytes are the same.
+  public static func == (left: ContainerPath, right: ContainerPath) -> Bool { left.string.isSame(as: right.string) }
+
+  /// Feeds the bytes.
+  public func hash(into hasher: inout Hasher) { string.hashBytes(into: &hasher) }
 
   /// The elements, from the container's folder down.
   public var elements: [String] {

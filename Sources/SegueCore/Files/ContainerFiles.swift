@@ -24,6 +24,11 @@ public struct WantedFile: Equatable, Sendable {
   public let container: Container
   public let path: ContainerPath
 
+  /// The same at another path of its container: it is called otherwise there.
+  public func at(_ path: ContainerPath) -> WantedFile {
+    WantedFile(url: url, rest: rest, container: container, path: path)
+  }
+
   /// The file's URL on this device; nil if its path would be too long.
   public var localURL: String? {
     FileURL(path: container.path + "/" + path.string).map { $0.string + rest }
@@ -83,7 +88,7 @@ extension Snapshot {
         advice: "Keep the shared folder at a shorter path here, then continue again.")
     }
     snapshot.files = []
-    snapshot.filesHere = Set(files.compactMap { $0.localURL })
+    snapshot.filesHere = TextSet(of: files.compactMap { $0.localURL })
     return snapshot
   }
 }

@@ -10,7 +10,7 @@ public struct DiscoverySettings: Equatable, Sendable {
   public init() {}
 
   /// Whether the interface with this name leads to other machines.
-  public func isOutside(_ name: String) -> Bool { !skippedInterfaces.contains { name.hasPrefix($0) } }
+  public func isOutside(_ name: String) -> Bool { !skippedInterfaces.contains { name.begins(with: $0) } }
 
   /// The keys of group [Discovery].
   public static let keys = ["Enabled", "SkipInterfaces", "SkipNetworks"]

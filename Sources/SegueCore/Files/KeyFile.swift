@@ -9,7 +9,8 @@ public struct KeyFile: Sendable {
     /// Segue's own files: a group or key that is there twice is an error.
     case strict
     /// Everybody else's: groups of one name are one, of a key that is there twice the last counts, as in GLib; lines
-    /// may end in CR LF and be indented, and keys may hold what the specification does not allow.
+    /// may end in CR LF and be indented, and keys may hold what the specification does not allow. Comments, and names in
+    /// other languages, may be in another encoding: the latter are then not there.
     case lenient
     /// As strict, but a key that is there several times has several values: Segue's list of paired devices.
     case repeating
@@ -42,11 +43,16 @@ public struct KeyFile: Sendable {
 
   struct Group: Sendable {
     let name: String
+    /// Where it begins first.
+    let line: Int
     var entries: [Entry] = []
     /// Where in `entries` a key is; only of a group that has many.
     private var places: [String: Int] = [:]
 
-    init(name: String) { self.name = name }
+    init(name: String, line: Int) {
+      self.name = name
+      self.line = line
+    }
 
     func place(_ key: String) -> Int? {
       places.isEmpty ? entries.firstIndex { $0.key == key } : places[key]
@@ -86,7 +92,7 @@ public struct KeyFile: Sendable {
       case .group(let range):
         let name = parser.string(range)
         if mode != .lenient, self.place(name) != nil { throw parser.failure("the group [\(name)] is there twice") }
-        place = open(name)
+        place = open(name, line: parser.number)
       case .entry(let key, let value):
         guard let place else { throw parser.failure(Self.noGroup) }
         let entry = Entry(key: parser.string(key), value: parser.string(value), line: parser.number)
@@ -107,7 +113,7 @@ public struct KeyFile: Sendable {
       switch line {
       case .group(let range):
         isInGroup = true
-        place = parser.holds(selection.group, in: range) ? open(selection.group) : nil
+        place = parser.holds(selection.group, in: range) ? open(selection.group, line: parser.number) : nil
       case .entry(let key, let value):
         guard isInGroup else { throw parser.failure(Self.noGroup) }
         guard let place, let key = selection.keys(length: key.count).first(where: { parser.holds($0, in: key) }) else {
@@ -141,6 +147,9 @@ public struct KeyFile: Sendable {
   /// The line of a key, counted from 1; nil if it is not there.
   public func line(_ group: String, _ key: String) -> Int? { entry(group, key)?.line }
 
+  /// The line in which a group begins, the first of them; nil if it is not there.
+  public func line(_ group: String) -> Int? { place(group).map { all[$0].line } }
+
   /// An entry by its key as it is written.
   func entry(_ group: String, _ key: String) -> Entry? {
     guard let place = place(group), let entry = all[place].place(key) else { return nil }
@@ -166,9 +175,9 @@ public struct KeyFile: Sendable {
   }
 
   /// Where in `all` the group is, from now on.
-  private mutating func open(_ group: String) -> Int {
+  private mutating func open(_ group: String, line: Int = 0) -> Int {
     if let place = place(group) { return place }
-    all.append(Group(name: group))
+    all.append(Group(name: group, line: line))
     if all.count > Self.few {
       if places.isEmpty { for (place, group) in all.enumerated() { places[group.name] = place } }
       places[group] = all.count &- 1

@@ -57,8 +57,13 @@ struct KeyFileParser {
         while end > start, bytes[end &- 1] == UInt8(ascii: "\r") { end &-= 1 }
         start = afterBlanks(start..<end)
       }
-      guard isASCII || TextCheck.validUTF8(bytes[start..<end]) else { throw failure("not UTF-8, or a NUL") }
-      guard afterBlanks(start..<end) < end, bytes[start] != UInt8(ascii: "#") else { continue }
+      let isComment = afterBlanks(start..<end) == end || bytes[start] == UInt8(ascii: "#")
+      if isComment, mode == .lenient { continue }
+      guard isASCII || TextCheck.validUTF8(bytes[start..<end]) else {
+        if mode == .lenient, isLocalized(start..<end) { continue }
+        throw failure("not UTF-8, or a NUL")
+      }
+      guard !isComment else { continue }
       if mode != .lenient,
         bytes[start..<end].contains(where: { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F })
       {
@@ -67,6 +72,12 @@ struct KeyFileParser {
       return bytes[start] == UInt8(ascii: "[") ? try header(start..<end) : try entry(start..<end)
     }
     return nil
+  }
+
+  /// Whether a line is an entry whose key has a locale, as files from before UTF-8 have them in several encodings.
+  private func isLocalized(_ line: Range<Int>) -> Bool {
+    guard case .entry(let key, let value)? = try? entry(line) else { return false }
+    return bytes[key.upperBound &- 1] == UInt8(ascii: "]") && !bytes[value].contains(0)
   }
 
   private func header(_ line: Range<Int>) throws(SegueError) -> Line {

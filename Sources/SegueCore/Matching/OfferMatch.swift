@@ -8,6 +8,8 @@ public struct MatchRules: Sendable {
   public var allowsUserTeams: Bool
   /// The id of the desktop file of the user's default browser; nil where there is none.
   public var browser: String?
+  /// The applications of which a process runs that this browser has started: it acts for it, whatever it is called.
+  public var browserHosts: Set<AppID> = []
   /// What is known of the domains that applications here claim; the engine's own (semantics W3).
   public var domains: [DomainName: DomainGrant] = [:]
   /// Whether the desktop hands the links that the user follows to Segue (semantics W5).
@@ -105,6 +107,8 @@ public struct OfferMatch: Equatable, Sendable {
   public func candidate(_ id: AppID) throws(SegueError) -> InstalledApplication {
     if let application = candidates.first(where: { $0.appID == id }) { return application }
     if let refusal = refusals.first(where: { $0.application.appID == id }) {
+      // Who names a browser wants that one.
+      if refusal.reason == .notDefaultBrowser { return refusal.application }
       throw SegueError(.noApplication, refusal.sentence)
     }
     throw SegueError(
@@ -171,7 +175,9 @@ extension ApplicationIndex {
 extension MatchRules {
   /// Whether the application takes over web pages in the place of the user's default browser (semantics W2).
   fileprivate func isBrowser(_ application: InstalledApplication, for offer: Offer) -> Bool {
-    guard offer.type == .browsingWeb, let browser else { return false }
+    guard offer.type == .browsingWeb else { return false }
+    if browserHosts.contains(application.appID) { return true }
+    guard let browser else { return false }
     return application.actsFor.contains(browser) || application.appID.string + ".desktop" == browser
   }
 

@@ -24,7 +24,7 @@ public struct WebLink: Equatable, Sendable {
 
   public init(_ url: WebURL, verdicts: [AppID: LinkVerdict] = [:], openers: Set<AppID> = []) {
     self.url = url
-    host = url.string.hasPrefix("https://") && url.host == url.authority ? DomainName(url.host) : nil
+    host = url.string.begins(with: "https://") && url.host == url.authority ? DomainName(url.host) : nil
     self.verdicts = verdicts
     self.openers = openers
   }

@@ -68,10 +68,10 @@ public struct AssociatedDomain: Hashable, Sendable {
     guard let colon = string.utf8.firstIndex(of: UInt8(ascii: ":")),
       let service = Service(rawValue: String(string[..<colon]))
     else { return nil }
-    let rest = string[string.utf8.index(after: colon)...]
-    let isWildcard = rest.hasPrefix("*.")
-    guard let domain = DomainName(String(isWildcard ? rest.dropFirst(2) : rest)) else { return nil }
-    self.init(service, domain, isWildcard: isWildcard)
+    let pattern = String(string[string.utf8.index(after: colon)...])
+    let below = pattern.rest(after: "*.")
+    guard let domain = DomainName(below ?? pattern) else { return nil }
+    self.init(service, domain, isWildcard: below != nil)
   }
 
   public var string: String { service.rawValue + ":" + pattern }

@@ -42,6 +42,12 @@ public struct FileURL: Hashable, Sendable {
     self.init(path: decoded)
   }
 
+  /// Whether the bytes of the paths are the same.
+  public static func == (left: FileURL, right: FileURL) -> Bool { left.path.isSame(as: right.path) }
+
+  /// Feeds the path's bytes.
+  public func hash(into hasher: inout Hasher) { path.hashBytes(into: &hasher) }
+
   /// A file's URL, and what may stand behind the path: a slash that marks a folder, a query, a fragment. Nil where the
   /// part before it is not acceptable.
   public static func split(_ url: String) -> (file: FileURL, rest: String)? {

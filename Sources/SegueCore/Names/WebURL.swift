@@ -5,6 +5,8 @@
 public struct WebURL: Hashable, Sendable {
   /// The URL, put together of its parts: scheme and host in small letters, the rest as it was given.
   public let string: String
+  /// http or https.
+  public var scheme: String { string.begins(with: "https:") ? "https" : "http" }
   /// The host in small letters, in its ASCII form; an IPv6 address keeps its brackets.
   public let host: String
   /// The host, and its port where one is given. An offer names this instead of the URL.
@@ -27,6 +29,12 @@ public struct WebURL: Hashable, Sendable {
     self.authority = String(decoding: authority, as: UTF8.self)
     self.string = String(decoding: bytes[..<start].map(lowerCased) + authority + bytes[end...], as: UTF8.self)
   }
+
+  /// Whether the bytes are the same.
+  public static func == (left: WebURL, right: WebURL) -> Bool { left.string.isSame(as: right.string) }
+
+  /// Feeds the bytes.
+  public func hash(into hasher: inout Hasher) { string.hashBytes(into: &hasher) }
 
   /// Whether an offer may name it as the place of its page.
   public static func isAuthority(_ text: String) -> Bool { WebURL("https://" + text)?.authority == text }

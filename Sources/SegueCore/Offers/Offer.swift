@@ -78,7 +78,7 @@ public struct Snapshot: Equatable, Sendable {
   /// The file URLs in userInfo that lie in folders that devices share (semantics R8).
   public var files: [ContainerFile]
   /// Those of userInfo's file URLs that are this device's since its containers have them. Stays within the daemon.
-  public var filesHere: Set<String> = []
+  public var filesHere: TextSet = []
   /// Whether userInfo's document is one on this device. Decided once, when the state is here (`judgeDocument`).
   public var document: Document
   /// It was saved before somebody asked for it, since its application or its device has gone (semantics X7).
@@ -137,5 +137,15 @@ public struct ContainerFile: Hashable, Sendable {
     self.url = url
     self.container = container
     self.path = path
+  }
+
+  /// Whether the bytes of all are the same.
+  public static func == (left: ContainerFile, right: ContainerFile) -> Bool {
+    left.url.isSame(as: right.url) && left.container.isSame(as: right.container) && left.path.isSame(as: right.path)
+  }
+
+  /// Feeds the bytes of all.
+  public func hash(into hasher: inout Hasher) {
+    for text in [url, container, path] { text.hashBytes(into: &hasher) }
   }
 }

@@ -40,8 +40,7 @@ public enum OfferSource: Hashable, Sendable {
       self = .here
       return
     }
-    var words: [String] = []
-    for word in text.split(separator: " ") { words.append(String(word)) }
+    let words = text.parts(at: " ")
     if words.count == 2, words[0] == Self.link, let url = WebURL(words[1]) {
       self = .link(url)
       return

@@ -14,7 +14,7 @@ extension Snapshot {
   public mutating func judgeDocument(isOfThisDevice: Bool) {
     document = .none
     guard let url = namedDocument else { return }
-    document = isOfThisDevice || files.contains { $0.url == url } ? .here : .elsewhere
+    document = isOfThisDevice || files.contains { $0.url.isSame(as: url) } ? .here : .elsewhere
   }
 
   private var namedDocument: String? {

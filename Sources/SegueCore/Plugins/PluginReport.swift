@@ -9,7 +9,7 @@ public enum PluginReport: Equatable, Sendable {
   case done
 
   public init?(line: String) {
-    let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0) }
+    let parts = line.parts(at: "\t", omittingEmpty: false)
     switch parts.first {
     case "stage" where parts.count == 2: self = .stage(parts[1])
     case "error" where parts.count == 3, "warning" where parts.count == 3, "note" where parts.count == 3:

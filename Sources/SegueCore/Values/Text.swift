@@ -13,7 +13,7 @@
 ///
 /// Markup is left as it is: who shows the text escapes it.
 public enum DisplayText {
-  /// `string` by this rule, cut to `maximum` bytes between two scalars.
+  /// `string` by this rule, cut to `maximum` bytes between two characters.
   public static func clean(_ string: String, maximum: Int = Limits.titleMaximum) -> String {
     // Most of what is shown has nothing to clean.
     if string.utf8.count <= maximum, string.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return string }
@@ -43,10 +43,21 @@ public enum DisplayText {
         shown = scalar
       }
       length &+= UTF8.width(shown)
-      guard length <= maximum else { break }
+      guard length <= maximum else { return cut(String(cleaned), before: shown) }
       cleaned.append(shown)
     }
     return String(cleaned)
+  }
+
+  /// Without its last character, where the next scalar would be a part of that: a letter without its accents, or half of
+  /// a flag, is another one. A character that is alone, and longer than may be, is cut.
+  private static func cut(_ text: String, before next: Unicode.Scalar) -> String {
+    var longer = text
+    longer.unicodeScalars.append(next)
+    guard let last = text.indices.last, last != text.startIndex, longer.index(after: last) == longer.endIndex else {
+      return text
+    }
+    return String(text[..<last])
   }
 
   /// Another side's words inside a sentence of ours: cleaned, short, and in quotation marks that they cannot close.

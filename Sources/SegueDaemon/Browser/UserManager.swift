@@ -11,9 +11,11 @@ enum UserManager {
   /// Whether the daemon itself is a unit (systemd.exec(5), "Environment variables").
   static var isOurParent: Bool { environment("INVOCATION_ID") != nil }
 
-  /// Starts `command`, whose first word is a program's path. `done` is called once, in a dispatch: nil, or why not.
-  static func start(_ command: [String], in folder: String, _ bus: Connection, _ done: @escaping (SegueError?) -> Void)
-  {
+  /// Starts `command`, whose first word is a program's path, with `variables` beside the session's. `done` is called once, in a dispatch: nil, or why not.
+  static func start(
+    _ command: [String], in folder: String, _ variables: [String], _ bus: Connection,
+    _ done: @escaping (SegueError?) -> Void
+  ) {
     let call = Message.call(
       destination: name, path: ObjectPath(constant: "/org/freedesktop/systemd1"),
       interface: InterfaceName(constant: "org.freedesktop.systemd1.Manager"),
@@ -21,7 +23,8 @@ enum UserManager {
     do throws(SegueError) {
       try call.append([
         .string("app-segue-browser@\(Identifier.random().hex).service"), .string("fail"),
-        .array(elementSignature: "(sv)", properties(command, folder)), .array(elementSignature: "(sa(sv))", []),
+        .array(elementSignature: "(sv)", properties(command, folder, variables)),
+        .array(elementSignature: "(sa(sv))", []),
       ])
     } catch {
       return bus.loop.later { done(error) }
@@ -32,13 +35,14 @@ enum UserManager {
   }
 
   /// As systemd.exec(5) and the manager's interface have them. The environment is the manager's, which is the session's.
-  private static func properties(_ command: [String], _ folder: String) -> [BusValue] {
+  private static func properties(_ command: [String], _ folder: String, _ variables: [String]) -> [BusValue] {
     let program = BusValue.structure([.string(command.first ?? ""), .strings(command), .bool(false)])
     let properties: [(String, BusValue)] = [
       ("Description", .string("A web page, opened by Segue")),
       ("CollectMode", .string("inactive-or-failed")),
       ("Slice", .string("app.slice")),
       ("WorkingDirectory", .string(folder)),
+      ("Environment", .strings(variables)),
       ("ExecStart", .array(elementSignature: "(sasb)", [program])),
     ]
     return properties.map { .structure([.string($0.0), .variant($0.1)]) }
@@ -48,7 +52,7 @@ enum UserManager {
   static func located(_ command: [String], _ path: [String]) -> [String]? {
     guard let program = command.first else { return nil }
     let candidates = program.utf8.contains(UInt8(ascii: "/")) ? [program] : path.map { $0 + "/" + program }
-    guard let found = candidates.first(where: { $0.hasPrefix("/") && access($0, X_OK) == 0 }) else { return nil }
+    guard let found = candidates.first(where: { $0.begins(with: "/") && access($0, X_OK) == 0 }) else { return nil }
     return [found] + command.dropFirst()
   }
 }

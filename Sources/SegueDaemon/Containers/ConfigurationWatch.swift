@@ -5,7 +5,7 @@ import SegueCore
 final class ConfigurationWatch {
   private let files: [String]
   private let watch: FolderWatch
-  private var watched: Set<String> = []
+  private var watched: TextSet = []
 
   /// Watches nothing before `arm`.
   init(_ files: [String]) throws(SegueError) {
@@ -22,7 +22,7 @@ final class ConfigurationWatch {
       // Gone, or its owner or mode changed.
       guard let name = event.name else { return true }
       let path = (event.folder == "/" ? "" : event.folder) + "/" + name
-      return places.contains { $0 == path || $0.hasPrefix(path + "/") }
+      return places.contains { $0.isSame(as: path) || $0.begins(with: path + "/") }
     }
   }
 
@@ -32,20 +32,20 @@ final class ConfigurationWatch {
     places = files
     // A link's target changes where it is. Files that several machines have in common are often such links.
     for file in files {
-      if let target = RealPath.of(file), target != file { places.append(target) }
+      if let target = RealPath.of(file), !target.isSame(as: file) { places.append(target) }
     }
     var looked = watched
-    watched = Set(places.map { nearest(Self.folders(above: $0), &looked) })
+    watched = TextSet(of: places.map { nearest(Self.folders(above: $0), &looked) })
     // Watched before, or only to look. What one file does not need another one may, so all have been looked at by now.
-    for folder in looked.subtracting(watched) { watch.forget(folder) }
+    for folder in looked.subtracting(watched) { watch.forget(folder.string) }
   }
 
   /// The files, and what those of them lead to that are links.
   private var places: [String] = []
 
   /// Watches the last of the folders that exists, and on the way to it those that `looked` gets.
-  private func nearest(_ way: [String], _ looked: inout Set<String>) -> String {
-    looked.formUnion(way)
+  private func nearest(_ way: [String], _ looked: inout TextSet) -> String {
+    looked.formUnion(TextSet(of: way))
     var step = way.count - 1
     while step > 0, !isThere(way[step]) { step -= 1 }
     // And down again: what came into being meanwhile is then not missed.
@@ -58,7 +58,7 @@ final class ConfigurationWatch {
   /// `/`, and each folder down to the file's.
   private static func folders(above file: String) -> [String] {
     var way = ["/"]
-    for part in file.split(separator: "/").dropLast() {
+    for part in file.parts(at: "/").dropLast() {
       way.append((way.count == 1 ? "" : way[way.count - 1]) + "/" + part)
     }
     return way

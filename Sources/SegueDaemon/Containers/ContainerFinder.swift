@@ -36,9 +36,9 @@ struct ContainerFinder: Sendable {
     var existing = path
     while true {
       if let real = RealPath.of(existing) { return (real == "/" ? "" : real) + rest }
-      guard errno == ENOENT, let slash = existing.lastIndex(of: "/") else { return nil }
-      rest = existing[slash...] + rest
-      existing = slash == existing.startIndex ? "/" : String(existing[..<slash])
+      guard errno == ENOENT, let (folder, name) = existing.pathParts else { return nil }
+      rest = "/" + name + rest
+      existing = folder.isEmpty ? "/" : folder
     }
   }
 }

@@ -38,6 +38,27 @@ struct ContainerFolder {
     return kind == .file || kind == .folder ? .there : .refused("it is neither a file nor a folder")
   }
 
+  /// A path as its items are called here: where there is none of a name, but one that is the same text in other scalars,
+  /// as a letter and its accent are, that one is meant. Systems differ in which they write.
+  func here(_ path: ContainerPath) -> ContainerPath {
+    guard path.string.utf8.contains(where: { $0 >= 0x80 }), case .missing = item(path) else { return path }
+    var way = ""
+    for element in path.elements {
+      let start = way.isEmpty ? "" : way + "/"
+      way = start + (find(start + element) == nil ? other(element, in: way) ?? element : element)
+    }
+    return ContainerPath(way) ?? path
+  }
+
+  /// The one entry of a folder whose name is the same text; nil if there is none, or several.
+  private func other(_ name: String, in way: String) -> String? {
+    guard name.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
+    guard let folder = way.isEmpty ? descriptor : find(way) else { return nil }
+    // Canonical equivalence, which is Swift's own.
+    let same = File.names(in: "/proc/self/fd/\(folder.raw)").filter { $0 == name }
+    return same.count == 1 ? same.first : nil
+  }
+
   /// Watches the folder, and the folders of a path below it as far as they exist. Calls `watched` for each with the
   /// number of the watch and the name that is looked for in it. One that cannot be watched is left out: whoever waits
   /// looks again from time to time.

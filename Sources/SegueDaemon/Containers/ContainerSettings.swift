@@ -26,8 +26,8 @@ public struct ContainerSettings: Sendable {
 
   /// An absolute path, `~` resolved; nil for another.
   func path(_ written: String) -> String? {
-    if written == "~" || written.hasPrefix("~/") { return FileURL(path: home + written.dropFirst())?.path }
-    return FileURL(path: written)?.path
+    if written.isSame(as: "~") { return FileURL(path: home)?.path }
+    return FileURL(path: written.rest(after: "~/").map { home + "/" + $0 } ?? written)?.path
   }
 }
 

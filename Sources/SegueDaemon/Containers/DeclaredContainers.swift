@@ -7,8 +7,8 @@ enum DeclaredContainers {
   static func read(_ bytes: [UInt8], _ settings: ContainerSettings) throws(SegueError) -> ContainerReading {
     let file = try KeyFile(bytes)
     var reading = ContainerReading()
-    for group in file.groups where group.hasPrefix(prefix) {
-      let id = String(group.dropFirst(prefix.count))
+    for group in file.groups {
+      guard let id = group.rest(after: prefix) else { continue }
       do throws(SegueError) {
         guard let path = try file.string(group, "Path") else {
           reading.problems.append("The group [\(group)] has no Path.")

@@ -5,7 +5,8 @@ import SegueState
 /// Looks for files in containers, and watches where they can arrive. It looks into file systems; one thread at a time.
 final class FileSearch: @unchecked Sendable {
   enum Outcome: Equatable, Sendable {
-    case allThere
+    /// Each with its path as it is called here.
+    case allThere([WantedFile])
     /// The first that is not.
     case missing(WantedFile)
     case failed(SegueError)
@@ -14,7 +15,7 @@ final class FileSearch: @unchecked Sendable {
   /// Readable when `look` may find more than before.
   let descriptor: Int32
   private let files: [WantedFile]
-  /// The names that are looked for in each watched folder.
+  /// The names that are looked for in each watched folder, whichever scalars they are written with.
   private var watches: [Int32: Set<String>] = [:]
 
   /// Folders that are watched.
@@ -42,20 +43,21 @@ final class FileSearch: @unchecked Sendable {
     let former = watches
     watches = [:]
     var missing: WantedFile?
+    var there: [WantedFile] = []
     for file in files {
       switch look(for: file) {
-      case .there: continue
+      case .there(let path): there.append(file.at(path))
       case .missing: missing = missing ?? file
       case .failed(let error): return .failed(error)
       }
     }
     // What is not needed any more. This makes events, but of watches that are not known then.
     for number in former.keys where watches[number] == nil { inotify_rm_watch(descriptor, number) }
-    return missing.map { .missing($0) } ?? .allThere
+    return missing.map { .missing($0) } ?? .allThere(there)
   }
 
   private enum Sight {
-    case there
+    case there(ContainerPath)
     case missing
     case failed(SegueError)
   }
@@ -65,18 +67,20 @@ final class FileSearch: @unchecked Sendable {
       return .failed(
         SegueError(
           .handoffFailed,
-          "\(file.name) cannot be opened: the shared folder \(file.container.id) is not at \(file.container.path) "
+          "\(file.name) cannot be opened: the shared folder \(file.container.id) is not where it should be "
             + "(\(systemMessage())).",
           advice: "Mount the disk that it is on, or correct the configuration, then continue again."))
     }
-    var item = folder.item(file.path)
+    var path = folder.here(file.path)
+    var item = folder.item(path)
     if case .missing = item {
-      folder.watch(file.path, descriptor) { watches[$0, default: []].insert($1) }
+      folder.watch(path, descriptor) { watches[$0, default: []].insert($1) }
       // What arrived before the last of the watches was not told.
-      item = folder.item(file.path)
+      path = folder.here(file.path)
+      item = folder.item(path)
     }
     switch item {
-    case .there: return .there
+    case .there: return .there(path)
     case .missing: return .missing
     case .refused(let reason):
       return .failed(
@@ -102,7 +106,7 @@ extension FileSearch {
             continue
           }
           guard let names = watches[header.wd] else { continue }
-          if name.map(names.contains) ?? true { concerns = true }
+          if name.map({ names.contains($0) }) ?? true { concerns = true }
         }
       }
     }

@@ -6,7 +6,7 @@ final class FileWait {
   private let search: FileSearch
   private let worker: FileWorker
   private let loop: EventLoop
-  private let done: (SegueError?) -> Void
+  private let done: (Result<[WantedFile], SegueError>) -> Void
   private let lookTime: UInt64
   private var watch: LoopWatch?
   private var timers: [LoopTimer] = []
@@ -15,11 +15,13 @@ final class FileWait {
   private var isLooking = false
   private var isOver = false
 
-  /// Calls `done` once, with what went wrong, unless it is cancelled before; not before this has returned. `lookTime`:
+  /// Calls `done` once, with the files as they are called here, or what went wrong, unless it is cancelled before; not
+  /// before this has returned. `lookTime`:
   /// from one look to the next, where no news comes.
   init(
     _ files: [WantedFile], first: WantedFile, time: UInt64, loop: EventLoop, worker: FileWorker,
-    lookTime: UInt64 = Limits.containerLookTime, done: @escaping (SegueError?) -> Void
+    lookTime: UInt64 = Limits.containerLookTime,
+    done: @escaping (Result<[WantedFile], SegueError>) -> Void
   ) throws(SegueError) {
     search = try FileSearch(files)
     missing = first
@@ -28,7 +30,7 @@ final class FileWait {
     self.lookTime = lookTime
     self.done = done
     watch = try loop.watch(search.descriptor, .readable) { [self] _ in look(always: false) }
-    timers.append(loop.timer(after: time) { [self] in end(Self.late(missing)) })
+    timers.append(loop.timer(after: time) { [self] in end(.failure(Self.late(missing))) })
     look(always: true)
   }
 
@@ -41,9 +43,9 @@ final class FileWait {
     timers = []
   }
 
-  private func end(_ error: SegueError?) {
+  private func end(_ result: Result<[WantedFile], SegueError>) {
     cancel()
-    done(error)
+    done(result)
   }
 
   private func look(always: Bool) {
@@ -67,9 +69,9 @@ final class FileWait {
 
   private func took(_ outcome: FileSearch.Outcome) {
     switch outcome {
-    case .allThere: end(nil)
+    case .allThere(let files): end(.success(files))
     case .missing(let file): missing = file
-    case .failed(let error): end(error)
+    case .failed(let error): end(.failure(error))
     }
   }
 
@@ -82,7 +84,7 @@ final class FileWait {
   private static func late(_ file: WantedFile) -> SegueError {
     SegueError(
       .handoffFailed,
-      "\(file.name) has not arrived in the shared folder \(file.container.id) (\(file.container.path)) in time.",
+      "\(file.name) has not arrived in the shared folder \(file.container.id) in time.",
       advice: "Look whether the folder is synchronised, then continue again.")
   }
 }

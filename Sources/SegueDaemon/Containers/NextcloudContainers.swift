@@ -8,31 +8,33 @@ enum NextcloudContainers {
   static func read(_ bytes: [UInt8], _ settings: ContainerSettings) throws(SegueError) -> ContainerReading {
     let file = try QtSettings(bytes, group: "Accounts")
     var reading = ContainerReading()
-    for (key, path) in file.values.sorted(by: { $0.key < $1.key }) {
+    for (key, path) in file.values.pairs.sorted(by: { $0.key < $1.key }) {
       // 0/Folders/1/localPath; with virtual files or several folders the second part has another name.
-      let parts = key.split(separator: "/", omittingEmptySubsequences: false)
-      guard parts.count == 4, parts[3] == "localPath", kinds.contains(String(parts[1])) else { continue }
-      let account = String(parts[0])
+      let parts = key.parts(at: "/", omittingEmpty: false)
+      guard parts.count == 4, parts[3] == "localPath", kinds.contains(parts[1]) else { continue }
+      let account = parts[0]
       guard let server = server(file.values["\(account)/url"] ?? "") else {
         reading.problems.append("The account \(DisplayText.clean(account)) has no server's address.")
         continue
       }
       let user = ["dav_user", "webflow_user", "http_user"].lazy.compactMap { file.values["\(account)/\($0)"] }.first
-      let target = (file.values[parts.dropLast().joined(separator: "/") + "/targetPath"] ?? "").split(separator: "/")
+      let target = (file.values[parts.dropLast().joined(separator: "/") + "/targetPath"] ?? "").parts(at: "/")
       reading.add(
         id: "nextcloud:\(encoded(user ?? ""))@\(server)#/\(target.joined(separator: "/"))", path: path, settings)
     }
     return reading
   }
 
-  private static let kinds: Set<String> = ["Folders", "Multifolders", "FoldersWithPlaceholders"]
+  private static let kinds: TextSet = ["Folders", "Multifolders", "FoldersWithPlaceholders"]
 
   /// Host, port and path of an address, written in one way; nil for one that is none.
   private static func server(_ address: String) -> String? {
-    // No user and no password is in one that is accepted.
-    guard let url = WebURL(address), let start = url.string.firstRange(of: "://")?.upperBound else { return nil }
-    let parts = url.string[start...].prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
-    return parts.first.map { ([$0.lowercased()] + parts.dropFirst().map(String.init)).joined(separator: "/") }
+    // Qt writes a host as its user reads it. No user and no password is in an address that is accepted.
+    guard let url = WebURL(HostName.inASCII(address)), let rest = url.string.rest(after: url.scheme + "://") else {
+      return nil
+    }
+    let end = rest.unicodeScalars.firstIndex { $0 == "?" || $0 == "#" } ?? rest.endIndex
+    return rest[..<end].parts(at: "/").joined(separator: "/")
   }
 
   /// A name in which nothing can be taken for what stands around it.

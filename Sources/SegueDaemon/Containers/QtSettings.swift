@@ -4,7 +4,7 @@ import SegueCore
 /// have backslashes between their parts, values may be quoted, and text beyond ASCII is escaped as UTF-16.
 struct QtSettings {
   /// The values by their keys; parts of keys are separated by slashes. What cannot be read is not there.
-  private(set) var values: [String: String] = [:]
+  private(set) var values: TextMap<String> = [:]
 
   /// Throws for bytes that are not UTF-8.
   init(_ bytes: [UInt8], group: String) throws(SegueError) {
@@ -82,7 +82,7 @@ struct QtSettings {
     case "x":
       var value: UInt16 = 0
       var count = 0
-      while let next = rest.first, let digit = Unicode.Scalar(next).flatMap({ Character($0).hexDigitValue }) {
+      while let next = rest.first, let digit = Self.hexadecimal(next) {
         guard count < 4 else { return nil }
         value = value << 4 | UInt16(digit)
         count += 1
@@ -91,6 +91,10 @@ struct QtSettings {
       return count > 0 ? value : nil
     default: return nil
     }
+  }
+
+  private static func hexadecimal(_ unit: UInt16) -> UInt16? {
+    UInt8(exactly: unit).flatMap { $0 == UInt8(ascii: "+") ? nil : UInt16(String(Unicode.Scalar($0)), radix: 16) }
   }
 
   private static let quote = UInt16(UInt8(ascii: "\""))

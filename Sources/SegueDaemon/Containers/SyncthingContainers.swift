@@ -60,7 +60,7 @@ enum SyncthingContainers {
       XML_StopParser(parser, XML_Bool(XML_FALSE))
     }
 
-    private func folder(_ attributes: [String: String]) {
+    private func folder(_ attributes: TextMap<String>) {
       guard let id = attributes["id"], !id.isEmpty, let path = attributes["path"] else {
         return reading.problems.append("A folder without id or path.")
       }
@@ -70,8 +70,8 @@ enum SyncthingContainers {
     }
 
     /// Names and values, in turns, up to a null.
-    private static func dictionary(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> [String: String] {
-      var dictionary: [String: String] = [:]
+    private static func dictionary(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> TextMap<String> {
+      var dictionary: TextMap<String> = [:]
       var at = attributes
       while let name = at?[0], let value = at?[1] {
         dictionary[String(cString: name)] = String(cString: value)

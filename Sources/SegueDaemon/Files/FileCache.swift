@@ -39,7 +39,7 @@ final class FileCache: @unchecked Sendable {
 
   /// The user's own.
   static var place: String {
-    let given = environment("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let given = environment("XDG_CACHE_HOME").flatMap { $0.begins(with: "/") ? $0 : nil }
     return (given ?? (environment("HOME") ?? "/") + "/.cache") + "/segue/files"
   }
 
@@ -78,7 +78,7 @@ final class FileCache: @unchecked Sendable {
   func clean() {
     guard let folder = try? openFolder() else { return }
     lock.withLock {
-      for name in File.names(in: path) where name.hasSuffix(Self.partial) && coming[name] == nil {
+      for name in File.names(in: path) where name.ends(with: Self.partial) && coming[name] == nil {
         unlinkat(folder.raw, name, 0)
       }
       _ = copies(in: folder)

@@ -46,10 +46,10 @@ public struct HostProcess: Equatable, Sendable {
   init(pid: Int32, folder: String) {
     let link = PathTrust.target(of: folder + "/exe")
     let deleted = " (deleted)"
-    let isDeleted = link?.hasSuffix(deleted) == true
+    let former = link?.rest(before: deleted)
     self.init(
-      pid: pid, executable: isDeleted ? link.map { String($0.dropLast(deleted.count)) } : link,
-      file: isDeleted || link == nil ? nil : FileID(path: folder + "/exe"),
+      pid: pid, executable: former ?? link,
+      file: former != nil || link == nil ? nil : FileID(path: folder + "/exe"),
       arguments: Self.arguments(File.beginning(of: folder + "/cmdline", maximum: Limits.processFileLength) ?? []))
   }
 

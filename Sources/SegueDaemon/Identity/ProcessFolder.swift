@@ -34,13 +34,17 @@ extension DoorSeats.Holder {
   /// where the desktop starts each in one of its own (systemd's convention for desktops). Other units hold a whole
   /// session; there those belong together that one process has started.
   init(process: Int32, proc: String = "/proc") {
-    let folder = "\(proc)/\(process)"
+    let parent = ProcessFolder.status("\(proc)/\(process)").flatMap { $0.count > 1 ? $0[1] : nil }
+    self.init(process: process, group: Self.unit(of: process, proc: proc) ?? "started by \(parent ?? "nobody")")
+  }
+
+  /// The line about the application's unit that a process lives in; nil where it has none of its own.
+  static func unit(of process: Int32, proc: String) -> String? {
     let units = String(
-      decoding: File.beginning(of: folder + "/cgroup", maximum: Limits.processFileLength) ?? [], as: UTF8.self)
-    let unit = units.split(separator: "\n").first { line in
-      line.hasPrefix("0::") && line.split(separator: "/").contains { $0.hasPrefix("app-") }
+      decoding: File.beginning(of: "\(proc)/\(process)/cgroup", maximum: Limits.processFileLength) ?? [],
+      as: UTF8.self)
+    return units.parts(at: "\n").first { line in
+      line.begins(with: "0::") && line.parts(at: "/").contains { $0.begins(with: "app-") }
     }
-    let parent = ProcessFolder.status(folder).flatMap { $0.count > 1 ? $0[1] : nil }
-    self.init(process: process, group: unit.map { String($0) } ?? "started by \(parent ?? "nobody")")
   }
 }

@@ -15,16 +15,16 @@ struct ProgramMatch {
     let commands = ([application.exec] + application.desktopCommands).filter { !$0.isEmpty }
     guard !commands.isEmpty else { return "no service file or desktop file names its program" }
     if commands.contains(where: { runs($0, process, executable) }) { return nil }
-    let programs = commands.compactMap { CommandLine.withoutEnv($0).first }
+    let programs = commands.compactMap { ExecLine.withoutEnv($0).first }
     return "its executable is \(executable), and the installed files name \(programs.joined(separator: ", "))"
   }
 
   private func runs(_ command: [String], _ process: HostProcess, _ executable: String) -> Bool {
-    let words = CommandLine.withoutEnv(command)
+    let words = ExecLine.withoutEnv(command)
     guard let program = words.first.flatMap(locate) else { return false }
     if Self.isSame(program, process, executable) {
       // `python3 /usr/share/x/main.py` is not every python3.
-      guard words.count > 1, words[1].hasPrefix("/") else { return true }
+      guard words.count > 1, words[1].begins(with: "/") else { return true }
       return process.arguments.dropFirst().contains(words[1])
     }
     guard let interpreter = interpreter(of: program), Self.isSame(interpreter, process, executable) else {
@@ -38,14 +38,14 @@ struct ProgramMatch {
 
   private static func isSame(_ program: String, _ process: HostProcess, _ executable: String) -> Bool {
     // An updated program's old process has only the path left to be known by.
-    guard let file = process.file else { return program == executable }
+    guard let file = process.file else { return executable.isSame(as: program) }
     return file == HostProcess.FileID(path: program)
   }
 
   /// The program's path without links; nil if there is none.
   private func locate(_ program: String) -> String? {
     let paths = program.utf8.contains(UInt8(ascii: "/")) ? [program] : searchPath.map { $0 + "/" + program }
-    for path in paths where path.hasPrefix("/") {
+    for path in paths where path.begins(with: "/") {
       guard let resolved = realpath(path, nil) else { continue }
       defer { free(resolved) }
       return String(validatingCString: resolved)
@@ -59,6 +59,6 @@ struct ProgramMatch {
       let line = String(validating: start.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     else { return nil }
     let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
-    return CommandLine.withoutEnv(words).first.flatMap(locate)
+    return ExecLine.withoutEnv(words).first.flatMap(locate)
   }
 }

@@ -205,7 +205,7 @@ final class NotificationServer {
   /// The specification wants a name or a file's URL.
   private static func icon(_ icon: String?) -> String {
     guard let icon else { return "" }
-    return icon.hasPrefix("/") ? "file://" + Markup.percentEncode(path: icon) : icon
+    return icon.begins(with: "/") ? "file://" + Markup.percentEncode(path: icon) : icon
   }
 
   // MARK: The bus

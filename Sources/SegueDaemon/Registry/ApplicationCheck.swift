@@ -17,17 +17,17 @@ struct ApplicationCheck {
 
   /// What there is to say of the desktop file at a path. Throws where there is no such file to judge.
   func findings(_ path: String) throws(SegueError) -> [Finding] {
-    guard path.hasPrefix("/"), path.utf8.count < Int(PATH_MAX) else {
+    guard path.begins(with: "/"), path.utf8.count < Int(PATH_MAX) else {
       throw SegueError(.invalidArgument, "This is no absolute path of a file.")
     }
     guard let bytes = try File.read(path) else {
       throw SegueError(.notFound, "There is no \(path).", advice: "Give the path of a desktop file.")
     }
-    let name = path.split(separator: "/").last.map(String.init) ?? ""
-    guard name.hasSuffix(Self.suffix) else {
+    let name = path.parts(at: "/").last ?? ""
+    guard let start = name.rest(before: Self.suffix) else {
       return [Finding(severity: .error, message: "\(name) does not end in \(Self.suffix).", advice: Self.rename)]
     }
-    guard let id = AppID(String(name.dropLast(Self.suffix.count))) else {
+    guard let id = AppID(start) else {
       return [
         Finding(
           severity: .error, message: "\(name) without \(Self.suffix) is not an application id.", advice: Self.rename)
@@ -156,7 +156,7 @@ struct ApplicationCheck {
           advice: "Look for a file of the same name with Hidden=true.")
       ]
     }
-    guard application.desktopFile == path else {
+    guard application.desktopFile.isSame(as: path) else {
       return [
         Finding(
           severity: .error, message: "It is ignored: \(application.desktopFile) has the same application id.",
@@ -181,7 +181,7 @@ struct ApplicationCheck {
       file = installed
     } else {
       // …/share/applications/x.desktop and …/share/dbus-1/services/x.Segue.service
-      let folders = path.split(separator: "/").dropLast(2)
+      let folders = path.parts(at: "/").dropLast(2)
       file = "/" + folders.joined(separator: "/") + "/dbus-1/services/" + name
     }
     guard let bytes = try? File.read(file) else {
@@ -204,7 +204,7 @@ struct ApplicationCheck {
   }
 
   private func program(_ exec: [String], _ file: String) -> [Finding] {
-    guard let program = exec.first, program.hasPrefix("/") else { return [] }
+    guard let program = exec.first, program.begins(with: "/") else { return [] }
     var status = stat()
     guard stat(program, &status) == 0 else {
       return [

@@ -32,7 +32,7 @@ final class DeclarationReader {
   private let settings: RegistrySettings
   let wanted: DesktopFile.Wanted
   private let buffer: UnsafeMutableRawBufferPointer
-  private var folders: [String: Folder] = [:]
+  private var folders: TextMap<Folder> = [:]
   /// The folder that was read from last. Its files are opened by it: by their paths the kernel would look up each
   /// element again.
   private var current: (path: String, descriptor: FileDescriptor?) = ("", nil)
@@ -63,7 +63,7 @@ final class DeclarationReader {
   }
 
   private func open(_ name: String, in folder: Folder, _ flags: Int32) -> FileDescriptor? {
-    if folder.path != current.path {
+    if !folder.path.isSame(as: current.path) {
       current = (folder.path, FileDescriptor(Glibc.open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
     }
     guard let descriptor = current.descriptor?.raw else {
@@ -96,7 +96,7 @@ final class DeclarationReader {
     }
     if let installation = folder.directory.flatpakInstallation,
       case .trusted(let root) = owners.follow(installation), case .trusted(let target) = owners.follow(path),
-      target.hasPrefix(root + "/"), let file = FileDescriptor(Glibc.open(target, flags | O_NOFOLLOW))
+      target.begins(with: root + "/"), let file = FileDescriptor(Glibc.open(target, flags | O_NOFOLLOW))
     {
       return read(file, in: folder, isMarked: isMarked, trust: false, maximumLinks: nlink_t.max)
     }

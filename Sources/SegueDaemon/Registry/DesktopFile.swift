@@ -1,4 +1,5 @@
 import SegueCore
+import SegueState
 
 /// What a desktop file says about continuing activities.
 struct DesktopFile: Equatable {
@@ -81,7 +82,7 @@ struct DesktopFile: Equatable {
       guard let line, !line.isEmpty else { continue }
       if key == "TryExec" {
         commands.append([line])
-      } else if let words = optional({ () throws(SegueError) in try CommandLine.split(line) }) {
+      } else if let words = optional({ () throws(SegueError) in try ExecLine.split(line) }) {
         commands.append(words)
       }
     }
@@ -99,7 +100,7 @@ struct DesktopFile: Equatable {
   private mutating func readDocumentTypes(_ file: KeyFile, _ key: String) -> [MIMEType: ActivityType] {
     var types: [MIMEType: ActivityType] = [:]
     for item in optional({ () throws(SegueError) in try file.list(Self.group, key) }) ?? [] {
-      let parts = item.split(separator: "=", omittingEmptySubsequences: false)
+      let parts = item.parts(at: "=", omittingEmpty: false)
       guard parts.count == 2, let mimeType = MIMEType(parts[0]) else {
         problems.append("\(key): \(DisplayText.clean(item)) is not <mime type>=<activity type>.")
         continue
@@ -116,7 +117,7 @@ struct DesktopFile: Equatable {
 
   private mutating func readVersions(_ file: KeyFile) {
     for item in optional({ () throws(SegueError) in try file.list(Self.group, Self.versionsKey) }) ?? [] {
-      let parts = item.split(separator: "=", omittingEmptySubsequences: false)
+      let parts = item.parts(at: "=", omittingEmpty: false)
       guard parts.count == 2, let type = ActivityType(String(parts[0])), activityTypes.contains(type),
         let version = UInt64(parts[1]), (1...Self.versionMaximum).contains(version)
       else {
@@ -149,7 +150,7 @@ struct DesktopFile: Equatable {
   private mutating func readActsFor(_ file: KeyFile) {
     let items = optional { () throws(SegueError) in try file.list(Self.group, Self.actsForKey) } ?? []
     for item in items.prefix(Limits.actsFor) {
-      guard item.hasSuffix(".desktop"), !item.contains("/"), item.utf8.count <= Limits.nameLength else {
+      guard item.ends(with: ".desktop"), !item.has("/"), item.utf8.count <= Limits.nameLength else {
         problems.append(
           "\(Self.actsForKey): \(DisplayText.clean(item, maximum: Limits.shownName)) is no desktop file's id.")
         continue

@@ -16,8 +16,8 @@ final class FolderWatch {
   }
 
   let descriptor: Int32
-  private var paths: [Int32: Set<String>] = [:]
-  private var numbers: [String: Int32] = [:]
+  private var paths: [Int32: TextSet] = [:]
+  private var numbers: TextMap<Int32> = [:]
   private static let mask =
     UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_ATTRIB)
     | UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
@@ -58,7 +58,7 @@ final class FolderWatch {
 
   /// Forgets a folder and all that were watched below it.
   func forget(below path: String) {
-    for watched in numbers.keys.filter({ $0 == path || $0.hasPrefix(path + "/") }) { forget(watched) }
+    for watched in numbers.keys.filter({ $0.isSame(as: path) || $0.begins(with: path + "/") }) { forget(watched) }
   }
 
   /// What has happened next: what fits into the buffer, and the rest at the next calls. Nil: more than the kernel could
@@ -80,7 +80,7 @@ final class FolderWatch {
   private func add(_ header: inotify_event, _ name: String?, to events: inout [Event]) {
     guard let folders = paths[header.wd] else { return }
     let isGone = header.mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT) != 0
-    for folder in folders {
+    for folder in folders.map({ $0.string }) {
       if isGone { forget(below: folder) }
       events.append(
         Event(folder: folder, name: name, isFolder: header.mask & UInt32(IN_ISDIR) != 0, isGone: isGone))

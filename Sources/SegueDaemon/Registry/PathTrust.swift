@@ -21,14 +21,14 @@ struct PathTrust {
   /// What a path leads to, if every step is accepted. An accepted step cannot be exchanged by anybody else, so
   /// what is said of the path stays true.
   func follow(_ path: String) -> Verdict {
-    var pending = Array(path.split(separator: "/").reversed())
+    var pending = Array(path.parts(at: "/").reversed())
     var current = ""
     var links = 0
     if let reason = refusal(of: "/") { return .refused(reason) }
     while let name = pending.popLast() {
       if name == "." { continue }
       if name == ".." {
-        current = String(current.prefix(upTo: current.lastIndex(of: "/") ?? current.startIndex))
+        current = current.pathParts?.folder ?? ""
         continue
       }
       let next = current + "/" + name
@@ -46,14 +46,14 @@ struct PathTrust {
       guard links <= Limits.pathLinks, let target = Self.target(of: next) else {
         return .refused("\(next) leads nowhere")
       }
-      if target.hasPrefix("/") { current = "" }
-      pending += target.split(separator: "/").reversed()
+      if target.begins(with: "/") { current = "" }
+      pending += target.parts(at: "/").reversed()
     }
     return .trusted(current.isEmpty ? "/" : current)
   }
 
   private func isExempt(_ path: String) -> Bool {
-    boundary != "/" && (path == "/" || path == boundary || boundary.hasPrefix(path + "/"))
+    boundary != "/" && (path == "/" || path.isSame(as: boundary) || boundary.begins(with: path + "/"))
   }
 
   private func refusal(of path: String) -> String? {

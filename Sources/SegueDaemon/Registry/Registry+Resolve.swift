@@ -24,7 +24,7 @@ extension Registry {
       activityTypes: file.activityTypes, documentTypes: file.documentTypes, viewerTypes: file.viewerTypes,
       versions: file.versions, team: file.team, actsFor: file.actsFor, domains: file.domains,
       desktopCommands: file.commands, problems: file.problems)
-    for other in files where other.path != chosen.path {
+    for other in files where !other.path.isSame(as: chosen.path) {
       if other.tier == .user, chosen.tier > .user {
         resolution.shadowed.append(
           "\(other.path) is ignored: the application id is \(chosen.path)'s, which the administrator installed.")
@@ -48,7 +48,7 @@ extension Registry {
       application.problems.append("dbus-1/services/\(name) \(what): the application cannot be launched.")
       return
     }
-    if let first = files.first, first.path != chosen.path {
+    if let first = files.first, !first.path.isSame(as: chosen.path) {
       application.problems.append("The bus launches \(first.path) instead of \(chosen.path).")
     }
     switch chosen.file {

@@ -9,11 +9,11 @@ extension Registry {
     var changes = changes
     // For each folder all that is known is gone through; for many, once is cheaper.
     if changes.folders.count > Limits.declarationsPerTurn {
-      changes.roots.formUnion(changes.folders.values.map(\.path))
+      changes.roots.formUnion(TextSet(of: changes.folders.values.map { $0.path }))
     }
     for root in roots where changes.roots.contains(root.path) { scan(root) }
-    for (path, root) in changes.folders where !changes.roots.contains(root.path) { scan(folder: path, root) }
-    for (path, root) in changes.files where !changes.roots.contains(root.path) {
+    for (path, root) in changes.folders.pairs where !changes.roots.contains(root.path) { scan(folder: path, root) }
+    for (path, root) in changes.files.pairs where !changes.roots.contains(root.path) {
       pending[path] = Pending(root: root, isGone: false)
     }
   }
@@ -30,7 +30,7 @@ extension Registry {
     watch.forget(below: folder)
     var status = stat()
     guard lstat(folder, &status) == 0, FileKind(status) == .folder else { return }
-    let depth = folder.dropFirst(root.path.count).utf8.count { $0 == UInt8(ascii: "/") }
+    let depth = folder.utf8.dropFirst(root.path.utf8.count).count { $0 == UInt8(ascii: "/") }
     list(folder: folder, root, depth: depth)
   }
 
@@ -50,11 +50,11 @@ extension Registry {
 
   /// Reads one file again.
   func refresh(_ path: String, _ file: Pending, _ reader: DeclarationReader, _ ids: inout Set<AppID>) {
-    guard let slash = path.lastIndex(of: "/") else { return }
+    guard let (folder, name) = path.pathParts else { return }
     removeRecord(path, file.root, &ids)
     guard !file.isGone else { return }
-    let folder = reader.folder(String(path[..<slash]), in: file.root.directory)
-    read(String(path[path.index(after: slash)...]), in: folder, file.root, reader, &ids)
+    let declarations = reader.folder(folder, in: file.root.directory)
+    read(name, in: declarations, file.root, reader, &ids)
   }
 
   private func read(
@@ -110,7 +110,7 @@ extension Registry {
 
   /// Of one application there are few files.
   private static func add(_ path: String, to paths: inout [String]) {
-    if !paths.contains(path) { paths.append(path) }
+    if !paths.contains(where: { $0.isSame(as: path) }) { paths.append(path) }
   }
 
   private func reject(_ path: String, _ root: Root, _ reason: String) {
@@ -122,11 +122,11 @@ extension Registry {
     fileProblems[path] = nil
     teamFiles[path] = nil
     guard let id = root.appID(of: path) else { return }
-    if desktopFiles.removeValue(forKey: path) != nil { desktopPaths[id]?.removeAll { $0 == path } }
-    if serviceFiles.removeValue(forKey: path) != nil { servicePaths[id]?.removeAll { $0 == path } }
+    if desktopFiles.removeValue(forKey: path) != nil { desktopPaths[id]?.removeAll { $0.isSame(as: path) } }
+    if serviceFiles.removeValue(forKey: path) != nil { servicePaths[id]?.removeAll { $0.isSame(as: path) } }
     if desktopPaths[id]?.isEmpty == true { desktopPaths[id] = nil }
     if servicePaths[id]?.isEmpty == true { servicePaths[id] = nil }
-    rejectedPaths[id]?.removeAll { $0 == path }
+    rejectedPaths[id]?.removeAll { $0.isSame(as: path) }
     if rejectedPaths[id]?.isEmpty == true { rejectedPaths[id] = nil }
     ids.insert(id)
   }
@@ -134,15 +134,17 @@ extension Registry {
   /// Whatever is known below a folder is forgotten when its turn comes, unless it is listed by then.
   private func forgetFiles(below folder: String) {
     let below = folder + "/"
-    for path in folderProblems.keys where path == folder || path.hasPrefix(below) { folderProblems[path] = nil }
-    for root in roots where folder == root.path || folder.hasPrefix(root.path + "/") {
+    for path in folderProblems.keys where path.isSame(as: folder) || path.begins(with: below) {
+      folderProblems[path] = nil
+    }
+    for root in roots where folder.isSame(as: root.path) || folder.begins(with: root.path + "/") {
       let known =
         switch root.kind {
-        case .applications: Array(desktopFiles.keys)
-        case .services: Array(serviceFiles.keys)
-        case .teams: Array(teamFiles.keys)
+        case .applications: desktopFiles.keys
+        case .services: serviceFiles.keys
+        case .teams: teamFiles.keys
         }
-      for path in known + fileProblems.keys + pending.keys where path.hasPrefix(below) {
+      for path in known + fileProblems.keys + pending.keys where path.begins(with: below) {
         pending[path] = Pending(root: root, isGone: true)
       }
     }

@@ -1,4 +1,5 @@
 import SegueCore
+import SegueState
 
 /// The installed applications that take part, kept current while applications come and go.
 ///
@@ -15,23 +16,26 @@ public final class Registry {
 
   let roots: [Root]
   let watch: FolderWatch
-  var desktopFiles: [String: DesktopRecord] = [:]
+  var desktopFiles: TextMap<DesktopRecord> = [:]
   var desktopPaths: [AppID: [String]] = [:]
-  var serviceFiles: [String: ServiceRecord] = [:]
+  var serviceFiles: TextMap<ServiceRecord> = [:]
   var servicePaths: [AppID: [String]] = [:]
   /// The teams' manifests, by their paths.
-  var teamFiles: [String: TeamFile] = [:]
+  var teamFiles: TextMap<TeamFile> = [:]
   /// What is wrong with files that are not taken, and with folders that are not watched, by their paths.
-  var fileProblems: [String: String] = [:]
+  var fileProblems: TextMap<String> = [:]
   /// The desktop files among these, by the application that they would be.
   var rejectedPaths: [AppID: [String]] = [:]
-  var folderProblems: [String: String] = [:]
+  var folderProblems: TextMap<String> = [:]
   /// Files that a stronger one keeps out, by application.
   private var shadowProblems: [AppID: [String]] = [:]
   /// Folders that are watched only until a data directory below them exists, by root.
-  var outposts: [String: Set<String>] = [:]
+  var outposts: TextMap<TextSet> = [:]
+  /// Where the choice of programs that open web pages is kept, and what is watched as long as such a folder is not there.
+  var handlerFolders: [String] = []
+  var handlerOutposts: TextSet = []
   /// Files that are still to be looked at, by their paths.
-  var pending: [String: Pending] = [:]
+  var pending: TextMap<Pending> = [:]
   /// The applications that have changed since the last `onChange`, and whether something else has.
   private var changed: Set<AppID> = []
   private var haveOthersChanged = false
@@ -75,13 +79,13 @@ public final class Registry {
   public func process() {
     if !isBehind {
       guard let events = watch.events() else {
-        collect(Changes(roots: Set(roots.map(\.path))))
+        collect(Changes(roots: TextSet(of: roots.map { $0.path })))
         return readSome()
       }
       var changes = Changes()
       for event in events {
         note(event, in: &changes)
-        if event.name.map(WebHandlers.isList) ?? false { haveOthersChanged = true }
+        if event.name.map(WebHandlers.isList) ?? false || concernsHandlers(event) { haveOthersChanged = true }
       }
       collect(changes)
     }
@@ -90,12 +94,13 @@ public final class Registry {
 
   /// Tells also when the choice of programs that open web pages changes, in these folders and in the data folders.
   func watchHandlers(_ folders: [String]) {
-    for folder in folders { _ = watch.watch(folder) }
+    handlerFolders = folders
+    armHandlers()
   }
 
   /// Reads all files again, at once.
   public func rescan() {
-    collect(Changes(roots: Set(roots.map(\.path))))
+    collect(Changes(roots: TextSet(of: roots.map { $0.path })))
     repeat { readSome() } while isBehind
   }
 

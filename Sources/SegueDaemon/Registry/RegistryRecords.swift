@@ -1,4 +1,5 @@
 import SegueCore
+import SegueState
 
 extension Registry {
   /// A folder of a data directory in which the registry looks, with all below it.
@@ -68,9 +69,9 @@ extension Registry {
   /// What has to be looked at again.
   struct Changes {
     /// By their paths.
-    var roots: Set<String> = []
-    var folders: [String: Root] = [:]
-    var files: [String: Root] = [:]
+    var roots: TextSet = []
+    var folders: TextMap<Root> = [:]
+    var files: TextMap<Root> = [:]
   }
 
   /// A file that is still to be looked at.

@@ -1,4 +1,5 @@
 import SegueCore
+import SegueState
 
 /// What a D-Bus service file says: how the bus starts the owner of a name.
 struct ServiceFile: Equatable {
@@ -24,7 +25,7 @@ struct ServiceFile: Equatable {
     guard let line = try file.string(Self.group, "Exec") else {
       throw SegueError(.invalidArgument, "[\(Self.group)] has no Exec")
     }
-    exec = try CommandLine.split(line)
-    if exec.first?.hasPrefix("/") != true { problems.append("Exec in the service file is not an absolute path.") }
+    exec = try ExecLine.split(line)
+    if exec.first?.begins(with: "/") != true { problems.append("Exec in the service file is not an absolute path.") }
   }
 }

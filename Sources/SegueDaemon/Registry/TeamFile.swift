@@ -17,7 +17,7 @@ struct TeamFile: Equatable {
     self.order = order
     self.isTrusted = isTrusted
     var content = Result { () throws(TeamProblem) in try TeamManifest(verifying: bytes) }
-    if case .success(let manifest) = content, !path.hasSuffix("/" + manifest.fileName) {
+    if case .success(let manifest) = content, !path.ends(with: "/" + manifest.fileName) {
       content = .failure(.misnamed(team: manifest.team))
     }
     self.content = content
@@ -25,6 +25,6 @@ struct TeamFile: Equatable {
 
   /// The team that the file is called after.
   var team: String {
-    String((path.split(separator: "/").last ?? "").dropLast(Self.suffix.count))
+    (path.pathParts?.name ?? path).rest(before: Self.suffix) ?? ""
   }
 }

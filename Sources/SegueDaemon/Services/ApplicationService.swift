@@ -11,6 +11,7 @@ final class ApplicationService {
   private let defaults: Written<Defaults>
   private var rules: MatchRules
   private let handlers: WebHandlers
+  private var running: [SessionID: (AppID, RunningBrowser)] = [:]
   /// Whether the desktop hands the links that the user follows to `segue open`.
   var opensLinks: Bool { rules.opensLinks }
   private let folder: StateFolder
@@ -59,8 +60,34 @@ final class ApplicationService {
   }
 
   private func readHandlers() {
-    rules.browser = handlers.browser
+    let handler = handlers.handler(ofScheme: "https")
+    rules.browser = handler?.id
     rules.opensLinks = handlers.opensLinks
+    judgeBrowsers(handler)
+  }
+
+  // MARK: Browsers that run
+
+  /// An application has registered: one that shows pages is asked which browser has started it.
+  func came(_ session: SessionID, _ application: AppID, process: Int32) {
+    guard registry.application(application)?.activityTypes.contains(.browsingWeb) == true else { return }
+    running[session] = (application, RunningBrowser(behind: process))
+    tellBrowsers()
+  }
+
+  func left(_ session: SessionID) {
+    if running.removeValue(forKey: session) != nil { tellBrowsers() }
+  }
+
+  private func tellBrowsers() {
+    let former = rules.browserHosts
+    judgeBrowsers(handlers.handler(ofScheme: "https"))
+    if rules.browserHosts != former { tell(.rules(rules)) }
+  }
+
+  private func judgeBrowsers(_ handler: WebHandler?) {
+    rules.browserHosts = Set(
+      running.values.filter { _, browser in handler.map { browser.isStarted(by: $0) } ?? false }.map { $0.0 })
   }
 
   /// Others have their turn of the loop between the files of many applications.

@@ -26,7 +26,7 @@ final class BrowserService {
   func open(_ page: WebURL, _ done: @escaping (SegueError?) -> Void) {
     let handlers = WebHandlers(registry) { environment($0) }
     // The portal would hand the page to `segue open`, which asks for it to be opened here.
-    guard let bus = bus(), !handlers.opensLinks(like: page) else { return openHandler(page, handlers, done) }
+    guard let bus = bus(), !handlers.opensLinks(ofScheme: page.scheme) else { return openHandler(page, handlers, done) }
     PortalRequest.open(page, bus) { [self] outcome in
       switch outcome {
       case .opened: done(nil)
@@ -42,7 +42,7 @@ final class BrowserService {
   private func openHandler(
     _ page: WebURL, _ handlers: WebHandlers, _ done: @escaping (SegueError?) -> Void
   ) {
-    guard let handler = handlers.handler(for: page) else {
+    guard let handler = handlers.handler(ofScheme: page.scheme) else {
       return done(
         SegueError(
           .notHandled, "The web page was not opened: there is no browser for it.",
@@ -50,7 +50,9 @@ final class BrowserService {
     }
     switch handler.start {
     case .bus(let appID): open(page, appID, handler, done)
-    case .program(let command, let folder): run(command, folder, handler, done)
+    case .program(let command, let folder):
+      let words = command.words(opening: Array(page.string.utf8)).map { String(decoding: $0, as: UTF8.self) }
+      run(words, folder, handler, ["\(LinkMark.variable)=\(LinkMark.value(Array(page.string.utf8)))"], done)
     }
   }
 
@@ -74,8 +76,10 @@ final class BrowserService {
     } catch {
       return done(error)
     }
-    bus.call(call, timeout: time) { result in
-      if case .failure(let error) = result { done(Self.notOpened(handler, error.message)) } else { done(nil) }
+    bus.call(call, timeout: time) { [log] result in
+      guard case .failure(let error) = result else { return done(nil) }
+      log.notice("\(handler.name) did not open a page: \(error.message)", cause: "browser")
+      done(Self.notOpened(handler, error.code == .connectionUnavailable ? "it does not answer" : "it has refused it"))
     }
   }
 
@@ -86,15 +90,16 @@ final class BrowserService {
   /// runs after a while, or has exited with 0: it then handed the page over to another process. The daemon waits for its
   /// end in any case, so that no zombie stays.
   private func run(
-    _ command: [String], _ folder: String?, _ handler: WebHandler, _ done: @escaping (SegueError?) -> Void
+    _ command: [String], _ folder: String?, _ handler: WebHandler, _ variables: [String],
+    _ done: @escaping (SegueError?) -> Void
   ) {
     let home = environment("HOME") ?? "/"
-    let folder = folder.flatMap { $0.hasPrefix("/") && access($0, X_OK) == 0 ? $0 : nil } ?? home
-    guard UserManager.isOurParent else { return spawn(command, folder, handler, done) }
+    let folder = folder.flatMap { $0.begins(with: "/") && access($0, X_OK) == 0 ? $0 : nil } ?? home
+    guard UserManager.isOurParent else { return spawn(command, folder, handler, variables, done) }
     guard let bus = bus(), let located = UserManager.located(command, registry.programPath) else {
       return done(Self.notOpened(handler, "its program cannot be started by systemd"))
     }
-    UserManager.start(located, in: folder, bus) { [self] error in
+    UserManager.start(located, in: folder, variables, bus) { [self] error in
       guard let error else { return done(nil) }
       log.notice("the user's manager did not start \(handler.name): \(error.message)", cause: "browser")
       done(Self.notOpened(handler, "systemd did not start it"))
@@ -102,11 +107,12 @@ final class BrowserService {
   }
 
   private func spawn(
-    _ command: [String], _ folder: String, _ handler: WebHandler, _ done: @escaping (SegueError?) -> Void
+    _ command: [String], _ folder: String, _ handler: WebHandler, _ variables: [String],
+    _ done: @escaping (SegueError?) -> Void
   ) {
     var pid: pid_t = 0
     let process = withCStrings(command) { arguments in
-      withCStrings(ChildEnvironment.current()) { segue_spawn(arguments, $0, folder, &pid) }
+      withCStrings(ChildEnvironment.current() + variables) { segue_spawn(arguments, $0, folder, &pid) }
     }
     guard process >= 0 else {
       return done(Self.notOpened(handler, String(cString: strerror(-process))))
@@ -142,16 +148,16 @@ final class BrowserService {
 /// The environment of programs that the daemon starts.
 enum ChildEnvironment {
   /// The variables that are meant for the daemon alone.
-  private static let own: Set<String> = [
+  private static let own: TextSet = [
     "DBUS_STARTER_ADDRESS", "DBUS_STARTER_BUS_TYPE", "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES",
-    "WATCHDOG_PID", "WATCHDOG_USEC", "INVOCATION_ID", "JOURNAL_STREAM", "SEGUE_LOG",
+    ExactText(LinkMark.variable), "WATCHDOG_PID", "WATCHDOG_USEC", "INVOCATION_ID", "JOURNAL_STREAM", "SEGUE_LOG",
   ]
 
   static func current() -> [String] {
     var entries: [String] = []
     var next = environ
     while let entry = next.pointee {
-      if let text = String(validatingCString: entry), !own.contains(String(text.prefix { $0 != "=" })) {
+      if let text = String(validatingCString: entry), !own.contains(text.parts(at: "=", maxSplits: 1).first ?? "") {
         entries.append(text)
       }
       next += 1

@@ -15,6 +15,10 @@ final class DoorService {
   var makeObject: (Session) -> BusObject = { _ in BusObject([]) }
   var makeControl: (Session) -> BusObject = { _ in BusObject([]) }
 
+  /// Are called when an application has registered, with its process, and when its session has ended.
+  var registered: (SessionID, AppID, Int32) -> Void = { _, _, _ in }
+  var left: (SessionID) -> Void = { _ in }
+
   private var server: PeerServer?
   private var folder: DoorFolder?
   private var tokens = DoorTokens()
@@ -140,8 +144,10 @@ final class DoorService {
     // It holds the session too.
     session.control = nil
     session.connection.close()
-    if session.application != nil { tell(.door(session.number, .left)) }
     tell(.pairing(.left(.session(session.number))))
+    guard session.application != nil else { return }
+    tell(.door(session.number, .left))
+    left(session.number)
   }
 
   /// Whether the token that a session showed is valid. If so, the session may call from now on.
@@ -169,6 +175,7 @@ final class DoorService {
       session.greeting?.cancel()
       // An application does not get the control signals. Otherwise every change of an offer would wake all of them.
       session.control = nil
+      if case .host(let process) = session.caller { registered(session.number, id, process.pid) }
       return application
     } catch {
       log.notice("\(id.string) was refused: \(error.message)", cause: "register")

@@ -116,11 +116,10 @@ final class FileService {
       guard let first = files.first else { return done(.success(snapshot)) }
       waits[continuation] = try FileWait(
         files, first: first, time: time, loop: loop, worker: arrivingFiles
-      ) { [self] error in
+      ) { [self] result in
         waits[continuation] = nil
         do throws(SegueError) {
-          if let error { throw error }
-          done(.success(try snapshot.localized(files)))
+          done(.success(try snapshot.localized(try result.get())))
         } catch {
           done(.failure(error))
         }

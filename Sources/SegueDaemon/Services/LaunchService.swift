@@ -7,12 +7,14 @@ import SegueEngine
 final class LaunchService {
   private let bus: () -> Connection?
   private let time: UInt64
+  private let log: Log
   private let tell: (Event) -> Void
 
   /// `time`: how long an application may take to show its ticket.
-  init(bus: @escaping () -> Connection?, time: UInt64, tell: @escaping (Event) -> Void) {
+  init(bus: @escaping () -> Connection?, time: UInt64, log: Log, tell: @escaping (Event) -> Void) {
     self.bus = bus
     self.time = time
+    self.log = log
     self.tell = tell
   }
 
@@ -40,10 +42,11 @@ final class LaunchService {
     }
     var pending: PendingReply?
     // The engine's launch timer runs out before this one, which only frees the call if the owner never answers.
-    pending = bus.call(call, timeout: time + Limits.busTime) { result in
+    pending = bus.call(call, timeout: time + Limits.busTime) { [log] result in
       let name = pending?.errorName
       pending = nil
       guard case .failure(let error) = result else { return }
+      log.notice("\(application.appID.string) was not launched: \(error.message)", cause: "launch")
       failed(
         Self.error(error, name, application), ownerGone: name == "org.freedesktop.DBus.Error.NoReply")
     }
@@ -52,7 +55,7 @@ final class LaunchService {
   /// The error of a failed launch, with a message for a person.
   private static func error(_ error: SegueError, _ name: String?, _ application: InstalledApplication) -> SegueError {
     let service = application.appID.segueName.string + ".service"
-    guard let name, name.hasPrefix("org.freedesktop.DBus.Error.") else { return error }
+    guard let name, name.begins(with: "org.freedesktop.DBus.Error.") else { return error }
     if name == "org.freedesktop.DBus.Error.ServiceUnknown" || name == "org.freedesktop.DBus.Error.NameHasNoOwner" {
       let reason =
         application.serviceFile == nil
@@ -66,8 +69,19 @@ final class LaunchService {
       return SegueError(
         .applicationExited, "\(application.name) ended before it took the activity over.", advice: "Continue again.")
     }
+    // What the bus calls it is in the log. Whoever reads this has chosen something on a screen.
     return SegueError(
-      .launchFailed, "\(application.name) could not be launched: \(error.message)",
-      advice: "Look at the Exec line of \(application.serviceFile ?? service).")
+      .launchFailed, "\(application.name) could not be launched: \(reason(name)).",
+      advice: "Start it by hand and continue once more. What happened is in: journalctl --user -u segued")
+  }
+
+  private static func reason(_ name: String) -> String {
+    switch name.rest(after: "org.freedesktop.DBus.Error.") ?? "" {
+    case "Spawn.ChildExited", "Spawn.ChildSignaled": "its program ended before it was there"
+    case "Spawn.ExecFailed", "Spawn.ForkFailed", "Spawn.PermissionsInvalid", "Spawn.FileInvalid":
+      "its program cannot be started"
+    case "TimedOut", "Timeout": "it was not there in time"
+    default: "the session bus could not start it"
+    }
   }
 }

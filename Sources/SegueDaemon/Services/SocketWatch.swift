@@ -9,7 +9,7 @@ final class SocketWatch {
   /// `changed` is called in dispatches of the loop, until `close`. Nil where the bus has no path, or nothing can be
   /// watched.
   init?(of address: String, _ loop: EventLoop, changed: @escaping () -> Void) {
-    let paths = Connection.socketPaths(address).filter { $0.hasPrefix("/") }
+    let paths = Connection.socketPaths(address).filter { $0.begins(with: "/") }
     guard !paths.isEmpty, let files = try? ConfigurationWatch(paths) else { return nil }
     self.files = files
     files.arm()

@@ -44,12 +44,14 @@ struct ServiceText: Equatable {
 
   /// Nil for another version, a key that comes twice, and a nonce of another length. Unknown keys are left out.
   init?(_ strings: [[UInt8]]) {
-    var values: [String: String] = [:]
+    var values: TextMap<String> = [:]
     for string in strings.prefix(Limits.serviceTextStrings) {
       guard let text = String(validating: string, as: UTF8.self) else { return nil }
-      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let parts = text.parts(at: "=", maxSplits: 1, omittingEmpty: false)
       guard let key = parts.first, parts.count == 2 else { continue }
-      guard values.updateValue(String(parts[1]), forKey: key.lowercased()) == nil else { return nil }
+      let name = key.lowercased()
+      guard values[name] == nil else { return nil }
+      values[name] = parts[1]
     }
     guard values["v"] == Self.version else { return nil }
     guard let text = values["n"] else {

@@ -12,7 +12,7 @@ struct Streams {
     let activity: Identifier
     let source: OfferSource
     /// The file URLs of its state that are this device's.
-    var filesHere: Set<String> = []
+    var filesHere: TextSet = []
   }
 
   /// Where the other end is.

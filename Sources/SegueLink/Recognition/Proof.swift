@@ -25,8 +25,8 @@ struct Proof: Equatable {
 
   /// Nil unless `name` is a proof's, right or wrong.
   init?(name: String) {
-    guard name.utf8.count <= Self.nameLength, name.hasSuffix(Self.suffix) else { return nil }
-    let labels = name.dropLast(Self.suffix.count).split(separator: ".", omittingEmptySubsequences: false)
+    guard name.utf8.count <= Self.nameLength, let start = name.rest(before: Self.suffix) else { return nil }
+    let labels = start.parts(at: ".", omittingEmpty: false)
       .map { Base32.bytes(String($0)) }
     guard (3...2 + Limits.proofTokens).contains(labels.count), let server = labels[0], let own = labels[1],
       server.count == Self.nonceLength, own.count == Self.nonceLength

@@ -93,7 +93,9 @@ final class BroughtFiles: @unchecked Sendable {
 
   /// Whether any of the URL was on its way; each ends with `userCancelled`.
   func cancel(_ url: String, of activity: Activity) -> Bool {
-    let numbers = requests.keys.sorted().filter { requests[$0]?.activity === activity && requests[$0]?.url == url }
+    let numbers = requests.keys.sorted().filter { number in
+      requests[number].map { $0.activity === activity && $0.url.isSame(as: url) } ?? false
+    }
     for number in numbers {
       application.registration.door?.cancelFile(number)
       application.loop.later { [self] in

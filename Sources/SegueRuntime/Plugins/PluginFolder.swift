@@ -42,7 +42,7 @@ struct PluginFolder {
         links += 1
         guard links <= Limits.pluginLinks else { throw Self.failure(path, ELOOP, "is a link that leads nowhere") }
         let target = try Self.target(of: item)
-        if target.hasPrefix("/") {
+        if target.begins(with: "/") {
           way = [root]
           folder = root
         }

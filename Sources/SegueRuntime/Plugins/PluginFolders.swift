@@ -25,7 +25,7 @@ public struct PluginFolders {
   init(prefix: String?, library: String?, process: Process) throws(SegueError) {
     var folders: [PluginFolder] = []
     if let prefix {
-      let trimmed = prefix.utf8.count > 1 && prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix
+      let trimmed = prefix.utf8.count > 1 ? prefix.rest(before: "/") ?? prefix : prefix
       guard trimmed == "/" || PluginPath.isPlain(trimmed) else {
         throw SegueError(
           .invalidArgument, "The prefix \(PluginPath.shown(prefix)) is not an absolute path",
@@ -38,7 +38,7 @@ public struct PluginFolders {
       }
     }
     // A library that was found by a relative path was found in whatever folder the process was started in.
-    if let library, library.hasPrefix("/") {
+    if let library, library.begins(with: "/") {
       folders.append(
         PluginFolder(path: PluginPath.parent(library) + "/segue/plugins", owners: PluginOwners(user: nil)))
     }

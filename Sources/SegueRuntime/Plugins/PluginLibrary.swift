@@ -28,6 +28,6 @@ public final class PluginLibrary: @unchecked Sendable {
   private static func reason(_ path: String) -> String {
     let message = dlerror().map { String(cString: $0) } ?? "no reason is given"
     let prefix = path + ": "
-    return DisplayText.clean(message.hasPrefix(prefix) ? String(message.dropFirst(prefix.utf8.count)) : message)
+    return DisplayText.clean(message.rest(after: prefix) ?? message)
   }
 }

@@ -21,7 +21,7 @@ enum PluginPath {
         advice: "Give an absolute path of at most \(Limits.pathLength) bytes, without . and .. in it.")
     }
     let name = String(path[(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)...].dropFirst())
-    guard name.hasSuffix(".so"), let id = PluginID(String(name.dropLast(3))) else {
+    guard let id = name.rest(before: ".so").flatMap({ PluginID($0) }) else {
       throw SegueError(
         .invalidArgument, "\(shown(path)) has not the name of a plugin",
         advice: "A plugin's file is named by its id, a reversed domain name: org.example.place.so.")

@@ -100,7 +100,7 @@ enum ShellNames {
   static func clean(_ text: String) -> String { DisplayText.clean(text, maximum: Limits.shellName) }
 
   static func lastPart(of path: String) -> String {
-    clean(path.split(separator: "/").last.map { String($0) } ?? "/")
+    clean(path.parts(at: "/").last ?? "/")
   }
 
   /// This device's.

@@ -9,7 +9,7 @@ struct SessionFolder {
 
   /// Makes it where it is missing, in the folder `runtime`. Throws where it would not be this user's alone.
   init(in runtime: String? = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }) throws(SegueError) {
-    guard let runtime, runtime.hasPrefix("/") else {
+    guard let runtime, runtime.begins(with: "/") else {
       throw SegueError(
         .system, "There is no folder for sessions.", advice: "Set XDG_RUNTIME_DIR to a folder that is yours alone.")
     }

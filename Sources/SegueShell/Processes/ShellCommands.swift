@@ -24,7 +24,7 @@ public enum ShellCommands {
     let ours = FileDescriptor(owning: ends[0])
     let theirs = FileDescriptor(owning: ends[1])
     let shell = getenv("SHELL").map { String(cString: $0) } ?? ""
-    let arguments = program.isEmpty ? [shell.hasPrefix("/") ? shell : "/bin/sh"] : program
+    let arguments = program.isEmpty ? [shell.begins(with: "/") ? shell : "/bin/sh"] : program
     try detach(
       ["--session", String(size.rows), String(size.columns), isShared ? "shared" : "private", label, "--"] + arguments,
       handed: theirs.raw)

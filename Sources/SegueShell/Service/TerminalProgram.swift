@@ -20,7 +20,7 @@ enum TerminalProgram {
   static func candidates(_ command: [String], chosen: String?) -> [[String]] {
     let own = chosen.map { $0.isEmpty ? [] : [$0] } ?? []
     return (own + known).map { program in
-      let name = program.split(separator: "/").last.map { String($0) } ?? program
+      let name = program.parts(at: "/").last ?? program
       return [program] + (conventions[name] ?? ["-e"]) + command
     }
   }
@@ -57,8 +57,8 @@ enum TerminalProgram {
   }
 
   private static func find(_ program: String) -> String? {
-    if program.contains("/") { return access(program, X_OK) == 0 ? program : nil }
+    if program.has("/") { return access(program, X_OK) == 0 ? program : nil }
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
-    return path.split(separator: ":").map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
+    return path.parts(at: ":").map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
   }
 }

@@ -8,7 +8,7 @@ struct ActivitiesCommand: DaemonCommand {
     discussion: """
       First come the activities that other devices offer, the newest on top, and those of this device that another \
       application here can continue; then, under a heading, those that this device offers to the others. What was \
-      continued here and has not changed since is left out; its whole id still continues it. The start of an id is enough for `segue continue`.
+      continued here and has not changed since is left out; its id still continues it. The start of an id is enough for `segue continue`.
 
       Examples:
         segue activities

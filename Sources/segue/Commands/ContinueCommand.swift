@@ -89,17 +89,31 @@ struct ContinueCommand: DaemonCommand {
       offers += copies.filter { $0.kind == .search }.map { Offering($0) }
     }
     do throws(SegueError) {
-      let offer: Offering
       if let id {
-        offer = try Selection.offer(id, among: offers)
-      } else {
-        offer = try latest ? Selection.latest(of: offers) : Selection.only(of: offers)
+        do throws(SegueError) {
+          let found = try Selection.offer(id, among: offers)
+          return (found.id, device, rows.first { $0.id == found.id && $0.deviceID == found.deviceID })
+        } catch {
+          guard error.code == .notFound, let hidden = hidden(id, of: device, daemon) else { throw error }
+          return (hidden, device, nil)
+        }
       }
+      let offer = try latest ? Selection.latest(of: offers) : Selection.only(of: offers)
       let row = rows.first { $0.id == offer.id && $0.deviceID == offer.deviceID }
-      return (offer.id, id != nil || offer.deviceID.isEmpty ? device : offer.deviceID, row)
+      return (offer.id, offer.deviceID.isEmpty ? nil : offer.deviceID, row)
     } catch {
       throw CommandFailure(.failed, error)
     }
+  }
+}
+
+extension ContinueCommand {
+  /// The one offer whose id begins so that is left out of the list: it was continued here, and may be wanted once more.
+  private func hidden(_ id: String, of device: String?, _ daemon: Daemon) -> String? {
+    let rows: [ExplanationRow]? = try? daemon.ask(.explain, [.string(Selection.normalized(id))])
+    let others = (rows ?? []).filter { $0.from != nil && (device == nil || $0.deviceID == device) }
+    let ids = Set(others.compactMap { $0.id })
+    return ids.count == 1 ? ids.first : nil
   }
 }
 

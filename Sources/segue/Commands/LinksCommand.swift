@@ -32,7 +32,7 @@ struct LinksCommand: FailingCommand {
 
   /// As the listing has it, with `*.` or without: both mean the domain.
   private var name: DomainName? {
-    domain.flatMap { DomainName($0.hasPrefix("*.") ? String($0.dropFirst(2)) : $0) }
+    domain.flatMap { DomainName($0.rest(after: "*.") ?? $0) }
   }
 
   func validate() throws {

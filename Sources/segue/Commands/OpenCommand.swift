@@ -10,7 +10,7 @@ struct OpenCommand: FailingCommand {
     abstract: "Open a link: in the application that its domain names, or else in the browser.",
     discussion: """
       This is what the desktop runs for https links after `segue links on`. `segue explain URL` says where a link goes, \
-      and why.
+      and why. What Segue does not take, as a link that is longer than an activity's may be, goes to the browser as it is.
 
       Example:
         segue open https://example.com/articles/1
@@ -19,16 +19,35 @@ struct OpenCommand: FailingCommand {
   @Argument(help: "An http or https URL.")
   var url: String
 
+  private static let schemes = ["http", "https"]
+
+  private var scheme: String? {
+    let start = url.utf8.prefix { $0 != UInt8(ascii: ":") }
+    guard start.count < url.utf8.count else { return nil }
+    let scheme = String(decoding: start, as: UTF8.self).lowercased()
+    return Self.schemes.first { $0.isSame(as: scheme) }
+  }
+
   func validate() throws {
-    guard WebURL(url) != nil else { throw ValidationError("\(DisplayText.quoted(url)) is no web page's URL.") }
+    guard scheme != nil else { throw ValidationError("\(DisplayText.quoted(url)) is no web page's URL.") }
   }
 
   func perform() throws(CommandFailure) {
+    let page = Self.argument(url)
+    let browser = BrowserBehind(page, scheme: scheme ?? "https")
+    // What is no page for an application may be one for a browser: long, with a user, a host in Unicode, and so on. It
+    // is none of ours.
+    guard WebURL(url) != nil, page.elementsEqual(url.utf8), !BrowserBehind.isBack(page) else {
+      return try CommandFailure.mapping(.failed) { () throws(SegueError) in try browser.open() }
+    }
     let daemon: Daemon
     do throws(CommandFailure) { daemon = try Daemon.open() } catch {
       // Who has clicked a link wants to see its page.
-      openInBrowser()
-      throw error
+      do throws(SegueError) { try browser.open() } catch let inBrowser {
+        Terminal.note(CommandFailure(.failed, inBrowser).text)
+        throw error
+      }
+      return
     }
     defer { daemon.close() }
     let token = environment("XDG_ACTIVATION_TOKEN").flatMap { $0.isEmpty ? nil : $0 }
@@ -36,20 +55,12 @@ struct OpenCommand: FailingCommand {
       .openLink, [.string(url), LinkOptions(activationToken: token).busValue], timeout: Limits.continueTime)
   }
 
-  /// Which link a browser was started for: one that only hands the link to the desktop again would have it come back for
-  /// ever. Another link, from what that browser has started, is opened.
-  private static let mark = "SEGUE_OPENS_LINK"
-
-  /// In a browser that needs no daemon to be found: the user's, or Debian's choice. Returns where there is none.
-  private func openInBrowser() {
-    guard environment(Self.mark) != url else { return }
-    setenv(Self.mark, url, 1)
-    let named = environment("BROWSER").map { $0.split(separator: ":").map(String.init) } ?? []
-    for browser in named + ["x-www-browser", "sensible-browser"] {
-      var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(browser), strdup(url), nil]
-      // Where it is no program, the next one is tried.
-      execvp(browser, &arguments)
-      for argument in arguments { free(argument) }
+  /// An argument as it was given: Swift mends what is not UTF-8.
+  private static func argument(_ text: String) -> [UInt8] {
+    for index in 1..<Int(max(CommandLine.argc, 1)) {
+      guard let word = CommandLine.unsafeArgv[index], String(cString: word).isSame(as: text) else { continue }
+      return UnsafeBufferPointer(start: word, count: strlen(word)).map { UInt8(bitPattern: $0) }
     }
+    return Array(text.utf8)
   }
 }

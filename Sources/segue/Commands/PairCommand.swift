@@ -33,7 +33,7 @@ struct PairCommand: DaemonCommand {
     var options = PairOptions()
     options.showsCode = code
     for target in targets {
-      if target.lowercased().hasPrefix("segue:") {
+      if target.lowercased().begins(with: "segue:") {
         options.code = target
       } else {
         options.addresses.append(PairTarget.address(target))

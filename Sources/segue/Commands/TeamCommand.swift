@@ -35,7 +35,7 @@ extension TeamCommand {
     var file: String
 
     func perform() throws(CommandFailure) {
-      let path = file.hasSuffix(".key") || file.utf8.contains(UInt8(ascii: "/")) ? file : file + ".key"
+      let path = file.ends(with: ".key") || file.utf8.contains(UInt8(ascii: "/")) ? file : file + ".key"
       let key = TeamKey()
       try CommandFailure.mapping(.failed) { () throws(SegueError) in
         try File.create(path, Array(key.text.utf8))
@@ -66,8 +66,8 @@ extension TeamCommand {
         try ManifestFile.read(file)
       }
       try Terminal.print(Self.text(manifest))
-      let name = file.split(separator: "/").last.map(String.init) ?? ""
-      if name != manifest.fileName {
+      let name = file.parts(at: "/").last ?? ""
+      if !name.isSame(as: manifest.fileName) {
         throw CommandFailure(
           .failed,
           SegueError(

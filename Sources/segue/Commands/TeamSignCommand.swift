@@ -44,7 +44,7 @@ extension TeamCommand {
 
     private func sign() throws(SegueError) -> (TeamManifest, String) {
       let key = try ManifestFile.key(self.key)
-      let path = file.hasSuffix(TeamManifest.suffix) ? file : file + "/" + (try name(of: key))
+      let path = file.ends(with: TeamManifest.suffix) ? file : file + "/" + (try name(of: key))
       var manifest = try base(key, path)
       if !applications.isEmpty { manifest.applications = try applications.map(Self.application) }
       if !types.isEmpty { manifest.types = try types.map(Self.type) }
@@ -63,7 +63,7 @@ extension TeamCommand {
 
     /// In a folder: the one manifest that this key signs for, else the one of the team that begins with it.
     private func name(of key: TeamKey) throws(SegueError) -> String {
-      for name in File.names(in: file) where name.hasSuffix(TeamManifest.suffix) {
+      for name in File.names(in: file) where name.ends(with: TeamManifest.suffix) {
         if let manifest = try? ManifestFile.read(file + "/" + name), manifest.keys.last == key.publicKey { return name }
       }
       return key.team + TeamManifest.suffix

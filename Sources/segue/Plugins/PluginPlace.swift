@@ -16,9 +16,10 @@ struct PluginPlace {
 
   /// What a user has named: one of the two files, or the id of an installed plugin.
   static func named(_ file: String) throws(SegueError) -> PluginPlace {
-    let name = file.split(separator: "/").last.map { String($0) } ?? ""
-    for suffix in [librarySuffix, metadataSuffix] where name.hasSuffix(suffix) && name.utf8.count > suffix.utf8.count {
-      return PluginPlace(folder: Installation.folder(file), name: String(name.dropLast(suffix.count)))
+    let name = file.parts(at: "/").last ?? ""
+    for suffix in [librarySuffix, metadataSuffix] where name.ends(with: suffix) && name.utf8.count > suffix.utf8.count {
+      return PluginPlace(
+        folder: Installation.folder(file), name: String(decoding: name.utf8.dropLast(suffix.utf8.count), as: UTF8.self))
     }
     let folders = try Installation.current().pluginFolders
     for folder in folders {
@@ -32,13 +33,13 @@ struct PluginPlace {
 
   /// All in a folder, by name.
   static func all(in folder: String) -> [PluginPlace] {
-    var names: Set<String> = []
+    var names: TextSet = []
     for file in File.names(in: folder) {
-      for suffix in [librarySuffix, metadataSuffix] where file.hasSuffix(suffix) {
-        names.insert(String(file.dropLast(suffix.count)))
+      for suffix in [librarySuffix, metadataSuffix] where file.ends(with: suffix) {
+        names.insert(String(decoding: file.utf8.dropLast(suffix.utf8.count), as: UTF8.self))
       }
     }
-    return names.sorted().map { PluginPlace(folder: folder, name: $0) }
+    return names.texts.map { PluginPlace(folder: folder, name: $0) }
   }
 
   /// What the metadata says. Throws for the first thing wrong with it, its name, or its library's absence.

@@ -46,7 +46,7 @@ struct PluginTemplate {
 
   /// `mark` is what stands around the names.
   static func fill(_ text: String, _ id: PluginID, mark: String) -> String {
-    let name = id.string.split(separator: ".").last.map { String($0) } ?? id.string
+    let name = id.string.parts(at: ".").last ?? id.string
     return text.replacing("\(mark)PLUGIN_ID\(mark)", with: id.string)
       .replacing("\(mark)PLUGIN_NAME\(mark)", with: name)
   }

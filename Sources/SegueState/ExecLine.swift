@@ -2,9 +2,9 @@ import SegueCore
 
 /// The command lines of desktop files and D-Bus service files. They are read to know an application's program; Segue
 /// runs none of them.
-enum CommandLine {
+public enum ExecLine {
   /// The words of a command line, quoted as a shell does: by '…', by "…", in which \ protects $ ` " \, and by \.
-  static func split(_ line: String) throws(SegueError) -> [String] {
+  public static func split(_ line: String) throws(SegueError) -> [String] {
     guard line.utf8.contains(where: isQuoting) else {
       let words = line.utf8.split(whereSeparator: isBlank).map { String(decoding: $0, as: UTF8.self) }
       guard !words.isEmpty else { throw isEmpty }
@@ -58,9 +58,9 @@ enum CommandLine {
   }
 
   /// The command that `env` runs, if the words are such a call; else the words.
-  static func withoutEnv(_ words: [String]) -> [String] {
-    guard let first = words.first, first == "env" || first.hasSuffix("/env") else { return words }
-    let command = words.dropFirst().drop { $0.hasPrefix("-") || $0.utf8.contains(UInt8(ascii: "=")) }
+  public static func withoutEnv(_ words: [String]) -> [String] {
+    guard let first = words.first, first == "env" || first.ends(with: "/env") else { return words }
+    let command = words.dropFirst().drop { $0.begins(with: "-") || $0.utf8.contains(UInt8(ascii: "=")) }
     return command.isEmpty ? words : Array(command)
   }
 }

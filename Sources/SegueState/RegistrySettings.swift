@@ -17,8 +17,8 @@ public struct RegistrySettings: Equatable, Sendable {
     }
 
     /// The Flatpak installation whose exports this folder has. All files in it are links into the installation.
-    var flatpakInstallation: String? {
-      path.hasSuffix("/exports/share") ? String(path.dropLast("/exports/share".count)) : nil
+    public var flatpakInstallation: String? {
+      path.rest(before: "/exports/share")
     }
   }
 
@@ -54,8 +54,8 @@ public struct RegistrySettings: Equatable, Sendable {
     }
     let named = Self.paths(environment("XDG_DATA_DIRS") ?? "")
     for path in named.isEmpty ? ["/usr/local/share", "/usr/share"] : named.prefix(Limits.dataFolders) {
-      guard !directories.contains(where: { $0.path == path }) else { continue }
-      let isBelowHome = home.map { path == $0 || path.hasPrefix($0 + "/") } ?? false
+      guard !directories.contains(where: { $0.path.isSame(as: path) }) else { continue }
+      let isBelowHome = home.map { path.isSame(as: $0) || path.begins(with: $0 + "/") } ?? false
       directories.append(DataDirectory(path: path, isSystem: !isBelowHome))
     }
     let programs = Self.paths(environment("PATH") ?? "")
@@ -70,13 +70,13 @@ public struct RegistrySettings: Equatable, Sendable {
   }
 
   private static func paths(_ list: String) -> [String] {
-    list.split(separator: ":").compactMap { absolute(String($0)) }
+    list.parts(at: ":").compactMap { absolute($0) }
   }
 
   /// Without slashes at the end and doubled ones; nil unless it is absolute, and not the root itself.
   private static func absolute(_ path: String) -> String? {
     guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count < Int(PATH_MAX) else { return nil }
-    let parts = path.split(separator: "/")
+    let parts = path.parts(at: "/")
     return parts.isEmpty ? nil : "/" + parts.joined(separator: "/")
   }
 
@@ -84,9 +84,9 @@ public struct RegistrySettings: Equatable, Sendable {
   /// locale is C.
   private static func locales(_ environment: (String) -> String?) -> [String] {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? "C"
-    let language = locale.prefix { $0 != "." }
+    let language = locale.parts(at: ".").first
     guard language != "C", language != "POSIX" else { return [] }
-    return (environment("LANGUAGE") ?? "").split(separator: ":").prefix(Limits.environmentItems).map(String.init) + [
+    return (environment("LANGUAGE") ?? "").parts(at: ":").prefix(Limits.environmentItems) + [
       locale
     ]
   }

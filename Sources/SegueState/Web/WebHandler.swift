@@ -1,0 +1,181 @@
+import Glibc
+import SegueCore
+
+/// A program that opens web pages.
+public struct WebHandler: Equatable {
+  /// How it is told what to open.
+  public enum Start: Equatable {
+    /// `org.freedesktop.Application.Open`, which starts it where it does not run.
+    case bus(AppID)
+    /// The program's path and its arguments.
+    case program(WebCommand, folder: String?)
+  }
+
+  /// Its name, for a person.
+  public let name: String
+  /// Its desktop file's; nil for a program that has none.
+  public let id: String?
+  /// What its desktop file says of starting it.
+  public let start: Start
+  /// What a list goes by that nobody has ordered (`InitialPreference`).
+  let preference: Int64
+  /// The MIME types that it opens.
+  let types: [String]
+  /// The program of its command line, behind an `env`; nil where it names none that is here.
+  private let launcher: String?
+
+  /// Nil where the file is none of a program that could open a page.
+  init?(_ file: KeyFile, id: String, path: String, settings: RegistrySettings) {
+    let group = "Desktop Entry"
+    func text(_ key: String) -> String? { (try? file.string(group, key)) ?? nil }
+    func isSet(_ key: String) -> Bool { ((try? file.bool(group, key)) ?? nil) == true }
+    // What needs a terminal is no desktop's browser.
+    guard text("Type") == "Application", !isSet("Hidden"), !isSet("Terminal") else { return nil }
+    let name = ((try? file.localized(group, "Name", locales: settings.locales)) ?? nil) ?? id
+    self.name = DisplayText.clean(name)
+    self.id = id
+    preference = ((try? file.integer(group, "InitialPreference")) ?? nil) ?? 0
+    types = ((try? file.list(group, "MimeType")) ?? nil) ?? []
+    let words = text("Exec").flatMap { try? ExecLine.split($0) } ?? []
+    launcher = ExecLine.withoutEnv(words).first.flatMap { settings.program($0) }
+    if let wanted = text("TryExec"), !wanted.isEmpty, settings.program(wanted) == nil { return nil }
+    if isSet("DBusActivatable"), let appID = id.rest(before: ".desktop").flatMap({ AppID($0) }) {
+      start = .bus(appID)
+      return
+    }
+    guard let program = words.first.flatMap({ settings.program($0) }) else { return nil }
+    let command = WebCommand(
+      program, Array(words.dropFirst()), icon: text("Icon"), name: name, path: path)
+    start = .program(command, folder: text("Path"))
+  }
+
+  /// A program without a desktop file, as an item of `BROWSER` names it: words with blanks between them, in which `%s`
+  /// stands for the page. Nil where it is not installed.
+  init?(named item: String, _ settings: RegistrySettings) {
+    let words = item.parts(at: " ")
+    guard let first = words.first, let program = settings.program(first) else { return nil }
+    name = DisplayText.clean(first.pathParts?.name ?? first)
+    id = nil
+    (preference, types) = (0, [])
+    launcher = program
+    start = .program(WebCommand(program, Array(words.dropFirst())), folder: nil)
+  }
+}
+
+extension WebHandler {
+  /// Whether it starts the browser of this executable, as far as files tell: its program is that one, lies beside it in
+  /// a folder of the browser's own, or is a script that names it or this folder.
+  public func starts(_ executable: String) -> Bool {
+    guard let launcher, let folder = executable.pathParts?.folder else { return false }
+    // All programs of snaps are links to one.
+    if let name = launcher.rest(after: Self.snaps) {
+      return executable.begins(with: "/snap/\(name.parts(at: ".").first ?? name)/")
+    }
+    guard let program = Self.real(launcher) else { return false }
+    if program.isSame(as: executable) { return true }
+    let isShared = Self.shared.contains { folder.ends(with: $0) }
+    if !isShared, program.pathParts?.folder.isSame(as: folder) == true { return true }
+    guard let script = File.beginning(of: program, maximum: Limits.launcherLength), script.starts(with: "#!".utf8)
+    else {
+      return false
+    }
+    let name = Array((isShared ? executable : folder).utf8)
+    return script.indices.contains { script[$0...].starts(with: name) }
+  }
+
+  private static let snaps = "/snap/bin/"
+  /// Folders of many programs.
+  private static let shared = ["/bin", "/sbin", "/games"]
+
+  private static func real(_ path: String) -> String? {
+    guard let found = realpath(path, nil) else { return nil }
+    defer { free(found) }
+    return String(validatingCString: found)
+  }
+}
+
+/// A command line that a page is still to be put into.
+public struct WebCommand: Equatable {
+  /// A word, and where in it the page goes.
+  private struct Word: Equatable {
+    var start: String
+    var end: String?
+  }
+
+  private let program: String
+  private var words: [Word] = []
+
+  /// The program and its arguments, byte for byte as the page is. No shell sees any of it.
+  public func words(opening page: [UInt8]) -> [[UInt8]] {
+    [Array(program.utf8)]
+      + words.map { word in Array(word.start.utf8) + (word.end.map { page + Array($0.utf8) } ?? []) }
+  }
+
+  /// The field codes of the Desktop Entry Specification, each an argument or a part of one. A program that says nowhere
+  /// where the page goes gets it last.
+  fileprivate init(_ program: String, _ words: [String], icon: String?, name: String, path: String) {
+    self.program = program
+    for word in words {
+      if word.isSame(as: "%i") {
+        if let icon, !icon.isEmpty { self.words += [Word(start: "--icon"), Word(start: icon)] }
+        continue
+      }
+      var argument = Word(start: "")
+      var wasCode = false
+      func add(_ text: String) {
+        if argument.end == nil { argument.start += text } else { argument.end? += text }
+      }
+      var scalars = word.unicodeScalars[...]
+      while let scalar = scalars.popFirst() {
+        guard scalar == "%", let code = scalars.popFirst() else {
+          add(String(scalar))
+          continue
+        }
+        wasCode = true
+        switch code {
+        case "u", "U", "f", "F":
+          // One page, wherever the line asks for it first.
+          if !hasPage, argument.end == nil { argument.end = "" }
+        case "c": add(name)
+        case "k": add(path)
+        case "%": add("%")
+        default: break  // Deprecated ones stand for nothing.
+        }
+      }
+      if !argument.start.isEmpty || argument.end != nil || !wasCode { self.words.append(argument) }
+    }
+    if !hasPage { self.words.append(Word(start: "", end: "")) }
+  }
+
+  /// As `BROWSER` has it.
+  fileprivate init(_ program: String, _ words: [String]) {
+    self.program = program
+    for word in words {
+      let bytes = Array(word.utf8)
+      let place = bytes.indices.dropLast().first { bytes[$0...].starts(with: "%s".utf8) }
+      guard !hasPage, let place else {
+        self.words.append(Word(start: word))
+        continue
+      }
+      self.words.append(
+        Word(
+          start: String(decoding: bytes[..<place], as: UTF8.self),
+          end: String(decoding: bytes[(place + 2)...], as: UTF8.self)))
+    }
+    if !hasPage { self.words.append(Word(start: "", end: "")) }
+  }
+
+  private var hasPage: Bool { words.contains { $0.end != nil } }
+}
+
+extension RegistrySettings {
+  /// A program's path: as it is, or by PATH. Nil where there is none.
+  func program(_ name: String) -> String? {
+    let paths = name.has("/") ? [name] : programPath.map { $0 + "/" + name }
+    return paths.first { path in
+      var status = stat()
+      return path.begins(with: "/") && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        && access(path, X_OK) == 0
+    }
+  }
+}
