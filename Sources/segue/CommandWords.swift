@@ -9,7 +9,7 @@ enum CommandWords {
     var commands = Segue.configuration.subcommands
     let isHelp = arguments.first == "help"
     for word in isHelp ? Array(arguments.dropFirst()) : arguments {
-      if word.hasPrefix("-") {
+      if word.begins(with: "-") {
         guard isHelp else { return nil }
         continue
       }

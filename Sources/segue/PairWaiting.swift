@@ -20,7 +20,7 @@ enum PairTarget {
   static func address(_ text: String) -> String {
     guard LinkAddress(text) == nil else { return text }
     let isIPv6 = IPAddress(text)?.bytes.count == 16 || text.utf8.contains(UInt8(ascii: "%"))
-    let host = isIPv6 && !text.hasPrefix("[") ? "[\(text)]" : text
+    let host = isIPv6 && !text.begins(with: "[") ? "[\(text)]" : text
     return LinkAddress("\(host):\(LinkAddress.defaultPort)")?.description ?? text
   }
 }

@@ -4,19 +4,18 @@ import SegueCore
 /// the text began. A terminal by itself would break in the middle of words.
 enum WordWrap {
   static func wrapped(_ text: String, to width: Int) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { lines(String($0), width) }
-      .joined(separator: "\n")
+    text.parts(at: "\n", omittingEmpty: false).flatMap { lines($0, width) }.joined(separator: "\n")
   }
 
   private static func lines(_ line: String, _ width: Int) -> [String] {
     // A command to be copied into a shell is one line, however long.
-    guard DisplayWidth.of(line) > width, !line.drop(while: { $0 == " " }).hasPrefix("segue ") else { return [line] }
+    guard DisplayWidth.of(line) > width, !line.drop(while: { $0 == " " }).begins(with: "segue ") else { return [line] }
     let indent = String(repeating: " ", count: indent(of: line, width))
     var lines: [String] = []
     var current = ""
     var hasWord = false
     var gap = ""
-    for word in line.split(separator: " ", omittingEmptySubsequences: false) {
+    for word in line.parts(at: " ", omittingEmpty: false) {
       // Two blanks have an empty word between them.
       defer { gap += " " }
       guard !word.isEmpty else { continue }

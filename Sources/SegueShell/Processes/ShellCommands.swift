@@ -54,7 +54,7 @@ public enum ShellCommands {
   }
 
   private static func attachThere(_ name: String, _ folder: SessionFolder) throws(SegueError) -> Int32 {
-    let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+    let parts = name.parts(at: ":", maxSplits: 1, omittingEmpty: false)
     let (device, activity) = try RemoteSessions().device(parts[0])
     let loop = try EventLoop()
     let source = ServiceSource(loop, folder, device: device, activity: activity)

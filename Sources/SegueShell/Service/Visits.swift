@@ -46,7 +46,7 @@ final class Visits {
   private let log: (String) -> Void
   private var visits: [Visit] = []
   /// Hosts whose terminals are about to start viewers, by the token that these will say.
-  private var expected: [String: Host] = [:]
+  private var expected: TextMap<Host> = [:]
   /// The continuation that was begun for viewers which look for one: the activity's id.
   private var chosen: (host: Host, activity: String)?
   private var backoff = Backoff()
