@@ -6,8 +6,8 @@ import SegueCore
 final class LineInput {
   private var watch: LoopWatch?
   private var isEnded = false
-  /// Somebody types, or could.
-  let isTerminal = isatty(STDIN_FILENO) == 1
+  /// Somebody types, or could until the terminal was lost.
+  let isTerminal = isatty(STDIN_FILENO) == 1 || errno == EIO
   private var bytes: [UInt8] = []
   private var lines: [String] = []
 

@@ -141,14 +141,14 @@ def test_attack14_an_introducer_gone_bad_pairs_nobody(lap, mallory, new_peer):
     link = mallory.login(lap)
     here = hash_of(lap.json("status")["device-id"])
     for device in [friend.key.hash, mallory.key.hash, here]:
-        introduce(link, "mallory's friend", device, ["127.0.0.1:9"])
+        introduce(link, "mallory's friend", device, ["127.0.0.1:4009"])
     for wrong in [{"device": bytes(31)}, {"check": b"\xff" * 4}, {"check": bytes(4)}, {"name": 7}, {"addresses": ["127.0.0.1:1"] * 9}]:
         introduce(link, "x", bytes(32), more=wrong)
-    introduce(link, "desk\x1b[2J\n\u202e" + "x" * 3000, b"\1" * 32, ["127.0.0.1:9", "224.0.0.1:1", "nonsense"])
+    introduce(link, "desk\x1b[2J\n\u202e" + "x" * 3000, b"\1" * 32, ["127.0.0.1:4009", "224.0.0.1:1", "nonsense"])
     wait_for(lambda: introductions(lap), "the one that may be")
     (item,) = introductions(lap)
     assert item["name"].startswith("desk") and len(item["name"].encode()) <= 128 and item["name"].isprintable()
-    assert item["addresses"] == ["127.0.0.1:9"] and item["introducer-name"] == "mallory"
+    assert item["addresses"] == ["127.0.0.1:4009"] and item["introducer-name"] == "mallory"
     assert item["id"] == text(b"\1" * 32)
     # More than one may introduce: the oldest give way, and the link goes on.
     for number in range(40):

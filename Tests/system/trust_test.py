@@ -117,7 +117,7 @@ def attack9_aWelcomeWithoutThisVersionMakesNoLink(desk, new_peer, is_chooser, ve
     with peer.dial(desk, low=low, high=high) as link:
         with contextlib.suppress(OSError, Refused):
             link.until_up()
-            link.send(frames.CONTROL, payload=messages.control({"kind": "addresses", "addresses": ["127.0.0.1:7"]}))
+            link.send(frames.CONTROL, payload=messages.control({"kind": "addresses", "addresses": ["127.0.0.1:4007"]}))
         assert link.until_closed() == (frames.VIOLATION if low > high else frames.VERSION)
     item, = desk.json("devices")
     assert not item["online"] and not item["learned"]
