@@ -89,8 +89,9 @@ struct ScreenReflow {
       moved.row = index
       moved.column = end + cell - passed
       if moved.column >= new.columns {
+        // Right behind the last character of a full row: the next one goes to the next row.
+        moved.isPending = end == new.columns && moved.column == end
         moved.column = new.columns - 1
-        moved.isPending = cursor.isPending && end == new.columns
       }
     }
     return moved

@@ -97,6 +97,7 @@ struct TerminalScreen: Sendable {
       ScreenReflow(from: old, to: size).apply(&rows, &history, &places)
       cursor = places[0]
       saved = places[1]
+      if !wrapsLines { cursor.isPending = false }
       hidden = []
       Self.clamp(&hiddenSaved, size)
     }
