@@ -341,7 +341,7 @@ def attack33_aHeadAloneTakesNoRoom(target):
     size = min(10 << 30, before.f_bavail * before.f_frsize // 2)
     channel = target.ask("file:///srv/other/huge")
     channel.send(head(size))
-    target.probe.expect("progress t")
+    target.probe.expect(f"progress t 0 {size}")
     part, = target.cache.glob("*.part")
     assert part.stat().st_blocks == 0
     channel.send(b"data")
