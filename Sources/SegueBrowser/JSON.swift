@@ -2,7 +2,7 @@ import SegueCore
 import SegueWeb
 
 /// What a message is made of, as JavaScript has it.
-enum JSON: Equatable {
+enum JSON: Equatable, Sendable {
   case null
   case bool(Bool)
   case number(Double)
