@@ -262,13 +262,15 @@ public final class PluginObject: Responder, @unchecked Sendable {
   // MARK: Saving
 
   override func update(_ activity: Activity) -> SegueError? {
-    let failures = named { save(into: activity) }
+    let failures = save(into: activity)
     for error in failures { fail(activity, error) }
     return failures.first
   }
 
   /// Gives what could not be saved.
   private func save(into activity: Activity) -> [SegueError] {
+    runs(true)
+    defer { runs(false) }
     var failures: [SegueError] = []
     var entries: [Value: Value] = [:]
     var isWhole = true
@@ -297,13 +299,9 @@ public final class PluginObject: Responder, @unchecked Sendable {
     return failures
   }
 
-  /// Runs what is the plugin's part in saving or restoring: the daemon knows whose code runs, in case it ends the
+  /// The plugin's part in saving or restoring begins, or is over: the daemon knows whose code runs, in case it ends the
   /// process.
-  private func named<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
-    application.registration.door?.runs(plugin.metadata.id)
-    defer { application.registration.door?.runs(nil) }
-    return try body()
-  }
+  private func runs(_ runs: Bool) { application.registration.door?.runs(runs ? plugin.metadata.id : nil) }
 
   // MARK: Restoring
 
@@ -312,16 +310,20 @@ public final class PluginObject: Responder, @unchecked Sendable {
     isRestoring = true
     defer { isRestoring = false }
     do throws(SegueError) {
-      try named { () throws(SegueError) in
-        try set(planned(userInfo))
-        try run(type.functions.restore, activity, "its restore_user_activity_state")
-      }
+      try take(userInfo, of: activity)
     } catch {
       fail(activity, error)
       return error
     }
     if isTold { objectMethods.didRestore?(self, activity) }
     return nil
+  }
+
+  private func take(_ userInfo: [Value: Value], of activity: Activity) throws(SegueError) {
+    runs(true)
+    defer { runs(false) }
+    try set(planned(userInfo))
+    try run(type.functions.restore, activity, "its restore_user_activity_state")
   }
 
   /// Everything is checked before anything is set.
