@@ -106,6 +106,6 @@ import Testing
     #expect(received.errorName == "org.segue.Error.NameTaken")
     #expect(received.error == SegueError(.nameTaken, "It is taken.", advice: "Take another."))
     let foreign = try call("Echo").errorReply(name: testInterface, text: "text")
-    #expect(foreign.error == SegueError(.system, "org.example.Test: text"))
+    #expect(foreign.error == SegueError(.system, "text"))
   }
 }

@@ -66,8 +66,8 @@ import Testing
     (status.version, status.deviceID, status.deviceName, status.addresses) = ("1", "id", "name", ["host:1"])
     (status.connected, status.installed, status.devices, status.online) = (1, 2, 3, 4)
     (status.discovery, status.discoveryProblem, status.paired) = ("unavailable", "why", [known])
-    (status.introductions, status.opensLinks) = (5, true)
-    try comesBack(status, keys: 13)
+    (status.introductions, status.opensLinks, status.notes) = (5, true, ["an address is lacking"])
+    try comesBack(status, keys: 14)
 
     var link = LinkRow()
     (link.domain, link.appID, link.appName) = ("*.example.com", "app", "Reader")

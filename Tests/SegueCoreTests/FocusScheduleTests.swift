@@ -32,7 +32,7 @@ import Testing
     var current: Int? {
       if let choice { return choice }
       guard let main else { return settings.last.flatMap { properties[$0] } }
-      let candidates = chain(from: focused[main]) + [documents[main]].compactMap { $0 }
+      let candidates = chain(from: focused[main]) + [main] + [documents[main]].compactMap { $0 }
       return candidates.lazy.compactMap { properties[$0] }.first
     }
 
@@ -75,9 +75,13 @@ import Testing
     }
   }
 
+  /// Of the windows' numbers, which no other responder has.
+  private static let firstWindow: UInt64 = 101
+
   private static func event(_ random: inout SeededGenerator, _ numbers: UInt64) -> Machine.Event {
-    let responder = 1 + random.below(numbers)
-    let window = 1 + random.below(4)
+    let window = firstWindow + random.below(4)
+    // A window is a responder too.
+    let responder = random.oneIn(6) ? window : 1 + random.below(numbers)
     let activity = Int(random.below(5))
     switch random.below(14) {
     case 0, 1, 2, 3: return .set(responder, activity)
@@ -109,7 +113,7 @@ import Testing
       let numbers = 2 + random.below(12)
       var machine = Machine()
       var model = Model()
-      for window: UInt64 in 1...3 {
+      for window in Self.firstWindow..<Self.firstWindow + 3 {
         machine.handle(.windowMade(window))
         model.handle(.windowMade(window))
       }

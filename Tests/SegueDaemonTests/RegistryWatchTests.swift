@@ -119,7 +119,7 @@ import Testing
     folder.write("later/applications/a.b/c.desktop", RegistryFolder.desktop())
     #expect(registry.settle { registry.ids == ["a.b-c", "com.example.Reader"] })
     // Those above the data directory are no longer watched once it exists.
-    let way = registry.outposts.values.joined()
+    let way = registry.outposts.values.flatMap { $0.texts }
     #expect(!way.contains(folder.absolute("home")) && !way.contains(folder.absolute("home/.local")))
   }
 

@@ -87,7 +87,7 @@ import Testing
   @Test func theNameOfADeviceThatWasNotNamedHereFollows() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let folder = try StateFolder(folder)
-    let store = try PinStore(folder: folder)
+    var store = try PinStore(folder: folder)
     for name in ["", "desk", "tablet"] { try store.add(PairedDevice(id: .some(), name: name, addresses: [], added: 0)) }
     func names(after name: String?) throws -> [String] {
       for device in store.devices { _ = try store.learn(device.id, [], name: name, reached: nil) }

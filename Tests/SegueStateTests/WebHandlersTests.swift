@@ -112,6 +112,7 @@ import Testing
     let start = "#!/bin/sh\n"
     let room = Limits.launcherLength - start.utf8.count - "/opt/b".utf8.count + more
     try write("bin/start", start + String(repeating: " ", count: room) + "/opt/b")
+    try write("bin/env", "#!/bin/sh\n")
     try install("a", "MimeType=\(Self.https);\n", exec: "env A=b start %u")
     #expect(handlers().handler(ofScheme: "https")?.starts(browser) == (more == 0))
   }

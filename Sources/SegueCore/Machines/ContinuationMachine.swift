@@ -224,7 +224,7 @@ public struct ContinuationMachine: Sendable {
       }
 
     case .launchFailed where Self.isReaching(launch), .expired(.launch) where Self.isReaching(launch):
-      return end(Self.exited, fetch, launch)
+      return end(Self.exited, fetch, launch, isThere: false)
     case .launchFailed(let error, let ownerGone):
       guard case .launching(let attempt) = launch else { return [] }
       if ownerGone || error.code == .applicationExited, attempt == 1 {
@@ -290,12 +290,12 @@ public struct ContinuationMachine: Sendable {
     case .applicationGone:
       switch launch {
       case .launching, .reaching, .awaitingPage, .browsing: return []
-      case .begun, .claiming, .delivered, .reached: return end(Self.exited, fetch, launch)
+      case .begun, .claiming, .delivered, .reached: return end(Self.exited, fetch, launch, isThere: false)
       }
     case .pluginEnded(let plugin):
       switch launch {
       case .launching, .reaching, .awaitingPage, .browsing: return []
-      case .begun, .claiming, .delivered, .reached: return end(Self.exited(in: plugin), fetch, launch)
+      case .begun, .claiming, .delivered, .reached: return end(Self.exited(in: plugin), fetch, launch, isThere: false)
       }
     case .superseded:
       switch launch {
@@ -376,7 +376,10 @@ public struct ContinuationMachine: Sendable {
     return [.stop(.launch), .stop(.notResponding)] + open(fetch, launch)
   }
 
-  private mutating func end(_ error: SegueError, _ fetch: Fetch, _ launch: Launch) -> [Effect] {
+  /// `isThere`: whether the application that has begun can still be told.
+  private mutating func end(
+    _ error: SegueError, _ fetch: Fetch, _ launch: Launch, isThere: Bool = true
+  ) -> [Effect] {
     state = .ended(error)
     var effects: [Effect] = []
     switch fetch {
@@ -390,10 +393,9 @@ public struct ContinuationMachine: Sendable {
       effects += [.stop(.launch), .stop(.notResponding), .ended(error, toldByApplication: false)]
     case .begun, .claiming:
       // If the application has not claimed yet, its claim gets the error when it comes.
-      let told = error.code != .applicationExited
       effects.append(.stop(.claim))
-      if case .claiming = launch, told { effects.append(.failClaim(error)) }
-      effects.append(.ended(error, toldByApplication: told))
+      if case .claiming = launch, isThere { effects.append(.failClaim(error)) }
+      effects.append(.ended(error, toldByApplication: isThere))
     case .delivered, .reached:
       effects += [.stop(.finish), .ended(error, toldByApplication: false)]
     case .reaching:

@@ -1,8 +1,8 @@
 /// Which activity of an application is current, and why (semantics R6).
 ///
-/// The machine knows windows and responders by numbers, which are never used again; a window is a responder too. It holds what the application has
-/// told: the activity of each responder, the next responder in the chain, the focused responder of each window, and the
-/// main window. From that it says at any moment which activity is current.
+/// The machine knows windows and responders by numbers, which are never used again; a window is a responder too. It holds
+/// what the application has told: the activity of each responder, the next responder in the chain, the focused responder
+/// of each window, and the main window. From that it says at any moment which activity is current.
 public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
   public typealias Responder = UInt64
   public typealias Window = UInt64

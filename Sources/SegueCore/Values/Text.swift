@@ -54,7 +54,8 @@ public enum DisplayText {
   private static func cut(_ text: String, before next: Unicode.Scalar) -> String {
     var longer = text
     longer.unicodeScalars.append(next)
-    guard let last = text.indices.last, last != text.startIndex, longer.index(after: last) == longer.endIndex else {
+    // Asked from the end: an index of the shorter text remembers how long its character was there.
+    guard let last = text.indices.last, last != text.startIndex, longer.index(before: longer.endIndex) == last else {
       return text
     }
     return String(text[..<last])
