@@ -90,7 +90,8 @@ final class Arrivals {
   private func warnLater(of arrival: Arrival) {
     arrival.unready = application.loop.timer(after: Limits.readyTime) { [self] in
       guard !isReady else { return }
-      application.warn("a continuation of \(arrival.type.string) waits until segue_application_ready is called", .notReady)
+      application.warn(
+        "a continuation of \(arrival.type.string) waits until segue_application_ready is called", .notReady)
     }
   }
 

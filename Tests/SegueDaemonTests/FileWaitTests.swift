@@ -141,7 +141,8 @@ import Testing
     let snapshot = Snapshot(
       id: .random(), revision: 1, type: try #require(ActivityType("org.example.page")), userInfo: userInfo)
     func named(within time: UInt64, blocked: Bool) -> [ContainerFile]? {
-      let service = FileService(containers, time: 1, nameTime: time, loop: loop, log: Log(logger)) { _, _ in (nil, nil) }
+      let service = FileService(containers, time: 1, nameTime: time, loop: loop, log: Log(logger)) { _, _ in (nil, nil)
+      }
       let silence = silence
       if blocked { _ = service.originFiles.run({ silence.wait() }, done: {}) }
       var answer: FetchAnswer?

@@ -85,8 +85,8 @@ public struct AssociatedDomain: Hashable, Sendable {
     let utf8 = claim.utf8
     if let mark = utf8.firstIndex(of: UInt8(ascii: "?")) {
       let mode = DisplayText.clean(String(claim[mark...]), maximum: Limits.shownName)
-      return "\(key): \(name) has \(mode), and Segue knows no modes. It reads a domain's file itself, whenever it is asked"
-        + " (segue domain check), so none is needed for developing."
+      return "\(key): \(name) has \(mode), and Segue knows no modes. It reads a domain's file itself, whenever it is"
+        + " asked (segue domain check), so none is needed for developing."
     }
     for service in ["webcredentials", "appclips"] where utf8.starts(with: "\(service):".utf8) {
       return "\(key): \(name) is ignored, since \(service) is no business of Segue's:"

@@ -112,12 +112,14 @@ struct ApplicationCheck {
       return [
         Finding(
           severity: .warning, message: "Its team \(team) has no manifest here, \(alone).",
-          advice: "Install the manifest as <data directory>/segue/teams/\(team).manifest: segue team tells how to make one.")
+          advice: "Install the manifest as <data directory>/segue/teams/\(team).manifest: segue team tells how to make"
+            + " one.")
       ]
     case .refused(let problem):
       return [
         Finding(
-          severity: .warning, message: "The manifest of its team \(team) is ignored, since it \(problem.reason), \(alone).",
+          severity: .warning,
+          message: "The manifest of its team \(team) is ignored, since it \(problem.reason), \(alone).",
           advice: "Install a manifest that is good: segue team show FILE says what is in one.")
       ]
     case .verified(let known):

@@ -83,7 +83,8 @@ final class ControlService {
       }
     case .getLast: invocation.reply([.dictionary(last?.dictionary ?? [:])])
     case .checkApplication:
-      list(try ApplicationCheck(applications.registry, teams: applications.teams.records).findings(arguments.first?.asString ?? ""))
+      let check = ApplicationCheck(applications.registry, teams: applications.teams.records)
+      list(try check.findings(arguments.first?.asString ?? ""))
     case .setDefault:
       try setDefault(arguments, done: invocation.end)
     case .getDefaults: invocation.reply([DefaultChoices.encode(applications.chosen)])

@@ -37,7 +37,9 @@ struct RunningSessions {
       guard sessions.count == 1 else { throw none("") }
       return sessions[0]
     }
-    if let session = sessions.first(where: { $0.name.isSame(as: name) || $0.description.label == name }) { return session }
+    if let session = sessions.first(where: { $0.name.isSame(as: name) || $0.description.label.isSame(as: name) }) {
+      return session
+    }
     if SessionFolder.isName(name) { throw none(name) }
     return nil
   }
@@ -89,7 +91,9 @@ struct RemoteSessions {
         advice: "segue-shell list shows the sessions; segue status says whether segued runs.")
     }
     let start = name.lowercased()
-    let found = status.filter { $0.name.isSame(as: name) || name.utf8.count >= 4 && $0.id.lowercased().begins(with: start) }
+    let found = status.filter {
+      $0.name.isSame(as: name) || name.utf8.count >= 4 && $0.id.lowercased().begins(with: start)
+    }
     guard let device = found.first else {
       throw SegueError(
         .notFound, "There is no session and no paired device called \(DisplayText.quoted(name)).",
