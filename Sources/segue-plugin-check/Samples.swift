@@ -104,7 +104,7 @@ extension Value {
     }
   }
 
-  private static func quoted(_ text: String) -> String { "\"\(DisplayText.clean(text, maximum: 40))\"" }
+  private static func quoted(_ text: String) -> String { "\"\(DisplayText.clean(text, maximum: Limits.shownName))\"" }
 
   private static func list(_ values: [Value]) -> String { "[\(values.map { $0.shown }.joined(separator: ", "))]" }
 }
