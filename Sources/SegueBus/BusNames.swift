@@ -183,6 +183,9 @@ extension Connection {
     return watch
   }
 
+  /// Calls back when everything has come that the bus had sent until now, and was handled; also when it is lost.
+  public func afterWhatWasSent(_ body: @escaping () -> Void) { callBus("GetId", []) { _ in body() } }
+
   private func callBus(
     _ member: StaticString, _ values: [BusValue], reply: @escaping (Result<Message, SegueError>) -> Void
   ) {

@@ -431,7 +431,7 @@ public enum Limits {
   /// Addresses of one device: that its user gave, and again that it told itself.
   public static let deviceAddresses = 8
   /// How often it is written down where one device can be dialled: so often at once, then once in this time.
-  public static let learnBurst: UInt64 = 4
+  public static let learnBurst: UInt64 = 8
   public static let learnInterval: UInt64 = 30_000
   /// Devices that were introduced here and wait for the user's word: by one introducer, and in all; and for how long.
   public static let introductionsPerDevice = 32

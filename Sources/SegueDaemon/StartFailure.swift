@@ -5,8 +5,9 @@ import SegueCore
 /// A daemon that cannot start, at the session bus: it says why to those who wait there for it. Otherwise they would hear
 /// that a process has ended, or of one that ended well, nothing until the bus does not wait any more.
 public enum StartFailure {
-  /// Answers with the error whoever asks the daemon for something in the next moment. Blocks for at most
-  /// `Limits.startFailureTime`. A daemon that runs, or starts meanwhile, keeps its names.
+  /// Answers with the error to those whose calls have waited for the daemon. The bus hands them over together with the
+  /// names, so all are answered once it answers a question that was asked after that; a later call starts the daemon anew.
+  /// Blocks for at most `Limits.startFailureTime`. A daemon that runs, or starts meanwhile, keeps its names.
   public static func tell(_ error: SegueError) {
     let answer = SegueError(
       .connectionUnavailable, "The Segue daemon cannot start: \(error.message)", advice: error.advice)
@@ -18,8 +19,17 @@ public enum StartFailure {
       defer { bus.close() }
       bus.export(daemon(answer), at: SegueAddress.daemonPath)
       bus.export(control(answer), at: SegueAddress.controlPath)
-      for name in [SegueAddress.daemonName, SegueAddress.controlName] {
-        bus.requestName(name, for: .yielding) { if $0 != .owner { isOver = true } }
+      let names = [SegueAddress.daemonName, SegueAddress.controlName]
+      var owned = 0
+      for name in names {
+        bus.requestName(name, for: .yielding) { outcome in
+          guard outcome == .owner else { return isOver = true }
+          owned += 1
+          guard owned == names.count else { return }
+          // A later call is not for this process any more.
+          for name in names { bus.releaseName(name) }
+          bus.afterWhatWasSent { isOver = true }
+        }
       }
       let end = Instant.now + Limits.startFailureTime
       while !isOver, bus.isOpen, Instant.now < end {

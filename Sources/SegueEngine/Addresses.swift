@@ -141,7 +141,6 @@ struct Addresses {
         written[device] = news
         deadlines.cancel(.addresses(device))
         turn.emit(.learn(device, news))
-        turn.hasChangedDevices = true
       case .wake(let time): deadlines.set(.addresses(device), at: time)
       }
     }

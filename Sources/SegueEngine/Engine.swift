@@ -109,6 +109,7 @@ public struct Engine {
       turn.hasChangedOffers = true
       turn.hasChangedLinks = true
     case .paired(let devices): replacePaired(devices)
+    case .learned: turn.hasChangedDevices = true
     case .link(let event): link(event)
     case .door(let session, let event): door(session, event)
     case .control(let request, let call): control(request, call)

@@ -34,6 +34,8 @@ public enum Event: Sendable {
   case association(DomainName, AssociationAnswer)
   /// All paired devices, in the user's order, with the names that the user gave them.
   case paired([PairedName])
+  /// What was learned of a device (`Effect.learn`) is written down, and lists have it.
+  case learned(DeviceID)
   case link(LinkEvent)
   case door(SessionID, DoorEvent)
   case control(RequestID, ControlCall)

@@ -202,6 +202,9 @@ public final class Application: @unchecked Sendable {
 
   public var status: RegistrationMachine.Status { registration.status }
 
+  /// Whether a line of the log says only that the application is not registered.
+  public static func isAboutRegistration(_ line: String) -> Bool { line.begins(with: Registration.missed) }
+
   public var currentActivity: Activity? { focus.activity }
 
   /// Which activity is current, and why.

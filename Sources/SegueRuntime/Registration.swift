@@ -54,9 +54,11 @@ final class Registration {
     }
   }
 
+  static let missed = "it is not registered with Segue"
+
   private func tellMissed(_ why: String) {
     isMissed = true
-    let line = "it is not registered with Segue: \(why)"
+    let line = "\(Self.missed): \(why)"
     // That a daemon goes and comes back is nothing for who sees no log.
     if wasRegistered { application.log(line) } else { application.warn(line, .notRegistered) }
   }

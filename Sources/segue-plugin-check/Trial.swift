@@ -20,7 +20,9 @@ final class Trial {
       }
       // No bus: nothing of this is offered to anybody.
       let application = try Application(appID: appID, busAddress: "unix:path=/nonexistent", ownsAppID: false)
-      application.delegate.log = { [report] _, line in report.note(line) }
+      application.delegate.log = { [report] _, line in
+        if !Application.isAboutRegistration(line) { report.note(line) }
+      }
       let handle = ApplicationHandle(application)
       let plugin = try load(into: application)
       if let plugin {

@@ -309,6 +309,7 @@ def W2_aBrowserTakesPartByWhateverNameItIsTheDefault(firefox, chromium, there, d
         here = firefox.start()
     finally:
         del desk.environment["GIO_LAUNCHED_DESKTOP_FILE"]
+    desk.until_asked(lambda: [row["local-app"] for row in desk.listed(chromium)] != [""], "that the browser takes it")
     command = desk.take(desk.offer(chromium))
     opened = here.next("open")
     assert (opened["url"], opened["place"]) == (URL, TOP)

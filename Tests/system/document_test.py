@@ -171,6 +171,7 @@ def R7_editorAndViewerMayHaveTypesOfTheirOwn(origin, both, desk, lap, applicatio
     origin.do("role d edited")
     assert lap.offer(application, type=application.text)["id"] != offer["id"]
     origin.do("role d viewed")
+    lap.until(lambda watch: [o["type"] for o in lap.offers_of(application)] == [viewing], "the viewer's offer alone")
     target, command = taken(lap, application, both[1])
     kind, info = target.expect("continue")
     command.succeeded()

@@ -38,7 +38,7 @@ def test_aRenamedDeviceShowsItsNewName(new_device, application, install):
     desk.online(lap)
     wait_for(lambda: named(lap, id_) == "mine", "the name that was given")
     # Until it is taken back.
-    assert 'is called "attic" here' in lap.segue("rename", "mine")
+    wait_for(lambda: 'is called "attic" here' in lap.segue("rename", id_), "the device's own name")
 
 
 def test_aNameOfAnotherDeviceIsCleaned(new_device):

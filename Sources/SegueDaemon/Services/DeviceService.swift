@@ -168,6 +168,7 @@ final class DeviceService {
       case .success(let isElsewhere):
         if isElsewhere { link.setPeers() }
         if link.paired.first(where: { $0.id == id })?.name != former { tellPaired() }
+        tell(.learned(id))
       case .failure(let error):
         let name = DisplayText.quoted(link.name(of: id))
         log.warning("It is not written down where \(name) can be dialled: \(error.message)", cause: "state")
