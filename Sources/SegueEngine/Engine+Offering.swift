@@ -159,7 +159,7 @@ extension Engine {
     } catch {
       // The application dropped its connection, or ended within a callback. For the waiting device that is the same.
       let isGone = error.code == .connectionUnavailable || error.code == .applicationExited
-      turn.post(.save(.failed(isGone ? Saves.applicationEnded : error, activity: key)))
+      turn.post(.save(.failed(isGone ? Saves.applicationEnded(in: sessions[session]?.plugin) : error, activity: key)))
     }
   }
 

@@ -66,7 +66,7 @@ struct Saves {
   mutating func left(
     _ session: SessionID, in plugin: PluginID?, _ deadlines: inout Deadlines, _ turn: inout Turn
   ) {
-    let error = plugin.map { Self.applicationEnded(in: $0) } ?? Self.applicationEnded
+    let error = Self.applicationEnded(in: plugin)
     let lost = questions.filter { $0.value.session == session }.keys.sorted()
     for id in lost {
       guard let key = questions.removeValue(forKey: id)?.key else { continue }
@@ -82,12 +82,14 @@ struct Saves {
     turn.emit(.endSave(id))
   }
 
-  static let applicationEnded = SegueError(
+  private static let applicationEnded = SegueError(
     .handoffFailed, "The application on the other device ended before it had saved its state.",
     advice: "Open it there again, then continue once more.")
 
-  private static func applicationEnded(in plugin: PluginID) -> SegueError {
-    SegueError(
+  /// `plugin`: whose code ran in it.
+  static func applicationEnded(in plugin: PluginID?) -> SegueError {
+    guard let plugin else { return applicationEnded }
+    return SegueError(
       applicationEnded.code,
       "The application on the other device ended before it had saved its state, in its plugin \(plugin.string).",
       advice: "Open it there again, and try the plugin there: segue plugin check \(plugin.string)")

@@ -1,4 +1,4 @@
-"""The names of devices, and how two of one name are told apart (issue 29, 24)."""
+"""The names of devices, and how two of one name are told apart."""
 
 from harness.device import pair
 from harness.waiting import wait_for
@@ -32,9 +32,7 @@ def test_aRenamedDeviceShowsItsNewName(new_device, application, install):
     lap.stop_daemon()
     assert named(lap, id_) == "office"
     assert 'is called "mine" here' in lap.segue("rename", "office", "mine")
-    desk.name = "attic"
-    desk.configure()
-    desk.start_daemon()
+    restart_as(desk, "attic")
     desk.online(lap)
     wait_for(lambda: named(lap, id_) == "mine", "the name that was given")
     # Until it is taken back.
