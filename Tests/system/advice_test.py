@@ -1,4 +1,4 @@
-"""Situations, the sentence that the command line has for each, and the cure (issue 29, item 22)."""
+"""Situations, the sentence that the command line has for each, and the cure."""
 
 import contextlib
 import re

@@ -310,7 +310,8 @@ def W2_aBrowserTakesPartByWhateverNameItIsTheDefault(firefox, chromium, there, d
     finally:
         del desk.environment["GIO_LAUNCHED_DESKTOP_FILE"]
     desk.until_asked(lambda: [row["local-app"] for row in desk.listed(chromium)] != [""], "that the browser takes it")
-    command = desk.take(desk.offer(chromium))
+    offer, = desk.listed(chromium)
+    command = desk.take(offer)
     opened = here.next("open")
     assert (opened["url"], opened["place"]) == (URL, TOP)
     here.send("opened", continuation=opened["continuation"])

@@ -1,4 +1,4 @@
-"""The first minutes with the ten lines: what is forgotten is said where its author looks (issue 29, 21)."""
+"""The first minutes with the ten lines: what is forgotten is said where its author looks."""
 
 import os
 import pty
