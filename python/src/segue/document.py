@@ -25,8 +25,10 @@ class Document(Responder):
     In a `with` statement it is closed at the end.
     """
 
+    _MEMBERS = (*Responder._MEMBERS, "url_changed")
+
     def __init__(self, application: Application, url: str | None, mime_type: str) -> None:
-        methods = _handles.methods("segue_document_methods", self, Document, (*self._MEMBERS, "url_changed"))
+        methods = _handles.methods("segue_document_methods", self, Document, Document._MEMBERS)
         methods.restore_user_activity_state = lib.python_segue_document_methods_restore_user_activity_state
         out, out_error = ffi.new("segue_document **"), ffi.new("segue_error **")
         result = lib.segue_document_new(

@@ -25,7 +25,7 @@ class Window(Responder):
     A subclass may define `prefers_content`, `can_show_content` and `continue_activity`, and what a responder may.
     """
 
-    _MEMBERS = (*Responder._MEMBERS, "prefers_content", "can_show_content", "continue_activity")
+    _MEMBERS = ("prefers_content", "can_show_content", "continue_activity", *Responder._MEMBERS)
 
     def __init__(self, application: Application) -> None:
         methods = _handles.methods("segue_window_methods", self, Window, self._MEMBERS)
