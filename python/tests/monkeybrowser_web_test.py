@@ -263,10 +263,15 @@ def test_aSenselessPlaceOpensThePageAtItsTop(default: pathlib.Path, there: Brows
 def test_whereItIsNotTheDefaultBrowserItDoesNotGetThem(
         default: pathlib.Path, there: Browser, tabs: Tabs) -> None:
     tabs.show("/one")
-    default.unlink()
-    there.device.until(lambda watch: in_browser(there.device, tabs), "the offer for whichever browser that is")
-    reasons = [row["reason"] for row in there.device.json("explain", segue.BROWSING_WEB)]
-    assert "not-default-browser" in reasons
+    other = there.device.data / "applications/other.desktop"
+    other.write_text("[Desktop Entry]\nType=Application\nName=Other\nExec=true %u\n")
+    try:
+        default.write_text("[Default Applications]\nx-scheme-handler/https=other.desktop\n")
+        there.device.until(lambda watch: in_browser(there.device, tabs), "the offer for whichever browser that is")
+        reasons = [row["reason"] for row in there.device.json("explain", segue.BROWSING_WEB)]
+        assert "not-default-browser" in reasons
+    finally:
+        other.unlink()
 
 
 # Addresses that other programs open.
