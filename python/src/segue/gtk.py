@@ -235,6 +235,12 @@ class Document(_document.Document):
     def moved(self) -> None:
         """Somebody has renamed or moved the file: `file` says where it is."""
 
+    def url_changed(self, url: str) -> None:
+        """The library has seen it first."""
+        if url != self._followed.file.get_uri():
+            self._followed.watch(Gio.File.new_for_uri(url))
+            self.moved()
+
     def mark_needs_save(self) -> None:
         """The place in it has changed."""
         activity = self.user_activity
