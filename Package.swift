@@ -69,12 +69,17 @@ let package = Package(
     // As the engine is.
     .target(
       name: "SegueCore", swiftSettings: embedded + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+    .target(
+      name: "SegueClient", dependencies: ["SegueCore"],
+      swiftSettings: embedded + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+    .testTarget(name: "SegueClientTests", dependencies: ["SegueClient", "SegueCore", "SegueSimulator"]),
     .target(name: "SegueBus", dependencies: ["SegueCore", "CDBus", "CLinux"], swiftSettings: embedded),
     .target(
-      name: "SegueRuntime", dependencies: ["SegueCore", "SegueBus", "CFFI", "CLinux", "CSegue"],
+      name: "SegueRuntime", dependencies: ["SegueCore", "SegueClient", "SegueBus", "CFFI", "CLinux", "CSegue"],
       swiftSettings: embedded),
     .target(
-      name: "SegueABI", dependencies: ["SegueCore", "SegueRuntime", "CLinux", "CSegue"], swiftSettings: embedded,
+      name: "SegueABI", dependencies: ["SegueCore", "SegueClient", "SegueRuntime", "CLinux", "CSegue"],
+      swiftSettings: embedded,
       linkerSettings: [
         .unsafeFlags(
           [
@@ -130,17 +135,22 @@ let package = Package(
     .target(name: "SegueEngine", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
     .testTarget(
       name: "SegueEngineTests",
-      dependencies: ["SegueEngine", "SegueCore", .product(name: "Crypto", package: "swift-crypto")]),
+      dependencies: [
+        "SegueEngine", "SegueCore", "SegueSimulator", .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     // Thousands of schedules are run through it in every test run, so that it is optimised in debug builds too.
-    .target(name: "SegueSimulator", dependencies: ["SegueCore", "SegueEngine"], swiftSettings: [.unsafeFlags(["-O"])]),
+    .target(
+      name: "SegueSimulator", dependencies: ["SegueCore", "SegueClient", "SegueEngine"],
+      swiftSettings: [.unsafeFlags(["-O"])]),
     .testTarget(name: "SegueSimulatorTests", dependencies: ["SegueCore", "SegueSimulator"]),
-    .testTarget(name: "SegueCoreTests", dependencies: ["SegueCore", "SegueSimulator"]),
+    .testTarget(name: "SegueCoreTests", dependencies: ["SegueCore"]),
     // What Tests/python/codec_test.py talks to.
     .executableTarget(name: "codec-probe", dependencies: ["SegueCore"], path: "Tests/codec-probe"),
     // What EventLoopTests runs in a process of its own.
     .executableTarget(name: "loop-probe", dependencies: ["SegueBus", "SegueCore"], path: "Tests/loop-probe"),
     // What Benchmarks/run asks for the time of a match.
-    .executableTarget(name: "match-bench", dependencies: ["SegueCore", "SegueWeb"], path: "Benchmarks/matching"),
+    .executableTarget(
+      name: "match-bench", dependencies: ["SegueCore", "SegueEngine", "SegueWeb"], path: "Benchmarks/matching"),
     .executableTarget(
       name: "stream-forward",
       dependencies: [
@@ -149,8 +159,9 @@ let package = Package(
       ], path: "Benchmarks/forward"),
     .testTarget(name: "SegueBusTests", dependencies: ["SegueCore", "SegueBus"]),
     .testTarget(
-      name: "SegueRuntimeTests", dependencies: ["SegueCore", "SegueBus", "SegueRuntime", "SegueABI", "CLinux"]),
-    .target(name: "SegueState", dependencies: ["SegueCore", "SegueBus", "CLinux"]),
+      name: "SegueRuntimeTests",
+      dependencies: ["SegueCore", "SegueClient", "SegueBus", "SegueRuntime", "SegueABI", "CLinux"]),
+    .target(name: "SegueState", dependencies: ["SegueCore", "SegueEngine", "SegueBus", "CLinux"]),
     .testTarget(
       name: "SegueStateTests",
       dependencies: ["SegueCore", "SegueBus", "SegueState", .product(name: "Crypto", package: "swift-crypto")],

@@ -1,4 +1,5 @@
 import SegueCore
+import SegueEngine
 import SegueWeb
 
 /// 10,000 claimed domains, and a domain with 1,000 patterns of which the last one matches, or none.

@@ -4,6 +4,7 @@
 
 import Glibc
 import SegueCore
+import SegueEngine
 
 private let count = 10_000
 private let rounds = 5_000

@@ -1,4 +1,5 @@
 import CSegue
+import SegueClient
 import SegueCore
 import SegueRuntime
 

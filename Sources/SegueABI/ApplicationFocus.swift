@@ -1,5 +1,6 @@
 import CLinux
 import CSegue
+import SegueClient
 import SegueCore
 import SegueRuntime
 

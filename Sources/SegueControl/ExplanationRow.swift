@@ -63,14 +63,6 @@ public struct ExplanationRow: ControlValue {
     return row
   }
 
-  /// This row with the other device that it is about.
-  public func adding(_ verdict: LocalVerdict, device: DeviceID, name: String) -> ExplanationRow {
-    var row = adding(verdict.isOffered, verdict.word, verdict.sentence(device: name))
-    row.deviceName = name
-    row.deviceID = device.description
-    return row
-  }
-
   public mutating func carry(_ fields: inout ControlFields) {
     fields("id", &id)
     fields("type", &type)

@@ -14,15 +14,6 @@ public struct LinkRow: ControlValue {
 
   public init() {}
 
-  public init(_ claim: WebLinkClaim) {
-    domain = claim.claim.pattern
-    appID = claim.application.appID.string
-    appName = claim.application.name
-    isOpening = claim.refusal == nil
-    reason = claim.refusal?.word ?? ""
-    sentence = claim.sentence ?? ""
-  }
-
   public mutating func carry(_ fields: inout ControlFields) {
     fields("domain", &domain, isNeeded: true)
     fields("app-id", &appID)

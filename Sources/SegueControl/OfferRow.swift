@@ -30,31 +30,6 @@ public struct OfferRow: ControlValue {
 
   public init() {}
 
-  /// `device`: nil if it is not known. `age`: for a stored copy, the milliseconds since its state was saved.
-  public init(
-    _ offer: Offer, _ match: OfferMatch, _ place: ListedOffer.Place, of device: DeviceID?, deviceName: String,
-    age: UInt64
-  ) {
-    id = offer.id.hex
-    revision = offer.revision
-    type = offer.type.string
-    appID = offer.appID.string
-    webHost = offer.webHost
-    title = offer.title
-    let application = match.preferred ?? match.candidates.first
-    appName = application?.name ?? ""
-    localApp = application?.appID.string ?? ""
-    candidates = match.candidates.map { $0.appID.string }
-    needsChoice = match.needsChoice
-    isForBrowser = match.browserHost != nil
-    deviceID = device?.description ?? ""
-    self.deviceName = deviceName
-    isHere = place == .here
-    self.age = age
-    isStored = place == .kept || place == .device && offer.isSnapshot
-    storedAge = place == .kept ? age : nil
-  }
-
   public mutating func carry(_ fields: inout ControlFields) {
     fields("id", &id, isNeeded: true)
     fields("revision", &revision)

@@ -18,7 +18,7 @@ public enum Effect: Sendable {
   case askSave(SaveID, Identifier, DoorSaveRequest, SessionID)
   case endSave(SaveID)
   /// Tell the application that its activity was continued. Answered by `heardContinued`.
-  case tellContinued(SessionID, ContinuationJournal.Notice)
+  case tellContinued(SessionID, ContinuedNotice)
   /// Tell the application what it may continue. Answered by `heardOffers`.
   case tellOffers(SessionID, [ListedOffer])
   /// Send the launch message. A failure comes back as `launchFailed`.

@@ -25,7 +25,7 @@ extension Engine {
     case .answerClaim: noteDelivered(continuation)
     case .tellOrigin(let inBrowser):
       let offer = continuation.offer
-      let notice = ContinuationJournal.Notice(
+      let notice = ContinuedNotice(
         continuation: id, activity: offer.id, appID: offer.appID, inBrowser: inBrowser)
       if continuation.source == .here {
         journal.give(
@@ -78,7 +78,7 @@ extension Engine {
     case .openBrowser(let page): open(page, of: continuation)
     case .tellOrigin(let inBrowser):
       if continuation.source == .here {
-        let notice = ContinuationJournal.Notice(
+        let notice = ContinuedNotice(
           continuation: id, activity: continuation.offer.id, appID: continuation.offer.appID, inBrowser: inBrowser)
         turn.post(.tellApplication(ContinuationJournal.Pending(device: nil, notice: notice)))
       } else if let device = continuation.source.device {

@@ -1,4 +1,5 @@
 import SegueBus
+import SegueClient
 import SegueCore
 import Synchronization
 

@@ -1,5 +1,6 @@
 import CLinux
 import SegueBus
+import SegueClient
 import SegueCore
 import Synchronization
 

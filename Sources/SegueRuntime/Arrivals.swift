@@ -1,4 +1,5 @@
 import SegueBus
+import SegueClient
 import SegueCore
 
 /// Continuations that arrive: the launch messages on the session bus, what follows at the door, and the callbacks. A

@@ -1,3 +1,4 @@
+import SegueClient
 import SegueCore
 
 /// What the application is told. Absent members have the meaning that `include/segue/application.h` gives.

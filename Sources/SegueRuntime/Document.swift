@@ -1,4 +1,5 @@
 import SegueBus
+import SegueClient
 import SegueCore
 
 /// An open document: a responder that has a file, and an activity by itself where that lies in a container (semantics

@@ -1,4 +1,5 @@
 import SegueBus
+import SegueClient
 import SegueCore
 
 /// Which activity is current: a part of the application. FocusMachine decides; here its decision becomes the

@@ -1,4 +1,5 @@
 import SegueBus
+import SegueClient
 import SegueCore
 
 /// What the daemon knows of the application's activities: a part of the application.

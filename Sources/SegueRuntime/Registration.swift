@@ -1,4 +1,5 @@
 import SegueBus
+import SegueClient
 import SegueCore
 
 /// The application's place on the session bus and at the daemon's door: a part of the application, which carries out

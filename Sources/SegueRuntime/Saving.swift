@@ -1,4 +1,5 @@
 import SegueBus
+import SegueClient
 import SegueCore
 
 // Snapshots: who asks for one, the round of callbacks before it, and what is sent.

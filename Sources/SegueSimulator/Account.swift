@@ -1,4 +1,5 @@
 import SegueCore
+import SegueEngine
 
 /// What became of one continuation, over all daemons and applications that had to do with it.
 final class Account {
@@ -52,7 +53,7 @@ final class Account {
     self.snapshot = snapshot
   }
 
-  func hears(_ notice: ContinuationJournal.Notice) {
+  func hears(_ notice: ContinuedNotice) {
     heard += 1
     inBrowser = notice.inBrowser
   }

@@ -1,3 +1,4 @@
+import SegueClient
 import SegueCore
 
 /// An activity of a process, as the runtime has it, and what the world knows of it when its process has gone.

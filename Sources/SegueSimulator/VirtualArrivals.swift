@@ -1,3 +1,4 @@
+import SegueClient
 import SegueCore
 import SegueEngine
 

@@ -1,4 +1,5 @@
 import SegueCore
+import SegueEngine
 
 /// The applications of a scenario: every device has all of them, they are of one team, and each continues what any of
 /// them has on offer.

@@ -62,7 +62,7 @@ extension VirtualDaemon {
     for continuation in [world.newIdentifier()] + others.map({ $0.id }).sorted() {
       send(
         .continued(
-          ContinuationJournal.Notice(
+          ContinuedNotice(
             continuation: continuation, activity: activity.id, appID: world.catalog.appIDs[application],
             inBrowser: false)), to: peer.id)
       guard world.schedule.brings > 0 else { continue }

@@ -92,7 +92,7 @@ extension VirtualDaemon {
     door.toProcess("save \(activity.low)") { door.process.save(id, activity) }
   }
 
-  func tellContinued(_ session: SessionID, _ notice: ContinuationJournal.Notice) {
+  func tellContinued(_ session: SessionID, _ notice: ContinuedNotice) {
     guard let door = doors[session] else { return world.problem("an application that has left was told") }
     door.toProcess("was continued") {
       let isKnown = door.process.wasContinued(notice)

@@ -256,7 +256,7 @@ final class VirtualProcess {
   }
 
   /// False where it has no such activity.
-  func wasContinued(_ notice: ContinuationJournal.Notice) -> Bool {
+  func wasContinued(_ notice: ContinuedNotice) -> Bool {
     guard activities[notice.activity] != nil else { return false }
     if heard.insert(notice.continuation).inserted {
       if world.accounts[notice.continuation] == nil { world.problem("V11: \(name) was told of what never was") }

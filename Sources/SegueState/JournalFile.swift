@@ -1,4 +1,5 @@
 import SegueCore
+import SegueEngine
 
 /// The file of the journal of continuations. It survives the daemon. It may be lost when the machine loses its power,
 /// but then the applications that it is about end too.

@@ -1,5 +1,6 @@
 import Glibc
 import SegueCore
+import SegueEngine
 
 /// The daemon's settings, from the XDG_* variables and segue.conf. Tests set them as users do.
 public struct Settings: Sendable {

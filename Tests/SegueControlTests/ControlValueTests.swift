@@ -6,7 +6,6 @@ import Testing
 @Suite struct ControlValueTests {
   private let offer: Offer
   private let device: DeviceID
-  private let match: OfferMatch
 
   init() throws {
     device = DeviceID(hash: Array(0..<32), check: [1, 2, 3, 4])
@@ -14,7 +13,6 @@ import Testing
       id: Identifier(high: 0x3f2a_91c0_0000_0000, low: 1), revision: 7,
       type: try #require(ActivityType("org.example.editing")), appID: try #require(AppID("org.example.Editor")),
       title: "Letter", webHost: "example.com")
-    match = ApplicationIndex().match(offer, MatchRules(), now: 0)
   }
 
   /// What is written is read, and every attribute makes a difference.
@@ -77,7 +75,8 @@ import Testing
     try comesBack(DeviceIdentity(status), keys: 3)
 
     var explanation = ExplanationRow(offer, from: device, deviceName: "kitchen", appName: "Editor")
-      .adding(.offered, device: device, name: "tv")
+      .adding(true, "offered", "It is offered.")
+    (explanation.deviceID, explanation.deviceName) = (device.description, "tv")
     (explanation.currentReason, explanation.warning, explanation.localApp) = ("reason", "warning", "app")
     try comesBack(explanation, keys: 14)
 
@@ -105,8 +104,10 @@ import Testing
     }
     var explanation = ExplanationRow(offer, from: device, deviceName: "kitchen", appName: "Editor")
     explanation.currentReason = "Letter has the focus"
+    var row = OfferRow()
+    (row.id, row.title, row.webHost) = (offer.id.hex, offer.title, offer.webHost)
     let dictionaries = [
-      concealed(OfferRow(offer, match, .kept, of: device, deviceName: "kitchen", age: 0)),
+      concealed(row),
       concealed(ActivityRow(offer, appName: "Editor", isWithheld: false)),
       concealed(StoredRow(StoredCopy(.search, of: offer), appName: "Editor", deviceName: "", now: 0)),
       concealed(explanation),

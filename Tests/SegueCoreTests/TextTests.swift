@@ -21,7 +21,6 @@ import Testing
     #expect(set.count == 2 && !set.insert("K") && set.contains("\u{212A}"))
     #expect(FileURL(path: "/\u{E9}") != FileURL(path: "/e\u{301}"))
     #expect(WebURL("https://a/\u{E9}") != WebURL("https://a/e\u{301}"))
-    #expect(ContainerPath("\u{E9}") != ContainerPath("e\u{301}"))
   }
 
   @Test(arguments: [

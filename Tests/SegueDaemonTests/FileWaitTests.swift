@@ -3,6 +3,7 @@ import Glibc
 import Logging
 import SegueBus
 import SegueCore
+import SegueEngine
 import Testing
 
 @testable import SegueDaemon

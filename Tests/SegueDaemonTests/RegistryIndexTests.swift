@@ -1,4 +1,5 @@
 import SegueCore
+import SegueEngine
 import Testing
 
 @Suite struct RegistryIndexTests {

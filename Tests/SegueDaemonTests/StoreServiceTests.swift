@@ -1,6 +1,7 @@
 import Glibc
 import SegueBus
 import SegueCore
+import SegueEngine
 import SegueLink
 import Testing
 

@@ -10,6 +10,9 @@ extension DeviceID {
       hash: [UInt8](repeating: number, count: DeviceID.byteCount),
       check: [UInt8](repeating: number % 32, count: DeviceID.checkDigits))
   }
+
+  static let quiet = number(1)
+  static let loud = number(2)
 }
 
 /// An engine with a clock of its own, and what it wanted done.
@@ -109,8 +112,8 @@ struct Trial {
     return asked + handle(.door(session, .saved(save, .success(snapshot))))
   }
 
-  func notice(_ continuation: UInt64, _ activity: UInt64) throws -> ContinuationJournal.Notice {
-    ContinuationJournal.Notice(
+  func notice(_ continuation: UInt64, _ activity: UInt64) throws -> ContinuedNotice {
+    ContinuedNotice(
       continuation: id(continuation), activity: id(activity), appID: try appID(), inBrowser: false)
   }
 }

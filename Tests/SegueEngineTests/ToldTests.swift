@@ -14,7 +14,7 @@ import Testing
   }
 
   private func say(
-    _ notice: ContinuationJournal.Notice, _ trial: inout Trial, _ device: DeviceID = Trial.other
+    _ notice: ContinuedNotice, _ trial: inout Trial, _ device: DeviceID = Trial.other
   )
     -> [Effect]
   {

@@ -52,7 +52,7 @@ extension EngineWorld {
       let offers = (0..<bytes.below(5)).map { _ in offer(&bytes) }
       handle(.link(.message(device, .offers(sequence: bytes.number(), offers))))
     case 1:
-      let notice = ContinuationJournal.Notice(
+      let notice = ContinuedNotice(
         continuation: bytes.one(of: ids), activity: bytes.one(of: ids), appID: bytes.one(of: appIDs),
         inBrowser: bytes.bool())
       handle(.link(.message(device, .continued(notice))))

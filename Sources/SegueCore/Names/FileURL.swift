@@ -72,7 +72,7 @@ public struct FileURL: Hashable, Sendable {
   }
 
   /// Whether these are elements of a path: separated by single slashes, none empty, `.` or `..`, none too long, no NUL.
-  static func areElements(_ bytes: ArraySlice<UInt8>) -> Bool {
+  public static func areElements(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { element in
       switch element.count {
       case 0: false

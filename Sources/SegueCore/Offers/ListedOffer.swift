@@ -72,11 +72,3 @@ extension Array where Element == ListedOffer {
     elementsEqual(other) { $0.looksLike($1) }
   }
 }
-
-extension OfferMatch {
-  /// Whether an application is told of the offer, and may choose it: only an application that may continue it
-  /// (semantics V10, V12). A process of a lower tier than the installed application is not told either.
-  public func isListed(for application: AppID, tier: InstalledApplication.Tier) -> Bool {
-    candidates.contains { $0.appID == application && tier >= $0.tier }
-  }
-}

@@ -155,7 +155,7 @@ private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
 }
 
 /// Whether there is a C0 or C1 control, or DEL.
-func hasControls(_ string: String) -> Bool {
+public func hasControls(_ string: String) -> Bool {
   string.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
 }
 

@@ -51,7 +51,7 @@ extension Double {
 }
 
 extension String {
-  func hashBytes(into hasher: inout Hasher) {
+  public func hashBytes(into hasher: inout Hasher) {
     let hashed: Void? = utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     if hashed == nil {
       for byte in utf8 { hasher.combine(byte) }

@@ -11,3 +11,18 @@ extension ContainerFile {
     self.init(url: url, container: container, path: path)
   }
 }
+
+extension ContainerFile {
+  /// Bytes that it takes in the head of a fetch's answer, roughly and not too few.
+  var length: Int { url.utf8.count &+ container.utf8.count &+ path.utf8.count &+ 48 }
+
+  /// As many of the files, from the first on, as one snapshot may name.
+  public static func fitting(_ files: [ContainerFile]) -> [ContainerFile] {
+    var length = 0
+    return Array(
+      files.prefix(Limits.filesPerSnapshot).prefix { file in
+        length &+= file.length
+        return length <= Limits.filesLength
+      })
+  }
+}

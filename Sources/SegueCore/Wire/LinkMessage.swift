@@ -7,7 +7,7 @@ public enum LinkMessage: Equatable, Sendable {
   case offers(sequence: UInt64, [Offer])
   /// The receiver's activity was continued on the sending device (semantics V11). It is said again on a new link until
   /// it was acknowledged (semantics X9); the continuation's id tells what was said before.
-  case continued(ContinuationJournal.Notice)
+  case continued(ContinuedNotice)
   /// The receiver's `continued` of that continuation has arrived.
   case acknowledged(continuation: Identifier)
   /// Where the sending device can be dialled now.
@@ -55,7 +55,7 @@ public enum LinkMessage: Equatable, Sendable {
       else { throw malformed }
       return .offers(sequence: UInt64(sequence), offers.compactMap { Offer($0) })
     case "continued":
-      guard let notice = ContinuationJournal.Notice(entries) else { throw malformed }
+      guard let notice = ContinuedNotice(entries) else { throw malformed }
       return .continued(notice)
     case "acknowledged":
       guard let continuation = entries["continuation"]?.uuid else { throw malformed }
@@ -85,7 +85,7 @@ public enum LinkMessage: Equatable, Sendable {
 
 extension Offer {
   /// The offer as a message carries it.
-  var value: Value {
+  public var value: Value {
     var entries: [Value: Value] = [
       "id": .uuid(id), "revision": .integer(Int64(clamping: revision)),
       "type": .string(type.string), "app": .string(appID.string),
@@ -108,7 +108,7 @@ extension Offer {
   }
 
   /// Nil where a field is missing or malformed. Text for display is cleaned.
-  init?(_ value: Value) {
+  public init?(_ value: Value) {
     guard case .dictionary(let entries) = value, let id = entries["id"]?.uuid,
       let revision = entries["revision"]?.integer, revision >= 0,
       let type = entries["type"]?.string.flatMap({ ActivityType($0) }),

@@ -1,5 +1,6 @@
 import Glibc
 import SegueCore
+import SegueEngine
 
 /// Finds out in which containers files lie, by whatever way they are named. It looks into file systems; any thread.
 struct ContainerFinder: Sendable {

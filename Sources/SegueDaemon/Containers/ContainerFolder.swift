@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import SegueBus
 import SegueCore
+import SegueEngine
 import SegueState
 
 /// A container's folder, and what is found beneath it.

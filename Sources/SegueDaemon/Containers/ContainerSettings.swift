@@ -1,4 +1,5 @@
 import SegueCore
+import SegueEngine
 
 /// Where the configurations are that name containers.
 public struct ContainerSettings: Sendable {

@@ -1,5 +1,6 @@
 import Glibc
 import SegueCore
+import SegueEngine
 import SegueState
 
 /// The containers of this device, kept current while the configurations that name them come, change and go.

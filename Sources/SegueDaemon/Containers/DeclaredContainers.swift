@@ -1,4 +1,5 @@
 import SegueCore
+import SegueEngine
 
 /// Containers that the user names in segue.conf: a group `[Container <id>]` with the key `Path` for each.
 enum DeclaredContainers {

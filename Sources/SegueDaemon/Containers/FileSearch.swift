@@ -1,5 +1,6 @@
 import Glibc
 import SegueCore
+import SegueEngine
 import SegueState
 
 /// Looks for files in containers, and watches where they can arrive. It looks into file systems; one thread at a time.

@@ -1,5 +1,6 @@
 import SegueBus
 import SegueCore
+import SegueEngine
 
 /// Waits until files are in their containers, or cannot be there in time. Loop thread.
 final class FileWait {

@@ -1,5 +1,6 @@
 import SegueBus
 import SegueCore
+import SegueEngine
 
 /// The desktop's notification server (org.freedesktop.Notifications 1.2), which may be absent, appear later, be slow,
 /// or end at any time. It keeps what is to be shown and what is, and brings the two together one call at a time.

@@ -1,4 +1,5 @@
 import SegueCore
+import SegueEngine
 import SegueState
 
 /// The installed applications that take part, kept current while applications come and go.

@@ -1,4 +1,5 @@
 import SegueCore
+import SegueEngine
 
 /// When a device gets back the credit for its control messages and for the channels that it opens. A list of offers costs
 /// this device work, so that whoever sends lists faster than a device announces them runs out of credit, and waits. A list

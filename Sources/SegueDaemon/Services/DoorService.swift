@@ -217,7 +217,7 @@ final class DoorService {
   func endSave(_ id: SaveID) { saves.removeValue(forKey: id)?.cancel() }
 
   /// Without a time limit, since the application is not told by another call.
-  func tellContinued(_ number: SessionID, _ notice: ContinuationJournal.Notice) {
+  func tellContinued(_ number: SessionID, _ notice: ContinuedNotice) {
     let call = Self.call("WasContinued")
     try? call.append([
       .string(notice.activity.hex),

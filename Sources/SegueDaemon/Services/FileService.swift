@@ -1,5 +1,6 @@
 import SegueBus
 import SegueCore
+import SegueEngine
 import SegueState
 
 /// Files in folders that devices share (semantics R7, R8). The origin names them by container and relative path; the

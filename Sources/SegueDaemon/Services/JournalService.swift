@@ -1,4 +1,5 @@
 import SegueCore
+import SegueEngine
 import SegueState
 
 /// The journal of continuations on the disk, which outlives the daemon (semantics X9).

@@ -1,6 +1,7 @@
 import Dispatch
 import SegueBus
 import SegueCore
+import SegueEngine
 import SegueState
 
 /// The store, on a queue of its own, so that the loop never waits for its disk. To be used on the loop's thread.

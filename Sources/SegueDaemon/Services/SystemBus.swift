@@ -1,5 +1,6 @@
 import SegueBus
 import SegueCore
+import SegueEngine
 
 /// The system bus, for the parts of the daemon that need it (its users). While there are users, the daemon has one
 /// connection to it.

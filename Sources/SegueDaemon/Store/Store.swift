@@ -1,5 +1,6 @@
 import Glibc
 import SegueCore
+import SegueEngine
 import SegueLink
 import SegueState
 

@@ -1,5 +1,6 @@
 import CSQLite
 import SegueCore
+import SegueEngine
 import SegueLink
 
 /// The store's one table: how a copy is written, and what is believed of what is read.

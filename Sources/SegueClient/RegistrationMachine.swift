@@ -1,0 +1,152 @@
+import SegueCore
+
+/// Connects an application to the session bus and to the daemon's door, and again when either is lost.
+///
+/// The bus comes first (with the name `<app id>.Segue`), then the door, then registration there. Where the bus tells
+/// (when the daemon's name has an owner again), the machine waits for that; it tries again by a timer only where
+/// nothing tells.
+public struct RegistrationMachine: Sendable {
+  public enum Event: Sendable {
+    case start
+    case busConnected
+    case busFailed(SegueError)
+    case busLost
+    /// The request for the name was answered.
+    case nameOwned
+    case nameTaken
+    /// The process that had the name has given it up.
+    case nameFree
+    /// The daemon's name has an owner, or none.
+    case daemonOwner(present: Bool)
+    /// Registered at the door.
+    case doorReady
+    /// The door could not be opened. `retry`: trying again later may help, and the bus will not tell.
+    case doorFailed(SegueError, retry: Bool)
+    case doorLost
+    case timer
+  }
+
+  public enum Effect: Equatable, Sendable {
+    case connectBus
+    case requestName
+    /// OpenDoor, Hello, Register.
+    case openDoor
+    case retry(afterMilliseconds: UInt64)
+    case report(Status)
+  }
+
+  /// What the application is told.
+  public enum Status: Equatable, Sendable {
+    case registering
+    case registered
+    case nameTaken
+    case lost(SegueError)
+  }
+
+  private enum Bus: Sendable {
+    case down
+    case connecting
+    case naming
+    case up(named: Bool)
+  }
+
+  private enum Door: Sendable {
+    case closed
+    /// `news`: a daemon took the name since this attempt began, so that a refusal may come from the daemon before it.
+    case opening(news: Bool)
+    case open
+  }
+
+  private var bus = Bus.down
+  private var door = Door.closed
+  private var attempts: UInt64 = 0
+  public private(set) var status = Status.registering
+
+  public init() {}
+
+  public mutating func handle(_ event: Event) -> [Effect] {
+    switch event {
+    case .start, .timer:
+      return next()
+    case .busConnected:
+      guard case .connecting = bus else { return [] }
+      bus = .naming
+      return [.requestName]
+    case .busFailed(let error):
+      guard case .connecting = bus else { return [] }
+      bus = .down
+      return [report(.lost(error)), retry()].compactMap { $0 }
+    case .busLost:
+      // The door is a connection of its own and may live on, but without the bus the application cannot be launched.
+      bus = .down
+      return [report(.lost(Self.noBus)), retry()].compactMap { $0 }
+    case .nameOwned, .nameTaken:
+      guard case .naming = bus else { return [] }
+      var named = false
+      if case .nameOwned = event { named = true }
+      bus = .up(named: named)
+      attempts = 0
+      return next()
+    case .nameFree:
+      guard case .up(named: false) = bus else { return [] }
+      bus = .naming
+      return [.requestName]
+    case .daemonOwner(present: true):
+      if case .opening = door { door = .opening(news: true) }
+      guard case .up = bus, case .closed = door else { return [] }
+      attempts = 0
+      return next()
+    case .daemonOwner(present: false):
+      return []  // The door's own end tells; the daemon may be gone from the bus alone.
+    case .doorReady:
+      guard case .opening = door else { return [] }
+      door = .open
+      attempts = 0
+      return next()
+    case .doorFailed(let error, let again):
+      guard case .opening(let news) = door else { return [] }
+      door = .closed
+      let report = [report(.lost(error))].compactMap { $0 }
+      if again { return report + [retry()] }
+      return news ? report + next() : report
+    case .doorLost:
+      guard case .open = door else { return [] }
+      door = .closed
+      // The bus tells when the daemon is back; opening at once starts it where it crashed.
+      return [report(.lost(Self.noDaemon)), retry()].compactMap { $0 }
+    }
+  }
+
+  private mutating func next() -> [Effect] {
+    switch (bus, door) {
+    case (.down, _):
+      bus = .connecting
+      return [.connectBus]
+    case (.up, .closed):
+      door = .opening(news: false)
+      return [.openDoor]
+    case (.up(let named), .open):
+      return [report(named ? .registered : .nameTaken)].compactMap { $0 }
+    case (.connecting, _), (.naming, _), (.up, .opening):
+      return []
+    }
+  }
+
+  private mutating func report(_ new: Status) -> Effect? {
+    guard status != new else { return nil }
+    status = new
+    return .report(new)
+  }
+
+  /// Twice as long each time: 100 ms, 200 ms, … up to `Limits.reconnectTime`.
+  private mutating func retry() -> Effect {
+    let time = min(Limits.reconnectTime, Limits.reconnectTimeFirst &<< min(attempts, 10))
+    attempts &+= 1
+    return .retry(afterMilliseconds: time)
+  }
+
+  private static let noBus = SegueError(
+    .connectionUnavailable, "The session bus is gone.", advice: "Segue comes back to it by itself.")
+  private static let noDaemon = SegueError(
+    .connectionUnavailable, "The Segue daemon is gone.", advice: "Segue comes back to it by itself.")
+}

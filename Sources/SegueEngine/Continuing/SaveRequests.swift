@@ -1,0 +1,102 @@
+import SegueCore
+
+/// The saves that the origin's daemon has asked its applications for (semantics S6, S9, S11).
+///
+/// Two fetches of one activity at once share one save if they want the same of it, that is, if their `Save` is equal.
+/// Fetches of one `Line`, another device's of one activity, have few saves at once, whatever they want: the next is asked
+/// for when one has ended (attack 33). Each fetch gets exactly one answer.
+public struct SaveRequests<Fetch: Equatable & Sendable, Save: Hashable & Sendable, Line: Equatable & Sendable>:
+  Sendable
+{
+  public enum Event: Sendable {
+    /// `line`: nil for who need not wait for a turn.
+    case fetch(Fetch, activity: Save, line: Line?)
+    /// The application answered.
+    case saved(Snapshot, activity: Save)
+    case failed(SegueError, activity: Save)
+    /// The application did not answer in time.
+    case expired(activity: Save)
+    /// The fetch's sender is gone, and needs no answer.
+    case abandoned(Fetch)
+  }
+
+  public enum Effect: Equatable, Sendable {
+    /// Ask the application, and start the timer.
+    case askApplication(activity: Save)
+    case stopTimer(activity: Save)
+    case answer([Fetch], Snapshot)
+    case fail([Fetch], SegueError)
+  }
+
+  private struct Question {
+    var fetches: [Fetch]
+    /// Whose first fetch it was asked for.
+    let line: Line?
+  }
+
+  /// A fetch whose turn has not come.
+  private struct Later {
+    let fetch: Fetch
+    let activity: Save
+    let line: Line
+  }
+
+  private var questions: [Save: Question] = [:]
+  /// The oldest first.
+  private var later: [Later] = []
+
+  public init() {}
+
+  public mutating func handle(_ event: Event) -> [Effect] {
+    switch event {
+    case .fetch(let fetch, let activity, let line):
+      if questions[activity] != nil {
+        questions[activity]?.fetches.append(fetch)
+        return []
+      }
+      if let line, isFull(line) {
+        later.append(Later(fetch: fetch, activity: activity, line: line))
+        return []
+      }
+      return [ask(activity, line, for: [fetch])]
+    case .saved(let snapshot, let activity):
+      return end(activity) { [.stopTimer(activity: activity), .answer($0, snapshot)] }
+    case .failed(let error, let activity):
+      return end(activity) { [.stopTimer(activity: activity), .fail($0, error)] }
+    case .expired(let activity):
+      return end(activity) { [.fail($0, Self.timedOut)] }
+    case .abandoned(let fetch):
+      later.removeAll { $0.fetch == fetch }
+      // The save goes on in the application, and another fetch may join it.
+      for (activity, question) in questions where question.fetches.contains(fetch) {
+        questions[activity]?.fetches.removeAll { $0 == fetch }
+      }
+      return []
+    }
+  }
+
+  private func isFull(_ line: Line) -> Bool {
+    questions.values.count { $0.line == line } >= Limits.savesPerDevice
+  }
+
+  /// The question has ended for all who wait for it, and the next of its line is asked.
+  private mutating func end(_ activity: Save, _ effects: ([Fetch]) -> [Effect]) -> [Effect] {
+    guard let question = questions.removeValue(forKey: activity) else { return [] }
+    let next = later.first { $0.line == question.line }?.activity
+    return effects(question.fetches) + (next.map { [ask($0, question.line)] } ?? [])
+  }
+
+  /// Whoever waits for the same shares it, of whatever line.
+  private mutating func ask(_ activity: Save, _ line: Line?, for fetches: [Fetch] = []) -> Effect {
+    let others = later.filter { $0.activity == activity }.map { $0.fetch }
+    later.removeAll { $0.activity == activity }
+    questions[activity] = Question(fetches: others + fetches, line: line)
+    return .askApplication(activity: activity)
+  }
+
+  private static var timedOut: SegueError {
+    SegueError(
+      .remoteApplicationTimedOut, "The application on the other device did not save its state in time.",
+      advice: "Look whether it hangs there, or continue again.")
+  }
+}

@@ -1,0 +1,263 @@
+import SegueCore
+
+/// Decides which notifications are shown: offers (semantics V16), introduced devices, that something is on its way (V4,
+/// V18), and what went wrong (V5, V7). It knows what is on the screen, so that nothing is shown twice, and everything is closed in time.
+public struct Notices: Sendable {
+  public enum Key: Hashable, Sendable {
+    case offer(OfferID)
+    /// Of this device, which waits for the user's word.
+    case introduction(DeviceID)
+    /// That the device was accepted, and could not be written down.
+    case introductionFailure(DeviceID)
+    /// That the choice of an offer was refused at once.
+    case refusal(OfferID)
+    case continuation(Identifier)
+  }
+
+  /// An offer that can be continued here, for a person.
+  public struct Offered: Sendable {
+    public let id: OfferID
+    public let title: String?
+    /// What the device is called that it is from.
+    public let origin: String
+    public let application: Notice.Application
+    /// Where a browser opens its page, if no application continues it (semantics W1).
+    public let pageHost: String?
+
+    public init(
+      id: OfferID, title: String?, origin: String, application: Notice.Application, pageHost: String? = nil
+    ) {
+      self.id = id
+      self.title = title
+      self.origin = origin
+      self.application = application
+      self.pageHost = pageHost
+    }
+  }
+
+  public enum Event: Sendable {
+    /// All offers of other devices that can be continued here now.
+    case offers([Offered])
+    /// All devices that wait for the user's word now, each by everyone who has introduced it, the first one first.
+    case introductions([Introduced])
+    /// The user has accepted the device, and it could not be written down.
+    case notPaired(DeviceID, name: String, SegueError)
+    /// The offer was chosen, by its notification or in another way.
+    case chosen(OfferID)
+    /// The choice of an offer was refused at once.
+    case refused(Offered?, SegueError, id: OfferID)
+    /// will_continue has returned; `shown`: the application shows that something comes.
+    case announced(Offered, continuation: Identifier, shown: Bool)
+    /// The application has not answered the launch message for a while.
+    case notResponding(Offered, continuation: Identifier)
+    /// `shownByApplication`: it has shown the error, or will.
+    case ended(Offered, continuation: Identifier, SegueError?, shownByApplication: Bool)
+
+    /// The user dismissed it, or it expired.
+    case closed(Key)
+    /// The user chose an action of the notification. The token lets the application's window come to the front.
+    case invoked(Key, Notice.Action, activationToken: String?)
+    /// It could not be shown.
+    case notShown(Key)
+    case serverAppeared
+    case serverGone
+  }
+
+  public enum Effect: Equatable, Sendable {
+    /// Show the notice, in place of an earlier one with the same key.
+    case show(Key, Notice)
+    case close(Key)
+    case choose(OfferID, activationToken: String?)
+    /// Pair with the device as that introducer has introduced it, or do not pair with it.
+    case accept(DeviceID, introducer: DeviceID)
+    case decline(DeviceID)
+  }
+
+  enum State: Sendable {
+    case shown
+    /// There was no server to show it.
+    case waiting
+    /// It was shown, and is over. The same offer is not shown again.
+    case over
+  }
+
+  private struct OfferEntry: Sendable {
+    let title: String?
+    var notice: Notice
+    var state: State
+    var isOnOffer: Bool
+    /// A younger one has a higher number.
+    let number: UInt64
+  }
+
+  private var offers: [OfferID: OfferEntry] = [:]
+  /// Notices+Introductions.swift decides on them.
+  var introductions: [DeviceID: IntroductionEntry] = [:]
+  private var count: UInt64 = 0
+  /// When each device's last ones were shown, the newest last.
+  private var times: [DeviceID: [Instant]] = [:]
+  /// Those of continuations, the newest last.
+  private var others: [(key: Key, notice: Notice, isShown: Bool, since: Instant)] = []
+
+  /// Offers and introductions of one device that may be shown in a minute.
+  private let perMinute: Int
+
+  public init(perMinute: Int = Limits.noticesPerMinute) { self.perMinute = perMinute }
+
+  public mutating func handle(_ event: Event, now: Instant) -> [Effect] {
+    switch event {
+    case .offers(let offered): return replace(offered, now)
+    case .introductions(let introduced): return replace(introduced, now)
+    case .notPaired(let device, let name, let error):
+      return show(.introductionFailure(device), .failure(.none, title: name, error), now)
+    case .chosen(let id): return finish(id)
+    case .refused(let offer, let error, let id):
+      return show(.refusal(id), .failure(offer?.application ?? .none, title: offer?.title, error), now)
+    case .announced(let offer, let continuation, let shown):
+      guard !shown else { return take(.continuation(continuation)) }
+      return show(
+        .continuation(continuation), .progress(offer.application, title: offer.title, origin: offer.origin), now)
+    case .notResponding(let offer, let continuation):
+      return show(.continuation(continuation), .notResponding(offer.application, title: offer.title), now)
+    case .ended(let offer, let continuation, let error, let shownByApplication):
+      guard let error, !shownByApplication, error.code != .userCancelled else {
+        return take(.continuation(continuation))
+      }
+      return show(.continuation(continuation), .failure(offer.application, title: offer.title, error), now)
+
+    case .closed(.offer(let id)):
+      offers[id]?.state = .over
+      return []
+    case .closed(.introduction(let device)):
+      introductions[device]?.state = .over
+      return []
+    case .closed(let key):
+      others.removeAll { $0.key == key }
+      return []
+    case .invoked(.offer(let id), .continue, let token):
+      return finish(id) + [.choose(id, activationToken: token)]
+    case .invoked(.introduction(let device), let action, _): return answer(device, action)
+    case .invoked(let key, _, _): return take(key)
+
+    case .notShown(.offer(let id)):
+      if offers[id]?.state == .shown { offers[id]?.state = .waiting }
+      return []
+    case .notShown(.introduction(let device)):
+      if introductions[device]?.state == .shown { introductions[device]?.state = .waiting }
+      return []
+    case .notShown(let key):
+      for index in others.indices where others[index].key == key { others[index].isShown = false }
+      return []
+    case .serverGone:
+      for id in offers.keys where offers[id]?.state == .shown { offers[id]?.state = .waiting }
+      for id in introductions.keys where introductions[id]?.state == .shown { introductions[id]?.state = .waiting }
+      // The failure was read; if the user tries again, there will be a new one.
+      others.removeAll { $0.isShown && $0.notice.kind == .failure }
+      for index in others.indices { others[index].isShown = false }
+      return []
+    case .serverAppeared: return showWaiting(now)
+    }
+  }
+
+  // MARK: Offers
+
+  private mutating func replace(_ offered: [Offered], _ now: Instant) -> [Effect] {
+    var effects: [Effect] = []
+    let current = Set(offered.map { $0.id })
+    let gone = offers.filter { $0.value.isOnOffer && !current.contains($0.key) }
+    for (id, _) in gone.sorted(by: { $0.value.number < $1.value.number }) {
+      effects += finish(id)
+      offers[id]?.isOnOffer = false
+    }
+    for offer in offered { effects += note(offer, now) }
+    forgetOldest()
+    return effects
+  }
+
+  private mutating func note(_ offer: Offered, _ now: Instant) -> [Effect] {
+    let notice = Notice.offer(
+      offer.application, title: offer.title, pageHost: offer.pageHost, origin: offer.origin)
+    if let entry = offers[offer.id], entry.title == offer.title {
+      offers[offer.id]?.isOnOffer = true
+      guard entry.state != .over, entry.notice != notice else { return [] }
+      offers[offer.id]?.notice = notice
+      guard entry.state == .shown else { return [] }
+      // Its host or its application may change without end. What was on the screen is no longer true.
+      guard takeTurn(offer.id.device, now) else { return finish(offer.id) }
+      return [.show(.offer(offer.id), notice)]
+    }
+    // With another title it is another activity to the user.
+    let wasShown = offers[offer.id]?.state == .shown
+    let mayShow = takeTurn(offer.id.device, now)
+    count &+= 1
+    offers[offer.id] = OfferEntry(
+      title: offer.title, notice: notice, state: mayShow ? .shown : .over, isOnOffer: true, number: count)
+    if mayShow { return [.show(.offer(offer.id), notice)] }
+    return wasShown ? [.close(.offer(offer.id))] : []
+  }
+
+  /// Whether one more notice of the device may be shown: a device cannot flood the screen, and what one has shown keeps
+  /// nothing of another away.
+  mutating func takeTurn(_ device: DeviceID, _ now: Instant) -> Bool {
+    for device in times.keys {
+      times[device]?.removeAll { now.time(since: $0) >= 60_000 }
+      if times[device]?.isEmpty == true { times[device] = nil }
+    }
+    guard times[device, default: []].count < perMinute else { return false }
+    times[device, default: []].append(now)
+    return true
+  }
+
+  private mutating func finish(_ id: OfferID) -> [Effect] {
+    guard let entry = offers[id] else { return [] }
+    offers[id]?.state = .over
+    return entry.state == .shown ? [.close(.offer(id))] : []
+  }
+
+  /// Of each device so many that are gone are remembered.
+  private mutating func forgetOldest() {
+    var gone: [DeviceID: [(id: OfferID, number: UInt64)]] = [:]
+    for (id, entry) in offers where !entry.isOnOffer { gone[id.device, default: []].append((id, entry.number)) }
+    for entries in gone.values where entries.count > Limits.noticesRemembered {
+      let oldest = entries.sorted { $0.number < $1.number }.prefix(entries.count - Limits.noticesRemembered)
+      for entry in oldest { offers[entry.id] = nil }
+    }
+  }
+
+  // MARK: Continuations
+
+  private mutating func show(_ key: Key, _ notice: Notice, _ now: Instant) -> [Effect] {
+    others.removeAll { $0.key == key }
+    others.append((key, notice, true, now))
+    // If no server ever comes, waiting notices must not pile up.
+    if others.count > Limits.noticesWaiting, let index = others.firstIndex(where: { !$0.isShown }) {
+      others.remove(at: index)
+    }
+    return [.show(key, notice)]
+  }
+
+  private mutating func take(_ key: Key) -> [Effect] {
+    guard let index = others.firstIndex(where: { $0.key == key }) else { return [] }
+    return others.remove(at: index).isShown ? [.close(key)] : []
+  }
+
+  // MARK: The server
+
+  private mutating func showWaiting(_ now: Instant) -> [Effect] {
+    var effects: [Effect] = []
+    // The user has gone on otherwise meanwhile, and does not know any more what it is about.
+    others.removeAll {
+      !$0.isShown && $0.notice.kind == .failure && now.time(since: $0.since) > Limits.noticeFailureTime
+    }
+    for (id, entry) in offers.sorted(by: { $0.value.number < $1.value.number }) where entry.state == .waiting {
+      offers[id]?.state = .shown
+      effects.append(.show(.offer(id), entry.notice))
+    }
+    effects += showWaitingIntroductions()
+    for index in others.indices where !others[index].isShown {
+      others[index].isShown = true
+      effects.append(.show(others[index].key, others[index].notice))
+    }
+    return effects
+  }
+}

@@ -1,0 +1,45 @@
+import SegueCore
+
+/// How much the store may hold.
+public struct StoreBounds: Sendable {
+  public var perApplication: Int
+  public var count: Int
+  public var bytes: Int
+
+  public init(
+    perApplication: Int = Limits.storedCopiesPerApplication, count: Int = Limits.storedCopies,
+    bytes: Int = Limits.storedBytes
+  ) {
+    self.perApplication = perApplication
+    self.count = count
+    self.bytes = bytes
+  }
+
+  /// The copies to remove so that the rest is within the bounds. Copies of other devices go first, so that no other
+  /// device can push out this device's own; among them, and among the rest, the oldest go first.
+  public func surplus(_ copies: [StoredCopy]) -> [StoredCopy.Key] {
+    let newestFirst = copies.sorted {
+      if ($0.device == nil) != ($1.device == nil) { return $0.device == nil }
+      if $0.storedAt != $1.storedAt { return $0.storedAt > $1.storedAt }
+      return $0.offer.id.hex < $1.offer.id.hex
+    }
+    struct Owner: Hashable {
+      let device: DeviceID?
+      let appID: AppID
+    }
+    var owned: [Owner: Int] = [:]
+    var (kept, size) = (0, 0)
+    var surplus: [StoredCopy.Key] = []
+    for copy in newestFirst {
+      let owner = Owner(device: copy.device, appID: copy.offer.appID)
+      guard owned[owner, default: 0] < perApplication, kept < count, copy.size <= bytes - size else {
+        surplus.append(copy.key)
+        continue
+      }
+      owned[owner, default: 0] += 1
+      kept += 1
+      size += copy.size
+    }
+    return surplus
+  }
+}

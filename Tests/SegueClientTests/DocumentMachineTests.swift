@@ -1,0 +1,98 @@
+import SegueClient
+import SegueCore
+import Testing
+
+@Suite struct DocumentMachineTests {
+  typealias Event = DocumentMachine.Event
+  typealias Effect = DocumentMachine.Effect
+
+  private static let type = activityType("a.text")
+  private static let other = activityType("a.image")
+
+  private static func activityType(_ string: String) -> ActivityType {
+    guard let type = ActivityType(string) else { preconditionFailure("\(string) is no activity type") }
+    return type
+  }
+
+  private static let inside = DocumentMachine.Place(activityType: type, container: "notes")
+  private static let outside = DocumentMachine.Place(activityType: type, container: nil)
+  private static let undeclared = DocumentMachine.Place(activityType: nil, container: "notes")
+
+  private func effects(_ events: [Event]) -> [Effect] {
+    var machine = DocumentMachine()
+    return events.flatMap { machine.handle($0) }
+  }
+
+  /// A document with an activity of the library's.
+  private let automatic: [Event] = [.moved(hasFile: true), .found(inside, question: 1)]
+  private let made: [Effect] = [.ask(question: 1), .attachNew(type)]
+
+  @Test func R7_anActivityWhereTheTypeIsDeclaredAndTheFileIsShared() {
+    #expect(effects(automatic) == made)
+    #expect(effects([.moved(hasFile: true), .found(Self.outside, question: 1)]) == [.ask(question: 1)])
+    #expect(effects([.moved(hasFile: true), .found(Self.undeclared, question: 1)]) == [.ask(question: 1)])
+    #expect(effects([.moved(hasFile: false), .doubted, .found(Self.inside, question: 0)]) == [])
+    // The same again changes nothing.
+    #expect(effects(automatic + [.doubted, .found(Self.inside, question: 2)]) == made + [.ask(question: 2)])
+  }
+
+  @Test func R7_movingTheFile() {
+    let moved = made + [.needsSave, .ask(question: 2)]
+    let cases: [(event: [Event], effects: [Effect])] = [
+      ([], []),
+      ([.found(Self.inside, question: 2)], []),
+      ([.found(Self.outside, question: 2)], [.end]),
+      ([.found(Self.undeclared, question: 2)], [.end]),
+      // The answer for the file that it was.
+      ([.found(Self.outside, question: 1)], []),
+      (
+        [.found(Self.outside, question: 2), .doubted, .found(Self.inside, question: 3)],
+        [.end, .ask(question: 3), .attachNew(Self.type)]
+      ),
+      ([.found(.init(activityType: Self.other, container: "notes"), question: 2)], [.end, .attachNew(Self.other)]),
+    ]
+    for (events, expected) in cases {
+      #expect(effects(automatic + [.moved(hasFile: true)] + events) == moved + expected, "\(events)")
+    }
+    // Its file is gone for good, or not yet saved.
+    #expect(effects(automatic + [.moved(hasFile: false), .found(Self.inside, question: 1)]) == made + [.end])
+  }
+
+  @Test func R7_closingEnds() {
+    #expect(effects(automatic + [.closed, .closed, .moved(hasFile: true), .doubted]) == made + [.end])
+    #expect(effects([.moved(hasFile: true), .closed, .found(Self.inside, question: 1)]) == [.ask(question: 1)])
+    #expect(effects([.activitySet, .closed]) == [.detach])
+  }
+
+  @Test func R7_whatTheApplicationSetsStays() {
+    let its: [Event] = [.moved(hasFile: true), .activitySet]
+    // From now on userInfo may name the file.
+    #expect(effects(its + [.found(Self.inside, question: 1)]) == [.ask(question: 1), .needsRound])
+    #expect(effects(its + [.found(Self.outside, question: 1)]) == [.ask(question: 1)])
+    #expect(
+      effects(automatic + [.activitySet, .doubted, .found(Self.outside, question: 2)])
+        == made + [.ask(question: 2), .needsRound])
+    #expect(
+      effects(automatic + [.activityEnded, .doubted, .found(Self.inside, question: 2)])
+        == made + [.ask(question: 2)])
+  }
+
+  @Test func V15_theContinuedActivityIsTakenOver() {
+    let opened: [Event] = [.moved(hasFile: true), .continued(Self.type)]
+    #expect(effects(opened) == [.ask(question: 1)])
+    #expect(effects(opened + [.found(Self.inside, question: 1)]) == [.ask(question: 1), .attachContinued])
+    #expect(effects(opened + [.found(Self.outside, question: 1)]) == [.ask(question: 1)])
+    #expect(effects(automatic + [.continued(Self.type)]) == made + [.attachContinued])
+    // Of another type than this document's: an application that declares it so on one device only.
+    #expect(effects(automatic + [.continued(Self.other)]) == made)
+    #expect(
+      effects([.moved(hasFile: true), .continued(Self.other), .found(Self.inside, question: 1)]) == made)
+    #expect(
+      effects([.moved(hasFile: true), .activitySet, .continued(Self.type), .found(Self.inside, question: 1)])
+        == [.ask(question: 1), .needsRound])
+    // It is moved and closed like its own.
+    #expect(
+      effects(opened + [.found(Self.inside, question: 1), .moved(hasFile: true), .found(Self.outside, question: 2)])
+        == [.ask(question: 1), .attachContinued, .needsSave, .ask(question: 2), .end])
+  }
+}
