@@ -9,7 +9,7 @@
 /// If the origin cannot be reached, the continuation waits for it, as long as a fetch may take (semantics X9). A
 /// continuation that was running when a daemon ended is taken up by the next daemon (`resumed`).
 public struct ContinuationMachine: Sendable {
-  /// What is continued.
+  /// The kind of thing that is continued.
   public enum Subject: Equatable, Sendable {
     /// An activity, in an application.
     case activity

@@ -1,8 +1,8 @@
-/// What a domain's association file says of a link and an application (semantics W5).
+/// The verdict of a domain's association file on a link and an application (semantics W5).
 public enum LinkVerdict: Equatable, Sendable {
-  /// The pattern on this line has it opened in the application.
+  /// The pattern on this line has the link opened in the application.
   case opens(line: Int)
-  /// The pattern on this line keeps it out.
+  /// The pattern on this line keeps the link out of the application.
   case excluded(line: Int)
   /// The application is named, and no pattern matches.
   case unmatched
@@ -14,12 +14,12 @@ public enum LinkVerdict: Equatable, Sendable {
 /// claim its host.
 public struct WebLink: Equatable, Sendable {
   public let url: WebURL
-  /// The host, if applications may open the link: with https, and on a host with a name and without a port (semantics
-  /// W5).
+  /// The link's host, if applications may open the link: it is https, its host has a name, and it names no port
+  /// (semantics W5).
   public let host: DomainName?
-  /// None for an application of whose domain no file is known.
+  /// An application whose domain's file is not known has no verdict.
   public var verdicts: [AppID: LinkVerdict]
-  /// The applications that have opened the link themselves: who does that wants a browser.
+  /// The applications that have opened the link themselves: an application that does that wants a browser.
   public var openers: Set<AppID>
 
   public init(_ url: WebURL, verdicts: [AppID: LinkVerdict] = [:], openers: Set<AppID> = []) {
@@ -29,7 +29,7 @@ public struct WebLink: Equatable, Sendable {
     self.openers = openers
   }
 
-  /// What the application continues: a page, as if one of its own activities had it.
+  /// The offer that the application continues: a page, as if one of the application's own activities had it.
   public func offer(_ id: Identifier, in application: InstalledApplication) -> Offer {
     Offer(
       id: id, revision: 1, type: .browsingWeb, appID: application.appID, webHost: url.authority,

@@ -13,7 +13,7 @@ public struct DoorActivity: Equatable, Sendable {
   public var allowsSnapshot: Bool
   /// The state changed after `revision` was saved.
   public var isChanged: Bool
-  /// What it was made from, while it has not changed since (semantics V15).
+  /// The activity that it was made from, while it has not changed since (semantics V15).
   public var continuedFrom: ActivityReference?
   /// Milliseconds until it expires; nil: never.
   public var timeLeft: UInt64?

@@ -42,7 +42,7 @@ extension Set where Element == ExactText {
 public struct TextMap<Value>: ExpressibleByDictionaryLiteral {
   private var entries: [ExactText: Value] = [:]
 
-  /// The values by those texts. Of a text that is there twice the last counts.
+  /// The values by those texts. The last value of a repeated text counts.
   public init(dictionaryLiteral pairs: (String, Value)...) {
     for (text, value) in pairs { entries[ExactText(text)] = value }
   }

@@ -19,7 +19,7 @@ public enum DisplayText {
     if string.utf8.count <= maximum, string.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return string }
     var cleaned = String.UnicodeScalarView()
     var length = 0
-    // What may stand behind the scalar before: a joiner, a selector and a joiner, or neither.
+    // A selector and a joiner, a joiner, or neither may follow the scalar before.
     var maySelect = false
     var mayJoin = false
     for scalar in string.unicodeScalars {
@@ -49,8 +49,8 @@ public enum DisplayText {
     return String(cleaned)
   }
 
-  /// Without its last character, where the next scalar would be a part of that: a letter without its accents, or half of
-  /// a flag, is another one. A character that is alone, and longer than may be, is cut.
+  /// Drops the last character if the next scalar would be a part of it: a letter without its accents, or half of a
+  /// flag, is another character. A character that stands alone and exceeds the maximum is cut.
   private static func cut(_ text: String, before next: Unicode.Scalar) -> String {
     var longer = text
     longer.unicodeScalars.append(next)
@@ -79,12 +79,12 @@ public enum DisplayText {
   }
 }
 
-/// What a C string or a message's bytes must be before they become a `String`.
+/// The checks that a C string or a message's bytes must pass before they become a `String`.
 public enum TextCheck {
   /// Whether `bytes` are well-formed UTF-8 (Unicode 3.9, table 3-7) without a NUL.
   public static func validUTF8(_ bytes: some Sequence<UInt8>) -> Bool {
     var missing = 0
-    // What the next byte may be: narrower after four first bytes, against overlong forms, surrogates, > U+10FFFF.
+    // The range of the next byte: narrower after four first bytes, against overlong forms, surrogates, > U+10FFFF.
     var next: ClosedRange<UInt8> = 0x80...0xBF
     for byte in bytes {
       if missing > 0 {

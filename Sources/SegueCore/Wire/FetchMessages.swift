@@ -1,4 +1,4 @@
-// What a fetch's channel carries: its request, and the one answer.
+// The messages on a fetch's channel: its request, and the one answer.
 
 /// A fetch's first message, on a channel of its own.
 public struct FetchRequest: Equatable, Sendable {
@@ -108,7 +108,7 @@ public enum FetchAnswer: Equatable, Sendable {
     }
   }
 
-  /// What arrives is over the limit, whatever its device says of it.
+  /// The error for an arriving state that is over the limit, whatever size its device announced.
   public static var tooLarge: SegueError {
     SegueError(.handoffUserInfoTooLarge, "The other device sent a state of more than \(Limits.userInfoMaximum) bytes.")
   }
