@@ -9,7 +9,7 @@ struct MachineInterface {
   let name: String
   var networks: [IPNetwork]
 
-  /// Those of its addresses at which a device listens there, each with its network.
+  /// The interface's addresses at which `listening` accepts connections, each with its network.
   func networks(of listening: LinkAddress) -> [IPNetwork] {
     switch listening.host {
     case "0.0.0.0": return networks.filter { $0.address.bytes.count == 4 }
@@ -108,7 +108,7 @@ extension IPAddress {
     self.init(Self.text(bytes))
   }
 
-  /// As it is usually written.
+  /// The address in the usual notation.
   var text: String { Self.text(bytes) }
 
   private static func text(_ bytes: [UInt8]) -> String {

@@ -51,7 +51,7 @@ final class FileSearch: @unchecked Sendable {
       case .failed(let error): return .failed(error)
       }
     }
-    // What is not needed any more. This makes events, but of watches that are not known then.
+    // Removes watches that are no longer needed. This makes events, but for watches that are no longer known then.
     for number in former.keys where watches[number] == nil { inotify_rm_watch(descriptor, number) }
     return missing.map { .missing($0) } ?? .allThere(there)
   }
@@ -75,7 +75,7 @@ final class FileSearch: @unchecked Sendable {
     var item = folder.item(path)
     if case .missing = item {
       folder.watch(path, descriptor) { watches[$0, default: []].insert($1) }
-      // What arrived before the last of the watches was not told.
+      // A file that arrived before the last of the watches made no event, so look again.
       path = folder.here(file.path)
       item = folder.item(path)
     }

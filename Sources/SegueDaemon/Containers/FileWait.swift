@@ -51,7 +51,7 @@ final class FileWait {
   private func look(always: Bool) {
     guard !isOver, !isLooking else { return }
     isLooking = true
-    // What comes meanwhile is read afterwards.
+    // Events that arrive during the search are read after it.
     watch?.setEvents([])
     let search = search
     let isAccepted = worker.run({ always ? search.lookAgain() : search.look() }) { [self] outcome in

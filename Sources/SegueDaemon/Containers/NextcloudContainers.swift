@@ -2,8 +2,8 @@ import SegueCore
 
 /// The folders that Nextcloud's desktop client keeps the same as folders of a server, from its `nextcloud.cfg`.
 ///
-/// A container's id is `nextcloud:<user>@<server>#<folder there>`, which is the same on every device that has the folder
-/// from there. Nothing secret is in it.
+/// A container's id is `nextcloud:<user>@<server>#<folder there>`, which is the same on every device that has the
+/// folder from there. The id holds no secret.
 enum NextcloudContainers {
   static func read(_ bytes: [UInt8], _ settings: ContainerSettings) throws(SegueError) -> ContainerReading {
     let file = try QtSettings(bytes, group: "Accounts")

@@ -3,11 +3,11 @@ import SegueBus
 import SegueCore
 import SegueState
 
-/// The folder of the files that were brought, `$XDG_CACHE_HOME/segue/files`: each in a folder of its own with a name that
-/// nobody chose. What is still coming stands beside them, and has no name that tells anything.
+/// The directory of files from other devices, `$XDG_CACHE_HOME/segue/files`: each file is in a directory of its own
+/// with a random name. Files that are still arriving are beside those directories, and have names that reveal nothing.
 ///
-/// Old copies give way to new ones, and to none that would fill the disk. Every call may block on the disk: on a worker.
-/// Any thread.
+/// Old copies give way to new ones, but no copy is kept that would fill the disk. Every call may block on the disk, so
+/// it is made on a worker. Any thread.
 final class FileCache: @unchecked Sendable {
   /// How much it holds, and what it leaves to others.
   struct Bounds {

@@ -53,7 +53,8 @@ public struct HostProcess: Equatable, Sendable {
       arguments: Self.arguments(File.beginning(of: folder + "/cmdline", maximum: Limits.processFileLength) ?? []))
   }
 
-  /// The words between the NULs. What is not UTF-8 has its place, and equals no path.
+  /// The words between the NULs. A word that is not UTF-8 becomes an empty one, which keeps its place and equals no
+  /// path.
   private static func arguments(_ bytes: [UInt8]) -> [String] {
     bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
       .map { String(validating: $0, as: UTF8.self) ?? "" }

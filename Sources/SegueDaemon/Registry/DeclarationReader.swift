@@ -8,7 +8,7 @@ import SegueState
 ///
 /// One reader serves one pass over the folders: it remembers what it found out about them.
 final class DeclarationReader {
-  /// What a file is to the registry.
+  /// The content of a file, as far as it concerns the registry.
   enum Outcome: Equatable {
     /// Not there, or none of Segue's business.
     case nothing
@@ -19,7 +19,7 @@ final class DeclarationReader {
     case rejected(String)
   }
 
-  /// What is known of a folder.
+  /// A directory, and whether files in it are accepted.
   struct Folder {
     let path: String
     let directory: RegistrySettings.DataDirectory
@@ -146,8 +146,8 @@ final class DeclarationReader {
 
   private static func isWritable(_ status: stat) -> Bool { status.st_mode & (S_IWGRP | S_IWOTH) != 0 }
 
-  /// What is in every desktop file that declares activity types, and in every one that takes an application away.
-  /// Most files have neither, and are not parsed.
+  /// Every desktop file that declares activity types contains the first text, every one that hides an application the
+  /// second. Most files contain neither, and are not parsed.
   private static let mark = "X-Segue-"
   private static let hiddenMark = "Hidden"
 

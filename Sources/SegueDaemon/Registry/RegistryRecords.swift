@@ -66,7 +66,7 @@ extension Registry {
     let file: Result<ServiceFile, SegueError>
   }
 
-  /// What has to be looked at again.
+  /// The roots, directories and files that have to be looked at again.
   struct Changes {
     /// By their paths.
     var roots: TextSet = []

@@ -28,9 +28,9 @@ final class Store {
   /// Called when the file was set aside: nothing is kept any more.
   var emptied: () -> Void = {}
   private var database: Database?
-  /// What an earlier run, or somebody else, has left in the file is not taken as it stands.
+  /// Whether the lives of the copies in the file were limited: an earlier run, or somebody else, may have left any.
   private var isChecked = false
-  /// What has expired, until `expire` is asked.
+  /// The copies that were found expired since the last call of `expire`.
   private var expired: [StoredCopy.Key] = []
 
   /// `folder` is this user's own; `report` is told in a sentence what was wrong with the file.
@@ -161,7 +161,7 @@ final class Store {
     }
   }
 
-  /// What has expired is never seen, whatever the clock did meanwhile.
+  /// Runs `body` after it has removed expired copies, so that none is ever seen, whatever the clock did meanwhile.
   private func attempt<T>(_ body: (Database) throws(Database.Failure) -> T) throws(Database.Failure) -> T {
     let database = try opened()
     let before = database.changes
@@ -204,8 +204,8 @@ final class Store {
     Database.Failure(code: Database.cannotOpen, message: "\(what): \(String(cString: strerror(errno)))")
   }
 
-  /// What is in the file may still be worth something to a person. Its journal goes with it: applied to another file it
-  /// would damage that.
+  /// Renames the file, since its content may still be worth something to a person. Its journal goes with it: applied to
+  /// another file, the journal would damage that.
   private func setAside(_ reason: Database.Failure) throws(Database.Failure) {
     database = nil
     guard rename(path, path + Self.asideSuffix) == 0 else { throw Self.failure("it is damaged and cannot be renamed") }

@@ -234,7 +234,7 @@ final class StreamService {
   private func finished(_ channel: ChannelID) {
     guard let id = ids[channel], let crossing = crossings[id] else { return }
     switch crossing.stage {
-    // Who asks may be done with sending at once.
+    // A device that asks for a stream may finish sending at once.
     case .open, .owed, .ended: crossing.pump.finished()
     case .asked: tell(.stream(.answered(id, Self.malformed)))
     }
