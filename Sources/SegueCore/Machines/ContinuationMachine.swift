@@ -370,13 +370,14 @@ public struct ContinuationMachine: Sendable {
     return error
   }
 
-  /// The user has followed the link to see its page, by whatever program.
+  /// Ends a continuation whose launch failed. A link opens in a browser instead: its user wants to see the page, in any
+  /// program.
   private mutating func notLaunched(_ error: SegueError, _ fetch: Fetch, _ launch: Launch) -> [Effect] {
     guard subject == .link, case .done = fetch else { return end(failure(error, over: fetch), fetch, launch) }
     return [.stop(.launch), .stop(.notResponding)] + open(fetch, launch)
   }
 
-  /// `isThere`: whether the application that has begun can still be told.
+  /// `isThere`: whether the application that has begun can still be notified.
   private mutating func end(
     _ error: SegueError, _ fetch: Fetch, _ launch: Launch, isThere: Bool = true
   ) -> [Effect] {

@@ -24,7 +24,7 @@ public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
     case becameCurrent(Activity)
     /// The application took the current activity off offer.
     case resigned
-    /// It was invalidated, or nobody holds it any more; no responder has it now.
+    /// The activity was invalidated, or its last reference is gone; no responder has it now.
     case ended(Activity)
   }
 

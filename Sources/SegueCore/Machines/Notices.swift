@@ -37,9 +37,10 @@ public struct Notices: Sendable {
   public enum Event: Sendable {
     /// All offers of other devices that can be continued here now.
     case offers([Offered])
-    /// All devices that wait for the user's word now, each by everyone who has introduced it, the first one first.
+    /// All devices that wait for the user's decision now, with one entry for each introducer of a device, the first one
+    /// first.
     case introductions([Introduced])
-    /// The user has accepted the device, and it could not be written down.
+    /// The user has accepted the device, but it could not be saved.
     case notPaired(DeviceID, name: String, SegueError)
     /// The offer was chosen, by its notification or in another way.
     case chosen(OfferID)

@@ -43,7 +43,7 @@ public struct WebLink: Equatable, Sendable {
 }
 
 extension Offer {
-  /// For sentences about an application and links, of which none is an offer.
+  /// A placeholder for sentences about an application and links, which are not offers.
   fileprivate static func link(in application: InstalledApplication) -> Offer {
     Offer(id: Identifier(high: 0, low: 0), revision: 0, type: .browsingWeb, appID: application.appID)
   }
@@ -72,7 +72,7 @@ extension ApplicationIndex {
     var match = WebLinkMatch()
     guard let host = link.host else { return match }
     for (application, claim) in applications(claiming: host, for: .links) {
-      // One that declares the browsing type is a browser, whatever it claims.
+      // An application that declares the browsing type is a browser, whatever it claims.
       guard !application.activityTypes.contains(.browsingWeb) else { continue }
       let verdict = link.verdicts[application.appID]
       let reason = rules.reason(application, linkTo: host, claim.domain, verdict, now: now)

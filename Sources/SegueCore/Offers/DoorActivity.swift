@@ -51,7 +51,7 @@ public struct DoorActivity: Equatable, Sendable {
 /// Why the daemon asks for a snapshot.
 public struct DoorSaveRequest: Hashable, Sendable {
   public enum Purpose: String, Sendable {
-    /// Somebody has chosen the activity and waits for it.
+    /// To continue it: a user has chosen the activity and waits for it.
     case continuation
     /// To store it, so that it can be continued when the application has gone (semantics X7).
     case snapshot

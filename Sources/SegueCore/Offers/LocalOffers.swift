@@ -131,7 +131,7 @@ public struct LocalOffers {
       if id == last?.key, entry.allowsSnapshot, !goesOn {
         entries[id]?.graceUntil = nil
         entries[id]?.activity.isChanged = false
-        // The store has the snapshot; it is read again when somebody wants it.
+        // The store has the snapshot; it is read again when it is needed.
         if entry.stored == entry.snapshot?.revision { entries[id]?.snapshot = nil }
       } else if entry.graceUntil == nil {
         entries[id]?.graceUntil = now + graceTime

@@ -21,7 +21,7 @@ public struct ExactText: Hashable, Sendable, ExpressibleByStringLiteral {
 public typealias TextSet = Set<ExactText>
 
 extension Set where Element == ExactText {
-  /// Texts of which each is in it once.
+  /// The set of these texts, each once.
   public init(of texts: some Sequence<String>) { self = Set(texts.map { ExactText($0) }) }
 
   /// Whether a text is in it.

@@ -1,6 +1,6 @@
 // Text from outside: what may be shown, and what may be taken for a string at all.
 
-/// Text that somebody else chose, made fit to be shown on one line (security attacks 25, 35): the one rule for it.
+/// Text that another party chose, made fit to be shown on one line (security attacks 25, 35): the one rule for it.
 ///
 /// | scalars | become |
 /// | --- | --- |
@@ -11,7 +11,7 @@
 ///   FFF0-FFFB, 1BCA0-1BCA3, 1D173-1D17A, and the tags and selectors of U+E0000-E0FFF | nothing |
 /// | joiners (U+200C, 200D) and variation selectors (U+FE00-FE0F) | stay behind a scalar above U+02FF, one of each |
 ///
-/// Markup is left as it is: who shows the text escapes it.
+/// Markup stays as it is: the code that shows the text escapes it.
 public enum DisplayText {
   /// `string` by this rule, cut to `maximum` bytes between two characters.
   public static func clean(_ string: String, maximum: Int = Limits.titleMaximum) -> String {
@@ -144,7 +144,7 @@ func turnsDirection(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
-/// Whether a scalar is not seen, and is no space either: it would tell equal texts apart, or carry what nobody reads.
+/// Whether a scalar is invisible and no space: it would make equal-looking texts differ, or carry hidden text.
 private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0x00AD, 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B...0x180F, 0x200B, 0x2060...0x2065, 0x206A...0x206F,

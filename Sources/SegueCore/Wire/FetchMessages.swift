@@ -8,7 +8,8 @@ public struct FetchRequest: Equatable, Sendable {
   public var appID: AppID
   /// That application's version of the activity type (semantics X8); 0 where it states none.
   public var version: UInt64
-  /// Only to keep what was last saved: nobody has chosen it, and the application is not asked (semantics X7).
+  /// The device only keeps the last saved state: no user has chosen it, and the application is not asked (semantics
+  /// X7).
   public var isForKeeping: Bool
 
   public init(

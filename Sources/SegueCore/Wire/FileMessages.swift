@@ -34,7 +34,7 @@ public struct FileRequest: Equatable, Sendable {
     return try CBOR.encode(.dictionary(entries))
   }
 
-  /// Throws `protocolViolation` for what is malformed, and for a URL that is none of a file.
+  /// Throws `protocolViolation` for a malformed message, and for a URL that is not a file's.
   public static func decode(_ bytes: [UInt8]) throws(SegueError) -> FileRequest {
     let entries = try LinkMessage.dictionary(bytes)
     guard entries["kind"]?.string == "file", let continuation = entries["continuation"]?.uuid,
