@@ -192,8 +192,8 @@ public final class Daemon {
     transfers.close()
     link.stop()
     store.close()
-    // Last of all that takes time: once the names are free, somebody may have the next daemon started, which would find
-    // the state folder locked.
+    // This comes last, after all that takes time: once the names are free, a client may have the next daemon started,
+    // which would find the state directory locked.
     bus.close()
     loop.close()
   }

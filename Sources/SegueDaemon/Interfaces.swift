@@ -61,7 +61,8 @@ enum Interfaces {
     return (withIPv6 ? v4 + v6 : v4).map { $0.text }
   }
 
-  /// The ones of `addresses` that this machine does not have now: nobody can come there until it does.
+  /// The addresses among `addresses` that this machine does not have now: until it has them, no device can connect
+  /// there.
   static func absent(_ addresses: [LinkAddress]) -> [LinkAddress] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }

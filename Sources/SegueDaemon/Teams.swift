@@ -31,8 +31,8 @@ struct Teams: Equatable {
     return memory != before
   }
 
-  /// Remembers a manifest if it is newer. A key that took another's place makes it newer, whatever its serial: whoever
-  /// stole the old key could have signed any.
+  /// Remembers a manifest if it is newer. A key that replaced another makes it newer, whatever its serial: a thief of
+  /// the old key could have signed any serial.
   private mutating func note(_ manifest: TeamManifest) {
     let keys = manifest.keys
     guard let key = keys.last else { return }

@@ -60,9 +60,9 @@ struct ContainerFolder {
     return same.count == 1 ? same.first : nil
   }
 
-  /// Watches the folder, and the folders of a path below it as far as they exist. Calls `watched` for each with the
-  /// number of the watch and the name that is looked for in it. One that cannot be watched is left out: whoever waits
-  /// looks again from time to time.
+  /// Watches the directory, and the directories of a path below it as far as they exist. Calls `watched` for each with
+  /// the number of the watch and the name that is looked for in it. A directory that cannot be watched is left out: the
+  /// caller looks again from time to time.
   func watch(_ path: ContainerPath, _ inotify: Int32, _ watched: (Int32, String) -> Void) {
     var way = ""
     for name in path.elements {

@@ -37,7 +37,7 @@ struct ContainerReading: Equatable {
   /// A sentence for each entry that is not accepted.
   var problems: [String] = []
 
-  /// Adds a container, or says why it is none.
+  /// Adds a container, or the reason why it is invalid.
   mutating func add(id: String, path written: String, _ settings: ContainerSettings) {
     if let path = settings.path(written), let container = Container(id: id, path: path) {
       containers.append(container)

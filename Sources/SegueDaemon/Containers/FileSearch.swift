@@ -5,9 +5,9 @@ import SegueState
 /// Looks for files in containers, and watches where they can arrive. It looks into file systems; one thread at a time.
 final class FileSearch: @unchecked Sendable {
   enum Outcome: Equatable, Sendable {
-    /// Each with its path as it is called here.
+    /// Each file has the path that it has on this device.
     case allThere([WantedFile])
-    /// The first that is not.
+    /// The first file that is missing.
     case missing(WantedFile)
     case failed(SegueError)
   }

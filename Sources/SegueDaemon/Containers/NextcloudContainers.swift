@@ -27,7 +27,7 @@ enum NextcloudContainers {
 
   private static let kinds: TextSet = ["Folders", "Multifolders", "FoldersWithPlaceholders"]
 
-  /// Host, port and path of an address, written in one way; nil for one that is none.
+  /// Host, port and path of an address, in one notation; nil for an invalid address.
   private static func server(_ address: String) -> String? {
     // Qt writes a host as its user reads it. No user and no password is in an address that is accepted.
     guard let url = WebURL(HostName.inASCII(address)), let rest = url.string.rest(after: url.scheme + "://") else {

@@ -5,7 +5,7 @@ import SegueEngine
 /// The announcement of a service on one interface, which Avahi calls an entry group. Loop thread.
 final class AvahiEntryGroup {
   enum End {
-    /// Somebody else has the name.
+    /// Another device has the name.
     case collided
     case failed(SegueError)
   }

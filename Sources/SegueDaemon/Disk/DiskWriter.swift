@@ -37,7 +37,7 @@ final class DiskWriter {
     }
   }
 
-  /// Tells those who wait what has been done by now.
+  /// Delivers the outcomes of the work that is done by now.
   private func tell() {
     let told = lock.withLock {
       defer { outcomes = [] }

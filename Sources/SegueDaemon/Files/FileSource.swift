@@ -108,7 +108,7 @@ final class FileSource: @unchecked Sendable {
     guard let status = file.status, FileKind(status) == .file, let size = UInt64(exactly: status.st_size) else {
       throw SegueError(.invalidArgument, "It is no regular file.")
     }
-    // Hashed, since where it is on the disk is nobody else's business.
+    // Hashed, since the file's place on the disk is no other device's business.
     let (modified, changed) = (status.st_mtim, status.st_ctim)
     let text =
       "\(status.st_dev) \(status.st_ino) \(size) \(modified.tv_sec) \(modified.tv_nsec) \(changed.tv_sec) \(changed.tv_nsec)"

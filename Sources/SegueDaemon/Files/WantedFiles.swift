@@ -185,7 +185,7 @@ final class WantedFiles {
     guard let id = ids.removeValue(forKey: channel), let file = wanted[id] else { return }
     file.channel = nil
     guard let error else { return }
-    // All that there is of it has come, whatever became of the link.
+    // If the whole file has arrived, the end of the link does not matter.
     guard !file.isFinished else { return }
     guard error.code == .connectionUnavailable else {
       return fail(id, SegueError(ofFileToldByOther: error.code, words: ""))

@@ -36,7 +36,7 @@ public struct CallerIdentity: Sendable {
       let folder = "\(proc)/\(pid)"
       let verdict = try examine(pid, folder)
       if let connected, try startTime(folder) > connected { throw Self.gone }
-      // While the descriptor's process lives, its number is nobody else's: all that was read is of this one.
+      // While the descriptor's process lives, no other process has its number, so all reads above were of this one.
       guard Self.isAlive(process) else { throw Self.gone }
       return verdict
     } catch {

@@ -2,9 +2,9 @@ import Glibc
 import SegueCore
 import SegueState
 
-/// A process outside of all sandboxes, as it was while it was known to live.
+/// A process outside of all sandboxes, described while it was known to live.
 public struct HostProcess: Equatable, Sendable {
-  /// Which file something is, whatever its path.
+  /// The identity of a file, whatever its path.
   public struct FileID: Equatable, Sendable {
     /// The device that the file is on.
     public var device: UInt64

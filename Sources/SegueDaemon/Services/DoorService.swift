@@ -243,8 +243,8 @@ final class DoorService {
     sessions[number]?.connection.call(call, timeout: .max) { [self] _ in tell(.door(number, .heardOffers)) }
   }
 
-  /// Brings the application its pair of a stream. Without a time limit: the engine's counts, and a pair that nobody has
-  /// taken is not forgotten with it.
+  /// Brings the application its pair of a stream. The call has no time limit: the engine's limit counts, and a pair
+  /// that the application has not taken would outlive the timed-out call.
   func acceptStream(_ id: StreamID, _ activity: Identifier, _ pair: StreamPair, _ number: SessionID) {
     let answer: (SegueError?) -> Void = { [tell] in tell(.door(number, .acceptedStream(id, $0))) }
     guard let session = sessions[number] else {

@@ -230,7 +230,7 @@ final class LinkService {
     }
   }
 
-  /// The message, unless it is none.
+  /// Reports the message and returns it; nil for a malformed one, or one of a device that is not paired.
   private func received(_ bytes: [UInt8], from device: DeviceID) -> LinkMessage? {
     guard isPaired(device) else { return nil }
     do throws(SegueError) {
@@ -246,7 +246,7 @@ final class LinkService {
     }
   }
 
-  /// Lets the device send as much again as it is time for, on this link of it.
+  /// Gives the device back the credit that is due, on its present link.
   private func giveBack(to device: DeviceID) {
     for count in credit.takeDue(of: device, at: .now) { link?.consumed(count, from: device) }
     let next = credit.next(of: device)

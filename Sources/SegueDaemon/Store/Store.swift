@@ -91,7 +91,7 @@ final class Store {
     try readIfThere([]) { database throws(Database.Failure) in try StoreTable.copies(at: now(), in: database) }
   }
 
-  /// A copy's state; nil where there is none any more. Throws `system`.
+  /// A copy's state; nil if the copy is gone. Throws `system`.
   func snapshot(_ key: StoredCopy.Key) throws(SegueError) -> Snapshot? {
     try readIfThere(nil) { database throws(Database.Failure) in
       try StoreTable.snapshot(key, at: now(), in: database)

@@ -142,7 +142,7 @@ final class StreamPump {
 
   // MARK: To the application
 
-  /// Bytes have come, of which the first `offset` are no part of the stream.
+  /// Bytes have arrived, the first `offset` of which are no part of the stream.
   func receive(_ bytes: [UInt8], from offset: Int = 0) {
     if offset < bytes.count { tellUsed() }
     guard sink != nil, offset < bytes.count else { return wire.consumed(bytes.count) }

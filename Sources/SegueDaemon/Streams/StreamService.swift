@@ -3,7 +3,7 @@ import SegueCore
 import SegueEngine
 
 /// Continuation streams: makes their descriptors, brings them to the applications, and moves the bytes of those that go
-/// to other devices. The engine decides who has one and when it ends.
+/// to other devices. The engine decides which applications have a stream, and when it ends.
 final class StreamService {
   /// A stream to another device.
   private final class Crossing {
