@@ -28,7 +28,7 @@ public enum AssociationAnswer: Equatable, Sendable {
   case file(Set<String>, linking: Set<String> = [])
   /// The domain has no such file, or one that is not good: the reason, a sentence.
   case refused(String)
-  /// The file is unknown: the domain could not be reached, or its server could not prove its identity.
+  /// The file is unknown: the domain cannot be reached, its server fails (429, 5xx), or cannot prove its identity.
   case unreachable(String)
 }
 
