@@ -79,7 +79,7 @@ public final class BrowserHost {
     watches = [try loop.watch(application.descriptor, .readable) { [unowned self] _ in _ = application.dispatch() }]
     desk.open()
     while status == nil { loop.wait(milliseconds: -1) }
-    // What other devices know is taken back before the process ends.
+    // Other devices' knowledge of the tabs is taken back before the process ends.
     for activity in activities.values { application.invalidate(activity) }
     Handle.drop(Unmanaged.passRetained(ApplicationHandle(application)))
     desk.close()
@@ -94,7 +94,7 @@ public final class BrowserHost {
     }
   }
 
-  /// The extension hears of each, the log of the first.
+  /// Notifies the extension of each dropped message, and the log of the first.
   private func refuse(_ length: Int) {
     let reason = "A message has \(length) bytes, and \(Limits.browserMessage) are the most."
     if !hasRefused { Self.log("a message of the browser was dropped: \(reason)") }
@@ -175,8 +175,8 @@ public final class BrowserHost {
     do throws(SegueError) { try body(activity) } catch { Self.log(error.message) }
   }
 
-  /// Asks the browser where the page is scrolled to. It is asked inside of the library's question, which has to be
-  /// answered with a place or without.
+  /// Asks the browser where the page is scrolled to. This happens within the library's save callback, which has to
+  /// return with a place or without one.
   private func save(_ key: String) {
     handle(.saving(key: key))
     pipe.wait(until: .now + Limits.browserPlaceTime) { !session.isAsking }
@@ -207,7 +207,8 @@ public final class BrowserHost {
 
   // MARK: Offers
 
-  /// The browser in which the user has chosen it is asked first. It continues pages; all else is others' to continue.
+  /// First asks the browser in which the user has chosen the activity. It continues pages; other applications continue
+  /// everything else.
   private func choose(_ choice: BrowserSession.Choice) {
     choose(choice, app: browser.appID) { [weak self] error in
       guard let self, error?.code == .noApplication else { return self?.chosen(choice, error) ?? () }

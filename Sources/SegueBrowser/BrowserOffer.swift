@@ -1,7 +1,7 @@
 import SegueControl
 import SegueCore
 
-/// What another device offers, as the extension shows it.
+/// An offer of another device, as the extension shows it.
 struct BrowserOffer: Equatable {
   var device: String
   var activity: String
@@ -20,7 +20,7 @@ struct BrowserOffer: Equatable {
     return .object(members)
   }
 
-  /// Of other devices, the newest first.
+  /// The offers of other devices, the newest first.
   static func list(_ rows: [OfferRow]) -> [BrowserOffer] {
     let others = rows.filter { !$0.isHere }.sorted { $0.age < $1.age }
     return others.prefix(Limits.browserOffers).map { row in

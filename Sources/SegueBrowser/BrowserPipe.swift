@@ -3,7 +3,7 @@ import Glibc
 import SegueBus
 import SegueCore
 
-/// The messages between the browser and this process, over standard input and output. Nothing waits but `wait`.
+/// The messages between the browser and this process, over standard input and output. Only `wait` blocks.
 final class BrowserPipe {
   /// Each message that comes, whatever it is, and the length of each that is too long.
   var received: ((NativeMessageReader.Message) -> Void)?
@@ -67,7 +67,7 @@ final class BrowserPipe {
       if count < 0 {
         let error = segue_errno()
         if error == EINTR { continue }
-        // One that does not read any more may still say something; its end is seen there.
+        // A browser that no longer reads may still send messages; the input shows when it is gone.
         if error != EAGAIN { queue = [] }
         break
       }

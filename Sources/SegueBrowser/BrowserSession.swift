@@ -1,13 +1,13 @@
 import SegueCore
 
-/// What the browser's tabs are to Segue: which of them are activities, which pages of other devices are being opened,
-/// and what the extension is told. Pure.
+/// The browser's tabs as Segue sees them: which of them are activities, which pages of other devices are being opened,
+/// and which messages the extension gets. Pure.
 struct BrowserSession {
   enum Event {
     case message(FromBrowser)
-    /// A message that is none.
+    /// A message that could not be decoded.
     case refused(FromBrowser.Failure)
-    /// What this device is called, or why it is not known.
+    /// The name of this device, or the reason why it is not known.
     case device(name: String?, reason: String?)
     /// The activity of this tab is asked for its state.
     case saving(key: String)
@@ -37,10 +37,10 @@ struct BrowserSession {
     case needsSave(key: String)
     case resign(key: String)
     case end(key: String)
-    /// This arrival is at its place; or it is not, and somebody else may open the page.
+    /// This arrival's page is open; or it is not, and another application may open the page.
     case opened(Int)
     case failed(Int)
-    /// It will be no tab's.
+    /// No tab will take over this arrival.
     case forget(Int)
     case follow(Bool)
     case choose(Choice)
@@ -75,9 +75,9 @@ struct BrowserSession {
   private var pages: [Page] = []
   private var current: String?
   private var lastRequest = 0
-  /// What the browser was asked, and about which tab.
+  /// The open question to the browser, and the tab that it is about.
   private var question: (request: Int, key: String)?
-  /// In the order in which they came; those that are opened, and that no tab has made its own.
+  /// The arrivals that are being opened, or that no tab has taken over yet, in the order in which they came.
   private var arrivals: [Arrival] = []
   private var isFollowing = false
   private var choices: [Choice] = []
@@ -193,7 +193,7 @@ struct BrowserSession {
     do throws(SegueError) {
       try WebURL.check(url, "A page's URL")
     } catch {
-      // What the tab showed before it shows no longer.
+      // The tab no longer shows its former page.
       end(key)
       return refuse(message, error.message)
     }
@@ -234,7 +234,7 @@ struct BrowserSession {
     if arrivals[index].isAdopted, !arrivals[index].isOpening { arrivals.remove(at: index) }
   }
 
-  /// The user waits for the page: it is answered at once where no application comes into question.
+  /// The user waits for the page, so a link that no application can be asked about is answered at once.
   private mutating func follow(_ request: Int, _ text: String) {
     guard let url = WebURL(text), followed.count < Limits.browserChoices, !followed.contains(request) else {
       return send(.followed(request: request, isTaken: false))

@@ -1,7 +1,7 @@
 import SegueCore
 import SegueWeb
 
-/// What a message is made of, as JavaScript has it.
+/// A JSON value in a message, with JavaScript's numbers.
 enum JSON: Equatable, Sendable {
   case null
   case bool(Bool)
@@ -10,7 +10,7 @@ enum JSON: Equatable, Sendable {
   case array([JSON])
   case object(TextMap<JSON>)
 
-  /// Nil for what is no JSON, or more than a message may be.
+  /// Nil for bytes that are no JSON, or exceed a message's limits.
   init?(_ bytes: [UInt8]) {
     guard let node = try? JSONReader.read(bytes, .message), let value = JSON(node) else { return nil }
     self = value
@@ -46,7 +46,7 @@ enum JSON: Equatable, Sendable {
   /// A number that counts something.
   var count: Int? { number.flatMap { $0 >= 0 && $0 <= 9_007_199_254_740_991 ? Int(exactly: $0) : nil } }
 
-  /// As text, on one line. What is infinite, or no number, is null.
+  /// The value as text, on one line. An infinite number, or NaN, becomes null.
   var text: String {
     switch self {
     case .null: return "null"

@@ -1,6 +1,6 @@
 import SegueCore
 
-/// What the extension says; docs/browser-protocol.md.
+/// The messages from the extension; docs/browser-protocol.md.
 enum FromBrowser: Equatable {
   case hello(version: Int, browser: String)
   /// `continuation`: of the `open` whose tab it is.
@@ -17,7 +17,7 @@ enum FromBrowser: Equatable {
   /// The user has followed a link that an application may open.
   case follow(request: Int, url: String)
 
-  /// Why a message is none.
+  /// The reason why a message could not be decoded.
   struct Failure: Error, Equatable {
     /// Its type; empty where it has none.
     var of = ""
@@ -106,7 +106,7 @@ private struct Members {
   }
 }
 
-/// What the extension is told.
+/// The messages to the extension.
 enum ToBrowser: Equatable {
   case ready(device: String?, reason: String?)
   case `where`(request: Int, key: String)

@@ -1,6 +1,6 @@
 import SegueCore
 
-/// Cuts what comes from the browser into messages: a length of four bytes in this machine's order, and so many bytes.
+/// Cuts the bytes from the browser into messages: a length of four bytes in this machine's order, and so many bytes.
 struct NativeMessageReader {
   enum Message: Equatable {
     case whole([UInt8])
@@ -9,7 +9,7 @@ struct NativeMessageReader {
   }
 
   private var bytes: [UInt8] = []
-  /// What is still to come of a message that is too long.
+  /// How many bytes of a message that is too long are still to come.
   private var skipped = 0
 
   mutating func append(_ more: ArraySlice<UInt8>) {

@@ -2,10 +2,10 @@ import SegueBus
 import SegueControl
 import SegueCore
 
-/// The daemon's control interface, at its private door: what this device is called, what other devices offer, the user's
-/// choices among that, and the links that applications open. It comes back by itself when the daemon does.
+/// The daemon's control interface, at its private door: this device's name, the offers of other devices, the user's
+/// choices among them, and the links that applications open. It reconnects by itself when the daemon is back.
 final class OfferDesk {
-  /// What this device is called; nil while the daemon is not there, and why.
+  /// Called with this device's name, or with nil and the reason while the daemon is not there.
   var deviceChanged: ((String?, SegueError?) -> Void)?
   var offersChanged: (([OfferRow]) -> Void)?
   /// The hosts whose links applications open, and where the user wants that.
@@ -42,12 +42,12 @@ final class OfferDesk {
   }
 
   private func entered(_ result: Result<Connection, DoorEntrance.Failure>) {
-    // Closing it ends what is inside of the call that this is.
+    // Closing the bus here would end the call in which this runs.
     loop.later { [bus] in bus?.close() }
     bus = nil
     switch result {
     case .failure(let failure):
-      // Names of errors of the bus say nothing to who reads them in a browser.
+      // The bus's error names mean nothing to a person who reads them in a browser.
       let isOfBus = failure.errorName.map { !$0.begins(with: SegueError.Code.busPrefix) } ?? false
       lost(isOfBus ? SegueError(.connectionUnavailable, Self.absent) : failure.error)
     case .success(let door):

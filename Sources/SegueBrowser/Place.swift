@@ -5,7 +5,7 @@ struct Place: Equatable {
   /// Pixels.
   var x: Double?
   var y: Double?
-  /// Of the page's height, 0 to 1.
+  /// The fraction of the page's height, 0 to 1.
   var fraction: Double?
   /// The first text in the view.
   var text: String?

@@ -7,9 +7,9 @@ import SegueCore
 public struct ActivityHistory: Equatable, Sendable {
   /// The revision of the last snapshot; 0 before the first.
   public private(set) var revision: UInt64 = 0
-  /// A snapshot that is taken now would differ from the last one.
+  /// A snapshot taken now would differ from the last one.
   public private(set) var isChanged = false
-  /// What the activity was made from, while it has not changed since.
+  /// The activity that this one was made from, while this one has not changed since.
   public private(set) var continuedFrom: ActivityReference?
 
   private var isInRound = false

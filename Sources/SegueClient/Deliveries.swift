@@ -4,8 +4,8 @@ import SegueCore
 /// ticket may be shown at the daemon's door, which delivery a new ticket belongs to, how long each waits, and what is
 /// remembered of those that have ended. Each delivery has a DeliveryMachine.
 ///
-/// Effects are carried out in their order. What follows from an effect is handed in as the next event; that may happen
-/// within a callback, since the application may run its main loop there.
+/// The caller carries out effects in their order, and hands in the consequence of an effect as the next event. That may
+/// happen within a callback, since the application may run its main loop there.
 ///
 /// `Owner` identifies the process at the other end: by its bus name, or by a number in the simulator.
 public struct Deliveries<Owner: Equatable & Sendable>: Sendable {

@@ -3,8 +3,8 @@ import SegueCore
 /// One continuation inside the application that takes it over: from the launch message to the finish.
 ///
 /// The machine keeps Apple's invariant: for each will_continue exactly one of continue and did_fail is called
-/// (semantics V1). open_document is the fallback of continue (V7). Nothing happens before the application is ready
-/// (V8), and the launch message is answered only when the daemon has accepted the claim (V18).
+/// (semantics V1). open_document is the fallback of continue (V7). The machine calls no callback before the application
+/// is ready (V8), and the launch message is answered only when the daemon has accepted the claim (V18).
 ///
 /// When the daemon ends, the ticket is void but the continuation is not. The next daemon sends a launch message with a
 /// new ticket, by which the continuation goes on (X9). will_continue is not called again.
@@ -60,7 +60,7 @@ public struct DeliveryMachine: Sendable {
     case callDidFail(SegueError)
     /// Tell the daemon how it ended.
     case finish(handled: Bool)
-    /// Nothing more will come.
+    /// The delivery is over: no further effect follows.
     case ended
   }
 
@@ -97,7 +97,7 @@ public struct DeliveryMachine: Sendable {
   private var state = State.waiting
   /// Whether will_continue was called: this continuation is then this delivery's, also when it has ended.
   public private(set) var isAnnounced = false
-  /// What the daemon was told in the end.
+  /// The outcome that the daemon was notified of: whether the activity was handled; nil until then.
   private var told: Bool?
 
   public init() {}

@@ -7,7 +7,7 @@ import SegueCore
 /// then on. An activity that was continued here and names the same file is taken over, so that no second one is made
 /// (V15).
 public struct DocumentMachine: Sendable {
-  /// What the daemon says of a document.
+  /// The daemon's answer about a document.
   public struct Place: Equatable, Sendable {
     /// The type that the application declares for documents of this kind.
     public var activityType: ActivityType?
@@ -53,7 +53,7 @@ public struct DocumentMachine: Sendable {
     case needsRound
   }
 
-  /// Whose activity the document has.
+  /// The owner of the activity that the document has.
   private enum Owner: Equatable, Sendable {
     case nobody
     /// One of the library's, of that type.
@@ -61,7 +61,7 @@ public struct DocumentMachine: Sendable {
     case application
   }
 
-  /// What the daemon said last; nil before its first answer.
+  /// The daemon's last answer; nil before the first one.
   public private(set) var place: Place?
   private var owner = Owner.nobody
   /// The type of a continued activity that waits for the daemon's answer.
@@ -110,7 +110,7 @@ public struct DocumentMachine: Sendable {
     return [.ask(question: question)]
   }
 
-  /// What has to happen so that the document has the activity that it should have.
+  /// The effects that give the document the activity that it should have.
   private mutating func settle(since effects: [Effect] = []) -> [Effect] {
     guard owner != .application else { return effects }
     guard isShared, let type = place?.activityType else {

@@ -2,9 +2,9 @@ import SegueCore
 
 /// Which activity of an application is current, and why (semantics R6).
 ///
-/// The machine knows windows and responders by numbers, which are never used again; a window is a responder too. It holds
-/// what the application has told: the activity of each responder, the next responder in the chain, the focused responder
-/// of each window, and the main window. From that it says at any moment which activity is current.
+/// The machine knows windows and responders by numbers, which are never used again; a window is a responder too. It
+/// holds what the application has reported: the activity of each responder, the next responder in the chain, the
+/// focused responder of each window, and the main window. These decide at any moment which activity is current.
 public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
   public typealias Responder = UInt64
   public typealias Window = UInt64
@@ -12,7 +12,7 @@ public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
   public enum Event: Sendable {
     /// A responder has this activity from now on, or none.
     case set(Responder, Activity?)
-    /// Nobody has the responder any more.
+    /// The responder has been freed: no reference to it is left.
     case responderGone(Responder)
     case windowMade(Window)
     case windowGone(Window)
@@ -26,7 +26,7 @@ public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
     case becameCurrent(Activity)
     /// The application took the current activity off offer.
     case resigned
-    /// It was invalidated, or nobody holds it any more; no responder has it now.
+    /// The activity was invalidated, or its last reference is gone; no responder has it now.
     case ended(Activity)
   }
 
@@ -45,7 +45,7 @@ public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
     case lastSet(Responder)
   }
 
-  /// What the application said by itself. It counts until the focus next changes.
+  /// The application's explicit choice. It counts until the focus next changes.
   private enum Choice: Sendable {
     case activity(Activity)
     case nothing

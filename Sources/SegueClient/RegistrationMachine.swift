@@ -35,7 +35,7 @@ public struct RegistrationMachine: Sendable {
     case report(Status)
   }
 
-  /// What the application is told.
+  /// The state that the application is notified of.
   public enum Status: Equatable, Sendable {
     case registering
     case registered

@@ -6,12 +6,12 @@ import SegueEngine
 import SegueLink
 import SegueState
 
-/// The per-user daemon: an engine that decides, and services that tell it what happens and do what it says. This is
-/// their wiring, and nothing else; docs/architecture.md has a drawing.
+/// The per-user daemon: an engine that decides, and services that report events to it and carry out its effects. This
+/// class only connects them; docs/architecture.md has a drawing.
 ///
-/// Everything here runs on the main thread, in dispatches of one event loop. The store, the writer of what must be on the
-/// disk, and those who look into file systems or ask for hosts' names, have threads of their own, whose events come over
-/// to it.
+/// Everything here runs on the main thread, in dispatches of one event loop. The store, the writer of data that must be
+/// on the disk, and the workers that look into file systems or resolve hosts' names have threads of their own, whose
+/// events come over to it.
 public final class Daemon {
   private let settings: Settings
   private let loop: EventLoop
@@ -160,8 +160,8 @@ public final class Daemon {
     }
   }
 
-  /// Nobody is let in before it is known what earlier runs have left: what an application says of its stored copies
-  /// would not reach them. A disk that does not answer is not waited for longer than a fetch takes.
+  /// The daemon accepts no client before it knows the copies that earlier runs have stored: an application's calls
+  /// about its copies would not reach them. It waits for a disk that does not answer no longer than a fetch takes.
   private func loadStore() {
     var isLoaded = false
     store.load { [self] result in
@@ -177,7 +177,7 @@ public final class Daemon {
 
   private func end() {
     runner.end()
-    // Those who wait for it still hear of it.
+    // Callers that wait for the disk still get their outcome.
     disk.close()
     applications.stop()
     associations.close()
@@ -192,8 +192,8 @@ public final class Daemon {
     transfers.close()
     link.stop()
     store.close()
-    // Last of all that takes time: once the names are free, somebody may have the next daemon started, which would find
-    // the state folder locked.
+    // This comes last, after all that takes time: once the names are free, a client may have the next daemon started,
+    // which would find the state directory locked.
     bus.close()
     loop.close()
   }

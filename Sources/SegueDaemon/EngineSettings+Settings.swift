@@ -4,10 +4,10 @@ import SegueEngine
 import SegueLink
 import SegueState
 
-// What an engine is given of this machine.
+// The engine's settings on this machine.
 
 extension EngineSettings {
-  /// What segue.conf and the environment say.
+  /// The settings from segue.conf and the environment.
   init(_ settings: Settings, identity: Identity) {
     self.init(
       device: identity.id, deviceName: settings.deviceName, boot: Boot.id, times: settings.times,

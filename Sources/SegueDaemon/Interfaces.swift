@@ -9,7 +9,7 @@ struct MachineInterface {
   let name: String
   var networks: [IPNetwork]
 
-  /// Those of its addresses at which a device listens there, each with its network.
+  /// The interface's addresses at which `listening` accepts connections, each with its network.
   func networks(of listening: LinkAddress) -> [IPNetwork] {
     switch listening.host {
     case "0.0.0.0": return networks.filter { $0.address.bytes.count == 4 }
@@ -61,7 +61,8 @@ enum Interfaces {
     return (withIPv6 ? v4 + v6 : v4).map { $0.text }
   }
 
-  /// The ones of `addresses` that this machine does not have now: nobody can come there until it does.
+  /// The addresses among `addresses` that this machine does not have now: until it has them, no device can connect
+  /// there.
   static func absent(_ addresses: [LinkAddress]) -> [LinkAddress] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
@@ -108,7 +109,7 @@ extension IPAddress {
     self.init(Self.text(bytes))
   }
 
-  /// As it is usually written.
+  /// The address in the usual notation.
   var text: String { Self.text(bytes) }
 
   private static func text(_ bytes: [UInt8]) -> String {

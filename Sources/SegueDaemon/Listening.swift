@@ -33,7 +33,7 @@ struct Listening {
       return other
     }
     if let port = saved.read() {
-      // Who was paired when it was this device's only one may know no other.
+      // A device that was paired while the saved port was this device's only one may know no other.
       if port != usual.port { _ = try? listen([LinkAddress(host: host, port: port)]) }
     } else {
       saved.write(usual.port)
@@ -41,8 +41,8 @@ struct Listening {
     return usual
   }
 
-  /// On the saved port. If that is taken, on any for this run; the saved one stays what it is. Without a saved one on any,
-  /// which is then saved.
+  /// Listens on the saved port. If that is taken, it listens on any port for this run, and the saved one stays. Without
+  /// a saved port it listens on any, and saves that.
   private func startOnSaved(_ host: String, besides taken: UInt16? = nil) throws(SegueError) -> LinkAddress {
     let any = LinkAddress(host: host, port: 0)
     guard let port = saved.read(), port != taken else {

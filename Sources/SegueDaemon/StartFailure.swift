@@ -2,12 +2,12 @@ import SegueBus
 import SegueControl
 import SegueCore
 
-/// A daemon that cannot start, at the session bus: it says why to those who wait there for it. Otherwise they would hear
-/// that a process has ended, or of one that ended well, nothing until the bus does not wait any more.
+/// A daemon that cannot start reports the reason on the session bus to the clients that wait for it. Otherwise they
+/// would learn only that a process has ended, or, if it ended well, nothing until the bus's own timeout.
 public enum StartFailure {
-  /// Answers with the error to those whose calls have waited for the daemon. The bus hands them over together with the
-  /// names, so all are answered once it answers a question that was asked after that; a later call starts the daemon anew.
-  /// Blocks for at most `Limits.startFailureTime`. A daemon that runs, or starts meanwhile, keeps its names.
+  /// Answers the calls that have waited for the daemon with the error. The bus delivers them together with the names,
+  /// so all are answered once the bus replies to a question that was asked after that; a later call starts the daemon
+  /// anew. Blocks for at most `Limits.startFailureTime`. A daemon that runs, or starts meanwhile, keeps its names.
   public static func tell(_ error: SegueError) {
     let answer = SegueError(
       .connectionUnavailable, "The Segue daemon cannot start: \(error.message)", advice: error.advice)

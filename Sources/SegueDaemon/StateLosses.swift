@@ -1,8 +1,8 @@
 import SegueCore
 import SegueState
 
-/// What is gone of the state folder. It is said at the start: it would else be noticed when other devices do not come any
-/// more.
+/// The parts of the state directory that are gone. The daemon reports them at the start: otherwise the user would
+/// notice only when other devices no longer appear.
 struct StateLosses {
   private let hadKey: Bool
   private let pins: PinStore

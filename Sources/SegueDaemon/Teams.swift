@@ -2,20 +2,20 @@ import SegueCore
 import SegueState
 import SegueTeam
 
-/// What this device knows of teams: which manifests are good, and the newest that it has ever seen of each team, so
-/// that an old copy cannot bring back what was revoked.
+/// This device's knowledge of teams: which manifests are good, and the newest that it has ever seen of each team, so
+/// that an old copy cannot bring back a revoked application.
 struct Teams: Equatable {
   private(set) var memory: TeamMemory
   private(set) var records: [String: TeamRecord] = [:]
-  /// What is wrong with manifests: a line each, sorted.
+  /// The problems of manifests: a line each, sorted.
   private(set) var problems: [String] = []
 
   init(_ memory: TeamMemory = TeamMemory()) { self.memory = memory }
 
-  /// Judges all manifests that are installed. Whether a newer one than ever before was among them.
+  /// Judges all installed manifests. Returns whether one of them is newer than any seen before.
   mutating func resolve(_ files: [TeamFile]) -> Bool {
     let before = memory
-    // The administrator's come first: if two are equally new, the more trusted one counts.
+    // The administrator's manifests come first: if two are equally new, the more trusted one counts.
     let files = files.sorted { ($0.isTrusted ? 0 : 1, $0.order, $0.path) < ($1.isTrusted ? 0 : 1, $1.order, $1.path) }
     for file in files { if case .success(let manifest) = file.content { note(manifest) } }
     records = [:]
@@ -31,8 +31,8 @@ struct Teams: Equatable {
     return memory != before
   }
 
-  /// Remembers a manifest if it is newer. A key that took another's place makes it newer, whatever its serial: whoever
-  /// stole the old key could have signed any.
+  /// Remembers a manifest if it is newer. A key that replaced another makes it newer, whatever its serial: a thief of
+  /// the old key could have signed any serial.
   private mutating func note(_ manifest: TeamManifest) {
     let keys = manifest.keys
     guard let key = keys.last else { return }

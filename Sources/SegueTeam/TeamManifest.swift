@@ -3,13 +3,13 @@ import SegueCore
 
 /// A team's manifest: which applications its key holder groups together, and until when (docs/teams.md).
 public struct TeamManifest: Equatable, Sendable {
-  /// A key that took another's place, and that other one's signature for it.
+  /// A key that replaced another, and that other key's signature for it.
   struct Successor: Equatable, Sendable {
     var key: [UInt8]
     var signature: [UInt8]
   }
 
-  /// The key that the team is called after.
+  /// The team's first key, from which its id follows.
   let firstKey: [UInt8]
   private(set) var successors: [Successor] = []
   public var serial: UInt64
@@ -19,7 +19,7 @@ public struct TeamManifest: Equatable, Sendable {
   /// Empty: every type.
   public var types: [ActivityType]
 
-  /// Of a team that begins with a key.
+  /// The manifest of a team that begins with a key.
   public init(
     of key: TeamKey, serial: UInt64 = 1, expires: CivilDate, applications: [AppID], types: [ActivityType] = []
   ) {
@@ -30,13 +30,13 @@ public struct TeamManifest: Equatable, Sendable {
     self.types = types
   }
 
-  /// The keys that were the team's, one after the other; the last one signs.
+  /// The team's keys, one after the other; the last one signs.
   public var keys: [[UInt8]] { [firstKey] + successors.map { $0.key } }
 
   /// The team's id.
   public var team: String { Self.team(of: firstKey) }
 
-  /// What the file is called.
+  /// The file's name.
   public var fileName: String { team + Self.suffix }
 
   public static let suffix = ".manifest"
@@ -86,21 +86,21 @@ public struct TeamManifest: Equatable, Sendable {
     .invalidArgument, "The key is not the one that signs for this team.",
     advice: "Sign with the team's current key; to put another one in its place: --successor")
 
-  /// What is signed: a line that says what it is, then each entry of [Team] but the signature as `Key=value`, sorted by
-  /// the bytes of their keys, each line ended by a newline. So it covers keys that a later version may add.
+  /// The signed bytes: a line that says what is signed, then each entry of [Team] but the signature as `Key=value`,
+  /// sorted by the bytes of their keys, each line ended by a newline. So the signature covers keys that a later version
+  /// may add.
   static func signedBytes(of file: KeyFile) -> [UInt8] {
     let lines = file.raw(group).filter { $0.key != signatureKey }.map { "\($0.key)=\($0.value)\n" }
     let sorted = lines.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     return Array(("segue team manifest\n" + sorted.joined()).utf8)
   }
 
-  /// What a key signs for the one that takes its place.
+  /// The bytes that a key signs for its successor.
   static func succession(_ team: String, _ next: [UInt8]) -> [UInt8] {
     Array("segue team succession\n\(team)\n\(Base32.text(next))\n".utf8)
   }
 
-  /// Reads a manifest and checks its signatures. Its name, its expiry, and whether it is the newest are the caller's to
-  /// judge.
+  /// Reads a manifest and checks its signatures. The caller checks its name, its expiry, and whether it is the newest.
   public init(verifying bytes: [UInt8]) throws(TeamProblem) {
     let file: KeyFile
     let signature: [UInt8]

@@ -9,7 +9,7 @@ public struct AssociationFile: Equatable, Sendable {
     public var line: Int
   }
 
-  /// What the file says of links for a group of applications.
+  /// The entry for links of a group of applications.
   struct Details: Equatable, Sendable {
     var applications: [Named]
     var components: [LinkComponent]
@@ -17,13 +17,13 @@ public struct AssociationFile: Equatable, Sendable {
 
   /// The applications that continue pages of the domain: `activitycontinuation.apps`.
   public private(set) var continuing: [Named] = []
-  /// What is odd in it and has no effect: a sentence for each, with its line.
+  /// A sentence for each oddity that has no effect, with its line.
   public private(set) var remarks: [String] = []
   var details: [Details] = []
   private var patterns = 0
   private var steps = 0
 
-  /// Throws an error that names the line for what is not such a file.
+  /// Throws an error that names the line if the bytes are no such file.
   public init(_ bytes: [UInt8]) throws(SegueError) {
     let root = try JSONReader.read(bytes, .file)
     guard case .object(let members) = root.value else {
@@ -47,13 +47,13 @@ public struct AssociationFile: Equatable, Sendable {
     continuing.contains { $0.application == application }
   }
 
-  /// The applications that it names for links, each once.
+  /// The applications that the file names for links, each once.
   public var linked: [Named] {
     var seen: Set<ApplicationIdentifier> = []
     return details.flatMap(\.applications).filter { seen.insert($0.application).inserted }
   }
 
-  /// What a URL of the domain is to an application: the first pattern that matches decides.
+  /// The verdict on a URL of the domain for an application: the first pattern that matches decides.
   public func verdict(on url: LinkURL, for application: ApplicationIdentifier) -> LinkVerdict {
     var isNamed = false
     for group in details where group.applications.contains(where: { $0.application == application }) {

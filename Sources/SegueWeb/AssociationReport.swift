@@ -1,7 +1,7 @@
 import SegueCore
 
-/// What segue-associations found out, as it writes it down for the daemon and the command line: a line with a word, a
-/// line for a person, and the content.
+/// The result of segue-associations, as it writes it for the daemon and the command line: a line with a word, a line
+/// for a person, and the content.
 public struct AssociationReport: Equatable, Sendable {
   public enum Outcome: String, Sendable {
     /// The content is an association file, as it was given or fetched.
@@ -10,7 +10,7 @@ public struct AssociationReport: Equatable, Sendable {
     case signed
     /// There is no file, or none that is good.
     case refused
-    /// Nothing is known of the file.
+    /// The file is unknown: the domain gave no answer that settles it.
     case unreachable
     /// The content is a signed file that was made.
     case made
@@ -49,8 +49,8 @@ public struct AssociationReport: Equatable, Sendable {
     self.init(outcome, line, content: Array(parts[3]))
   }
 
-  /// What the daemon is told of a domain. The content is read once more here: the process that fetched it has had to do
-  /// with everybody.
+  /// The answer about a domain for the daemon. It parses the content once more in this process, since the process that
+  /// fetched it has talked to servers of any origin.
   public var answer: AssociationAnswer {
     switch outcome {
     case .plain, .signed:

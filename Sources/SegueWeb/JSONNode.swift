@@ -3,7 +3,7 @@ public struct JSONNode: Equatable, Sendable {
   public enum Value: Equatable, Sendable {
     case null
     case bool(Bool)
-    /// As it is written.
+    /// The number as it is written.
     case number(String)
     case string(String)
     case array([JSONNode])
@@ -11,7 +11,7 @@ public struct JSONNode: Equatable, Sendable {
   }
 
   public var value: Value
-  /// From 1.
+  /// The line, counted from 1.
   public var line: Int
 
   public init(_ value: Value, line: Int) {
@@ -19,7 +19,7 @@ public struct JSONNode: Equatable, Sendable {
     self.line = line
   }
 
-  /// What it is, as text that follows "is".
+  /// The kind of value, as text that follows "is".
   var kind: String {
     switch value {
     case .null: "null"

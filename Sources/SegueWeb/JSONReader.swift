@@ -1,14 +1,14 @@
 import SegueCore
 
-/// Reads JSON strictly (RFC 8259): one value, no key twice in an object, no depth or size without bound. What two
-/// parsers could take differently is an error that names the line.
+/// Reads JSON strictly (RFC 8259): one value, no key twice in an object, no depth or size without bound. Text that two
+/// parsers could read differently is an error that names the line.
 public struct JSONReader {
-  /// What is read, and how much of it there may be.
+  /// The limits of a document, and the strings that it may have.
   public struct Rules: Sendable {
     let length: Int
     let depth: Int
     let values: Int
-    /// Whether strings may have all that JavaScript's may: U+0000, and half of a pair of surrogates, which becomes U+FFFD.
+    /// Whether strings may have all that JavaScript's may: U+0000, and half of a surrogate pair, which becomes U+FFFD.
     let isOfJavaScript: Bool
 
     /// A domain's association file.
@@ -189,7 +189,7 @@ public struct JSONReader {
     }
   }
 
-  /// Of a UTF-16 unit, and of the one behind it where it is the first half of a pair.
+  /// The scalar of an escaped UTF-16 unit, or of two if the first is the first half of a surrogate pair.
   private mutating func scalar() throws(SegueError) -> Unicode.Scalar {
     let code = try unit()
     if let scalar = Unicode.Scalar(code) { return scalar }

@@ -11,14 +11,14 @@ struct LinkComponent: Equatable, Sendable {
   var ignoresCase: Bool
   var isEncoded: Bool
 
-  /// Whether it matches a URL. What is not named in it matches anything.
+  /// Whether it matches a URL. A part that it does not name matches anything.
   func matches(_ url: LinkURL) -> Bool {
     let parts = url.parts(ignoringCase: ignoresCase, isEncoded: isEncoded)
     if let path, !path.matches(parts.path) { return false }
     if let fragment, !fragment.matches(parts.fragment) { return false }
     if let query, !query.matches(parts.query) { return false }
     return items.allSatisfy { item in
-      // An item that is not there counts as one that is empty, and of several each has to match.
+      // A missing item counts as an empty one; if there are several of one name, each has to match.
       var isThere = false
       for (name, value) in parts.items where name == item.name {
         isThere = true
@@ -45,7 +45,7 @@ struct LinkSettings {
   var members: [JSONMember] = []
   var variables: TextMap<[String]> = [:]
 
-  /// With the keys of a further object before these.
+  /// These settings with the keys of a further object before them.
   func with(_ members: [JSONMember]) -> LinkSettings {
     var settings = self
     settings.members = members + self.members.filter { old in !members.contains { $0.key.isSame(as: old.key) } }
@@ -98,7 +98,7 @@ struct LinkSettings {
 }
 
 extension String {
-  /// Somebody's words in a sentence of ours.
+  /// Another author's words, quoted in a sentence of ours.
   var shown: String { DisplayText.quoted(self, maximum: Limits.shownName) }
 }
 

@@ -47,7 +47,7 @@ public struct LinkURL: Sendable {
 
   private static func folded(_ bytes: [UInt8]) -> [UInt8] { bytes.map(URLPattern.folded) }
 
-  /// What is no percent-encoding stays as it is.
+  /// Decodes percent-encodings. Other bytes stay as they are.
   private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
     var decoded: [UInt8] = []
     var place = 0

@@ -1,12 +1,12 @@
 import SegueCore
 
-/// A pattern of an association file (semantics W5): text, `*` for any characters, `?` for any one, and `$(name)` for one
-/// of a list. It is compared with the whole of a URL's path, query, query item or fragment.
+/// A pattern of an association file (semantics W5): text, `*` for any characters, `?` for any one, and `$(name)` for
+/// one of a list. The pattern is compared with the whole of a URL's path, query, query item or fragment.
 ///
-/// The time for it grows with the product of both lengths, and no faster: there is no backtracking but to the last `*`,
-/// and what has variables that mean texts of several lengths is followed on all its ways at once.
+/// Matching takes time that grows with the product of both lengths, and no faster: the matcher backtracks only to the
+/// last `*`, and follows variables with texts of several lengths on all their ways at once.
 struct URLPattern: Equatable, Sendable {
-  /// One step. Those below 256 are the byte itself.
+  /// One step of a pattern. A step below 256 stands for that byte.
   typealias Step = UInt16
 
   enum Code {
@@ -32,13 +32,13 @@ struct URLPattern: Equatable, Sendable {
 
   let ignoresCase: Bool
   private let steps: [Step]
-  /// Where custom variables are in it; nil: `steps` is all.
+  /// The pattern's parts if it has custom variables; nil: `steps` is all.
   private let parts: [Part]?
 
-  /// How many steps there are to follow.
+  /// The number of steps that matching follows.
   let cost: Int
 
-  /// A pattern of the older form, which knows no variables: what looks like one is text.
+  /// A pattern of the older form, which has no variables: a `$(name)` in it is text.
   init(plain text: String) {
     ignoresCase = false
     var steps: [Step] = []
@@ -48,7 +48,7 @@ struct URLPattern: Equatable, Sendable {
     cost = steps.count + 1
   }
 
-  /// Throws what is wrong with it, without a full stop.
+  /// Throws the problem with the pattern, without a full stop.
   init(_ text: String, ignoresCase: Bool, variables: TextMap<[String]>) throws(SegueError) {
     self.ignoresCase = ignoresCase
     var parts: [Part] = []
@@ -97,7 +97,7 @@ struct URLPattern: Equatable, Sendable {
 
   private static func append(_ scalar: Unicode.Scalar, to steps: inout [Step], _ ignoresCase: Bool) {
     switch scalar {
-    // Several in a row mean what one does.
+    // Several `*` in a row mean the same as one.
     case "*": if steps.last != Code.any { steps.append(Code.any) }
     case "?": steps.append(Code.one)
     default: for byte in String(scalar).utf8 { steps.append(Step(ignoresCase ? folded(byte) : byte)) }

@@ -3,7 +3,7 @@ import Glibc
 import SegueCore
 import SegueWeb
 
-/// What the process was started for.
+/// The task that the process was started for.
 struct Work {
   private enum Task {
     case fetch(DomainName)
@@ -47,11 +47,11 @@ struct Work {
   }
 
   private func confine() {
-    // Some seconds more than a fetch may take: that ends by itself.
+    // A fetch ends by itself; this limit is some seconds longer.
     _ = segue_confine(roots, UInt32(Limits.associationTime / 1000) + 20)
   }
 
-  /// Standard input, one byte more than may be.
+  /// Standard input, up to one byte more than its maximum.
   private static func input() -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: Limits.signedAssociationLength + 1)
     var length = 0
@@ -84,7 +84,7 @@ struct Work {
 
   private enum Response {
     case body([UInt8])
-    /// That is all there is to know.
+    /// The request's final answer.
     case answer(AssociationReport)
     /// There is no file there.
     case elsewhere(AssociationReport)

@@ -1,14 +1,14 @@
 import Glibc
 
-// Fetches the association file of one domain, opens one that is given, or signs one. The daemon and `segue domain` start it,
-// and read what it writes to its standard output.
+// Fetches the association file of one domain, opens one that is given, or signs one. The daemon and `segue domain`
+// start it, and read its standard output.
 //
 //   segue-associations fetch HOST
 //   segue-associations open [HOST]                    the file is its standard input
 //   segue-associations sign KEY CERTIFICATE [CHAIN]   the same
 //
-// For tests: SEGUE_ASSOCIATIONS_ROOTS is a file of roots in place of the system's, SEGUE_ASSOCIATIONS_SERVER the host:port
-// that is connected to in place of every other one.
+// For tests: SEGUE_ASSOCIATIONS_ROOTS is a file of roots in place of the system's, SEGUE_ASSOCIATIONS_SERVER the
+// host:port to connect to in place of every other one.
 
 guard let work = Work(Array(CommandLine.arguments.dropFirst())) else {
   let usage = Array("usage: segue-associations fetch HOST\nUse `segue domain check HOST`.\n".utf8)

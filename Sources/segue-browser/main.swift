@@ -2,7 +2,7 @@ import Glibc
 import SegueBrowser
 import SegueCore
 
-// What a browser starts for the Segue extension, and speaks with over standard input and output:
+// The program that a browser starts for the Segue extension, and talks to over standard input and output:
 // docs/browser-protocol.md.
 
 func run(_ arguments: [String]) throws(SegueError) -> Int32 {

@@ -8,7 +8,7 @@ final class ObjectTrial {
   private let plugin: Plugin
   private let activity: Activity
   private let report: Report
-  /// Of the properties, as C has them.
+  /// The properties' keys, as C has them.
   private let keys: [CText]
 
   init(of description: PluginObjectDescription, _ plugin: Plugin, _ activity: Activity, _ report: Report) {
@@ -59,7 +59,7 @@ final class ObjectTrial {
     _ = plugin.application.dispatch()
   }
 
-  /// A property that nothing sets is restored by nobody; where it is required, no application could begin with it.
+  /// Reports required properties that nothing sets: they could not be restored, so no application could use the object.
   private func checkRequired(_ object: PluginObject) {
     for (property, key) in zip(description.properties, keys) where property.isRequired {
       guard !object.isSettable(key.pointer) else { continue }
@@ -72,7 +72,7 @@ final class ObjectTrial {
   /// Whether an object that holds this is saved at all.
   private func isWhole(_ held: [Value?]) -> Bool {
     for (property, value) in zip(description.properties, held) where property.isRequired {
-      // Its getter has failed, which was told; or it has none.
+      // Its getter has failed, which was reported; or it has none.
       guard let value else { return false }
       if case .null = value {
         report.note("\(description.id) holds no \(property.key), which is required: its restoring was not tried")
@@ -84,7 +84,7 @@ final class ObjectTrial {
 
   // MARK: Getting
 
-  /// What each getter gives; nil where there is none, or it failed.
+  /// The values that the getters return; nil where there is no getter, or it failed.
   private func get(_ object: PluginObject) -> [Value?] { description.properties.indices.map { get(object, $0) } }
 
   private func get(_ object: PluginObject, _ place: Int) -> Value? {
@@ -106,8 +106,8 @@ final class ObjectTrial {
 
   // MARK: Setting
 
-  /// Each setter by itself, so that one that crashes has a name. A setter takes what the getter gave; what a restore
-  /// function takes may be nothing yet.
+  /// Calls each setter by itself, so that a crash names it. A setter must take the value that its getter returned; the
+  /// restore function's values are left out, since they may be absent so far.
   private func set(_ object: PluginObject, _ values: [Value?]) {
     for (place, value) in values.enumerated() {
       guard let value, !description.restored.contains(place), let error = set(object, place, value) else { continue }
@@ -127,7 +127,7 @@ final class ObjectTrial {
     value != .null || !description.properties[place].isRequired || !description.restored.contains(place)
   }
 
-  /// Why it was refused; nil also where nothing sets it.
+  /// The error of a refused value; nil if it was taken, or if nothing sets the property.
   private func set(_ object: PluginObject, _ place: Int, _ value: Value) -> SegueError? {
     guard object.isSettable(keys[place].pointer) else { return nil }
     let isRestored = description.restored.contains(place)
@@ -141,7 +141,7 @@ final class ObjectTrial {
     }
   }
 
-  /// Has the restore function take samples of all that it takes, until it takes some.
+  /// Calls the restore function with samples of all its parameters, until it takes some.
   private func setTogether(_ object: PluginObject) {
     guard !description.restored.isEmpty else { return }
     let samples = description.restored.map { Samples.of(description.properties[$0].type) }
@@ -156,7 +156,7 @@ final class ObjectTrial {
     report.note("the restore function of \(description.id) has taken none of the samples")
   }
 
-  /// Sets each property to its samples, and to its default, and reads it back; nil where that cannot be.
+  /// Sets each property to its samples and its default, and reads it back; nil for a property that cannot be tried.
   private func trySamples(_ object: PluginObject, from held: [Value?]) -> [PropertyTrial?] {
     description.properties.enumerated().map { place, property in
       let key = keys[place].pointer
@@ -182,7 +182,7 @@ final class ObjectTrial {
 
   // MARK: Restoring
 
-  /// From what was saved: the object itself, which holds something else by then, and another one.
+  /// Restores from the saved state: the object itself, which holds other values by then, and another object.
   private func restore(
     _ object: PluginObject, _ saved: [Value?], _ trials: [PropertyTrial?]
   ) throws(SegueError) {

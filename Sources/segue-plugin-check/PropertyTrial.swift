@@ -5,9 +5,9 @@ struct PropertyTrial {
   let property: PluginProperty
   /// The samples that the getter gave back, each once.
   private(set) var kept: [Value] = []
-  /// Whether one of them was another than what was held before it was set.
+  /// Whether one of the samples differed from the value that the property held before.
   private var isProven = false
-  /// Others were taken, and the getter gave this: of the first of each kind.
+  /// Other samples were taken, but the getter returned another value: the first of each kind.
   private var cut: (set: Value, got: Value)?
   private var changed: (set: Value, got: Value)?
   private var ignored: (set: Value, got: Value)?

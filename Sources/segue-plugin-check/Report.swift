@@ -1,16 +1,16 @@
 import Glibc
 import SegueCore
 
-/// Writes lines as they come: what is still in a buffer when the plugin crashes nobody would read.
+/// Writes each line at once, since lines in a buffer would be lost when the plugin crashes.
 final class Report {
   private let descriptor: Int32
-  /// How many so far.
+  /// The number of errors so far.
   private(set) var errors = 0
   private(set) var stage = ""
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// What runs next: a crash is its.
+  /// Names the step that runs next: a crash belongs to it.
   func enter(_ stage: String) {
     self.stage = stage
     write(.stage(stage))

@@ -34,7 +34,7 @@ LoggingSystem.bootstrap { label in
   return handler
 }
 
-// A log that nobody reads any more, or another end that is gone, is an error of the write and no more.
+// A closed log or a closed connection is an error of the write, and does not end the daemon.
 signal(SIGPIPE, SIG_IGN)
 
 var settings: Settings?

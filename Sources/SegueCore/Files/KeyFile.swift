@@ -1,28 +1,28 @@
 /// A key file as the Desktop Entry Specification has it: desktop files, D-Bus service files, segue.conf, pins,
 /// manifests.
 ///
-/// Values are kept as they are written; which escapes and separators they have depends on the type that the reader
-/// asks for, so a malformed one is found, with its line, when it is read. Comments are not kept.
+/// Values are kept as they are written. The reader's requested type decides which escapes and separators a value has,
+/// so a malformed value is found, with its line, when it is read. Comments are not kept.
 public struct KeyFile: Sendable {
-  /// How much a file is held to.
+  /// How strictly a file is checked.
   public enum Mode: Sendable {
-    /// Segue's own files: a group or key that is there twice is an error.
+    /// Segue's own files: a repeated group or key is an error.
     case strict
-    /// Everybody else's: groups of one name are one, of a key that is there twice the last counts, as in GLib; lines
-    /// may end in CR LF and be indented, and keys may hold what the specification does not allow. Comments, and names in
-    /// other languages, may be in another encoding: the latter are then not there.
+    /// Other programs' files. As in GLib, groups with one name are merged, and the last of several entries with one key
+    /// counts. Lines may end in CR LF and be indented, and keys may hold characters that the specification does not
+    /// allow. Comments and localized names may be in another encoding; such names are skipped.
     case lenient
-    /// As strict, but a key that is there several times has several values: Segue's list of paired devices.
+    /// As strict, but a repeated key has several values: Segue's list of paired devices.
     case repeating
   }
 
-  /// What is wanted of a file that may say much more.
+  /// The entries that a reader wants from a file that may hold many more.
   public struct Selection: Sendable {
     let group: String
     /// By their length, which tells most of them from all others.
     private var keys: [[String]] = []
 
-    /// Those keys of one group, as they are written: with their locale.
+    /// Selects keys of one group, given as they are written: with their locale.
     public init(group: String, keys wanted: [String]) {
       self.group = group
       for key in wanted {
@@ -46,7 +46,7 @@ public struct KeyFile: Sendable {
     /// Where it begins first.
     let line: Int
     var entries: [Entry] = []
-    /// Where in `entries` a key is; only of a group that has many.
+    /// The index in `entries` of each key; only for a group that has many.
     private var places: [String: Int] = [:]
 
     init(name: String, line: Int) {
@@ -77,7 +77,7 @@ public struct KeyFile: Sendable {
   }
 
   private(set) var all: [Group] = []
-  /// Where in `all` a group is; only of a file that has many.
+  /// The index in `all` of each group; only for a file that has many.
   private var places: [String: Int] = [:]
 
   /// A file without groups.
@@ -104,7 +104,7 @@ public struct KeyFile: Sendable {
     }
   }
 
-  /// Reads a file leniently, and keeps only what is selected. What is wrong with the rest is an error as well.
+  /// Reads a file leniently, and keeps only the selected entries. A malformed line outside the selection throws too.
   public init(_ bytes: [UInt8], keeping selection: Selection) throws(SegueError) {
     var parser = try KeyFileParser(bytes, mode: .lenient)
     var place: Int?

@@ -1,6 +1,6 @@
 /// An application as its desktop file and its service file declare it.
 public struct InstalledApplication: Equatable, Sendable {
-  /// Who vouches for the files that declare an application (security, section 4), the weakest first.
+  /// The authority that vouches for the files that declare an application (security, section 4), the weakest first.
   public enum Tier: UInt8, Comparable, Sendable {
     /// Any process that may write to the user's home folder.
     case user
@@ -41,7 +41,7 @@ public struct InstalledApplication: Equatable, Sendable {
   public var serviceFile: String?
   /// The command line in the service file, split into words; empty without a service file.
   public var exec: [String]
-  /// What is wrong with the files: a sentence for each problem.
+  /// A sentence for each problem with the files.
   public var problems: [String]
 
   public init(

@@ -1,8 +1,8 @@
-/// What a domain's association file says of a link and an application (semantics W5).
+/// The verdict of a domain's association file on a link and an application (semantics W5).
 public enum LinkVerdict: Equatable, Sendable {
-  /// The pattern on this line has it opened in the application.
+  /// The pattern on this line has the link opened in the application.
   case opens(line: Int)
-  /// The pattern on this line keeps it out.
+  /// The pattern on this line keeps the link out of the application.
   case excluded(line: Int)
   /// The application is named, and no pattern matches.
   case unmatched

@@ -56,7 +56,7 @@ public enum TeamProblem: Error, Equatable, Sendable {
   }
 }
 
-/// What this device knows of a team.
+/// This device's record of a team.
 public enum TeamRecord: Equatable, Sendable {
   case verified(Team)
   case refused(TeamProblem)

@@ -1,4 +1,4 @@
-/// A channel of a `Link`, of whatever peer and opener; never used twice in a process.
+/// A channel of a `Link`, with any peer and opened by either side; never used twice in a process.
 public struct ChannelID: Hashable, Sendable, CustomStringConvertible {
   package let value: UInt64
 

@@ -79,7 +79,8 @@ public struct AssociatedDomain: Hashable, Sendable {
   /// The hosts that are claimed: the domain, or `*.` and the domain for all names below it.
   public var pattern: String { (isWildcard ? "*." : "") + domain.string }
 
-  /// Why a claim of a desktop file is none, in a sentence; what Apple's entitlement allows, and Segue does not, by its name.
+  /// Why a claim of a desktop file is invalid, in a sentence. It names what Apple's entitlement allows and Segue does
+  /// not.
   public static func problem(of claim: String) -> String {
     let name = DisplayText.clean(claim, maximum: Limits.shownName)
     let utf8 = claim.utf8

@@ -2,7 +2,8 @@
 ///
 /// Narrower than the standard: what two programs could take for different files is refused.
 public struct FileURL: Hashable, Sendable {
-  /// The absolute path, decoded: elements of at most `Limits.fileNameLength` bytes, each after one slash. `/` is the root.
+  /// The absolute path, decoded: each element of at most `Limits.fileNameLength` bytes follows one slash. `/` is the
+  /// root.
   public let path: String
 
   /// Nil unless the path is absolute and at most `Limits.pathLength` bytes of UTF-8, without a NUL and without empty,

@@ -16,8 +16,8 @@ public struct IPAddress: Hashable, Sendable {
     bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
   }
 
-  /// One machine's, wherever that is: not a group's, nobody's, nor one that means nothing without an interface (IPv6
-  /// link-local), nor an IPv4 address in disguise.
+  /// Whether the address belongs to one machine, on any network: it is no group's address, is not unspecified, has a
+  /// meaning without an interface (unlike IPv6 link-local), and is no IPv4 address in disguise.
   public var isUnicast: Bool {
     if bytes.count == 4 { return bytes[0] != 0 && bytes[0] < 224 }
     if bytes[0] == 0xff || isLinkLocal { return false }

@@ -1,8 +1,8 @@
 /// A moment at which something expires, is due or was seen: milliseconds of the one clock that all of these go by.
 ///
-/// That clock is Linux's boot clock. Nobody can set it, all processes of a machine see the same, and it goes on while
-/// the machine sleeps: what ends in an hour has ended when the lid was shut for two (semantics C7). Core has no clock;
-/// moments are handed in. Durations are plain milliseconds. Virtual time writes its moments as numbers.
+/// That clock is Linux's boot clock. It cannot be set, it is the same in all processes of a machine, and it goes on
+/// while the machine sleeps: an hour's life is over after a lid was shut for two (semantics C7). Core has no clock;
+/// callers pass moments in. Durations are plain milliseconds. Virtual time writes its moments as numbers.
 public struct Instant: Comparable, Hashable, Sendable, ExpressibleByIntegerLiteral {
   /// Since the machine was started.
   public let milliseconds: UInt64
@@ -11,7 +11,7 @@ public struct Instant: Comparable, Hashable, Sendable, ExpressibleByIntegerLiter
 
   public init(integerLiteral milliseconds: UInt64) { self.init(milliseconds: milliseconds) }
 
-  /// It never comes.
+  /// The moment that never comes.
   public static let distantFuture = Instant(milliseconds: .max)
 
   /// So many milliseconds later; `distantFuture` past the end of counting.

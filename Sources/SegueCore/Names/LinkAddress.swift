@@ -5,11 +5,11 @@ public struct LinkAddress: Hashable, Sendable, CustomStringConvertible {
   /// 0 stands for any port, when listening.
   public let port: UInt16
 
-  /// Where a device listens if nothing else is said. IANA has assigned it to nobody, and the kernel gives it to no
-  /// connection by itself (it begins at 32768). scripts/install reads this line, for the firewalls' profiles.
+  /// The port on which a device listens by default. IANA has not assigned it, and the kernel does not pick it for
+  /// connections (it begins at 32768). scripts/install reads this line, for the firewalls' profiles.
   public static let defaultPort: UInt16 = 19736
 
-  /// A host and a port; the host is not looked at.
+  /// A host and a port; the host is not checked.
   public init(host: String, port: UInt16) {
     self.host = host
     self.port = port

@@ -1,5 +1,5 @@
 extension SegueError.Code {
-  /// What holds for every error of this code; an error that knows more says more.
+  /// The text that holds for every error of this code; an error with more details has text of its own.
   var usual: (message: String, advice: String) {
     switch self {
     case .handoffFailed:

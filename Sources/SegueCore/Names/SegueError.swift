@@ -1,4 +1,4 @@
-/// What went wrong, for a program (`code`), for a person (`message`) and what to do about it (`advice`).
+/// An error for a program (`code`) and for a person (`message`), with advice on what to do about it.
 public struct SegueError: Error, Equatable, Sendable {
   /// A stable code. The first five carry the numbers and meanings of Apple's NSUserActivity errors.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct SegueError: Error, Equatable, Sendable {
 
     /// An argument, a message or a file is malformed.
     public static let invalidArgument = Code(rawValue: 9001)
-    /// What was named does not exist (any more).
+    /// The named object does not exist (any more).
     public static let notFound = Code(rawValue: 9002)
     /// The object was invalidated.
     public static let invalidated = Code(rawValue: 9003)
@@ -57,17 +57,17 @@ public struct SegueError: Error, Equatable, Sendable {
   public let code: Code
   /// A sentence for a person, in English; never empty.
   public let message: String
-  /// What to do about it; never empty.
+  /// Advice on what to do about the error; never empty.
   public let advice: String
 
-  /// What is left out, or empty because another side said nothing, is what the code itself says (semantics E1).
+  /// The code's usual text replaces a text that is left out, or empty because another device sent none (semantics E1).
   public init(_ code: Code, _ message: String = "", advice: String = "") {
     self.code = code
     self.message = message.isEmpty ? code.usual.message : message
     self.advice = advice.isEmpty ? code.usual.advice : advice
   }
 
-  /// Whether the advice is about this error, and not what its code says of every one.
+  /// Whether the advice is about this error, rather than the usual one of its code.
   public var hasOwnAdvice: Bool { advice != code.usual.advice }
 
   /// Message and advice in one line, for a log: the message as a sentence of its own.

@@ -13,7 +13,7 @@ public struct DoorActivity: Equatable, Sendable {
   public var allowsSnapshot: Bool
   /// The state changed after `revision` was saved.
   public var isChanged: Bool
-  /// What it was made from, while it has not changed since (semantics V15).
+  /// The activity that it was made from, while it has not changed since (semantics V15).
   public var continuedFrom: ActivityReference?
   /// Milliseconds until it expires; nil: never.
   public var timeLeft: UInt64?
@@ -51,7 +51,7 @@ public struct DoorActivity: Equatable, Sendable {
 /// Why the daemon asks for a snapshot.
 public struct DoorSaveRequest: Hashable, Sendable {
   public enum Purpose: String, Sendable {
-    /// Somebody has chosen the activity and waits for it.
+    /// To continue it: a user has chosen the activity and waits for it.
     case continuation
     /// To store it, so that it can be continued when the application has gone (semantics X7).
     case snapshot

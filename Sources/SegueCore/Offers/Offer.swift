@@ -1,5 +1,5 @@
-/// The current activity of another device, or of another application on this one, as this device sees it. Nothing more
-/// leaves the origin before somebody chooses it: no userInfo, no URL.
+/// The current activity of another device, or of another application on this one, as this device sees it. No more than
+/// this leaves the origin before somebody chooses the activity: no userInfo, no URL.
 public struct Offer: Equatable, Sendable {
   /// The activity's id.
   public var id: Identifier
@@ -13,17 +13,17 @@ public struct Offer: Equatable, Sendable {
   public var webHost: String?
   /// The application's version of the activity type (semantics X8); 0 where it states none.
   public var version: UInt64
-  /// Who vouches for the application on its device.
+  /// The authority that vouches for the application on its device.
   public var tier: InstalledApplication.Tier
   /// The team that the application claims to belong to. The claim proves nothing.
   public var team: String?
   /// The state changed after `revision` was saved, so that a fetch now would give a later one.
   public var isChanged: Bool
-  /// What the activity was made from, while it has not changed since (semantics V15).
+  /// The activity that it was made from, while it has not changed since (semantics V15).
   public var continuedFrom: ActivityReference?
   /// Milliseconds until it expires, nil: never. Clocks differ between devices (semantics C7).
   public var timeLeft: UInt64?
-  /// Milliseconds since it became current; nil where that is not said.
+  /// Milliseconds since it became current; nil where the origin does not say.
   public var age: UInt64?
   /// Continuing it gives the last snapshot, since the application or the device has gone (semantics X7).
   public var isSnapshot: Bool
@@ -77,11 +77,11 @@ public struct Snapshot: Equatable, Sendable {
   public var userInfo: [UInt8]
   /// The file URLs in userInfo that lie in folders that devices share (semantics R8).
   public var files: [ContainerFile]
-  /// Those of userInfo's file URLs that are this device's since its containers have them. Stays within the daemon.
+  /// The file URLs in userInfo that are this device's, since its containers have the files. Stays within the daemon.
   public var filesHere: TextSet = []
   /// Whether userInfo's document is one on this device. Decided once, when the state is here (`judgeDocument`).
   public var document: Document
-  /// It was saved before somebody asked for it, since its application or its device has gone (semantics X7).
+  /// It was saved before it was asked for, since its application or its device has gone (semantics X7).
   public var isStored: Bool
   /// For a stored snapshot: milliseconds since it was saved; nil if that is not known.
   public var age: UInt64?

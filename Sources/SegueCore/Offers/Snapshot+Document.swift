@@ -1,12 +1,12 @@
 extension Snapshot {
-  /// What userInfo has under the document key, as this device may use it (semantics V7).
+  /// The document that userInfo names under the document key, as this device may use it (semantics V7).
   public enum Document: Equatable, Sendable {
-    /// No file's URL.
+    /// The key has no file's URL.
     case none
     /// A file that the application may be asked to open.
     case here
-    /// A file of the other device's, which this one cannot have: it is in no folder that both share. The path may well
-    /// be that of a file here, which is none of the other device's business.
+    /// A file of the other device that this one cannot have, since no folder that both share holds it. This device may
+    /// have a file at the same path, but that file is none of the other device's business.
     case elsewhere
   }
 

@@ -1,6 +1,6 @@
 /// A copy of an activity in the store: everything but its state, which is read from disk when somebody wants it.
 public struct StoredCopy: Equatable, Sendable {
-  /// What the copy is for.
+  /// The purpose of the copy.
   public enum Kind: String, Sendable {
     /// To be found again in a search (semantics C5).
     case search
@@ -35,7 +35,7 @@ public struct StoredCopy: Equatable, Sendable {
   public var kind: Kind
   /// The device whose activity it is; nil for this device.
   public var device: DeviceID?
-  /// What is shown of the copy, in the form of an offer.
+  /// The part of the copy that is shown, in the form of an offer.
   public var offer: Offer
   /// The identifier by which its application deletes it (semantics C13).
   public var persistentIdentifier: String?
@@ -64,7 +64,7 @@ public struct StoredCopy: Equatable, Sendable {
     copy.offer.revision = snapshot.revision
     copy.persistentIdentifier = snapshot.persistentIdentifier
     copy.size = snapshot.size &+ Self.overhead
-    // What another device had stored is as old as it was there.
+    // A copy that another device had stored keeps the age that it had there.
     copy.storedAt = now &- min(now, (snapshot.age ?? 0) / 1000)
     copy.expiresAt = now &+ Self.life(of: offer.timeLeft, atMost: life)
     (copy.offer.timeLeft, copy.offer.age) = (nil, nil)

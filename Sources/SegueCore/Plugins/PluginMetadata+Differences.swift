@@ -79,7 +79,8 @@ extension PluginProperty {
       let (portable, other) = table.isPortable ? ("library", "metadata") : ("metadata", "library")
       found.append("is portable in the \(portable), and of this device in the \(other)")
     }
-    // Of one type, 1 and 1.0 are the same; of different ones nothing is, and the type has been named.
+    // Values of one type compare as such, so 1 and 1.0 are the same. Texts are compared if the types differ, which is
+    // reported above.
     if table.type == type ? table.defaultValue != defaultValue : table.defaultText != defaultText {
       found.append("has \(table.shownDefault) in the library, and \(shownDefault) in the metadata")
     }

@@ -1,4 +1,5 @@
-/// What a plugin is, readable without running its code: the key-file beside it. docs/plugin-metadata.md describes it.
+/// A plugin's description, readable without running its code: the key file beside it. docs/plugin-metadata.md describes
+/// it.
 public struct PluginMetadata: Equatable, Sendable {
   public let id: PluginID
   public let name: String
@@ -20,7 +21,7 @@ extension PluginMetadata {
     self = metadata
   }
 
-  /// What is wrong with a key-file: all of it, where it can be read on after a problem.
+  /// All problems of a key file that can be found: after some problems it can be read on.
   public static func problems(_ bytes: [UInt8]) -> [SegueError] {
     do {
       var reader = PluginMetadataReader(try KeyFile(bytes))

@@ -2,7 +2,7 @@
 struct PluginMetadataReader {
   private(set) var problems: [SegueError] = []
   private let file: KeyFile
-  /// What there may be: the groups and keys that were asked for.
+  /// The groups and keys that were asked for, which are the only ones that a file may have.
   private var known: [String: [String]] = [:]
 
   init(_ file: KeyFile) { self.file = file }
@@ -57,7 +57,7 @@ struct PluginMetadataReader {
       if let property = property(key, of: id) { properties.append(property) }
     }
     let restoreKeys = list(group, "RestoreKeys", maximum: Limits.pluginParameters) ?? []
-    // What is wrong with a property is wrong with what restores it; once is enough.
+    // A property's problem was reported already, so what restores it is not reported as well.
     guard let name, properties.count == keys.count else { return nil }
     var signature = ""
     for key in restoreKeys {
@@ -102,7 +102,7 @@ struct PluginMetadataReader {
 extension PluginMetadataReader {
   private static let advice = "docs/plugin-metadata.md lists the groups and keys."
   private static let idAdvice = "An id is a reversed domain name, such as org.example.place."
-  /// What the plugin's C struct has room for.
+  /// The range of the field in the plugin's C struct.
   private static let abis: ClosedRange<Int64> = 1...0xFFFF_FFFF
 
   private mutating func has(_ group: String) -> Bool {
@@ -128,7 +128,7 @@ extension PluginMetadataReader {
     return []
   }
 
-  /// What is shown to a person, in one line.
+  /// A name that is shown to a person, in one line.
   private mutating func shownName(_ group: String, _ key: String) -> String? {
     required(group, key).flatMap { text in
       checked(
@@ -172,7 +172,7 @@ extension PluginMetadataReader {
     problems.append(SegueError(code, "\(line)[\(group)] \(key): \(what)", advice: advice))
   }
 
-  /// What `body` makes; nil, with a problem of this key, if it throws.
+  /// The result of `body`; nil, with a problem of this key, if `body` throws.
   private mutating func at<T>(_ group: String, _ key: String, _ body: () throws(SegueError) -> T) -> T? {
     do {
       return try body()
@@ -182,7 +182,7 @@ extension PluginMetadataReader {
     }
   }
 
-  /// What the file gives; nil, with the problem as it is, if it throws: it names the line.
+  /// The result of `body` for the file; nil if `body` throws, with the problem unchanged, since it names the line.
   private mutating func attempt<T>(_ body: (KeyFile) throws(SegueError) -> T) -> T? {
     do {
       return try body(file)

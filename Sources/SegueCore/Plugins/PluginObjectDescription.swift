@@ -72,8 +72,8 @@ public struct PluginObjectDescription: Equatable, Sendable {
 }
 
 extension PluginObjectDescription {
-  /// What to set of each property, nil for what is left alone; `entry` gives userInfo's entry for a property's place.
-  /// Throws `invalidArgument`, with the key, before anything was set.
+  /// The value to set for each property, nil for a property that stays as it is; `entry` gives userInfo's entry for a
+  /// property's index. Throws `invalidArgument`, with the key, before any property was set.
   public func plan(_ entry: (Int) -> Value?) throws(SegueError) -> [Value?] {
     var plan: [Value?] = []
     plan.reserveCapacity(properties.count)

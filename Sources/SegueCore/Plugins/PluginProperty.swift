@@ -6,7 +6,7 @@ public struct PluginProperty: Equatable, Sendable {
   public let isRequired: Bool
   /// Means the same on every device; otherwise it never leaves this one.
   public let isPortable: Bool
-  /// As it is written in the metadata and the table.
+  /// The default as the metadata and the table write it.
   public let defaultText: String?
   public let defaultValue: Value?
 
@@ -37,7 +37,7 @@ public struct PluginProperty: Equatable, Sendable {
     }
   }
 
-  /// What to set where the entry is missing, nil for nothing.
+  /// The value to set where the entry is missing; nil: none is set.
   public var valueWhereMissing: Value? {
     // The null of an optional type is a value to set; nil alone would be taken for it here, too.
     if type.isOptional { return .some(.null) }
@@ -46,7 +46,7 @@ public struct PluginProperty: Equatable, Sendable {
 
   static let keyAdvice = "A key has 1 to \(Limits.keyLength) printable ASCII characters, and no brackets."
 
-  /// What can stand in a group's name of the metadata.
+  /// Whether `key` can be part of a group's name in the metadata.
   static func isKey(_ key: String) -> Bool {
     key.utf8.count <= Limits.keyLength && KeyFileParser.isGroup(key.utf8)
   }

@@ -1,11 +1,11 @@
 /// A line of what the process that tries a plugin reports, as it goes on: `segue plugin check` reads it. The plugin may
 /// end that process at any time, and has its descriptors too.
 public enum PluginReport: Equatable, Sendable {
-  /// What is done next, to stand after "in": "the getter of position/line".
+  /// The next step, worded to follow "in": "the getter of position/line".
   case stage(String)
   /// `severity` is error, warning or note.
   case finding(severity: String, message: String, advice: String)
-  /// All was tried.
+  /// Every step was tried.
   case done
 
   public init?(line: String) {

@@ -22,7 +22,7 @@ public struct PluginType: Hashable, Sendable {
   /// Whether a getter may say that there is nothing.
   public var mayBeAbsent: Bool { isOptional || element == .value }
 
-  /// As it stands in a signature.
+  /// The type as it stands in a signature.
   public var signature: String { (isOptional ? "m" : "") + (isArray ? "a" : "") + element.letter }
 }
 
@@ -52,7 +52,7 @@ extension PluginType.Element {
     }
   }
 
-  /// What an error calls a value of it.
+  /// The name that an error gives a value of it.
   public var name: String {
     switch self {
     case .bool: "a bool"
@@ -73,7 +73,7 @@ extension PluginType.Element {
     }
   }
 
-  /// What an integer of it can be; nil for what is no integer. Of `uint64` what a value can hold.
+  /// The range of its integers; nil for a type that is no integer. `uint64` has the range that a value can hold.
   public var range: ClosedRange<Int64>? {
     switch self {
     case .int8: -0x80...0x7F
@@ -150,7 +150,7 @@ private func tooLong(_ count: Int) -> String? {
 }
 
 extension Value.Kind {
-  /// What an error calls a value of this kind.
+  /// The name that an error gives a value of this kind.
   public var name: String {
     switch self {
     case .null: "null"

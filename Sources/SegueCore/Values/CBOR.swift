@@ -21,7 +21,7 @@ public enum CBOR {
     /// Bytes of that entry, key and value together.
     public let largestEntry: Int
 
-    /// What a sentence about the size of a userInfo goes on with; empty where it has no entries.
+    /// The rest of a sentence about the size of a userInfo; empty where userInfo has no entries.
     public var largestInSentence: String {
       largestKey.map { "; its largest entry, userInfo[\($0.inPath)], takes \(largestEntry)" } ?? ""
     }
@@ -34,7 +34,7 @@ public enum CBOR {
 
   /// The encoding of `value`, and the largest entry at its top.
   ///
-  /// - Parameter name: What `value` is called in an error's key path.
+  /// - Parameter name: The name of `value` in an error's key path.
   public static func measured(_ value: Value, name: String = "userInfo") throws(SegueError) -> Encoded {
     var encoder = CBOREncoder()
     do {

@@ -1,5 +1,5 @@
-/// What is wrong with a value that is being encoded, and where; the place is put together on the way out, so that
-/// values that are fine do not pay for it.
+/// A problem with a value that is being encoded, and its place in it. The place is put together while the error
+/// propagates, so that encoding a good value costs nothing extra.
 struct CBORFailure: Error {
   private let code: SegueError.Code
   private let what: String

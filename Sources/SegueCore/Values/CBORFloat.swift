@@ -31,7 +31,7 @@ enum CBORFloat: Equatable {
     }
   }
 
-  /// The half with the value of a single that is no NaN, nil where there is none.
+  /// The half with the value of a single that is no NaN; nil if no half has that value.
   private static func half(_ bits: UInt32) -> UInt16? {
     let sign = UInt16(truncatingIfNeeded: bits >> 16) & 0x8000
     let exponent = Int32(truncatingIfNeeded: bits >> 23 & 0xFF) &- 127

@@ -21,7 +21,7 @@ public struct ExactText: Hashable, Sendable, ExpressibleByStringLiteral {
 public typealias TextSet = Set<ExactText>
 
 extension Set where Element == ExactText {
-  /// Texts of which each is in it once.
+  /// The set of these texts, each once.
   public init(of texts: some Sequence<String>) { self = Set(texts.map { ExactText($0) }) }
 
   /// Whether a text is in it.
@@ -42,7 +42,7 @@ extension Set where Element == ExactText {
 public struct TextMap<Value>: ExpressibleByDictionaryLiteral {
   private var entries: [ExactText: Value] = [:]
 
-  /// The values by those texts. Of a text that is there twice the last counts.
+  /// The values by those texts. The last value of a repeated text counts.
   public init(dictionaryLiteral pairs: (String, Value)...) {
     for (text, value) in pairs { entries[ExactText(text)] = value }
   }

@@ -16,12 +16,12 @@ extension StringProtocol {
   /// Whether the bytes are those of `text`.
   public func isSame(as text: some StringProtocol) -> Bool { utf8.elementsEqual(text.utf8) }
 
-  /// What stands behind `text`; nil where it does not begin with that.
+  /// The rest behind `text`; nil for a string that does not begin with `text`.
   public func rest(after text: String) -> String? {
     begins(with: text) ? String(decoding: Array(utf8.dropFirst(text.utf8.count)), as: UTF8.self) : nil
   }
 
-  /// What stands before `text`; nil where it does not end with that.
+  /// The part before `text`; nil for a string that does not end with `text`.
   public func rest(before text: String) -> String? {
     ends(with: text) ? String(decoding: Array(utf8.dropLast(text.utf8.count)), as: UTF8.self) : nil
   }
@@ -29,7 +29,7 @@ extension StringProtocol {
   /// Whether a scalar is in it.
   public func has(_ scalar: Unicode.Scalar) -> Bool { unicodeScalars.contains(scalar) }
 
-  /// What stands between the scalars that separate, as `split` has it.
+  /// The parts between the separators, with the options of `split`.
   public func parts(
     at separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmpty: Bool = true
   ) -> [String] {

@@ -1,6 +1,6 @@
 // Text from outside: what may be shown, and what may be taken for a string at all.
 
-/// Text that somebody else chose, made fit to be shown on one line (security attacks 25, 35): the one rule for it.
+/// Text that another party chose, made fit to be shown on one line (security attacks 25, 35): the one rule for it.
 ///
 /// | scalars | become |
 /// | --- | --- |
@@ -11,7 +11,7 @@
 ///   FFF0-FFFB, 1BCA0-1BCA3, 1D173-1D17A, and the tags and selectors of U+E0000-E0FFF | nothing |
 /// | joiners (U+200C, 200D) and variation selectors (U+FE00-FE0F) | stay behind a scalar above U+02FF, one of each |
 ///
-/// Markup is left as it is: who shows the text escapes it.
+/// Markup stays as it is: the code that shows the text escapes it.
 public enum DisplayText {
   /// `string` by this rule, cut to `maximum` bytes between two characters.
   public static func clean(_ string: String, maximum: Int = Limits.titleMaximum) -> String {
@@ -19,7 +19,7 @@ public enum DisplayText {
     if string.utf8.count <= maximum, string.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return string }
     var cleaned = String.UnicodeScalarView()
     var length = 0
-    // What may stand behind the scalar before: a joiner, a selector and a joiner, or neither.
+    // A selector and a joiner, a joiner, or neither may follow the scalar before.
     var maySelect = false
     var mayJoin = false
     for scalar in string.unicodeScalars {
@@ -49,8 +49,8 @@ public enum DisplayText {
     return String(cleaned)
   }
 
-  /// Without its last character, where the next scalar would be a part of that: a letter without its accents, or half of
-  /// a flag, is another one. A character that is alone, and longer than may be, is cut.
+  /// Drops the last character if the next scalar would be a part of it: a letter without its accents, or half of a
+  /// flag, is another character. A character that stands alone and exceeds the maximum is cut.
   private static func cut(_ text: String, before next: Unicode.Scalar) -> String {
     var longer = text
     longer.unicodeScalars.append(next)
@@ -79,12 +79,12 @@ public enum DisplayText {
   }
 }
 
-/// What a C string or a message's bytes must be before they become a `String`.
+/// The checks that a C string or a message's bytes must pass before they become a `String`.
 public enum TextCheck {
   /// Whether `bytes` are well-formed UTF-8 (Unicode 3.9, table 3-7) without a NUL.
   public static func validUTF8(_ bytes: some Sequence<UInt8>) -> Bool {
     var missing = 0
-    // What the next byte may be: narrower after four first bytes, against overlong forms, surrogates, > U+10FFFF.
+    // The range of the next byte: narrower after four first bytes, against overlong forms, surrogates, > U+10FFFF.
     var next: ClosedRange<UInt8> = 0x80...0xBF
     for byte in bytes {
       if missing > 0 {
@@ -144,7 +144,7 @@ func turnsDirection(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
-/// Whether a scalar is not seen, and is no space either: it would tell equal texts apart, or carry what nobody reads.
+/// Whether a scalar is invisible and no space: it would make equal-looking texts differ, or carry hidden text.
 private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0x00AD, 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B...0x180F, 0x200B, 0x2060...0x2065, 0x206A...0x206F,

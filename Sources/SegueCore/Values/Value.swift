@@ -1,4 +1,4 @@
-/// What userInfo may hold (semantics C3): plain data that means the same on every device.
+/// A value that userInfo may hold (semantics C3): plain data that means the same on every device.
 ///
 /// Not `indirect`: the containers are references already, and a box for each integer would cost an allocation.
 public enum Value: Sendable {

@@ -1,4 +1,4 @@
-// What a fetch's channel carries: its request, and the one answer.
+// The messages on a fetch's channel: its request, and the one answer.
 
 /// A fetch's first message, on a channel of its own.
 public struct FetchRequest: Equatable, Sendable {
@@ -8,7 +8,8 @@ public struct FetchRequest: Equatable, Sendable {
   public var appID: AppID
   /// That application's version of the activity type (semantics X8); 0 where it states none.
   public var version: UInt64
-  /// Only to keep what was last saved: nobody has chosen it, and the application is not asked (semantics X7).
+  /// The device only keeps the last saved state: no user has chosen it, and the application is not asked (semantics
+  /// X7).
   public var isForKeeping: Bool
 
   public init(
@@ -108,7 +109,7 @@ public enum FetchAnswer: Equatable, Sendable {
     }
   }
 
-  /// What arrives is over the limit, whatever its device says of it.
+  /// The error for an arriving state that is over the limit, whatever size its device announced.
   public static var tooLarge: SegueError {
     SegueError(.handoffUserInfoTooLarge, "The other device sent a state of more than \(Limits.userInfoMaximum) bytes.")
   }

@@ -1,15 +1,15 @@
-// What a file's channel carries before its bytes: the request that opens it, and the head of the answer. Behind the head
-// come the file's bytes from the agreed offset on, and the SHA-256 of the whole file.
+// The messages on a file's channel before the file's bytes: the request that opens it, and the head of the answer. The
+// file's bytes from the agreed offset on follow the head, then the SHA-256 of the whole file.
 
 /// A file's first message, on a channel of its own: the application that continues an activity wants a file that the
 /// activity's userInfo names.
 public struct FileRequest: Equatable, Sendable {
-  /// By which the device has fetched the activity.
+  /// The continuation by which the device has fetched the activity.
   public var continuation: Identifier
   public var activity: Identifier
-  /// As it stands in userInfo.
+  /// The URL as it stands in userInfo.
   public var url: String
-  /// What is here already, of that version; 0 and empty at first.
+  /// How many bytes are here already, and their version; 0 and empty at first.
   public var offset: UInt64
   public var version: [UInt8]
 
@@ -34,7 +34,7 @@ public struct FileRequest: Equatable, Sendable {
     return try CBOR.encode(.dictionary(entries))
   }
 
-  /// Throws `protocolViolation` for what is malformed, and for a URL that is none of a file.
+  /// Throws `protocolViolation` for a malformed message, and for a URL that is not a file's.
   public static func decode(_ bytes: [UInt8]) throws(SegueError) -> FileRequest {
     let entries = try LinkMessage.dictionary(bytes)
     guard entries["kind"]?.string == "file", let continuation = entries["continuation"]?.uuid,
@@ -60,7 +60,7 @@ public enum FileHead: Equatable, Sendable {
   /// A file as its device has it now.
   public struct Description: Equatable, Sendable {
     public var size: UInt64
-    /// Another one for each change. What it says is its device's business.
+    /// A value that differs after each change of the file. Its content means something only to the file's device.
     public var version: [UInt8]
     public var offset: UInt64
 
@@ -131,8 +131,8 @@ public struct BroughtFile: Equatable, Sendable {
     self.digest = digest
   }
 
-  /// What a copy is called: the last element of the URL's path, without what turns or hides text; "file" where nothing
-  /// is left. It names no other folder, whatever the other device has chosen (attack 28).
+  /// The name for a copy: the last element of the URL's path, without characters that reorder or hide text; "file" if
+  /// no other character is left. It never leads to another directory, whatever the other device has chosen (attack 28).
   public static func name(for url: FileURL) -> String {
     let last = url.path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: Array($0), as: UTF8.self) }
     let name = DisplayText.clean(last ?? "", maximum: Limits.fileNameLength)

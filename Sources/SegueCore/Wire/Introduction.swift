@@ -1,10 +1,10 @@
-/// A device that another one introduces: so that its user need not pair each device with each.
+/// A device that another one introduces, so that the user need not pair each device with each.
 public struct Introduction: Equatable, Sendable {
   /// The introduced device.
   public var device: DeviceID
-  /// What it is called where it is introduced from. Fit to be shown.
+  /// The device's name where it is introduced from. Fit to be shown.
   public var name: String
-  /// Where it can be dialled, as far as the introducer knows.
+  /// The addresses at which it accepts connections, as far as the introducer knows.
   public var addresses: [LinkAddress]
 
   public init(device: DeviceID, name: String, addresses: [LinkAddress]) {

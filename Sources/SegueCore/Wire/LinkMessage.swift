@@ -1,5 +1,5 @@
-// What devices say to each other over the link: CBOR dictionaries with short text keys, as docs/link-protocol.md lists
-// them. Whatever a peer sends is checked here before anybody uses it.
+// The messages that devices send to each other over the link: CBOR dictionaries with short text keys, as
+// docs/link-protocol.md lists them. A peer's messages are checked here before any other code uses them.
 
 /// A message on the control channel.
 public enum LinkMessage: Equatable, Sendable {

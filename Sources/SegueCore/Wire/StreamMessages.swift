@@ -1,9 +1,9 @@
-// What a stream's channel carries before its bytes: the request that opens it, and the head of the answer.
+// The messages on a stream's channel before its bytes: the request that opens it, and the head of the answer.
 
 /// A stream's first message, on a channel of its own: the application that continues an activity wants a pair of byte
 /// streams to the application that it came from.
 public struct StreamRequest: Equatable, Sendable {
-  /// By which the device has fetched the activity.
+  /// The continuation by which the device has fetched the activity.
   public var continuation: Identifier
   public var activity: Identifier
 

@@ -1,9 +1,9 @@
-// What another device says went wrong: its code counts, its words are only quoted (security.md, section 5.1).
+// Errors that another device reports: its code counts, its words are only quoted (security.md, section 5.1).
 
 extension SegueError {
-  /// The failure that answers a fetch. Sentence and advice are this device's; the other's words stand behind them, named
-  /// as such. A code that no other device can know of counts as `handoffFailed`; so does `userCancelled`, since only this
-  /// device's user can cancel, and nobody else may keep a failure from being shown.
+  /// The failure that answers a fetch. Sentence and advice are this device's; the other's words follow, marked as a
+  /// quotation. A code that another device cannot know counts as `handoffFailed`. So does `userCancelled`, since only
+  /// this device's user can cancel, and another device must not keep a failure from being shown.
   init(toldByOther code: Code, words: String) {
     let (code, message, advice) = Self.ours(code)
     self.init(

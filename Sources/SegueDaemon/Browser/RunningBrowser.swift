@@ -33,7 +33,8 @@ struct RunningBrowser: Equatable {
     return executable.map { handler.starts($0) } ?? false
   }
 
-  /// `app-<application>@….service` and `app-<launcher>-<application>-….scope`, where systemd has escaped the application.
+  /// `app-<application>@….service` and `app-<launcher>-<application>-….scope`, in which systemd has escaped the
+  /// application.
   private func names(_ application: String) -> Bool {
     let escaped = application.utf8.map { byte in
       let isPlain = Self.plain.unicodeScalars.contains(Unicode.Scalar(byte))

@@ -3,15 +3,16 @@ import SegueBus
 import SegueCore
 import SegueState
 
-/// Programs that are started by the user's systemd, as units of their own: what the daemon starts by itself lives inside
-/// the daemon's unit, with its bounds of memory and its filter of system calls, in which no browser works.
+/// Programs that the user's systemd starts, as units of their own. Programs that the daemon starts itself live inside
+/// the daemon's unit, with its memory limits and its filter of system calls, in which no browser works.
 enum UserManager {
   private static let name = BusName(constant: "org.freedesktop.systemd1")
 
   /// Whether the daemon itself is a unit (systemd.exec(5), "Environment variables").
   static var isOurParent: Bool { environment("INVOCATION_ID") != nil }
 
-  /// Starts `command`, whose first word is a program's path, with `variables` beside the session's. `done` is called once, in a dispatch: nil, or why not.
+  /// Starts `command`, whose first word is a program's path, with `variables` beside the session's. `done` is called
+  /// once, in a dispatch: with nil, or with the reason why the program was not started.
   static func start(
     _ command: [String], in folder: String, _ variables: [String], _ bus: Connection,
     _ done: @escaping (SegueError?) -> Void
@@ -34,7 +35,8 @@ enum UserManager {
     }
   }
 
-  /// As systemd.exec(5) and the manager's interface have them. The environment is the manager's, which is the session's.
+  /// The properties as systemd.exec(5) and the manager's interface have them. The environment is the manager's, which
+  /// is the session's.
   private static func properties(_ command: [String], _ folder: String, _ variables: [String]) -> [BusValue] {
     let program = BusValue.structure([.string(command.first ?? ""), .strings(command), .bool(false)])
     let properties: [(String, BusValue)] = [

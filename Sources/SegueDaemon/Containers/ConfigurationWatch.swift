@@ -26,8 +26,8 @@ final class ConfigurationWatch {
     }
   }
 
-  /// Watches each file's folder, or the nearest one above that exists. What happens from then on is told; so the files
-  /// are read after it.
+  /// Watches each file's directory, or the nearest existing one above it. Changes from then on are reported, so the
+  /// files are read after this call.
   func arm() {
     places = files
     // A link's target changes where it is. Files that several machines have in common are often such links.
@@ -36,7 +36,8 @@ final class ConfigurationWatch {
     }
     var looked = watched
     watched = TextSet(of: places.map { nearest(Self.folders(above: $0), &looked) })
-    // Watched before, or only to look. What one file does not need another one may, so all have been looked at by now.
+    // Forgets directories that were watched before, or only on the way. It looks at all files first, since one file may
+    // need a directory that another does not.
     for folder in looked.subtracting(watched) { watch.forget(folder.string) }
   }
 

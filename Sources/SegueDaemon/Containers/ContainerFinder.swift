@@ -11,7 +11,7 @@ struct ContainerFinder: Sendable {
     places = table.containers.compactMap { container in RealPath.of(container.path).map { (container, $0) } }
   }
 
-  /// The files in containers of which these are URLs, as many as a snapshot may name.
+  /// The container files for these URLs, as many as a snapshot may name.
   func files(_ urls: [String]) -> [ContainerFile] {
     ContainerFile.fitting(
       urls.lazy.compactMap { url in
@@ -20,8 +20,9 @@ struct ContainerFinder: Sendable {
       }.prefix(Limits.filesPerSnapshot + 1).map { $0 })
   }
 
-  /// The container and the path in it, without links. Also of what is not there yet: its application may be about to
-  /// write it, and so may whoever synchronises the folder. Nil for what is neither a file nor a folder.
+  /// The container and the path in it, without links. The item need not exist: its application may be about to write
+  /// it, and so may the program that synchronises the directory. Nil for an item that is neither a file nor a
+  /// directory.
   func find(_ path: String) -> (container: Container, path: ContainerPath)? {
     guard !places.isEmpty, let real = Self.real(path), let found = ContainerTable.innermost(places, real),
       let folder = ContainerFolder(found.container)

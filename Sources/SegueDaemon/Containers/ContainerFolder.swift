@@ -5,7 +5,7 @@ import SegueCore
 import SegueEngine
 import SegueState
 
-/// A container's folder, and what is found beneath it.
+/// A container's directory, and the items below it.
 struct ContainerFolder {
   private let descriptor: FileDescriptor
 
@@ -18,13 +18,13 @@ struct ContainerFolder {
   enum Item {
     /// A file or a folder.
     case there
-    /// Nothing, or a file where a folder should be.
+    /// No item, or a file where a directory should be.
     case missing
-    /// Something else, or it is not to be had. Why: it stands behind "… cannot be opened: ".
+    /// Another kind of item, or one that cannot be opened. The reason follows "… cannot be opened: ".
     case refused(String)
   }
 
-  /// What is at a path. Nothing is opened or followed out of the folder (security attack 28).
+  /// The item at a path. The look-up never leaves the directory, and follows no symbolic link (security attack 28).
   func item(_ path: ContainerPath) -> Item {
     guard let found = find(path.string) else {
       switch errno {
@@ -39,8 +39,9 @@ struct ContainerFolder {
     return kind == .file || kind == .folder ? .there : .refused("it is neither a file nor a folder")
   }
 
-  /// A path as its items are called here: where there is none of a name, but one that is the same text in other scalars,
-  /// as a letter and its accent are, that one is meant. Systems differ in which they write.
+  /// The path with the names that its items have on this device. If no item has the given name, but one has the same
+  /// text in other scalars (such as a letter and its accent), that item is meant: systems differ in which scalars they
+  /// write.
   func here(_ path: ContainerPath) -> ContainerPath {
     guard path.string.utf8.contains(where: { $0 >= 0x80 }), case .missing = item(path) else { return path }
     var way = ""
@@ -51,7 +52,7 @@ struct ContainerFolder {
     return ContainerPath(way) ?? path
   }
 
-  /// The one entry of a folder whose name is the same text; nil if there is none, or several.
+  /// The one entry of a directory whose name is the same text; nil if there is none, or several.
   private func other(_ name: String, in way: String) -> String? {
     guard name.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
     guard let folder = way.isEmpty ? descriptor : find(way) else { return nil }
@@ -60,9 +61,9 @@ struct ContainerFolder {
     return same.count == 1 ? same.first : nil
   }
 
-  /// Watches the folder, and the folders of a path below it as far as they exist. Calls `watched` for each with the
-  /// number of the watch and the name that is looked for in it. One that cannot be watched is left out: whoever waits
-  /// looks again from time to time.
+  /// Watches the directory, and the directories of a path below it as far as they exist. Calls `watched` for each with
+  /// the number of the watch and the name that is looked for in it. A directory that cannot be watched is left out: the
+  /// caller looks again from time to time.
   func watch(_ path: ContainerPath, _ inotify: Int32, _ watched: (Int32, String) -> Void) {
     var way = ""
     for name in path.elements {
@@ -87,7 +88,7 @@ struct ContainerFolder {
     UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB)
     | UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
-  /// Nil, with errno, if it cannot be found. Once more if something was renamed just then, so that the kernel cannot say.
+  /// Nil, with errno, if the item cannot be found. Tries again if a rename kept the kernel from deciding.
   private func find(_ path: String) -> FileDescriptor? {
     for _ in 0..<16 {
       if let found = FileDescriptor(segue_find_beneath(descriptor.raw, path)) { return found }

@@ -12,7 +12,7 @@ public struct ContainerSettings: Sendable {
   /// Nextcloud's client's configuration.
   public var nextcloud: String
 
-  /// What an environment says.
+  /// The settings that an environment gives.
   public init(environment: (String) -> String?) {
     func absolute(_ name: String) -> String? { environment(name).flatMap { FileURL(path: $0) }?.path }
     let home = absolute("HOME") ?? "/"
@@ -32,13 +32,13 @@ public struct ContainerSettings: Sendable {
   }
 }
 
-/// What one configuration says of containers.
+/// The containers that one configuration declares.
 struct ContainerReading: Equatable {
   var containers: [Container] = []
-  /// What of it cannot be taken, a sentence each.
+  /// A sentence for each entry that is not accepted.
   var problems: [String] = []
 
-  /// Adds a container, or says why it is none.
+  /// Adds a container, or the reason why it is invalid.
   mutating func add(id: String, path written: String, _ settings: ContainerSettings) {
     if let path = settings.path(written), let container = Container(id: id, path: path) {
       containers.append(container)

@@ -16,7 +16,7 @@ public final class Containers {
   private let watch: ConfigurationWatch
   private let log: (String) -> Void
   private var logged: Set<String> = []
-  /// What each configuration said when it was last good, in the order of `sources`.
+  /// The last good reading of each configuration, in the order of `sources`.
   private var readings: [ContainerReading]
   private let sources: [Source]
 
@@ -32,7 +32,8 @@ public final class Containers {
   public init(_ settings: ContainerSettings, log: @escaping (String) -> Void) throws(SegueError) {
     self.settings = settings
     self.log = log
-    // Of containers with one id the first counts, so that what the user says goes before what is found.
+    // The first of several containers with one id counts, so that the user's own declaration precedes the ones that are
+    // found.
     sources = [
       Source(files: [settings.declared], maximum: Limits.fileLength, read: DeclaredContainers.read),
       Source(
@@ -66,7 +67,7 @@ public final class Containers {
       do throws(SegueError) {
         readings[place] = try read(source)
       } catch {
-        // What it said before stays.
+        // The last good reading stays.
         problems.append(error.message)
       }
       problems += readings[place].problems

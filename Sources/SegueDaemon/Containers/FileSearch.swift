@@ -6,9 +6,9 @@ import SegueState
 /// Looks for files in containers, and watches where they can arrive. It looks into file systems; one thread at a time.
 final class FileSearch: @unchecked Sendable {
   enum Outcome: Equatable, Sendable {
-    /// Each with its path as it is called here.
+    /// Each file has the path that it has on this device.
     case allThere([WantedFile])
-    /// The first that is not.
+    /// The first file that is missing.
     case missing(WantedFile)
     case failed(SegueError)
   }
@@ -52,7 +52,7 @@ final class FileSearch: @unchecked Sendable {
       case .failed(let error): return .failed(error)
       }
     }
-    // What is not needed any more. This makes events, but of watches that are not known then.
+    // Removes watches that are no longer needed. This makes events, but for watches that are no longer known then.
     for number in former.keys where watches[number] == nil { inotify_rm_watch(descriptor, number) }
     return missing.map { .missing($0) } ?? .allThere(there)
   }
@@ -76,7 +76,7 @@ final class FileSearch: @unchecked Sendable {
     var item = folder.item(path)
     if case .missing = item {
       folder.watch(path, descriptor) { watches[$0, default: []].insert($1) }
-      // What arrived before the last of the watches was not told.
+      // A file that arrived before the last of the watches made no event, so look again.
       path = folder.here(file.path)
       item = folder.item(path)
     }

@@ -52,7 +52,7 @@ final class FileWait {
   private func look(always: Bool) {
     guard !isOver, !isLooking else { return }
     isLooking = true
-    // What comes meanwhile is read afterwards.
+    // Events that arrive during the search are read after it.
     watch?.setEvents([])
     let search = search
     let isAccepted = worker.run({ always ? search.lookAgain() : search.look() }) { [self] outcome in
@@ -76,7 +76,7 @@ final class FileWait {
     }
   }
 
-  /// Servers' file systems do not tell what other machines do, and nobody tells of a disk that is mounted.
+  /// Looks by a timer as well: network file systems do not report other machines' changes, and a mount makes no event.
   private func scheduleNext() {
     if timers.count > 1 { timers.removeLast().cancel() }
     timers.append(loop.timer(after: lookTime) { [self] in look(always: true) })

@@ -2,8 +2,8 @@ import Dispatch
 import SegueBus
 import SegueCore
 
-/// Looks into file systems on a thread of its own, since one that is gone (a server, a disk that sleeps) can keep whoever
-/// looks for minutes.
+/// Looks into file systems on a thread of its own, since a file system that does not answer (a server, a disk that
+/// sleeps) can block its caller for minutes.
 final class FileWorker {
   private let loop: EventLoop
   private let queue = DispatchQueue(label: "org.segue.files")
@@ -11,8 +11,8 @@ final class FileWorker {
 
   init(_ loop: EventLoop) { self.loop = loop }
 
-  /// Does `work` there, after what was asked for before, then `done` in a dispatch of the loop. False if too much waits:
-  /// neither is done. Loop thread.
+  /// Does `work` there, after all earlier work, then `done` in a dispatch of the loop. Returns false, and does neither,
+  /// if too much work waits. Loop thread.
   func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result, done: @escaping (Result) -> Void) -> Bool {
     guard pending < Limits.pendingLooks else { return false }
     pending += 1

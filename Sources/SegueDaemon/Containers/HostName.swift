@@ -2,8 +2,8 @@ import SegueCore
 
 /// Names of hosts beyond ASCII, as DNS has them: each such label in Punycode, behind `xn--` (RFC 3492).
 enum HostName {
-  /// An address whose host is in ASCII; everything else stays as it is, and so does what has no host. The labels are
-  /// taken as prepared: in normal form, as whoever parses such addresses writes them.
+  /// The address with its host in ASCII; an address without a host, and all parts but the host, stay as they are. The
+  /// labels must be prepared: in normal form, as parsers of such addresses write them.
   static func inASCII(_ address: String) -> String {
     guard let start = address.utf8.firstIndex(of: UInt8(ascii: ":")), address[start...].begins(with: "://") else {
       return address

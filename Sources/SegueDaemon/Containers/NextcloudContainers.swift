@@ -2,8 +2,8 @@ import SegueCore
 
 /// The folders that Nextcloud's desktop client keeps the same as folders of a server, from its `nextcloud.cfg`.
 ///
-/// A container's id is `nextcloud:<user>@<server>#<folder there>`, which is the same on every device that has the folder
-/// from there. Nothing secret is in it.
+/// A container's id is `nextcloud:<user>@<server>#<folder there>`, which is the same on every device that has the
+/// folder from there. The id holds no secret.
 enum NextcloudContainers {
   static func read(_ bytes: [UInt8], _ settings: ContainerSettings) throws(SegueError) -> ContainerReading {
     let file = try QtSettings(bytes, group: "Accounts")
@@ -27,7 +27,7 @@ enum NextcloudContainers {
 
   private static let kinds: TextSet = ["Folders", "Multifolders", "FoldersWithPlaceholders"]
 
-  /// Host, port and path of an address, written in one way; nil for one that is none.
+  /// Host, port and path of an address, in one notation; nil for an invalid address.
   private static func server(_ address: String) -> String? {
     // Qt writes a host as its user reads it. No user and no password is in an address that is accepted.
     guard let url = WebURL(HostName.inASCII(address)), let rest = url.string.rest(after: url.scheme + "://") else {

@@ -3,7 +3,7 @@ import SegueCore
 /// A group of a settings file as Qt's QSettings writes it (`IniFormat`), which looks like a key file and is none: keys
 /// have backslashes between their parts, values may be quoted, and text beyond ASCII is escaped as UTF-16.
 struct QtSettings {
-  /// The values by their keys; parts of keys are separated by slashes. What cannot be read is not there.
+  /// The values by their keys; parts of keys are separated by slashes. Entries that cannot be read are left out.
   private(set) var values: TextMap<String> = [:]
 
   /// Throws for bytes that are not UTF-8.
@@ -71,7 +71,7 @@ struct QtSettings {
     return isQuoted ? nil : String(validating: units, as: UTF16.self)
   }
 
-  /// What stands behind a backslash.
+  /// Decodes the escape sequence that follows a backslash.
   private static func escape(_ rest: inout ArraySlice<UInt16>) -> UInt16? {
     guard let unit = rest.popFirst(), let scalar = Unicode.Scalar(unit) else { return nil }
     switch scalar {

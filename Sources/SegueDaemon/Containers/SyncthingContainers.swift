@@ -49,7 +49,7 @@ enum SyncthingContainers {
       depth += 1
       let name = name.map { String(cString: $0) }
       if depth == 1 { isConfiguration = name == "configuration" }
-      // Those further down are patterns for folders to come.
+      // Deeper folder elements are patterns for folders to come.
       if depth == 2, name == "folder", isConfiguration { folder(Self.dictionary(attributes)) }
     }
 
@@ -64,7 +64,7 @@ enum SyncthingContainers {
       guard let id = attributes["id"], !id.isEmpty, let path = attributes["path"] else {
         return reading.problems.append("A folder without id or path.")
       }
-      // What is stored for others who hold the key: nothing in it can be opened.
+      // This device only stores such a folder for others, who hold its key: no file in it can be opened here.
       guard attributes["type"] != "receiveencrypted" else { return }
       reading.add(id: "syncthing:" + id, path: path, settings)
     }

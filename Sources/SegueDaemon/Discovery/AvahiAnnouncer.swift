@@ -23,7 +23,7 @@ final class AvahiAnnouncer {
     }
   }
 
-  /// Announces these services, and nothing else. What is announced already stays as it is.
+  /// Announces exactly these services. A service that is announced already stays as it is.
   func announce(_ announcements: [Announcement]) {
     var wanted: [Place: AvahiEntryGroup.Service] = [:]
     for announcement in announcements {

@@ -2,8 +2,8 @@ import SegueBus
 import SegueCore
 import SegueEngine
 
-/// Has Avahi look for services, and tells where they are. Whoever is in the network can announce any number of them: so
-/// many are resolved at once, and so many wait for that. Loop thread.
+/// Has Avahi search for services, and reports their addresses. Any peer in the network can announce any number of
+/// services, so the numbers of those being resolved and of those waiting for it are limited. Loop thread.
 final class AvahiBrowser {
   /// Avahi's object for one search; nil until it has made it.
   private final class Search {
@@ -26,7 +26,7 @@ final class AvahiBrowser {
   init(_ server: AvahiServer, tell: @escaping (DiscoveryEvent) -> Void) {
     self.server = server
     self.tell = tell
-    // Of which search it is, the type says: so it is no matter that signals may come before the search's path.
+    // A signal's service type names its search, so signals may come before the search's path.
     subscriptions = [
       server.listen("ItemNew", of: .serviceBrowser) { [weak self] _, values in self?.came(values) },
       server.listen("ItemRemove", of: .serviceBrowser) { [weak self] _, values in self?.went(values) },
@@ -96,7 +96,7 @@ final class AvahiBrowser {
 
   private func went(_ values: [BusValue]) {
     guard let key = key(values) else { return }
-    // What was not resolved was not told.
+    // A service that was not resolved was not reported, so its end is not reported either.
     if let index = waiting.firstIndex(of: key) {
       waiting.remove(at: index)
     } else if let reply = resolving.removeValue(forKey: key) {
@@ -107,7 +107,8 @@ final class AvahiBrowser {
     }
   }
 
-  /// What a signal is about: interface, protocol, name, type, domain. Nil for what was not looked for.
+  /// The service that a signal is about: interface, protocol, name, type, domain. Nil for one that was not searched
+  /// for.
   private func key(_ values: [BusValue]) -> FoundService.Key? {
     guard values.count == 6, let interface = values[0].asInt32, let version = values[1].asInt32,
       version == Self.v4 || version == Self.v6, let name = values[2].asString, let type = values[3].asString,

@@ -2,10 +2,10 @@ import SegueBus
 import SegueCore
 import SegueEngine
 
-/// What is announced on one interface, in Avahi's words: an entry group. Loop thread.
+/// The announcement of a service on one interface, which Avahi calls an entry group. Loop thread.
 final class AvahiEntryGroup {
   enum End {
-    /// Somebody else has the name.
+    /// Another device has the name.
     case collided
     case failed(SegueError)
   }

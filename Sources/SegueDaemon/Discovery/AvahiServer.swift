@@ -1,8 +1,8 @@
 import SegueBus
 import SegueCore
 
-/// One run of avahi-daemon on the system bus, by its interface of version 2.2 and later (Avahi 0.6.22). It is called by
-/// its unique name: no call starts it, and nobody else answers. Loop thread.
+/// One run of avahi-daemon on the system bus, by its interface of version 2.2 and later (Avahi 0.6.22). Calls go to its
+/// unique name: no call starts it, and no other process answers. Loop thread.
 final class AvahiServer {
   /// Why it did not do what it was asked.
   struct Refusal: Error {

@@ -2,21 +2,21 @@ import Dispatch
 import SegueBus
 import SegueCore
 
-/// Writes what has to be on the disk, on a thread of its own: a disk that takes long for that, or stalls, holds up those
-/// who wait for it, and not the loop. The queue takes a thread only while there is work. To be used on the loop's thread.
+/// Writes to the disk on a thread of its own: a disk that is slow, or stalls, holds up only the callers that wait for
+/// it, and not the loop. The queue takes a thread only while there is work. To be used on the loop's thread.
 final class DiskWriter {
   private let loop: EventLoop
   private let queue = DispatchQueue(label: "org.segue.disk")
   private var pending = 0
   private var isClosed = false
   private let lock = Lock()
-  /// What was done, and has not been told; under the lock.
+  /// The outcomes of finished work that have not been delivered; under the lock.
   private var outcomes: [() -> Void] = []
 
   init(_ loop: EventLoop) { self.loop = loop }
 
-  /// Does `work` there, after all that was asked for before, then calls `done` in a dispatch of the loop. If too much
-  /// waits, or after `close`, nothing is done, and `done` gets an error, before what the others wait for.
+  /// Does `work` there, after all earlier work, then calls `done` in a dispatch of the loop. If too much work waits, or
+  /// after `close`, the work is not done, and `done` gets an error, before the outcomes of the waiting work.
   func run<Answer: Sendable>(
     _ work: @escaping @Sendable () throws(SegueError) -> Answer,
     done: @escaping (Result<Answer, SegueError>) -> Void
@@ -37,7 +37,7 @@ final class DiskWriter {
     }
   }
 
-  /// Tells those who wait what has been done by now.
+  /// Delivers the outcomes of the work that is done by now.
   private func tell() {
     let told = lock.withLock {
       defer { outcomes = [] }
@@ -49,9 +49,9 @@ final class DiskWriter {
     }
   }
 
-  /// Waits until all is written that was asked for, and tells those who wait for it. Blocks for `milliseconds` at most;
-  /// returns false if the disk takes longer, and what is not written by then is lost if the process ends. Nothing is
-  /// accepted any more.
+  /// Waits until all requested work is written, and delivers the outcomes. Blocks for `milliseconds` at most; returns
+  /// false if the disk takes longer, and work that is not written by then is lost if the process ends. Later work is
+  /// refused.
   @discardableResult
   func close(within milliseconds: UInt64 = Limits.storeFarewellTime) -> Bool {
     isClosed = true

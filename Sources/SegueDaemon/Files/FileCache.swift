@@ -3,11 +3,11 @@ import SegueBus
 import SegueCore
 import SegueState
 
-/// The folder of the files that were brought, `$XDG_CACHE_HOME/segue/files`: each in a folder of its own with a name that
-/// nobody chose. What is still coming stands beside them, and has no name that tells anything.
+/// The directory of files from other devices, `$XDG_CACHE_HOME/segue/files`: each file is in a directory of its own
+/// with a random name. Files that are still arriving are beside those directories, and have names that reveal nothing.
 ///
-/// Old copies give way to new ones, and to none that would fill the disk. Every call may block on the disk: on a worker.
-/// Any thread.
+/// Old copies give way to new ones, but no copy is kept that would fill the disk. Every call may block on the disk, so
+/// it is made on a worker. Any thread.
 final class FileCache: @unchecked Sendable {
   /// How much it holds, and what it leaves to others.
   struct Bounds {
@@ -45,9 +45,9 @@ final class FileCache: @unchecked Sendable {
 
   // MARK: Copies
 
-  /// An empty copy of a file of this size. It takes room as it comes, and nothing gives way before: what another device
-  /// says alone costs nothing. Throws `limitExceeded` where there could be no room for it, `accessDenied` for a folder
-  /// that others can reach, `system`.
+  /// An empty copy of a file of this size. The copy takes room as it grows, and displaces no other copy before: an
+  /// announced size alone costs nothing. Throws `limitExceeded` where there could be no room for it, `accessDenied` for
+  /// a directory that others can reach, `system`.
   func begin(_ size: UInt64) throws(SegueError) -> FileCopy {
     let folder = try makeFolder()
     let name = Identifier.random().hex + Self.partial
@@ -71,10 +71,10 @@ final class FileCache: @unchecked Sendable {
     }
   }
 
-  /// It is whole, or nobody wants it.
+  /// The copy is complete, or discarded.
   func ended(_ name: String) { lock.withLock { coming[name] = nil } }
 
-  /// Removes what a daemon that was killed has left half, and what is too old.
+  /// Removes incomplete copies that a killed daemon has left, and copies that are too old.
   func clean() {
     guard let folder = try? openFolder() else { return }
     lock.withLock {
@@ -157,7 +157,7 @@ final class FileCache: @unchecked Sendable {
     return fstatat(folder.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
-  /// With its file; what else somebody has put there stays.
+  /// Removes a copy's directory and its files; other items in it stay, and keep the directory.
   private func remove(copy name: String, in folder: FileDescriptor) {
     for file in File.names(in: "\(path)/\(name)") where file != "." && file != ".." {
       unlinkat(folder.raw, "\(name)/\(file)", 0)

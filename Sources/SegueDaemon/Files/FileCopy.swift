@@ -77,7 +77,7 @@ final class FileCopy: @unchecked Sendable {
     return BroughtFile(path: "\(cache.path)/\(place)/\(own)", size: count, digest: digest)
   }
 
-  /// Nobody wants it.
+  /// Deletes the copy, which is no longer needed.
   func discard() {
     guard !isOver else { return }
     isOver = true

@@ -4,13 +4,13 @@ import SegueBus
 import SegueCore
 import SegueState
 
-/// A file that is read for another device, through a descriptor that its application has opened. Every call may block on
-/// the disk: on a worker, one at a time.
+/// Reads a file for another device, through a descriptor that its application has opened. Every call may block on the
+/// disk, so it is made on a worker, one call at a time.
 ///
-/// It is read twice, since a program that writes to it through a mapping moves none of its times. A byte that is the same
-/// in both readings has been so between them, but for one that was changed and changed back: so what is sent is the file as
-/// it was at the moment in which the first reading ended. Its last bytes are sent behind the second reading, or one by one
-/// where that takes long, so that the other device sees that it goes on.
+/// The file is read twice, since a program that writes to it through a mapping moves none of its times. A byte that is
+/// the same in both readings has not changed between them, or was changed and changed back: so the bytes sent are the
+/// file as it was when the first reading ended. The last bytes are sent after the second reading, or one by one if that
+/// takes long, so that the other device sees progress.
 final class FileSource: @unchecked Sendable {
   enum Piece: Sendable {
     case bytes([UInt8])
@@ -26,14 +26,14 @@ final class FileSource: @unchecked Sendable {
   private var size: UInt64 = 0
   private var version: [UInt8] = []
   private var offset: UInt64 = 0
-  /// The end of what was read, which the other device has not got.
+  /// The last bytes read, which have not been sent.
   private var rest: [UInt8] = []
   /// The second reading.
   private var again = SHA256()
   private var offsetAgain: UInt64 = 0
   private var nextSign: Instant = 0
 
-  /// `signTime`: from one byte to the next that shows that it is being read again.
+  /// `signTime`: the time between the single bytes that show progress during the second reading.
   init(_ file: FileDescriptor, signTime: UInt64 = Limits.fileSignTime) {
     self.file = file
     self.signTime = signTime
@@ -54,7 +54,7 @@ final class FileSource: @unchecked Sendable {
     return offset >= end
   }
 
-  /// What comes next, at most so many bytes. Throws `handoffFailed` where the file has changed.
+  /// The next piece, of at most `maximum` bytes. Throws `handoffFailed` where the file has changed.
   func next(_ maximum: Int) throws(SegueError) -> Piece {
     if offset < size {
       let bytes = try piece(Int(clamping: min(size - offset, UInt64(maximum))))
@@ -108,7 +108,7 @@ final class FileSource: @unchecked Sendable {
     guard let status = file.status, FileKind(status) == .file, let size = UInt64(exactly: status.st_size) else {
       throw SegueError(.invalidArgument, "It is no regular file.")
     }
-    // Hashed, since where it is on the disk is nobody else's business.
+    // Hashed, since the file's place on the disk is no other device's business.
     let (modified, changed) = (status.st_mtim, status.st_ctim)
     let text =
       "\(status.st_dev) \(status.st_ino) \(size) \(modified.tv_sec) \(modified.tv_nsec) \(changed.tv_sec) \(changed.tv_nsec)"

@@ -2,7 +2,7 @@ import SegueBus
 import SegueCore
 import SegueEngine
 
-/// Files that no container carries, between devices: what the engine decides of them goes to those who do it.
+/// Files that no container carries, between devices: passes the engine's decisions to the objects that carry them out.
 final class FileTransferService {
   private let wanted: WantedFiles
   private let given: GivenFiles

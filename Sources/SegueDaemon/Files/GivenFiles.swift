@@ -161,7 +161,7 @@ final class GivenFiles {
     read(id, file)
   }
 
-  /// Who asks for a file has nothing more to say.
+  /// A device that asks for a file sends no more than its request.
   private func spoke(_ channel: ChannelID) {
     link.reset(channel, .protocolViolation)
   }

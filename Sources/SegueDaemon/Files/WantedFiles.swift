@@ -2,8 +2,8 @@ import SegueBus
 import SegueCore
 import SegueEngine
 
-/// Files that applications here bring from other devices: each comes on a channel of its own and is written on a worker.
-/// The engine decides when one is asked for, and when it is given up.
+/// Files that applications here bring from other devices: each arrives on a channel of its own, and a worker writes it.
+/// The engine decides when a file is asked for, and when it is given up.
 final class WantedFiles {
   /// One file, over all the links that it takes.
   private final class Wanted {
@@ -16,7 +16,7 @@ final class WantedFiles {
     var version: [UInt8] = []
     var restarts = 0
 
-    // Of the channel that it has now.
+    // State of the present channel.
     /// So much of the head is here; nil: all of it.
     var head: [UInt8]? = []
     /// Bytes of the file that have come, those before this channel included.
@@ -185,7 +185,7 @@ final class WantedFiles {
     guard let id = ids.removeValue(forKey: channel), let file = wanted[id] else { return }
     file.channel = nil
     guard let error else { return }
-    // All that there is of it has come, whatever became of the link.
+    // If the whole file has arrived, the end of the link does not matter.
     guard !file.isFinished else { return }
     guard error.code == .connectionUnavailable else {
       return fail(id, SegueError(ofFileToldByOther: error.code, words: ""))
@@ -201,7 +201,7 @@ final class WantedFiles {
 
   // MARK: The disk
 
-  /// What is to be done next, where nothing is under way.
+  /// Does the next step, unless one is under way.
   private func work(_ id: FileID, _ file: Wanted) {
     guard !file.isOver, !file.isWorking else { return }
     if let copy = file.copy, !file.pieces.isEmpty {

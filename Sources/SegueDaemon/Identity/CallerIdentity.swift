@@ -6,7 +6,7 @@ import SegueState
 
 /// Finds out which process is at the other end of the door's socket (security, section 4).
 public struct CallerIdentity: Sendable {
-  /// What is known of a caller.
+  /// The identity of a caller.
   public enum Verdict: Equatable, Sendable {
     /// The caller cannot be identified, or may not call.
     case refused(SegueError)
@@ -25,9 +25,9 @@ public struct CallerIdentity: Sendable {
     self.user = user
   }
 
-  /// Who the process is that connected. `pid` and `uid` are what the kernel noted of the socket's peer (SO_PEERCRED),
-  /// `connected` the time at which the connection was accepted: a process that began later has the number of one
-  /// that is gone (attack 40).
+  /// Identifies the process that connected. `pid` and `uid` are those that the kernel noted of the socket's peer
+  /// (SO_PEERCRED), `connected` the time at which the connection was accepted: a process that began later has the
+  /// number of one that is gone (attack 40).
   public func identify(pid: Int32, uid: uid_t, connected: Instant? = nil) -> Verdict {
     do throws(SegueError) {
       guard uid == user else { throw SegueError(.accessDenied, "The caller is another user's process") }
@@ -36,7 +36,7 @@ public struct CallerIdentity: Sendable {
       let folder = "\(proc)/\(pid)"
       let verdict = try examine(pid, folder)
       if let connected, try startTime(folder) > connected { throw Self.gone }
-      // While the descriptor's process lives, its number is nobody else's: all that was read is of this one.
+      // While the descriptor's process lives, no other process has its number, so all reads above were of this one.
       guard Self.isAlive(process) else { throw Self.gone }
       return verdict
     } catch {

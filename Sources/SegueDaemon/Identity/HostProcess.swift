@@ -2,9 +2,9 @@ import Glibc
 import SegueCore
 import SegueState
 
-/// A process outside of all sandboxes, as it was while it was known to live.
+/// A process outside of all sandboxes, described while it was known to live.
 public struct HostProcess: Equatable, Sendable {
-  /// Which file something is, whatever its path.
+  /// The identity of a file, whatever its path.
   public struct FileID: Equatable, Sendable {
     /// The device that the file is on.
     public var device: UInt64
@@ -53,7 +53,8 @@ public struct HostProcess: Equatable, Sendable {
       arguments: Self.arguments(File.beginning(of: folder + "/cmdline", maximum: Limits.processFileLength) ?? []))
   }
 
-  /// The words between the NULs. What is not UTF-8 has its place, and equals no path.
+  /// The words between the NULs. A word that is not UTF-8 becomes an empty one, which keeps its place and equals no
+  /// path.
   private static func arguments(_ bytes: [UInt8]) -> [String] {
     bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
       .map { String(validating: $0, as: UTF8.self) ?? "" }

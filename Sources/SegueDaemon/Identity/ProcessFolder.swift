@@ -2,7 +2,7 @@ import SegueCore
 import SegueEngine
 import SegueState
 
-/// What the kernel's /proc says of a process.
+/// Reads the directory of a process in the kernel's /proc.
 enum ProcessFolder {
   /// The fields of `stat` from the third on; nil if the process is gone.
   static func status(_ folder: String) -> [String]? {
@@ -30,9 +30,9 @@ enum ProcessFolder {
 }
 
 extension DoorSeats.Holder {
-  /// A process, with those that belong together with it where they share what there is little of: the application's unit,
-  /// where the desktop starts each in one of its own (systemd's convention for desktops). Other units hold a whole
-  /// session; there those belong together that one process has started.
+  /// A process, with the processes that share its limited resources: those of the application's unit, where the desktop
+  /// starts each application in a unit of its own (systemd's convention for desktops). Other units hold a whole
+  /// session; there the processes that one process has started share.
   init(process: Int32, proc: String = "/proc") {
     let parent = ProcessFolder.status("\(proc)/\(process)").flatMap { $0.count > 1 ? $0[1] : nil }
     self.init(process: process, group: Self.unit(of: process, proc: proc) ?? "started by \(parent ?? "nobody")")

@@ -53,7 +53,7 @@ struct ProgramMatch {
     return nil
   }
 
-  /// What runs a script, nil for a binary.
+  /// The interpreter of a script, nil for a binary.
   private func interpreter(of script: String) -> String? {
     guard let start = File.beginning(of: script, maximum: Limits.interpreterLine), start.starts(with: "#!".utf8),
       let line = String(validating: start.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)

@@ -13,7 +13,7 @@ final class NotificationServer {
     case invoked(Notices.Key, Notice.Action, activationToken: String?)
   }
 
-  /// What one key stands for.
+  /// The notification of one key.
   private struct Slot {
     var wanted: Notice?
     var shown: Notice?
@@ -27,7 +27,7 @@ final class NotificationServer {
   private let bus: Connection
   private let report: (Event) -> Void
   private var slots: [Notices.Key: Slot] = [:]
-  /// What the present owner can; nil: not known.
+  /// The capabilities of the present owner; nil: not known.
   private var capabilities: Set<String>?
   private var isAsking = false
   private var isOwned = false
@@ -175,7 +175,7 @@ final class NotificationServer {
     var hints: BusDictionary = [
       "urgency": .byte(notice.kind == .failure || notice.kind == .introduction ? 1 : 0),
       "category": .string("x-segue.\(notice.kind)"),
-      // What is on its way is of no interest later.
+      // A progress notice is of no interest later.
       "transient": .bool(notice.kind == .progress), "suppress-sound": .bool(notice.kind != .failure),
     ]
     if let id = notice.application.appID { hints["desktop-entry"] = .string(id.string) }
@@ -189,7 +189,8 @@ final class NotificationServer {
     ]
   }
 
-  /// Names and labels. What a click does has a button too: some servers show none for a click, some nothing else.
+  /// Names and labels of the actions. The click's action has a button too: some servers show no button for a click's
+  /// action, and some offer buttons alone.
   private static func actions(of notice: Notice) -> [String] {
     let buttons = notice.actions.flatMap { [$0.rawValue, label(of: $0)] }
     return (notice.clicked.map { [clicked, label(of: $0)] } ?? []) + buttons

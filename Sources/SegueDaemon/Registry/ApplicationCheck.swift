@@ -15,7 +15,7 @@ struct ApplicationCheck {
     self.teams = teams
   }
 
-  /// What there is to say of the desktop file at a path. Throws where there is no such file to judge.
+  /// The findings about the desktop file at a path. Throws where there is no such file to check.
   func findings(_ path: String) throws(SegueError) -> [Finding] {
     guard path.begins(with: "/"), path.utf8.count < Int(PATH_MAX) else {
       throw SegueError(.invalidArgument, "This is no absolute path of a file.")
@@ -86,7 +86,7 @@ struct ApplicationCheck {
     return findings + file.problems.map { Finding(severity: isNone ? .error : .warning, message: $0) }
   }
 
-  /// What it claims; what is wrong with a claim is among the file's problems.
+  /// A note for each domain that the file claims; a malformed claim is among the file's problems.
   private func domains(of file: DesktopFile) -> [Finding] {
     var findings = file.domains.map { claim in
       let names = (claim.isWildcard ? "every name below " : "") + claim.domain.string

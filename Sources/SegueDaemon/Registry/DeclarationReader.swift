@@ -8,7 +8,7 @@ import SegueState
 ///
 /// One reader serves one pass over the folders: it remembers what it found out about them.
 final class DeclarationReader {
-  /// What a file is to the registry.
+  /// The content of a file, as far as it concerns the registry.
   enum Outcome: Equatable {
     /// Not there, or none of Segue's business.
     case nothing
@@ -19,7 +19,7 @@ final class DeclarationReader {
     case rejected(String)
   }
 
-  /// What is known of a folder.
+  /// A directory, and whether files in it are accepted.
   struct Folder {
     let path: String
     let directory: RegistrySettings.DataDirectory
@@ -100,8 +100,8 @@ final class DeclarationReader {
     {
       return read(file, in: folder, isMarked: isMarked, trust: false, maximumLinks: nlink_t.max)
     }
-    // It is not taken, whatever it is, but only one that means Segue is worth a word. The look cannot hang: FIFOs and
-    // devices are not opened, and one that is exchanged for the file in between is not waited for.
+    // Any other link is rejected, but reported only if it means Segue. The look cannot hang: FIFOs and devices are not
+    // opened, and a FIFO that replaces the file in between does not block it.
     var status = stat()
     guard stat(path, &status) == 0, FileKind(status) == .file, let file = FileDescriptor(Glibc.open(path, flags)),
       let count = file.fill(buffer)
@@ -113,7 +113,7 @@ final class DeclarationReader {
     _ file: FileDescriptor, in folder: Folder, isMarked: Bool, trust: Bool, maximumLinks: nlink_t
   ) -> Outcome {
     guard let status = file.status, FileKind(status) == .file else { return .rejected("is not a regular file") }
-    // Whether there is more by now is not asked: whoever still writes closes it later, which is told.
+    // A file that is still growing is read only so far: its writer closes it later, which makes another event.
     let size = min(max(Int(status.st_size), 0), buffer.count)
     guard let count = file.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])) else {
       return .rejected("cannot be read: \(systemMessage())")
@@ -146,8 +146,8 @@ final class DeclarationReader {
 
   private static func isWritable(_ status: stat) -> Bool { status.st_mode & (S_IWGRP | S_IWOTH) != 0 }
 
-  /// What is in every desktop file that declares activity types, and in every one that takes an application away.
-  /// Most files have neither, and are not parsed.
+  /// Every desktop file that declares activity types contains the first text, every one that hides an application the
+  /// second. Most files contain neither, and are not parsed.
   private static let mark = "X-Segue-"
   private static let hiddenMark = "Hidden"
 

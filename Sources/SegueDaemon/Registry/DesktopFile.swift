@@ -1,7 +1,7 @@
 import SegueCore
 import SegueState
 
-/// What a desktop file says about continuing activities.
+/// The part of a desktop file that is about continuing activities.
 struct DesktopFile: Equatable {
   var name: String?
   var icon: String?
@@ -17,13 +17,13 @@ struct DesktopFile: Equatable {
   var flatpakID: String?
   var problems: [String] = []
 
-  /// What a desktop file is, once it is read.
+  /// The content of a desktop file, once it is read.
   enum Content: Equatable {
     /// An application that declares activity types, or claims domains.
     case application(DesktopFile)
-    /// Hidden=true: as if it, and those of the same id in later folders, were not there.
+    /// Hidden=true: this file, and those of the same id in later directories, count as absent.
     case hidden
-    /// None of Segue's business.
+    /// A file that does not concern Segue.
     case other
   }
 
@@ -34,7 +34,7 @@ struct DesktopFile: Equatable {
   static let versionsKey = "X-Segue-ActivityVersions"
   static let actsForKey = "X-Segue-ActsFor"
 
-  /// What is wanted of a desktop file, for a user's locales.
+  /// The keys that are read from a desktop file, for a user's locales.
   struct Wanted {
     fileprivate let names: [String]
     fileprivate let icons: [String]
@@ -128,7 +128,7 @@ struct DesktopFile: Equatable {
     }
   }
 
-  /// What fits in the CBOR integers of the link.
+  /// The largest version that the link's CBOR integers can hold.
   private static let versionMaximum = UInt64(Int64.max)
 
   @discardableResult

@@ -61,8 +61,8 @@ final class FolderWatch {
     for watched in numbers.keys.filter({ $0.isSame(as: path) || $0.begins(with: path + "/") }) { forget(watched) }
   }
 
-  /// What has happened next: what fits into the buffer, and the rest at the next calls. Nil: more than the kernel could
-  /// keep, so anything may have.
+  /// The next events, as many as fit into the buffer; later calls return the rest. Nil: there were more than the kernel
+  /// could keep, so anything may have happened.
   func events() -> [Event]? {
     var events: [Event] = []
     var isComplete = true
@@ -88,8 +88,8 @@ final class FolderWatch {
   }
 }
 
-/// What one read from inotify(7) gave: each event, and the name that it is about. The name is nil if the event is about
-/// the watched folder itself, or is not UTF-8.
+/// The events that one read from inotify(7) returned, each with the name that it is about. The name is nil if the event
+/// is about the watched directory itself, or if the name is not UTF-8.
 struct InotifyEvents: Sequence, IteratorProtocol {
   private var rest: Slice<UnsafeRawBufferPointer>
 

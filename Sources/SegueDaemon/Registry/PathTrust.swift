@@ -4,7 +4,7 @@ import SegueState
 
 /// Follows paths step by step, and asks of each step whose it is.
 struct PathTrust {
-  /// Whose folders, links and files are accepted.
+  /// The owners whose directories, links and files are accepted.
   let owners: [uid_t]
   /// The mode bits that no folder or file may have.
   let forbidden: mode_t
@@ -18,8 +18,8 @@ struct PathTrust {
     case refused(String)
   }
 
-  /// What a path leads to, if every step is accepted. An accepted step cannot be exchanged by anybody else, so
-  /// what is said of the path stays true.
+  /// The target of a path, if every step is accepted. Only an accepted owner can exchange an accepted step, so the
+  /// verdict on the path stays true.
   func follow(_ path: String) -> Verdict {
     var pending = Array(path.parts(at: "/").reversed())
     var current = ""

@@ -2,7 +2,7 @@ import SegueCore
 
 // All files of one id into one application.
 extension Registry {
-  /// What the files of one id come to.
+  /// The result of merging the files of one id.
   struct Resolution {
     var application: InstalledApplication?
     /// Files that are kept out by a stronger one: a line each, for the log.
@@ -13,7 +13,7 @@ extension Registry {
     var resolution = Resolution()
     var files = (desktopPaths[id] ?? []).compactMap { desktopFiles[$0] }
     if files.count > 1 { files.sort { ($0.order, $0.path) < ($1.order, $1.path) } }
-    // Whoever hides an application only takes it away, so the user may do that to the administrator's too.
+    // Hiding an application only takes it away, so the user may hide the administrator's applications too.
     if let hidden = files.firstIndex(where: { $0.file == nil }) { files.removeSubrange(hidden...) }
     // Between the administrator's own files the order decides; a user's file never stands before them (attack 43).
     guard let chosen = files.first(where: { $0.tier > .user }) ?? files.first, let file = chosen.file else {

@@ -108,7 +108,7 @@ extension Registry {
     ids.insert(id)
   }
 
-  /// Of one application there are few files.
+  /// Adds a path once. The linear search is cheap, since an application has few files.
   private static func add(_ path: String, to paths: inout [String]) {
     if !paths.contains(where: { $0.isSame(as: path) }) { paths.append(path) }
   }
@@ -131,7 +131,8 @@ extension Registry {
     ids.insert(id)
   }
 
-  /// Whatever is known below a folder is forgotten when its turn comes, unless it is listed by then.
+  /// Marks the known files below a directory as gone: each is forgotten when its turn comes, unless it is listed by
+  /// then.
   private func forgetFiles(below folder: String) {
     let below = folder + "/"
     for path in folderProblems.keys where path.isSame(as: folder) || path.begins(with: below) {

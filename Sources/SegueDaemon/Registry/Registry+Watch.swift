@@ -3,10 +3,11 @@ import SegueCore
 
 // Which folders are watched, and what an event there means.
 extension Registry {
-  /// Watches the folders from the data directory to the root, or else the nearest one above that exists. Whether the
-  /// root exists.
+  /// Watches the directories from the data directory to the root, or else the nearest existing one above it. Returns
+  /// whether the root exists.
   ///
-  /// A folder that is moved away or exchanged tells so itself, up to the data directory; above that nobody looks.
+  /// A directory that is moved away or exchanged makes an event of its own, up to the data directory; directories above
+  /// that are not watched for it.
   func watchWay(to root: Root) -> Bool {
     let way = Self.ancestors(of: root.path)
     guard let data = way.firstIndex(where: { $0.isSame(as: root.directory.path) }) else { return false }

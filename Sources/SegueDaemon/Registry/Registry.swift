@@ -23,7 +23,7 @@ public final class Registry {
   var servicePaths: [AppID: [String]] = [:]
   /// The teams' manifests, by their paths.
   var teamFiles: TextMap<TeamFile> = [:]
-  /// What is wrong with files that are not taken, and with folders that are not watched, by their paths.
+  /// The problems of files that are not accepted, and of directories that are not watched (`folderProblems`), by path.
   var fileProblems: TextMap<String> = [:]
   /// The desktop files among these, by the application that they would be.
   var rejectedPaths: [AppID: [String]] = [:]
@@ -32,7 +32,8 @@ public final class Registry {
   private var shadowProblems: [AppID: [String]] = [:]
   /// Folders that are watched only until a data directory below them exists, by root.
   var outposts: TextMap<TextSet> = [:]
-  /// Where the choice of programs that open web pages is kept, and what is watched as long as such a folder is not there.
+  /// The directories that hold the choice of programs for web pages, and those that are watched until such a one
+  /// exists.
   var handlerFolders: [String] = []
   var handlerOutposts: TextSet = []
   /// Files that are still to be looked at, by their paths.
@@ -67,7 +68,7 @@ public final class Registry {
   /// The applications that declare a type.
   public func applications(claiming type: ActivityType) -> [InstalledApplication] { index.applications(claiming: type) }
 
-  /// What is wrong with files that are not taken: a line each, sorted.
+  /// The problems of files and directories: a line each, sorted.
   public var problems: [String] {
     (Array(fileProblems.values) + folderProblems.values + shadowProblems.values.joined()).sorted()
   }
@@ -75,8 +76,8 @@ public final class Registry {
   /// Whether files are still to be looked at.
   public var isBehind: Bool { !pending.isEmpty }
 
-  /// Takes note of what happened to the watched folders, unless files are still to be looked at; then looks at some,
-  /// so that whoever waits for the loop is not kept waiting, however many there are.
+  /// Takes note of what happened to the watched directories, unless files are still to be looked at; then looks at some
+  /// of them, so that other users of the loop wait only briefly, however many files there are.
   public func process() {
     if !isBehind {
       guard let events = watch.events() else {

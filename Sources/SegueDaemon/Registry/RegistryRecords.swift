@@ -66,7 +66,7 @@ extension Registry {
     let file: Result<ServiceFile, SegueError>
   }
 
-  /// What has to be looked at again.
+  /// The roots, directories and files that have to be looked at again.
   struct Changes {
     /// By their paths.
     var roots: TextSet = []
@@ -77,7 +77,7 @@ extension Registry {
   /// A file that is still to be looked at.
   struct Pending {
     let root: Root
-    /// It was not listed in its folder: what is known of it is forgotten, and whatever is at its path is not read.
+    /// It was not listed in its directory: its record is forgotten, and the item at its path is not read.
     let isGone: Bool
   }
 }

@@ -1,7 +1,7 @@
 import SegueCore
 import SegueState
 
-/// What a D-Bus service file says: how the bus starts the owner of a name.
+/// The content of a D-Bus service file: how the bus starts the owner of a name.
 struct ServiceFile: Equatable {
   var exec: [String]
   var problems: [String] = []

@@ -118,8 +118,8 @@ final class ApplicationService {
   /// The application that the user has chosen for each type.
   var chosen: [ActivityType: AppID] { defaults.value.applications }
 
-  /// Chooses an application for a type; nil takes the choice back. `done` is called when that is on the disk, or with the
-  /// error. Throws `noApplication`.
+  /// Chooses an application for a type; nil takes the choice back. `done` is called when the choice is on the disk, or
+  /// with the error. Throws `noApplication`.
   func setDefault(
     _ type: ActivityType, to id: AppID?, done: @escaping (SegueError?) -> Void
   ) throws(SegueError) {

@@ -6,11 +6,11 @@ import SegueEngine
 import SegueState
 import SegueWeb
 
-/// Has domains' association files fetched, each by a process of its own that ends with that, and remembers what they
-/// say in the user's cache folder.
+/// Fetches domains' association files, each in a process of its own that ends with the fetch, and remembers their
+/// content in the user's cache directory.
 ///
-/// segue-associations has the client of HTTP and the checker of signatures, so that neither is in this process. Whatever
-/// it says is read here as if a stranger had written it.
+/// segue-associations has the HTTP client and the checker of signatures, so that neither is in this process. Its report
+/// is parsed here as untrusted input.
 final class AssociationService {
   private final class Fetch {
     let pid: pid_t
@@ -70,7 +70,8 @@ final class AssociationService {
     let (output, input) = (FileDescriptor(owning: ends[0]), FileDescriptor(owning: ends[1]))
     var pid: pid_t = 0
     let arguments = [program, "fetch", domain.string].map { $0.withCString { strdup($0) } }
-    // What may stand in the daemon's own environment for tests, and nothing else: no proxy, no preloaded library.
+    // The child's environment has only these, which the daemon's own may have for tests: no proxy, no preloaded
+    // library.
     let variables = ["SEGUE_ASSOCIATIONS_ROOTS", "SEGUE_ASSOCIATIONS_SERVER"].compactMap { name in
       environment(name).map { "\(name)=\($0)".withCString { strdup($0) } }
     }
@@ -97,7 +98,7 @@ final class AssociationService {
     return fetch
   }
 
-  /// What is there. More than a report may have is thrown away, and makes of it none.
+  /// Reads the output that is there. Output beyond a report's maximum is thrown away, and makes the report invalid.
   private static func read(_ fetch: Fetch) {
     var part = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
@@ -139,7 +140,7 @@ final class AssociationService {
 
   private static let group = "Domain"
 
-  /// What is remembered. A file that is not understood is as none.
+  /// The remembered files. A file that is not understood is left out.
   func load() -> [StoredAssociation] {
     File.names(in: folder).prefix(Limits.domains).compactMap { name in
       guard let domain = DomainName(name), let bytes = (try? File.read(folder + "/" + name)) ?? nil else { return nil }

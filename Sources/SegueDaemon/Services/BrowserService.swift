@@ -85,10 +85,10 @@ final class BrowserService {
 
   // MARK: A program
 
-  /// Starts a program: by the user's systemd if that started the daemon, since nothing else may live in the daemon's
-  /// unit; otherwise from the daemon itself. In the second case the program counts as having opened the page if it still
-  /// runs after a while, or has exited with 0: it then handed the page over to another process. The daemon waits for its
-  /// end in any case, so that no zombie stays.
+  /// Starts a program: by the user's systemd if that started the daemon, since no other program may live in the
+  /// daemon's unit; otherwise from the daemon itself. In the second case the program counts as having opened the page
+  /// if it still runs after a while, or has exited with 0: it then handed the page over to another process. The daemon
+  /// always waits for the program's end, so that no zombie stays.
   private func run(
     _ command: [String], _ folder: String?, _ handler: WebHandler, _ variables: [String],
     _ done: @escaping (SegueError?) -> Void
@@ -137,7 +137,7 @@ final class BrowserService {
     do throws(SegueError) {
       watch = try loop.watch(process, .readable) { _ in ended() }
     } catch {
-      // Nobody waits for its end then; the page is on its way.
+      // The daemon does not wait for the program's end then; the page is on its way.
       close(process)
       timer.cancel()
       finish(nil)

@@ -2,7 +2,7 @@ import SegueBus
 import SegueCore
 import SegueEngine
 
-/// Who called, and with whom it shares what there is little of.
+/// A caller, and the holder whose share of limited resources it uses.
 struct Caller {
   let verdict: CallerIdentity.Verdict
   let holder: DoorSeats.Holder

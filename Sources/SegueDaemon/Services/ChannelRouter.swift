@@ -18,8 +18,8 @@ struct ChannelRoute {
   var consumes = false
 }
 
-/// Routes each channel that another device opens, by the kind in its first message, and those that this device has opened
-/// with a route of their own. The link bounds how many there are.
+/// Routes each channel that another device opens, by the kind in its first message, and the channels that this device
+/// has opened with a route of their own. The link bounds how many channels there are.
 struct ChannelRouter {
   private let routes: [String: ChannelRoute]
   private var channels: [ChannelID: (device: DeviceID, route: ChannelRoute)] = [:]

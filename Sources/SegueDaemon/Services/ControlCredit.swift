@@ -1,12 +1,13 @@
 import SegueCore
 import SegueEngine
 
-/// When a device gets back the credit for its control messages and for the channels that it opens. A list of offers costs
-/// this device work, so that whoever sends lists faster than a device announces them runs out of credit, and waits. A list
-/// of addresses, an introduction and what is no message count as one. That something was continued costs little, and may
-/// be said often; without a bound it would take all of a processor. So would channels that are opened and dropped.
+/// When a device gets back the credit for its control messages and for the channels that it opens. A list of offers
+/// costs this device work, so a device that sends lists faster than devices announce them runs out of credit, and
+/// waits. A list of addresses, an introduction and a malformed message each count as a list. A notice of a continuation
+/// costs little, and may be sent often; without a bound, notices would take all of a processor. So would channels that
+/// are opened and dropped.
 ///
-/// The paces outlive a link, and what waits does not: a new link has credit of its own.
+/// The paces outlive a link, but waiting credit does not: a new link has credit of its own.
 struct ControlCredit {
   /// One of each device's paces, and what waits for it in the order in which it is due.
   private struct Paced {
@@ -58,7 +59,7 @@ struct ControlCredit {
 
   private var devices: [DeviceID: Device] = [:]
 
-  /// A message of so many bytes was heard; nil where it is none.
+  /// Counts a received message of so many bytes; nil: a malformed one.
   mutating func heard(_ message: LinkMessage?, of count: Int, from device: DeviceID, at now: Instant) {
     switch message {
     case .continued, .acknowledged: devices[device, default: Device()].notices.add(count, at: now)

@@ -7,7 +7,7 @@ import SegueLink
 // The third device, as user interfaces ask for it.
 
 extension Event.IntroductionCall {
-  /// What a method of the control interface asks for; nil for another method. Throws `invalidArgument`.
+  /// The call that a method of the control interface makes; nil for another method. Throws `invalidArgument`.
   init?(_ method: ControlMethod, _ arguments: [BusValue]) throws(SegueError) {
     let texts = arguments.compactMap { $0.asString }
     func device(_ index: Int) throws(SegueError) -> DeviceID {

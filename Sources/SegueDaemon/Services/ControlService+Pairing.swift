@@ -6,7 +6,7 @@ import SegueEngine
 // Pairing, as user interfaces ask for it.
 
 extension Event.PairingCall {
-  /// What a method of the control interface asks for; nil for another method. `holder`: the caller. Throws
+  /// The call that a method of the control interface makes; nil for another method. `holder`: the caller. Throws
   /// `invalidArgument`.
   init?(_ method: ControlMethod, _ arguments: [BusValue], by holder: PairingHolder?) throws(SegueError) {
     switch method {

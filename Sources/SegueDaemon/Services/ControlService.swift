@@ -29,8 +29,8 @@ final class ControlService {
   }
 
   /// Makes the object for the bus, or for the door. `admit` runs a method's body if the caller may control.
-  /// `withTitles`: whether titles may be told, because no other process can listen. `openers`: the applications that the
-  /// caller belongs to. `holder`: the caller, as one who shows a pairing, and ends it by leaving.
+  /// `withTitles`: whether titles may be sent, because no other process can listen. `openers`: the applications that
+  /// the caller belongs to. `holder`: the caller, if it shows a pairing, which ends when the caller leaves.
   func object(
     withTitles: Bool, openers: @escaping () -> Set<AppID> = { [] }, holder: @escaping (Invocation) -> PairingHolder?,
     admit: @escaping (Invocation, @escaping () -> Void) -> Void

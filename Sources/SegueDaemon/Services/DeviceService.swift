@@ -86,7 +86,8 @@ final class DeviceService {
 
   // MARK: The disk
 
-  /// Writes down that a device is paired, perhaps not for the first time, and dials it. `change` says what is new of it.
+  /// Writes down that a device is paired, perhaps not for the first time, and dials it. `change` is the new
+  /// information.
   private func add(
     _ id: DeviceID, done: @escaping (SegueError?) -> Void, _ change: @escaping @Sendable (inout PairedDevice) -> Void
   ) {
@@ -135,8 +136,8 @@ final class DeviceService {
     for address in absent where !before.contains(address) { log.notice(Self.absence(address), cause: "address") }
   }
 
-  /// Writes a device down that has paired, and dials it. `done` is called when it is on the disk, or with the error; and
-  /// with whether it was paired before.
+  /// Writes down a device that has paired, and dials it. `done` is called when the device is on the disk, or with the
+  /// error; it also gets whether the device was paired before.
   func add(_ peer: PairingSession.PairedPeer, done: @escaping (SegueError?, _ wasPaired: Bool) -> Void) {
     let wasPaired = link.paired.contains { $0.id == peer.device }
     add(peer.device, done: { done($0, wasPaired) }) {

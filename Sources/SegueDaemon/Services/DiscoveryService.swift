@@ -113,8 +113,8 @@ final class DiscoveryService {
     }
   }
 
-  /// Before it runs it looks whether the machine's name is somebody else's. That goes on while it runs, too, when it has
-  /// to change that name, which is none of ours.
+  /// Before Avahi runs it checks whether another machine has this machine's name. It repeats that while it runs, too,
+  /// when it has to change that name, which does not concern Segue.
   private func stateChanged(_ values: [BusValue]) {
     guard values.first?.asInt32 == Self.running, avahi?.isReady == false else { return }
     avahi?.isReady = true

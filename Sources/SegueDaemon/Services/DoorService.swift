@@ -3,8 +3,8 @@ import SegueCore
 import SegueEngine
 import SegueState
 
-/// The private door: its socket, in a folder that only the user can reach; the sessions that connect there; and the
-/// calls to applications. What applications call is turned into events for the engine by DoorObject.swift.
+/// The private door: its socket, in a directory that only the user can reach; the sessions that connect there; and the
+/// calls to applications. DoorObject.swift turns the applications' calls into events for the engine.
 final class DoorService {
   private let place: String?
   private let loop: EventLoop
@@ -25,9 +25,9 @@ final class DoorService {
   private var sessions: [SessionID: Session] = [:]
   private var sessionCount: SessionID = 0
   var seats = DoorSeats()
-  /// How long who connects may take to say Hello, and to register where only applications stay.
+  /// How long a client may take after connecting to say Hello, and to register where only applications stay.
   var patience = Limits.handshakeTime
-  /// Those for whom there was no room, until they have been told or their time is over.
+  /// Connections that got no slot, until they have been notified or their time is over.
   private var turnedAway: [(connection: Connection, timer: LoopTimer)] = []
   /// The questions to applications for an activity's state that have not been answered.
   private var saves: [SaveID: PendingReply] = [:]
@@ -68,7 +68,7 @@ final class DoorService {
     folder = nil
   }
 
-  /// What OpenDoor gives to a caller: a descriptor that stands for the socket, and a token that is good once.
+  /// The reply to OpenDoor: a descriptor that stands for the socket, and a token that is good once.
   func key(for caller: DoorSeats.Holder) throws(SegueError) -> (socket: FileDescriptor, token: String) {
     guard let folder else { throw SegueError(.system, "The private door is not there.") }
     return (try folder.descriptor(of: DoorProtocol.socketName), tokens.make(now: .now, for: caller))
@@ -213,7 +213,8 @@ final class DoorService {
     }
   }
 
-  /// Nobody waits for the answer any more. A late answer is dropped, so that it is not taken for the next question's.
+  /// Cancels a question whose answer is no longer needed. A late answer is dropped, so that it is not taken for the
+  /// next one's.
   func endSave(_ id: SaveID) { saves.removeValue(forKey: id)?.cancel() }
 
   /// Without a time limit, since the application is not told by another call.
@@ -242,8 +243,8 @@ final class DoorService {
     sessions[number]?.connection.call(call, timeout: .max) { [self] _ in tell(.door(number, .heardOffers)) }
   }
 
-  /// Brings the application its pair of a stream. Without a time limit: the engine's counts, and a pair that nobody has
-  /// taken is not forgotten with it.
+  /// Brings the application its pair of a stream. The call has no time limit: the engine's limit counts, and a pair
+  /// that the application has not taken would outlive the timed-out call.
   func acceptStream(_ id: StreamID, _ activity: Identifier, _ pair: StreamPair, _ number: SessionID) {
     let answer: (SegueError?) -> Void = { [tell] in tell(.door(number, .acceptedStream(id, $0))) }
     guard let session = sessions[number] else {
@@ -295,8 +296,8 @@ final class DoorService {
     }
   }
 
-  /// Tells how far a file is. Nothing more is said of one before the application has answered: what it does not read does
-  /// not grow.
+  /// Reports how far a file is. Each file has one unanswered report at most, so that reports do not pile up for an
+  /// application that does not read them.
   func tellFileProgress(_ transfer: UInt64, _ done: UInt64, _ size: UInt64, _ number: SessionID) {
     guard let session = sessions[number], session.transfersTold.insert(transfer).inserted else { return }
     let call = Self.call("FileProgress")

@@ -12,8 +12,9 @@ struct DoorTokens {
   /// The oldest first.
   private var tokens: [Token] = []
 
-  /// Makes a token. Who asks for too many makes its own oldest ones void first, then those of its group, and only then
-  /// those of whoever has most.
+  /// Makes a token. A holder that has too many loses its own oldest one. If its group has too many, the group's process
+  /// that has most loses one; if there are too many in all, so does the process that has most in the group that has
+  /// most.
   mutating func make(now: Instant, for holder: DoorSeats.Holder) -> String {
     tokens.removeAll { $0.until <= now }
     if tokens.count(where: { $0.holder == holder }) >= Limits.doorConnectionsPerProcess {
@@ -40,7 +41,8 @@ struct DoorTokens {
     if let oldest = tokens.firstIndex(where: isMeant) { tokens.remove(at: oldest) }
   }
 
-  /// What comes most often; of several the one that began last, so that nobody newer takes what another has held.
+  /// The most frequent value; among several, the one that began last, so that a newer holder cannot displace an older
+  /// one.
   private static func most<Value: Hashable>(_ values: [Value]) -> Value? {
     var found: [Value: (count: Int, first: Int)] = [:]
     for (place, value) in values.enumerated() { found[value, default: (0, place)].count += 1 }

@@ -13,7 +13,7 @@ struct FetchChannels {
   /// Notes that the fetch goes over this channel.
   mutating func begin(_ id: FetchID, on channel: ChannelID) { fetches[channel] = Fetch(id: id) }
 
-  /// Nobody waits for the fetch any more. Returns its channel, which the caller ends.
+  /// Forgets a fetch whose answer is no longer needed. Returns its channel, which the caller ends.
   mutating func cancel(_ id: FetchID) -> ChannelID? {
     guard let channel = fetches.first(where: { $0.value.id == id })?.key else { return nil }
     fetches[channel] = nil

@@ -130,6 +130,6 @@ final class FileService {
     }
   }
 
-  /// Nobody waits for the files any more.
+  /// Stops waiting for the files of a continuation.
   func cancel(_ continuation: Identifier) { waits.removeValue(forKey: continuation)?.cancel() }
 }

@@ -12,7 +12,8 @@ final class JournalService {
     self.log = log
   }
 
-  /// What was written last. A file that cannot be understood is no reason not to start: it is about some seconds.
+  /// The last journal written. A file that cannot be understood does not keep the daemon from starting: it is about
+  /// some seconds.
   func read() -> ContinuationJournal {
     do throws(SegueError) { return try file.read() } catch {
       log.notice("\(file.path): \(error.message) It begins anew.", cause: "journal")

@@ -69,7 +69,7 @@ final class LaunchService {
       return SegueError(
         .applicationExited, "\(application.name) ended before it took the activity over.", advice: "Continue again.")
     }
-    // What the bus calls it is in the log. Whoever reads this has chosen something on a screen.
+    // The log has the bus's name for the error. This text is for a person who has chosen something on a screen.
     return SegueError(
       .launchFailed, "\(application.name) could not be launched: \(reason(name)).",
       advice: "Start it by hand and continue once more. What happened is in: journalctl --user -u segued")

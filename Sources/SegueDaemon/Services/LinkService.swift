@@ -52,8 +52,8 @@ final class LinkService {
   // MARK: Life
 
   /// Listens, and dials the paired devices. `addresses`: where to listen; nil stands for the usual port and all
-  /// addresses. `report` is called in dispatches of the loop, until `stop`. Throws `connectionUnavailable` if this device
-  /// cannot listen there.
+  /// addresses. `report` is called in dispatches of the loop, until `stop`. Throws `connectionUnavailable` if this
+  /// device cannot listen there.
   func start(listenOn addresses: [LinkAddress]?, report: @escaping (Event.LinkEvent) -> Void) throws(SegueError) {
     self.report = report
     router = ChannelRouter(routes.merging(["fetch": fetchRoute]) { $1 })
@@ -80,19 +80,19 @@ final class LinkService {
   /// The network may have changed: dials all devices that are not linked, and checks that the linked ones still answer.
   func redial() { link?.redial() }
 
-  // What discovery asks for; see `Link`.
+  // The operations that discovery needs; see `Link`.
   func publish(nonce: [UInt8]) { link?.publish(nonce: nonce) }
   func probe(_ number: UInt64, at address: LinkAddress, nonce: [UInt8]) {
     link?.probe(number, at: address, nonce: nonce)
   }
 
-  // What a pairing asks for; see `Link`.
+  // The operations that a pairing needs; see `Link`.
   func openPairing(_ isOpen: Bool) { link?.openPairing(isOpen) }
   func dialPairing(_ addresses: [LinkAddress]) { link?.dialPairing(addresses) }
   func sendPairing(_ bytes: [UInt8], on connection: UInt64) { link?.sendPairing(bytes, on: connection) }
   func closePairing(_ connection: UInt64) { link?.closePairing(connection) }
 
-  /// Says goodbye and ends everything. Nothing is reported any more. Blocks for a second or so.
+  /// Says goodbye and ends everything. No event is reported afterwards. Blocks for a second or so.
   func stop() {
     link?.stop()
     link = nil
@@ -135,7 +135,7 @@ final class LinkService {
     }
   }
 
-  /// Nobody waits for that fetch any more.
+  /// Cancels a fetch whose answer is no longer needed.
   func cancelFetch(_ id: FetchID) {
     if let channel = fetches.cancel(id) { link?.reset(channel, .userCancelled) }
   }
@@ -163,7 +163,7 @@ final class LinkService {
     return channel
   }
 
-  // What a route does with its channels; see `Link`.
+  // The operations that a route has for its channels; see `Link`.
   func send(_ bytes: [UInt8], on channel: ChannelID, finishing: Bool = false) {
     link?.send(bytes, on: channel, finishing: finishing)
   }
@@ -224,13 +224,13 @@ final class LinkService {
         router.close(channel)?.closed(channel, error)
       }
     case .channelStopped(let channel): router.route(of: channel)?.stopped(channel)
-    // Of a fetch's answer nobody wants to know: it is shorter than what may be under way.
+    // A fetch's answer needs no such event: it is shorter than what may be under way.
     case .writable(let channel, let count): router.route(of: channel)?.writable(channel, count)
     case .pairing(let event): reportPairing(event)
     }
   }
 
-  /// The message, unless it is none.
+  /// Reports the message and returns it; nil for a malformed one, or one of a device that is not paired.
   private func received(_ bytes: [UInt8], from device: DeviceID) -> LinkMessage? {
     guard isPaired(device) else { return nil }
     do throws(SegueError) {
@@ -246,7 +246,7 @@ final class LinkService {
     }
   }
 
-  /// Lets the device send as much again as it is time for, on this link of it.
+  /// Gives the device back the credit that is due, on its present link.
   private func giveBack(to device: DeviceID) {
     for count in credit.takeDue(of: device, at: .now) { link?.consumed(count, from: device) }
     let next = credit.next(of: device)
@@ -260,7 +260,7 @@ final class LinkService {
     }
   }
 
-  /// What was heard on a former link is nothing to the next.
+  /// Drops what waits for credit on a link that has ended: a new link has credit of its own.
   private func dropCredit(of device: DeviceID) {
     credit.drop(device)
     creditTimers.removeValue(forKey: device)?.cancel()

@@ -32,7 +32,7 @@ final class NetworkWatch {
     SegueError(.system, "The kernel does not tell of changes of the network: \(systemMessage()).")
   }
 
-  /// What the messages say is not looked at: what this machine's addresses are is asked anew.
+  /// Ignores the messages' content: this machine's addresses are read anew.
   private func read() {
     guard drain(), timer == nil else { return }
     timer = loop.timer(after: Limits.networkTime) { [weak self] in

@@ -17,7 +17,7 @@ final class Session {
   /// The control object of this session. User interfaces get its signals; a session that registers as an application
   /// loses it.
   var control: BusObject?
-  /// Of which files it was told how far they are, and has not answered.
+  /// The files whose progress was reported to it, and not acknowledged by it.
   var transfersTold: Set<UInt64> = []
   /// The application, once it has registered.
   var application: Registration?

@@ -65,7 +65,7 @@ final class SessionBusService {
     }
   }
 
-  /// Sends what is still queued, and leaves the bus. Nothing is reported any more.
+  /// Sends what is still queued, and leaves the bus. No event is reported afterwards.
   func close() {
     isClosed = true
     timer?.cancel()

@@ -1,7 +1,7 @@
 import SegueBus
 import SegueCore
 
-/// Tells when a bus may have come, by its socket: nobody need look again and again.
+/// Reports when a bus may have come, by its socket, so that the daemon need not poll.
 final class SocketWatch {
   private let files: ConfigurationWatch
   private var watch: LoopWatch?

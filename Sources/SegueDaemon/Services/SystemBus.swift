@@ -5,8 +5,8 @@ import SegueEngine
 /// The system bus, for the parts of the daemon that need it (its users). While there are users, the daemon has one
 /// connection to it.
 ///
-/// A machine may have no system bus, or one that comes later. Where there is none, its socket is waited for, which costs
-/// nothing; when that comes, and when the bus is lost, the connection is tried for a while.
+/// A machine may have no system bus, or one that starts later. Without one, the daemon watches for the bus's socket,
+/// which costs nothing. It tries to connect for a while when the socket appears, and when the bus is lost.
 final class SystemBus {
   /// A part of the daemon that uses the bus.
   final class User {
@@ -20,7 +20,7 @@ final class SystemBus {
       self.changed = changed
     }
 
-    /// Ends the use. Nothing is told any more.
+    /// Ends the use. `changed` is not called afterwards.
     func cancel() {
       end()
       bus?.leave(self)

@@ -29,9 +29,9 @@ final class Store {
   /// Called when the file was set aside: nothing is kept any more.
   var emptied: () -> Void = {}
   private var database: Database?
-  /// What an earlier run, or somebody else, has left in the file is not taken as it stands.
+  /// Whether the lives of the copies in the file were limited: an earlier run, or somebody else, may have left any.
   private var isChecked = false
-  /// What has expired, until `expire` is asked.
+  /// The copies that were found expired since the last call of `expire`.
   private var expired: [StoredCopy.Key] = []
 
   /// `folder` is this user's own; `report` is told in a sentence what was wrong with the file.
@@ -92,7 +92,7 @@ final class Store {
     try readIfThere([]) { database throws(Database.Failure) in try StoreTable.copies(at: now(), in: database) }
   }
 
-  /// A copy's state; nil where there is none any more. Throws `system`.
+  /// A copy's state; nil if the copy is gone. Throws `system`.
   func snapshot(_ key: StoredCopy.Key) throws(SegueError) -> Snapshot? {
     try readIfThere(nil) { database throws(Database.Failure) in
       try StoreTable.snapshot(key, at: now(), in: database)
@@ -162,7 +162,7 @@ final class Store {
     }
   }
 
-  /// What has expired is never seen, whatever the clock did meanwhile.
+  /// Runs `body` after it has removed expired copies, so that none is ever seen, whatever the clock did meanwhile.
   private func attempt<T>(_ body: (Database) throws(Database.Failure) -> T) throws(Database.Failure) -> T {
     let database = try opened()
     let before = database.changes
@@ -205,8 +205,8 @@ final class Store {
     Database.Failure(code: Database.cannotOpen, message: "\(what): \(String(cString: strerror(errno)))")
   }
 
-  /// What is in the file may still be worth something to a person. Its journal goes with it: applied to another file it
-  /// would damage that.
+  /// Renames the file, since its content may still be worth something to a person. Its journal goes with it: applied to
+  /// another file, the journal would damage that.
   private func setAside(_ reason: Database.Failure) throws(Database.Failure) {
     database = nil
     guard rename(path, path + Self.asideSuffix) == 0 else { throw Self.failure("it is damaged and cannot be renamed") }

@@ -8,8 +8,8 @@ enum StoreTable {
   /// "SEGU": another program's database is not taken for a store.
   private static let applicationID: Int64 = 0x5345_4755
 
-  /// What makes version n + 1 of a store of version n. Steps are only ever added: a store remembers how many it has
-  /// been through (user_version).
+  /// The steps, each of which turns a store of version n into one of version n + 1. Steps are only ever added: a store
+  /// remembers how many it has been through (user_version).
   private static let steps = [
     """
     CREATE TABLE copy (
@@ -19,7 +19,8 @@ enum StoreTable {
       url TEXT, target TEXT, keywords BLOB NOT NULL, files BLOB NOT NULL, userinfo BLOB NOT NULL,
       PRIMARY KEY (device, activity, kind)) STRICT
     """,
-    // What has expired, how much there is, and whether the clock went back is answered without a look at the rows.
+    // With these indexes, expired copies, the total size and a clock that went back are found without a look at the
+    // rows.
     "CREATE INDEX copy_by_end ON copy (expires)",
     "CREATE INDEX copy_by_age ON copy (stored, size)",
   ]
@@ -30,8 +31,8 @@ enum StoreTable {
 
   /// Makes the connection ready, and the table the present one.
   static func prepare(_ database: Database, fileBytes: Int) throws(Database.Failure) {
-    // What was deleted gives its room back. Only an empty file is asked: any other is written to by the question alone,
-    // and could not be read any more where the disk is full.
+    // Deleted copies free their space in the file. The option is set only for an empty file: in any other file the
+    // pragma itself writes, and the file could not be read any more where the disk is full.
     if try isEmpty(database) { try database.run("PRAGMA auto_vacuum = FULL") }
     try check(database)
     // The journal is deleted, and its folder synchronised: what was reported as stored survives a power failure.
@@ -39,7 +40,7 @@ enum StoreTable {
     try database.run("PRAGMA synchronous = EXTRA")
     // Deleted content is overwritten.
     try database.run("PRAGMA secure_delete = ON")
-    // Nothing in the file is believed more than it must be.
+    // The file's content is trusted as little as possible.
     try database.run("PRAGMA trusted_schema = OFF")
     try database.run("PRAGMA cell_size_check = ON")
     try database.run("PRAGMA cache_size = -256")
@@ -124,7 +125,7 @@ enum StoreTable {
     return removed
   }
 
-  /// What the copy replaces in a search although it is of another activity.
+  /// Removes the copies of other activities that the copy replaces in a search.
   static func removeTwins(
     of copy: StoredCopy, from database: Database
   ) throws(Database.Failure) -> [StoredCopy.Key] {
@@ -226,7 +227,7 @@ enum StoreTable {
     return copy
   }
 
-  /// What the bounds of a snapshot let through can be encoded.
+  /// The encoding of a value. It cannot fail for a value within the bounds of a snapshot.
   private static func bytes(_ value: Value) -> [UInt8] { (try? CBOR.encode(value)) ?? [] }
 
   private static func array(_ bytes: [UInt8]?) -> [Value] {

@@ -13,10 +13,10 @@ struct StreamPair {
 
 /// The ends of one stream to another device: the application's pair, and what this daemon writes to and reads from.
 ///
-/// The input is a socket, since a pipe cannot tell its reader that it ended too early: the kernel does that for a socket
-/// whose other end is closed with a byte in it that nobody has read, be it by this daemon or at its death. The reader
-/// then has what has arrived, and ECONNRESET behind it. The byte is put there by the application's end, before that may
-/// send no more.
+/// The input is a socket, since a pipe cannot tell its reader that it ended too early. The kernel does that for a
+/// socket whose other end is closed with an unread byte in it, whether this daemon closes it or dies. The reader then
+/// gets the bytes that have arrived, and ECONNRESET after them. The application's end writes that byte before its
+/// sending direction is shut down.
 struct StreamEnds {
   let pair: StreamPair
   let sink: FileDescriptor
@@ -47,8 +47,8 @@ struct StreamEnds {
   /// F_SETPIPE_SZ of linux/fcntl.h.
   private static let setPipeSize: Int32 = 1031
 
-  /// So that a writer and a reader wake each other less often. A user has so many pages of pipes; without them it goes on
-  /// with what a pipe has at first.
+  /// Widens the pipe, so that its writer and reader wake each other less often. The kernel limits each user's pipe
+  /// pages; beyond that limit the pipe keeps its first size.
   private static func widen(pipe: FileDescriptor) {
     _ = segue_fcntl(pipe.raw, setPipeSize, Int32(Limits.streamPipeBytes))
   }
@@ -61,7 +61,7 @@ struct StreamEnds {
     return ends.map { FileDescriptor(owning: $0) }
   }
 
-  /// Of this end alone: the other one has a file description of its own.
+  /// Sets this end alone: the other end has a file description of its own.
   private static func setNonBlocking(_ file: FileDescriptor) -> Bool {
     let flags = segue_fcntl(file.raw, F_GETFL, 0)
     return flags >= 0 && segue_fcntl(file.raw, F_SETFL, flags | O_NONBLOCK) == 0

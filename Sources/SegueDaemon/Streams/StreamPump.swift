@@ -11,11 +11,11 @@ final class StreamPump {
   /// The channel, as far as bytes go.
   struct Wire {
     var send: ([UInt8]) -> Void
-    /// Nothing more is sent.
+    /// Ends the sending direction.
     var finish: () -> Void
-    /// Nothing more is read: what still comes is thrown away.
+    /// Ends the receiving direction: bytes that still arrive are thrown away.
     var stop: () -> Void
-    /// So many received bytes are done with: once for each `receive`.
+    /// So many received bytes have been consumed: called once for each `receive`.
     var consumed: (Int) -> Void
   }
 
@@ -33,13 +33,13 @@ final class StreamPump {
   /// Both directions are over in order.
   private let closed: () -> Void
 
-  // From the application. No source: it has closed its output, or nobody reads any more what it writes.
+  // From the application. No source: the application has closed its output, or the other device no longer reads it.
   private var source: FileDescriptor?
   private var sourceWatch: LoopWatch?
   private var room = Limits.streamBytes
   private var hasBegun = false
 
-  // To the application. No sink: it has all, or has closed its input.
+  // To the application. No sink: the application has all bytes, or has closed its input.
   private var sink: FileDescriptor?
   private var sinkWatch: LoopWatch?
   private var arrived: [Arrived] = []
@@ -73,7 +73,8 @@ final class StreamPump {
     }
   }
 
-  /// Nothing goes on. The application has what its socket holds, and then an error, since the byte in it stays unread.
+  /// Ends both directions. The application reads what its socket holds, and then gets an error, since the byte in it
+  /// stays unread.
   func end() {
     closeSource()
     closeSink()
@@ -141,7 +142,7 @@ final class StreamPump {
 
   // MARK: To the application
 
-  /// Bytes have come, of which the first `offset` are no part of the stream.
+  /// Bytes have arrived, the first `offset` of which are no part of the stream.
   func receive(_ bytes: [UInt8], from offset: Int = 0) {
     if offset < bytes.count { tellUsed() }
     guard sink != nil, offset < bytes.count else { return wire.consumed(bytes.count) }
@@ -149,7 +150,7 @@ final class StreamPump {
     write()
   }
 
-  /// Nothing more will come.
+  /// The other device sends no more bytes.
   func finished() {
     isRemoteFinished = true
     write()
@@ -193,7 +194,7 @@ final class StreamPump {
     if isOver { closed() }
   }
 
-  /// The application reads no more.
+  /// The application no longer reads.
   private func inputWasClosed() {
     guard sink != nil else { return }
     closeSink()
@@ -202,7 +203,8 @@ final class StreamPump {
     if isOver { closed() }
   }
 
-  /// What nobody will read is paid for: until then the channel counts among those that the peer may have.
+  /// Consumes the bytes that the application will not read: until then the channel counts against the peer's quota of
+  /// channels.
   private func dropArrived() {
     let dropped = arrived[first...]
     arrived = []

@@ -3,7 +3,7 @@ import SegueCore
 import SegueEngine
 
 /// Continuation streams: makes their descriptors, brings them to the applications, and moves the bytes of those that go
-/// to other devices. The engine decides who has one and when it ends.
+/// to other devices. The engine decides which applications have a stream, and when it ends.
 final class StreamService {
   /// A stream to another device.
   private final class Crossing {
@@ -234,7 +234,7 @@ final class StreamService {
   private func finished(_ channel: ChannelID) {
     guard let id = ids[channel], let crossing = crossings[id] else { return }
     switch crossing.stage {
-    // Who asks may be done with sending at once.
+    // A device that asks for a stream may finish sending at once.
     case .open, .owed, .ended: crossing.pump.finished()
     case .asked: tell(.stream(.answered(id, Self.malformed)))
     }

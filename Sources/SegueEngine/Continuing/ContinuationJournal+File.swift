@@ -52,7 +52,7 @@ extension ContinuationJournal {
     return journal
   }
 
-  /// Of each device all in one string of bytes: there are many of them, and they are written at each change.
+  /// Packs all entries of a device into one string of bytes: there are many of them, and each change writes them all.
   private static func packed<T>(_ list: [T], _ device: (T) -> DeviceID?, _ bytes: (T) -> [UInt8]) -> Value {
     var devices: [DeviceID?] = []
     var packed: [DeviceID?: [UInt8]] = [:]

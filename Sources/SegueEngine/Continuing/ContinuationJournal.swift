@@ -1,8 +1,9 @@
 import SegueCore
 
-/// What a daemon writes down of continuations, so that the next daemon goes on where it ended (semantics X9): the
-/// continuations that run here, those whose origin has still to be told, the states of this device's activities that
-/// others were given and may tell of, and the activities that were continued here and are hidden (V15).
+/// The record of continuations that a daemon writes, so that the next daemon goes on where it ended (semantics X9): the
+/// continuations that run here, those whose origin has still to be notified, the states of this device's activities
+/// that other devices were given and may report as continued, and the activities that were continued here and are
+/// hidden (V15).
 ///
 /// Pure, and bounded; no device can crowd out the others. A nil device stands for this one.
 public struct ContinuationJournal: Equatable, Sendable {
@@ -54,10 +55,10 @@ public struct ContinuationJournal: Equatable, Sendable {
   }
 
   /// A state of this device's activity that a device was given. It is a right: the device may say that it has continued
-  /// this activity. Who was given nothing has nothing to tell (attack 17).
+  /// this activity. A device that was given no state may not say so (attack 17).
   public struct Given: Equatable, Sendable {
     public enum Stage: UInt8, Sendable {
-      /// To keep it: under which ids it is continued later, only the device knows.
+      /// The device keeps the state: the ids under which it continues the state later are known to that device alone.
       case kept
       /// To continue it now, once.
       case given
@@ -76,7 +77,7 @@ public struct ContinuationJournal: Equatable, Sendable {
     /// The application whose activity it is, until it has heard what the device has told.
     public var appID: AppID?
     public var stage: Stage
-    /// Of what is kept: the revision that the device was given last, and how often it has continued that.
+    /// For a kept state: the revision that the device was given last, and how often it has continued that.
     public var revision: UInt64
     public var uses: Int
 
@@ -103,7 +104,7 @@ public struct ContinuationJournal: Equatable, Sendable {
     }
 
     fileprivate func isMeant(by notice: ContinuedNotice) -> Bool {
-      // Whose activity it is, this device knows: a peer names no other application (attack 17).
+      // This device knows whose activity it is: a peer cannot name another application (attack 17).
       guard activity == notice.activity, appID == notice.appID else { return false }
       return stage == .kept && uses < Limits.continuationsOfKept
         || stage == .given && continuation == notice.continuation
@@ -119,7 +120,7 @@ public struct ContinuationJournal: Equatable, Sendable {
 
   public private(set) var running: [Running] = []
   public private(set) var untold: [Pending] = []
-  /// Of each device the oldest first.
+  /// Each device's entries are in order, the oldest first.
   public private(set) var given: [Given] = []
   public private(set) var taken: [Taken] = []
 
@@ -227,7 +228,7 @@ public struct ContinuationJournal: Equatable, Sendable {
   }
 
   private mutating func add(_ new: Given) {
-    // Those of a device stand together, as in the file.
+    // A device's entries are adjacent, as in the file.
     let last = given.lastIndex { $0.device == new.device }
     given.insert(new, at: last.map { $0 + 1 } ?? given.endIndex)
     guard given.count(where: { $0.device == new.device }) > Limits.continuationsGiven,

@@ -11,7 +11,7 @@ import SegueCore
 /// If the origin cannot be reached, the continuation waits for it, as long as a fetch may take (semantics X9). A
 /// continuation that was running when a daemon ended is taken up by the next daemon (`resumed`).
 public struct ContinuationMachine: Sendable {
-  /// What is continued.
+  /// The kind of thing that is continued.
   public enum Subject: Equatable, Sendable {
     /// An activity, in an application.
     case activity
@@ -372,13 +372,14 @@ public struct ContinuationMachine: Sendable {
     return error
   }
 
-  /// The user has followed the link to see its page, by whatever program.
+  /// Ends a continuation whose launch failed. A link opens in a browser instead: its user wants to see the page, in any
+  /// program.
   private mutating func notLaunched(_ error: SegueError, _ fetch: Fetch, _ launch: Launch) -> [Effect] {
     guard subject == .link, case .done = fetch else { return end(failure(error, over: fetch), fetch, launch) }
     return [.stop(.launch), .stop(.notResponding)] + open(fetch, launch)
   }
 
-  /// `isThere`: whether the application that has begun can still be told.
+  /// `isThere`: whether the application that has begun can still be notified.
   private mutating func end(
     _ error: SegueError, _ fetch: Fetch, _ launch: Launch, isThere: Bool = true
   ) -> [Effect] {

@@ -32,7 +32,7 @@ public enum OfferSource: Hashable, Sendable {
     }
   }
 
-  /// Nil if the text is none that `text` gives.
+  /// Nil for a text that `text` never returns.
   init?(recorded text: String) {
     if let device = DeviceID(recorded: text) {
       self = .device(device)

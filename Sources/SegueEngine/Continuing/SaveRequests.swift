@@ -2,14 +2,14 @@ import SegueCore
 
 /// The saves that the origin's daemon has asked its applications for (semantics S6, S9, S11).
 ///
-/// Two fetches of one activity at once share one save if they want the same of it, that is, if their `Save` is equal.
-/// Fetches of one `Line`, another device's of one activity, have few saves at once, whatever they want: the next is asked
-/// for when one has ended (attack 33). Each fetch gets exactly one answer.
+/// Simultaneous fetches of one activity share one save if their `Save` is equal, that is, if they want the same of it.
+/// A `Line` is one device's fetches of one activity. It has few saves at a time, whatever the fetches want; the next
+/// save is asked for when one has ended (attack 33). Each fetch gets exactly one answer.
 public struct SaveRequests<Fetch: Equatable & Sendable, Save: Hashable & Sendable, Line: Equatable & Sendable>:
   Sendable
 {
   public enum Event: Sendable {
-    /// `line`: nil for who need not wait for a turn.
+    /// `line`: nil for a fetch that need not wait for a turn.
     case fetch(Fetch, activity: Save, line: Line?)
     /// The application answered.
     case saved(Snapshot, activity: Save)
@@ -30,7 +30,7 @@ public struct SaveRequests<Fetch: Equatable & Sendable, Save: Hashable & Sendabl
 
   private struct Question {
     var fetches: [Fetch]
-    /// Whose first fetch it was asked for.
+    /// The line of the fetch that caused the question.
     let line: Line?
   }
 
@@ -79,14 +79,14 @@ public struct SaveRequests<Fetch: Equatable & Sendable, Save: Hashable & Sendabl
     questions.values.count { $0.line == line } >= Limits.savesPerDevice
   }
 
-  /// The question has ended for all who wait for it, and the next of its line is asked.
+  /// Ends the question for all fetches that wait for it, and asks the next one of its line.
   private mutating func end(_ activity: Save, _ effects: ([Fetch]) -> [Effect]) -> [Effect] {
     guard let question = questions.removeValue(forKey: activity) else { return [] }
     let next = later.first { $0.line == question.line }?.activity
     return effects(question.fetches) + (next.map { [ask($0, question.line)] } ?? [])
   }
 
-  /// Whoever waits for the same shares it, of whatever line.
+  /// Fetches of any line that wait for the same save share it.
   private mutating func ask(_ activity: Save, _ line: Line?, for fetches: [Fetch] = []) -> Effect {
     let others = later.filter { $0.activity == activity }.map { $0.fetch }
     later.removeAll { $0.activity == activity }

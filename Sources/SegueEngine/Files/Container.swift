@@ -1,10 +1,10 @@
 import SegueCore
 
-/// A folder that several devices share, by whatever keeps it the same on each of them.
+/// A directory that several devices share, by whatever program keeps it the same on each of them.
 public struct Container: Hashable, Sendable {
-  /// What all devices call it.
+  /// The name by which all devices know it.
   public let id: String
-  /// Where it is on this one: an absolute path.
+  /// Its absolute path on this device.
   public let path: String
 
   /// Nil unless the id is 1 to `Limits.nameLength` bytes without controls, and the path one of a `FileURL`, but not the
@@ -35,7 +35,8 @@ public struct ContainerPath: Hashable, Sendable {
   public let string: String
 
   /// Nil for a path that is absolute, empty or longer than `Limits.pathLength` bytes, has more than `Limits.pathDepth`
-  /// elements, an empty, `.` or `..` one, one of more than `Limits.fileNameLength` bytes, or a NUL (security attack 28).
+  /// elements, or has a NUL (security attack 28), an empty, `.` or `..` element, or one of more than
+  /// `Limits.fileNameLength` bytes.
   public init?(_ string: String) {
     let bytes = Array(string.utf8)
     guard bytes.count <= Limits.pathLength, bytes.count(where: { $0 == UInt8(ascii: "/") }) < Limits.pathDepth,
@@ -58,12 +59,12 @@ public struct ContainerPath: Hashable, Sendable {
 
 /// All containers that one device knows.
 public struct ContainerTable: Equatable, Sendable {
-  /// One with each id.
+  /// One container for each id.
   public let containers: [Container]
-  /// What was left out, a sentence each.
+  /// A sentence for each container that was left out.
   public let problems: [String]
 
-  /// Of containers with one id the first counts.
+  /// Keeps the first of several containers with one id.
   public init(_ found: [Container] = []) {
     var containers: [Container] = []
     var problems: [String] = []
@@ -94,8 +95,8 @@ public struct ContainerTable: Equatable, Sendable {
   /// The container with an id.
   public func container(_ id: String) -> Container? { containers.first { $0.id.utf8.elementsEqual(id.utf8) } }
 
-  /// The container that a path lies in, and the rest of the path; of containers inside each other the innermost, of those
-  /// with one folder the first. It goes by the names alone.
+  /// The container that a path lies in, and the rest of the path. Nested containers yield the innermost one, containers
+  /// with one directory the first. It compares names alone.
   public func container(for path: String) -> (container: Container, path: ContainerPath)? {
     Self.innermost(containers.map { ($0, $0.path) }, path)
   }

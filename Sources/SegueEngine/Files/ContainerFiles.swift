@@ -6,12 +6,12 @@ import SegueCore
 public struct WantedFile: Equatable, Sendable {
   /// The URL in userInfo, which is the origin's.
   public let url: String
-  /// What stood behind the path in it.
+  /// The part of the URL after its path: a final slash, a query, a fragment.
   public let rest: String
   public let container: Container
   public let path: ContainerPath
 
-  /// The same at another path of its container: it is called otherwise there.
+  /// The same file at another path of its container: this device may write its name in other scalars.
   public func at(_ path: ContainerPath) -> WantedFile {
     WantedFile(url: url, rest: rest, container: container, path: path)
   }
@@ -21,15 +21,16 @@ public struct WantedFile: Equatable, Sendable {
     FileURL(path: container.path + "/" + path.string).map { $0.string + rest }
   }
 
-  /// How a sentence begins that is about it.
+  /// The file's name, quoted, as the beginning of a sentence.
   public var name: String { DisplayText.quoted(path.string) }
 
-  /// The files of a snapshot in this device's containers. Throws what is wrong with the first that is not one.
+  /// The files of a snapshot in this device's containers. Throws the problem of the first file that cannot be placed
+  /// there.
   public static func files(of snapshot: Snapshot, in table: ContainerTable) throws(SegueError) -> [WantedFile] {
     var wanted: [Value: WantedFile] = [:]
     var files: [WantedFile] = []
     for file in snapshot.files {
-      // Whatever is to be replaced is a file's URL already: no page becomes a file.
+      // Only a file's URL is ever replaced, so no page becomes a file.
       guard let path = ContainerPath(file.path), let (_, rest) = FileURL.split(file.url) else {
         throw SegueError(
           .protocolViolation, "The other device named \(DisplayText.quoted(file.path)), which is no path of a file.")
@@ -58,7 +59,8 @@ public struct WantedFile: Equatable, Sendable {
 }
 
 extension Snapshot {
-  /// This with the files' URLs on this device in the places of the origin's. Throws if userInfo is then beyond its limits.
+  /// The snapshot with each file's URL on this device in place of the origin's. Throws if userInfo then exceeds its
+  /// limits.
   public func localized(_ files: [WantedFile]) throws(SegueError) -> Snapshot {
     var replacements: [Value: Value] = [:]
     for file in files {
@@ -69,7 +71,7 @@ extension Snapshot {
     do throws(SegueError) {
       snapshot.userInfo = try CBOR.encode(userInfo: localized).bytes
     } catch {
-      // What says more names keys, which the other device chose.
+      // A more detailed message would name keys, which the other device chose.
       throw SegueError(
         error.code, "The state is too large with the paths that its files have on this device.",
         advice: "Keep the shared folder at a shorter path here, then continue again.")

@@ -128,7 +128,7 @@ public enum MatchReason: Equatable, Sendable {
 }
 
 extension InstalledApplication.Tier {
-  /// Who installed it, as text that follows "is installed".
+  /// The installer, as text that follows "is installed".
   public var installed: String {
     switch self {
     case .user: "by the user"

@@ -2,7 +2,7 @@ import SegueCore
 
 /// The rules that decide, with the list of installed applications, which application may continue an offer.
 public struct MatchRules: Sendable {
-  /// What is known of each team, by its id.
+  /// The record of each team, by its id.
   public var teams: [String: TeamRecord]
   /// The user's choice for types that several applications continue.
   public var defaults: [ActivityType: AppID]
@@ -10,13 +10,14 @@ public struct MatchRules: Sendable {
   public var allowsUserTeams: Bool
   /// The id of the desktop file of the user's default browser; nil where there is none.
   public var browser: String?
-  /// The applications of which a process runs that this browser has started: it acts for it, whatever it is called.
+  /// The applications with a running process that the default browser has started: such a process acts for the browser,
+  /// whatever it is called.
   public var browserHosts: Set<AppID> = []
-  /// What is known of the domains that applications here claim; the engine's own (semantics W3).
+  /// The association files of the domains that applications here claim; the engine fills them in (semantics W3).
   public var domains: [DomainName: DomainGrant] = [:]
   /// Whether the desktop hands the links that the user follows to Segue (semantics W5).
   public var opensLinks = false
-  /// The domains whose links stay in the browser, since the user wants that (semantics W5).
+  /// The domains whose links the user wants to stay in the browser (semantics W5).
   public var keepsLinks: Set<DomainName> = []
 
   public init(
@@ -45,8 +46,8 @@ public struct OfferMatch: Equatable, Sendable {
 
   public let offer: Offer
   private let isHere: Bool
-  /// The applications that may: the user's default, then those that a web page's domain names, then the one with the same
-  /// id, then the others by id. For other types the one with the same id comes first.
+  /// The applications that may continue the offer: the user's default, then those that a web page's domain names, then
+  /// the one with the same id, then the others by id. For types other than pages, the one with the same id comes first.
   public private(set) var candidates: [InstalledApplication] = []
   /// The applications that may not, by id.
   public private(set) var refusals: [Refusal] = []
@@ -109,7 +110,7 @@ public struct OfferMatch: Equatable, Sendable {
   public func candidate(_ id: AppID) throws(SegueError) -> InstalledApplication {
     if let application = candidates.first(where: { $0.appID == id }) { return application }
     if let refusal = refusals.first(where: { $0.application.appID == id }) {
-      // Who names a browser wants that one.
+      // A user who names a browser wants that browser, not the default one.
       if refusal.reason == .notDefaultBrowser { return refusal.application }
       throw SegueError(.noApplication, refusal.sentence)
     }

@@ -4,12 +4,12 @@ import SegueCore
 /// claim its host.
 public struct WebLink: Equatable, Sendable {
   public let url: WebURL
-  /// The host, if applications may open the link: with https, and on a host with a name and without a port (semantics
-  /// W5).
+  /// The link's host, if applications may open the link: it is https, its host has a name, and it names no port
+  /// (semantics W5).
   public let host: DomainName?
-  /// None for an application of whose domain no file is known.
+  /// An application whose domain's file is not known has no verdict.
   public var verdicts: [AppID: LinkVerdict]
-  /// The applications that have opened the link themselves: who does that wants a browser.
+  /// The applications that have opened the link themselves: an application that does that wants a browser.
   public var openers: Set<AppID>
 
   public init(_ url: WebURL, verdicts: [AppID: LinkVerdict] = [:], openers: Set<AppID> = []) {
@@ -19,7 +19,7 @@ public struct WebLink: Equatable, Sendable {
     self.openers = openers
   }
 
-  /// What the application continues: a page, as if one of its own activities had it.
+  /// The offer that the application continues: a page, as if one of the application's own activities had it.
   public func offer(_ id: Identifier, in application: InstalledApplication) -> Offer {
     Offer(
       id: id, revision: 1, type: .browsingWeb, appID: application.appID, webHost: url.authority,
@@ -33,7 +33,7 @@ public struct WebLink: Equatable, Sendable {
 }
 
 extension Offer {
-  /// For sentences about an application and links, of which none is an offer.
+  /// A placeholder for sentences about an application and links, which are not offers.
   fileprivate static func link(in application: InstalledApplication) -> Offer {
     Offer(id: Identifier(high: 0, low: 0), revision: 0, type: .browsingWeb, appID: application.appID)
   }
@@ -62,7 +62,7 @@ extension ApplicationIndex {
     var match = WebLinkMatch()
     guard let host = link.host else { return match }
     for (application, claim) in applications(claiming: host, for: .links) {
-      // One that declares the browsing type is a browser, whatever it claims.
+      // An application that declares the browsing type is a browser, whatever it claims.
       guard !application.activityTypes.contains(.browsingWeb) else { continue }
       let verdict = link.verdicts[application.appID]
       let reason = rules.reason(application, linkTo: host, claim.domain, verdict, now: now)

@@ -14,7 +14,7 @@ public struct Notice: Equatable, Sendable {
     case failure
   }
 
-  /// What the user may do about it.
+  /// An action that the user may take on it.
   public enum Action: String, Sendable {
     case `continue`, accept, decline
   }
@@ -53,7 +53,7 @@ public struct Notice: Equatable, Sendable {
   /// part of another.
   public let lines: [String]
 
-  /// What the user can choose, in this order.
+  /// The actions that the user can choose, in this order.
   public var actions: [Action] {
     switch kind {
     case .offer: [.continue]
@@ -62,7 +62,7 @@ public struct Notice: Equatable, Sendable {
     }
   }
 
-  /// What a click on the notification does, besides showing it. Nobody shall pair by a click that went astray.
+  /// The action of a click on the notification; nil if a click only shows it. A stray click must not pair a device.
   public var clicked: Action? { kind == .offer ? .continue : nil }
 
   private init(_ kind: Kind, _ application: Application, _ lines: [String?]) {

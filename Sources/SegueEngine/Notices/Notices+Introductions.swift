@@ -1,13 +1,14 @@
 import SegueCore
 
-// Devices that paired ones have introduced. Each is shown once, until the user has said here or elsewhere whether it is
-// to be paired, or it is forgotten. Who introduced it first asks; if that one may show no more, another one does.
+// Devices that paired devices have introduced. Each is shown once, until the user has accepted or declined it, here or
+// elsewhere, or it is forgotten. The notice names the first introducer; if that one has used up its quota, another
+// introducer's is shown.
 
 extension Notices {
   /// A device that waits for the user's word, for a person.
   public struct Introduced: Sendable {
     public let device: DeviceID
-    /// What it is called by who has introduced it.
+    /// The name that the introducer gives it.
     public let name: String
     public let introducer: DeviceID
     public let introducerName: String

@@ -1,11 +1,12 @@
 import SegueCore
 
 /// Decides which notifications are shown: offers (semantics V16), introduced devices, that something is on its way (V4,
-/// V18), and what went wrong (V5, V7). It knows what is on the screen, so that nothing is shown twice, and everything is closed in time.
+/// V18), and what went wrong (V5, V7). It knows what is on the screen, so that each notice is shown once, and closed in
+/// time.
 public struct Notices: Sendable {
   public enum Key: Hashable, Sendable {
     case offer(OfferID)
-    /// Of this device, which waits for the user's word.
+    /// The introduction of this device, which waits for the user's decision.
     case introduction(DeviceID)
     /// That the device was accepted, and could not be written down.
     case introductionFailure(DeviceID)
@@ -18,7 +19,7 @@ public struct Notices: Sendable {
   public struct Offered: Sendable {
     public let id: OfferID
     public let title: String?
-    /// What the device is called that it is from.
+    /// The name of the device that offers it.
     public let origin: String
     public let application: Notice.Application
     /// Where a browser opens its page, if no application continues it (semantics W1).
@@ -38,9 +39,10 @@ public struct Notices: Sendable {
   public enum Event: Sendable {
     /// All offers of other devices that can be continued here now.
     case offers([Offered])
-    /// All devices that wait for the user's word now, each by everyone who has introduced it, the first one first.
+    /// All devices that wait for the user's decision now, with one entry for each introducer of a device, the first one
+    /// first.
     case introductions([Introduced])
-    /// The user has accepted the device, and it could not be written down.
+    /// The user has accepted the device, but it could not be saved.
     case notPaired(DeviceID, name: String, SegueError)
     /// The offer was chosen, by its notification or in another way.
     case chosen(OfferID)
@@ -96,7 +98,7 @@ public struct Notices: Sendable {
   private var count: UInt64 = 0
   /// When each device's last ones were shown, the newest last.
   private var times: [DeviceID: [Instant]] = [:]
-  /// Those of continuations, the newest last.
+  /// Notices of continuations, refused choices and introductions that could not be saved, the newest last.
   private var others: [(key: Key, notice: Notice, isShown: Bool, since: Instant)] = []
 
   /// Offers and introductions of one device that may be shown in a minute.
@@ -182,7 +184,8 @@ public struct Notices: Sendable {
       guard entry.state != .over, entry.notice != notice else { return [] }
       offers[offer.id]?.notice = notice
       guard entry.state == .shown else { return [] }
-      // Its host or its application may change without end. What was on the screen is no longer true.
+      // An offer's host or application may change without end, so each change takes a turn; without one the outdated
+      // notice is closed.
       guard takeTurn(offer.id.device, now) else { return finish(offer.id) }
       return [.show(.offer(offer.id), notice)]
     }
@@ -196,8 +199,8 @@ public struct Notices: Sendable {
     return wasShown ? [.close(.offer(offer.id))] : []
   }
 
-  /// Whether one more notice of the device may be shown: a device cannot flood the screen, and what one has shown keeps
-  /// nothing of another away.
+  /// Whether one more notice of the device may be shown: each device has a quota of its own, so that none floods the
+  /// screen or crowds out another.
   mutating func takeTurn(_ device: DeviceID, _ now: Instant) -> Bool {
     for device in times.keys {
       times[device]?.removeAll { now.time(since: $0) >= 60_000 }
@@ -214,7 +217,7 @@ public struct Notices: Sendable {
     return entry.state == .shown ? [.close(.offer(id))] : []
   }
 
-  /// Of each device so many that are gone are remembered.
+  /// Remembers at most `Limits.noticesRemembered` withdrawn offers of each device.
   private mutating func forgetOldest() {
     var gone: [DeviceID: [(id: OfferID, number: UInt64)]] = [:]
     for (id, entry) in offers where !entry.isOnOffer { gone[id.device, default: []].append((id, entry.number)) }
@@ -245,7 +248,7 @@ public struct Notices: Sendable {
 
   private mutating func showWaiting(_ now: Instant) -> [Effect] {
     var effects: [Effect] = []
-    // The user has gone on otherwise meanwhile, and does not know any more what it is about.
+    // An old failure is not shown: the user has moved on, and no longer knows what it is about.
     others.removeAll {
       !$0.isShown && $0.notice.kind == .failure && now.time(since: $0.since) > Limits.noticeFailureTime
     }

@@ -8,7 +8,7 @@ import SegueCore
 public struct FirstDials {
   /// The devices that have not said since the start what they have on offer.
   public private(set) var unheard: Set<DeviceID>
-  /// Those of `unheard` whose first dials are under way.
+  /// The devices of `unheard` whose first dials are under way.
   private var dialled: Set<DeviceID>
   /// When the first dials count as over, even if some are still under way.
   public let until: Instant

@@ -19,7 +19,7 @@ public struct KeepPlan {
     /// The revision that could not be had over this link.
     var refused: UInt64?
     var fetchedAt: Instant?
-    /// What was on offer when the present fetch began; nil: no fetch is under way.
+    /// The revision on offer when the present fetch began; nil: no fetch is under way.
     var asked: UInt64?
     /// The origin has said again what it has on offer since the last fetch began.
     var isNews = true
@@ -29,7 +29,7 @@ public struct KeepPlan {
     }
   }
 
-  /// What one device has cost, whatever the ids of its activities were: a device may make up new ones without end.
+  /// The cost of one device, across all ids of its activities: a device may make up new ids without end.
   private struct Spending {
     /// When the fetches of the last interval began, the newest last.
     var begun: [Instant] = []
@@ -77,8 +77,8 @@ public struct KeepPlan {
     return effects + due(device, now: now)
   }
 
-  /// The fetch has been answered. `revision`: nil if it failed; it is tried again when the offer changes, and over the next
-  /// link: the device may have removed this one, and have added it again.
+  /// The fetch has been answered. `revision`: nil if it failed. A failed fetch is tried again when the offer changes,
+  /// and over the next link: the device may have removed this one, and have added it again.
   public mutating func fetched(_ item: OfferID, revision: UInt64?, now: Instant) -> [Effect] {
     guard var state = items[item], let asked = state.asked else { return [] }
     state.asked = nil

@@ -1,6 +1,6 @@
 import SegueCore
 
-/// What this device's applications have on offer, and what can still be continued for a while after it was withdrawn.
+/// The offers of this device's applications, with the withdrawn ones that can still be continued for a while.
 ///
 /// Pure: sessions are numbers, and the caller gives the time.
 public struct LocalOffers {
@@ -133,7 +133,7 @@ public struct LocalOffers {
       if id == last?.key, entry.allowsSnapshot, !goesOn {
         entries[id]?.graceUntil = nil
         entries[id]?.activity.isChanged = false
-        // The store has the snapshot; it is read again when somebody wants it.
+        // The store has the snapshot; it is read again when it is needed.
         if entry.stored == entry.snapshot?.revision { entries[id]?.snapshot = nil }
       } else if entry.graceUntil == nil {
         entries[id]?.graceUntil = now + graceTime
@@ -144,7 +144,7 @@ public struct LocalOffers {
   /// The store has this revision of the snapshot now, or none any more (nil).
   public mutating func stored(_ id: Identifier, revision: UInt64?) {
     entries[id]?.stored = revision
-    // What was left behind without a snapshot is gone.
+    // An entry whose application has gone cannot be continued without a snapshot, so it is removed.
     if let entry = entries[id], entry.isLeftBehind, !entry.hasSnapshot { entries[id] = nil }
   }
 

@@ -1,7 +1,7 @@
 import SegueCore
 
-/// What one application has been told of the offers that it may continue. It gets a list only when it has answered the
-/// one before (back-pressure): for an application that does not listen one list waits, and that is the latest.
+/// The list of offers that one application was sent, and the next one to send. The application gets a list only after
+/// it has answered the one before (back-pressure): one list, the latest, waits for an application that does not answer.
 public struct OfferFollower: Sendable {
   public enum Event: Sendable {
     /// The offers that it may continue now.

@@ -1,6 +1,6 @@
 import SegueCore
 
-/// What other devices have on offer, by their last announcements. Pure.
+/// The offers of other devices, by their last announcements. Pure.
 public struct RemoteOffers {
   public struct Entry: Equatable {
     public let device: DeviceID
@@ -71,7 +71,7 @@ public struct RemoteOffers {
     return !(known?.offers ?? []).elementsEqual(entries) { $0.looksLike($1) }
   }
 
-  /// When an offer became current, as its device says; where that does not, when it was first seen, be it on a former link.
+  /// When an offer became current: as its device says, otherwise when it was first seen, on this or a former link.
   private static func start(of offer: Offer, _ known: Device?, now: Instant) -> (since: Instant, before: UInt64) {
     let first =
       known?.offers.first { $0.offer.id == offer.id } ?? known?.former.last { $0.entry.offer.id == offer.id }?.entry
@@ -114,7 +114,7 @@ public struct RemoteOffers {
   /// The device is no longer paired (semantics V14).
   public mutating func forget(_ device: DeviceID) { devices[device] = nil }
 
-  /// What the device has on offer, each once.
+  /// The device's offers, each once.
   public func offers(of device: DeviceID) -> [Offer] { devices[device]?.offers.map { $0.offer } ?? [] }
 
   /// Newest first.
@@ -155,7 +155,7 @@ public struct RemoteOffers {
     }?.key
   }
 
-  /// Of two devices that have the same on offer the same one is meant each time.
+  /// The devices in a fixed order, so that the same one is chosen each time among those with one offer.
   private func inOrder(_ wanted: DeviceID?) -> [(key: DeviceID, value: Device)] {
     devices.filter { wanted == nil || $0.key == wanted }.sorted { $0.key < $1.key }
   }

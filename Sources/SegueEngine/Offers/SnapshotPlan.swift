@@ -84,8 +84,9 @@ public struct SnapshotPlan {
     return due(now: now)
   }
 
-  /// The activity was saved for another device, and nothing as new is stored. True: its copy is to be stored with that.
-  /// Otherwise it is asked for when its time has come, so that whoever fetches without end does not wear out the disk.
+  /// The activity was saved for another device, and the store has no copy as new. True: its copy is to be stored with
+  /// that snapshot. Otherwise the copy is asked for when its time has come, so that a device that fetches without end
+  /// does not wear out the disk.
   public mutating func saved(
     _ activity: Identifier, _ kind: StoredCopy.Kind, now: Instant
   ) -> (isTaken: Bool, effects: [Effect]) {

@@ -1,12 +1,11 @@
 import SegueCore
 
-/// What the user wants of discovery: the group [Discovery] of segue.conf.
+/// The user's settings for discovery: the group [Discovery] of segue.conf.
 public struct DiscoverySettings: Equatable, Sendable {
   public var isOn = true
-  /// Beginnings of the names of interfaces that lead to containers and virtual machines of this machine, and to nobody
-  /// else.
+  /// Name prefixes of interfaces that lead only to containers and virtual machines of this machine.
   public var skippedInterfaces = ["virbr", "vnet", "docker", "br-", "veth", "lxc", "lxdbr", "podman", "cni"]
-  /// Networks where this device is not announced and looks for nobody.
+  /// Networks where this device is not announced and does not look for others.
   public var skippedNetworks: [IPNetwork] = []
 
   public init() {}

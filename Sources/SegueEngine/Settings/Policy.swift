@@ -1,10 +1,10 @@
 import SegueCore
 
-/// What the user has decided about offers and applications, in segue.conf.
+/// The user's decisions about offers and applications, in segue.conf.
 public struct Policy: Equatable, Sendable {
   public init() {}
 
-  /// Applications whose activities no other device hears of (semantics V17).
+  /// Applications whose activities are never announced to other devices (semantics V17).
   public var withheld: Set<AppID> = []
   /// Applications and manifests in the home folder count for teams (docs/teams.md).
   public var allowsUserTeams = false

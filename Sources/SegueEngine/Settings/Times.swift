@@ -1,7 +1,7 @@
 import SegueCore
 
 /// How long the daemon waits, in milliseconds: as in `Limits`, unless the group [Limits] of segue.conf says otherwise.
-/// Tests set what they would have to wait for.
+/// Tests shorten the times that they would have to wait for.
 public struct Times: Sendable {
   public init() {}
 
