@@ -15,7 +15,7 @@ static int fail(char *reason, const char *what) {
   return 0;
 }
 
-// The same with what OpenSSL has to say.
+// The same, with OpenSSL's error text added.
 static int fail_with_error(char *reason, const char *what) {
   char text[256];
   unsigned long error = ERR_peek_error();
@@ -28,7 +28,7 @@ static int fail_with_error(char *reason, const char *what) {
 
 #define DEPTH 32
 
-// Whether every value in it has a length, as DER wants; and nothing follows the first one.
+// Whether every value in the bytes has a definite length, as DER requires, and no value follows the first.
 static int is_definite(const unsigned char *bytes, long length, int depth) {
   const unsigned char *end = bytes + length;
   while (bytes < end) {
@@ -69,7 +69,7 @@ static int is_strong(CMS_SignerInfo *signer) {
   }
 }
 
-// Whether the certificate is one of that host's TLS server, now, and leads to a root.
+// Whether the certificate is valid for that host's TLS server now, and leads to a root.
 static int is_trusted(X509 *certificate, STACK_OF(X509) * chain, const char *host, const char *roots, char *reason) {
   int good = 0;
   X509_STORE *store = X509_STORE_new();
@@ -105,7 +105,7 @@ done:
   return good;
 }
 
-// The key usage of TLS 1.3, and of 1.2 with a key exchange of its own: the server signs.
+// Whether the key usage allows signing, as the server does in TLS 1.3, and in 1.2 with an ephemeral key exchange.
 static int may_sign(X509 *certificate) {
   return (X509_get_extension_flags(certificate) & EXFLAG_KUSAGE) == 0 ||
          (X509_get_key_usage(certificate) & KU_DIGITAL_SIGNATURE) != 0;
@@ -127,7 +127,7 @@ static int check(CMS_ContentInfo *cms, const char *host, const char *roots, BIO 
   if (!is_strong(sk_CMS_SignerInfo_value(signers, 0))) {
     return fail(reason, "its digest is not SHA-256, SHA-384 or SHA-512");
   }
-  // Who signed is judged below, by the rules for TLS instead of those for e-mail.
+  // The signer's certificate is checked below, by the rules for TLS instead of those for e-mail.
   if (CMS_verify(cms, NULL, NULL, NULL, content, CMS_BINARY | CMS_NO_SIGNER_CERT_VERIFY) != 1) {
     return fail_with_error(reason, "the signature does not fit");
   }
@@ -204,7 +204,7 @@ static STACK_OF(X509) * read_chain(const char *path, char *reason) {
   return chain;
 }
 
-// Nobody is asked for a passphrase here: it would have to be read from a terminal.
+// Refuses a passphrase instead of asking for one: it would have to be read from a terminal.
 static int no_passphrase(char *buffer, int size, int writing, void *context) {
   (void)buffer, (void)size, (void)writing, (void)context;
   return -1;
@@ -225,7 +225,7 @@ long segue_cms_sign(
   if (secret == NULL) {
     fail_with_error(reason, "the key cannot be read");
   } else if ((signer = read_certificate(certificate, reason)) != NULL && (others = read_chain(chain, reason)) != NULL) {
-    // Without signed attributes, as the published recipe has it.
+    // The signature has no signed attributes, as the published recipe has it.
     unsigned int flags = CMS_BINARY | CMS_NOSMIMECAP | CMS_NOATTR | CMS_PARTIAL;
     cms = CMS_sign(NULL, NULL, others, in, flags);
     if (cms == NULL || CMS_add1_signer(cms, signer, secret, EVP_sha256(), flags) == NULL ||

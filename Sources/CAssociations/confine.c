@@ -12,7 +12,7 @@
 #define ALL_RIGHTS(abi) \
   (((1ULL << 13) - 1) | ((abi) >= 2 ? 1ULL << 13 : 0) | ((abi) >= 3 ? 1ULL << 14 : 0) | ((abi) >= 5 ? 1ULL << 15 : 0))
 
-// What TLS and the resolver of the C library read.
+// The files and directories that TLS and the C library's resolver read.
 static const char *const readable[] = {
     "/etc/ssl",
     "/etc/pki",
@@ -46,7 +46,7 @@ static void allow(int rules, const char *path) {
   struct landlock_path_beneath_attr rule = {
       .allowed_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR, .parent_fd = file};
   if (syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0) {
-    // It is no folder.
+    // The path is no directory.
     rule.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE;
     syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
   }

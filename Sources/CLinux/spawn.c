@@ -6,7 +6,8 @@
 #include <spawn.h>
 #include <sys/prctl.h>
 
-// In a session of its own, with the descriptors that `actions` leave up to `last`, and no more. `folder` may be NULL.
+// Starts a program in a session of its own, with the descriptors that `actions` leave up to `last`, and no more.
+// `folder` may be NULL.
 static int spawn(
     char *const *arguments, char *const *environment, const char *folder, posix_spawn_file_actions_t *actions, int last,
     pid_t *pid) {
@@ -41,7 +42,7 @@ int segue_spawn(char *const *arguments, char *const *environment, const char *fo
 }
 
 int segue_spawn_piped(char *const *arguments, char *const *environment, int input, int output, pid_t *pid) {
-  // Descriptors that are standard ones here must not be lost while others take their places.
+  // The copies are above the standard descriptors: one given here may be a standard one, and the actions replace those.
   int from = input < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : fcntl(input, F_DUPFD_CLOEXEC, 3);
   int to = fcntl(output, F_DUPFD_CLOEXEC, 3);
   posix_spawn_file_actions_t actions;

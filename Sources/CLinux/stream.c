@@ -13,7 +13,7 @@ static ssize_t write_to_pipe(int fd, const void *bytes, size_t count) {
   pthread_sigmask(SIG_BLOCK, &signal, &former);
   ssize_t written = write(fd, bytes, count);
   int error = errno;
-  // Where the reader went in the middle of it, there is the signal beside what was written.
+  // If the reader closed its end in the middle of the write, the signal is pending beside a partial result.
   if (written != (ssize_t)count && sigismember(&pending, SIGPIPE) == 0) {
     const struct timespec at_once = {0, 0};
     while (sigtimedwait(&signal, NULL, &at_once) < 0 && errno == EINTR) continue;
@@ -26,6 +26,6 @@ static ssize_t write_to_pipe(int fd, const void *bytes, size_t count) {
 ssize_t segue_write_quietly(int fd, const void *bytes, size_t count, int waits) {
   ssize_t sent = send(fd, bytes, count, waits ? MSG_NOSIGNAL : MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent >= 0 || errno != ENOTSOCK) return sent;
-  // A pipe that poll(2) calls writable takes so much without waiting.
+  // A pipe that poll(2) calls writable takes PIPE_BUF bytes without waiting.
   return write_to_pipe(fd, bytes, waits || count < PIPE_BUF ? count : PIPE_BUF);
 }

@@ -18,8 +18,8 @@ static int reopen(int fd, int flags) {
 
 int segue_open_path(int fd) { return reopen(fd, O_PATH); }
 
-// Whether an end of the other kind than `flags` opens is held by anybody, of a pipe that is known by `path`. What cannot
-// be looked at counts as held.
+// Whether any process holds the opposite end to the one that `flags` open, of the pipe that `path` stands for. A pipe
+// that cannot be opened counts as held.
 static int is_held(int path, int flags, short lost) {
   int end = reopen(path, flags);
   if (end < 0) return 1;

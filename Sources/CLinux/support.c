@@ -65,7 +65,7 @@ int segue_signal_descriptor(void) {
 #ifdef SEGUE_EMBEDDED
 #include <sys/random.h>
 
-// What Embedded Swift calls in the C library. Hidden, so that they serve this library only.
+// Functions that Embedded Swift calls in the C library. They are hidden, so that they serve this library only.
 
 // Seeds of hashes, and random identifiers. glibc has it since 2.36 only; getentropy since 2.25.
 SEGUE_INTERNAL void arc4random_buf(void *buffer, size_t length) {

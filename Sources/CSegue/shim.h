@@ -16,7 +16,7 @@ struct segue_plugin { char unused; };
 struct segue_plugin_object { char unused; };
 struct segue_offer { char unused; };
 
-// What a plugin fills in may be NULL whatever the header says: every pointer in it is an optional one here.
+// A plugin may leave any pointer NULL, whatever the header says: Swift sees every pointer in it as optional.
 #undef SEGUE_BEGIN_NONNULL
 #undef SEGUE_END_NONNULL
 #undef SEGUE_NULLABLE

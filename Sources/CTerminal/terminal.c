@@ -28,7 +28,7 @@ int segue_terminal_open(char *path, size_t length) {
   return -error;
 }
 
-// In a session of its own, with the usual signals, and no descriptor past `last`.
+// Starts a program in a session of its own, with the default signal handling, and no descriptor past `last`.
 static int spawn(
     char *const *arguments, char *const *environment, const char *folder, posix_spawn_file_actions_t *actions, int last,
     int searches, pid_t *pid) {
@@ -126,7 +126,7 @@ static struct {
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
 
-// Only calls that a signal's handler may make.
+// Calls only functions that are safe in a signal handler.
 static void restore(int number) {
   if (guarded.terminal >= 0) {
     (void)!write(guarded.terminal, guarded.farewell, guarded.length);

@@ -61,7 +61,7 @@ public typealias OutActivity = UnsafeMutablePointer<UnsafeMutablePointer<segue_a
     if let willSave = members.will_save { new.willSave = { willSave(borrowed($0), userdata.pointer) } }
     if let continued = members.was_continued { new.wasContinued = { continued(borrowed($0), userdata.pointer) } }
     if let check = members.check_version {
-      // What this library does not know is no consent.
+      // A verdict that this library does not know is no consent.
       new.checkVersion = { VersionVerdict(rawValue: check(borrowed($0), $1, userdata.pointer)) ?? .refused }
     }
     if let received = members.did_receive_streams {
@@ -87,7 +87,7 @@ func with(
   _ activity: UnsafeMutablePointer<segue_activity>, _ rule: ThreadRule, _ body: (Activity) throws(SegueError) -> Int32
 ) -> Int32 { with(UnsafePointer(activity), rule, body) }
 
-/// What an activity says, from any thread; false where it may not be used.
+/// An activity's answer to a yes-or-no question, from any thread; false where the activity may not be used.
 func predicate(_ activity: UnsafePointer<segue_activity>, _ body: (Activity) -> Bool) -> Bool {
   with(activity, .anyThread) { body($0) ? 1 : 0 } == 1
 }

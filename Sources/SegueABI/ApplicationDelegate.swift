@@ -4,7 +4,7 @@ import SegueCore
 import SegueRuntime
 
 extension RegistrationMachine.Status {
-  /// As C knows it.
+  /// The status as C's state.
   var state: segue_application_state {
     switch self {
     case .registering: segue_application_state(SEGUE_APPLICATION_REGISTERING)
@@ -14,7 +14,7 @@ extension RegistrationMachine.Status {
     }
   }
 
-  /// Why it is so.
+  /// The error that explains the status.
   var error: SegueError? {
     switch self {
     case .registering, .registered: nil
@@ -27,7 +27,7 @@ extension RegistrationMachine.Status {
 }
 
 extension ApplicationDelegate {
-  /// C's delegate as closures. Each checks that the application's handle lives, which is what C gets.
+  /// C's delegate as closures. Each checks that the application's handle, which C gets, is alive.
   init(_ members: segue_application_delegate, _ userdata: Userdata) {
     self.init()
     self.userdata = userdata

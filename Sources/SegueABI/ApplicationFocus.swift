@@ -36,7 +36,7 @@ import SegueRuntime
 }
 
 extension FocusMachine.Reason {
-  /// As C knows it.
+  /// The reason as C's number.
   fileprivate var number: segue_current_reason {
     switch self {
     case .none: segue_current_reason(SEGUE_CURRENT_NONE)

@@ -73,7 +73,7 @@ extension segue_error: HandleStruct {
 
 /// The object behind a handle; nil for NULL and for a handle of another kind.
 func object<Struct: HandleStruct>(_ handle: UnsafePointer<Struct>?) -> Struct.Object? {
-  // Through an integer: the header says that the pointer is not NULL, the caller may not keep to it.
+  // Through an integer: the header says that the pointer is not NULL, but the caller may ignore that.
   guard let handle = UnsafeRawPointer(bitPattern: UInt(bitPattern: handle)) else { return nil }
   let found = Unmanaged<Handle>.fromOpaque(handle).takeUnretainedValue()
   guard Struct.accepts(found.kind) else {
@@ -117,14 +117,14 @@ func unreference<Struct: HandleStruct>(_ handle: UnsafeMutablePointer<Struct>?) 
 @inline(never)
 private func droppable<Struct: HandleStruct>(_ handle: UnsafeMutablePointer<Struct>?) -> Unmanaged<Handle>? {
   guard let object = object(handle) else { return nil }
-  // Values and errors are memory and nothing else.
+  // Values and errors are plain memory, so the child of a fork may drop them.
   guard !object.isBehindFork || object.kind == .value || object.kind == .error else { return nil }
   return Unmanaged<Handle>.passUnretained(object)
 }
 
 // MARK: Calls
 
-/// The results for what `base.h` says of every function.
+/// The results that `base.h` promises for every function.
 enum Refusal {
   static let badHandle = -EINVAL
   static let afterFork = -ECHILD
@@ -174,7 +174,7 @@ func refusedHandle(_ outError: OutError) -> Int32 {
 }
 
 extension SegueError.Code {
-  /// What a function returns that fails with such an error: the table in error.h.
+  /// The result of a function that fails with such an error, by the table in error.h.
   var result: Int32 {
     switch self {
     case .invalidArgument: -EINVAL
@@ -211,7 +211,7 @@ func texts(
   guard count <= maximum else { throw SegueError(.limitExceeded, "There may be at most \(maximum) texts.") }
   guard let start = UnsafeRawPointer(pointer)?.assumingMemoryBound(to: UnsafePointer<CChar>?.self) else { return [] }
   var texts: [String] = []
-  // The header says that none is NULL; the caller may not keep to it.
+  // The header says that none is NULL, but the caller may ignore that.
   for index in 0..<count { texts.append(try requiredText(start[index])) }
   return texts
 }
@@ -219,8 +219,8 @@ func texts(
 /// Whether an out-parameter can be written; a caller may pass NULL whatever the header says.
 func isMissing<T>(_ pointer: UnsafeMutablePointer<T>?) -> Bool { UInt(bitPattern: pointer) == 0 }
 
-/// A struct that begins with struct_size, in the size that this library knows. What a smaller, older struct does not
-/// have is zero; non-zero bytes beyond what we know are refused.
+/// A struct that begins with struct_size, in the size that this library knows. Members that a smaller, older struct
+/// lacks are zero; the function refuses non-zero bytes beyond the size that we know.
 func structure<T>(_ pointer: UnsafePointer<T>, empty: T) throws(SegueError) -> T {
   guard let bytes = UnsafeRawPointer(bitPattern: UInt(bitPattern: pointer)) else { throw malformedStruct }
   let size = Int(bytes.load(as: UInt32.self))

@@ -3,7 +3,7 @@ import CSegue
 import SegueCore
 import SegueRuntime
 
-// What include/segue/activity.h has of files.
+// The functions of include/segue/activity.h for files.
 
 @c @implementation public func segue_activity_bring_file(
   _ activity: UnsafeMutablePointer<segue_activity>, _ url: UnsafePointer<CChar>,

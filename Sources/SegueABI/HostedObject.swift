@@ -154,13 +154,13 @@ private func calling(
   _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>, _ outError: OutError,
   _ body: (PluginObject, UnsafePointer<CChar>) throws(SegueError) -> Void
 ) -> Int32 {
-  // The header says that it is not NULL; the caller may not keep to it.
+  // The header says that the key is not NULL, but the caller may ignore that.
   guard let key = UnsafePointer<CChar>(bitPattern: UInt(bitPattern: key)) else { return refusedHandle(outError) }
   return calling(object, outError) { object throws(SegueError) in try body(object, key) }
 }
 
-/// A call that libffi is to take the most of: without a reference, which the object can do without, and without a way
-/// for errors. Gives `notAtOnce` where something is not as it should be; then the other way finds out what.
+/// The fast path, on which libffi takes most of the time: it holds no reference, which the object can do without, and
+/// reports no error. It gives `notAtOnce` where something is wrong; the other path then finds out what.
 @inline(__always)
 private func atOnce(
   _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>,
@@ -177,7 +177,7 @@ private func atOnce(
   }
 }
 
-/// Goes on where that was not the way, or has failed.
+/// Continues on the other path where the fast one did not apply, and reports an error where it has failed.
 @inline(__always)
 private func finish(
   _ outcome: Int64, _ object: UnsafePointer<segue_plugin_object>, _ key: UnsafePointer<CChar>, _ value: Value,

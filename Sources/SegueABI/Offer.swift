@@ -17,7 +17,7 @@ import SegueRuntime
   -> UnsafeMutablePointer<segue_offer>?
 { unreference(offer) }
 
-/// What an offer says is there as long as it is, whether its application is or not.
+/// An offer keeps its content for its own lifetime, even after its application is gone.
 private func live(_ offer: UnsafePointer<segue_offer>) -> OfferHandle? {
   guard let offer = object(offer), !offer.isBehindFork else { return nil }
   return offer

@@ -3,7 +3,7 @@ import CSegue
 import SegueCore
 import SegueRuntime
 
-// include/segue/stream.h, and what activity.h has of streams.
+// include/segue/stream.h, and the functions of activity.h for streams.
 
 @c @implementation public func segue_activity_get_continuation_streams(
   _ activity: UnsafeMutablePointer<segue_activity>, _ callback: segue_streams_function,
@@ -29,10 +29,10 @@ import SegueRuntime
   }
 }
 
-/// The same as for a pointer: the header says that a function is there, the caller may not keep to it.
+/// The same as for a pointer: the header says that the function is not NULL, but the caller may ignore that.
 private func isMissing(_ function: segue_streams_function) -> Bool { unsafeBitCast(function, to: UInt.self) == 0 }
 
-/// Bytes of the caller's; nil where there are some and the pointer is NULL.
+/// The caller's bytes; nil if the pointer is NULL although the length is not 0.
 private func memory(_ bytes: UnsafeRawPointer?, _ length: Int) -> UnsafeRawBufferPointer? {
   guard length >= 0, bytes != nil || length == 0 else { return nil }
   return UnsafeRawBufferPointer(start: bytes, count: length)

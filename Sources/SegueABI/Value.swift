@@ -7,7 +7,7 @@ import SegueRuntime
 
 public typealias OutValue = UnsafeMutablePointer<UnsafeMutablePointer<segue_value>?>
 
-// What C gives for each kind that not every number or text is good for; nil for what is not.
+// Values from C, for the kinds that do not take every number or text; nil for one that the kind does not take.
 extension Value {
   /// Throws `limitExceeded` for more than a value may have.
   static func data(from bytes: UnsafeRawPointer?, _ length: Int) throws(SegueError) -> Value? {
@@ -20,14 +20,14 @@ extension Value {
 
   static func date(from seconds: Double) -> Value? { seconds.isFinite ? .date(seconds) : nil }
 
-  /// Throws for what is no text, or too much.
+  /// Throws for malformed text, and for text that is too long.
   static func url(from pointer: UnsafePointer<CChar>?) throws(SegueError) -> Value? {
     let text = try requiredText(pointer)
     return isURL(text) ? .url(text) : nil
   }
 
   static func uuid(from bytes: UnsafePointer<UInt8>?) -> Value? {
-    // Through an integer: the header says that the pointer is not NULL, the caller may not keep to it.
+    // Through an integer: the header says that the pointer is not NULL, but the caller may ignore that.
     guard let start = UnsafePointer<UInt8>(bitPattern: UInt(bitPattern: bytes)) else { return nil }
     return Identifier(bytes: UnsafeBufferPointer(start: start, count: 16)).map { .uuid($0) }
   }

@@ -12,7 +12,7 @@ import SegueCore
 
 @c @implementation public func segue_free(_ memory: UnsafeMutableRawPointer?) { free(memory) }
 
-/// Text of the program itself.
+/// A pointer to text that is part of the program.
 func staticText(_ string: StaticString) -> UnsafePointer<CChar> {
   UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
 }

@@ -1,6 +1,6 @@
 import SegueCore
 
-/// Where Segue's own objects are: the names of `design.md` section 5.
+/// The addresses of Segue's own objects: the names of `design.md` section 5.
 public enum SegueAddress {
   public static let daemonName = BusName(constant: "org.segue.Daemon1")
   public static let daemonPath = ObjectPath(constant: "/org/segue/Daemon1")

@@ -1,6 +1,6 @@
 import SegueCore
 
-/// One argument of a method or signal, as introspection tells it.
+/// One argument of a method or signal, as introspection shows it.
 public struct BusArgument: Sendable {
   public let name: String
   public let signature: String
@@ -14,7 +14,7 @@ public struct BusArgument: Sendable {
 /// A method of an interface.
 public struct BusMethod {
   /// Called in a dispatch with the call's arguments, which have the signature of `input`, and the means to answer, now
-  /// or later. Of a descriptor among them there is no other copy.
+  /// or later. The handler holds the only copy of a descriptor among them.
   public typealias Handler = (_ arguments: [BusValue], _ invocation: Invocation) -> Void
 
   public let name: String
@@ -47,13 +47,13 @@ public struct BusSignal: Sendable {
 
 /// A property of an interface.
 public struct BusProperty {
-  /// What the annotation `EmitsChangedSignal` says.
+  /// The value of the annotation `EmitsChangedSignal`.
   public enum Changes: Sendable {
-    /// Every change is told with its value.
+    /// The signal carries every change with its value.
     case emitted
-    /// Changes are not told.
+    /// No signal announces changes.
     case silent
-    /// There are none.
+    /// The property never changes.
     case constant
   }
 

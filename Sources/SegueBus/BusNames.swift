@@ -2,22 +2,22 @@ import CDBus
 import CLinux
 import SegueCore
 
-/// What became of the request for a name.
+/// The outcome of the request for a name.
 public enum NameOutcome: Equatable, Sendable {
   /// This connection owns the name now.
   case owner
-  /// Another one does.
+  /// Another connection owns it.
   case taken
   case failed(SegueError)
 }
 
-/// How long a name is wanted.
+/// How long this connection wants to keep a name.
 public enum NameTenure: Sendable {
-  /// It is never to be taken away.
+  /// No other connection may take it away.
   case good
-  /// The same, also where one has it who yields it.
+  /// The same, and it is taken from an owner that yields it.
   case goodFromYielding
-  /// Until somebody asks who takes it from one who yields.
+  /// This connection owns it until another one asks for it with `goodFromYielding`.
   case yielding
 
   fileprivate var flags: UInt32 {
@@ -62,7 +62,7 @@ extension Connection {
   private static func connectToSession() throws(SegueError) -> OpaquePointer {
     guard let address = sessionAddress else { throw noSession("There is no session bus.") }
     do throws(SegueError) { return try connect(address) } catch {
-      // The system's own words have no full stop.
+      // The system's own message has no full stop.
       let reason = error.message.utf8.last == UInt8(ascii: ".") ? error.message : error.message + "."
       throw noSession("There is no session bus. \(reason)")
     }
@@ -75,7 +75,7 @@ extension Connection {
         + "session's bus, or begin one: dbus-run-session bash")
   }
 
-  /// Where the environment says that the session bus is; nil where it says nothing.
+  /// The session bus's address from the environment; nil where the environment has none.
   public static var sessionAddress: String? {
     if let address = getenv("DBUS_SESSION_BUS_ADDRESS"), address.pointee != 0 {
       return withoutServerIDs(String(cString: address))
@@ -87,7 +87,7 @@ extension Connection {
     return "unix:path=" + String(cString: escaped) + "/bus"
   }
 
-  /// Where the system bus is: as the environment says, else its usual place (D-Bus specification).
+  /// The system bus's address: that of the environment, else the usual one (D-Bus specification).
   public static var systemAddress: String {
     guard let address = getenv("DBUS_SYSTEM_BUS_ADDRESS"), address.pointee != 0 else {
       return "unix:path=/var/run/dbus/system_bus_socket"
@@ -103,14 +103,14 @@ extension Connection {
     defer { dbus_address_entries_free(entries) }
     var paths: [String] = []
     for index in 0..<Int(count) {
-      // The entry's own, unescaped.
+      // The string is the entry's own, unescaped.
       if let path = dbus_address_entry_get_value(entries[index], "path") { paths.append(String(cString: path)) }
     }
     return paths
   }
 
-  /// The bus gives what it launches an address with its server's id. One that is started anew at its old place has
-  /// another id, and is the session bus all the same.
+  /// Removes the server's id from each address: the bus adds its own to the one that it gives to programs that it
+  /// launches, but a bus that is started anew at its old place has another id, and is the session bus all the same.
   static func withoutServerIDs(_ addresses: String) -> String {
     var kept: [UInt8] = []
     for address in addresses.utf8.split(separator: UInt8(ascii: ";")) {
@@ -125,7 +125,7 @@ extension Connection {
     return String(decoding: kept, as: UTF8.self)
   }
 
-  /// Asks the bus for a name: at once or not at all. `reply` is called once, in a dispatch.
+  /// Asks the bus for a name, without queuing for it. `reply` is called once, in a dispatch.
   public func requestName(
     _ name: BusName, for tenure: NameTenure = .good, reply: @escaping (NameOutcome) -> Void
   ) {
@@ -144,14 +144,14 @@ extension Connection {
     }
   }
 
-  /// Gives a name back. `reply` is called once, in a dispatch; with nil also where this connection did not own it.
+  /// Gives a name back. `reply` is called once, in a dispatch, with nil also if this connection did not own the name.
   public func releaseName(_ name: BusName, reply: @escaping (SegueError?) -> Void = { _ in }) {
     callBus("ReleaseName", [.string(name.string)]) { result in
       if case .failure(let error) = result { reply(error) } else { reply(nil) }
     }
   }
 
-  /// Tells who owns a name: `changed` is called once soon, in a dispatch, and then at every change, with the unique
+  /// Watches a name's owner: `changed` is called once soon, in a dispatch, and then at every change, with the unique
   /// name of the owner or nil. Kept until cancelled; silent after the connection's end, apart from that one first time.
   public func watchOwner(of name: BusName, _ changed: @escaping (BusName?) -> Void) -> NameWatch {
     let watch = NameWatch(changed)
@@ -159,7 +159,7 @@ extension Connection {
       loop.later { watch.note(nil) }
       return watch
     }
-    // The change first: between the two nothing is missed.
+    // The subscription comes before the question, so that no change between the two is missed.
     let subscription = SignalSubscription(
       connection: self, sender: BusName(constant: "org.freedesktop.DBus"),
       path: ObjectPath(constant: "/org/freedesktop/DBus"), interface: InterfaceName(constant: "org.freedesktop.DBus"),
@@ -183,7 +183,7 @@ extension Connection {
     return watch
   }
 
-  /// Calls back when everything has come that the bus had sent until now, and was handled; also when it is lost.
+  /// Calls back when all messages that the bus had sent until now have come and were handled; also if the bus is lost.
   public func afterWhatWasSent(_ body: @escaping () -> Void) { callBus("GetId", []) { _ in body() } }
 
   private func callBus(
@@ -200,7 +200,7 @@ extension Connection {
 
 /// The watching of a name's owner. Loop thread.
 public final class NameWatch {
-  /// The unique name of the owner, as last told.
+  /// The unique name of the owner that `changed` was last called with.
   public private(set) var owner: BusName?
   private(set) var isKnown = false
   private var changed: ((BusName?) -> Void)?
@@ -208,7 +208,7 @@ public final class NameWatch {
 
   init(_ changed: @escaping (BusName?) -> Void) { self.changed = changed }
 
-  /// It will not be called (any more).
+  /// Ends the watch: `changed` is not called (any more).
   public func cancel() {
     changed = nil
     subscription?.cancel()

@@ -1,21 +1,21 @@
 import SegueCore
 
-/// Something that answers calls: its interfaces. It may be exported on several connections and paths; the standard
+/// An object that answers calls on its interfaces. It may be exported on several connections and paths; the standard
 /// interfaces Introspectable, Properties and Peer come with it. Loop thread.
 public final class BusObject {
-  /// What it answers, without the standard ones.
+  /// The interfaces that it answers, without the standard ones.
   public let interfaces: [BusInterface]
   private var exports: [(connection: Connection, path: ObjectPath)] = []
 
-  /// Exported nowhere yet.
+  /// Makes an object that is exported nowhere yet.
   public init(_ interfaces: [BusInterface]) { self.interfaces = interfaces }
 
-  /// Whether any connection has it.
+  /// Whether it is exported on any connection.
   public var isExported: Bool { !exports.isEmpty }
 
   /// Sends a signal on every connection where the object is exported. Throws `.notFound` for a signal that the
-  /// interface does not declare, `.invalidArgument` for values of another signature. A connection that cannot take it
-  /// goes without.
+  /// interface does not declare, `.invalidArgument` for values of another signature. A connection that cannot take the
+  /// signal does not get it.
   public func emit(_ interface: InterfaceName, _ name: String, _ values: [BusValue]) throws(SegueError) {
     guard let signal = self.interface(interface.string)?.signals.first(where: { $0.name == name }),
       let member = MemberName(name)
@@ -27,7 +27,7 @@ public final class BusObject {
     try send(interface, member, values)
   }
 
-  /// Tells that properties have other values now (`PropertiesChanged`). Throws `.notFound` for a property that the
+  /// Announces that properties have other values now (`PropertiesChanged`). Throws `.notFound` for a property that the
   /// interface does not declare as one whose changes are emitted.
   public func changed(_ interface: InterfaceName, _ names: [String]) throws(SegueError) {
     var values = BusDictionary()

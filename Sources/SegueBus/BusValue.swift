@@ -60,7 +60,7 @@ public indirect enum BusValue: Equatable, Sendable {
   }
 }
 
-/// What it is, for a handler that has checked the signature: nil where it is something else.
+/// The value as a Swift type, for a handler that has checked the signature: nil where it has another type.
 extension BusValue {
   public var asBool: Bool? { if case .bool(let value) = self { value } else { nil } }
   public var asByte: UInt8? { if case .byte(let value) = self { value } else { nil } }
@@ -96,13 +96,13 @@ public struct BusDictionary: Equatable, Sendable, ExpressibleByDictionaryLiteral
     public let value: BusValue
   }
 
-  /// All of them, in order.
+  /// All entries, in order.
   public private(set) var entries: [Entry]
 
-  /// As given; of entries with the same key the first counts.
+  /// The entries as given; among several with the same key the first counts.
   public init(_ entries: [(String, BusValue)] = []) { self.entries = entries.map { Entry(key: $0.0, value: $0.1) } }
 
-  /// As written.
+  /// The entries as written.
   public init(dictionaryLiteral elements: (String, BusValue)...) { self.init(elements) }
 
   /// The value of the first entry with this key. Setting replaces it, or appends; nil removes every one.

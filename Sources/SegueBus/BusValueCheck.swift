@@ -1,7 +1,7 @@
 import SegueCore
 
-/// Walks values before they are written, so that libdbus never meets what it would end the process for, and a message
-/// is written whole or not at all.
+/// Checks values before they are written, so that libdbus never meets a value for which it would end the process, and a
+/// message is written whole or not at all.
 struct BusValueCheck {
   private var values = 0
   private var bytes = 0

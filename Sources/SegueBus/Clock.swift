@@ -2,7 +2,7 @@ import CLinux
 import SegueCore
 
 extension Instant {
-  /// The one place at which the clock is read. The timers of an `EventLoop` go by the same one.
+  /// The present moment. The clock is read at no other place; the timers of an `EventLoop` go by the same clock.
   public static var now: Instant {
     var now = timespec()
     clock_gettime(CLOCK_BOOTTIME, &now)
@@ -12,8 +12,8 @@ extension Instant {
   }
 }
 
-/// Microseconds of the monotonic clock, for measuring how long work took: a machine that sleeps does none. Nothing
-/// expires by it.
+/// Microseconds of the monotonic clock, for measuring how long work took: a machine that sleeps does none. No deadline
+/// goes by this clock.
 public func monotonicMicroseconds() -> UInt64 {
   var now = timespec()
   clock_gettime(CLOCK_MONOTONIC, &now)

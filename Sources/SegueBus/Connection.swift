@@ -10,9 +10,9 @@ import SegueCore
 /// lost.
 public final class Connection {
   public let loop: EventLoop
-  /// Whether it is one to a bus, with names.
+  /// Whether the other side is a bus, with names.
   public let isBus: Bool
-  /// The name that the bus gave it; nil before, and on a peer-to-peer connection.
+  /// The name that the bus gave this connection; nil before, and on a peer-to-peer connection.
   public internal(set) var uniqueName: BusName?
 
   private(set) var raw: OpaquePointer?
@@ -25,17 +25,17 @@ public final class Connection {
   private var isTurnQueued = false
   /// Whether the other side called in, so that it has to take its answers.
   private let isServed: Bool
-  /// Runs while a call of the other side waits until it takes what it was sent.
+  /// Runs while a call of the other side waits until that side reads its replies.
   private var patience: LoopTimer?
-  /// How long such a call waits before the other side is let go.
+  /// How long such a call waits before the connection is ended.
   var untakenTime = Limits.untakenTime
-  /// What waits for the authentication, or behind descriptors that wait for the other side's first message.
+  /// Messages that wait for the authentication, or behind descriptors that wait for the other side's first message.
   private var outbox: [(message: Message, pending: PendingReply?)] = []
   private var pending: [UInt32: PendingReply] = [:]
   private var disconnected: (() -> Void)?
-  /// The other end was authenticated; of use to a server.
+  /// Called when the other end has authenticated; for a server.
   var authenticated: (() -> Void)?
-  /// It was closed or lost; of use to a server.
+  /// Called when the connection was closed or lost; for a server.
   var ended: (() -> Void)?
 
   var objects: [String: BusObject] = [:]
@@ -54,7 +54,7 @@ public final class Connection {
     self.loop = loop
     hooks = LibraryHooks(loop: loop)
     dbus_connection_set_exit_on_disconnect(raw, 0)
-    // Only a pause in reading; a lower limit for a single message would end the connection at the first larger one.
+    // This limit only pauses reading; a lower limit for one message would end the connection at the first larger one.
     dbus_connection_set_max_received_size(raw, Limits.receivedBytes)
     dbus_connection_set_max_received_unix_fds(raw, Limits.receivedDescriptors)
     hooks.worked = { [self] in turn() }
@@ -73,12 +73,12 @@ public final class Connection {
   }
 
   static func connect(_ address: String) throws(SegueError) -> OpaquePointer {
-    // Others block for long or start programs (`unixexec:`, `autolaunch:`).
+    // Addresses of other kinds block for long or start programs (`unixexec:`, `autolaunch:`).
     let isLocal = address.parts(at: ";").allSatisfy { $0.utf8.starts(with: "unix:".utf8) }
     guard isLocal, !address.isEmpty, !address.utf8.contains(0) else {
       throw SegueError(.invalidArgument, "The address \(address) is not one of a unix socket.")
     }
-    // libdbus would else ignore SIGPIPE for the whole process, which is not ours; it needs it for no socket of Linux.
+    // Otherwise libdbus would ignore SIGPIPE for the whole process, which is not ours; on Linux no socket needs that.
     dbus_connection_set_change_sigpipe(0)
     var error = DBusError()
     dbus_error_init(&error)
@@ -93,9 +93,9 @@ public final class Connection {
   /// Whether it was neither closed nor lost. Authentication may still be under way.
   public var isOpen: Bool { raw != nil }
 
-  /// Ends the connection from now on when a larger message begins, or one with more descriptors. Behind
-  /// `Limits.untakenBytes` of received messages no further one is read. It is for peers: a bus passes on what anybody
-  /// sends.
+  /// Ends the connection from now on when a larger message begins, or one with more descriptors. The connection reads
+  /// no further message behind `Limits.untakenBytes` of received ones. The limits are for peers only, since a bus
+  /// passes on messages of any client.
   public func limitMessages(bytes: Int, descriptors: Int) {
     guard let raw else { return }
     dbus_connection_set_max_message_size(raw, bytes)
@@ -104,7 +104,7 @@ public final class Connection {
   }
 
   /// Called once, in a dispatch, when the other side ends the connection, after every pending reply has failed. Not
-  /// called after `close()`. Nil takes it back.
+  /// called after `close()`. Nil removes the handler.
   public func setDisconnected(_ body: (() -> Void)?) {
     loop.checkThread()
     disconnected = body
@@ -173,7 +173,7 @@ public final class Connection {
     }
   }
 
-  /// Sends of the outbox what can be sent now, in its order.
+  /// Sends the messages of the outbox that can be sent now, in order.
   private func sendWaiting() {
     guard isAuthenticated, !outbox.isEmpty else { return }
     let ready = canPassDescriptors ? outbox.count : outbox.firstIndex { $0.message.hasDescriptors } ?? outbox.count
@@ -185,7 +185,7 @@ public final class Connection {
       }
     }
     guard !outbox.isEmpty, !isBus, !isPinged else { return }
-    // A bus answers Hello; a peer has to be asked for something.
+    // A bus answers Hello; a peer first needs a call to answer.
     isPinged = true
     let ping = Message.call(
       destination: nil, path: ObjectPath(constant: "/"),
@@ -202,7 +202,7 @@ public final class Connection {
     guard dbus_connection_send(raw, message.raw, &serial) != 0 else {
       throw SegueError(.system, "A bus message could not be queued: out of memory.")
     }
-    // What waited may have gone with it, and then libdbus does not say so.
+    // Messages that waited may have been written with this one, and libdbus does not report that.
     if patience != nil { queueTurn() }
     if let call, call.isPending {
       call.serial = serial
@@ -214,11 +214,11 @@ public final class Connection {
     if pending[call.serial] === call { pending[call.serial] = nil }
   }
 
-  /// Writes what is queued, at most for so long. Blocks; for the end of a process. What comes meanwhile is handed out at
-  /// the next dispatch.
+  /// Writes the queued messages, for at most that time. Blocks; for the end of a process. Messages that come meanwhile
+  /// are handed out at the next dispatch.
   public func flush(milliseconds: UInt64) {
     loop.checkThread()
-    // libdbus reads too, and does not say that it has.
+    // libdbus also reads here, and does not report it.
     defer { queueTurn() }
     let start = Instant.now
     while let raw, dbus_connection_get_is_connected(raw) != 0 {
@@ -232,7 +232,7 @@ public final class Connection {
 
   // MARK: Receiving
 
-  /// A turn at the next dispatch.
+  /// Queues a turn for the next dispatch.
   private func queueTurn() {
     guard !isTurnQueued, raw != nil else { return }
     isTurnQueued = true
@@ -242,7 +242,7 @@ public final class Connection {
     }
   }
 
-  /// Hands out messages: some, since other connections want their turn as well.
+  /// Hands out messages: a limited number, since other connections want their turn as well.
   private func turn() {
     noteProgress()
     for _ in 0..<Limits.messagesPerTurn {
@@ -254,9 +254,9 @@ public final class Connection {
     if let raw, dbus_connection_get_dispatch_status(raw) == DBUS_DISPATCH_DATA_REMAINS { queueTurn() }
   }
 
-  /// Whether the next message is a call of one who does not take his answers: it waits until he does, and so do those
-  /// behind it, first here and then in the system. The turn after a write goes on with it. Who calls and takes nothing
-  /// for long is let go.
+  /// Whether the next message is a call of a client that does not read its replies. The call waits until the client
+  /// does, and the messages behind it wait too, first here and then in the system; the turn after a write continues
+  /// with it. A client that calls and reads nothing for `untakenTime` is disconnected.
   private func holdsBack(_ raw: OpaquePointer) -> Bool {
     guard isServed, outgoingBytes > Limits.untakenBytes, dbus_connection_get_is_connected(raw) != 0,
       let next = dbus_connection_borrow_message(raw)
@@ -273,7 +273,7 @@ public final class Connection {
     return isCall
   }
 
-  /// Looks how far the connection has come, and sends what waited for that.
+  /// Checks how far the connection has come, and sends the messages that waited for that.
   private func noteProgress() {
     guard let raw, !isAuthenticated || !canPassDescriptors else { return }
     if !canPassDescriptors, dbus_connection_get_dispatch_status(raw) == DBUS_DISPATCH_DATA_REMAINS {
@@ -291,7 +291,7 @@ public final class Connection {
     switch message.kind {
     case .reply, .error:
       guard let call = pending[message.replySerial] else { return }
-      // On a bus anyone can send an answer with any number.
+      // On a bus any client can send an answer with any number.
       if isBus, let callee = call.callee, message.sender != callee.string, message.sender != Bus.name { return }
       call.finish(message: message)
     case .signal:
@@ -320,12 +320,12 @@ public final class Connection {
     loop.later { for call in calls { call.finish(.failure(Self.isClosed)) } }
   }
 
-  /// The other side does not read: it is let go, as if it had ended the connection.
+  /// Ends the connection to an other side that does not read, as if that side had ended it.
   func endOverloaded() {
     loop.later { [self] in if raw != nil { lose() } }
   }
 
-  /// The other side ended it.
+  /// Handles the end of the connection by the other side.
   private func lose() {
     let error = SegueError(.connectionUnavailable, "The other side ended the connection.")
     for call in end() { call.finish(.failure(error)) }
@@ -334,14 +334,14 @@ public final class Connection {
     body?()
   }
 
-  /// Takes everything apart, and so breaks every cycle. Gives the calls that are still to fail.
+  /// Releases everything, and so breaks every reference cycle. Returns the calls that are still to fail.
   @discardableResult private func end() -> [PendingReply] {
     guard let raw else { return [] }
     self.raw = nil
     authenticated = nil
     patience?.cancel()
     patience = nil
-    // Close before the last reference goes, else libdbus ends the process.
+    // libdbus ends the process if the last reference goes before the close.
     dbus_connection_close(raw)
     hooks.detach(connection: raw)
     dbus_connection_unref(raw)

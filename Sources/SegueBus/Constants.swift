@@ -1,8 +1,8 @@
 import SegueCore
 
 extension ValidatedName {
-  /// A name that is written in the program. Stops the program on a malformed one: a `StaticString` cannot come from
-  /// outside, so that this is found by the first test that runs the line. Any thread.
+  /// A name that is written in the program. A malformed one stops the program: a `StaticString` cannot come from
+  /// outside, so the first test that runs the line finds it. Any thread.
   public init(constant: StaticString) {
     let string = constant.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }
     guard let name = Self(string) else { preconditionFailure("A malformed name in the program.") }
@@ -27,7 +27,7 @@ enum Bus {
   }
 }
 
-/// The error names that everyone on a bus knows.
+/// The standard error names of D-Bus.
 enum BusErrorName {
   static let failed = InterfaceName(constant: "org.freedesktop.DBus.Error.Failed")
   static let invalidArguments = InterfaceName(constant: "org.freedesktop.DBus.Error.InvalidArgs")

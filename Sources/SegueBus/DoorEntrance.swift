@@ -1,9 +1,9 @@
 import SegueCore
 
-/// A client's way to the daemon's door: OpenDoor on the session bus, which starts the daemon where it does not run, then
-/// the connection and Hello. It ends once: answered, or cancelled. Confined to the loop's thread.
+/// A client's way to the daemon's door: OpenDoor on the session bus, which starts the daemon where it does not run,
+/// then the connection and Hello. It ends once: answered, or cancelled. Confined to the loop's thread.
 public final class DoorEntrance {
-  /// Where it failed.
+  /// The step that failed.
   public enum Step: Sendable {
     case openDoor, connect, hello
   }
@@ -11,23 +11,24 @@ public final class DoorEntrance {
   public struct Failure: Error {
     public let step: Step
     public let error: SegueError
-    /// The bus's name of the error, where an error was the answer.
+    /// The error's name on the bus, if the answer was an error.
     public let errorName: String?
 
-    /// No answer came in time, and the side that was asked is still there.
+    /// Whether no answer came in time from a side that is still there.
     public let isTimeout: Bool
 
-    /// The bus knows no daemon, and none that it could start: only an owner of its name can help.
+    /// Whether the bus knows no daemon, and none that it could start: only an owner of its name can help.
     public var isUnknown: Bool { step == .openDoor && errorName == "org.freedesktop.DBus.Error.ServiceUnknown" }
   }
 
   private let connected: (Connection) -> Void
   private var done: ((Result<Connection, Failure>) -> Void)?
   private var pending: PendingReply?
-  /// Connected, and not greeted yet.
+  /// The connection that has not been greeted yet.
   private var door: Connection?
 
-  /// `connected` makes a connection ready before anything is said on it; `done` gets it when the daemon has greeted back.
+  /// `connected` prepares a connection before any message is sent on it; `done` gets it when the daemon has greeted
+  /// back.
   public init(
     connected: @escaping (Connection) -> Void = { _ in }, _ done: @escaping (Result<Connection, Failure>) -> Void
   ) {
@@ -35,7 +36,7 @@ public final class DoorEntrance {
     self.done = done
   }
 
-  /// `timeout` is each answer's, in milliseconds.
+  /// Starts; `timeout` holds for each answer, in milliseconds.
   public func begin(through bus: Connection, startsDaemon: Bool = true, timeout: UInt64 = Limits.callTime) {
     let call = Message.call(
       destination: SegueAddress.daemonName, path: SegueAddress.daemonPath, interface: SegueAddress.daemonInterface,
@@ -60,7 +61,7 @@ public final class DoorEntrance {
     }
   }
 
-  /// Nobody is told.
+  /// Ends the attempt without calling `done`.
   public func cancel() {
     done = nil
     pending?.cancel()

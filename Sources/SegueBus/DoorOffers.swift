@@ -21,7 +21,7 @@ public enum DoorOffers {
     return dictionary
   }
 
-  /// Throws where an attribute is missing, malformed or too long. Past the limit for a list the others are left out.
+  /// Throws where an attribute is missing, malformed or too long. Leaves out the offers past the limit for a list.
   public static func decode(_ value: BusValue?, now: Instant) throws(SegueError) -> [ListedOffer] {
     guard case .array(_, let elements)? = value else {
       throw SegueError(.protocolViolation, "This is no list of offers.")

@@ -1,18 +1,19 @@
 import SegueCore
 
-// What crosses the private door, in the words of data/dbus-1/interfaces/org.segue.Door1.xml; one codec for both ends.
+// The values that cross the private door, in the words of data/dbus-1/interfaces/org.segue.Door1.xml; one codec for
+// both ends.
 
 /// Names and versions at the door.
 public enum DoorProtocol {
   /// The versions of the door's protocol that this build speaks (semantics X8).
   public static let lowestVersion: UInt32 = 1
   public static let highestVersion: UInt32 = 1
-  /// The socket's name in the door's folder.
+  /// The socket's name in the door's directory.
   public static let socketName = "socket"
 
   /// Connects to the socket that OpenDoor's descriptor stands for.
   public static func connect(to socket: FileDescriptor, on loop: EventLoop) throws(SegueError) -> Connection {
-    // The path is good only while the descriptor is open, so it must live until the socket is reached.
+    // The path is valid only while the descriptor is open, so the descriptor must live until the socket is connected.
     defer { withExtendedLifetime(socket) {} }
     return try Connection.open(address: "unix:path=/proc/self/fd/\(socket.raw)", on: loop)
   }
@@ -61,7 +62,7 @@ extension DoorSaveRequest {
     ["purpose": .string(purpose.rawValue), "version": .uint64(version), "local": .bool(isLocal)]
   }
 
-  /// What is not said is a live request of an application that states no version.
+  /// Attributes that are absent mean a live request of an application that states no version.
   public init(_ dictionary: BusDictionary) {
     self.init(
       purpose: dictionary["purpose"]?.asString.flatMap { Purpose(rawValue: $0) } ?? .continuation,
@@ -126,7 +127,7 @@ public enum DoorSnapshot {
 
 /// Which stored copies an application asks to delete.
 public enum DoorDeletion {
-  /// Their persistent identifiers; nil: all of the application's. Throws `invalidArgument`, `limitExceeded`.
+  /// The copies' persistent identifiers; nil: all copies of the application. Throws `invalidArgument`, `limitExceeded`.
   public static func decode(_ arguments: [BusValue]) throws(SegueError) -> TextSet? {
     guard let identifiers = arguments.first?.asStrings, let all = arguments.last?.asBool else {
       throw SegueError(.invalidArgument, "Which copies are to be deleted is not said.")
@@ -146,7 +147,7 @@ extension BroughtFile {
     return BusDictionary(entries)
   }
 
-  /// Throws `protocolViolation` for anything but what was agreed.
+  /// Throws `protocolViolation` for a dictionary that does not follow the protocol.
   public init(_ dictionary: BusDictionary) throws(SegueError) {
     guard let path = dictionary["path"]?.asString, FileURL(path: path) != nil else {
       throw SegueError(.protocolViolation, "What the daemon sent is no file.")

@@ -3,9 +3,9 @@ import SegueCore
 
 /// An event loop that any other loop can contain: one descriptor to poll, one function to call when it is readable.
 ///
-/// It is an epoll over the watched descriptors, one timerfd for the earliest timer and one eventfd for what is queued.
-/// It has no thread of its own. It is confined to the thread that made it, except for `post` and `wake`: debug builds
-/// end at a call from another.
+/// It is an epoll over the watched descriptors, one timerfd for the earliest timer and one eventfd for the queue. It
+/// has no thread of its own. It is confined to the thread that made it, except for `post` and `wake`: debug builds end
+/// at a call from another.
 /// Handlers may call anything, also cancel each other, `dispatch` again, or close the loop.
 public final class EventLoop: @unchecked Sendable {
   private let epoll: Int32
@@ -24,24 +24,24 @@ public final class EventLoop: @unchecked Sendable {
   /// The deadline that the timerfd was set to.
   private var armed: Instant?
   private var depth = 0
-  /// What runs at the end of the dispatch under way.
+  /// The bodies that run at the end of the dispatch under way.
   private var last: [() -> Void] = []
   private var isEnding = false
 
-  /// The eventfd was read in this dispatch.
+  /// Whether the eventfd was read in this dispatch.
   private var eventWasRead = false
   /// No watch's token: its descriptor would be negative.
   private static let eventToken = UInt64.max &- 1
 
   private let lock = Lock()
-  /// These four under the lock.
+  /// The lock protects these four.
   private var queue: [() -> Void] = []
   private var isSignalled = false
   private var isAccepting = true
-  /// Threads between their decision to signal and the end of that; the eventfd is theirs until then.
+  /// The number of threads that have decided to write to the eventfd and have not finished; it stays open until then.
   private var signallers = 0
 
-  /// A loop of its own three descriptors. Throws `.system` where the process has none left.
+  /// Opens three descriptors for the loop. Throws `.system` where the process has none left.
   public init() throws(SegueError) {
     epoll = epoll_create1(Int32(truncatingIfNeeded: EPOLL_CLOEXEC))
     clock = timerfd_create(CLOCK_BOOTTIME, Int32(truncatingIfNeeded: TFD_CLOEXEC | TFD_NONBLOCK))
@@ -49,7 +49,7 @@ public final class EventLoop: @unchecked Sendable {
     guard epoll >= 0, clock >= 0, event >= 0, control(EPOLL_CTL_ADD, clock, EPOLLIN.rawValue, .max),
       control(EPOLL_CTL_ADD, event, EPOLLIN.rawValue, Self.eventToken)
     else {
-      // What was opened is closed by deinit.
+      // deinit closes the descriptors that were opened.
       let number = segue_errno()
       throw SegueError(.system, "The event loop could not be made: error \(number).")
     }
@@ -57,19 +57,20 @@ public final class EventLoop: @unchecked Sendable {
 
   deinit { if isOpen { closeDescriptors() } }
 
-  /// Ends a debug build where an open loop, or what belongs to one, is used on another thread than its own: an error
-  /// of Segue's, since the C ABI refuses such calls of an application's. Other builds do not look. Any thread.
+  /// Ends a debug build if an open loop, or an object that belongs to one, is used on another thread than its own: that
+  /// is an error of Segue's, since the C ABI refuses such calls of an application. Other builds do not check. Any
+  /// thread.
   @inline(__always) public func checkThread() {
     #if DEBUG
       precondition(pthread_equal(thread, pthread_self()) != 0 || !isOpen, "The loop belongs to another thread.")
     #endif
   }
 
-  /// Poll it for readability: it is readable while `dispatch` has work, and only then. The loop's own; the same until
-  /// `close()`.
+  /// The descriptor to poll for readability: it is readable while `dispatch` has work, and only then. It belongs to the
+  /// loop, and stays the same until `close()`.
   public var descriptor: Int32 { epoll }
 
-  /// Runs the handlers of everything that is ready now, and never blocks. What handlers queue runs at the next
+  /// Runs the handlers of everything that is ready now, and never blocks. Bodies that handlers queue run at the next
   /// dispatch. Returns how many ran; 0 after `close()`. Loop thread.
   @discardableResult public func dispatch() -> Int { wait(milliseconds: 0) }
 
@@ -88,8 +89,8 @@ public final class EventLoop: @unchecked Sendable {
     return count
   }
 
-  /// Ends the loop: what `later`, `soon` and `post` hold still runs, so that no reply is lost; timers and watches are dropped,
-  /// the descriptors closed. Loop thread; in a handler too; harmless when repeated.
+  /// Ends the loop: bodies of `later`, `soon` and `post` still run, so that no reply is lost; it drops timers and
+  /// watches and closes the descriptors. Loop thread; in a handler too; harmless when repeated.
   public func close() {
     checkThread()
     guard isOpen else { return }
@@ -97,8 +98,8 @@ public final class EventLoop: @unchecked Sendable {
     dispatchLast()
     guard isOpen else { return }
     isOpen = false
-    // What another thread queued until this moment runs too, outside of the lock: it may hold the last reference to
-    // something whose end calls back.
+    // Bodies that another thread queued until this moment run too, outside of the lock: one may hold the last reference
+    // to something whose end calls back.
     let (isFree, rest) = lock.withLock {
       isAccepting = false
       defer { queue = [] }
@@ -140,7 +141,7 @@ public final class EventLoop: @unchecked Sendable {
   func remove(_ timer: LoopTimer) {
     checkThread()
     timers.remove(timer)
-    // In a dispatch the end of it does this once for all of them.
+    // A dispatch does this once at its end for all removed timers.
     if depth == 0 { arm() }
   }
 
@@ -169,7 +170,7 @@ public final class EventLoop: @unchecked Sendable {
     var setting = itimerspec()
     if let earliest {
       setting.it_value.tv_sec = Int(truncatingIfNeeded: earliest.milliseconds / 1000)
-      // All zero would disarm.
+      // A deadline of zero would disarm the timerfd.
       setting.it_value.tv_nsec = max(1, Int(truncatingIfNeeded: earliest.milliseconds % 1000) &* 1_000_000)
     }
     timerfd_settime(clock, Int32(truncatingIfNeeded: TFD_TIMER_ABSTIME), &setting, nil)
@@ -177,9 +178,9 @@ public final class EventLoop: @unchecked Sendable {
 
   // MARK: Descriptors
 
-  /// Calls `body` at every dispatch in which something of `events` is true of `fd`, and, unless `events` is empty,
-  /// when it fails or hangs up. `fd` stays the caller's. Throws `.system` for one that cannot be watched, such as a
-  /// plain file, or after `close()`. Loop thread.
+  /// Calls `body` at every dispatch in which any of `events` is true of `fd`, and, unless `events` is empty, when `fd`
+  /// fails or hangs up. `fd` stays the caller's. Throws `.system` for one that cannot be watched, such as a plain file,
+  /// or after `close()`. Loop thread.
   public func watch(_ fd: Int32, _ events: Events, _ body: @escaping (Events) -> Void) throws(SegueError) -> LoopWatch {
     checkThread()
     guard isOpen, fd >= 0 else { throw SegueError(.system, "The descriptor or the loop is closed.") }
@@ -202,7 +203,7 @@ public final class EventLoop: @unchecked Sendable {
   }
 
   /// Tells epoll what the watches of a source want together. A source that wants nothing is taken out, since epoll
-  /// reports a hangup to whoever is in it, and the loop would spin.
+  /// reports a hangup of every descriptor that it holds, and the loop would spin.
   @discardableResult func update(_ source: LoopSource) -> Bool {
     checkThread()
     guard isOpen else { return false }
@@ -214,7 +215,7 @@ public final class EventLoop: @unchecked Sendable {
     } else if wanted != source.registered {
       let first = source.registered == nil ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
       let second = source.registered == nil ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
-      // The second for a descriptor that was closed and opened again under the same number.
+      // The second operation is for a descriptor that was closed and opened again under the same number.
       succeeded =
         control(first, source.descriptor, wanted.epoll, source.token)
         || [EEXIST, ENOENT].contains(segue_errno())
@@ -225,7 +226,7 @@ public final class EventLoop: @unchecked Sendable {
     return succeeded
   }
 
-  /// What is ready now, or will be within that time; nil where a signal came first.
+  /// The events that are ready now, or will be within that time; nil where a signal came first.
   private func ready(within milliseconds: Int32) -> [(token: UInt64, events: Events)]? {
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Limits.descriptorsPerTurn) { buffer in
       let count = epoll_wait(
@@ -241,7 +242,7 @@ public final class EventLoop: @unchecked Sendable {
 
   private func dispatch(_ ready: [(token: UInt64, events: Events)]) -> Int {
     var count = 0
-    // A handler that closes the loop ends this: the descriptors' numbers may be somebody else's by then.
+    // A handler that closes the loop ends this: the descriptors' numbers may belong to other files by then.
     for (token, events) in ready where isOpen {
       if token == Self.eventToken {
         readEvent()
@@ -273,15 +274,15 @@ public final class EventLoop: @unchecked Sendable {
     enqueue(body)
   }
 
-  /// Runs `body` at the end of the dispatch under way, before the loop sleeps; of what was asked for there, and outside of a
-  /// dispatch, as `later`. It costs no call of the system's. Loop thread.
+  /// Runs `body` at the end of the dispatch under way, before the loop sleeps, without a system call. From a body that
+  /// runs there, and outside of a dispatch, this is `later`. Loop thread.
   public func soon(_ body: @escaping () -> Void) {
     checkThread()
     guard isOpen, depth > 0, !isEnding else { return later(body) }
     last.append(body)
   }
 
-  /// Makes the descriptor readable once, and so a blocking `wait` return. Any thread.
+  /// Makes the descriptor readable once, so that a blocking `wait` returns. Any thread.
   public func wake() { enqueue(nil) }
 
   @discardableResult private func enqueue(_ body: (() -> Void)?) -> Bool {
@@ -294,7 +295,7 @@ public final class EventLoop: @unchecked Sendable {
       return (true, true)
     }
     guard signals else { return accepted }
-    // Outside of the lock: the thread that this wakes takes it at once, and would sleep again.
+    // The write is outside of the lock: the thread that it wakes takes the lock at once, and would sleep again.
     var one: UInt64 = 1
     _ = write(event, &one, 8)
     let isLast = lock.withLock {
@@ -308,7 +309,8 @@ public final class EventLoop: @unchecked Sendable {
   @discardableResult private func dispatchQueue() -> Int {
     guard isOpen else { return 0 }
     let bodies = lock.withLock {
-      // Signalled in this dispatch, and the write is over. One that is still to come wakes the loop once for nothing.
+      // The queue was signalled in this dispatch, and the write is over. A write that is still to come wakes the loop
+      // once without work.
       if isSignalled, !eventWasRead, signallers == 0 { readEvent() }
       isSignalled = false
       let bodies = queue
@@ -335,7 +337,7 @@ public final class EventLoop: @unchecked Sendable {
     _ = read(event, &ignored, 8)
   }
 
-  /// `isEventFree`: no thread is about to write to the eventfd. Else the last that does closes it.
+  /// `isEventFree`: no thread is about to write to the eventfd. Otherwise the last thread that writes closes it.
   private func closeDescriptors(isEventFree: Bool = true) {
     for fd in [epoll, clock] where fd >= 0 { _ = CLinux.close(fd) }
     if isEventFree, event >= 0 { _ = CLinux.close(event) }

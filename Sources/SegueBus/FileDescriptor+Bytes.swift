@@ -1,17 +1,17 @@
 import CLinux
 import SegueCore
 
-// Reading and writing whole. Where a call of these fails, errno says why. They block where the file does.
+// Reading and writing files whole. If a call of these fails, errno says why. They block where the file does.
 
 extension FileDescriptor {
-  /// What the descriptor stands for; nil, with errno, if that is not to be had.
+  /// The status of the file behind the descriptor; nil, with errno, if it cannot be read.
   public var status: stat? {
     var status = stat()
     return fstat(raw, &status) == 0 ? status : nil
   }
 
-  /// Reads into `buffer` until it is full or the file ends, from where the file stands, or from an offset without moving
-  /// it. How many bytes; nil, with errno, if the file cannot be read.
+  /// Reads into `buffer` until it is full or the file ends, from the file's offset, or from a given one without moving
+  /// the file's. Returns the number of bytes; nil, with errno, if the file cannot be read.
   public func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int? = nil) -> Int? {
     var count = 0
     while count < buffer.count {
@@ -30,8 +30,8 @@ extension FileDescriptor {
     return count
   }
 
-  /// The bytes from there to the end, at most `maximum`: ask for one more than allowed to find a file that is too long.
-  /// Nil, with errno, if the file cannot be read.
+  /// The bytes from the offset to the end, at most `maximum`: ask for one more than allowed to find a file that is too
+  /// long. Nil, with errno, if the file cannot be read.
   public func bytes(maximum: Int, at offset: Int? = nil) -> [UInt8]? {
     withUnsafeTemporaryAllocation(byteCount: maximum, alignment: 16) { buffer in
       guard let count = fill(buffer, at: offset) else { return nil }
@@ -39,12 +39,12 @@ extension FileDescriptor {
     }
   }
 
-  /// Has the disk keep room for so many bytes of the file, whose size stays. False, with errno, if it has none, or if its
-  /// file system cannot do that.
+  /// Reserves disk space for that many bytes of the file, whose size stays. False, with errno, if there is not enough,
+  /// or if the file system cannot do that.
   public func reserve(_ length: Int64) -> Bool { segue_reserve(raw, length) == 0 }
 
-  /// Writes all of the bytes: where the file stands, or at an offset without moving it. False, with errno, if they could
-  /// not all be written.
+  /// Writes all of the bytes: at the file's offset, or at a given one without moving the file's. False, with errno, if
+  /// they could not all be written.
   public func put(_ bytes: [UInt8], at offset: Int? = nil) -> Bool {
     var count = 0
     while count < bytes.count {
@@ -57,7 +57,7 @@ extension FileDescriptor {
         }
       }
       if part < 0, segue_errno() == EINTR { continue }
-      // A write of nothing would go on for ever.
+      // A write that returns 0 would be repeated for ever.
       guard part > 0 else { return false }
       count &+= part
     }

@@ -9,7 +9,7 @@ public final class FileDescriptor: Sendable, Equatable {
   /// Owns `descriptor` from now on.
   public init(owning descriptor: Int32) { number = Atomic(descriptor) }
 
-  /// Owns a new descriptor of the same open file. Throws `.system` where that cannot be had.
+  /// Owns a new descriptor of the same open file. Throws `.system` if the system gives none.
   public convenience init(duplicating descriptor: Int32) throws(SegueError) {
     let copy = segue_fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
     guard copy >= 0 else { throw SegueError(.system, "The descriptor cannot be duplicated: error \(segue_errno()).") }
@@ -27,6 +27,6 @@ public final class FileDescriptor: Sendable, Equatable {
   /// Hands the descriptor over: the caller closes it. -1 if that was done before.
   public func take() -> Int32 { number.exchange(-1, ordering: .acquiringAndReleasing) }
 
-  /// The same object; two descriptors of one file are not equal.
+  /// Whether both are the same object; two descriptors of one file are not equal.
   public static func == (left: FileDescriptor, right: FileDescriptor) -> Bool { left === right }
 }

@@ -1,6 +1,7 @@
 import SegueCore
 
-/// Introspection data: what an object says of itself, and what the files in `data/dbus-1/interfaces` are compared with.
+/// Introspection data: an object's description of itself, with which the files in `data/dbus-1/interfaces` are
+/// compared.
 public enum Introspection {
   private static let head = """
     <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
@@ -11,8 +12,8 @@ public enum Introspection {
   /// The document that holds one interface alone.
   public static func text(of interface: BusInterface) -> String { head + "<node>\n" + element(interface) + "</node>\n" }
 
-  /// The document of an object, with the standard interfaces, and of what lies under it. Without object: of a path
-  /// where only something else lies under.
+  /// The document of an object, with the standard interfaces, and the names of the objects under it. Without object: of
+  /// a path that only has others under it.
   public static func text(of object: BusObject?, children: [String] = []) -> String {
     var text = head + "<node>\n"
     if let object {

@@ -1,9 +1,9 @@
 import SegueCore
 
-/// The means to answer one call, once, now or later. Dropped without an answer it answers with an error, so that no
-/// caller waits in vain. Harmless when the connection or the caller is gone. Loop thread.
+/// The means to answer one call, once, now or later. An invocation that is dropped without an answer answers with an
+/// error, so that no caller waits in vain. Harmless when the connection or the caller is gone. Loop thread.
 public final class Invocation {
-  /// Where the call came from.
+  /// The connection that the call came from.
   public let connection: Connection
   /// The caller's unique name; nil on a peer-to-peer connection.
   public var sender: BusName? { address.sender }
@@ -25,8 +25,8 @@ public final class Invocation {
   /// Whether an answer was given.
   public var hasAnswer: Bool { isAnswered }
 
-  /// Answers with values of the method's signature. Others, or those that a bus cannot carry, become an error answer:
-  /// the mistake is ours and not the caller's to wait for. A second answer is ignored.
+  /// Answers with values of the method's signature. Values of another, or that a bus cannot carry, become an error
+  /// answer: the mistake is ours, and the caller must not wait because of it. A second answer is ignored.
   public func reply(_ values: [BusValue] = []) {
     guard begin() else { return }
     do throws(SegueError) {
@@ -60,8 +60,8 @@ public final class Invocation {
     return true
   }
 
-  /// A connection that cannot take the answer has ended, or its other side does not read. At a door the latter ends it
-  /// too: a caller whose answers are dropped would wait in vain. A bus has other callers.
+  /// A connection that cannot take the answer has ended, or its other side does not read. At a door this then ends the
+  /// connection: a caller whose answers are dropped would wait in vain. A bus stays, since it has other callers.
   private func send(_ message: Message) {
     guard address.isWanted else { return }
     do throws(SegueError) { try connection.send(message) } catch {

@@ -1,19 +1,19 @@
 import CDBus
 import SegueCore
 
-/// What a connection or server of libdbus asks of its main loop: watches, timeouts, and to be told of work.
+/// The services that a connection or server of libdbus needs of its main loop: watches, timeouts, and a call for work.
 ///
-/// libdbus toggles its watches and has several for one descriptor; the loop merges them. Nothing here dispatches
-/// messages, which libdbus forbids in these handlers: `worked` is called after them.
+/// libdbus toggles its watches and has several for one descriptor; the loop merges them. These handlers dispatch no
+/// messages, which libdbus forbids in them: `worked` is called after them.
 final class LibraryHooks {
   private let loop: EventLoop
   private var watches: [OpaquePointer: LoopWatch] = [:]
   private var timeouts: [OpaquePointer: LoopTimer] = [:]
-  /// A watch or a timeout was handled. Cleared by the owner's close, which breaks the cycle.
+  /// Called when a watch or a timeout was handled. The owner's close clears it, which breaks the reference cycle.
   var worked: (() -> Void)?
-  /// There are messages to dispatch; called from inside libdbus, and only where `worked` does not follow.
+  /// Called when there are messages to dispatch, from inside libdbus, and only where `worked` does not follow.
   var isWaiting: (() -> Void)?
-  /// Of a server: asked with its socket before libdbus accepts from it. If false, the server rests for a while.
+  /// For a server: called with its socket before libdbus accepts from it. If false, the server pauses for a while.
   var mayAccept: ((Int32) -> Bool)?
   private var isHandling = false
 
@@ -102,7 +102,7 @@ final class LibraryHooks {
     } catch { return 0 }
   }
 
-  /// libdbus would be called again and again for who waits, and could do nothing.
+  /// Pauses a server's watch: while a client waits that it cannot accept, the loop would call libdbus again and again.
   private func rest(_ watch: OpaquePointer) {
     watches[watch]?.setEvents([])
     loop.timer(after: Limits.acceptPause) { [self] in watches[watch]?.setEvents(Self.wanted(by: watch)) }

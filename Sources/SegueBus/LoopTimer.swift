@@ -1,6 +1,7 @@
 import SegueCore
 
-/// A call that an event loop makes once, at a time. The loop keeps it until then; the handle is for `cancel()` only.
+/// A call that an event loop makes once, at its deadline. The loop keeps it until then; the handle is for `cancel()`
+/// only.
 public final class LoopTimer {
   /// When it is due.
   public let deadline: Instant
@@ -20,14 +21,14 @@ public final class LoopTimer {
   /// Whether it is still to fire. Loop thread.
   public var isActive: Bool { body != nil }
 
-  /// It will not fire (any more). Loop thread; harmless after it fired, and after the loop was closed.
+  /// Keeps it from firing. Loop thread; harmless after it fired, and after the loop was closed.
   public func cancel() {
     guard body != nil else { return }
     loop?.remove(self)
     retire()
   }
 
-  /// Gives what it was to call, once, and lets go of the loop.
+  /// Returns the body that it was to call, once, and releases the loop.
   @discardableResult func retire() -> (() -> Void)? {
     let body = body
     self.body = nil

@@ -1,20 +1,20 @@
 import CLinux
 
-/// What a descriptor is watched for, and what happened to it.
+/// The events for which a descriptor is watched, and those that have happened to it.
 public struct Events: OptionSet, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// There is something to read, or the end of it.
+  /// There are bytes to read, or the end of the file.
   public static let readable = Events(rawValue: 1)
-  /// Something can be written.
+  /// There is room to write.
   public static let writable = Events(rawValue: 2)
   /// Reported only: there is an error on the descriptor.
   public static let failed = Events(rawValue: 4)
   /// Reported only: the other end is gone.
   public static let hangup = Events(rawValue: 8)
 
-  /// As epoll has them.
+  /// The events as epoll's flags.
   var epoll: UInt32 {
     (contains(.readable) ? EPOLLIN.rawValue : 0) | (contains(.writable) ? EPOLLOUT.rawValue : 0)
   }
@@ -29,13 +29,13 @@ public struct Events: OptionSet, Sendable {
   }
 }
 
-/// The watching of one descriptor by an event loop. Several may watch the same one. Cancel it before the descriptor
-/// is closed: the loop knows descriptors by number.
+/// An event loop's watch on one descriptor. Several watches may share a descriptor. Cancel it before the descriptor is
+/// closed: the loop knows descriptors by number.
 public final class LoopWatch {
   private var source: LoopSource?
   private var loop: EventLoop?
   private var body: ((Events) -> Void)?
-  /// What it is watched for; where empty, it is not watched at all, not even for a hangup.
+  /// The events that it watches for; if empty, the descriptor is not watched at all, not even for a hangup.
   public private(set) var events: Events
 
   init(source: LoopSource, loop: EventLoop, events: Events, body: @escaping (Events) -> Void) {
@@ -55,7 +55,7 @@ public final class LoopWatch {
     return loop.update(source)
   }
 
-  /// It will not be called (any more). Loop thread; harmless when repeated.
+  /// Ends the watch: its handler is not called (any more). Loop thread; harmless when repeated.
   public func cancel() {
     let source = source
     let loop = loop
@@ -71,7 +71,7 @@ public final class LoopWatch {
     loop = nil
   }
 
-  /// Calls the handler if one of these events concerns it; whether it did.
+  /// Calls the handler if one of these events concerns it; returns whether it did.
   func deliver(_ happened: Events) -> Bool {
     guard let body, !events.isEmpty else { return false }
     let concerning = happened.intersection(events.union([.failed, .hangup]))
@@ -81,13 +81,13 @@ public final class LoopWatch {
   }
 }
 
-/// One descriptor in epoll, with everyone who watches it.
+/// One descriptor in epoll, with all watches on it.
 final class LoopSource {
   let descriptor: Int32
   /// Tells an event of this source from one of an earlier source with the same number.
   let generation: UInt32
   var watches: [LoopWatch] = []
-  /// What epoll was told; nil where the descriptor is not in it.
+  /// The events that epoll was given; nil where the descriptor is not in it.
   var registered: Events?
 
   init(descriptor: Int32, generation: UInt32) {

@@ -3,13 +3,13 @@ import SegueCore
 
 /// A message of D-Bus. Owns one reference on libdbus's. Not for several threads at once.
 public final class Message {
-  /// What a message is for.
+  /// The type of a message.
   public enum Kind: Sendable {
     case call, reply, error, signal
   }
 
   private(set) var raw: OpaquePointer
-  /// Sent or received: libdbus takes no more changes.
+  /// Whether it was sent or received, so that libdbus takes no more changes.
   private(set) var isFrozen: Bool
   private var isBroken = false
   private var signatureLength = 0
@@ -20,7 +20,7 @@ public final class Message {
     isFrozen = frozen
   }
 
-  /// As everywhere in Swift, want of memory ends the process.
+  /// As everywhere in Swift, running out of memory ends the process.
   private convenience init(made raw: OpaquePointer?) {
     guard let raw else { fatalError("Out of memory.") }
     self.init(adopting: raw, frozen: false)
@@ -79,7 +79,7 @@ public final class Message {
     let message = answer(to: address, errorName: errorName)
     let texts = advice.isEmpty ? [text] : [text, advice]
     let values = texts.map { BusValue.string(String(decoding: $0.utf8.prefix { $0 != 0 }, as: UTF8.self)) }
-    // Too long a text is left out rather than the whole answer.
+    // A text that is too long is left out, and the answer is sent without it.
     do throws(SegueError) { try message.append(values) } catch {}
     return message
   }
@@ -89,9 +89,9 @@ public final class Message {
     return answer(to: address, errorName: name, text: error.message, advice: error.advice)
   }
 
-  /// Appends arguments: all of them, or none. Throws `.invalidArgument` or `.limitExceeded` for what a bus cannot
-  /// carry and on a message that was sent or received, `.system` where descriptors ran out; the message is then of no
-  /// more use.
+  /// Appends arguments: all of them, or none. Throws `.invalidArgument` or `.limitExceeded` for values that a bus
+  /// cannot carry and on a message that was sent or received, `.system` if descriptors ran out; the message can then
+  /// not be used any more.
   public func append(_ values: [BusValue]) throws(SegueError) {
     guard !isFrozen, !isBroken else {
       throw SegueError(.invalidArgument, "The message was sent, received or broken: it takes no more arguments.")
@@ -120,8 +120,8 @@ public final class Message {
     return try reader.all(&iterator)
   }
 
-  /// The arguments of a received message, which is read for the last time: it holds none of the descriptors any more, so
-  /// that they are closed when the values are.
+  /// The arguments of a received message, which is read for the last time: it gives up its descriptors, so that they
+  /// are closed when the values are released.
   public func takeArguments() throws(SegueError) -> [BusValue] {
     let values = try arguments()
     if hasDescriptors, let empty = dbus_message_new(dbus_message_get_type(raw)) {
@@ -131,7 +131,7 @@ public final class Message {
     return values
   }
 
-  /// What it is for.
+  /// The message's type.
   public var kind: Kind {
     switch dbus_message_get_type(raw) {
     case DBUS_MESSAGE_TYPE_METHOD_CALL: .call
@@ -141,7 +141,7 @@ public final class Message {
     }
   }
 
-  /// The unique name of who sent it, as the bus says; nil on a peer-to-peer connection.
+  /// The sender's unique name, as the bus gives it; nil on a peer-to-peer connection.
   public var sender: String? { string(dbus_message_get_sender(raw)) }
   /// The bus name that it is for; nil for a signal to everyone, and on a peer-to-peer connection.
   public var destination: String? { string(dbus_message_get_destination(raw)) }
@@ -157,20 +157,20 @@ public final class Message {
   var replySerial: UInt32 { dbus_message_get_reply_serial(raw) }
   var hasDescriptors: Bool { dbus_message_contains_unix_fds(raw) != 0 }
 
-  /// The caller wants no reply. Setting it is refused silently on a message that was sent or received.
+  /// Whether the caller wants no reply. A message that was sent or received ignores a new value.
   public var isNoReply: Bool {
     get { dbus_message_get_no_reply(raw) != 0 }
     set { if !isFrozen { dbus_message_set_no_reply(raw, newValue ? 1 : 0) } }
   }
 
-  /// The bus shall not start an application for it. Setting it is refused silently on one that was sent or received.
+  /// Whether the bus must not start an application for it. A message that was sent or received ignores a new value.
   public var isNoAutoStart: Bool {
     get { dbus_message_get_auto_start(raw) == 0 }
     set { if !isFrozen { dbus_message_set_auto_start(raw, newValue ? 0 : 1) } }
   }
 
-  /// The message to hand to libdbus, which changes no more: a copy, if this one was handed over before.
-  /// Throws `.invalidArgument` for one whose writing failed.
+  /// The message to hand to libdbus, which does not change any more: a copy, if this one was handed over before.
+  /// Throws `.invalidArgument` if appending to it has failed.
   func forSending() throws(SegueError) -> Message {
     guard !isBroken else { throw SegueError(.invalidArgument, "The message could not be written whole.") }
     guard replySerial != 0 || kind == .call || kind == .signal else {
@@ -189,8 +189,8 @@ public final class Message {
   private func string(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
 }
 
-/// What an answer needs to know of a call. Kept instead of the call, whose bytes would count as received ones all the
-/// while and in the end stop the connection.
+/// The parts of a call that its answer needs. They are kept instead of the call, whose bytes would count as received
+/// ones all the while and in the end stop the connection.
 struct ReplyAddress {
   let serial: UInt32
   let sender: BusName?

@@ -2,16 +2,16 @@ import CDBus
 import SegueCore
 
 extension Message {
-  /// The name of the error that an error message tells, nil for other messages.
+  /// The error name of an error message, nil for other messages.
   public var errorName: String? { dbus_message_get_error_name(raw).map { String(cString: $0) } }
 
-  /// What an error message tells, nil for other messages. Names of `org.segue.Error` become their codes. Of others,
-  /// those that say that nobody is there become `.connectionUnavailable`, the rest `.system`; their names, which mean
+  /// The error of an error message, nil for other messages. Names of `org.segue.Error` become their codes. Other names
+  /// become `.connectionUnavailable` if they say that no program answers, else `.system`; these names, which mean
   /// nothing to a person, are in `errorName` alone.
   public var error: SegueError? {
     guard kind == .error, let name = errorName else { return nil }
     var texts: [String] = []
-    // An error's arguments are anything; only leading strings are looked at.
+    // An error may have any arguments; only the leading strings are read.
     do throws(SegueError) {
       for value in try arguments() {
         guard let text = value.asString else { break }

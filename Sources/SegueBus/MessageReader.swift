@@ -1,13 +1,13 @@
 import CDBus
 import SegueCore
 
-/// Reads the arguments of a message within limits. libdbus has checked the message's form; its depth, its number of
-/// values and its descriptors are for us to bound.
+/// Reads the arguments of a message within limits. libdbus has checked the message's form; this bounds its depth, its
+/// number of values and its descriptors.
 struct MessageReader {
   private var values = 0
   private var descriptors = 0
 
-  /// Everything from the iterator's place to the end of its container.
+  /// All values from the iterator's place to the end of its container.
   mutating func all(_ iterator: inout DBusMessageIter, depth: Int = 0) throws(SegueError) -> [BusValue] {
     var values: [BusValue] = []
     while dbus_message_iter_get_arg_type(&iterator) != BusType.invalid {
@@ -56,7 +56,7 @@ struct MessageReader {
     var inner = DBusMessageIter()
     dbus_message_iter_recurse(&iterator, &inner)
     if element == BusType.byte {
-      // Of an empty array this type would be the end of the array.
+      // In an empty array this type is the end of the array.
       guard dbus_message_iter_get_arg_type(&inner) == BusType.byte else { return .bytes([]) }
       var start: UnsafePointer<UInt8>?
       var count: Int32 = 0
@@ -109,7 +109,7 @@ struct MessageReader {
     guard descriptors <= Limits.descriptorsPerMessage else {
       throw SegueError(.limitExceeded, "A bus message has more than \(Limits.descriptorsPerMessage) descriptors.")
     }
-    // A duplicate, ours to close.
+    // The descriptor is a duplicate, which we close.
     let file = FileDescriptor(owning: basic(&iterator, Int32(-1)))
     guard file.raw >= 0 else { throw SegueError(.system, "A received descriptor cannot be duplicated.") }
     return file

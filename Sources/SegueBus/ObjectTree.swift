@@ -2,8 +2,8 @@ import CDBus
 import SegueCore
 
 extension Connection {
-  /// Answers calls at `path` with `object` from now on; an object that was there before is no longer. The connection
-  /// keeps it until its end. Nothing on a closed connection. Loop thread.
+  /// Answers calls at `path` with `object` from now on, in place of an object that was there before. The connection
+  /// keeps it until its end. Does nothing on a closed connection. Loop thread.
   public func export(_ object: BusObject, at path: ObjectPath) {
     loop.checkThread()
     guard isOpen else { return }
@@ -12,13 +12,13 @@ extension Connection {
     object.wasExported(on: self, at: path)
   }
 
-  /// Nobody answers at `path` any more. Loop thread.
+  /// Ends the answering of calls at `path`. Loop thread.
   public func unexport(_ path: ObjectPath) {
     loop.checkThread()
     objects.removeValue(forKey: path.string)?.wasUnexported(from: self, at: path.string)
   }
 
-  /// The names of what lies directly under a path, in order.
+  /// The names of the nodes directly under a path, in order.
   private func children(of path: String) -> [String] {
     let prefix = path == "/" ? "/" : path + "/"
     var names = Set<String>()
@@ -51,7 +51,7 @@ extension Connection {
       }
       return run(method, call)
     }
-    // Without an interface the first one that has such a method.
+    // A call without an interface goes to the first one that has such a method.
     for found in object.interfaces {
       if let method = found.methods.first(where: { $0.name == member }) { return run(method, call) }
     }

@@ -2,28 +2,28 @@ import CDBus
 import CLinux
 import SegueCore
 
-/// The listening end of peer-to-peer connections: a unix socket at a path. Only processes of the same user get in, and
-/// only after they have proved it. The socket itself can be connected to by anyone who reaches it, so its folder is to
-/// be private. Confined to its loop's thread; lives until `close()`.
+/// The listening end of peer-to-peer connections: a unix socket at a path. It accepts only processes of the same user,
+/// after they have authenticated. Any process that reaches the socket can connect to it, so its directory must be
+/// private. Confined to its loop's thread; lives until `close()`.
 public final class PeerServer {
   private let loop: EventLoop
   private var raw: OpaquePointer?
   private let hooks: LibraryHooks
   private var accepted: ((Connection) -> Void)?
   private let firstMessage: Int?
-  /// How long whoever connects may take to authenticate.
+  /// How long a new connection may take to authenticate.
   public var patience = Limits.handshakeTime
-  /// A descriptor for the time when there is no other left.
+  /// A spare descriptor for when the process has no other left.
   private var reserve = PeerServer.makeReserve()
-  /// Those that did not authenticate yet, with their bound.
+  /// The connections that did not authenticate yet, each with the timer that ends it.
   private var strangers: [(connection: Connection, process: Int32?, timer: LoopTimer)] = []
-  /// Connections that are open, strangers included.
+  /// The number of open connections, unauthenticated ones included.
   public private(set) var connectionCount = 0
 
-  /// Listens at `path`. A socket that an ended server left there is replaced. `accepted` is called in a dispatch with
-  /// each connection that has authenticated, before any of its messages is handed out; who keeps nothing of it loses
-  /// nothing, as a connection lives until it is closed or lost. `firstMessage`: how many bytes a message may have until
-  /// `limitMessages` allows more; it has no descriptors then. Throws `.system`, `.invalidArgument`.
+  /// Listens at `path`, and replaces a socket that an ended server left there. `accepted` is called in a dispatch with
+  /// each connection that has authenticated, before any of its messages is handed out; it need not keep the connection,
+  /// which lives until it is closed or lost. `firstMessage`: how many bytes, without descriptors, a message may have
+  /// until `limitMessages` allows more. Throws `.system`, `.invalidArgument`.
   public init(
     path: String, on loop: EventLoop, firstMessage: Int? = nil, accepted: @escaping (Connection) -> Void
   ) throws(SegueError) {
@@ -63,7 +63,7 @@ public final class PeerServer {
     }
   }
 
-  /// Listens no more, and drops who did not authenticate. Connections that were accepted stay. Harmless when repeated.
+  /// Stops listening, and closes connections that did not authenticate. Accepted ones stay. Harmless when repeated.
   public func close() {
     loop.checkThread()
     guard let raw else { return }
@@ -81,8 +81,8 @@ public final class PeerServer {
     }
   }
 
-  /// Whether the process has a descriptor for who waits. If not, one of them is let go by the one in reserve: it is told at
-  /// once that there is no room.
+  /// Whether the process has a descriptor for the next connection. If not, the reserve accepts and closes one, so that
+  /// client learns at once that there is no room.
   private func mayAccept(_ socket: Int32) -> Bool {
     if reserve == nil { reserve = Self.makeReserve() }
     if reserve != nil, Self.makeReserve() != nil { return true }
@@ -100,16 +100,16 @@ public final class PeerServer {
 
   private static var most: Int { Limits.doorConnections + Limits.doorRefusals + Limits.strangers }
 
-  /// Called from inside libdbus; a connection that is not kept is closed by it.
+  /// Called from inside libdbus, which closes a connection that this does not keep.
   private func admit(_ raw: OpaquePointer) {
     let process = Connection.credentials(ofPeerOf: raw)?.pid
     makeRoom(for: process)
     guard connectionCount < Self.most, let held = dbus_connection_ref(raw) else { return }
-    // The default would let root in as well.
+    // libdbus's default would accept root as well.
     dbus_connection_set_unix_user_function(held, { _, uid, _ in uid == UInt(geteuid()) ? 1 : 0 }, nil, nil)
     do throws(SegueError) {
       let connection = try Connection(adopting: held, isBus: false, isServed: true, loop: loop)
-      // Now, since the first message can come together with the end of the authentication.
+      // The limit is set now, since the first message can come together with the end of the authentication.
       if let firstMessage { connection.limitMessages(bytes: firstMessage, descriptors: 0) }
       connectionCount &+= 1
       connection.ended = { [self] in
@@ -125,8 +125,8 @@ public final class PeerServer {
     } catch {}
   }
 
-  /// Who says nothing gives way to who comes: silent connections, renewed for ever, would keep everybody out. A process's
-  /// own go first, so that no crowd of one hurries others.
+  /// Closes an unauthenticated connection for a new one: silent ones, renewed for ever, would otherwise lock all others
+  /// out. A process first displaces connections of its own, so that one with many of them does not displace others.
   private func makeRoom(for process: Int32?) {
     let own = strangers.filter { $0.process == process }
     if own.count >= Limits.strangersPerSource {

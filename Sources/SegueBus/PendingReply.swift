@@ -3,12 +3,12 @@ import SegueCore
 /// A call that waits for its reply. The connection keeps it; the handle is for `cancel()` and `errorName`. Loop thread.
 public final class PendingReply {
   var serial: UInt32 = 0
-  /// The unique name that was called, which then is the only one, besides the bus, whose answer counts.
+  /// The unique name that was called; if set, only that connection's answer counts, besides the bus's.
   let callee: BusName?
   var timer: LoopTimer?
   private var connection: Connection?
   private var body: ((Result<Message, SegueError>) -> Void)?
-  /// The bus's name of the error that was the reply, from before the reply handler is called; nil for others.
+  /// The error's name on the bus if the reply was one, from before the reply handler is called; nil for other replies.
   public private(set) var errorName: String?
 
   init(connection: Connection, callee: BusName?, body: @escaping (Result<Message, SegueError>) -> Void) {
@@ -20,7 +20,7 @@ public final class PendingReply {
   /// Whether the reply is still to come.
   public var isPending: Bool { body != nil }
 
-  /// The reply handler will not be called (any more), and is let go. The call itself is on its way.
+  /// Releases the reply handler, which is not called (any more). The call itself is on its way.
   public func cancel() {
     connection?.loop.checkThread()
     _ = end()

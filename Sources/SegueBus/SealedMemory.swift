@@ -1,8 +1,9 @@
 import CLinux
 import SegueCore
 
-/// Bytes in a memfd that nobody can change any more: how large data crosses a bus. The reader checks the seals before
-/// it looks at anything, because a descriptor from outside may be a FIFO, a device, a folder, or a file that shrinks.
+/// Bytes in a memfd that no process can change any more: how large data crosses a bus. The reader checks the seals
+/// before anything else, because a descriptor from outside may be a FIFO, a device, a directory, or a file that
+/// shrinks.
 public enum SealedMemory {
   private static let seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE
 
@@ -29,7 +30,7 @@ public enum SealedMemory {
       throw SegueError(.limitExceeded, "The sealed memory holds \(Int(status.st_size)) bytes, more than \(limit).")
     }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    // Sealed, it cannot have become shorter.
+    // A sealed memfd cannot have become shorter.
     guard bytes.withUnsafeMutableBytes({ file.fill($0, at: 0) }) == bytes.count else { throw failure("read") }
     return bytes
   }

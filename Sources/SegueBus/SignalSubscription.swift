@@ -1,13 +1,13 @@
 import SegueCore
 
-/// A handler of certain signals. Cancelled with its connection. Loop thread.
+/// A handler of certain signals. The end of its connection cancels it. Loop thread.
 public final class SignalSubscription {
   private let path: String?
   private let interface: String?
   private let member: String?
   private let argument: String?
   private let sender: BusName?
-  /// For a sender with a well-known name: who owns it, since signals come with the unique one.
+  /// The owner of a sender's well-known name, since signals come with the unique one.
   private var owner: NameWatch?
   private var connection: Connection?
   private var body: ((Message) -> Void)?
@@ -25,10 +25,10 @@ public final class SignalSubscription {
     self.body = body
   }
 
-  /// Whether it was not cancelled, with its connection or alone.
+  /// Whether it was not cancelled, by itself or with its connection.
   public var isActive: Bool { body != nil }
 
-  /// It will not be called (any more).
+  /// Ends the subscription: the handler is not called (any more).
   public func cancel() {
     guard let connection else { return }
     connection.subscriptions.removeAll { $0 === self }
@@ -40,7 +40,7 @@ public final class SignalSubscription {
     guard let connection else { return }
     connection.subscriptions.append(self)
     guard connection.isBus else { return }
-    // The owner first: the bus answers in order, so that it is known before the first signal.
+    // The owner is asked for first: the bus answers in order, so that it is known before the first signal.
     if let sender, !sender.isUnique, sender.string != Bus.name { owner = connection.watchOwner(of: sender) { _ in } }
     connection.tellBus("AddMatch", rule)
   }
@@ -63,7 +63,7 @@ public final class SignalSubscription {
     body(message)
   }
 
-  /// Made of validated names, which need no quoting.
+  /// The match rule, made of validated names, which need no quoting.
   private var rule: String {
     var rule = "type='signal'"
     if let sender { rule += ",sender='" + sender.string + "'" }
@@ -76,8 +76,8 @@ public final class SignalSubscription {
 }
 
 extension Connection {
-  /// Calls `body` for every signal that has what is not nil. On a bus it asks the bus for them; `sender` counts on a
-  /// bus only, and may be a well-known name. Kept until cancelled. Loop thread.
+  /// Calls `body` for every signal that matches each argument that is not nil. On a bus it asks the bus for them;
+  /// `sender` counts on a bus only, and may be a well-known name. Kept until cancelled. Loop thread.
   @discardableResult public func addSignalHandler(
     sender: BusName? = nil, path: ObjectPath? = nil, interface: InterfaceName? = nil, member: MemberName? = nil,
     _ body: @escaping (Message) -> Void
@@ -93,12 +93,12 @@ extension Connection {
     for subscription in subscriptions { subscription.deliver(message) }
   }
 
-  /// A call of the bus without reply.
+  /// Calls a method of the bus without wanting a reply.
   func tellBus(_ member: StaticString, _ argument: String) {
     guard isBus, isOpen else { return }
     let message = Bus.call(member)
     message.isNoReply = true
-    // Only a connection that is about to end refuses.
+    // Only a connection that is about to end refuses the message.
     do throws(SegueError) {
       try message.append([.string(argument)])
       try send(message)

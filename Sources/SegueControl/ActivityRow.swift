@@ -1,6 +1,6 @@
 import SegueCore
 
-/// What an application of this device has on offer: ListActivities.
+/// An activity that an application of this device has on offer: ListActivities.
 public struct ActivityRow: ControlValue {
   public var id = ""
   public var revision: UInt64 = 0
@@ -10,7 +10,7 @@ public struct ActivityRow: ControlValue {
   public var title: String?
   /// The application's name; empty if it is not installed.
   public var appName = ""
-  /// Other devices are not told of it.
+  /// Whether it is withheld from other devices.
   public var isWithheld = false
 
   public init() {}

@@ -3,7 +3,7 @@ public struct DaemonStatus: ControlValue {
   public var version = ""
   public var deviceID = ""
   public var deviceName = ""
-  /// Where this device can be dialled.
+  /// The addresses at which other devices can dial this one.
   public var addresses: [String] = []
   /// How many applications are connected, and how many are installed.
   public var connected: UInt32 = 0
@@ -13,10 +13,10 @@ public struct DaemonStatus: ControlValue {
   public var online: UInt32 = 0
   /// Whether devices find each other in the network: "on", "off", "no-network" or "unavailable".
   public var discovery = ""
-  /// Why they do not, and what to do about it; empty where there is nothing to say.
+  /// Why devices do not find each other, and what to do about it; empty where there is no problem.
   public var discoveryProblem = ""
   public var paired: [DeviceRow] = []
-  /// How many introductions wait for the user's word.
+  /// How many introductions wait for the user's decision.
   public var introductions: UInt32 = 0
   /// Whether the desktop hands the links that the user follows to `segue open`.
   public var opensLinks = false

@@ -4,21 +4,21 @@ import SegueCore
 public struct DeviceRow: ControlValue {
   public var id = ""
   public var name = ""
-  /// The addresses at which it is dialled, in this order.
+  /// The addresses at which this device dials it, in this order.
   public var addresses: [String] = []
-  /// Those of them that only the device itself has told.
+  /// The subset of `addresses` that only the device itself has announced.
   public var learned: [String] = []
-  /// The one that has worked last.
+  /// The address that has worked last.
   public var reached: String?
   /// When it dialled this device last, and when it was linked last: in seconds since 1970.
   public var reachedUs: UInt64?
   public var seen: UInt64?
   /// The start of its id, in words.
   public var words = ""
-  /// One sentence on why it is not reached, and what to do about that.
+  /// One sentence on why this device does not reach it, and what to do about that.
   public var hint: String?
   public var isOnline = false
-  /// The device that introduced it, and what that is called here; nothing is left of the latter when it was removed.
+  /// The id of the device that introduced it, and that device's name here, which is absent once the device was removed.
   public var introducer: String?
   public var introducerName: String?
 

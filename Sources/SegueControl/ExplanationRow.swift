@@ -11,7 +11,7 @@ public struct ExplanationRow: ControlValue {
   public var title: String?
   /// Why the activity is current, in a sentence (semantics R6).
   public var currentReason: String?
-  /// What the application's developer should mend.
+  /// A mistake that the application's developer should mend.
   public var warning: String?
   /// The name of the other device that has it on offer.
   public var from: String?

@@ -2,9 +2,9 @@
 /// a plugin in the same form.
 public struct Finding: ControlValue {
   public enum Severity: String, ControlField, Sendable {
-    /// It does not work as it is.
+    /// The application does not work as it is.
     case error
-    /// It works, but not as one might expect.
+    /// The application works, but not as one might expect.
     case warning
     /// A fact worth knowing.
     case note

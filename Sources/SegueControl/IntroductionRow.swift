@@ -1,14 +1,14 @@
 import SegueCore
 
-/// A device that was introduced here, and waits for the user's word: ListIntroductions.
+/// A device that was introduced here, and waits for the user's decision: ListIntroductions.
 public struct IntroductionRow: ControlValue {
   public var id = ""
-  /// What it is called on the device that introduced it.
+  /// Its name on the device that introduced it.
   public var name = ""
   /// The start of its id, in words.
   public var words = ""
   public var addresses: [String] = []
-  /// The device that introduced it, and what that is called here.
+  /// The id of the device that introduced it, and that device's name here.
   public var introducer = ""
   public var introducerName = ""
 

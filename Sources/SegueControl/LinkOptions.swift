@@ -2,7 +2,7 @@
 public struct LinkOptions: ControlValue {
   /// The activation token, by which the desktop lets the application's window come to the front.
   public var activationToken: String?
-  /// No browser is started where no application opens the link: the caller is one.
+  /// Whether the caller is a browser: if no application opens the link, the daemon then starts no browser.
   public var isInBrowser: Bool?
 
   public init() {}

@@ -2,11 +2,11 @@ import SegueCore
 
 /// An application's claim to the links of a domain: ListLinks (semantics W5).
 public struct LinkRow: ControlValue {
-  /// As the claim has it: `example.com`, or `*.example.com` for all names below it.
+  /// The domain as the claim writes it: `example.com`, or `*.example.com` for all names below it.
   public var domain = ""
   public var appID = ""
   public var appName = ""
-  /// Whether it opens the links for which the domain's file has a pattern.
+  /// Whether the application opens the links for which the domain's file has a pattern.
   public var isOpening = false
   /// Why it does not: a word for programs, and a sentence for a person; empty where it does.
   public var reason = ""

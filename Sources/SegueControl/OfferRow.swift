@@ -5,7 +5,7 @@ public struct OfferRow: ControlValue {
   public var id = ""
   public var revision: UInt64 = 0
   public var type = ""
-  /// The application whose activity it is.
+  /// The id of the application whose activity it is.
   public var appID = ""
   public var webHost: String?
   public var title: String?
@@ -15,15 +15,15 @@ public struct OfferRow: ControlValue {
   /// Every application of this device that can continue it, and whether the user has to say which.
   public var candidates: [String] = []
   public var needsChoice = false
-  /// No application here continues it, and the default browser would open its page on `webHost`.
+  /// Whether no application here continues it, and the default browser would open its page on `webHost`.
   public var isForBrowser = false
   public var deviceID = ""
   public var deviceName = ""
-  /// It is an activity of this device, for another application here.
+  /// Whether it is an activity of this device, for another application here.
   public var isHere = false
   /// Milliseconds since it was first seen here.
   public var age: UInt64 = 0
-  /// Continuing it gives the last snapshot, since its application has ended or its device is out of reach.
+  /// Whether continuing it gives the last snapshot, since its application has ended or its device is out of reach.
   public var isStored = false
   /// For a stored copy: milliseconds since its state was saved.
   public var storedAge: UInt64?

@@ -1,8 +1,8 @@
 /// The options of the method Pair.
 public struct PairOptions: ControlValue {
-  /// Where the other device is: HOST:PORT.
+  /// The addresses of the other device: HOST:PORT.
   public var addresses: [String] = []
-  /// Show a code.
+  /// Whether this device shows a code.
   public var showsCode = false
   /// The code that was copied from the other device.
   public var code: String?

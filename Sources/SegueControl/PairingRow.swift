@@ -3,20 +3,20 @@ import SegueCore
 /// How far a pairing is: GetPairing.
 public struct PairingRow: ControlValue {
   public var state = PairingPhase.closed
-  /// What the other device calls itself.
+  /// The name that the other device gives itself.
   public var name: String?
-  /// The digits that are to be typed on the other device.
+  /// The digits that the user types on the other device.
   public var digits: String?
-  /// The code that is to be copied to the other device. It is told at the door only.
+  /// The code that the user copies to the other device. Only the private door carries it.
   public var code: String?
-  /// Where the other device can dial this one.
+  /// The addresses at which the other device can dial this one.
   public var addresses: [String] = []
-  /// Whether a device in the same network that pairs too is found.
+  /// Whether discovery has found a device in the same network that pairs too.
   public var isFound = false
   /// The device that this one is paired with now, and the start of its id in words.
   public var deviceID: String?
   public var words: String?
-  /// Why it failed: the error's name, its sentence, and what can be done.
+  /// Why the pairing failed: the error's name, its sentence, and advice.
   public var error: String?
   public var message: String?
   public var advice: String?
@@ -40,21 +40,21 @@ public struct PairingRow: ControlValue {
   public mutating func conceal() { code = nil }
 }
 
-/// What a pairing waits for.
+/// The phase of a pairing, named after the party for which it waits.
 public enum PairingPhase: String, Sendable, ControlField {
-  /// Nobody pairs.
+  /// No pairing is under way.
   case closed
-  /// For another device.
+  /// It waits for another device.
   case open
-  /// For an answer of the other device, which is dialled.
+  /// It waits for an answer of the other device, which this one dials.
   case reaching
-  /// For the user, to type the digits on the other device.
+  /// It waits for the user to type the digits on the other device.
   case showing
-  /// For the user, to type the digits here.
+  /// It waits for the user to type the digits here.
   case typing
-  /// For the user, to say whether the other device took the digits.
+  /// It waits for the user to say whether the other device took the digits.
   case asking
-  /// For the disks.
+  /// It waits for both devices to write to disk.
   case ending
   case paired
   case failed

@@ -1,17 +1,17 @@
 import Glibc
 
-/// What the peer's system has acknowledged of what this one has sent, by TCP_INFO of tcp(7).
+/// How far the peer's system has acknowledged the bytes that this side has sent, by TCP_INFO of tcp(7).
 struct Acknowledgement {
-  /// Whether nothing is under way.
+  /// Whether all sent bytes are acknowledged.
   var isComplete: Bool
   /// When the last acknowledgement came.
   var last: UInt64
-  /// How long TCP waits for one before it sends again, in milliseconds.
+  /// How long TCP waits for an acknowledgement before it sends again, in milliseconds.
   var timeout: UInt64
 }
 
 extension Acknowledgement {
-  /// Of a TCP connection. Where the kernel does not tell, nothing was acknowledged.
+  /// Reads it from a TCP connection. If the kernel does not report it, no byte counts as acknowledged.
   init(of socket: Socket, now: UInt64) {
     var info = tcp_info()
     var length = socklen_t(MemoryLayout<tcp_info>.size)

@@ -3,7 +3,7 @@ import NIOCore
 import NIOSSL
 import SegueCore
 
-/// Why a connection failed, in a sentence for a person: what the libraries below say names functions and source files.
+/// Why a connection failed, in a sentence for a person: the libraries' own messages name functions and source files.
 enum ConnectionError {
   static func sentence(_ error: any Error) -> String {
     switch error {
@@ -27,6 +27,6 @@ enum ConnectionError {
 }
 
 extension IOError {
-  /// The system's own words, without the function that failed.
+  /// The system's own message, without the function that failed.
   fileprivate var localizedReason: String { String(cString: strerror(errnoCode)) }
 }

@@ -7,8 +7,8 @@ struct Connector {
   let resolver: any NameResolver
   let settings: LinkSettings
 
-  /// Connects to the address, or to `socket`, which the address has led to before. `prepare` puts the handlers into each
-  /// channel that is tried; a name may have several addresses. `done` is told once, in a turn of the loop.
+  /// Connects to the address, or to `socket`, which the address has led to before. `prepare` puts the handlers into
+  /// each channel that is tried; a name may have several addresses. `done` is called once, in a turn of the loop.
   func connect(
     to address: LinkAddress, at socket: SocketAddress? = nil, prepare: @escaping (StreamChannel) throws -> Void,
     done: @escaping (Result<StreamChannel, any Error>) -> Void
@@ -22,8 +22,8 @@ struct Connector {
   }
 }
 
-/// Tries the addresses of one host until one of them takes the connection, each some time after the one before, or when that
-/// has come to nothing.
+/// Tries the addresses of one host until one of them takes the connection; each some time after the one before, or when
+/// that one has failed.
 private final class Attempt {
   private let loop: SocketLoop
   private let prepare: (StreamChannel) throws -> Void
@@ -51,7 +51,7 @@ private final class Attempt {
 
   func begin(_ found: [SocketAddress]) {
     addresses = found.prefix(Limits.deviceAddresses)
-    // Nobody is told within the call.
+    // The failure is reported in a later turn: `done` is never called within the call.
     if addresses.isEmpty { loop.soon { [self] in tryNext() } } else { tryNext() }
   }
 

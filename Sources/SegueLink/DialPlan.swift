@@ -11,16 +11,17 @@ struct DialPlan {
   private var turn = 0
   /// Addresses that have not been dialled yet.
   private var untried: Int
-  /// Whether what is dialled now is dialled for the first time since a start.
+  /// Whether the addresses dialled now are dialled for the first time since a start.
   var isFirstRound: Bool { untried > 0 }
   private var isFailureTold = false
-  /// The last link did not last.
+  /// Whether the last link ended before `lastingTime`.
   private var wasShort = false
-  /// After such a link discovery's finds are not asked for the peer until then: for longer each time.
+  /// After a short link, the moment until which devices found by discovery are not probed for the peer: each time
+  /// later.
   private var restsUntil: UInt64 = 0
   private var rest: UInt64
 
-  /// A peer that is to be dialled now.
+  /// The plan of a peer that is to be dialled now.
   init(addresses: [LinkAddress], settings: LinkSettings, now: UInt64) {
     self.addresses = addresses
     self.settings = settings
@@ -34,8 +35,8 @@ struct DialPlan {
   /// The network has changed: dial at once, and eagerly again.
   mutating func restart(_ now: UInt64) { self = DialPlan(addresses: addresses, settings: settings, now: now) }
 
-  /// The link that came up at `since` was lost. One that did not last is as good as a dial that failed: a peer that takes
-  /// each link and leaves it is dialled no more often than one that is away.
+  /// Notes the loss of the link that came up at `since`. A link that did not last counts as a dial that failed: a peer
+  /// that takes each link and leaves it is dialled no more often than one that is away.
   mutating func lost(since: UInt64, now: UInt64) {
     guard now < since + settings.lastingTime else { return restart(now) }
     untried = addresses.count
@@ -45,11 +46,11 @@ struct DialPlan {
     rest = min(rest * 2, settings.dialTimeMaximum)
   }
 
-  /// Whether the peer is looked for among what discovery has found.
+  /// Whether this device looks for the peer among the devices that discovery has found.
   func isSought(_ now: UInt64) -> Bool { now >= restsUntil }
 
-  /// Other addresses; they are dialled at once. A peer that takes each link and leaves it hurries nobody by telling ever
-  /// other ones.
+  /// Replaces the addresses; new ones are dialled at once. A peer that takes each link and leaves it does not speed up
+  /// its dials by announcing ever new addresses.
   mutating func replace(_ addresses: [LinkAddress], now: UInt64) {
     guard addresses != self.addresses else { return }
     let former = self
@@ -63,12 +64,12 @@ struct DialPlan {
   /// When `due` is to be asked again; nil if there is nothing to dial.
   var wake: UInt64? { addresses.isEmpty ? nil : nextAt }
 
-  /// What to dial now, given how many dials are under way. `chance` (0 to 1) spreads the dials of devices that lost
-  /// each other at the same moment, so that they do not cross for ever.
+  /// The addresses to dial now, given how many dials are under way. `chance` (0 to 1) spreads the dials of devices that
+  /// lost each other at the same moment, so that they do not cross for ever.
   mutating func due(_ now: UInt64, underway: Int, chance: Double) -> [LinkAddress] {
     guard !addresses.isEmpty, now >= nextAt else { return [] }
     if now >= lostAt + settings.eagerTime { interval = min(interval * 2, settings.dialTimeMaximum) }
-    // A tenth off at most: never later than promised.
+    // At most a tenth is taken off: a dial never comes later than promised.
     nextAt = now + interval - UInt64(Double(interval) * 0.1 * min(max(chance, 0), 1))
     var chosen: [LinkAddress] = []
     while chosen.count < min(addresses.count, Limits.dialsAtOnce - underway) {
@@ -79,7 +80,7 @@ struct DialPlan {
     return chosen
   }
 
-  /// Whether every address was dialled, and nothing of that is under way that could still lead to a link. True once.
+  /// Whether every address was dialled, and no dial is under way that could still lead to a link. True once.
   mutating func hasFailed(underway: Int) -> Bool {
     guard untried == 0, underway == 0, !isFailureTold else { return false }
     isFailureTold = true

@@ -1,30 +1,30 @@
 import NIOCore
 import SegueCore
 
-/// The dials that are under way: each from its first SYN until its link is up, or until
-/// nothing can come of it any more.
+/// The dials that are under way: each from its first SYN until its link is up, or until it cannot lead to a link any
+/// more.
 ///
 /// A dial has up to two connections, one after the other: a device that does not accept the first one's proof, or gets
 /// none since no nonce of it is known, gives out a nonce, and the second has a proof with that.
 final class Dials: @unchecked Sendable {
   enum Goal {
     case peer(DeviceID)
-    /// What discovery has found under this number: one of these devices, or none of them.
+    /// The device that discovery has found under this number: one of these, or none of them.
     case found(UInt64, Set<DeviceID>)
   }
 
   private struct Dial {
     let goal: Goal
     let address: LinkAddress
-    /// The address is dialled for the first time since a start.
+    /// Whether the address is dialled for the first time since a start.
     let isFirst: Bool
-    /// What the other side has given out, as far as that is known here.
+    /// The nonce that the other side has given out, if this side knows it.
     var nonce: [UInt8]?
-    /// What a throw-away certificate has carried, and where it was shown.
+    /// The nonce that a throw-away certificate has carried, and the address where it was shown.
     var learned: [UInt8]?
     var socket: SocketAddress?
     var isSecond = false
-    /// Who answered was told.
+    /// Whether the outcome of the probe was reported.
     var isTold = false
   }
 
@@ -38,12 +38,13 @@ final class Dials: @unchecked Sendable {
     self.connector = connector
   }
 
-  /// Those that may lead to the peer, found ones left out.
+  /// The number of dials of the peer; probes of found devices are left out.
   func count(of peer: DeviceID) -> Int {
     dials.values.count { if case .peer(peer) = $0.goal { true } else { false } }
   }
 
-  /// The first ones to the peer's addresses. Where nothing answers, the next ones begin before these have ended.
+  /// The number of first dials to the peer's addresses. If no address answers, the next dials begin before these have
+  /// ended.
   func firstCount(of peer: DeviceID) -> Int {
     dials.values.count { dial in if dial.isFirst, case .peer(peer) = dial.goal { true } else { false } }
   }
@@ -54,25 +55,25 @@ final class Dials: @unchecked Sendable {
     connect(lastNumber)
   }
 
-  /// Nobody is dialled any more.
+  /// Ends all dials.
   func end() { dials = [:] }
 
-  /// The peer is linked, or removed: its dials go to no further address.
+  /// Ends the dials of a peer that is linked or removed: they go to no further address.
   func end(of peer: DeviceID) {
     dials = dials.filter { if case .peer(peer) = $0.value.goal { false } else { true } }
   }
 
-  /// The dial has led to the device: TLS has proved it. The nonce that it accepted a proof with.
+  /// Notes that TLS has proved the dialled device. Returns the nonce with which it accepted a proof.
   func proved(_ device: DeviceID, by connection: PeerConnection) -> [UInt8]? {
     guard let number = connection.dial else { return nil }
     tell(number, device)
     return dials[number]?.nonce
   }
 
-  /// The other side has shown a throw-away certificate with this nonce. That connection ends by it.
+  /// Notes the nonce of a throw-away certificate that the other side has shown, which ends that connection.
   func learned(_ nonce: [UInt8], by number: UInt64) { dials[number]?.learned = nonce }
 
-  /// Whether the dial goes on when the connection is over: with the nonce that was learned.
+  /// Whether the dial continues, with the nonce that was learned, when the connection is over.
   func goesOn(_ connection: PeerConnection) -> Bool {
     guard connection.peer == nil, let dial = connection.dial.flatMap({ dials[$0] }), case .peer = dial.goal else {
       return false
@@ -80,12 +81,12 @@ final class Dials: @unchecked Sendable {
     return dial.learned != nil && !dial.isSecond
   }
 
-  /// Whether a throw-away certificate was shown, which is what a device does to whom it does not know.
+  /// Whether the other side has shown a throw-away certificate, as a device does to a peer that it does not know.
   func hasLearned(_ connection: PeerConnection) -> Bool {
     connection.dial.flatMap { dials[$0]?.learned } != nil
   }
 
-  /// The connection is over. The dial is too, unless it goes on, or is elsewhere under way.
+  /// Notes the end of a connection. It ends the dial too, unless that continues, or has another connection under way.
   func ended(_ connection: PeerConnection, isLast: Bool) {
     guard let number = connection.dial else { return }
     if goesOn(connection), var dial = dials[number] {
@@ -134,7 +135,7 @@ final class Dials: @unchecked Sendable {
     dials[number] = nil
   }
 
-  /// Says once what was found.
+  /// Reports once which device the probe has found.
   private func tell(_ number: UInt64, _ device: DeviceID?) {
     guard let dial = dials[number], case .found(let found, _) = dial.goal, !dial.isTold else { return }
     dials[number]?.isTold = true

@@ -1,8 +1,8 @@
 import NIOCore
 import SegueCore
 
-/// Where others connect to this device: the listeners, those who have come and have not proved
-/// anything yet, and the key that each of them is shown.
+/// The accepting side of the link: the listeners, the unauthenticated peers that have connected, and the key that each
+/// of them is shown.
 final class Entrance: @unchecked Sendable {
   private unowned let core: LinkCore
   private let pairing: PairingPort
@@ -18,7 +18,7 @@ final class Entrance: @unchecked Sendable {
     recognizer = Recognizer(own: core.identity.id, period: core.settings.nonceTime)
   }
 
-  /// The paired devices from now on.
+  /// Sets the paired devices from now on.
   func setPeers(_ peers: some Collection<DeviceID>) { recognizer.setPeers(peers) }
 
   /// Discovery gives out this nonce from now on.
@@ -63,7 +63,7 @@ final class Entrance: @unchecked Sendable {
     }
   }
 
-  /// The key that an accepted connection is shown, given the server name that it asks for, and what for.
+  /// The purpose of an accepted connection, and the key that it is shown, given the server name that it asks for.
   private func shown(to name: String?) throws -> (TLS.Purpose.Kind, Identity) {
     guard !isClosed else { throw SegueError(.connectionUnavailable, "The link has stopped.") }
     if name == TLS.pairingName {
@@ -79,7 +79,7 @@ final class Entrance: @unchecked Sendable {
 
   private func throwaway() throws -> Identity { try Throwaway.identity(nonce: recognizer.nonce(at: core.now)) }
 
-  /// The connection is no stranger's any more, or has ended. Nothing happens with one that was dialled.
+  /// Notes that the connection has authenticated or ended. A dialled connection is ignored.
   func leave(_ connection: PeerConnection, _ outcome: Strangers.Outcome) {
     guard case .accepted(let source) = connection.origin else { return }
     strangers.leave(connection.token, from: source, outcome, now: core.now)

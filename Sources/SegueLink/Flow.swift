@@ -1,13 +1,13 @@
 import NIOCore
 import SegueCore
 
-/// Credit of one direction pair: what may still be sent, and what was received and not yet consumed.
+/// Credit of one channel's two directions: the bytes that may still be sent, and those received and not yet consumed.
 ///
 /// A frame costs its payload and a little more, so that a flood of tiny frames runs out of credit like a flood of
 /// bytes: each one costs the receiver memory of its own.
 ///
-/// A window grows while its owner consumes nearly all that has come: then it is what the sender waits for, over a long
-/// way or a fast one. An owner that does not keep up has no use for more, so that what is never read stays small.
+/// A window grows while its owner consumes nearly all bytes that have come: then the sender waits for the window, over
+/// a long path or a fast one. An owner that does not keep up has no use for more, so that the unread bytes stay few.
 struct Flow {
   static let overhead = 32
   /// A window below this could never let a full frame pass.
@@ -15,16 +15,16 @@ struct Flow {
 
   private var window: Int
   private let windowMost: Int
-  /// What may be sent.
+  /// The cost of the frames that may still be sent.
   private(set) var credit: Int
-  /// What was received and is not consumed.
+  /// The cost of received frames that the owner has not consumed.
   private(set) var outstanding = 0
-  /// What was consumed, and the sender does not know yet.
+  /// The cost of consumed frames for which the sender has not got its credit back yet.
   private var unreturned = 0
 
   static func cost(_ count: Int) -> Int { count &+ overhead }
 
-  /// `windowMost`: to what the window grows; not at all, if it is no more than `window`.
+  /// `windowMost`: the size to which the window grows; it does not grow if this is no more than `window`.
   init(window: Int, windowMost: Int = 0, peerWindow: Int) {
     self.window = max(window, Self.leastWindow)
     self.windowMost = max(windowMost, self.window)
@@ -33,7 +33,7 @@ struct Flow {
 
   mutating func sent(_ count: Int) { credit -= Self.cost(count) }
 
-  /// Throws if the sender had no credit for it.
+  /// Charges a received frame. Throws if the sender had no credit for it.
   mutating func received(_ count: Int) throws(SegueError) {
     guard outstanding + unreturned + Self.cost(count) <= window else {
       throw SegueError(.protocolViolation, "More was sent than the window allows.")
@@ -41,9 +41,9 @@ struct Flow {
     outstanding += Self.cost(count)
   }
 
-  /// The owner is done with `count` received bytes, once for each frame. Returns the credit to tell the sender now: not
-  /// every small step, but half a window at the latest, and early enough that a full frame can always be sent when all
-  /// is consumed.
+  /// Notes that the owner is done with `count` received bytes, once for each frame. Returns the credit to grant the
+  /// sender now: not every small step, but half a window at the latest, and early enough that a full frame can always
+  /// be sent when all is consumed.
   mutating func consumed(_ count: Int) -> UInt32? {
     guard count >= 0, count <= Limits.frameLength else { return nil }
     let cost = min(Self.cost(count), outstanding)
@@ -56,7 +56,7 @@ struct Flow {
     return UInt32(clamping: unreturned + growth)
   }
 
-  /// What a window frame gives.
+  /// The credit that a window frame grants.
   static func credit(_ payload: ByteBuffer) throws(SegueError) -> Int {
     guard payload.readableBytes == 4, let more: UInt32 = payload.getInteger(at: payload.readerIndex), more > 0,
       more <= Limits.channelCredit
@@ -64,7 +64,7 @@ struct Flow {
     return Int(more)
   }
 
-  /// The receiver lets more be sent.
+  /// Adds credit that the receiver has granted.
   mutating func granted(_ more: Int) throws(SegueError) {
     guard credit + more <= Limits.channelCredit else {
       throw SegueError(.protocolViolation, "A window that is too large.")

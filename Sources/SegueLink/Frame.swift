@@ -4,7 +4,7 @@ import SegueCore
 /// The unit of the link: `length (4) type (1) channel (4) payload (length)`, numbers big-endian.
 /// `docs/link-protocol.md` says what each type carries.
 struct Frame: Equatable {
-  /// What a frame is. Types with the highest bit set are optional: who does not know one skips it.
+  /// The type of a frame. Types with the highest bit set are optional: a receiver skips one that it does not know.
   struct Kind: RawRepresentable, Hashable {
     let rawValue: UInt8
     static let welcome = Kind(rawValue: 1)
@@ -42,7 +42,7 @@ struct Frame: Equatable {
   }
 }
 
-/// Frames out of a stream of bytes. It holds no more than one frame and what the socket gave last.
+/// Reads frames from a stream of bytes. It holds no more than one frame and the bytes of the last read.
 struct FrameDecoder {
   /// The longest payload that is accepted; a longer one is refused as soon as its length is known.
   var limit = Limits.frameLengthBeforeWelcome
@@ -59,7 +59,8 @@ struct FrameDecoder {
     }
   }
 
-  /// The next frame; nil until more bytes have come. Throws `protocolViolation`; the stream is then of no more use.
+  /// The next frame; nil until more bytes have come. Throws `protocolViolation`; the stream cannot be read any further
+  /// then.
   mutating func next() throws(SegueError) -> Frame? {
     let start = buffer.readerIndex
     guard let length: UInt32 = buffer.getInteger(at: start) else { return nil }

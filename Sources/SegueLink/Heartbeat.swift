@@ -1,10 +1,10 @@
-/// When to give a sign of life, when to ask for one, and when a peer that gives none is lost (X10). Times in milliseconds
-/// of a steady clock.
+/// When to give a sign of life, when to ask for one, and when a peer that gives none is lost (X10). Times in
+/// milliseconds of a steady clock.
 ///
-/// On an idle link the two sides take turns: who heard last says a beat, which nobody answers. That its system
-/// acknowledged the beat shows that the peer's host is there; the peer's own beat, that the peer is. A side whose turn
-/// it is not, and who waits for the peer's beat in vain, asks with a ping. So does one that has sent something of its
-/// owner's and hears nothing for a while: what this side sends is no sign of the peer's life.
+/// On an idle link the two sides take turns: the side that received last sends a beat, which the other does not answer.
+/// The TCP acknowledgement of the beat shows that the peer's host is there; the peer's own beat, that the peer is. A
+/// side whose turn it is not, and that waits for the peer's beat in vain, asks with a ping. So does a side that has
+/// sent data of its owner and receives nothing for a while: bytes that this side sends are no sign of the peer's life.
 struct Heartbeat {
   enum Step: Equatable {
     case wait(until: UInt64)
@@ -13,20 +13,20 @@ struct Heartbeat {
     case lost
   }
 
-  /// Lateness of the timer beyond which this process is thought to have slept: what the peer sent may then still
-  /// wait in the socket, and is read before the peer is given up.
+  /// Lateness of the timer beyond which this process is thought to have slept: the peer's bytes may then still wait in
+  /// the socket, and are read before the peer is given up.
   static let slack: UInt64 = 250
 
   private let settings: LinkSettings
   private let isFirst: Bool
-  /// What is left of the silence when a beat leaves: as long as TCP needs to send it a second time. Half of that, and the
-  /// other side's beat counts as missed.
+  /// How long before the end of the silence a beat leaves: as long as TCP needs to send it a second time. At half of
+  /// that the other side's beat counts as missed.
   private var reserve: UInt64
-  /// The last sign of life.
+  /// When the last sign of life came.
   private var life: UInt64
-  /// Whether this side heard last, and beats next.
+  /// Whether this side received last, and beats next.
   private var isNext = true
-  /// The first that was sent since then.
+  /// When this side first sent since then.
   private var sent: UInt64?
   /// When a ping is due.
   private var question: UInt64?
@@ -35,7 +35,7 @@ struct Heartbeat {
   private var hasSlept = false
   private var isJoining = false
 
-  /// `isFirst`: one of the two sides, which beats first where both have heard each other at once.
+  /// `isFirst`: true on one of the two sides, which beats first if both have received at the same time.
   init(_ settings: LinkSettings, isFirst: Bool, now: UInt64) {
     self.settings = settings
     self.isFirst = isFirst
@@ -43,7 +43,7 @@ struct Heartbeat {
     life = now
   }
 
-  /// Any byte of the peer's shows that it lives: an answer may be stuck behind data for a while.
+  /// Notes bytes of the peer. Any byte shows that it lives: an answer may be stuck behind data for a while.
   mutating func heard(_ now: UInt64) {
     life = now
     isNext = true
@@ -53,13 +53,13 @@ struct Heartbeat {
     hasSlept = false
   }
 
-  /// The owner has sent something.
+  /// Notes that the owner has sent data.
   mutating func sent(_ now: UInt64) {
     speak(now)
     if question == nil, deadline == nil { question = now + settings.pingTime }
   }
 
-  /// Before this moment no step does anything.
+  /// The moment before which no step has anything to do.
   var earliest: UInt64 { deadline ?? min(question ?? .max, due) }
 
   /// Asks for a ping now, unless one is under way.
@@ -67,14 +67,14 @@ struct Heartbeat {
     if deadline == nil { question = now }
   }
 
-  /// Another link of this device beats now. So does this one, if it would soon: then one wake serves both, from now on,
-  /// since the peer's turn follows from this one. Returns whether it does.
+  /// Called when another link of this device beats. This one joins if its own beat is due soon: then one wake serves
+  /// both, from now on, since the peer's turn follows from this one. Returns whether it joins.
   mutating func join(_ now: UInt64) -> Bool {
     isJoining = isNext && deadline == nil && now + settings.beatTime / 2 >= due
     return isJoining
   }
 
-  /// What to do now. After `beat` and `ping` it is asked again at once.
+  /// The step to take now. After `beat` and `ping` the caller asks again at once.
   mutating func step(_ now: UInt64, _ acknowledgement: Acknowledgement) -> Step {
     reserve = min(settings.silenceTime - settings.beatTime, 2 * acknowledgement.timeout)
     if let sent, acknowledgement.isComplete {
@@ -98,14 +98,14 @@ struct Heartbeat {
       let end = max(life + settings.silenceTime, sent + reserve / 2)
       return now >= end ? .lost : .wait(until: min(end, asked))
     }
-    // Nobody beats while a ping is under way.
+    // Neither side beats while a ping is under way.
     if deadline != nil || now < due && !isJoining { return .wait(until: deadline ?? min(due, asked)) }
     if !isNext { return ask(now) }
     speak(now)
     return .beat
   }
 
-  /// When this side beats, or misses the other's beat.
+  /// When this side beats, or counts the other's beat as missed.
   private var due: UInt64 {
     life + settings.silenceTime - (isNext ? reserve + (isFirst ? reserve / 4 : 0) : reserve / 2)
   }

@@ -7,13 +7,13 @@ import X509
 
 /// This device's key and its certificate. Immutable, usable from any thread.
 public final class Identity: @unchecked Sendable {
-  /// The device that this key makes.
+  /// The id of the device that has this key.
   public let id: DeviceID
   let certificate: NIOSSLCertificate
   let key: NIOSSLPrivateKey
   let signing: P256.Signing.PrivateKey
 
-  /// The identity in `folder`, made at the first time. Blocks on the disk.
+  /// The identity in `folder`, made on first use. Blocks on the disk.
   ///
   /// Throws what `IdentityFile` throws, and `invalidArgument` for a file that does not hold a key: a broken one is
   /// never replaced by a new key, since every device would then have to be paired again.
@@ -30,7 +30,7 @@ public final class Identity: @unchecked Sendable {
     return try from(pem)
   }
 
-  /// An identity that is kept nowhere: for tests, and where the real one must not be shown.
+  /// An identity that is not stored: for tests, and where the real one must not be shown.
   public static func temporary() throws(SegueError) -> Identity { try temporary(serial: [1]) }
 
   /// As above, with this serial number in its certificate.

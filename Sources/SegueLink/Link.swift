@@ -5,8 +5,8 @@ import SegueCore
 
 /// This device's links to the paired ones: dials them, listens for them, and carries messages and channels.
 ///
-/// It belongs to its loop's thread, where it is called and where it tells events: at the end of the loop's turn, and never
-/// within a call. Nothing here waits for a peer without a bound of `LinkSettings`.
+/// It belongs to its loop's thread, where it is called and where it delivers events: at the end of the loop's turn, and
+/// never within a call. Every wait for a peer has a bound in `LinkSettings`.
 public final class Link {
   private let core: LinkCore
   private let loop: SocketLoop
@@ -16,7 +16,7 @@ public final class Link {
   /// - Parameters:
   ///   - identity: this device's key.
   ///   - name: this device's name, which paired devices show.
-  ///   - deliver: is given every event, in order.
+  ///   - deliver: gets every event, in order.
   public convenience init(
     identity: Identity, name: String, settings: LinkSettings = LinkSettings(), on loop: SegueBus.EventLoop,
     logger: Logger, deliver: @escaping (LinkEvent) -> Void
@@ -26,7 +26,7 @@ public final class Link {
       deliver: deliver)
   }
 
-  /// `resolver`: who knows the addresses of a host's name.
+  /// `resolver`: finds the addresses of a host's name.
   init(
     identity: Identity, name: String, settings: LinkSettings, on loop: SegueBus.EventLoop, logger: Logger,
     resolver: any NameResolver, deliver: @escaping (LinkEvent) -> Void
@@ -38,8 +38,8 @@ public final class Link {
   }
 
   /// Listens on `addresses` (IP addresses or host names; port 0 stands for any) and returns the ports, in order.
-  /// Throws `connectionUnavailable` where one cannot be had; none is then listened on. Peers are dialled with or
-  /// without it.
+  /// Throws `connectionUnavailable` if one of them is not available, and then listens on none. The link dials peers
+  /// whether it listens or not.
   public func start(listenOn addresses: [LinkAddress]) throws(SegueError) -> [UInt16] {
     var listeners: [Listener] = []
     for address in addresses {
@@ -59,21 +59,22 @@ public final class Link {
     return listeners.map { $0.port }
   }
 
-  /// The paired devices from now on. A new one is dialled at once; the links and channels of one that is missing end
-  /// at once, and it is refused from then on. This device itself is skipped, and so are those past `Limits.devices`.
+  /// Sets the paired devices from now on. A new one is dialled at once; the links and channels of one that is missing
+  /// end at once, and it is refused from then on. This device itself is skipped, and so are those past
+  /// `Limits.devices`.
   public func setPeers(_ peers: [LinkPeer]) {
     core.setPeers(peers)
   }
 
   /// Sends a message of 1 to `Limits.frameLength` bytes; messages to one device arrive in order. One to a device that
-  /// is not up is dropped. A device that does not take them for so long that more than a mebibyte waits is let go
-  /// (`down`): then nothing is lost silently.
+  /// is not up is dropped. The link to a device that does not take them, until more than a mebibyte waits, ends
+  /// (`down`), so that no message is lost silently.
   public func sendControl(_ bytes: [UInt8], to device: DeviceID) {
     core.sendControl(bytes, to: device)
   }
 
-  /// Opens a channel with a request of at most `Limits.frameLength` bytes. Never fails here: a channel that cannot be
-  /// had (`connectionUnavailable`, `limitExceeded`) is closed by an event. `finishing`: as `finish`, and both leave
+  /// Opens a channel with a request of at most `Limits.frameLength` bytes. The call never fails: an event closes a
+  /// channel that cannot be opened (`connectionUnavailable`, `limitExceeded`). `finishing`: as `finish`, and both leave
   /// together.
   public func openChannel(to device: DeviceID, first: [UInt8], finishing: Bool = false) -> ChannelID {
     let id = core.openChannel(to: device, first: first)
@@ -90,36 +91,36 @@ public final class Link {
     if finishing { connection?.finish(channel) }
   }
 
-  /// Nothing more will be sent on the channel; the other side may go on. What waits is still sent.
+  /// Ends this side's sending on the channel; the other side may go on. Bytes that wait are still sent.
   public func finish(_ channel: ChannelID) {
     core.connection(of: channel)?.finish(channel)
   }
 
-  /// What still comes on the channel is read by nobody. The other side may stop sending it; until then it is to be
-  /// consumed as before.
+  /// Says that this side reads the channel no more. The other side may stop sending; until then the owner must consume
+  /// its bytes as before.
   public func stopReading(_ channel: ChannelID) {
     core.connection(of: channel)?.stopReading(channel)
   }
 
-  /// Ends the channel at once in both directions; the other side is told the code.
+  /// Ends the channel at once in both directions; the other side gets the code.
   public func reset(_ channel: ChannelID, _ code: SegueError.Code) {
     let error = SegueError(code, "This device ended the channel (\(code.name)).")
     core.connection(of: channel)?.reset(channel, error)
   }
 
-  /// The owner is done with the bytes of one `channelData` event, so the other side may send more. To be called once
-  /// for each, with its count, even after the channel was closed.
+  /// Says that the owner is done with the bytes of one `channelData` event, so that the other side may send more. Must
+  /// be called once for each, with its count, even after the channel was closed.
   public func consumed(_ count: Int, on channel: ChannelID) {
     core.connection(of: channel)?.consumed(count, on: channel)
   }
 
-  /// The owner is done with one `control` or `channelOpened` event of the device: as `consumed(_:on:)`.
+  /// Says that the owner is done with one `control` or `channelOpened` event of the device: as `consumed(_:on:)`.
   public func consumed(_ count: Int, from device: DeviceID) {
     core.consumedControl(count, from: device)
   }
 
-  /// Takes connections of devices that pair with this one, and makes them (`dialPairing`), with a throw-away key that is
-  /// new each time; or no longer. Those that are up stay until `closePairing`.
+  /// Starts to take connections of devices that pair with this one, and to make them (`dialPairing`), with a throw-away
+  /// key that is new each time; or stops both. Connections that are up stay until `closePairing`.
   public func openPairing(_ isOpen: Bool) {
     core.pairing.open(isOpen)
   }
@@ -139,29 +140,29 @@ public final class Link {
     core.pairing.close(connection)
   }
 
-  /// Whoever finds this device by discovery is given these sixteen random bytes from now on, in place of the former
-  /// ones, which count on. By them paired devices make their proofs.
+  /// Sets the sixteen random bytes that discovery gives out for this device from now on. Paired devices make their
+  /// proofs with them; the former bytes stay valid.
   public func publish(nonce: [UInt8]) {
     core.entrance.publish(nonce)
   }
 
   /// Dials a device that discovery has found, and that gives out this nonce: one of the paired devices that are not
-  /// linked now, or a stranger. Ends with one `probed(number, …)`.
+  /// linked now, or an unknown one. Ends with one `probed(number, …)`.
   public func probe(_ number: UInt64, at address: LinkAddress, nonce: [UInt8]) {
     core.probe(number, at: address, nonce: nonce)
   }
 
-  /// The network has come back or changed: dials all that are not linked now, and asks the others for a sign of life.
+  /// Called when the network has come back or changed: dials all peers that are not linked, and pings the others.
   public func redial() {
     core.redial()
   }
 
-  /// Says goodbye and ends everything; no event is delivered any more. Blocks for as long as TLS takes to close, a second at
-  /// most, and serves nothing else meanwhile. Later calls do nothing, of `stop` and of all else.
+  /// Sends a goodbye and ends everything; no event is delivered any more. Blocks for as long as TLS takes to close, a
+  /// second at most, and serves nothing else meanwhile. Later calls of any method do nothing.
   public func stop() {
     guard !core.isStopped else { return }
     core.stop()
-    // As TLS has it.
+    // The bound is that of TLS's own shutdown.
     loop.end(within: 1_000)
   }
 }

@@ -4,9 +4,9 @@ import SegueCore
 
 /// The peers, their connections and dials, behind `Link`.
 ///
-/// One of two devices chooses between their links: the one with the smaller id. The other takes a link as up only
-/// when the chooser's welcome has come on it. So both always mean the same link, whatever arrives first where, and
-/// nothing that was sent on a link that is up is lost to a duplicate.
+/// One of two devices chooses between their links: the one with the smaller id. The other takes a link as up only when
+/// the chooser's welcome has come on it. So both always mean the same link, whatever arrives first where, and no data
+/// that was sent on a link that is up is lost to a duplicate.
 final class LinkCore: @unchecked Sendable {
   let identity: Identity
   let name: String
@@ -26,14 +26,14 @@ final class LinkCore: @unchecked Sendable {
   private var dialTimer = DialTimer()
   private var dialTask: SocketTimer?
   private(set) var isStopped = false
-  /// Whether a beat has all links asked whether they join it.
+  /// Whether a beat is under way, for which every link is asked whether it joins.
   private var isBeating = false
   private(set) lazy var pairing = PairingPort(settings: settings, connector: connector) { [unowned self] in
     deliver(.pairing($0))
   }
   private(set) lazy var entrance = Entrance(core: self, pairing: pairing)
   private lazy var dials = Dials(core: self, connector: connector)
-  /// Those that were paired when this began are known; any that come later are new.
+  /// Whether the first list of peers was set: its devices are known, and later ones are new.
   private var hasPeers = false
 
   init(
@@ -49,10 +49,9 @@ final class LinkCore: @unchecked Sendable {
     events = LinkEventQueue(loop, deliver: deliver)
   }
 
-  /// Milliseconds of a clock that stands still while the machine sleeps. That is right here: nothing on this side of the
-  /// link expires. What is counted is how long this device has listened to a peer that says nothing, has dialled in
-  /// vain, or has put up with strangers, and a machine that sleeps does none of it. What ends at a moment goes by
-  /// `Instant`.
+  /// Milliseconds of a clock that stands still while the machine sleeps. That is right here: the link measures how long
+  /// this device has listened to a silent peer, has dialled in vain, or has held unauthenticated connections, and a
+  /// machine that sleeps does none of these. Deadlines that end at a moment use `Instant`.
   var now: UInt64 { loop.milliseconds }
 
   func deliver(_ event: LinkEvent) { events.append(event) }
@@ -76,7 +75,7 @@ final class LinkCore: @unchecked Sendable {
     entrance.setPeers(next.keys)
     let gone = Set(peers.keys).subtracting(next.keys)
     peers.merge(next) { $1 }
-    // The pins go first: nothing that the ends below cause may find them.
+    // The pins go first, so that no call that the ends below cause can find them.
     for id in gone { peers[id]?.heldTimer?.cancel() }
     let lost = gone.compactMap { peers[$0]?.current }
     for id in gone {
@@ -115,14 +114,14 @@ final class LinkCore: @unchecked Sendable {
     return lastToken
   }
 
-  /// The connection exists; `closed` is told of its end.
+  /// Adds a connection; `closed` is called at its end.
   func add(_ connection: PeerConnection) { connections[connection.token] = connection }
 
   func end(_ token: UInt64, _ error: SegueError) { connections[token]?.end(error, goodbye: nil) }
 
   // MARK: What connections tell
 
-  /// TLS proved a pinned key.
+  /// Called when TLS has proved a pinned key.
   func authenticated(_ connection: PeerConnection) {
     if !connection.isDialled {
       let isAdmitted = connection.peer.flatMap { peers[$0]?.logins.admit(now) } ?? false
@@ -132,7 +131,7 @@ final class LinkCore: @unchecked Sendable {
       }
     }
     if let id = connection.peer, let nonce = dials.proved(id, by: connection) { peers[id]?.nonce = nonce }
-    // Two links of one peer at once are one more than it needs: the oldest that waits makes room.
+    // Two waiting connections of one peer are one more than it needs: the oldest makes room.
     let waiting = connections.values.filter {
       $0.peer == connection.peer && !$0.isDialled && ($0.state == .welcome || $0.state == .held)
     }
@@ -141,24 +140,24 @@ final class LinkCore: @unchecked Sendable {
     }
   }
 
-  /// TLS was done with the throw-away key: the connection is the pairing's, and no stranger's.
+  /// Called when TLS was completed with the throw-away key: the connection now belongs to the pairing.
   func pairs(_ connection: PeerConnection, _ context: ChannelHandlerContext, _ alpn: String?) {
     entrance.leave(connection, .proved)
     pairing.take(context, alpn)
   }
 
-  /// The peer's welcome came, and this side chooses.
+  /// Called when the peer's welcome has come, and this side chooses.
   func proposed(_ connection: PeerConnection) {
     guard let id = connection.peer, let peer = peers[id] else { return }
     guard let current = peer.current else { return connection.adopt() }
     if connection.isDialled {
       return connection.end(Goodbye.duplicate.error, goodbye: .duplicate, quiet: true)
     }
-    // The peer would not dial if its end of the current link lived. It may have dialled before that was up, though:
-    // so the current link is asked first.
+    // The peer would not dial if its end of the current link lived. It may have dialled before that link was up,
+    // though: so the current link is pinged first.
     peers[id]?.held = connection
     drop(peer.held)
-    // The second is counted from the first of several that are dialled meanwhile, or it would never end.
+    // The time starts with the first of several connections that are dialled meanwhile, or it would never end.
     guard peer.held == nil else { return }
     peers[id]?.heldTimer = loop.timer(after: settings.duplicateTime) { [weak current] in
       current?.end(
@@ -168,7 +167,7 @@ final class LinkCore: @unchecked Sendable {
     current.probe()
   }
 
-  /// The link answered a ping: what is held for its death is a duplicate.
+  /// Called when the link has answered a ping: the connection that is held for its death is a duplicate.
   func answered(_ connection: PeerConnection) {
     guard let id = connection.peer, let peer = peers[id], peer.current === connection, peer.held != nil else { return }
     peers[id]?.heldTimer?.cancel()
@@ -176,7 +175,7 @@ final class LinkCore: @unchecked Sendable {
     drop(peer.held)
   }
 
-  /// Both welcomes are out.
+  /// Called when both welcomes are sent.
   func up(_ connection: PeerConnection) {
     guard let id = connection.peer, let peer = peers[id], let theirs = connection.theirs else { return }
     peers[id]?.current = nil
@@ -197,7 +196,7 @@ final class LinkCore: @unchecked Sendable {
     }
   }
 
-  /// A link beats, and others with it, which would soon.
+  /// Called when a link beats: lets the others, whose beat is due soon, beat with it.
   func beats(_ connection: PeerConnection) {
     guard !isBeating else { return }
     isBeating = true
@@ -205,12 +204,12 @@ final class LinkCore: @unchecked Sendable {
     isBeating = false
   }
 
-  /// The peer speaks no common version.
+  /// Called when the peer speaks no common version.
   func refuse(_ connection: PeerConnection, _ error: SegueError) {
     if let id = connection.peer { deliver(.refused(id, error)) }
   }
 
-  /// TLS did not come about.
+  /// Called when TLS has failed.
   func failed(_ connection: PeerConnection, _ error: SegueError, quiet: Bool) {
     switch connection.origin {
     case .accepted:
@@ -228,7 +227,7 @@ final class LinkCore: @unchecked Sendable {
 
   private static let unknownThere = ", or does not know this device: add this device there too."
 
-  /// The connection is over; its channels were closed.
+  /// Called when the connection is over; its channels were closed.
   func ended(_ connection: PeerConnection, wasUp: Bool, _ error: SegueError) {
     if let oldest = closing.add(connection.token) { connections[oldest]?.socketEnd.close() }
     dials.ended(
@@ -256,13 +255,13 @@ final class LinkCore: @unchecked Sendable {
     }
   }
 
-  /// The socket is closed.
+  /// Called when the socket is closed.
   func closed(_ connection: PeerConnection) {
     connections[connection.token] = nil
     closing.remove(connection.token)
   }
 
-  /// The process has no descriptor left: those that are of no use any more go first.
+  /// Called when the process has no descriptor left: closes the sockets of connections that are over.
   func exhausted() {
     log.write(.exhausted, at: now, "Out of descriptors: other devices wait to be let in.")
     for token in closing.takeAll() { connections[token]?.socketEnd.close() }
@@ -276,7 +275,7 @@ final class LinkCore: @unchecked Sendable {
     log.write(cause, at: now, "The link with \(who) ended: \(error.message)")
   }
 
-  /// Whether a link to the peer that does not come up is no news.
+  /// Whether the peer is so new that a link to it that does not come up is not worth a log line.
   private func isNew(_ id: DeviceID) -> Bool { peers[id]?.newUntil.map { $0 > now } ?? false }
 
   private func drop(_ connection: PeerConnection?) {
@@ -293,7 +292,7 @@ final class LinkCore: @unchecked Sendable {
       deliver(.channelClosed(channel, SegueError(.connectionUnavailable, "The device is not linked.")))
       return channel
     }
-    // Before the call: a channel may end within it.
+    // The entry is made before the call: a channel may end within it.
     channels[channel] = connection
     if !connection.openChannel(channel, first: first) { channels[channel] = nil }
     return channel
@@ -318,13 +317,13 @@ final class LinkCore: @unchecked Sendable {
 
   // MARK: Sockets out
 
-  /// The network came back: dial now, and see which links have survived.
+  /// Called when the network has come back: dials now, and checks which links have survived.
   func redial() {
     for connection in Array(connections.values) where connection.isDialled && connection.state == .tls {
       connection.end(SegueError(.connectionUnavailable, "Dialled anew."), goodbye: nil, quiet: true)
     }
     for id in Array(peers.keys) {
-      // Who listens in the former network shall not see it in another one.
+      // The nonce is dropped, so that a listener of the former network does not see it again in another one.
       peers[id]?.nonce = nil
       peers[id]?.plan.restart(now)
       peers[id]?.current?.probe()
@@ -332,7 +331,7 @@ final class LinkCore: @unchecked Sendable {
     dial()
   }
 
-  /// Dials whom it is time to dial, and sets the timer for the next.
+  /// Dials the peers whose dial is due, and sets the timer for the next.
   private func dial() {
     guard !isStopped else { return }
     let now = now
@@ -352,7 +351,7 @@ final class LinkCore: @unchecked Sendable {
     }
   }
 
-  /// Dials whom discovery has found: one of the paired devices that are not linked, or a stranger.
+  /// Dials a device that discovery has found: one of the paired devices that are not linked, or an unknown one.
   func probe(_ number: UInt64, at address: LinkAddress, nonce: [UInt8]) {
     guard !isStopped else { return }
     let now = now
@@ -372,11 +371,11 @@ final class LinkCore: @unchecked Sendable {
     add(connection)
   }
 
-  /// Something has taken a connection at an address of the peer.
+  /// Called when an address of the peer has accepted a connection.
   func answered(_ id: DeviceID) { peers[id]?.hasAnswered = true }
 
-  /// Says that the first dials of the peer have come to nothing, once that is so. A dial that was one too many has not:
-  /// the other connection is under way.
+  /// Reports that the first dials of the peer have failed, once they have. A duplicate dial has not failed: the other
+  /// connection is under way.
   func tellUnreached(_ id: DeviceID) {
     guard peers[id] != nil, peers[id]?.current == nil else { return }
     let waiting = connections.values.count { $0.peer == id && $0.state != .closed }

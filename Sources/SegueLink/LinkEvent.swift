@@ -4,7 +4,7 @@ import SegueCore
 public struct LinkPeer: Hashable, Sendable {
   /// The device.
   public var id: DeviceID
-  /// Where it may be found, tried in turn; empty for a device that is only waited for.
+  /// The addresses to dial, tried in turn; empty for a device for which this one only waits.
   public var addresses: [LinkAddress]
 
   /// A paired device and where it may be dialled.
@@ -14,28 +14,28 @@ public struct LinkPeer: Hashable, Sendable {
   }
 }
 
-/// What a `Link` tells its owner, in order, at the end of the loop's turn.
+/// An event that a `Link` delivers to its owner, in order, at the end of the loop's turn.
 ///
-/// Every channel ends with exactly one `channelClosed`. What a peer sent stays charged to its window until the owner
-/// calls `Link.consumed` for it, once for each `control`, `channelOpened` and `channelData`.
+/// Every channel ends with exactly one `channelClosed`. A peer's bytes stay charged to its window until the owner calls
+/// `Link.consumed` for them, once for each `control`, `channelOpened` and `channelData`.
 public enum LinkEvent: Sendable, Equatable {
-  /// The device's welcome has arrived: it can be sent to. `version` is the protocol that both speak.
+  /// The device's welcome has arrived: the owner can send to it. `version` is the protocol that both speak.
   case up(DeviceID, name: String, version: UInt16)
   /// The link that has just come up was dialled, or probed, at this address.
   case reached(DeviceID, LinkAddress)
   /// The link that has just come up was dialled by the device.
   case reachedBy(DeviceID)
-  /// The device is gone, and so is all that was not yet delivered. Its channels were closed before this event.
+  /// The device is gone, and so are all bytes that were not yet delivered. Its channels were closed before this event.
   case down(DeviceID, SegueError)
-  /// The device was dialled at each of its addresses, and none has led to a link; it is dialled on. Said once after a
-  /// start, a loss or a change of addresses or network, and at once of a device without addresses. `isSilent`: nothing has
-  /// ever taken a connection there, the device or not.
+  /// The link has dialled each of the device's addresses, and none has led to a link; dialling continues. Delivered
+  /// once after a start, a loss or a change of addresses or network, and at once for a device without addresses.
+  /// `isSilent`: no host, the device or another, has ever accepted a connection there.
   case unreached(DeviceID, isSilent: Bool)
   /// The side that was dialled at this address does not know this device: it is the one meant, which has removed it, or
   /// another that has the address now.
   case unknownThere(DeviceID, at: LinkAddress)
-  /// What a probe with this number has come to, said once: the paired device that is there, or nil. A link with it is told
-  /// of as any other.
+  /// The outcome of the probe with this number, delivered once: the paired device that is there, or nil. A link with
+  /// that device has its events like any other.
   case probed(UInt64, DeviceID?)
   /// A paired device was reached and cannot be linked with: no common version.
   case refused(DeviceID, SegueError)
@@ -45,14 +45,14 @@ public enum LinkEvent: Sendable, Equatable {
   case channelOpened(DeviceID, ChannelID, first: [UInt8])
   /// Bytes on a channel.
   case channelData(ChannelID, [UInt8])
-  /// The other side has sent all that it will.
+  /// The other side has finished sending.
   case channelFinished(ChannelID)
-  /// The other side reads no more: what is still sent is thrown away there.
+  /// The other side reads no more, and discards all further bytes.
   case channelStopped(ChannelID)
   /// The channel's end: nil if both sides finished.
   case channelClosed(ChannelID, SegueError?)
-  /// What happens to connections of devices that pair.
+  /// An event of a connection between devices that pair.
   case pairing(PairingLinkEvent)
-  /// So many more bytes may be sent on the channel (see `Link.send`).
+  /// The owner may send that many more bytes on the channel (see `Link.send`).
   case writable(ChannelID, Int)
 }

@@ -1,5 +1,5 @@
-/// What a `Link` has to tell its owner: at the end of the loop's turn, so that the owner is never called within a call of
-/// its own.
+/// The events that a `Link` has for its owner: it delivers them at the end of the loop's turn, so that the owner is
+/// never called within a call of its own.
 final class LinkEventQueue {
   private let loop: SocketLoop
   private let deliver: (LinkEvent) -> Void
@@ -23,6 +23,6 @@ final class LinkEventQueue {
     for event in due where !isClosed { deliver(event) }
   }
 
-  /// Nothing is told any more.
+  /// Ends delivery.
   func close() { isClosed = true }
 }

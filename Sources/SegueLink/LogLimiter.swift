@@ -15,9 +15,10 @@ final class LinkLog {
   }
 }
 
-/// Log lines that a peer or a stranger can cause: at most `Limits.logLinesPerMinute` of one cause in a minute.
+/// Log lines that a peer, even an unauthenticated one, can cause: at most `Limits.logLinesPerMinute` per cause and
+/// minute.
 struct LogLimiter {
-  /// What a line is about. What one peer does leaves room for the lines of another.
+  /// The subject of a line. Each peer has causes of its own, so that one leaves room for the lines of another.
   enum Cause: Hashable {
     case stranger, dial, exhausted
     case violation(DeviceID?), peer(DeviceID?)
@@ -25,12 +26,12 @@ struct LogLimiter {
 
   private var counts: [Cause: (since: UInt64, lines: Int)] = [:]
 
-  /// Whether a line may be written, and how many were not in the minute before. Time in milliseconds.
+  /// Whether a line may be written, and how many were suppressed in the minute before. Time in milliseconds.
   mutating func admit(_ cause: Cause, now: UInt64) -> (write: Bool, missed: Int) {
     if counts[cause] == nil, counts.count >= Limits.logCauses {
       counts = counts.filter { now < $0.value.since + 60_000 }
     }
-    // Of more at once than are counted nothing is written.
+    // A cause beyond the number that is counted gets no line.
     guard counts[cause] != nil || counts.count < Limits.logCauses else { return (false, 0) }
     var entry = counts[cause] ?? (now, 0)
     var missed = 0

@@ -1,7 +1,7 @@
 import SegueCore
 
-/// How often one peer may log in: some times at once, then ever so often. Each login costs a handshake and a descriptor,
-/// and a device needs one link. Times in milliseconds of a steady clock.
+/// How often one peer may log in: some times at once, then once per `Limits.loginInterval`. Each login costs a
+/// handshake and a descriptor, and a device needs one link. Times in milliseconds of a steady clock.
 struct Logins {
   private var free: UInt64
   private var since: UInt64

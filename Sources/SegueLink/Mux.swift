@@ -1,10 +1,10 @@
 import NIOCore
 import SegueCore
 
-/// The channels of one link: who may send what, and in which order frames leave. No I/O; the connection feeds it
-/// frames and calls, takes `effects`, and pulls frames out for as long as the socket takes them.
+/// The channels of one link: how much each side may send, and in which order frames leave. It does no I/O; the
+/// connection feeds it frames and calls, takes `effects`, and pulls frames out for as long as the socket takes them.
 ///
-/// Order out: answers (window, reset, pong, finish of nothing), then control messages and opens in the order of the
+/// Order out: answers (window, reset, pong, finish without data), then control messages and opens in the order of the
 /// calls, then data of the channels in turn. A control message or an open needs credit of the control flow.
 struct Mux {
   enum Effect: Equatable {
@@ -17,7 +17,7 @@ struct Mux {
     case writable(UInt32, Int)
   }
 
-  /// What every channel begins with.
+  /// The flow with which every channel begins.
   private let newFlow: Flow
   private let channelLimit: Int
   private let queueLimit: Int
@@ -30,7 +30,7 @@ struct Mux {
   private var messageBytes = 0
   private var answers: [Frame] = []
   private var channels: [UInt32: MuxChannel] = [:]
-  /// Channels that ended while their owner still has bytes to consume. They count as open: else a peer could fill
+  /// Channels that ended while their owner still has bytes to consume. They count as open: otherwise a peer could fill
   /// the owner's memory by opening, sending and resetting.
   private var draining: [UInt32: Flow] = [:]
   /// Channels with something to send, in turn.
@@ -53,7 +53,7 @@ struct Mux {
     control = Flow(window: settings.window, peerWindow: peerWindow)
   }
 
-  /// What happened since the last call.
+  /// The effects since the last call.
   mutating func takeEffects() -> [Effect] {
     defer { effects = [] }
     return effects
@@ -64,8 +64,8 @@ struct Mux {
 
   // MARK: Calls
 
-  /// Queues a message. Throws `limitExceeded` where it is too long or the peer has not read for long: then the link
-  /// must end, since a message must not be lost silently.
+  /// Queues a message. Throws `limitExceeded` if it is too long, or the peer has not read for long: then the link must
+  /// end, since a message must not be lost silently.
   mutating func sendControl(_ bytes: [UInt8]) throws(SegueError) {
     try queue(Message(kind: .control, channel: 0, bytes: bytes))
   }
@@ -82,7 +82,7 @@ struct Mux {
     return number
   }
 
-  /// Queues bytes. A channel whose queue would grow beyond its limit is reset: its owner did not wait.
+  /// Queues bytes. Resets a channel whose queue would grow beyond its limit: its owner did not wait.
   mutating func send(_ bytes: [UInt8], on number: UInt32) {
     guard channels[number] != nil, !bytes.isEmpty else { return }
     if channels[number]?.append(bytes, limit: queueLimit) == false {
@@ -91,20 +91,20 @@ struct Mux {
     makeReady(number)
   }
 
-  /// Nothing more will be sent on the channel.
+  /// Ends this side's sending on the channel.
   mutating func finish(_ number: UInt32) {
     guard channels[number]?.finishing == false else { return }
     channels[number]?.finishing = true
     makeReady(number)
   }
 
-  /// Tells the other side that nobody reads what it still sends on the channel.
+  /// Tells the other side that this side reads the channel no more.
   mutating func stopReading(_ number: UInt32) {
     guard channels[number]?.announced == true, channels[number]?.remoteFinished == false else { return }
     answers.append(Frame(kind: .stop, channel: number))
   }
 
-  /// Ends the channel at once; what waits is dropped.
+  /// Ends the channel at once, and drops the bytes that wait.
   mutating func reset(_ number: UInt32, _ error: SegueError) {
     guard let channel = channels[number] else { return }
     if channel.announced {
@@ -116,12 +116,12 @@ struct Mux {
     end(number, error)
   }
 
-  /// The owner is done with a message, or with the request of a channel.
+  /// Notes that the owner is done with a message, or with the request of a channel.
   mutating func consumedControl(_ count: Int) {
     if let more = control.consumed(count) { answers.append(Self.window(0, more)) }
   }
 
-  /// The owner is done with bytes of a channel.
+  /// Notes that the owner is done with bytes of a channel.
   mutating func consumed(_ count: Int, on number: UInt32) {
     if let more = channels[number]?.flow.consumed(count) {
       if channels[number]?.remoteFinished == false { answers.append(Self.window(number, more)) }
@@ -134,7 +134,7 @@ struct Mux {
   /// Queues a ping, ahead of all data.
   mutating func ping() { answers.append(Frame(kind: .ping)) }
 
-  /// Queues a sign of life that nobody answers.
+  /// Queues a sign of life that the other side does not answer.
   mutating func beat() { answers.append(Frame(kind: .beat)) }
 
   // MARK: Frames in
@@ -179,7 +179,7 @@ struct Mux {
       effects.append(.finished(frame.channel))
       closeIfDone(frame.channel)
     case .stop:
-      // Optional, as every type from 128 on: what does not fit is skipped. Said again it is no news.
+      // Optional, as every type from 128 on: a frame that does not fit is skipped, and a repeated one has no effect.
       guard channels[frame.channel]?.remoteStopped == false else { break }
       channels[frame.channel]?.remoteStopped = true
       effects.append(.stopped(frame.channel))
@@ -187,14 +187,14 @@ struct Mux {
       guard frame.payload.readableBytes == 4, let raw: Int32 = frame.payload.getInteger(at: frame.payload.readerIndex)
       else { throw Self.malformed("reset") }
       guard try isOpen(frame.channel) else { break }
-      // Only this side knows when the link is lost.
+      // The peer cannot say `connectionUnavailable`: only this side knows when the link is lost.
       let code = SegueError.Code.all.first { $0.rawValue == raw && $0 != .connectionUnavailable } ?? .handoffFailed
       end(frame.channel, SegueError(code, "The other device ended the channel (\(code.name))."))
     case .ping:
       guard frame.channel == 0, frame.payload.readableBytes <= 8 else { throw Self.malformed("ping") }
       answers.append(Frame(kind: .pong, payload: frame.payload))
     case .pong:
-      // It is a sign of life, whichever ping it answers.
+      // A pong is a sign of life, whichever ping it answers.
       guard frame.channel == 0, frame.payload.readableBytes <= 8 else { throw Self.malformed("pong") }
     default:
       guard frame.kind.isOptional else {
@@ -309,7 +309,7 @@ struct Mux {
     channels.keys.count { $0 & 1 == parity } + draining.keys.count { $0 & 1 == parity }
   }
 
-  /// Whether the channel is open; false if it was once, since frames cross. Throws if it never was.
+  /// Whether the channel is open; false if it has ended, since frames cross on the way. Throws if it was never open.
   private func isOpen(_ number: UInt32) throws(SegueError) -> Bool {
     if channels[number] != nil { return true }
     guard number != 0, number & 1 == ownParity ? number < nextNumber : number <= highestPeer else {

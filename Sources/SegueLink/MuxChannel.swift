@@ -1,19 +1,19 @@
 import NIOCore
 import SegueCore
 
-/// One channel of a `Mux`: what waits to be sent, and which sides have finished.
+/// One channel of a `Mux`: the bytes that wait to be sent, and which sides have finished.
 struct MuxChannel {
   var flow: Flow
   /// Whether the frame that opens it has left.
   var announced: Bool
-  /// The owner has finished; what waits is still sent.
+  /// Whether the owner has finished; bytes that wait are still sent.
   var finishing = false
-  /// The frame that says so has left.
+  /// Whether the finish frame has left.
   private(set) var finished = false
   var remoteFinished = false
-  /// The other side reads no more.
+  /// Whether the other side reads no more.
   var remoteStopped = false
-  /// Bytes that have left, and the owner has not been told of.
+  /// Bytes that have left, and that were not reported to the owner yet.
   var unreported = 0
   private var pending: [[UInt8]] = []
   private var firstPending = 0
@@ -25,14 +25,14 @@ struct MuxChannel {
     self.announced = announced
   }
 
-  /// Bytes below which pieces that wait are put together, and for which little credit is not used yet.
+  /// Waiting pieces are merged up to this many bytes, and credit for fewer is not used while more bytes wait.
   private static let crumb = 4096
 
-  /// False if more than `limit` bytes would wait. Nothing is taken after `finishing`.
+  /// Queues bytes; false if more than `limit` would wait. After `finishing` it ignores them.
   mutating func append(_ bytes: [UInt8], limit: Int) -> Bool {
     guard !finishing else { return true }
     guard pendingBytes + bytes.count <= limit else { return false }
-    // Crumbs are put together: many of them would take far more memory than their bytes.
+    // Small pieces are merged: many of them would take far more memory than their bytes.
     if let last = pending.indices.last, pending[last].count + bytes.count <= Self.crumb {
       pending[last] += bytes
     } else {
@@ -45,7 +45,7 @@ struct MuxChannel {
   /// How many pieces wait.
   var pieces: Int { pending.count - firstPending }
 
-  /// Whether `write` would write. With little credit it waits for more, instead of sending crumbs.
+  /// Whether `write` would write. With little credit it waits for more, instead of sending small pieces.
   var canWrite: Bool {
     guard announced else { return false }
     if pendingBytes > 0 { return flow.credit >= Flow.cost(min(pendingBytes, Self.crumb)) }

@@ -1,20 +1,20 @@
 import NIOCore
 import SegueCore
 
-/// What is known of a paired device.
+/// The link's knowledge of a paired device.
 struct Peer {
   var plan: DialPlan
   var logins: Logins
   /// The link that is up.
   var current: PeerConnection?
-  /// A second one, from the peer, while it is asked whether `current` lives. On the side that chooses.
+  /// A second connection, from the peer, held while this side checks whether `current` lives. On the side that chooses.
   var held: PeerConnection?
   var heldTimer: SocketTimer?
-  /// The nonce that it accepted a proof with last: while it counts, a dial needs one connection.
+  /// The nonce with which the peer last accepted a proof: while it is valid, a dial needs only one connection.
   var nonce: [UInt8]?
-  /// Something has taken a connection at one of its addresses, since this began to dial it.
+  /// Whether one of its addresses has accepted a connection since this device began to dial it.
   var hasAnswered = false
-  /// Until when a link that does not come up is no news: the device was just added here, and its user is about to add
-  /// this one there.
+  /// Until when a link that does not come up is not logged: the device was just added here, and its user is about to
+  /// add this one there.
   var newUntil: UInt64?
 }

@@ -1,10 +1,10 @@
 import SegueCore
 
 extension PeerConnection {
-  /// Who made the connection, and whom it may lead to.
+  /// The side that made the connection, and the devices to which it may lead.
   enum Origin: Equatable {
     case dialled(DeviceID, LinkAddress)
-    /// Dialled since discovery has found it: one of these devices, or none of them.
+    /// This side dialled a device that discovery has found: one of these, or none of them.
     case probed(Set<DeviceID>, LinkAddress)
     case accepted(source: String)
   }

@@ -10,8 +10,9 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// `tls`: nobody yet. `welcome`: the key is pinned, the other's welcome has not come. `held`: it has come, and this
-  /// side, which chooses, waits with its own. `up`: both are out. `closed`: over; nothing from the wire counts.
+  /// `tls`: the peer is not authenticated. `welcome`: its key is pinned, its welcome has not come. `held`: it has come,
+  /// and this side, which chooses, delays its own. `up`: both are sent. `closed`: over; bytes from the wire are
+  /// ignored.
   enum State { case tls, welcome, held, up, closed }
 
   let token: UInt64
@@ -19,7 +20,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   /// The dial that it belongs to: a name may have several addresses, each tried with a connection of its own.
   let dial: UInt64?
   private(set) var state = State.tls
-  /// What an accepted connection is for.
+  /// The purpose of an accepted connection.
   let purpose = TLS.Purpose()
   /// The device whose key TLS proved; nil before.
   private(set) var peer: DeviceID?
@@ -29,7 +30,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   /// The peer's welcome; nil before.
   private(set) var theirs: Welcome?
 
-  // The core forgets a connection when its socket is closed; that ends this circle.
+  // The core forgets a connection when its socket is closed; that breaks this reference cycle.
   private let core: LinkCore
   private var context: ChannelHandlerContext?
   private var decoder = FrameDecoder()
@@ -39,15 +40,15 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   /// Owner's ids by wire number, and back.
   private var ids: [UInt32: ChannelID] = [:]
   private var numbers: [ChannelID: UInt32] = [:]
-  /// What has been read of a pong, and of a frame that is a sign of life and no more.
+  /// Whether a pong was read, and whether a frame that is only a sign of life.
   private var hasPong = false
   private var hasSign = false
   private lazy var toll = Toll(core.settings)
-  /// What has been read since the toll was taken last.
+  /// The bytes and frames read since the toll was last charged.
   private var unpaid = Toll.Read()
   private var pumping = false
   private var isPumpDue = false
-  /// Bytes of the owner's since the last pump.
+  /// The owner's bytes since the last pump.
   private var unpumped = 0
 
   init(token: UInt64, origin: Origin, dial: UInt64? = nil, core: LinkCore) {
@@ -58,7 +59,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   }
 
   var isDialled: Bool { dial != nil }
-  /// The peer, or whom it was dialled to reach.
+  /// The peer, or the device that the dial should reach.
   var candidate: DeviceID? {
     if case .dialled(let id, _) = origin { return id }
     return peer
@@ -68,11 +69,11 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    // A dial's clock starts with TCP; the connect has a time of its own.
+    // A dial's deadline starts when TCP is connected; the connect has a timeout of its own.
     if case .accepted = origin { startDeadline("TLS was not finished in time.") }
   }
 
-  /// The socket is closed; of a connection that never came about this is all that is told.
+  /// Called when the socket is closed; for a connection that was never established this is the only call.
   func handlerRemoved(context: ChannelHandlerContext) {
     self.context = nil
     timer?.cancel()
@@ -112,15 +113,15 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     noteSigns()
   }
 
-  /// So many bytes of the socket have been read, whatever TLS made of them. Returns for how many milliseconds nothing more
-  /// is to be read.
+  /// Charges that many bytes read from the socket, whatever TLS made of them. Returns for how many milliseconds reading
+  /// must pause.
   private func takeToll(_ count: Int) -> UInt64 {
     defer { unpaid = Toll.Read() }
     unpaid.sealed = count
     return toll.took(unpaid, now: core.now)
   }
 
-  /// Says once what was read together, since frames that cost no credit may come by the ten thousand.
+  /// Reports the signs of one read once, since frames that cost no credit may come by the ten thousand.
   private func noteSigns() {
     if hasPong { core.answered(self) }
     if hasSign { pulse?.heardSign(core.now) }
@@ -139,8 +140,8 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     guard alpn == TLS.alpn else {
       return end(SegueError(.versionMismatch, "The other side does not speak \(TLS.alpn)."), goodbye: nil)
     }
-    // The pin is looked at again here, whatever TLS made of it: a resumed session asks nobody, and the peer may have
-    // been removed while it shook hands.
+    // The pin is checked again here, whatever TLS made of it: a resumed session does not check it, and the peer may
+    // have been removed during the handshake.
     guard let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate(),
       let id = Pin.device(of: [certificate]), core.accepts(id, self)
     else {
@@ -157,11 +158,11 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
       channel.meter = { [weak self] in self?.takeToll($0) ?? 0 }
     }
     core.authenticated(self)
-    // The device with the larger id speaks first; the other one answers when it has chosen this link.
+    // The device with the larger id sends its welcome first; the other one answers when it has chosen this link.
     if state == .welcome, !core.chooses(over: id) { sendWelcome() }
   }
 
-  /// The connection is the pairing's from now on.
+  /// Hands the connection over to the pairing.
   private func handOver(_ context: ChannelHandlerContext, _ alpn: String?) {
     state = .closed
     timer?.cancel()
@@ -179,7 +180,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     do throws(SegueError) {
       _ = try Welcome.common(Welcome.versions, welcome.versions)
     } catch {
-      // The other side must read our versions, to say the same to its user.
+      // The other side must get our versions, to show the same error to its user.
       if core.chooses(over: peer) { sendWelcome() }
       core.refuse(self, error)
       return end(error, goodbye: .version)
@@ -192,7 +193,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     }
   }
 
-  /// The link is chosen: says so to the peer and to the owner. For the side that chooses.
+  /// Chooses this link, and reports that to the peer and to the owner. For the side that chooses.
   func adopt() {
     guard state == .held else { return }
     sendWelcome()
@@ -242,7 +243,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     end(goodbye.error, goodbye: nil, quiet: goodbye == .duplicate || goodbye == .stopping)
   }
 
-  /// Hands what the mux has found to the owner.
+  /// Delivers the mux's effects to the owner.
   private func deliver() {
     guard let effects = mux?.takeEffects(), let peer else { return }
     for effect in effects {
@@ -261,8 +262,8 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     }
   }
 
-  /// Writes frames for as long as the socket takes them, two long ones at once, for which the other side is woken once.
-  /// What it does not take stays in the mux, where it is bounded.
+  /// Writes frames for as long as the socket takes them, two long ones at once, so that the other side wakes once for
+  /// both. Frames that it does not take stay in the mux, which bounds them.
   private func pump() {
     guard state == .up, let context, !pumping else { return }
     pumping = true
@@ -278,8 +279,8 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     deliver()
   }
 
-  /// Pumps when the loop has done what was asked of it up to now. What the owner sends in one go (an answer and its
-  /// finish) then is one TLS record, one write, and wakes the peer once.
+  /// Pumps when the loop has run all tasks queued up to now. Messages that the owner sends in one go (an answer and its
+  /// finish) then are one TLS record and one write, and wake the peer once.
   private func pumpSoon(_ count: Int = 0) {
     if count > 0 { pulse?.sent(core.now) }
     unpumped += count
@@ -310,7 +311,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     }
   }
 
-  /// Opens a channel under the owner's id; false (and the channel's end is told) if it cannot be.
+  /// Opens a channel under the owner's id; false, with an event of the channel's end, if that fails.
   func openChannel(_ id: ChannelID, first: [UInt8]) -> Bool {
     do throws(SegueError) {
       guard let number = try mux?.openChannel(first: first) else {
@@ -366,17 +367,17 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     pulse?.probe(core.now)
   }
 
-  /// Another link beats now.
+  /// Called when another link beats.
   func join() {
     pulse?.join(core.now)
   }
 
   // MARK: The end
 
-  /// Ends the connection: at once for the core and the owner, and politely, for a second, for the socket.
-  /// `quiet` keeps the log still about what is no fault.
+  /// Ends the connection: at once for the core and the owner; the socket closes with TLS's shutdown, within a second.
+  /// `quiet` writes no log line, for an end that is no fault.
   func end(_ error: SegueError, goodbye: Goodbye?, quiet: Bool = false) {
-    // What was sent before the end goes out before the goodbye.
+    // Messages that were sent before the end go out before the goodbye.
     if isPumpDue { pump() }
     guard state != .closed else { return }
     let before = state

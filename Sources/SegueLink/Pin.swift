@@ -1,7 +1,7 @@
 import NIOSSL
 import SegueCore
 
-/// Whose certificate it is. The only judgement that TLS is asked for: dates, names and extensions are not looked at.
+/// The device to which a certificate belongs. TLS checks nothing else of it: dates, names and extensions are ignored.
 enum Pin {
   /// DER before the point of every uncompressed P-256 public key: the one key type that is allowed.
   private static let p256: [UInt8] = [

@@ -1,9 +1,9 @@
 import SegueCore
 
-/// Carries out what a link's `Heartbeat` decides. It has one timer, which is set anew only where something is due earlier:
-/// else it looks at the times when it rings.
+/// Carries out the decisions of a link's `Heartbeat`. It has one timer, which is set anew only if a step is due
+/// earlier: otherwise it checks the times when the timer fires.
 final class Pulse {
-  /// What the link is to do.
+  /// An action for the link.
   enum Act { case beat, ping, lost }
 
   private var heartbeat: Heartbeat
@@ -11,11 +11,11 @@ final class Pulse {
   private let acknowledgement: (UInt64) -> Acknowledgement
   private let act: (Act) -> Void
   private var timer: SocketTimer?
-  /// When the timer rings.
+  /// When the timer fires.
   private var wake = UInt64.max
   private var isOver = false
 
-  /// `acknowledgement`: what the peer's system has acknowledged, at a moment.
+  /// `acknowledgement`: gives the state of the peer's acknowledgements at a moment.
   init(
     _ heartbeat: Heartbeat, on loop: SocketLoop, acknowledgement: @escaping (UInt64) -> Acknowledgement,
     act: @escaping (Act) -> Void
@@ -26,19 +26,20 @@ final class Pulse {
     self.act = act
   }
 
-  /// Something has come from the peer.
+  /// Notes that bytes have come from the peer.
   func heard(_ now: UInt64) {
     heartbeat.heard(now)
     set(for: heartbeat.earliest, now)
   }
 
-  /// It was a sign of life and no more, as on an idle link, where a timer that rings in vain would be noticed.
+  /// Notes that the bytes were only a sign of life, as on an idle link, where a timer that fires in vain would be
+  /// noticed.
   func heardSign(_ now: UInt64) {
     wake = .max
     set(for: heartbeat.earliest, now)
   }
 
-  /// The owner has sent something.
+  /// Notes that the owner has sent data.
   func sent(_ now: UInt64) {
     heartbeat.sent(now)
     set(for: heartbeat.earliest, now)
@@ -50,7 +51,7 @@ final class Pulse {
     step(now)
   }
 
-  /// Another link beats now.
+  /// Called when another link beats.
   func join(_ now: UInt64) {
     if heartbeat.join(now) { step(now) }
   }
@@ -60,7 +61,7 @@ final class Pulse {
     timer?.cancel()
   }
 
-  /// Does what is due.
+  /// Takes the steps that are due.
   func step(_ now: UInt64) {
     while !isOver {
       switch heartbeat.step(now, acknowledgement(now)) {

@@ -5,10 +5,10 @@ import X509
 
 import struct FoundationEssentials.Date
 
-/// The certificate that carries a key through TLS. Peers look at nothing in it but the key, so it names nobody and
-/// is valid for all time that its format can say without special meaning.
+/// The certificate that carries a key through TLS. Peers read only the key in it, so it has no real name, and is valid
+/// for the longest time that its format can express without special meaning.
 enum SelfSigned {
-  /// A certificate. Its serial number is one, or what the caller says: bytes of a positive integer.
+  /// A certificate. Its serial number is 1, or the caller's: the bytes of a positive integer.
   static func certificate(_ key: P256.Signing.PrivateKey, serial: [UInt8] = [1]) throws -> Certificate {
     let key = Certificate.PrivateKey(key)
     let name = try DistinguishedName { CommonName("segue") }
@@ -19,7 +19,7 @@ enum SelfSigned {
       issuerPrivateKey: key)
   }
 
-  /// The one block of this kind in `pem`, its marks included. Throws `invalidArgument`.
+  /// The one block of this kind in `pem`, with its BEGIN and END lines. Throws `invalidArgument`.
   static func block(_ pem: String, _ kind: String) throws(SegueError) -> String {
     let lines = pem.parts(at: "\n")
     guard let first = lines.firstIndex(of: "-----BEGIN \(kind)-----"),

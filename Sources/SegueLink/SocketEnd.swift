@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Below TLS: closes the socket without a word to the other side, which might never answer it.
+/// The handler below TLS: closes the socket without TLS's close_notify, which the other side might never answer.
 final class SocketEnd: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
 

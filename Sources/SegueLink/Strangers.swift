@@ -1,16 +1,16 @@
 import SegueCore
 
-/// Connections that have not shown a pinned key yet: how many may be held, from where, and which must go for a new
-/// one. Times in milliseconds of a steady clock.
+/// Unauthenticated connections: how many may be held, from where, and which must go for a new one. Times in
+/// milliseconds of a steady clock.
 ///
-/// The oldest goes, not the newest: a paired device needs milliseconds, so those that hold places for seconds are
-/// the ones to lose them. Everything here has a bound, the memory of failures too.
+/// The oldest goes, not the newest: a paired device needs milliseconds, so connections that hold their slots for
+/// seconds lose them. Everything here has a bound, the memory of failures too.
 struct Strangers {
-  /// How a connection ends to be a stranger's.
+  /// How a connection ends to be unauthenticated.
   enum Outcome {
-    /// It has shown a pinned key, or the pairing's.
+    /// It has shown a pinned key, or a pairing key.
     case proved
-    /// It was told what it must know to prove anything, and has gone.
+    /// It got the nonce that it needs for a proof, and has gone.
     case asked
     case failed
   }
@@ -22,7 +22,7 @@ struct Strangers {
   }
 
   private let settings: LinkSettings
-  /// In the order of arrival.
+  /// The connections in the order of their arrival.
   private var held: [(token: UInt64, source: String)] = []
   private var sources: [String: Source] = [:]
 
@@ -44,7 +44,7 @@ struct Strangers {
     return victim
   }
 
-  /// The connection is no stranger's any more, or has ended.
+  /// Removes a connection that has authenticated or ended.
   mutating func leave(_ token: UInt64, from source: String, _ outcome: Outcome, now: UInt64) {
     held.removeAll { $0.token == token }
     switch outcome {
@@ -69,8 +69,8 @@ struct Strangers {
     sources[source] = entry
   }
 
-  /// What counts as one source: an IPv4 address, or the 64 bits of an IPv6 address that one host may vary at will
-  /// below. Link-local addresses share those bits, and are taken whole.
+  /// The key of one source: an IPv4 address, or the upper 64 bits of an IPv6 address, below which one host may vary the
+  /// rest at will. Link-local addresses share those bits, and are taken whole.
   static func source(ip bytes: [UInt8]) -> String {
     guard bytes.count == 16 else { return bytes.hex }
     if bytes[..<12].elementsEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]) { return Array(bytes[12...]).hex }

@@ -4,32 +4,33 @@ import SegueCore
 
 /// TLS as the link uses it: 1.3 only, both sides show a certificate, no certificate authority, one ALPN value.
 enum TLS {
-  /// The protocol's name and major version; a side that does not say exactly this is refused.
+  /// The protocol's name and major version; a side that offers any other is refused.
   static let alpn = "segue/1"
-  /// The same for two devices that pair, and the server name by which a device that dials asks for that. Only to such
-  /// a one, and only while this device pairs, is the pairing's key shown.
+  /// The same for two devices that pair, and the server name by which a dialling device asks for that. The pairing key
+  /// is shown only to a device that asks so, and only while this device pairs.
   static let pairingALPN = "segue-pair/1"
   static let pairingName = "pair.segue.invalid"
 
-  /// What an accepted connection is for, as its first bytes have said. Used on the connection's event loop only.
+  /// The purpose of an accepted connection, by its first bytes. Used on the connection's event loop only.
   final class Purpose: @unchecked Sendable {
     enum Kind: Equatable {
       case pairing
       /// A link with the device that it has proved to be.
       case link(DeviceID)
-      /// None, though it may be a paired device that gets a nonce, and comes again.
+      /// No purpose yet, though the peer may be a paired device that gets a nonce, and comes again.
       case question
       case none
     }
 
     fileprivate(set) var kind = Kind.none
 
-    /// Who takes a throw-away key for a device's, or holds on to it, asks no question.
+    /// Withdraws `question`: a peer that takes a throw-away key for a device's, or keeps the connection, asks no
+    /// question.
     func wasNoQuestion() { if kind == .question { kind = .none } }
   }
 
-  /// A handler for an accepted connection. `shown` is asked on the connection's event loop for what the connection is
-  /// for, given its server name, and for the key that it is shown; then `accepts` is.
+  /// A handler for an accepted connection. `shown` is called on the connection's event loop with the server name, and
+  /// returns the connection's purpose and the key that it is shown; then `accepts` is called.
   ///
   /// Each has a context of its own: a context's session tickets would let a device that was removed return without
   /// showing its certificate (`security.md`, fact 1).
@@ -37,7 +38,7 @@ enum TLS {
     _ purpose: Purpose, shown: @escaping @Sendable (String?) throws -> (Purpose.Kind, Identity),
     accepts: @escaping @Sendable (DeviceID) -> Bool
   ) throws -> NIOSSLServerHandler {
-    // Made as a client's, which has no key: there is none to be shown before the server name is known.
+    // This is a client's configuration, which has no key: no key may be shown before the server name is known.
     var configuration = TLSConfiguration.makeClientConfiguration()
     narrow(&configuration)
     configuration.applicationProtocols = [alpn, pairingALPN]

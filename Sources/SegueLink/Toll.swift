@@ -1,34 +1,34 @@
 import SegueCore
 
-/// Bounds what a peer sends that takes this side's time, and hardly any credit: frames that cost none, data in crumbs, and
-/// what TLS adds beyond what frames need: records with next to nothing in them, and messages of its own. A peer that sends
-/// more of it than anybody needs is not read for a while.
+/// Bounds the traffic of a peer that takes this side's time, and hardly any credit: frames that cost none, data in
+/// small pieces, and the bytes that TLS adds beyond the need of frames: nearly empty records, and messages of its own.
+/// Reading from a peer that sends more of it than any device needs pauses for a while.
 struct Toll {
   private let settings: LinkSettings
-  /// What has come, less what the time since then has made up for, in bytes.
+  /// The toll so far, less the allowance for the time since then, in bytes.
   private var ahead = 0
   private var last: UInt64 = 0
-  /// What TLS has added beyond what frames need and was not counted: at most a record, which may not be whole yet.
+  /// The uncounted bytes that TLS has added beyond the need of frames: at most a record, which may not be whole yet.
   private var added = 0
 
   init(_ settings: LinkSettings) { self.settings = settings }
 
-  /// What a frame that costs no credit counts for.
+  /// The toll of a frame that costs no credit.
   static func ofFree(_ count: Int) -> Int { Limits.freeFrameToll + count }
-  /// What a frame of data counts for: nothing, unless it is small.
+  /// The toll of a frame of data: 0, unless it is small.
   static func ofData(_ count: Int) -> Int { max(0, Limits.dataFrameToll - count) }
 
-  /// What one read has brought.
+  /// The bytes and frames of one read.
   struct Read {
     /// Bytes of the socket, and those that TLS let through.
     var sealed = 0
     var opened = 0
-    /// How many frames ended in it, and what they count for.
+    /// The number of frames that ended in it, and their toll.
     var frames = 0
     var toll = 0
   }
 
-  /// Something was read. Returns for how many milliseconds nothing more is to be read; 0 where reading goes on.
+  /// Charges a read. Returns for how many milliseconds reading must pause; 0 where it goes on.
   mutating func took(_ read: Read, now: UInt64) -> UInt64 {
     let rate = settings.tollPerMillisecond
     let passed = Int(clamping: now - min(now, last))

@@ -1,9 +1,9 @@
 import NIOCore
 import SegueCore
 
-/// A side's first frame: the versions that it speaks, what it lets a sender be ahead, and its device's name.
+/// A side's first frame: the versions that it speaks, its receive window, and its device's name.
 struct Welcome: Equatable {
-  /// What this build speaks. The major version is the ALPN value; these are steps within it.
+  /// The versions that this build speaks. The major version is in the ALPN value; these are steps within it.
   static let versions: ClosedRange<UInt16> = 1...1
 
   var versions = Welcome.versions
@@ -17,7 +17,7 @@ struct Welcome: Equatable {
     self.name = name
   }
 
-  /// Reads a payload; what follows the name is left to later versions. Throws `protocolViolation`.
+  /// Reads a payload, and ignores bytes behind the name, which later versions may add. Throws `protocolViolation`.
   init(_ payload: ByteBuffer) throws(SegueError) {
     var payload = payload
     guard let low: UInt16 = payload.readInteger(), let high: UInt16 = payload.readInteger(), low <= high,
@@ -67,7 +67,7 @@ enum Goodbye: UInt8 {
 
   var frame: Frame { Frame(kind: .goodbye, payload: ByteBuffer(bytes: [rawValue])) }
 
-  /// What the side that is told makes of it.
+  /// The error of the side that receives it.
   var error: SegueError {
     switch self {
     case .stopping: SegueError(.connectionUnavailable, "The other device has stopped Segue.")

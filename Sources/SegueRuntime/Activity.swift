@@ -3,38 +3,39 @@ import SegueClient
 import SegueCore
 import Synchronization
 
-/// What the user is doing. Attributes may be set and read from any thread; life and delegate belong to the
-/// application's thread.
+/// An activity: the user's work in the application. Attributes may be set and read from any thread; life and delegate
+/// belong to the application's thread.
 public final class Activity: Handle, @unchecked Sendable {
   public let application: Application
   public let type: ActivityType
   public let id: Identifier
-  /// What brought it; nil for one that the application made.
+  /// The continuation that brought it; nil for an activity that the application made.
   let continuation: Identifier?
   /// The type for C, borrowed as long as the activity lives.
   public let typeText: CText
 
   struct Content: Sendable {
     var attributes = ActivityAttributes()
-    /// Those of userInfo that never leave this device.
+    /// The keys of userInfo whose entries never leave this device.
     var deviceKeys = Set<Value>()
-    /// The file URLs of the state that another device was given last.
+    /// The file URLs of the state that was last given to another device.
     var givenFiles: [String] = []
     var isInvalid = false
-    /// Written by the application alone; here so that every thread may ask.
+    /// Written by the application alone; kept here so that every thread may read it.
     var isCurrent = false
     /// When it expires.
     var deadline: Instant?
     var history = ActivityHistory()
     var saving = SaveMachine<SaveRequest>()
     var saveReason = SaveReason.none
-    /// While was_continued runs.
+    /// Set while was_continued runs.
     var wasContinuedInBrowser = false
   }
 
   private let lock = Lock()
   private var content: Content
-  /// The last change was that it needs a save: saying so again changes nothing. Set under the lock, read without it.
+  /// Whether the last change marked it as in need of a save: marking it again changes nothing. Set under the lock, read
+  /// without it.
   private let isMarked = Atomic<Bool>(false)
   /// Whether `setNeedsSave(true)` would do nothing.
   @inline(__always)
@@ -44,7 +45,7 @@ public final class Activity: Handle, @unchecked Sendable {
   public var delegate = ActivityDelegate()
   /// In order of registration (semantics S10).
   var responders: [Responder] = []
-  /// It is on offer, or was: what happens once before that has happened (semantics S8 b).
+  /// Whether it is on offer, or was: the save round before the first offer does not run again (semantics S8 b).
   var wasOffered = false
 
   /// `external` is 0 for an activity that the library makes for a continuation.
@@ -72,7 +73,7 @@ public final class Activity: Handle, @unchecked Sendable {
 
   // MARK: Reading and changing, any thread
 
-  /// One look at everything: what is read in one call belongs together (semantics S7).
+  /// A snapshot of all of it: the values of one call belong together (semantics S7).
   var now: Content { lock.withLock { content } }
 
   public var attributes: ActivityAttributes { now.attributes }
@@ -81,19 +82,19 @@ public final class Activity: Handle, @unchecked Sendable {
   public var userInfo: [Value: Value] { now.attributes.userInfo }
   public var isInvalid: Bool { now.isInvalid }
   public var revision: UInt64 { now.history.revision }
-  /// What it was made from, until its first change (semantics V15).
+  /// The activity that it continues, until its first change (semantics V15).
   public var continuedFrom: ActivityReference? { now.history.continuedFrom }
   public var needsSave: Bool { now.saving.needsSave }
   public var isCurrent: Bool { now.isCurrent }
   /// Why the save callbacks run.
   public var saveReason: SaveReason { now.saveReason }
-  /// In was_continued: whether a browser shows the web page instead.
+  /// In was_continued: whether a browser, which shows the web page, continued it.
   public var wasContinuedInBrowser: Bool { now.wasContinuedInBrowser }
   var hasExpired: Bool { now.deadline.map { $0 <= .now } ?? false }
 
-  /// Changes the attributes; `body` says whether the state is another by it, which may change the offer too.
+  /// Changes the attributes; `body` returns whether that changes the state, which may change the offer too.
   func change(_ body: (inout ActivityAttributes) throws(SegueError) -> Bool) throws(SegueError) {
-    // Another thread's changes are none of a round's.
+    // Changes by another thread do not belong to a round.
     let inCallback = application.isItsThread
     let offerDiffers = try changeContent { content throws(SegueError) in
       try body(&content.attributes) && content.history.contentChanged(inCallback: inCallback)
@@ -110,7 +111,7 @@ public final class Activity: Handle, @unchecked Sendable {
     }
   }
 
-  /// Cheap, at every change (semantics S1): no save follows from it by itself.
+  /// Marks the state as changed. It is cheap, for every change (semantics S1): it causes no save by itself.
   public func setNeedsSave(_ needed: Bool) throws(SegueError) {
     if needed, isMarkedAlready { return }
     let offerDiffers = try changeContent { content throws(SegueError) in
@@ -122,19 +123,19 @@ public final class Activity: Handle, @unchecked Sendable {
     if offerDiffers { application.offering.mayHaveChanged() }
   }
 
-  /// The library itself wants a round: the activity is what it was, but userInfo does not hold all of it yet.
+  /// Requests a round for the library itself: the activity has not changed, but userInfo does not hold all of it yet.
   func needsRound() {
     update { _ = $0.saving.handle(.needsSave(true)) }
   }
 
-  /// Entries of these keys never leave this device, until userInfo is next made anew.
+  /// Keeps entries of these keys on this device, until userInfo is next made anew.
   func keepHere(_ keys: Set<Value>) {
     if !keys.isEmpty { update { $0.deviceKeys.formUnion(keys) } }
   }
 
   // MARK: The application's thread
 
-  /// The same, whether the activity has ended or not.
+  /// The same as `changeContent`, whether the activity has ended or not.
   func update<T>(_ body: (inout Content) -> T) -> T {
     lock.withLock {
       isMarked.store(false, ordering: .sequentiallyConsistent)
@@ -142,7 +143,7 @@ public final class Activity: Handle, @unchecked Sendable {
     }
   }
 
-  /// It came from another device; whether those who restore from it still do.
+  /// For an activity that came from another device: notes whether its objects are still restoring.
   func restoring(_ isRestoring: Bool) {
     update { content in
       _ = content.saving.handle(.restoring(isRestoring))
@@ -150,10 +151,10 @@ public final class Activity: Handle, @unchecked Sendable {
     }
   }
 
-  /// The application has made it current, or no longer.
+  /// Notes whether it is the application's current activity.
   func markCurrent(_ isCurrent: Bool) { update { $0.isCurrent = isCurrent } }
 
-  /// Ends it for good: false if it had ended before.
+  /// Ends it for good; false if it had ended before.
   func markInvalid() -> Bool {
     update { content in
       defer { content.isInvalid = true }

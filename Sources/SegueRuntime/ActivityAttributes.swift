@@ -1,7 +1,7 @@
 import SegueBus
 import SegueCore
 
-/// What an application says of an activity.
+/// The attributes that an application sets on an activity.
 public struct ActivityAttributes: Sendable {
   public internal(set) var title: String?
   public internal(set) var webpageURL: String?
@@ -12,7 +12,7 @@ public struct ActivityAttributes: Sendable {
   public internal(set) var keywords: [String] = []
   /// Which window the activity goes to (semantics V9).
   public internal(set) var targetContentIdentifier: String?
-  /// By which stored copies are found and deleted (semantics C13).
+  /// The name by which stored copies are found and deleted (semantics C13).
   public internal(set) var persistentIdentifier: String?
   /// Seconds since 1970; nil: never.
   public internal(set) var expirationDate: Double?
@@ -20,15 +20,15 @@ public struct ActivityAttributes: Sendable {
   public internal(set) var isEligibleForSearch = false
   public internal(set) var isEligibleForPublicIndexing = false
   public internal(set) var isEligibleForPrediction = false
-  /// The last snapshot may be kept (semantics X7).
+  /// Whether the last snapshot may be kept (semantics X7).
   public internal(set) var allowsSnapshot = false
-  /// Who continues it may ask for streams (semantics T1).
+  /// Whether the application that continues it may ask for streams (semantics T1).
   public internal(set) var supportsStreams = false
 
-  /// Who continues it may bring the files that userInfo names.
+  /// Whether the application that continues it may bring the files that userInfo names.
   public internal(set) var allowsFiles = false
 
-  /// What a stored copy holds of userInfo (semantics C5).
+  /// The entries of userInfo that a stored copy holds (semantics C5).
   var userInfoToStore: [Value: Value] {
     guard let requiredKeys else { return webpageURL == nil ? userInfo : [:] }
     var stored: [Value: Value] = [:]
@@ -47,7 +47,8 @@ extension Activity {
     application.offering.mayHaveChanged()
   }
 
-  /// Throws `invalidArgument` for what no browser would be asked to open (semantics C8), `limitExceeded` if it is long.
+  /// Throws `invalidArgument` for a URL that no browser would be asked to open (semantics C8), `limitExceeded` for one
+  /// that is too long.
   public func setWebpageURL(_ url: String?) throws(SegueError) {
     if let url { try WebURL.check(url, "A webpage URL") }
     try change { $0.webpageURL.replace(by: url) }
@@ -95,7 +96,7 @@ extension Activity {
     try change { $0.keywords.replace(by: keywords) }
   }
 
-  /// No change of the state, and no reason to save (semantics C14): it names a window.
+  /// Names a window, which is no change of the state and no reason to save (semantics C14).
   public func setTargetContentIdentifier(_ identifier: String?) throws(SegueError) {
     try check(identifier, Limits.identifierLength, "A target content identifier")
     try change { attributes in
@@ -136,7 +137,7 @@ extension Activity {
     }
   }
 
-  /// Nothing that is offered: it is asked for with each file.
+  /// Does not change the offer: the permission is checked for each file.
   public func setAllowsFiles(_ allowed: Bool) throws(SegueError) {
     try change { attributes in
       attributes.allowsFiles = allowed
@@ -144,7 +145,7 @@ extension Activity {
     }
   }
 
-  /// What the offer says, and the state does not.
+  /// Changes an attribute that is part of the offer, and not of the state.
   private func changeOffer(_ body: (inout ActivityAttributes) -> Void) throws(SegueError) {
     try change { attributes in
       body(&attributes)
@@ -167,7 +168,7 @@ extension Activity {
 }
 
 extension Equatable {
-  /// Whether it differs from what it was.
+  /// Replaces the value; returns whether the new one differs.
   fileprivate mutating func replace(by new: Self) -> Bool {
     guard self != new else { return false }
     self = new

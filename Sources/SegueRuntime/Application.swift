@@ -16,7 +16,7 @@ public final class Application: @unchecked Sendable {
     didSet { if delegate.offersChanged != nil { _ = followOffers() } }
   }
 
-  /// Nil: the session's.
+  /// The bus's address; nil for the session bus.
   let busAddress: String?
   /// Whether the app id itself is the library's name on the bus too.
   let ownsAppID: Bool
@@ -28,12 +28,12 @@ public final class Application: @unchecked Sendable {
   private var isDispatching = false
   private let isQuitting = Atomic<Bool>(false)
   private let lines = LogLines()
-  /// In `run`: the program has no loop of its own.
+  /// Whether the program is in `run`, and so has no loop of its own.
   private var isRunning = false
   private var warned: Set<Warning> = []
 
-  // Its parts: each has state of its own, and asks the others by their methods. They live as long as the application,
-  // which they do not hold. All are made before the application is handed out, since some are asked from every thread.
+  // Its parts: each has state of its own, and calls the others' methods. They live as long as the application, which
+  // they do not retain. All are made before the application is handed out, since every thread may call some of them.
   private(set) lazy var registration = Registration(self)
   private(set) lazy var focus = Focus(self)
   private(set) lazy var offering = Offering(self)
@@ -47,7 +47,7 @@ public final class Application: @unchecked Sendable {
   private(set) lazy var files = BroughtFiles(self)
   let plugins = LoadedPlugins()
 
-  /// Begins to register; nothing here waits.
+  /// Begins to register, without waiting.
   public convenience init(appID: AppID, busAddress: String?, ownsAppID: Bool) throws(SegueError) {
     self.init(appID, busAddress, ownsAppID, try EventLoop())
   }
@@ -66,7 +66,7 @@ public final class Application: @unchecked Sendable {
 
   // MARK: C's handle
 
-  /// The handle that C made; it is not kept alive by this, and forgotten when C drops its last reference.
+  /// The handle that C made; this does not keep it alive, and forgets it when C drops its last reference.
   fileprivate var handle: Unmanaged<ApplicationHandle>?
 
   /// Runs a callback of C's with the application's handle, alive for the call; gives `absent` where C dropped it.
@@ -90,7 +90,7 @@ public final class Application: @unchecked Sendable {
     return isClosed ? .closed : nil
   }
 
-  /// Whether `trouble(onItsThread: true)` has none, for calls that are made very often.
+  /// Whether `trouble(onItsThread: true)` is nil, for calls that are made very often.
   @inline(__always)
   public var isReadyForCalls: Bool {
     segue_fork_generation() == forkGeneration && isItsThread && !isClosed
@@ -143,12 +143,12 @@ public final class Application: @unchecked Sendable {
 
   // MARK: Crossing threads
 
-  // What is queued is held by the thread that queues it, too, which may let go of it last. So it holds unmanaged
-  // references, and releases them itself: an object ends, and its userdata is freed, on the application's thread.
+  // The thread that queues a body retains it too, and may release it last. So a body holds unmanaged references, and
+  // releases them itself: an object ends, and its userdata is freed, on the application's thread.
 
-  /// Calls `body` once, on the application's thread: at the next dispatch, or while the application closes. Where it
-  /// has closed, and its thread may be gone, here. Besides the application `body` holds unmanaged references only, and
-  /// releases what it owns. Any thread.
+  /// Calls `body` once, on the application's thread: at the next dispatch, or while the application closes. If it has
+  /// closed, and its thread may be gone, `body` runs in this call. It may hold the application and otherwise only
+  /// unmanaged references, and releases those that it owns. Any thread.
   func hand(_ body: @escaping @Sendable (_ isOpen: Bool) -> Void) {
     if !loop.post({ [self] in body(!isClosed) }) { body(false) }
   }
@@ -168,15 +168,15 @@ public final class Application: @unchecked Sendable {
     }
   }
 
-  /// Runs on the application's thread: now, or as `later` does. Not at all once it is closed.
+  /// Runs `body` on the application's thread: now, or as `later` does. It does not run once the application is closed.
   func onItsThread<Object: Handle>(with object: Object, _ body: @escaping @Sendable (Object) -> Void) {
     guard isItsThread else { return later(with: object, body) }
     if !isClosed { body(object) }
   }
 
-  /// C has dropped an object's last reference. What follows from that does so at once on the application's thread, from
-  /// another one at the next dispatch. The reference is let go at a dispatch in either case, since the object may be in
-  /// the middle of a callback. Any thread.
+  /// Handles the drop of an object's last reference by C: the consequences take effect at once on the application's
+  /// thread, from another one at the next dispatch. The reference is released at a dispatch in either case, since the
+  /// object may be in the middle of a callback. Any thread.
   func takeBack(_ reference: Unmanaged<Handle>) {
     let isHere = isItsThread
     if isHere, !isClosed { Self.abandon(reference) }
@@ -186,7 +186,7 @@ public final class Application: @unchecked Sendable {
     }
   }
 
-  /// Unless C has got a reference again meanwhile.
+  /// Abandons the object, unless C has got a reference again meanwhile.
   private static func abandon(_ reference: Unmanaged<Handle>) {
     let handle = reference.takeUnretainedValue()
     if !handle.isHeld { handle.abandoned() }
@@ -194,11 +194,11 @@ public final class Application: @unchecked Sendable {
 
   // MARK: What the application says
 
-  /// The application's windows can be made: what launched it may begin.
+  /// Says that the application's windows can be made: the continuations that launched it begin.
   public func ready() { arrivals.handle(.ready) }
 
-  /// The type of the activity whose continuation waits for `ready`: what the application was launched for; the one that
-  /// came first. Nil where none waits.
+  /// The type of the activity whose continuation waits for `ready`, for which the application was launched; of several,
+  /// the one that came first. Nil where none waits.
   public var launchType: ActivityType? { arrivals.launchType }
 
   public var status: RegistrationMachine.Status { registration.status }
@@ -211,7 +211,7 @@ public final class Application: @unchecked Sendable {
   /// Which activity is current, and why.
   public var currentExplained: (activity: Activity?, reason: FocusMachine<Activity>.Reason) { focus.explained }
 
-  /// Why it is that one, in a sentence.
+  /// Why that activity is current, in a sentence.
   public var explanationOfCurrent: String { focus.explanation }
 
   /// Makes it current by itself, whatever has the focus (semantics C9, R6).
@@ -231,10 +231,11 @@ public final class Application: @unchecked Sendable {
     try deletions.begin(ids, completion)
   }
 
-  /// What the application may continue now; from the first call on the daemon tells of it, so that that one gives none.
+  /// The offers that the application may continue now. The daemon sends them from the first call on, which therefore
+  /// gives none.
   public func followOffers() -> [OfferHandle] { offers.follow() }
 
-  /// The user has chosen an offer; `FollowedOffers.choose`.
+  /// Continues an offer that the user has chosen; `FollowedOffers.choose`.
   public func choose(
     _ offer: OfferHandle, activationToken: String?, _ completion: @escaping (SegueError?) -> Void
   ) throws(SegueError) {
@@ -252,12 +253,12 @@ public final class Application: @unchecked Sendable {
     _ completion: @escaping (Result<BroughtFile, SegueError>) -> Void
   ) throws(SegueError) { try files.bring(url, of: activity, progress, completion) }
 
-  /// Whether it was on its way.
+  /// Cancels a file; returns whether it was on its way.
   public func cancelFile(_ url: String, of activity: Activity) -> Bool { files.cancel(url, of: activity) }
 
   // MARK: What the parts tell of
 
-  /// The door is open: everybody says there what the daemon is to know.
+  /// Called when the door is open: every part sends the daemon its state.
   func doorOpened(to owner: BusName?) {
     offering.doorOpened()
     deletions.send()
@@ -274,19 +275,19 @@ public final class Application: @unchecked Sendable {
     streams.doorLost()
   }
 
-  /// A line for the developer: to the delegate, or to standard error where SEGUE_LOG is set, or to nobody. At the next
-  /// dispatch, since this may be inside a call of the application's, or of a plugin's. Any thread.
+  /// Writes a line for the developer: to the delegate, or to standard error if SEGUE_LOG is set, or nowhere. It is
+  /// written at the next dispatch, since this may be inside a call of the application's, or of a plugin's. Any thread.
   func log(_ line: String) {
     if lines.add(line) { later { [self] in tellLines() } }
   }
 
-  /// Obstacles to taking part, of each of which a program that is run in a terminal tells once.
+  /// Obstacles to taking part, each of which a program in a terminal prints once.
   enum Warning {
     case notRegistered, notReady
   }
 
-  /// A line for the developer, who may not know yet how to see others: where the program is in `run` and standard error
-  /// is a terminal, it is shown there, the first of its kind.
+  /// Writes a line for a developer who may not know yet how to see the log: if the program is in `run` and standard
+  /// error is a terminal, the first line of a kind is printed there.
   func warn(_ line: String, _ warning: Warning) {
     log(line)
     guard isRunning, delegate.log == nil, getenv("SEGUE_LOG") == nil, isatty(2) == 1, warned.insert(warning).inserted
@@ -311,10 +312,10 @@ public final class Application: @unchecked Sendable {
 
   // MARK: The end
 
-  /// Withdraws the offer, fails what is on its way, and closes both connections. Also inside a callback.
+  /// Withdraws the offer, fails the requests under way, and closes both connections. Also inside a callback.
   func close() {
     guard !isClosed else { return }
-    // The delegate is called no more.
+    // The delegate is not called any more.
     if delegate.log == nil { tellLines() }
     if let current = focus.activity { registration.door?.resign(current.id) }
     arrivals.handle(.closed)

@@ -2,25 +2,25 @@ import SegueBus
 import SegueClient
 import SegueCore
 
-/// Continuations that arrive: the launch messages on the session bus, what follows at the door, and the callbacks. A
-/// part of the application, which carries out what Deliveries decides.
+/// Continuations that arrive: the launch messages on the session bus, the calls at the door after them, and the
+/// callbacks. A part of the application, which carries out the decisions of Deliveries.
 final class Arrivals {
   typealias Number = Deliveries<BusName>.Number
 
-  /// What a continuation on its way has brought so far.
+  /// The state of a continuation that is on its way.
   private final class Arrival {
     let number: Number
     let type: ActivityType
     let activationToken: String
     var timer: LoopTimer?
-    /// Until its developer is told that it waits for the application.
+    /// The timer until the log says that the continuation waits for the application to be ready.
     var unready: LoopTimer?
     var continuation: Continuation?
     var activity: Activity?
     /// The file that the activity is about, if this device has it.
     var document: FileURL?
     var restoration: Restoration?
-    /// The window that continue was to show it in, which is the application's to drop.
+    /// The window in which continue should show it, which the application may drop.
     var windowNumber: UInt64?
 
     init(_ number: Number, _ type: ActivityType, activationToken: String) {
@@ -32,9 +32,9 @@ final class Arrivals {
 
   private unowned(unsafe) let application: Application
   private var deliveries = Deliveries<BusName>()
-  /// In the order in which they came; those that have not ended.
+  /// The arrivals that have not ended, in the order in which they came.
   private var arrivals: [Arrival] = []
-  /// Launch messages that are not answered, by number.
+  /// The launch messages that are not answered yet, by number.
   private var messages: [Number: Invocation] = [:]
   private var messageCount: Number = 0
   private var isReady = false
@@ -87,7 +87,7 @@ final class Arrivals {
           resumes: platform["resumes"]?.asBool ?? false)))
   }
 
-  /// An application that does not become ready looks as if nothing came.
+  /// Warns the developer later: an application that does not become ready looks as if no continuation came.
   private func warnLater(of arrival: Arrival) {
     arrival.unready = application.loop.timer(after: Limits.readyTime) { [self] in
       guard !isReady else { return }
@@ -101,7 +101,7 @@ final class Arrivals {
     for effect in deliveries.handle(event, at: .now) { perform(effect) }
   }
 
-  /// The application has closed, and has been told so.
+  /// Called when the application has closed, and Deliveries knows.
   func close() {
     arrivals = []
     messages = [:]
@@ -164,8 +164,8 @@ final class Arrivals {
 
   // MARK: At the door
 
-  /// Both calls leave at once; the door keeps their order. What is said of a ticket that another has replaced does not
-  /// matter any more, and what failed with the door is told by the door's end.
+  /// Both calls leave at once; the door keeps their order. The answer about a ticket that another has replaced is
+  /// ignored, and the door's end reports calls that failed with it.
   private func begin(_ number: Number, _ ticket: Identifier, claims: Bool) {
     guard let door else { return }
     door.begin(ticket.hex, showsFailure: application.delegate.didFail != nil) { [self] result in
@@ -191,7 +191,7 @@ final class Arrivals {
     }
   }
 
-  /// The daemon says what is coming; gives what is wrong with that.
+  /// Reads the daemon's description of the continuation; returns the error in it, if there is one.
   private func meet(_ number: Number, _ info: BusDictionary, _ timeLeft: UInt64) -> SegueError? {
     guard let type = info["activity-type"]?.asString.flatMap({ ActivityType($0) }),
       let id = info["continuation"]?.asString.flatMap({ Identifier(hex: $0) })
@@ -204,7 +204,7 @@ final class Arrivals {
     return nil
   }
 
-  /// The payload has come.
+  /// Takes the payload, which has come.
   private func take(_ number: Number, _ snapshot: Snapshot) throws(SegueError) {
     var userInfo = try UserInfo.decode(snapshot.userInfo)
     let deviceKeys = DeviceKeys.take(from: &userInfo)
@@ -235,7 +235,7 @@ final class Arrivals {
     hand(arrival, over: callback) { .continueReturned(number, handled: $0) }
   }
 
-  /// What continue did not take is opened, if it is a document (semantics V7).
+  /// Opens the document of an activity that continue did not take, if it has one (semantics V7).
   private func callOpenDocument(_ number: Number) {
     guard let arrival = arrival(number) else { return }
     arrival.restoration?.cancel()

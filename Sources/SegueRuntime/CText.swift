@@ -1,7 +1,7 @@
 import CLinux
 import SegueCore
 
-/// A string as C wants it: NUL at the end, at one address for as long as the object lives.
+/// A C string: NUL at the end, at one address for as long as the object lives.
 public final class CText: @unchecked Sendable {
   public let pointer: UnsafePointer<CChar>
 
@@ -25,7 +25,7 @@ public final class CText: @unchecked Sendable {
   /// Text from C. Throws `invalidArgument` for NULL and for malformed UTF-8, `limitExceeded` for more than a value may
   /// have.
   public static func read(_ pointer: UnsafePointer<CChar>?) throws(SegueError) -> String {
-    // Through an integer: a header may say that the pointer is not NULL, and the caller not keep to it.
+    // Through an integer: a header may say that the pointer is not NULL, and the caller ignore that.
     guard let pointer = UnsafePointer<UInt8>(bitPattern: UInt(bitPattern: pointer)) else {
       throw SegueError(.invalidArgument, "A text is NULL.")
     }
@@ -41,9 +41,9 @@ public final class CText: @unchecked Sendable {
   /// Text from a plugin; nil where `read` throws.
   public static func string(_ pointer: UnsafePointer<CChar>?) -> String? { try? read(pointer) }
 
-  /// What a negative errno says.
+  /// The system's message for a negative errno.
   static func message(ofErrno result: Int32) -> String {
-    // Of the number -2^31 there is no positive one.
+    // The number -2^31 has no positive counterpart.
     string(strerror(0 &- result)) ?? "error \(result)"
   }
 

@@ -1,12 +1,12 @@
 import SegueCore
 
-/// What is called when something that was asked of the daemon is over: once, whatever ends it.
+/// A callback for a request to the daemon: it is called once, whatever ends the request.
 final class Completion {
   private var body: ((SegueError?) -> Void)?
 
   init(_ body: @escaping (SegueError?) -> Void) { self.body = body }
 
-  /// Calls it, the first time.
+  /// Calls the body, the first time only.
   func call(_ error: SegueError?) {
     let body = body
     self.body = nil

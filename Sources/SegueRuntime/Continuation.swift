@@ -1,9 +1,9 @@
 import SegueBus
 import SegueCore
 
-/// What is coming: a continuation as the application sees it.
+/// A continuation as the application sees it: an activity that is coming.
 public final class Continuation: Handle, @unchecked Sendable {
-  /// The same on every device and over all its tickets.
+  /// The id, which is the same on every device and for all its tickets.
   public let id: Identifier
   public let typeText: CText
   public let titleText: CText
@@ -11,10 +11,10 @@ public final class Continuation: Handle, @unchecked Sendable {
   public let activationTokenText: CText
   let deadline: Instant
 
-  /// Of which moment the state is.
+  /// The moment from which the state is.
   private struct Source {
     var isStored: Bool
-    /// Milliseconds at that time; nil where it is not known.
+    /// The state's age at `time`, in milliseconds; nil where it is not known.
     var age: UInt64?
     var time = Instant.now
   }
@@ -22,7 +22,7 @@ public final class Continuation: Handle, @unchecked Sendable {
   private let lock = Lock()
   private var source: Source
 
-  /// `isStored` and `age` are what was on offer.
+  /// `isStored` and `age` are those of the offer.
   init(
     id: Identifier, type: ActivityType, title: String, deviceName: String, activationToken: String, deadline: Instant,
     isStored: Bool, age: UInt64?
@@ -37,13 +37,13 @@ public final class Continuation: Handle, @unchecked Sendable {
     super.init(kind: .continuation, external: 0)
   }
 
-  /// The state is here: what it is may differ from what was on offer, where its application has gone since.
+  /// Takes the state's age when it is here: it may differ from the offer's, if its application has ended since.
   func arrived(_ snapshot: Snapshot) {
     let arrived = Source(isStored: snapshot.isStored, age: snapshot.isStored ? snapshot.age : 0)
     lock.withLock { source = arrived }
   }
 
-  /// The state is that of an earlier moment, since nobody could be asked for it.
+  /// Whether the state is that of an earlier moment, since its application could not be asked for it.
   public var isStored: Bool { lock.withLock { source.isStored } }
 
   /// Milliseconds since the state was saved; nil while that is not known.
@@ -64,11 +64,11 @@ public final class Restoration: Handle, @unchecked Sendable {
   var windowNumber: UInt64?
   public var window: Window? { windowNumber.flatMap { application.focus.window($0) } }
   private let lock = Lock()
-  /// What was handed over and not restored yet, or that nothing can be restored.
+  /// The objects that were handed over and are not restored yet, or that restoring has failed.
   private var outcome: Outcome?
   private var wasCalled = false
   private var continueHasReturned = false
-  /// What to do with it; the delivery's, on the application's thread.
+  /// The delivery's handler for the outcome, on the application's thread.
   private var body: ((Outcome) -> Void)?
 
   enum Outcome {
@@ -86,8 +86,8 @@ public final class Restoration: Handle, @unchecked Sendable {
   /// False if it was called before. Called inside continue, it takes effect when that has returned.
   public func restore(_ responders: [Responder]) -> Bool { end(.restore(responders)) }
 
-  /// The application took the activity and cannot show it after all: what follows is what follows where continue does
-  /// not take it, but that no document is opened. False if the handler was called before.
+  /// Says that the application took the activity and cannot show it after all: the consequences are those of a continue
+  /// that does not take it, except that no document is opened. False if the handler was called before.
   public func fail() -> Bool { end(.failure) }
 
   private func end(_ outcome: Outcome) -> Bool {
@@ -101,7 +101,7 @@ public final class Restoration: Handle, @unchecked Sendable {
     return first
   }
 
-  /// Released uncalled means: no objects.
+  /// A handler that is released uncalled restores no objects.
   public override func abandoned() { _ = restore([]) }
 
   public override var home: Application? { application }
@@ -119,7 +119,7 @@ public final class Restoration: Handle, @unchecked Sendable {
     if now { deliver() }
   }
 
-  /// The application is going: nothing restores any more.
+  /// Called when the application closes: no object restores any more.
   func cancel() {
     _ = take()
   }
@@ -129,7 +129,7 @@ public final class Restoration: Handle, @unchecked Sendable {
     if let outcome { body?(outcome) }
   }
 
-  /// What is to be done, and with whom; nobody will get it again. It is let go outside of the lock.
+  /// Takes the outcome and its handler, once. The caller releases them outside of the lock.
   private func take() -> (outcome: Outcome?, body: ((Outcome) -> Void)?) {
     lock.withLock {
       defer {

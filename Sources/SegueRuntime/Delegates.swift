@@ -1,7 +1,7 @@
 import SegueClient
 import SegueCore
 
-/// What the application is told. Absent members have the meaning that `include/segue/application.h` gives.
+/// The callbacks to the application. Absent members have the meaning that `include/segue/application.h` gives.
 public struct ApplicationDelegate {
   public var willContinue: ((Application, Continuation) -> Bool)?
   public var continueActivity: ((Application, Activity, Restoration) -> Bool)?
@@ -20,7 +20,7 @@ public struct ApplicationDelegate {
   public init() {}
 }
 
-/// What an activity tells its owner.
+/// The callbacks of an activity to its owner.
 public struct ActivityDelegate {
   public var willSave: ((Activity) -> Void)?
   public var wasContinued: ((Activity) -> Void)?
@@ -34,13 +34,13 @@ public struct ActivityDelegate {
   public init() {}
 }
 
-/// What an application says of another's version of an activity type (semantics X8). The numbers are those of C.
+/// An application's verdict on another's version of an activity type (semantics X8). The numbers are those of C.
 public enum VersionVerdict: Int32, Sendable {
   case agrees = 0
   case refused, mismatch
 }
 
-/// What a responder does.
+/// The callbacks of a responder.
 public struct ResponderMethods {
   public var update: ((Responder, Activity) -> Void)?
   public var restore: ((Responder, Activity) -> Void)?
@@ -51,7 +51,8 @@ public struct ResponderMethods {
   public init() {}
 }
 
-/// A window's part in what arrives, and as a responder. Targets are content identifiers, as C wants them.
+/// The callbacks of a window, for activities that arrive and as a responder. Targets are content identifiers, as C
+/// strings.
 public struct WindowMethods {
   public var prefersContent: ((Window, CText) -> Bool)?
   public var canShowContent: ((Window, CText) -> Bool)?
@@ -65,7 +66,7 @@ public struct WindowMethods {
   public init() {}
 }
 
-/// What a document does, besides what the library does for it.
+/// The callbacks by which an application adds to the library's work on a document.
 public struct DocumentMethods {
   public var update: ((Document, Activity) -> Void)?
   public var restore: ((Document, Activity) -> Void)?

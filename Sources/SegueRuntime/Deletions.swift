@@ -1,11 +1,11 @@
 import SegueBus
 import SegueCore
 
-/// Deletions of stored copies that were asked for and are not over (semantics C13): a part of the application. The
-/// daemon keeps the copies, so that it must be there, or come within a bound.
+/// The requested deletions of stored copies that are not over (semantics C13): a part of the application. The daemon
+/// keeps the copies, so that it must be there, or come within a bound.
 final class Deletions: @unchecked Sendable {
   private final class Deletion {
-    /// Nil: all of the application's.
+    /// The persistent identifiers; nil: all copies of the application.
     let ids: [String]?
     var timer: LoopTimer?
     var isSent = false
@@ -18,13 +18,13 @@ final class Deletions: @unchecked Sendable {
   }
 
   private unowned(unsafe) let application: Application
-  /// In the order in which they were asked for.
+  /// The deletions in the order of their requests.
   private var all: [Deletion] = []
 
   init(_ application: Application) { self.application = application }
 
-  /// `completion` is called once, in a dispatch or while the application closes: with nil when they are deleted or
-  /// marked for deletion. Throws `limitExceeded`, and `completion` is not called.
+  /// `completion` is called once, in a dispatch or while the application closes: with nil when the copies are deleted
+  /// or marked for deletion. If this throws `limitExceeded`, `completion` is not called.
   func begin(_ ids: [String]?, _ completion: @escaping (SegueError?) -> Void) throws(SegueError) {
     guard (ids ?? []).count <= Limits.deletedIdentifiers,
       (ids ?? []).allSatisfy({ $0.utf8.count <= Limits.identifierLength })
@@ -44,7 +44,7 @@ final class Deletions: @unchecked Sendable {
     application.later { [self] in send() }
   }
 
-  /// Asks for what the daemon was not asked for yet. The door may have opened.
+  /// Sends the requests that the daemon has not got yet, for instance when the door has opened.
   func send() {
     for deletion in all where !deletion.isSent {
       if let ids = deletion.ids, ids.isEmpty {
@@ -63,7 +63,7 @@ final class Deletions: @unchecked Sendable {
     deletion.completion.call(error)
   }
 
-  /// The application closes: nobody will answer.
+  /// Called when the application closes: no answer will come.
   func close() {
     let abandoned = all
     all = []

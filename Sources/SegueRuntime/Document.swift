@@ -2,16 +2,16 @@ import SegueBus
 import SegueClient
 import SegueCore
 
-/// An open document: a responder that has a file, and an activity by itself where that lies in a container (semantics
+/// An open document: a responder that has a file, and an activity of its own if the file lies in a container (semantics
 /// R7). DocumentMachine decides when.
 public final class Document: Responder, @unchecked Sendable {
   public let mimeType: MIMEType
   private let documentMethods: DocumentMethods
-  /// Guards what is read from every thread.
+  /// Guards the members that every thread reads.
   private let lock = Lock()
   private var file: FileURL?
   private var closed = false
-  /// The application has set an activity, or none. Guarded by the property's own lock (`assign`).
+  /// Whether the application has set an activity, or none. Guarded by the property's own lock (`assign`).
   private var isTaken = false
 
   // The application's thread.
@@ -22,12 +22,12 @@ public final class Document: Responder, @unchecked Sendable {
   private var own: Activity?
   /// An activity that was continued here and names this file.
   private var continued: Activity?
-  /// The question at the daemon that still counts.
+  /// The number of the latest question to the daemon, whose answer counts.
   private var question: UInt64 = 0
   /// Responders that go with the document, by number, in the order in which they were added.
   private var companions: [UInt64] = []
 
-  /// Opens it; the application's thread. `url` is nil while there is no file yet.
+  /// Opens a document; the application's thread. `url` is nil while there is no file yet.
   public init(application: Application, url: FileURL?, mimeType: MIMEType, methods: DocumentMethods) {
     self.mimeType = mimeType
     documentMethods = methods
@@ -50,7 +50,8 @@ public final class Document: Responder, @unchecked Sendable {
   /// Any thread.
   public var isClosed: Bool { lock.withLock { closed } }
 
-  /// The application's thread. The activity goes on for the new file, if that lies in a container too.
+  /// Sets the file's URL; the application's thread. The activity goes on for the new file, if that lies in a container
+  /// too.
   public func setURL(_ url: FileURL?) throws(SegueError) {
     try checkOpen()
     guard url != self.url else { return }
@@ -59,7 +60,7 @@ public final class Document: Responder, @unchecked Sendable {
     moved()
   }
 
-  /// Its activity may be of another type then.
+  /// Sets the user's role, which may give the document an activity of another type.
   public func setViewed(_ isViewed: Bool) throws(SegueError) {
     try checkOpen()
     guard isViewed != self.isViewed else { return }
@@ -67,7 +68,7 @@ public final class Document: Responder, @unchecked Sendable {
     handle(.doubted)
   }
 
-  /// Another program has renamed or moved the file.
+  /// Follows a file that another program has renamed or moved.
   func follow(_ url: FileURL) {
     try? setURL(url)
     if isHeld { documentMethods.moved?(self, CText(url.string)) }
@@ -98,7 +99,7 @@ public final class Document: Responder, @unchecked Sendable {
 
   // MARK: Its activity
 
-  /// Takes the matter into the application's hands: the library makes no activity for this document any more.
+  /// Sets an activity of the application's: the library makes none for this document any more.
   public override func setUserActivity(_ activity: Activity?) throws(SegueError) {
     try checkOpen()
     guard activity == nil || activity !== userActivity else { return }
@@ -127,7 +128,7 @@ public final class Document: Responder, @unchecked Sendable {
 
   public override func restore(from activity: Activity) -> SegueError? { restore(from: activity, beside: Set()) }
 
-  /// Gives the error of the first that could not.
+  /// Restores the document and its companions; returns the error of the first that failed.
   @discardableResult
   private func restore(from activity: Activity, beside others: Set<UInt64>) -> SegueError? {
     documentMethods.restore?(self, activity)
@@ -158,13 +159,13 @@ public final class Document: Responder, @unchecked Sendable {
     guard companions.count < Limits.documentResponders else {
       throw SegueError(.limitExceeded, "At most \(Limits.documentResponders) responders go with a document.")
     }
-    // Of two documents' activities the one that changed last would have it.
+    // Otherwise the responder would follow whichever of two documents' activities changed last.
     application.documents.takeOff(companion, exceptFrom: self)
     companions.append(companion.number)
     try? companion.assign(userActivity)
   }
 
-  /// Takes it off again; the application's thread.
+  /// Removes a responder again; the application's thread.
   public func remove(_ companion: Responder) {
     guard companions.contains(companion.number) else { return }
     companions.removeAll { $0 == companion.number }
@@ -186,10 +187,10 @@ public final class Document: Responder, @unchecked Sendable {
 
   // MARK: What the machine decides
 
-  /// What the daemon said may not hold any more.
+  /// Notes that the daemon's answer may not hold any more.
   func doubt() { handle(.doubted) }
 
-  /// What to ask the daemon; nil if the answer is not wanted any more.
+  /// The question for the daemon; nil if the answer is not needed any more.
   var openQuestion: (number: UInt64, url: FileURL)? {
     guard !isClosed, let url else { return nil }
     return (question, url)
@@ -212,10 +213,10 @@ public final class Document: Responder, @unchecked Sendable {
       guard let activity = continued else { return }
       continued = nil
       let companions = own?.responders ?? []
-      // It may have been ended while the daemon was asked.
+      // The activity may have ended during the question to the daemon.
       let next = activity.isInvalid ? newActivity(activity.type) : activity
       attach(next)
-      // Whoever was given the document's activity means that, whichever it is.
+      // A responder that was given the document's activity follows the document to its next one.
       for companion in companions where companion !== self { try? companion.assign(next) }
     case .end:
       guard let activity = own else { return }
@@ -238,7 +239,7 @@ public final class Document: Responder, @unchecked Sendable {
 
   private func newActivity(_ type: ActivityType) -> Activity {
     var content = Activity.Content()
-    // The user sees the file's name, unless the application finds a better title.
+    // The title is the file's name, unless the application sets a better one.
     content.attributes.title = url?.name
     return Activity(application: application, type: type, content: content, external: 0)
   }

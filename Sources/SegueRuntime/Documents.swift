@@ -1,12 +1,12 @@
 import SegueBus
 import SegueCore
 
-/// The open documents, and what the daemon is asked about them: which activity type the application declares for one,
-/// and which container it lies in. A part of the application.
+/// The open documents, and the questions to the daemon about them: which activity type the application declares for
+/// one, and in which container it lies. A part of the application.
 final class Documents {
   private unowned(unsafe) let application: Application
   private var all: [Document] = []
-  /// Those about whom the daemon is still to be asked.
+  /// The documents whose question has not been sent to the daemon yet.
   private var waiting: [Document] = []
   private var isAsking = false
 
@@ -19,13 +19,13 @@ final class Documents {
     waiting.removeAll { $0 === document }
   }
 
-  /// A responder goes with one document at the most.
+  /// Removes a responder from all other documents: it goes with one at most.
   func takeOff(_ companion: Responder, exceptFrom document: Document) {
     for other in all where other !== document { other.remove(companion) }
   }
 
-  /// Takes a document's question to the daemon, now or when the door opens. One is asked at a time, so that a thousand
-  /// open documents do not fill the connection.
+  /// Sends a document's question to the daemon, now or when the door opens. One is under way at a time, so that a
+  /// thousand open documents do not fill the connection.
   func ask(about document: Document) {
     if !waiting.contains(where: { $0 === document }) { waiting.append(document) }
     askNext()
@@ -51,12 +51,12 @@ final class Documents {
     }
   }
 
-  /// The daemon is a new one, or containers or declarations have changed: every answer may be another one now.
+  /// Called when the daemon is a new one, or containers or declarations have changed: every answer may differ now.
   func doubt() {
     for document in all { document.doubt() }
   }
 
-  /// Whatever the daemon was asked, it does not answer any more; the next one is asked again.
+  /// Forgets the questions to a daemon that is gone, and so will not answer; the next daemon is asked again.
   func forgetQuestions() {
     waiting = []
     isAsking = false

@@ -2,11 +2,11 @@ import CLinux
 import SegueBus
 import SegueCore
 
-/// The private connection to the daemon: what the application tells it, and what it asks.
+/// The private connection to the daemon: the application's messages to it, and its calls to the application.
 final class Door {
   struct Failure: Error {
     let error: SegueError
-    /// Whether trying again may help; where not, the bus will tell when there is news.
+    /// Whether trying again may help; if not, a signal of the bus says when it does.
     let retry: Bool
   }
 
@@ -16,7 +16,7 @@ final class Door {
 
   // MARK: Opening
 
-  /// A door that has still to be greeted.
+  /// A door on which Hello was not answered yet.
   fileprivate convenience init(_ connection: Connection, of application: Application) {
     self.init(connection)
     connection.setDisconnected { application.registration.lost(self) }
@@ -27,12 +27,12 @@ final class Door {
     call("Register", [.string(appID.string), .dictionary([:])], reply)
   }
 
-  /// Ends one that is not open yet: nobody is waited for.
+  /// Closes a door that is not open yet, without waiting.
   fileprivate func abandon() { connection.close() }
 
   var isOpen: Bool { connection.isOpen }
 
-  /// Whether anybody is there; any answer will do.
+  /// Checks that the daemon answers; any answer will do.
   func ping(_ answered: @escaping () -> Void) {
     let message = Message.call(
       destination: nil, path: SegueAddress.doorPath, interface: InterfaceName(constant: "org.freedesktop.DBus.Peer"),
@@ -50,12 +50,12 @@ final class Door {
 
   func setCurrent(_ activity: DoorActivity) { tell("SetCurrent", [.dictionary(activity.dictionary)]) }
   func resign(_ id: Identifier) { tell("Resign", [.string(id.hex)]) }
-  /// Nil: never.
+  /// Sends the time until an activity expires; nil: never.
   func setExpiry(_ id: Identifier, timeLeft: UInt64?) {
     tell("SetExpiry", [.string(id.hex), .dictionary(timeLeft.map { ["time-left": .uint64($0)] } ?? [:])])
   }
   func invalidate(_ id: Identifier) { tell("Invalidate", [.string(id.hex)]) }
-  /// Nil: all of them.
+  /// Deletes stored copies by their persistent identifiers; nil: all of the application's.
   func deleteSaved(_ ids: [String]?, _ reply: @escaping (SegueError?) -> Void) {
     call("DeleteSaved", [.strings(ids ?? []), .bool(ids == nil)]) { result in
       if case .failure(let error) = result { reply(error) } else { reply(nil) }
@@ -64,8 +64,8 @@ final class Door {
 
   func followOffers() { tell("FollowOffers", []) }
 
-  /// Answered when the application has begun to continue it, or will not: the daemon bounds that; this bound is for one
-  /// that hangs.
+  /// Continues an offer. The daemon answers when the application has begun to continue it, or will not, within its own
+  /// bound; the bound here only guards against a daemon that hangs.
   func continueOffer(
     _ id: ListedOffer.ID, activationToken: String?, _ reply: @escaping (SegueError?) -> Void
   ) {
@@ -88,11 +88,11 @@ final class Door {
     call("Begin", [.string(ticket), .dictionary(["shows-failure": .bool(showsFailure)])]) { reply(dictionary(of: $0)) }
   }
 
-  /// `shown`: what will_continue returned; where it is false the daemon shows that something comes (semantics V4).
+  /// `shown`: the result of will_continue; if it is false the daemon shows that an activity comes (semantics V4).
   func announced(_ ticket: String, shown: Bool) { tell("Announced", [.string(ticket), .bool(shown)]) }
 
-  /// The code of a plugin will run, or of none any more: where it crashes, the daemon can say whose fault that is. It is
-  /// written before the call, unless the daemon has more still to read; nothing is waited for.
+  /// Says which plugin's code will run next, or that none does any more: if it crashes, the daemon can name the plugin.
+  /// The message is written before the plugin is called, unless the daemon has more still to read; this never waits.
   func runs(_ plugin: PluginID?) {
     guard connection.isOpen else { return }
     let message = Message.call(
@@ -109,8 +109,8 @@ final class Door {
     call("FindDocument", [.string(url), .string(mimeType)]) { reply(dictionary(of: $0)) }
   }
 
-  /// The reply is the continuation, its error the failure. The daemon answers within its own bound; this one only guards
-  /// against a daemon that hangs.
+  /// Claims a continuation: the reply is its state, an error its failure. The daemon answers within its own bound; this
+  /// one only guards against a daemon that hangs.
   func claim(
     _ ticket: String, within time: UInt64 = Limits.claimTime &+ Limits.answerMargin,
     _ reply: @escaping (Result<Snapshot, SegueError>) -> Void
@@ -124,7 +124,8 @@ final class Door {
     }
   }
 
-  /// Answered when the other application has its pair: the daemon bounds that; this bound is for one that hangs.
+  /// Opens a stream. The daemon answers when the other application has its pair, within its own bound; the bound here
+  /// only guards against a daemon that hangs.
   func openStream(_ continuation: Identifier, _ reply: @escaping (Result<StreamPair, SegueError>) -> Void) {
     call("OpenStream", [.string(continuation.hex)], timeout: Limits.claimTime &+ Limits.answerMargin) { result in
       do throws(SegueError) {
@@ -135,7 +136,8 @@ final class Door {
     }
   }
 
-  /// Answered when the file is here, or will not be, however long that takes: the daemon bounds what it waits for.
+  /// Brings a file. The daemon answers when the file is here, or will not be, however long that takes: it bounds its
+  /// own waiting.
   func bringFile(
     _ continuation: Identifier, _ url: String, transfer: UInt64,
     _ reply: @escaping (Result<BroughtFile, SegueError>) -> Void
@@ -257,13 +259,13 @@ final class Door {
   }
 }
 
-/// The way to a door: in by the daemon's entrance, then Register. The application owns it, and so what is half open. It
-/// ends once: answered, or cancelled.
+/// The opening of a door: through the daemon's entrance, then Register. The application owns it, and with it a
+/// half-open door. It ends once: answered, or cancelled.
 final class DoorOpening {
   private let application: Application
   private var done: ((Result<Door, Door.Failure>) -> Void)?
   private var entrance: DoorEntrance?
-  /// Connected, and not registered yet.
+  /// The door that is connected and not registered yet.
   private var door: Door?
 
   init(for application: Application, _ done: @escaping (Result<Door, Door.Failure>) -> Void) {
@@ -271,15 +273,16 @@ final class DoorOpening {
     self.done = done
   }
 
-  // A daemon of another version stays one, and who is refused stays refused until the daemon is another; the bus tells
-  // of that. Whatever else it was may be better soon.
+  // A daemon of another version stays one, and an application that is refused stays refused until another daemon runs;
+  // a signal of the bus announces that. Any other failure may be over soon.
   func begin(through bus: Connection) {
     let entrance = DoorEntrance(connected: { [self] in door = Door($0, of: application) }) { [self] result in
       self.entrance = nil
       switch result {
       case .success: register()
       case .failure(let failure):
-        // Without a service file for the daemon only an owner of its name can help, and the bus tells of that.
+        // Without a service file for the daemon only an owner of its name can help, which a signal of the bus
+        // announces.
         let error = failure.isUnknown ? Self.notInstalled : failure.error
         fail(error, isFinal: failure.isUnknown || failure.step == .hello && error.code == .versionMismatch)
       }
@@ -288,7 +291,7 @@ final class DoorOpening {
     entrance.begin(through: bus)
   }
 
-  /// Nobody is told.
+  /// Ends the opening without calling `done`.
   func cancel() {
     done = nil
     entrance?.cancel()
@@ -321,7 +324,7 @@ final class DoorOpening {
     advice: "Install segued, or start it by hand.")
 }
 
-/// A reply's one dictionary.
+/// The one dictionary of a reply.
 private func dictionary(of result: Result<Message, SegueError>) -> Result<BusDictionary, SegueError> {
   do throws(SegueError) {
     guard let dictionary = try result.get().arguments().first?.asDictionary else {

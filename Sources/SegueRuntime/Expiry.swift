@@ -2,8 +2,8 @@ import CLinux
 import SegueBus
 import SegueCore
 
-// Expiration dates (semantics C7). A date is turned into a moment of a clock that nobody can set, once, when it is
-// given: whoever sets the machine's time afterwards neither ends an offer by that nor keeps it alive.
+// Expiration dates (semantics C7). A date is converted, once, when it is given, to a moment of a clock that cannot be
+// set: a later change of the machine's time neither ends an offer nor keeps it alive.
 
 extension Instant {
   /// The moment at which a date comes, rounded up; now where it has passed.

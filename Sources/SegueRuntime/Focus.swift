@@ -2,13 +2,13 @@ import SegueBus
 import SegueClient
 import SegueCore
 
-/// Which activity is current: a part of the application. FocusMachine decides; here its decision becomes the
-/// application's current activity. Responders and windows have their numbers from here.
+/// The part of the application that knows which activity is current. FocusMachine decides; this makes its decision the
+/// application's current activity, and numbers responders and windows.
 final class Focus {
   private unowned(unsafe) let application: Application
   private var machine = FocusMachine<Activity>()
   private var lastNumber: UInt64 = 0
-  /// By number; those that C holds.
+  /// The responders and windows that C holds, by number.
   private var responders: [UInt64: Unmanaged<Responder>] = [:]
   private var windows: [UInt64: Unmanaged<Window>] = [:]
   private var reason = FocusMachine<Activity>.Reason.none
@@ -22,7 +22,7 @@ final class Focus {
 
   init(_ application: Application) { self.application = application }
 
-  /// What the machine says now, and why.
+  /// The machine's present decision, and its reason.
   var explained: (activity: Activity?, reason: FocusMachine<Activity>.Reason) { machine.current }
 
   /// The same in a sentence.
@@ -60,7 +60,7 @@ final class Focus {
     changed()
   }
 
-  /// Nobody holds it any more: neither its owner nor a responder (semantics C12).
+  /// Drops an activity that neither its owner nor a responder holds any more (semantics C12).
   func dropIfAbandoned(_ activity: Activity) {
     guard !activity.isHeld, activity.responders.isEmpty else { return }
     application.offering.drop(activity)
@@ -73,9 +73,9 @@ final class Focus {
     application.offering.withdraw(activity)
   }
 
-  /// Something that the machine was told may have made another activity the current one; the former one becomes
-  /// inactive, not invalid (semantics C9). The daemon hears of it at the next dispatch, so that a focus that goes from
-  /// one to the other by way of nobody ends no offer.
+  /// Called after each event of the machine, which may have made another activity the current one; the former one
+  /// becomes inactive, not invalid (semantics C9). The daemon is notified at the next dispatch, so that a focus that
+  /// moves from one responder to another ends no offer, even if none has it in between.
   private func changed() {
     let (activity, reason) = machine.current
     guard activity !== self.activity || reason != self.reason else { return }
@@ -89,7 +89,7 @@ final class Focus {
 
   // MARK: Responders
 
-  /// The number of a responder or window that is being made. It is known here once `made` was called.
+  /// A number for a responder or window that is being made. It is registered here once `made` was called.
   func nextNumber() -> UInt64 {
     lastNumber &+= 1
     return lastNumber
@@ -113,12 +113,12 @@ final class Focus {
     changed()
   }
 
-  /// A responder's property changed (semantics R1, R4, R5). From several threads the news may come in another order than
-  /// the changes did: what the property is now is what counts, and what it was is ended all the same.
+  /// Called when a responder's property has changed (semantics R1, R4, R5). From several threads these calls may come
+  /// in another order than the changes: the property's present value counts, and former ones are detached all the same.
   func attach(_ responder: Responder, from former: Activity?, to activity: Activity?) {
     if let former, former !== activity, responder.userActivity !== former { detach(responder, from: former) }
     guard let activity, responder.userActivity === activity else { return changed() }
-    // It was ended between the setting, on another thread, and now.
+    // The activity may have ended since another thread has set it.
     guard !activity.isInvalid else { return responder.forget(activity) }
     if responder.attached !== activity {
       if let other = responder.attached { detach(responder, from: other) }
@@ -139,7 +139,7 @@ final class Focus {
     if activity.responders.isEmpty { invalidate(activity) }
   }
 
-  /// C has dropped its last reference.
+  /// Called when C has dropped a responder's last reference.
   func gone(_ responder: Responder) {
     responders[responder.number] = nil
     machine.handle(.responderGone(responder.number))
@@ -164,7 +164,7 @@ final class Focus {
     tell(.windowGone(window.number))
   }
 
-  /// What the application says of its windows.
+  /// Passes on an event of the application's windows.
   func tell(_ event: FocusMachine<Activity>.Event) {
     machine.handle(event)
     changed()
@@ -178,7 +178,7 @@ final class Focus {
   /// right; nil for one that goes to none in particular.
   func chooseWindow(for activity: Activity) -> Window? {
     guard let target = activity.attributes.targetContentIdentifier else { return nil }
-    // What was asked for here may be gone before it is asked: a predicate is the application's code.
+    // A window may be gone before its turn: a predicate is the application's code, and may drop others.
     let isThere = { [self] (window: Window) in !application.isClosed && self.window(window.number) === window }
     let text = CText(target)
     let chosen = FocusMachine<Activity>.choose(
@@ -192,7 +192,7 @@ final class Focus {
 
   // MARK: The end
 
-  /// The application is closing: responders and activities hold each other no longer.
+  /// Called when the application closes: responders and activities release each other.
   func close() {
     for reference in responders.values {
       let responder = reference.takeUnretainedValue()
@@ -214,7 +214,7 @@ extension Activity: Equatable {
 }
 
 extension Activity {
-  /// The one that came last, or first, is found at once, since objects are often dropped in an order.
+  /// Finds the last and the first responder at once, since objects are often dropped in order.
   fileprivate func remove(_ responder: Responder) {
     if responders.last === responder {
       responders.removeLast()

@@ -4,9 +4,9 @@ import SegueCore
 
 /// Follows the files of open documents that other programs rename or move (semantics R7): a part of the application.
 ///
-/// The kernel tells when something has happened, by inotify(7) on a descriptor in the application's loop; until then no file
-/// is looked at. It says that a file has gone from its name, and not where to: so each file is held by a descriptor that only names it
-/// (O_PATH), and the kernel knows its path at any time.
+/// The kernel reports changes by inotify(7) on a descriptor in the application's loop; until then this reads no file.
+/// It reports that a file has gone from its name, and not where to: so each file is held by a descriptor that only
+/// names it (O_PATH), for which the kernel knows the path at any time.
 final class FollowedFiles {
   private final class Entry {
     unowned(unsafe) let document: Document
@@ -14,7 +14,7 @@ final class FollowedFiles {
     /// The file; -1 while there is none of that name.
     var file: Int32 = -1
     var watches: [Int32] = []
-    /// Something has happened to it, or to a folder above it.
+    /// Whether the file, or a directory above it, has changed.
     var isDoubted = false
 
     init(_ document: Document, _ url: FileURL) {
@@ -24,9 +24,9 @@ final class FollowedFiles {
   }
 
   private unowned(unsafe) let application: Application
-  /// By the document's number.
+  /// The entries, by the document's number.
   private var entries: [UInt64: Entry] = [:]
-  /// How many entries each watch of the kernel's is for.
+  /// How many entries share each watch of the kernel.
   private var uses: [Int32: Int] = [:]
   private var inotify: Int32 = -1
   private var watch: LoopWatch?
@@ -37,7 +37,7 @@ final class FollowedFiles {
 
   // MARK: Documents
 
-  /// From now on, or anew: the document's file is another one, or none.
+  /// Starts to follow the document's file, or follows another one in its place, or none.
   func follow(_ document: Document) {
     forget(document)
     guard let url = document.url, !document.isClosed, !application.isClosed else { return }
@@ -75,7 +75,7 @@ final class FollowedFiles {
 
   private static let folderMask = UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
   private static let fileMask = UInt32(IN_MOVE_SELF) | UInt32(IN_ATTRIB)
-  /// While the file is missing: for one of its name that comes.
+  /// The events to watch for while the file is missing: one of its name appears.
   private static let comingMask = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO)
 
   private func begin() -> Bool {
@@ -92,7 +92,7 @@ final class FollowedFiles {
     }
   }
 
-  /// Holds the file that has the name now, and watches it and the folders above.
+  /// Holds the file that has the name now, and watches it and the directories above.
   private func look(after entry: Entry) {
     letGo(entry)
     entry.isDoubted = false
@@ -109,7 +109,7 @@ final class FollowedFiles {
   }
 
   private func add(_ path: String, _ mask: UInt32, to entry: Entry) {
-    // Other documents may watch the same folder for more.
+    // Other documents may watch the same directory for more events.
     let number = inotify_add_watch(inotify, path, mask | UInt32(IN_MASK_ADD))
     guard number >= 0, !entry.watches.contains(number) else { return }
     entry.watches.append(number)
@@ -127,8 +127,8 @@ final class FollowedFiles {
     entry.watches = []
   }
 
-  /// Which entries something has happened to. They are looked at a little later: a file that is saved may be moved out
-  /// of the way and made anew.
+  /// Marks the entries that have changed. They are checked a little later: a program that saves a file may move it away
+  /// and make a new one.
   private func read() {
     withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
       guard let base = buffer.baseAddress else { return }
@@ -160,13 +160,13 @@ final class FollowedFiles {
       let found = path(of: entry.file), stat(found, &status) == 0, status.isSameFile(as: held),
       let url = FileURL(path: sibling(of: entry.url.path, at: found))
     else {
-      // It is still there, or another one is in its place, or there is none any more.
+      // The file is still there, or another one is in its place, or there is none any more.
       return look(after: entry)
     }
     entry.document.follow(url)
   }
 
-  /// Where the kernel says that the file is now.
+  /// The path that the kernel knows for the file now.
   private func path(of file: Int32) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Limits.pathLength + 1) { buffer in
       guard let base = buffer.baseAddress else { return nil }
@@ -176,7 +176,7 @@ final class FollowedFiles {
     }
   }
 
-  /// The path that was found, by the name that the folder was opened under, where it is in the same one.
+  /// The path that was found; under the name by which its directory was opened, if the file is still in that directory.
   private func sibling(of path: String, at found: String) -> String {
     let folder = PluginPath.parent(path)
     var named = stat()

@@ -1,13 +1,13 @@
 import SegueBus
 import SegueCore
 
-/// What the application may continue, for menus of its own, and the choices that its user makes there: a part of the
-/// application. Nothing is asked of the daemon before somebody asks here.
+/// The offers that the application may continue, for menus of its own, and its user's choices there: a part of the
+/// application. It asks the daemon only after the application has asked for offers.
 final class FollowedOffers: @unchecked Sendable {
   private unowned(unsafe) let application: Application
-  /// Somebody has asked.
+  /// Whether the application has asked for offers.
   private var isWanted = false
-  /// What the daemon has told of last.
+  /// The latest list from the daemon.
   private var handles: [OfferHandle] = []
   /// Choices that have not begun, in the order in which they were made.
   private var choices: [Completion] = []
@@ -16,7 +16,8 @@ final class FollowedOffers: @unchecked Sendable {
 
   // MARK: The list
 
-  /// What the application may continue now; from the first call on the daemon tells of it, so that that one gives none.
+  /// The offers that the application may continue now. The daemon sends them from the first call on, which therefore
+  /// gives none.
   func follow() -> [OfferHandle] {
     if !isWanted {
       isWanted = true
@@ -25,7 +26,7 @@ final class FollowedOffers: @unchecked Sendable {
     return handles
   }
 
-  /// The door is open, or somebody has asked for the first time: the list comes anew.
+  /// Requests the list anew: when the door has opened, or when the application has asked for the first time.
   func ask() {
     if isWanted { application.registration.door?.followOffers() }
   }
@@ -38,10 +39,10 @@ final class FollowedOffers: @unchecked Sendable {
     }
   }
 
-  /// Without the daemon nothing can be chosen.
+  /// Empties the list: without the daemon no offer can be chosen.
   func doorLost() { tell([]) }
 
-  /// Puts a list in the place of the former, of which what looks the same stays the same object.
+  /// Replaces the list; an offer that looks the same stays the same object.
   private func tell(_ offers: [ListedOffer]) {
     let former = handles
     guard !former.map({ $0.offer }).looksLike(offers) else { return }
@@ -53,9 +54,9 @@ final class FollowedOffers: @unchecked Sendable {
 
   // MARK: Choosing
 
-  /// The user has chosen an offer. `completion` is called once, in a dispatch or while the application closes: with nil
-  /// when the application has begun to continue it. Throws `limitExceeded` and `invalidArgument`, and `completion` is
-  /// not called.
+  /// Continues an offer that the user has chosen. `completion` is called once, in a dispatch or while the application
+  /// closes: with nil when the application has begun to continue it. If this throws `limitExceeded` or
+  /// `invalidArgument`, `completion` is not called.
   func choose(
     _ offer: OfferHandle, activationToken: String?, _ completion: @escaping (SegueError?) -> Void
   ) throws(SegueError) {
@@ -85,7 +86,7 @@ final class FollowedOffers: @unchecked Sendable {
     choice.call(error)
   }
 
-  /// The application closes: nobody will answer.
+  /// Called when the application closes: no answer will come.
   func close() {
     handles = []
     let abandoned = choices

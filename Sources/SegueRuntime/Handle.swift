@@ -1,10 +1,10 @@
 import CLinux
 import Synchronization
 
-/// What C holds a pointer to: the base of every object with a handle.
+/// The base of every object to which C holds a pointer.
 ///
-/// Two counts are kept. Swift's own count keeps the object alive; the external one counts the references that C owns,
-/// so that the library, which may hold an object itself, learns when its user has let go (semantics C12).
+/// An object has two counts. Swift's own keeps the object alive; the external one counts the references that C owns, so
+/// that the library, which may hold an object itself, learns when the application has dropped it (semantics C12).
 open class Handle: @unchecked Sendable {
   /// Tells a handle of another kind from the one that a function wants.
   public enum Kind: UInt32, Sendable {
@@ -37,27 +37,27 @@ open class Handle: @unchecked Sendable {
 
   deinit { kind = .freed }
 
-  /// Whether a fork(2) lies between its making and now. The parent goes on with what the object has to do with
-  /// descriptors and the daemon; in the child it is left alone, down to its memory.
+  /// Whether a fork(2) lies between its making and now. The parent goes on to use the object's descriptors and the
+  /// daemon; the child leaves the object alone, down to its memory.
   public final var isBehindFork: Bool { segue_fork_generation() != forkGeneration }
 
   /// Whether C owns a reference.
   public final var isHeld: Bool { externalReferences.load(ordering: .acquiring) > 0 }
 
-  /// C took a reference. Any thread.
+  /// Counts a reference that C has taken. Any thread.
   public final func retained() { externalReferences.add(1, ordering: .relaxed) }
 
-  /// The application on whose thread the object ends; nil for one that ends where it is let go.
+  /// The application on whose thread the object ends; nil for one that ends on the thread that releases it.
   open var home: Application? { nil }
 
-  /// C dropped its last reference: nobody is to be called for the object any more. The application's thread, and only
-  /// while the application is open.
+  /// Called when C has dropped its last reference: no callback of the object is called any more. The application's
+  /// thread, and only while the application is open.
   open func abandoned() {}
 
   // MARK: Dropping a reference
 
-  /// C drops a reference, any thread. The last one is let go on the application's thread, and userdata is freed with it:
-  /// so this thread has no reference of its own when it hands that one over.
+  /// Drops a reference of C's; any thread. The last one is released on the application's thread, and frees the userdata
+  /// there: so this thread has no reference of its own when it hands that one over.
   public static func drop(_ reference: Unmanaged<Handle>) {
     guard isLast(reference), let application = home(of: reference) else { return reference.release() }
     application.takeBack(reference)

@@ -2,16 +2,16 @@ import CLinux
 import SegueBus
 import SegueCore
 
-/// Lines for the developer that were not told yet: a part of the application. Any thread adds some; the application's
-/// tells.
+/// Lines for the developer that were not written yet: a part of the application. Any thread adds lines; the
+/// application's thread writes them.
 final class LogLines: @unchecked Sendable {
   private let lock = Lock()
   // Under the lock.
   private var waiting: [String] = []
-  /// Those that had no room.
+  /// The number of lines that had no room.
   private var lost = 0
 
-  /// Whether it is the first, whose telling is to be queued.
+  /// Adds a line; returns whether it is the first, for which the caller must queue the writing.
   func add(_ line: String) -> Bool {
     lock.withLock {
       guard waiting.count < Limits.logLines else {

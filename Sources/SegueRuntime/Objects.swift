@@ -1,7 +1,7 @@
 import CLinux
 import SegueCore
 
-/// An error as C holds it.
+/// An error with a handle for C.
 public final class ErrorHandle: Handle, @unchecked Sendable {
   public let code: Int32
   public let name: CText
@@ -18,14 +18,15 @@ public final class ErrorHandle: Handle, @unchecked Sendable {
   }
 }
 
-/// A value as C holds it: one thread at a time. Containers copy what is put in and lend what is got out.
+/// A value with a handle for C: one thread at a time. Containers copy elements that are added, and lend those that are
+/// read.
 public final class ValueHandle: Handle, @unchecked Sendable {
   public private(set) var value: Value
-  /// A container lent it: it cannot be changed, since that would not change the container.
+  /// Whether a container lent it: then it cannot be changed, since that would not change the container.
   public let isLent: Bool
   private var text: CText?
   private var bytes: UnsafeMutablePointer<UInt8>?
-  /// What was lent, by its key or index, until the container changes.
+  /// The handles that were lent, by key or index, until the container changes.
   private var elements: [Value: ValueHandle] = [:]
   private var keys: [Value: ValueHandle] = [:]
   /// The elements of a set, or the keys of a dictionary, in the order of their encoding.
@@ -37,7 +38,7 @@ public final class ValueHandle: Handle, @unchecked Sendable {
     super.init(kind: .value)
   }
 
-  /// Lent for a call, or by a container: the taker may keep it, and cannot change it.
+  /// A value that is lent for a call, or by a container: the borrower may keep it, and cannot change it.
   init(lending value: Value) {
     self.value = value
     isLent = true
@@ -46,7 +47,7 @@ public final class ValueHandle: Handle, @unchecked Sendable {
 
   deinit { free(bytes) }
 
-  /// Of a string or URL: borrowed until the handle goes.
+  /// The text of a string or URL: borrowed until the handle goes.
   public var textPointer: UnsafePointer<CChar>? {
     guard let string = value.string ?? value.url else { return nil }
     let text = self.text ?? CText(string)
@@ -54,7 +55,7 @@ public final class ValueHandle: Handle, @unchecked Sendable {
     return text.pointer
   }
 
-  /// Of data: borrowed until the handle goes.
+  /// The bytes of data: borrowed until the handle goes.
   public var dataPointer: UnsafePointer<UInt8>? {
     guard let data = value.data else { return nil }
     let copy = bytes ?? CText.copy(data)
@@ -69,7 +70,7 @@ public final class ValueHandle: Handle, @unchecked Sendable {
     order = nil
   }
 
-  /// Of a set or dictionary.
+  /// The `order` of a set or dictionary.
   private func ordered() -> [Value] {
     if let order { return order }
     let members: [Value]

@@ -1,7 +1,7 @@
 import SegueBus
 import SegueCore
 
-/// An offer that the application may continue, as C holds it. What it says does not change.
+/// An offer that the application may continue, with a handle for C. It never changes.
 public final class OfferHandle: Handle, @unchecked Sendable {
   public let application: Application
   let offer: ListedOffer
@@ -31,6 +31,6 @@ public final class OfferHandle: Handle, @unchecked Sendable {
   public var isHere: Bool { offer.place == .here }
   public var isStored: Bool { offer.isStored }
 
-  /// Milliseconds since it was first seen on this device, or since what is kept of it was stored.
+  /// Milliseconds since it was first seen on this device, or since its stored copy was saved.
   public var age: UInt64 { Instant.now.time(since: offer.since) }
 }

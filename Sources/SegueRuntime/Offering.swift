@@ -2,24 +2,24 @@ import SegueBus
 import SegueClient
 import SegueCore
 
-/// What the daemon knows of the application's activities: a part of the application.
+/// The daemon's knowledge of the application's activities: a part of the application.
 final class Offering: @unchecked Sendable {
   private unowned(unsafe) let application: Application
 
   // The application's thread.
-  /// Those that were on offer and may be asked for: current, or resigned and still held by their owner.
+  /// The activities that were on offer and may be requested: current, or resigned and still held by their owner.
   private var offered: [Identifier: Activity] = [:]
-  /// What the daemon was told last of the current activity; nil: that there is none.
+  /// The last message to the daemon about the current activity; nil: that there is none.
   private var sent: DoorActivity?
   /// When the activity of `sent` expires.
   private var sentDeadline: Instant?
   private var expiryTimer: LoopTimer?
-  /// Those of `offered` whose dates the daemon has not heard.
+  /// The members of `offered` whose new dates were not sent to the daemon yet.
   private var untoldExpiries = Set<Identifier>()
   private var heard = HeardContinuations()
 
   private let lock = Lock()
-  /// A look at the current activity is queued. Under the lock.
+  /// Whether a check of the current activity is queued. Under the lock.
   private var isDue = false
 
   init(_ application: Application) { self.application = application }
@@ -34,10 +34,10 @@ final class Offering: @unchecked Sendable {
 
   func has(_ activity: Activity) -> Bool { offered[activity.id] === activity }
 
-  /// Nobody holds it any more.
+  /// Drops an activity that has no holder any more.
   func drop(_ activity: Activity) { offered[activity.id] = nil }
 
-  /// It has ended for good.
+  /// Withdraws an activity that has ended for good.
   func end(_ activity: Activity) {
     if sent?.id == activity.id { sent = nil }
     if offered.removeValue(forKey: activity.id) != nil { door?.invalidate(activity.id) }
@@ -45,7 +45,7 @@ final class Offering: @unchecked Sendable {
 
   // MARK: What is on offer
 
-  /// Looks at the next dispatch whether the daemon must be told. Any thread; many changes are one look.
+  /// Checks at the next dispatch whether the daemon must be notified. Any thread; many changes cause one check.
   func mayHaveChanged() {
     let due = lock.withLock {
       defer { isDue = true }
@@ -60,7 +60,7 @@ final class Offering: @unchecked Sendable {
     guard let activity = application.focus.activity else { return withdraw() }
     guard !endIfExpired(activity) else { return }
     if !activity.wasOffered, activity.attributes.isEligible {
-      // Once before it is first sent (semantics S8 b): a title is often set only in the callback.
+      // A save round runs once before the first offer (semantics S8 b): a title is often set only in the callback.
       activity.wasOffered = true
       if activity.needsSave { application.saving.run(activity, .requested(.offer)) }
       guard self.door === door, application.focus.activity === activity else { return }
@@ -85,7 +85,8 @@ final class Offering: @unchecked Sendable {
     guard deadline > .now else {
       guard sent?.id == activity.id else { return true }
       sent = nil
-      // First that its time is over, which ends stored copies too, then that it is gone at once.
+      // The first message says that its time is over, which ends stored copies too; the second, that it is gone at
+      // once.
       door?.setCurrent(told(activity))
       door?.invalidate(activity.id)
       return true
@@ -94,24 +95,26 @@ final class Offering: @unchecked Sendable {
     return false
   }
 
-  /// What the daemon is told of an activity.
+  /// The daemon's description of an activity.
   private func told(_ activity: Activity) -> DoorActivity {
     DoorActivity(activity, reason: application.focus.explanation)
   }
 
-  /// Takes what is on offer off; of an activity: if it is that one.
+  /// Withdraws the offer; with an activity, only if that is on offer.
   func withdraw(_ activity: Activity? = nil) {
     guard let sent, activity == nil || sent.id == activity?.id else { return }
     self.sent = nil
     door?.resign(sent.id)
   }
 
-  /// A snapshot of the activity has gone to the daemon, which takes both from it.
+  /// Notes that a snapshot of the activity has gone to the daemon, which learns from it the revision, and that no
+  /// change is unsaved.
   func noteSaved(_ activity: Activity, _ revision: UInt64) { sent?.noteSaved(activity.id, revision) }
 
   // MARK: Expiration dates
 
-  /// What was on offer may be had for a while, and copies of it are stored: its date holds for them too.
+  /// Sends a new date of an activity that was on offer: it can be continued for a while, and copies of it are stored,
+  /// for which the date holds too.
   func expiryChanged(_ id: Identifier) {
     guard offered[id] != nil else { return }
     untoldExpiries.insert(id)
@@ -128,7 +131,7 @@ final class Offering: @unchecked Sendable {
 
   // MARK: The daemon
 
-  /// The daemon knows nothing yet: it is new, or we are.
+  /// Called when the door has opened: the daemon knows no activity yet, since it or this process is new.
   func doorOpened() {
     sent = nil
     mayHaveChanged()
@@ -137,7 +140,7 @@ final class Offering: @unchecked Sendable {
 
   func doorLost() { sent = nil }
 
-  /// The daemon says it more than once, where it is not sure that it was heard.
+  /// Calls was_continued once: the daemon repeats the message if it is not sure that it was received.
   func wasContinued(_ activity: Activity, by continuation: Identifier?, inBrowser: Bool) {
     if let continuation, !heard.isNew(continuation) { return }
     activity.update { $0.wasContinuedInBrowser = inBrowser }
@@ -147,7 +150,7 @@ final class Offering: @unchecked Sendable {
 
   // MARK: The end
 
-  /// Activities call nobody any more.
+  /// Called when the application closes: activities make no callbacks any more.
   func close() {
     for activity in offered.values { activity.delegate = ActivityDelegate() }
     offered = [:]

@@ -3,22 +3,22 @@ import SegueClient
 import SegueCore
 
 /// The application's place on the session bus and at the daemon's door: a part of the application, which carries out
-/// what RegistrationMachine decides.
+/// the decisions of RegistrationMachine.
 final class Registration {
   private unowned(unsafe) let application: Application
   private var machine = RegistrationMachine()
   private var bus: Connection?
   private var retryTimer: LoopTimer?
   private var daemonWatch: NameWatch?
-  /// While another process has our name.
+  /// The watch on our name while another process owns it.
   private var nameWatch: NameWatch?
   private var daemonOwner: BusName?
-  /// The way to the door, as long as it is not open.
+  /// The opening of the door, as long as it is not open.
   private var opening: DoorOpening?
   private(set) var door: Door?
-  /// The daemon that the door leads to.
+  /// The daemon to which the door leads.
   private var doorOwner: BusName?
-  /// Whether the developer was told that it is not.
+  /// Whether the log says that the application is not registered.
   private var isMissed = false
   private var wasRegistered = false
 
@@ -60,7 +60,7 @@ final class Registration {
   private func tellMissed(_ why: String) {
     isMissed = true
     let line = "\(Self.missed): \(why)"
-    // That a daemon goes and comes back is nothing for who sees no log.
+    // A developer who sees no log need not know that a daemon goes and comes back.
     if wasRegistered { application.log(line) } else { application.warn(line, .notRegistered) }
   }
 
@@ -79,7 +79,7 @@ final class Registration {
       connection.setDisconnected { [self] in busWasLost(connection) }
       exportObjects(on: connection)
     } catch {
-      // Later, so that the machine is not called from inside its own effect.
+      // The event comes later, so that the machine is not called from inside its own effect.
       application.loop.later { [self] in handle(.busFailed(error)) }
     }
   }
@@ -97,7 +97,7 @@ final class Registration {
     handle(.busLost)
   }
 
-  /// Objects are exported before the name is requested: who finds the name finds them.
+  /// Exports the objects before the name is requested, so that a client that finds the name finds them.
   private func exportObjects(on connection: Connection) {
     connection.export(application.arrivals.launchObject(), at: SegueAddress.applicationPath)
     if application.ownsAppID { connection.export(application.toolkitObject(), at: ObjectPath(for: application.appID)) }
@@ -122,13 +122,15 @@ final class Registration {
         handle(.nameTaken)
         waitForName()
       case .failed:
-        // Nobody else has it; a bus that does not answer is begun anew. One that is gone says so itself.
+        // No other process owns the name: the connection to a bus that does not answer is made anew. The end of a
+        // connection that is lost is reported elsewhere.
         if self.bus === bus, bus.isOpen { busWasLost(bus) }
       }
     }
   }
 
-  /// Another process has the name, for instance this application started twice: it is ours when that one ends.
+  /// Waits for a name that another process owns, for instance this application started twice: it is ours when that one
+  /// ends.
   private func waitForName() {
     guard !application.isClosed, let bus else { return }
     nameWatch = bus.watchOwner(of: application.appID.segueName) { [self] owner in
@@ -139,7 +141,7 @@ final class Registration {
     }
   }
 
-  /// Another daemon has the name, or the same one under another: the door tells which.
+  /// Checks the door when its daemon's name has another owner: another daemon, or the same one with a new connection.
   private func checkDoorOwner() {
     guard let asked = door, let owner = daemonOwner, owner != doorOwner else { return }
     asked.ping { [self] in
@@ -167,7 +169,7 @@ final class Registration {
     opening.begin(through: bus)
   }
 
-  /// A door's connection has ended.
+  /// Called when a door's connection has ended.
   func lost(_ lost: Door) {
     guard door === lost else { return }
     door = nil

@@ -10,15 +10,16 @@ public class Responder: Handle, @unchecked Sendable {
   let number: UInt64
 
   private let lock = Lock()
-  /// Owned. Unmanaged, so that the thread that sets it hands the former one over, and holds it no longer.
+  /// The activity, owned. It is unmanaged, so that a thread that replaces it hands the former one over without a
+  /// reference of its own.
   private var property: Unmanaged<Activity>?
-  /// The observer will be told at the next dispatch.
+  /// Whether the observer will be called at the next dispatch.
   private var isTellingDue = false
 
   // The application's thread.
   /// The activity among whose responders it is: the property, once its setting has come to this thread.
   var attached: Activity?
-  /// What the observer was told last.
+  /// The activity with which the observer was last called.
   private var told: Identifier?
 
   /// The application's thread.
@@ -48,7 +49,7 @@ public class Responder: Handle, @unchecked Sendable {
   /// one at the next dispatch.
   public func setUserActivity(_ activity: Activity?) throws(SegueError) { try assign(activity) }
 
-  /// Does it, unless `isAllowed` says no: asked where nobody else can set the property.
+  /// Sets the activity, unless `isAllowed` returns false: it is called while no other thread can set the property.
   final func assign(_ activity: Activity?, when isAllowed: () -> Bool = { true }) throws(SegueError) {
     if let activity, activity.isInvalid { throw SegueError(.invalidated, "The activity was invalidated.") }
     let (former, isSet) = lock.withLock {
@@ -102,13 +103,13 @@ public class Responder: Handle, @unchecked Sendable {
     former.release()
   }
 
-  /// Its activity may be another one, and what follows from that is done; the application's thread.
+  /// Called when its activity may be another one, after all consequences; the application's thread.
   func didAttach() {}
 
   // MARK: Its observer
 
   private func propertyChanged() {
-    // Who has dropped it hears nothing, and what waits to tell would keep it.
+    // A dropped responder has no callbacks, and a queued call would keep it alive.
     guard methods.changed != nil, isHeld else { return }
     let isFirst = lock.withLock {
       defer { isTellingDue = true }
@@ -138,7 +139,7 @@ public class Responder: Handle, @unchecked Sendable {
 
   // MARK: Its methods, the application's thread
 
-  /// Adds its part to an activity that is saved. Gives why it could not, where the library can know.
+  /// Adds its part to an activity that is saved. Returns why it could not, where the library can know.
   @discardableResult
   func update(_ activity: Activity) -> SegueError? {
     methods.update?(self, activity)
@@ -148,7 +149,7 @@ public class Responder: Handle, @unchecked Sendable {
   /// Runs the responder's own update in this call.
   public final func update(byHand activity: Activity) -> SegueError? { update(activity) }
 
-  /// Runs the responder's own restore in this call. Gives why it could not, where the library can know.
+  /// Runs the responder's own restore in this call. Returns why it could not, where the library can know.
   @discardableResult
   public func restore(from activity: Activity) -> SegueError? {
     methods.restore?(self, activity)
@@ -156,6 +157,6 @@ public class Responder: Handle, @unchecked Sendable {
   }
 
   /// The same for an activity that was continued here.
-  /// `others` are handed over too, by number: each restores once (semantics R10).
+  /// `others` are the numbers of responders that are handed over too: each restores once (semantics R10).
   func restore(fromContinued activity: Activity, beside others: Set<UInt64>) { restore(from: activity) }
 }

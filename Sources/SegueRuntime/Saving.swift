@@ -2,10 +2,10 @@ import SegueBus
 import SegueClient
 import SegueCore
 
-// Snapshots: who asks for one, the round of callbacks before it, and what is sent.
+// Snapshots: the requests for them, the round of callbacks before one, and its content.
 
 extension Activity {
-  /// Who wants a snapshot.
+  /// A request for a snapshot, by its source.
   enum SaveRequest: Equatable, Sendable {
     /// The daemon; the number finds its call.
     case fetch(UInt64, DoorSaveRequest)
@@ -20,33 +20,33 @@ extension Activity {
   }
 }
 
-/// Who waits for a snapshot, and the rounds of callbacks before one: a part of the application.
+/// The requests that wait for a snapshot, and the rounds of callbacks before one: a part of the application.
 final class Saving {
   typealias Answer = (Result<BusDictionary, SegueError>) -> Void
 
   private unowned(unsafe) let application: Application
-  /// The daemon's questions that are not answered, by number.
+  /// The daemon's requests that are not answered, by number.
   private var calls: [UInt64: Answer] = [:]
   private var callCount: UInt64 = 0
-  /// Types of whose userInfo's size the developer was warned.
+  /// The activity types for which the log has a warning about userInfo's size.
   private var warned = Set<ActivityType>()
 
   init(_ application: Application) { self.application = application }
 
-  /// The daemon asks for a snapshot (semantics S11). `answer` is called once.
+  /// Answers the daemon's request for a snapshot (semantics S11). `answer` is called once.
   func save(_ id: Identifier, _ request: DoorSaveRequest, _ answer: @escaping Answer) {
     guard let activity = application.offering.activity(id) else { return answer(.failure(gone(request))) }
     if request.purpose == .continuation, let error = objection(of: activity, to: request.version) {
       return answer(.failure(error))
     }
-    // The callback may have ended it.
+    // The callback may have ended the activity.
     guard application.offering.has(activity) else { return answer(.failure(gone(request))) }
     callCount &+= 1
     calls[callCount] = answer
     run(activity, .requested(.fetch(callCount, request)))
   }
 
-  /// The application is closing.
+  /// Called when the application closes: fails the requests that wait.
   func close(_ error: SegueError) {
     let abandoned = calls.values
     calls = [:]
@@ -57,14 +57,14 @@ final class Saving {
     SegueError(.notFound, "\(place(of: request)) has ended this activity.", advice: Self.adviceForEnded)
   }
 
-  /// This application, in a sentence for whoever continues the activity.
+  /// This application, in a sentence for the user who continues the activity.
   private func place(of request: DoorSaveRequest) -> String {
     "\(application.appID.string) on \(request.staysHere ? "this" : "the other") device"
   }
 
   private static let adviceForEnded = "Open it there again, or continue something else."
 
-  /// What the application has against handing an activity to a version of itself (semantics X8); 0: none is stated.
+  /// The application's refusal to hand an activity to a version of itself (semantics X8); version 0: none is stated.
   private func objection(of activity: Activity, to version: UInt64) -> SegueError? {
     guard let verdict = activity.delegate.checkVersion?(activity, version), verdict != .agrees else { return nil }
     let type = activity.type.string
@@ -104,11 +104,11 @@ final class Saving {
     }
   }
 
-  /// One round (semantics S10): the responders in order, the application's delegate, the activity's delegate last. It
-  /// ends with the activity, or the application, where one of them ends those.
+  /// Runs one round (semantics S10): the responders in order, the application's delegate, the activity's delegate last.
+  /// It stops if one of them ends the activity or the application.
   private func callSavers(of activity: Activity) {
     let responders = activity.responders
-    // What responders own is made anew by them (semantics R2).
+    // Responders make their parts of userInfo anew (semantics R2).
     if !responders.isEmpty {
       activity.update {
         $0.attributes.userInfo = [:]
@@ -133,7 +133,7 @@ final class Saving {
       for call in calls { call.answer(.failure(cannotBeSent(activity, for: call.request))) }
       return
     }
-    // The commit point (semantics S4): for all of them the same look at everything.
+    // The commit point (semantics S4): all requests get the same state.
     let (before, taken) = activity.update { content in
       let before = content.history
       content.history.snapshotTaken()
@@ -160,7 +160,7 @@ final class Saving {
     application.offering.mayHaveChanged()
   }
 
-  /// Why no snapshot can leave, although one was asked for while it could.
+  /// The error where no snapshot can leave, although one could when it was requested.
   private func cannotBeSent(_ activity: Activity, for request: DoorSaveRequest) -> SegueError {
     activity.isInvalid
       ? SegueError(
@@ -168,7 +168,7 @@ final class Saving {
       : SegueError(.handoffFailed, "The activity has expired.", advice: Self.adviceForEnded)
   }
 
-  /// The application does nothing else meanwhile, and the continuing side waits.
+  /// Warns of a slow round: the application does nothing else meanwhile, and the continuing side waits.
   private func warnOfTime(of type: ActivityType, _ time: UInt64) {
     guard time > Limits.saveAdvised else { return }
     application.log(
@@ -176,7 +176,7 @@ final class Saving {
         + "waits for it: keep the state up to date as it changes, and do there only what is left.")
   }
 
-  /// One warning per type (semantics E4).
+  /// Warns of a large userInfo, once per type (semantics E4).
   private func warnOfSize(of type: ActivityType, _ userInfo: CBOR.Encoded) {
     guard userInfo.bytes.count > Limits.userInfoAdvised, !warned.contains(type) else { return }
     warned.insert(type)
@@ -187,7 +187,7 @@ final class Saving {
 }
 
 extension Activity {
-  /// Tells how large userInfo is besides.
+  /// A snapshot, with the encoded userInfo for its size.
   fileprivate func snapshot(
     of content: Content, for request: DoorSaveRequest
   ) throws(SegueError) -> (Snapshot, CBOR.Encoded) {
@@ -209,7 +209,7 @@ extension Activity {
 }
 
 extension Activity {
-  /// Who has this state may ask for the files that it names.
+  /// Notes the state that was given away: its receiver may ask for the files that it names.
   fileprivate func noteGiven(_ userInfo: [UInt8]) {
     let files = attributes.allowsFiles ? (try? CBOR.decode(userInfo).fileURLs) ?? [] : []
     update { $0.givenFiles = files }

@@ -2,7 +2,7 @@ import SegueCore
 
 /// userInfo's limits and its way to and from bytes.
 enum UserInfo {
-  /// What can be judged of entries before they are added; the size of the whole is judged by the snapshot.
+  /// Checks entries before they are added, as far as possible; the snapshot checks the size of the whole.
   static func check(_ entries: [Value: Value]) throws(SegueError) {
     _ = try CBOR.encode(.dictionary(entries))
   }

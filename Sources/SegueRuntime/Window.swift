@@ -1,7 +1,7 @@
 import SegueBus
 import SegueCore
 
-/// One of the application's windows, as the application tells of it: a responder too, behind the chain of its focus.
+/// One of the application's windows, as the application describes it: a responder too, behind the chain of its focus.
 /// Everything here but that responder's activity belongs to the application's thread.
 public final class Window: Responder, @unchecked Sendable {
   let windowMethods: WindowMethods
@@ -24,7 +24,7 @@ public final class Window: Responder, @unchecked Sendable {
     application.focus.tell(.focused(number, responder?.number))
   }
 
-  /// The document whose activity counts behind the chain.
+  /// The document whose activity is considered after the chain.
   public var document: Responder? { application.focus.document(in: self) }
 
   public func setDocument(_ document: Responder?) {

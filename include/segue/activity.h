@@ -38,7 +38,7 @@ enum {
   SEGUE_SAVE_REASON_SEARCH = 4    /**< to be stored for search on this device */
 };
 
-/** What check_version says. Open; what the library does not know counts as refused. */
+/** An answer of check_version. Open; the library treats a value that it does not know as refused. */
 typedef int32_t segue_version_verdict;
 enum {
   SEGUE_VERSION_AGREES = 0,  /**< continue */
@@ -46,7 +46,7 @@ enum {
   SEGUE_VERSION_MISMATCH = 2 /**< the other device gets SEGUE_ERROR_VERSION_MISMATCH: one of them is to be updated */
 };
 
-/** What an activity tells its owner. Every member may be NULL. */
+/** The callbacks of an activity to its owner. Every member may be NULL. */
 typedef struct segue_activity_delegate {
   uint32_t struct_size; /**< sizeof(segue_activity_delegate) */
   uint32_t reserved;    /**< 0 */
@@ -57,14 +57,14 @@ typedef struct segue_activity_delegate {
   void (*SEGUE_NULLABLE was_continued)(segue_activity *activity, void *SEGUE_NULLABLE userdata);
   /**
    * Somebody continues the activity with an application that states this version of its type (in its desktop file,
-   * X-Segue-ActivityVersions). Asked before each save that somebody waits for. Absent: every version agrees.
+   * X-Segue-ActivityVersions). Called before each save that somebody waits for. Absent: every version agrees.
    * @param version 0 where it states none.
    */
   segue_version_verdict (*SEGUE_NULLABLE check_version)(
       segue_activity *activity, uint64_t version, void *SEGUE_NULLABLE userdata);
   /**
-   * Who continues the activity has asked for streams (segue/stream.h): this is the pair of the activity's side, which
-   * is the application's to close. Once for each request. What is asked for inside continue_activity comes before
+   * The application that continues the activity has asked for streams (segue/stream.h): this is the pair of this side,
+   * for this application to close. Called once for each request. A request made inside continue_activity comes before
    * was_continued. Absent: every request fails, with an error that says so.
    */
   void (*SEGUE_NULLABLE did_receive_streams)(
@@ -102,18 +102,18 @@ int segue_activity_set_delegate(
     segue_activity *activity, const segue_activity_delegate *SEGUE_NULLABLE delegate, void *SEGUE_NULLABLE userdata,
     segue_destroy_function SEGUE_NULLABLE destroy);
 
-/* What it is. [any-thread] */
+/* The activity's identity. [any-thread] */
 
 /** The type. Borrowed from the activity. */
 const char *SEGUE_NULLABLE segue_activity_get_type(const segue_activity *activity);
 /** The 128-bit id: new for each object, never reused. @param out_bytes room for 16 bytes. */
 int segue_activity_get_id(const segue_activity *activity, uint8_t *out_bytes);
-/** Grows with each snapshot that is another than the last: if something was set since, or needs_save. */
+/** A number that grows with each snapshot that differs from the last: if something was set since, or needs_save. */
 int segue_activity_get_revision(const segue_activity *activity, uint64_t *out_revision);
 /**
- * What it was made from, until its first change: the activity, and its revision, that was continued.
- * @param out_bytes room for the 16 bytes of that activity's id.
- * @return -ENOENT if it was made here, or has changed since.
+ * The id and the revision of the activity that this one continues, until this one's first change.
+ * @param out_bytes room for the 16 bytes of that id.
+ * @return -ENOENT if this activity was made here, or has changed since.
  */
 int segue_activity_get_continued_from(const segue_activity *activity, uint8_t *out_bytes, uint64_t *out_revision);
 /** Whether this is the application's current activity. */
@@ -121,7 +121,7 @@ bool segue_activity_is_current(const segue_activity *activity);
 /** Whether segue_activity_invalidate was called, or done by the library. */
 bool segue_activity_is_invalid(const segue_activity *activity);
 
-/* What the user sees. [any-thread] */
+/* The parts that the user sees. [any-thread] */
 
 /** Sets the title. @param title up to 512 bytes, else -E2BIG; NULL: none, the application's name is shown. */
 int segue_activity_set_title(segue_activity *activity, const char *SEGUE_NULLABLE title);
@@ -129,9 +129,9 @@ int segue_activity_set_title(segue_activity *activity, const char *SEGUE_NULLABL
 int segue_activity_copy_title(const segue_activity *activity, SEGUE_OUT(char *) out_title);
 /**
  * Sets the web page that shows the same: a browser opens it where the application there does not take the activity.
- * Kept as it is, query and fragment included.
- * @param url http or https, with a host in ASCII and no user name, else -EINVAL; over 2048 bytes: -E2BIG. Nothing
- *   changes then. NULL: none.
+ * The library keeps it unchanged, query and fragment included.
+ * @param url http or https, with a host in ASCII and no user name, else -EINVAL; over 2048 bytes: -E2BIG. A call that
+ *   fails changes nothing. NULL: none.
  */
 int segue_activity_set_webpage_url(segue_activity *activity, const char *SEGUE_NULLABLE url);
 /** The webpage URL. @param out_url the caller's, or NULL where there is none; segue_free. */
@@ -153,8 +153,8 @@ int segue_activity_set_keywords(
 /** The keywords. @param out_keywords the caller's, one block for one segue_free; NULL where there are none. */
 int segue_activity_copy_keywords(
     const segue_activity *activity, SEGUE_OUT(char *SEGUE_NONNULL *) out_keywords, size_t *out_count);
-/** Says which window it goes to (segue/window.h). Does not count as a change. @param identifier up to 512 bytes, else
- * -E2BIG; NULL: any. */
+/** Says which window the activity goes to (segue/window.h). Does not count as a change. @param identifier up to 512
+ * bytes, else -E2BIG; NULL: any. */
 int segue_activity_set_target_content_identifier(segue_activity *activity, const char *SEGUE_NULLABLE identifier);
 /** The target content identifier. @param out_identifier the caller's, or NULL where there is none; segue_free. */
 int segue_activity_copy_target_content_identifier(const segue_activity *activity, SEGUE_OUT(char *) out_identifier);
@@ -169,17 +169,17 @@ bool segue_activity_is_eligible_for_handoff(const segue_activity *activity);
 int segue_activity_set_eligible_for_search(segue_activity *activity, bool eligible);
 /** Whether a copy is stored for search. */
 bool segue_activity_is_eligible_for_search(const segue_activity *activity);
-/** Whether what it shows is public, for those who index that: false at first. Segue itself only keeps it. */
+/** Whether the activity's content is public, for programs that index it: false at first. Segue only keeps this flag. */
 int segue_activity_set_eligible_for_public_indexing(segue_activity *activity, bool eligible);
 /** Whether it is said to be public. */
 bool segue_activity_is_eligible_for_public_indexing(const segue_activity *activity);
-/** Whether the user may be reminded of it at a fitting time: false at first. Segue itself only keeps it. */
+/** Whether the user may be reminded of it at a fitting time: false at first. Segue only keeps this flag. */
 int segue_activity_set_eligible_for_prediction(segue_activity *activity, bool eligible);
 /** Whether the user may be reminded of it. */
 bool segue_activity_is_eligible_for_prediction(const segue_activity *activity);
 /**
  * Whether its last snapshot may be kept, so that it can be continued after the application has gone: false at first.
- * The state is then saved in advance too, with SEGUE_SAVE_REASON_SNAPSHOT. The user's settings decide besides.
+ * The state is then saved in advance too, with SEGUE_SAVE_REASON_SNAPSHOT. The user's settings have a say too.
  */
 int segue_activity_set_allows_snapshot(segue_activity *activity, bool allowed);
 /** Whether its last snapshot may be kept. */
@@ -187,9 +187,9 @@ bool segue_activity_allows_snapshot(const segue_activity *activity);
 
 /**
  * Sets when it expires: its offer ends at that instant, and stored copies are removed. It stays current; with a later
- * date it is offered again. It holds also for what is not current any more, and is stored or can still be taken. The
- * date is looked up on the clock in this call; if the clock is set afterwards, the instant stays where it was, and time
- * in which the machine sleeps counts. Other devices are told the time that is left, since clocks differ.
+ * date it is offered again. The date also holds for an activity that is not current any more, and is stored or can
+ * still be taken. This call looks the date up on the clock; if the clock is set afterwards, the instant stays where it
+ * was, and time in which the machine sleeps counts. Other devices get the time that is left, since clocks differ.
  * @param seconds since 1970-01-01T00:00:00Z; HUGE_VAL: never, as at first; one that has passed: at once. -EINVAL for
  *     not a number.
  */
@@ -231,14 +231,14 @@ int segue_activity_add_uuid(segue_activity *activity, const char *key, const uin
 int segue_activity_get_bool(const segue_activity *activity, const char *key, bool *out_boolean);
 int segue_activity_get_integer(const segue_activity *activity, const char *key, int64_t *out_integer);
 int segue_activity_get_double(const segue_activity *activity, const char *key, double *out_number);
-/** @param out_string the caller's; segue_free. Also of a URL. */
+/** @param out_string the caller's; segue_free. Reads a URL too. */
 int segue_activity_copy_string(const segue_activity *activity, const char *key, SEGUE_OUT(char *) out_string);
 /** @param out_bytes the caller's; segue_free. Not NULL, also where out_length is 0. */
 int segue_activity_copy_data(
     const segue_activity *activity, const char *key, SEGUE_OUT(void *) out_bytes, size_t *out_length);
 /** Seconds since 1970-01-01T00:00:00Z. */
 int segue_activity_get_date(const segue_activity *activity, const char *key, double *out_seconds);
-/** @param out_url the caller's; segue_free. Of a URL only: -ENXIO of a string. */
+/** @param out_url the caller's; segue_free. Reads a URL only: -ENXIO for a string. */
 int segue_activity_copy_url(const segue_activity *activity, const char *key, SEGUE_OUT(char *) out_url);
 /** @param out_bytes room for 16 bytes. */
 int segue_activity_get_uuid(const segue_activity *activity, const char *key, uint8_t *out_bytes);
@@ -267,7 +267,7 @@ bool segue_activity_needs_save(const segue_activity *activity);
 /** Why the save callbacks run, inside them; SEGUE_SAVE_REASON_NONE elsewhere. One round may serve several; the reason
  * is that of the first. [any-thread] */
 segue_save_reason segue_activity_get_save_reason(const segue_activity *activity);
-/** Inside was_continued: whether it was not an application that continued it, but a browser that shows its web page.
+/** Inside was_continued: whether a browser that shows the activity's web page continued it, and not an application.
  * [any-thread] */
 bool segue_activity_was_continued_in_browser(const segue_activity *activity);
 
@@ -284,15 +284,15 @@ int segue_activity_invalidate(segue_activity *activity);
 /* Continuation streams (segue/stream.h). */
 
 /**
- * Whether who continues the activity may ask for streams to this application: false at first. It can be set and unset
- * at any time, and holds for requests that come from then on; streams that are open go on. [any-thread]
+ * Whether the application that continues the activity may ask for streams to this one: false at first. It can be set
+ * and unset at any time, and holds for requests that come from then on; streams that are open go on. [any-thread]
  */
 int segue_activity_set_supports_continuation_streams(segue_activity *activity, bool supported);
-/** Whether who continues the activity may ask for streams. [any-thread] */
+/** Whether the application that continues the activity may ask for streams. [any-thread] */
 bool segue_activity_supports_continuation_streams(const segue_activity *activity);
 
 /**
- * The streams that were asked for are there, or are not. Called once, inside segue_application_dispatch; if the
+ * Delivers the requested streams, or says why there are none. Called once, inside segue_application_dispatch; if the
  * application closes before, inside segue_application_unref.
  * @param input to be read, the application's to close; -1 where there are none.
  * @param output to be written, likewise.
@@ -305,30 +305,31 @@ typedef void (*segue_streams_function)(
 /**
  * Asks the application that this activity was continued from for streams; each request gives both sides a new pair.
  * For the object that continue_activity was given, inside it or at any time after. [application-thread]
- * @param callback hears of them, or why there are none: the activity does not support them, nobody receives them there
- *     (SEGUE_ERROR_NOT_HANDLED), too many are open, the other device is gone. Not called if this call fails.
+ * @param callback gets them, or the reason why there are none: the activity does not support them, the application
+ *     there does not receive them (SEGUE_ERROR_NOT_HANDLED), too many are open, the other device is gone. Not called if
+ *     this call fails.
  * @return -EINVAL for any other activity, -ESTALE once it is invalidated, -E2BIG while 64 requests are under way.
  */
 int segue_activity_get_continuation_streams(
     segue_activity *activity, segue_streams_function callback, void *SEGUE_NULLABLE userdata,
     segue_destroy_function SEGUE_NULLABLE destroy);
 
-/* Files that userInfo names, and that no folder carries which both devices share. */
+/* Files that userInfo names, and that lie in no folder that both devices share. */
 
 /**
- * Whether who continues the activity may bring the files that its userInfo names, each by its URL (as
+ * Whether the application that continues the activity may bring the files that its userInfo names, each by its URL (as
  * segue_activity_add_url adds it, at any depth): false at first. The library opens such a file with this application's
- * rights, inside segue_application_dispatch: a regular file at that path, and no link. It holds for the userInfo that
- * was last given to another device while it was set, and can be unset at any time; what is on its way goes on.
- * [any-thread]
+ * rights, inside segue_application_dispatch: a regular file at that path, and no link. The permission holds for the
+ * userInfo that was last given to another device while it was set, and can be unset at any time; files that are on
+ * their way go on. [any-thread]
  */
 int segue_activity_set_allows_files(segue_activity *activity, bool allowed);
-/** Whether who continues the activity may bring the files that its userInfo names. [any-thread] */
+/** Whether the application that continues the activity may bring the files that its userInfo names. [any-thread] */
 bool segue_activity_allows_files(const segue_activity *activity);
 
 /**
  * How far a file is. Called inside segue_application_dispatch, at most ten times a second, and at the end; never after
- * the segue_file_function. It goes back to 0 where the file changed meanwhile and is brought anew.
+ * the segue_file_function. The count goes back to 0 where the file changed meanwhile and is brought anew.
  * @param done bytes that are here.
  * @param size of the whole file.
  */
@@ -338,8 +339,8 @@ typedef void (*segue_file_progress_function)(
 /**
  * The file is here, or will not be. Called once, inside segue_application_dispatch; if the application closes before,
  * inside segue_application_unref.
- * @param path of the file, in a folder of its own whose name nobody chose; its last element is the file's name, without
- *     characters that hide or turn text. Borrowed for the call; NULL where there is none.
+ * @param path of the file, in a folder of its own with a random name; the path's last element is the file's name,
+ *     without characters that hide or turn text. Borrowed for the call; NULL where there is none.
  * @param size in bytes.
  * @param sha256 of a copy, 32 bytes, as the other device computed it too; NULL where path is that of the file itself,
  *     in a folder that both devices share, or of another application of this device.
@@ -351,17 +352,17 @@ typedef void (*segue_file_function)(
 
 /**
  * Brings a file that userInfo names from the device that the activity was continued from, into a cache on this one. For
- * the object that continue_activity was given, inside it or at any time after. A lost link is waited for, two minutes,
- * and the rest comes over the next one. The copy is the application's to open, link or move at once: the cache
- * removes copies, the oldest first, where it needs room, and after a week. [application-thread]
+ * the object that continue_activity was given, inside it or at any time after. A file whose link is lost waits for
+ * another for two minutes, and the rest comes over that one. The application opens, links or moves the copy at once:
+ * the cache removes copies, the oldest first, where it needs room, and after a week. [application-thread]
  * @param url as userInfo has it.
- * @param progress NULL: nobody asks.
- * @param callback hears of it, or why it does not come: SEGUE_ERROR_ACCESS_DENIED, it is not allowed, or cannot be
- * read; SEGUE_ERROR_NOT_FOUND, userInfo does not name it, or it, the activity or its application is gone;
+ * @param progress NULL: no reports.
+ * @param callback gets the file, or the reason why it does not come: SEGUE_ERROR_ACCESS_DENIED, it is not allowed, or
+ *     cannot be read; SEGUE_ERROR_NOT_FOUND, userInfo does not name it, or it, the activity or its application is gone;
  *     SEGUE_ERROR_INVALID_ARGUMENT, it is no regular file; SEGUE_ERROR_HANDOFF_FAILED, it changed while it was read;
  *     SEGUE_ERROR_LIMIT_EXCEEDED, there is no room for it; SEGUE_ERROR_USER_CANCELLED, segue_activity_cancel_file was
  *     called; SEGUE_ERROR_CONNECTION_UNAVAILABLE, the other device or the daemon is gone. Not called if this call
- * fails.
+ *     fails.
  * @return -EINVAL for any other activity, and for a URL that is none of a file; -ESTALE once it is invalidated, -E2BIG
  *     while 64 files are on their way.
  */

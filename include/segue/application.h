@@ -31,7 +31,7 @@ enum {
   SEGUE_APPLICATION_REGISTERING = 0, /**< on the way to the bus and the daemon */
   SEGUE_APPLICATION_REGISTERED = 1,  /**< registered: activities are offered, continuations arrive */
   /** Another process, or another application object of this one, has the same id and owns the name. Continuations go to
-   * that one alone. Of the activities of both, the one that became current last is offered. When the other ends, the
+   * that one alone. Among the activities of both, the one that became current last is offered. When the other ends, the
    * name comes here. */
   SEGUE_APPLICATION_NAME_TAKEN = 2,
   SEGUE_APPLICATION_LOST = 3 /**< the bus or the daemon is gone; the library keeps trying */
@@ -58,7 +58,7 @@ typedef struct segue_application_options {
 /** Empties the options and sets their struct_size. [any-thread] */
 void segue_application_options_init(segue_application_options *options, uint32_t struct_size);
 
-/** What the application is told. Every member may be NULL. */
+/** The callbacks to the application. Every member may be NULL. */
 typedef struct segue_application_delegate {
   uint32_t struct_size; /**< sizeof(segue_application_delegate) */
   uint32_t reserved;    /**< 0 */
@@ -96,8 +96,8 @@ typedef struct segue_application_delegate {
   void (*SEGUE_NULLABLE open_urls)(
       segue_application *application, const char *SEGUE_NONNULL const *SEGUE_NONNULL urls, size_t count,
       const char *activation_token, void *SEGUE_NULLABLE userdata);
-  /** A line for the developer, for instance of a current activity that nobody held. Absent: the line goes to standard
-   * error if the environment variable SEGUE_LOG is set, else nowhere. */
+  /** A line for the developer, for instance about a current activity that nobody held. Absent: the line goes to
+   * standard error if the environment variable SEGUE_LOG is set, else nowhere. */
   void (*SEGUE_NULLABLE log)(segue_application *application, const char *line, void *SEGUE_NULLABLE userdata);
   /**
    * An activity with a target content identifier came, and no window prefers it or can show it (segue/window.h): make
@@ -183,11 +183,11 @@ segue_application_state segue_application_get_state(const segue_application *app
 int segue_application_copy_current_activity(
     const segue_application *application, SEGUE_OUT(segue_activity *) out_activity);
 
-/* What the user works in (segue/window.h). */
+/* The window that the user works in (segue/window.h). */
 
 /**
- * Says which window the user works in; NULL: none of the application's, which ends no offer. It is not owned.
- * [application-thread]
+ * Says which window the user works in; NULL: none of the application's, which ends no offer. The application does not
+ * own it. [application-thread]
  * @return -EINVAL if the window is of another application.
  */
 int segue_application_set_main_window(segue_application *application, segue_window *SEGUE_NULLABLE window);
@@ -211,11 +211,11 @@ enum {
 segue_current_reason segue_application_explain_current(
     const segue_application *application, SEGUE_OUT(segue_activity *) out_activity, SEGUE_OUT(char *) out_sentence);
 
-/* What other devices, and other applications of this one, have on offer (segue/offer.h). */
+/* Offers of other devices, and of other applications of this device (segue/offer.h). */
 
 /**
- * What the application may continue now: at most 64 offers, those of other devices first, of these the newest first,
- * then those of this device, then what is kept of devices that are out of reach. The list changes inside
+ * The offers that the application may continue now, at most 64: first those of other devices, the newest first, then
+ * those of this device, then stored ones of devices that are out of reach. The list changes inside
  * segue_application_dispatch only. [application-thread]
  * @param out_offers an array of the caller's, segue_free, with a reference of the caller's to each offer,
  *     segue_offer_unref; NULL where there is none.
@@ -250,8 +250,8 @@ int segue_application_wake(segue_application *application);
  * user has deleted what they show. Identifiers that have none are fine. [application-thread]
  * @param ids may be NULL if count is 0.
  * @param count at most 256, of 512 bytes each, else -E2BIG; so is a call while 64 are under way.
- * @param completion hears that they are deleted or marked for deletion, or within 25 seconds that the daemon could not
- *     be reached (SEGUE_ERROR_CONNECTION_UNAVAILABLE); not called if this call fails. NULL: nobody does.
+ * @param completion called when they are deleted or marked for deletion, or within 25 seconds if the daemon could not
+ *     be reached (SEGUE_ERROR_CONNECTION_UNAVAILABLE); not called if this call fails. NULL: no notification.
  */
 int segue_application_delete_saved(
     segue_application *application, const char *SEGUE_NONNULL const *SEGUE_NULLABLE ids, size_t count,

@@ -1,6 +1,6 @@
 /**
  * @file segue/base.h
- * What holds for every function of Segue. Read this page first; the other headers only add to it.
+ * The rules that hold for every function of Segue. Read this page first; the other headers only add to it.
  *
  * Names.       Functions are called segue_<object>_<verb>, and stand in segue/<object>.h; those of plugins and their
  *              objects, for applications, in segue/hosting.h. Types of functions end in _function. Everything that is
@@ -15,11 +15,11 @@
  *              itself; none is negative, so that a negative result is a failure here too. Out-parameters are named
  *              out_…, stand last, are set on success and left alone on failure.
  *
- * Yes or no.   A function that only answers, _is_… and the like, returns bool: false on any trouble too. What is true
- *              or false is bool everywhere, one byte that is 0 or 1.
+ * Yes or no.   A function that only answers, _is_… and the like, returns bool: false on any trouble too. Every truth
+ *              value is a bool, one byte that is 0 or 1.
  *
- * Errors.      Where a reason matters, the last parameter is segue_error **out_error. It may be NULL. On failure,
- *              whatever it is, it gets an error that the caller owns (segue_error_unref). See segue/error.h.
+ * Errors.      Where a reason matters, the last parameter is segue_error **out_error. It may be NULL. Every failure
+ *              sets it to an error that the caller owns (segue_error_unref). See segue/error.h.
  *
  * Ownership.   Handles are counted: _new and _copy_… give the caller a reference, _ref adds one and gives back its
  *              argument, _unref drops one, takes NULL, and returns NULL. Handles may be dropped in any order. A handle
@@ -57,7 +57,7 @@
  *              terminal why the application cannot take part), sets a signal handler, starts a thread, or changes the
  *              locale. A dead bus, a dead daemon and a malformed message end in an error or in nothing.
  *              One exception: where the system refuses memory, a signal ends the process, in the call that needs it.
- *              What others send has its limits, so that nobody else can bring that about.
+ *              Limits on everything that others send keep them from causing that.
  */
 #ifndef SEGUE_BASE_H
 #define SEGUE_BASE_H
@@ -87,8 +87,8 @@
 #define SEGUE_END_QUIET
 #endif
 
-/* The out-parameter for a pointer: SEGUE_OUT(char *) out_title is char **out_title. Where it is SEGUE_OUT_NULLABLE the
- * caller may pass NULL, and is not told. */
+/* The out-parameter for a pointer: SEGUE_OUT(char *) out_title is char **out_title. For SEGUE_OUT_NULLABLE the caller
+ * may pass NULL, and does not get the pointer. */
 #define SEGUE_OUT(pointer) pointer SEGUE_NULLABLE *SEGUE_NONNULL
 #define SEGUE_OUT_NULLABLE(pointer) pointer SEGUE_NULLABLE *SEGUE_NULLABLE
 
@@ -124,8 +124,8 @@ typedef struct segue_offer segue_offer;
 typedef void (*segue_destroy_function)(void *SEGUE_NULLABLE userdata);
 
 /**
- * What was asked for has been done, or has failed. Called once, inside segue_application_dispatch; if the application
- * closes before, inside segue_application_unref.
+ * Reports that a request has been carried out, or has failed. Called once, inside segue_application_dispatch; if the
+ * application closes before, inside segue_application_unref.
  * @param application NULL if it is closing.
  * @param error NULL: done. Borrowed for the call.
  */

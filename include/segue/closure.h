@@ -19,7 +19,7 @@ SEGUE_BEGIN_NONNULL
 #define SEGUE_PLUGIN_CLOSURES "org.segue.closures/1"
 
 /**
- * What a closure does when it is called, on whatever thread that is.
+ * The handler that a closure calls when it is called itself, on whatever thread that is.
  * @param result where the result goes, as its C type; NULL if there is none. It is zero before.
  * @param arguments one pointer for each parameter, to a value of its C type.
  */
@@ -34,18 +34,18 @@ typedef struct segue_plugin_closures {
   /**
    * Makes a function. [application-thread]
    * @param signature the result's letter, or nothing, and the parameters' in parentheses: "i(xs)", "(d)", "b()". Scalar
-   * letters of segue/plugin.h and p, a pointer; at most 16 parameters. Of s, U and v the argument is the pointer.
+   * letters of segue/plugin.h and p, a pointer; at most 16 parameters. The argument for s, U and v is the pointer.
    * @param userdata handed to the handler; freed by destroy when the closure is released, or at once if this fails.
    * @param out_function to be cast to the signature's type; valid until the closure is released.
-   * @return -EINVAL malformed signature; -ENOTSUP the system lets nobody make functions at run time (memory that is
-   * writable and executable, or mapped twice, is forbidden): the host's log says which.
+   * @return -EINVAL malformed signature; -ENOTSUP the system does not allow functions to be made at run time (memory
+   * that is writable and executable, or mapped twice, is forbidden): the host's log says which.
    */
   int (*make)(
       const segue_plugin_host *host, const char *signature, segue_plugin_closure_function handler,
       void *SEGUE_NULLABLE userdata, segue_destroy_function SEGUE_NULLABLE destroy,
       SEGUE_OUT(segue_plugin_function) out_function, SEGUE_OUT(void *) out_closure);
-  /** Releases a closure. Its function must not be called any more, nor be running. What an object has not released is
-   * released after its destroy. NULL is fine. [application-thread] */
+  /** Releases a closure. Its function must not be called any more, nor be running. After an object's destroy the host
+   * releases the closures that the object has not released. NULL is fine. [application-thread] */
   int (*release)(const segue_plugin_host *host, void *SEGUE_NULLABLE closure);
 } segue_plugin_closures;
 

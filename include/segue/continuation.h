@@ -3,8 +3,8 @@
  * A continuation: an activity of another device that this application is taking over.
  *
  * For each will_continue the application gets exactly one of continue_activity and did_fail, whatever breaks in between
- * (segue/application.h). The continuation describes what is coming; which objects restore from it is said to the
- * restoration handler (segue/restoration.h).
+ * (segue/application.h). The continuation describes what is coming; the application names the objects that restore from
+ * it to the restoration handler (segue/restoration.h).
  */
 #ifndef SEGUE_CONTINUATION_H
 #define SEGUE_CONTINUATION_H
@@ -19,7 +19,7 @@ segue_continuation *segue_continuation_ref(segue_continuation *continuation);
 /** Drops a reference; returns NULL. [any-thread] */
 segue_continuation *SEGUE_NULLABLE segue_continuation_unref(segue_continuation *SEGUE_NULLABLE continuation);
 
-/* What is coming. Text is borrowed from the continuation, "" where there is none. [any-thread] */
+/* The activity that is coming. Text is borrowed from the continuation, "" where there is none. [any-thread] */
 
 /** The continuation's 128-bit id, as `segue watch` shows it. @param out_bytes room for 16 bytes. */
 int segue_continuation_get_id(const segue_continuation *continuation, uint8_t *out_bytes);
@@ -33,8 +33,8 @@ const char *segue_continuation_get_device_name(const segue_continuation *continu
 const char *segue_continuation_get_activation_token(const segue_continuation *continuation);
 /**
  * Whether the state that comes was saved earlier, since its application or its device has gone
- * (segue_activity_set_allows_snapshot); false: it is as it is now. In will_continue this is what was on offer, from
- * continue_activity on what has come.
+ * (segue_activity_set_allows_snapshot); false: it is as it is now. In will_continue the answer is about the offer, from
+ * continue_activity on about the state that has come.
  */
 bool segue_continuation_is_stored(const segue_continuation *continuation);
 /**

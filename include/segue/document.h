@@ -7,8 +7,8 @@
  * Where the desktop file declares an activity type for the MIME type, X-Segue-DocumentActivityTypes=text/plain=<type>;
  * and the file lies in a container, a folder that the user's devices share, the document has an activity by itself: the
  * library makes it, titles it with the file's name, puts the file's URL into its userInfo under SEGUE_DOCUMENT_URL_KEY,
- * and ends it when the document is closed or its file leaves the container. Where another program renames or moves the
- * file, or a folder above it, the document follows: a file manager, for instance. On another device the URL arrives as
+ * and ends it when the document is closed or its file leaves the container. The document follows where another program,
+ * a file manager for instance, renames or moves the file or a folder above it. On another device the URL arrives as
  * that of the same file there, and the application's open_document is called (segue/application.h).
  *
  * A document is a responder too (segue_document_get_responder): it has a part in an activity, stands in a chain, and is
@@ -27,11 +27,11 @@ SEGUE_BEGIN_NONNULL
 /** SEGUE_DOCUMENT_URL_KEY, for languages without macros. Static. [any-thread] */
 const char *segue_document_url_key(void);
 
-/** What a document does beyond what the library does for it. Every member may be NULL. */
+/** The callbacks by which an application adds to the library's work on a document. Every member may be NULL. */
 typedef struct segue_document_methods {
   uint32_t struct_size; /**< sizeof(segue_document_methods) */
   uint32_t reserved;    /**< 0 */
-  /** Add to the activity's userInfo what says where in the document the user is. The URL is there already. */
+  /** Add the user's place in the document to the activity's userInfo. The URL is there already. */
   void (*SEGUE_NULLABLE update_user_activity_state)(
       segue_document *document, segue_activity *activity, void *SEGUE_NULLABLE userdata);
   /** Go where the activity's userInfo says. Keys may be missing: another version may have written it. */
@@ -58,8 +58,8 @@ void segue_document_methods_init(segue_document_methods *methods, uint32_t struc
 
 /**
  * Says that the application has a document open. Its activity follows when the daemon has said that there is to be one.
- * Made for a file that an arriving activity names, inside continue_activity or open_document or until all is restored,
- * it goes on with that activity instead of another. [application-thread]
+ * A document for a file that an arriving activity names, made inside continue_activity or open_document or until all is
+ * restored, goes on with that activity instead of another. [application-thread]
  * @param url the file's, file:///absolute/path, percent-encoded; NULL while it has none.
  * @param mime_type a type and a subtype, without parameters: text/plain.
  * @param methods copied.
@@ -78,8 +78,8 @@ segue_document *segue_document_ref(segue_document *document);
 segue_document *SEGUE_NULLABLE segue_document_unref(segue_document *SEGUE_NULLABLE document);
 
 /**
- * The document is closed: its activity is invalidated; one that the application has set is only left, as by a
- * responder. After it, the document's setters return -ESTALE. Closing twice is fine. [application-thread]
+ * Closes the document and invalidates its activity; the document only leaves an activity that the application has set,
+ * as a responder does. The document's setters return -ESTALE then. Closing twice is fine. [application-thread]
  */
 int segue_document_close(segue_document *document);
 
@@ -97,13 +97,13 @@ int segue_document_copy_url(const segue_document *document, SEGUE_OUT(char *) ou
 /** The user's role: what a document is open for. Open. */
 typedef int32_t segue_document_role;
 enum {
-  SEGUE_DOCUMENT_EDITED = 0, /**< changes it; of every new document */
-  SEGUE_DOCUMENT_VIEWED = 1  /**< only looks at it */
+  SEGUE_DOCUMENT_EDITED = 0, /**< the user changes it; the role of every new document */
+  SEGUE_DOCUMENT_VIEWED = 1  /**< the user only looks at it */
 };
 /**
  * Says what the user does with the document. Where the desktop file declares another activity type for documents that
- * are only looked at, X-Segue-ViewerActivityTypes=text/plain=<type>;, the document's activity is of that; it is another
- * activity then. Said right after segue_document_new there is only the one. [application-thread]
+ * are only looked at, X-Segue-ViewerActivityTypes=text/plain=<type>;, a new activity of that type replaces the
+ * document's. With a call right after segue_document_new the document has only that one. [application-thread]
  * @return -EINVAL no such role; -ESTALE the document was closed.
  */
 int segue_document_set_role(segue_document *document, segue_document_role role);
@@ -127,9 +127,9 @@ segue_responder *SEGUE_NULLABLE segue_document_get_responder(segue_document *doc
 
 /**
  * Adds a responder that goes with the document: it has a part in the document's activity, whichever that is from now
- * on, and restores whenever the document is restored: after it, or in its place where it is handed over too. For what
- * belongs to the document and has code of its own, as a plugin's object (segue/hosting.h). Taken from the document that
- * it went with before. Not owned: the last reference to it ends this. [application-thread]
+ * on, and restores whenever the document is restored: after it, or in its place where it is handed over too. This is
+ * for a part of the document that has code of its own, such as a plugin's object (segue/hosting.h). The responder
+ * leaves the document that it went with before. Not owned: the last reference to it ends this. [application-thread]
  * @return -EINVAL if the responder is of another application, or a document; -E2BIG past 256; -ESTALE the document was
  * closed.
  */

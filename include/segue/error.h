@@ -11,8 +11,8 @@ SEGUE_BEGIN_DECLS
 SEGUE_BEGIN_NONNULL
 
 /**
- * What went wrong. Open: a newer library may know more codes. A function that fails with an error returns the errno
- * that is named with its code, negative; with a code of which that is not said, -EIO.
+ * The kind of failure. Open: a newer library may know more codes. A function that fails with an error returns the
+ * negative errno that stands beside the error's code below, or -EIO where none does.
  */
 typedef int32_t segue_error_code;
 enum {
@@ -58,7 +58,8 @@ const char *segue_error_get_name(const segue_error *SEGUE_NULLABLE error);
 /** A sentence for a person, in English. Borrowed from the error; "" for NULL. [any-thread] */
 const char *segue_error_get_message(const segue_error *SEGUE_NULLABLE error);
 
-/** What to do about it, in English: every error says. Borrowed from the error; "" for NULL. [any-thread] */
+/** Advice on what to do about it, in English; every error has some. Borrowed from the error; "" for NULL.
+ * [any-thread] */
 const char *segue_error_get_advice(const segue_error *SEGUE_NULLABLE error);
 
 SEGUE_END_NONNULL

@@ -15,7 +15,7 @@ SEGUE_BEGIN_NONNULL
 /** The ABI between plugin and host. A host loads plugins of this number only. */
 #define SEGUE_PLUGIN_ABI 1
 
-/** Any function, by a cast. What it is called as says a signature. */
+/** Any function, by a cast. A signature says how it is called. */
 typedef void (*segue_plugin_function)(void);
 
 typedef struct segue_plugin_host segue_plugin_host;
@@ -83,13 +83,13 @@ struct segue_plugin_host {
   const char *app_id; /**< of the application */
   const segue_plugin_values *values;
   const segue_plugin_activities *activities;
-  /** What the object holds has changed by itself: its activity needs saving. [application-thread] */
+  /** The object's content has changed by itself: its activity needs saving. [application-thread] */
   int (*needs_save)(const segue_plugin_host *host);
   /** A line for the developer, with the plugin's and the object's names before it; UTF-8. [any-thread] */
   int (*log)(const segue_plugin_host *host, const char *line);
   /**
-   * Calls a function on the application's thread, when that next dispatches. Not if the object is destroyed before; the
-   * userdata is freed on every path, by destroy, which may be NULL. -ESHUTDOWN once the application is gone.
+   * Calls a function on the application's thread, when that next dispatches, unless the object is destroyed before. On
+   * every path destroy, which may be NULL, frees the userdata. -ESHUTDOWN once the application is gone.
    * [any-thread]
    */
   int (*defer)(

@@ -8,15 +8,15 @@
  *     segue_plugin_object_set_integer(place, "text.line", 42, NULL);        when the cursor moves
  *
  * A plugin's object is a responder: it has a part in an activity, stands in a window's chain, goes with a document
- * (segue_document_add_responder), and is handed to the restoration handler beside the application's own. What it holds
- * the application reads and sets by the properties' keys, or by an extension that both know.
+ * (segue_document_add_responder), and is handed to the restoration handler beside the application's own. The
+ * application reads and sets its content by the properties' keys, or by an extension that both know.
  *
- * A plugin has all rights of the process, and what it breaks is broken. So only a file is loaded that nobody but the
+ * A plugin has all rights of the process, and can break all of it. So the library loads only a file that nobody but the
  * system's administrator, or the owner of the application's own prefix, can have put there; no environment variable and
- * no name from elsewhere has a say in it. Once loaded it stays.
+ * no name from elsewhere has a say in it. A plugin stays loaded.
  *
- * What goes wrong in a plugin is an error of that object only: it names plugin, object and key, goes to did_fail, and
- * to the log.
+ * A failure in a plugin is an error of that object only: the error names plugin, object and key, and goes to did_fail
+ * and to the log.
  */
 #ifndef SEGUE_HOSTING_H
 #define SEGUE_HOSTING_H
@@ -60,7 +60,7 @@ const char *segue_plugin_get_id(const segue_plugin *plugin);
 const char *segue_plugin_get_name(const segue_plugin *plugin);
 const char *segue_plugin_get_version(const segue_plugin *plugin);
 
-/** What an application is told of an object. Every member may be NULL. */
+/** The callbacks to the application about an object. Every member may be NULL. */
 typedef struct segue_plugin_object_methods {
   uint32_t struct_size; /**< sizeof(segue_plugin_object_methods) */
   uint32_t reserved;    /**< 0 */
@@ -68,8 +68,8 @@ typedef struct segue_plugin_object_methods {
    * in need of saving, since what is shown is what came. */
   void (*SEGUE_NULLABLE did_restore)(
       segue_plugin_object *object, segue_activity *activity, void *SEGUE_NULLABLE userdata);
-  /** The object could not restore, or not save all: the error says what. Without a word in restoring nothing has
-   * changed, unless the error is of a setter, which may have come after others. */
+  /** The object could not restore, or not save all: the error says what. A failed restore has changed nothing, unless
+   * the error is of a setter, which may have come after others. */
   void (*SEGUE_NULLABLE did_fail)(
       segue_plugin_object *object, segue_activity *activity, const segue_error *error, void *SEGUE_NULLABLE userdata);
 } segue_plugin_object_methods;
@@ -116,9 +116,9 @@ int segue_plugin_object_get_extension(
     segue_plugin_object *object, const char *id, SEGUE_OUT(const void *) out_extension, SEGUE_OUT(void *) out_object);
 
 /* Properties, by the key that the plugin gives them, without prefix. Setting one that is saved marks the activity as in
- * need of saving. One that only the plugin's restore function takes is set by that, with what the getters of the others
- * give. -ENOENT no such property; -EINVAL the value is not of its type, or beyond its range; -EACCES nothing sets it,
- * or it has no getter; -EIO the plugin failed. [application-thread] */
+ * need of saving. A property that only the plugin's restore function takes is set by a call of that function, which
+ * takes the others from their getters. -ENOENT no such property; -EINVAL the value is not of its type, or beyond its
+ * range; -EACCES nothing sets it, or it has no getter; -EIO the plugin failed. [application-thread] */
 
 /** Sets a property from a value. */
 int segue_plugin_object_set_property(
@@ -127,8 +127,8 @@ int segue_plugin_object_set_property(
 /**
  * Sets several properties together, as restoring does: all are checked first; then their setters are called, in the
  * order of the plugin's table; then the restore function, where it takes one of them. It takes the others from
- * their getters. For what means something only together: a URL, and the time within it. -EINVAL too where something
- * that is required would be missing; then nothing has changed. After another error some may be set.
+ * their getters. This is for values that mean something only together: a URL, and the time within it. -EINVAL too where
+ * a required property would be missing; then nothing has changed. After another error some may be set.
  * @param dictionary with the keys as strings. Borrowed for the call.
  */
 int segue_plugin_object_set_properties(

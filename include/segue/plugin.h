@@ -27,14 +27,15 @@
  *     v       segue_value *     anything; from a getter NULL: the entry is absent
  *
  *     aT      const T *, size_t count     ay is data, any other an array. T: C y n q i u x t F d s
- *     mT      const T *, NULL for none    the entry is absent. T: any letter but v, or aT. Of s, U and aT the pointer
+ *     mT      const T *, NULL for none    the entry is absent. T: any letter but v, or aT. For s, U and aT the pointer
  *                                         itself is NULL: ms is const char *, may (const uint8_t *, size_t)
  *
  * In a call. A setter is `int set(void *object, T value)`, or `int set(void *object, const T *values, size_t count)`
  * for arrays: 0, or a negative errno. A getter is `T get(void *object)`, for arrays `const T *get(void *object, size_t
- * *out_count)`. What a setter gets is borrowed for the call. What a getter returns by pointer stays the plugin's, and
- * is read before the plugin is called again; or it is given away, and the property's free_result is called with it.
- * Nothing is guessed: a signature that does not fit the function is undefined, as any wrong prototype is.
+ * *out_count)`. A setter borrows its argument for the call. Memory that a getter returns stays the plugin's, and the
+ * host reads it before it calls the plugin again; or the plugin gives it away, and the host calls the property's
+ * free_result with it. The host cannot check a signature: one that does not fit its function is undefined behaviour, as
+ * any wrong prototype is.
  *
  * Metadata. Beside <id>.so lies <id>.plugin, a key-file that says the same without running code
  * (docs/plugin-metadata.md). `segue plugin check FILE` compares the two; a plugin that differs is not loaded.
@@ -42,8 +43,8 @@
  * Threads. The plugin is called on the application's thread. Functions of the host carry a tag: [application-thread],
  * where another one gets -EPERM, or [any-thread]. Never block, never exit, never let an exception pass.
  *
- * Versions. The structs begin with struct_size and grow at their end; a plugin sets each to its own sizeof. What is
- * beyond this header is found by id: extensions, "<reversed domain>.<name>/<revision>". Drafts of extensions are in
+ * Versions. The structs begin with struct_size and grow at their end; a plugin sets each to its own sizeof. Extensions
+ * go beyond this header and are found by id, "<reversed domain>.<name>/<revision>". Drafts of extensions are in
  * segue/draft/; they keep their id when they leave it.
  */
 #ifndef SEGUE_PLUGIN_H
@@ -54,10 +55,10 @@
 SEGUE_BEGIN_DECLS
 SEGUE_BEGIN_NONNULL
 
-/* What a property is. Exactly one of the first two. */
+/* A property's flags. Exactly one of the first two is set. */
 #define SEGUE_PROPERTY_PORTABLE ((uint64_t)1)    /**< means the same on every device */
 #define SEGUE_PROPERTY_THIS_DEVICE ((uint64_t)2) /**< never leaves this device: a window's place, a local path */
-/** Without it nothing of the object is restored, nor saved. Of mT and v, a getter's NULL says that there is nothing to
+/** Without it nothing of the object is restored, nor saved. A getter of mT or v returns NULL if there is nothing to
  * save now. */
 #define SEGUE_PROPERTY_REQUIRED ((uint64_t)4)
 
@@ -67,8 +68,8 @@ typedef struct segue_plugin_property {
                               characters without brackets */
   const char *signature; /**< one type */
   uint64_t flags;        /**< SEGUE_PROPERTY_… flags; unknown ones are refused */
-  /** What to set where the entry is missing: "true", "-7", "2.5", or a string's text; of b, s, U and numbers only.
-   * NULL: nothing is set then; of mT the setter gets NULL. Not with REQUIRED. */
+  /** The value to set where the entry is missing: "true", "-7", "2.5", or a string's text; for b, s, U and numbers
+   * only. NULL: nothing is set then; for mT the setter gets NULL. Not with REQUIRED. */
   const char *SEGUE_NULLABLE default_value;
   segue_plugin_function SEGUE_NULLABLE getter; /**< NULL: is not saved */
   /** NULL: is not restored, or by the object's restore function, which sets it for the application too. A property that
@@ -96,7 +97,7 @@ typedef struct segue_plugin_object_descriptor {
   /** How many keys the restore function takes. */
   uint32_t restore_key_count;
   /**
-   * One function for what belongs together: `int restore(void *object, …)`, called with the values of several
+   * One function for values that belong together: `int restore(void *object, …)`, called with the values of several
    * properties, in the order of restore_keys, after the setters. NULL: none.
    */
   segue_plugin_function SEGUE_NULLABLE restore;
@@ -104,7 +105,7 @@ typedef struct segue_plugin_object_descriptor {
   const char *SEGUE_NULLABLE restore_signature;
   /** Properties without a setter of their own. Each is required, has a default, or is optional (mT). */
   const char *SEGUE_NONNULL const *SEGUE_NULLABLE restore_keys;
-  /** For what no property can say: adds to userInfo, after the getters. 0, or a negative errno. May be NULL. */
+  /** Adds to userInfo what no property can say, after the getters. 0, or a negative errno. May be NULL. */
   int (*SEGUE_NULLABLE update_user_activity_state)(void *object, segue_activity *activity);
   /** The same for restoring, after the setters and the restore function. May be NULL. */
   int (*SEGUE_NULLABLE restore_user_activity_state)(void *object, segue_activity *activity);
@@ -116,15 +117,15 @@ typedef struct segue_plugin_object_descriptor {
 /** The id of the factory that segue_plugin_entry's get_factory gives for restorable objects. */
 #define SEGUE_PLUGIN_OBJECT_FACTORY "org.segue.object-factory/1"
 
-/** The restorable objects of a plugin. Static, as all that it points to. */
+/** The restorable objects of a plugin. Static, like everything that it points to. */
 typedef struct segue_plugin_object_factory {
   uint32_t struct_size; /**< sizeof(segue_plugin_object_factory) */
   uint32_t count;
   const segue_plugin_object_descriptor *SEGUE_NONNULL const *SEGUE_NONNULL descriptors;
 } segue_plugin_object_factory;
 
-/** What the host looks for in the shared library: one exported object of this type, by the name segue_entry. Its first
- * two members stay where they are for ever. */
+/** The entry that the host looks up in the shared library: one exported object of this type, by the name segue_entry.
+ * Its first two members stay where they are for ever. */
 typedef struct segue_plugin_entry {
   uint32_t struct_size; /**< sizeof(segue_plugin_entry) */
   uint32_t abi;         /**< SEGUE_PLUGIN_ABI */

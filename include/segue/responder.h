@@ -10,7 +10,7 @@
  *
  * A callback may do whatever another function may: set activities, make one current, invalidate it, drop the responder,
  * the activity or the application. A responder that is dropped in a round is not called again; an activity that is
- * invalidated in a round is not sent, and who asked for it gets an error.
+ * invalidated in a round is not sent, and its requester gets an error.
  */
 #ifndef SEGUE_RESPONDER_H
 #define SEGUE_RESPONDER_H
@@ -20,7 +20,7 @@
 SEGUE_BEGIN_DECLS
 SEGUE_BEGIN_NONNULL
 
-/** What a responder does. Every member may be NULL. */
+/** The callbacks of a responder. Every member may be NULL. */
 typedef struct segue_responder_methods {
   uint32_t struct_size; /**< sizeof(segue_responder_methods) */
   uint32_t reserved;    /**< 0 */
@@ -83,14 +83,15 @@ int segue_responder_set_next_responder(segue_responder *responder, segue_respond
 int segue_responder_copy_next_responder(const segue_responder *responder, SEGUE_OUT(segue_responder *) out_next);
 
 /** Calls the responder's update_user_activity_state now, in this call: its part comes into the activity's userInfo. The
- * library itself calls it when the state is asked for; this is for tests, and for who keeps the state elsewhere too.
- * [application-thread]
- * @return of a plugin's object that could not save all (segue/hosting.h), what its did_fail was told: -EIO the plugin
- * failed. */
+ * library itself calls it when the state is asked for; this is for tests, and for applications that keep the state
+ * elsewhere too. [application-thread]
+ * @return for a plugin's object that could not save all (segue/hosting.h), the errno of the error that its did_fail
+ * got: -EIO the plugin failed. */
 int segue_responder_update(segue_responder *responder, segue_activity *activity);
 /** Calls the responder's restore_user_activity_state now, in this call. [application-thread]
- * @return of a plugin's object that could not restore, and of a document with such an object, what its did_fail was
- * told: -EINVAL the activity lacks something that is required, or something in it does not fit; -EIO the plugin failed.
+ * @return for a plugin's object that could not restore, and for a document with such an object, the errno of the error
+ * that its did_fail got: -EINVAL the activity lacks something that is required, or something in it does not fit; -EIO
+ * the plugin failed.
  */
 int segue_responder_restore(segue_responder *responder, segue_activity *activity);
 

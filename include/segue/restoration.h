@@ -27,7 +27,7 @@ segue_restoration *SEGUE_NULLABLE segue_restoration_unref(segue_restoration *SEG
 int segue_restoration_restore(
     segue_restoration *restoration, segue_responder *SEGUE_NONNULL const *SEGUE_NULLABLE responders, size_t count);
 
-/** What it belongs to. @param out_continuation a reference of the caller's. [any-thread] */
+/** The continuation that the handler belongs to. @param out_continuation a reference of the caller's. [any-thread] */
 int segue_restoration_copy_continuation(
     const segue_restoration *restoration, SEGUE_OUT(segue_continuation *) out_continuation);
 /** The window that the activity goes to (segue/window.h). @param out_window a reference of the caller's, or NULL where

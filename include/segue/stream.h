@@ -28,9 +28,9 @@
  * other side; closing an input makes the other side's write fail with EPIPE, and raises SIGPIPE there as every pipe
  * does. A child that was forked holds them open too. An input whose stream was lost, with the other device, its link or
  * a daemon, gives what has arrived and then ECONNRESET, never an end of file. An application that is killed cannot be
- * told from one that closes: who must know whether all has come says how much there is, as the messages below do.
+ * told from one that closes: a reader that must know whether all has come needs the length, which messages below carry.
  *
- * The functions below are for those who want them; nobody has to use them. They serve blocking and non-blocking
+ * The functions below are a convenience; an application need not use them. They serve blocking and non-blocking
  * descriptors, raise no SIGPIPE, and go on after signals. Each takes a time in milliseconds for all of its work, -1 for
  * no end, and fails with -ETIMEDOUT when it has passed; then, as after any other failure, it is not known how much has
  * crossed, and all that is left to do with the descriptor is to close it. Other failures are what the descriptor itself
@@ -52,7 +52,7 @@ SEGUE_BEGIN_NONNULL
  * Reads so many bytes, and no more. [any-thread]
  * @param buffer room for them; may be NULL if length is 0.
  * @param timeout in milliseconds; -1: none.
- * @param out_length how many were read; NULL: nobody asks.
+ * @param out_length how many were read; NULL: not wanted.
  * @return SEGUE_STREAM_ENDED at the end of file, where out_length is less than length.
  */
 int segue_stream_read_exactly(
@@ -66,7 +66,7 @@ int segue_stream_write_all(int output, const void *SEGUE_NULLABLE bytes, size_t 
 
 /**
  * Reads a message, as segue_stream_write_message writes it. [any-thread]
- * @param maximum what the caller takes: a message that says that it is longer is not read, and -E2BIG.
+ * @param maximum the most that the caller takes: a message that says that it is longer is not read, and -E2BIG.
  * @param timeout in milliseconds, from the call on; -1: none. To wait for a message among other things, poll the input.
  * @param out_bytes the caller's; segue_free. Not NULL, also where out_length is 0.
  * @return SEGUE_STREAM_ENDED at the end of file; -EBADMSG if that comes in the middle of a message.

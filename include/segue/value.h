@@ -20,7 +20,7 @@
 SEGUE_BEGIN_DECLS
 SEGUE_BEGIN_NONNULL
 
-/** What a value is. Open: tolerate kinds that you do not know. */
+/** The kind of a value. Open: tolerate kinds that you do not know. */
 typedef int32_t segue_value_kind;
 enum {
   SEGUE_VALUE_NULL = 0,
@@ -73,9 +73,9 @@ bool segue_value_is_equal(const segue_value *value, const segue_value *other);
 
 int segue_value_get_bool(const segue_value *value, bool *out_boolean);
 int segue_value_get_integer(const segue_value *value, int64_t *out_integer);
-/** Of a double, or of an integer that a double holds exactly. */
+/** Reads a double, or an integer that a double holds exactly. */
 int segue_value_get_double(const segue_value *value, double *out_number);
-/** Of a string or a URL. */
+/** Reads a string or a URL. */
 int segue_value_get_string(const segue_value *value, SEGUE_OUT(const char *) out_string);
 int segue_value_get_data(const segue_value *value, SEGUE_OUT(const void *) out_bytes, size_t *out_length);
 /** Seconds since 1970-01-01T00:00:00Z. */

@@ -1,7 +1,6 @@
 /**
  * @file segue/window.h
- * Windows and focus: what the user works in, told by the application, so that the library knows which activity is
- * current.
+ * Windows and focus: the application says what the user works in, so that the library knows which activity is current.
  *
  *     segue_window_new(app, &methods, view, NULL, &window);
  *     segue_application_set_main_window(app, window);       when your toolkit says that it is active, or NULL: none is
@@ -12,13 +11,13 @@
  * - The library goes from the main window's focused responder up the chain of next responders
  *   (segue_responder_set_next_responder) to the first that has an activity; that one is current. If none has one, it is
  *   the window's own activity (segue_window_get_responder), then that of the window's document, and otherwise none:
- * what is in another window is not in front of the user. It looks again whenever the main window, the focus, the chain,
- * the document or a responder's activity changes.
+ *   the content of another window is not in front of the user. The library looks again whenever the main window, the
+ *   focus, the chain, the document or a responder's activity changes.
  * - segue_activity_become_current wins over that, and segue_activity_resign_current too, until the focus next changes:
  *   until another window becomes the main one, or another responder the focused one of the main window. An activity
  *   that was made current so and is then invalidated gives way at once; after segue_activity_resign_current a responder
  *   that is given an activity ends the wait too.
- * - An application that has told of no main window, or whose main window is gone, has for its current activity the one
+ * - An application that has named no main window, or whose main window is gone, has for its current activity the one
  *   that was set on a responder last and still is on it, or that segue_activity_become_current was called for since.
  * - When the desktop's focus goes to another application, segue_application_set_main_window(app, NULL), the window that
  *   was the main one goes on to decide: the user may well reach for the other device from there.
@@ -35,10 +34,10 @@ SEGUE_BEGIN_DECLS
 SEGUE_BEGIN_NONNULL
 
 /**
- * What a window does with an activity that arrives with a target content identifier, for instance a message's id. The
- * windows are asked in this order: the main one, then the others from the one that was the main one last. The activity
- * goes to the first that prefers it, else to the first that can show it, else the application is asked to make one
- * (make_window in segue/application.h). Every member may be NULL.
+ * The callbacks of a window. The library asks the windows about an activity that arrives with a target content
+ * identifier, for instance a message's id, in this order: the main one, then the others from the one that was the main
+ * one last. The activity goes to the first that prefers it, else to the first that can show it, else the library asks
+ * the application to make one (make_window in segue/application.h). Every member may be NULL.
  */
 typedef struct segue_window_methods {
   uint32_t struct_size; /**< sizeof(segue_window_methods) */
@@ -95,7 +94,7 @@ segue_window *SEGUE_NULLABLE segue_window_unref(segue_window *SEGUE_NULLABLE win
 segue_responder *SEGUE_NULLABLE segue_window_get_responder(segue_window *window);
 
 /**
- * Says which responder of the window has the focus; NULL: none. Of a window that is not the main one too, for the time
+ * Says which responder of the window has the focus; NULL: none. A window that is not the main one keeps it for the time
  * when it is. The window does not own it: the last reference to it takes the focus with it. [application-thread]
  * @return -EINVAL if the responder is of another application.
  */

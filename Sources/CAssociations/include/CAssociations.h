@@ -1,5 +1,5 @@
-// What segue-associations does with libcurl and libcrypto: it fetches a file over HTTPS, and opens and makes signed
-// ones. Both are variadic or full of macros, which Swift does not import.
+// The work that segue-associations does with libcurl and libcrypto: it fetches a file over HTTPS, and opens and makes
+// signed ones. Both libraries are variadic or full of macros, which Swift does not import.
 #ifndef SEGUE_CASSOCIATIONS_H
 #define SEGUE_CASSOCIATIONS_H
 
@@ -9,7 +9,7 @@
 // Bytes of a reason, with its NUL.
 #define SEGUE_REASON_SIZE 512
 
-// What one request came to.
+// The outcome of one request.
 enum segue_fetched {
   SEGUE_FETCHED_BODY,           // status and body are the server's
   SEGUE_FETCHED_TOO_LARGE,      // the body was longer than there was room for
@@ -46,9 +46,9 @@ long segue_cms_sign(
     const uint8_t *content, size_t length, const char *key, const char *certificate, const char *chain, uint8_t *der,
     size_t room, char reason[SEGUE_REASON_SIZE]);
 
-// From here on this process gains no privileges, writes no file, and reads none but what TLS and the resolver need, and
-// `roots` where there are such; it has few descriptors and little memory, and ends by itself after some seconds. Where
-// the kernel has no Landlock, files are not confined, and the result is 0; else 1.
+// Confines this process from here on: it gains no privileges, writes no file, and reads only the files that TLS and the
+// resolver need, and `roots` unless that is NULL; it has few descriptors and little memory, and ends by itself after
+// `seconds`. Without Landlock in the kernel, access to files is not confined, and the result is 0; else 1.
 int segue_confine(const char *roots, unsigned seconds);
 
 #endif

@@ -1,4 +1,4 @@
-// What Swift cannot see of Linux by itself, for both build modes: Embedded Swift has no Glibc module.
+// The parts of Linux that Swift cannot see by itself, for both build modes: Embedded Swift has no Glibc module.
 #ifndef SEGUE_CLINUX_H
 #define SEGUE_CLINUX_H
 
@@ -50,31 +50,33 @@ static inline int segue_fcntl(int fd, int command, int argument) {
 #define F_SEAL_WRITE 0x0008
 #endif
 
-// The library exports what begins with segue_; these functions stay inside of it.
+// The library exports every name that begins with segue_; these functions stay inside of it.
 #define SEGUE_INTERNAL __attribute__((visibility("hidden")))
 
 // A descriptor that becomes readable at SIGTERM, SIGINT and SIGHUP, which are blocked for this thread and those that it
 // starts, so that none of them ends the process elsewhere. -1 with errno.
 SEGUE_INTERNAL int segue_signal_descriptor(void);
 
-// Grows in the child of a fork(2): what holds an older number crossed one. Every function of the ABI asks.
+// Grows in the child of a fork(2): an object that holds an older number was made before the fork. Every function of the
+// ABI compares the two.
 SEGUE_INTERNAL extern uint32_t segue_fork_count;
 static inline uint32_t segue_fork_generation(void) { return __atomic_load_n(&segue_fork_count, __ATOMIC_RELAXED); }
 
 SEGUE_INTERNAL int segue_memfd_create(const char *name);
 
-// The next connection that waits at a listening socket, which is not inherited, and does not block. -1 with errno.
+// Accepts the next connection that waits at a listening socket; it is close-on-exec and non-blocking. -1 with errno.
 SEGUE_INTERNAL int segue_accept(int fd);
 
 // The credentials that the kernel noted of the other end of a unix socket, when it was connected. 0, or -1 with errno.
 SEGUE_INTERNAL int segue_peer_credentials(int fd, uid_t *uid, pid_t *pid);
 
-// Starts a program by its path, without a shell: in a session of its own, in a folder, with no descriptor of ours and
-// nothing on its standard ones. A descriptor (pidfd) that is readable when it has ended, or -errno. Not in the library.
+// Starts a program by its path, without a shell: in a session of its own, in a directory, with no descriptor of ours
+// and nothing on its standard ones. Returns a descriptor (pidfd) that is readable when the program has ended, or
+// -errno. Not in the library.
 SEGUE_INTERNAL int segue_spawn(char *const *arguments, char *const *environment, const char *folder, pid_t *pid);
 
-// The same for a program that reports to us: here, with our environment, standard error as both its outputs, and `report`
-// as descriptor 3. What it leaves behind when it ends are children of this process from then on.
+// The same for a program that reports to us: here, with our environment, standard error as both its outputs, and
+// `report` as descriptor 3. Processes that it leaves behind when it ends become children of this process.
 #define SEGUE_REPORT_FILENO 3
 SEGUE_INTERNAL int segue_spawn_reporting(char *const *arguments, int report, pid_t *pid);
 
@@ -83,16 +85,16 @@ SEGUE_INTERNAL int segue_spawn_reporting(char *const *arguments, int report, pid
 SEGUE_INTERNAL int segue_spawn_piped(
     char *const *arguments, char *const *environment, int input, int output, pid_t *pid);
 
-// Writes as write(2) does, to a pipe or a socket, and no SIGPIPE comes of it. Where it is not to wait, the caller has
-// asked poll(2) for room, and less may be written than there is.
+// Writes as write(2) does, to a pipe or a socket, without raising SIGPIPE. Where it must not wait, the caller has asked
+// poll(2) for room, and the function may write only a part.
 SEGUE_INTERNAL ssize_t segue_write_quietly(int fd, const void *bytes, size_t count, int waits);
 
 // The two ends of a pipe, and a pair of stream sockets; close-on-exec. 0, or -1 with errno. Not in the library.
 SEGUE_INTERNAL int segue_pipe(int ends[2]);
 SEGUE_INTERNAL int segue_socket_pair(int ends[2]);
 
-// A descriptor that stands for the same file and keeps no end of it open; whether anybody holds an end of the pipe that
-// it stands for. Not in the library.
+// A descriptor that stands for the same file and keeps no end of it open; whether any process holds an end of the pipe
+// that it stands for. Not in the library.
 SEGUE_INTERNAL int segue_open_path(int fd);
 SEGUE_INTERNAL int segue_pipe_has_writer(int path);
 SEGUE_INTERNAL int segue_pipe_has_reader(int path);
@@ -106,28 +108,29 @@ SEGUE_INTERNAL int segue_reserve(int fd, int64_t length);
 // Whether a string is somewhere among bytes.
 SEGUE_INTERNAL int segue_contains(const void *bytes, size_t count, const char *text);
 
-// What a path below a folder leads to, as a descriptor that only names it (O_PATH): nothing is opened, so no FIFO waits
-// and no device stirs. Neither `..`, a symbolic link nor a link of /proc may be in the path, and it cannot leave the
-// folder, whatever changes meanwhile. -1 with errno: ENOSYS before Linux 5.6.
+// Finds the file at a path below a directory, as a descriptor that only names it (O_PATH): the file is not opened, so
+// no FIFO blocks and no device is touched. The path may contain neither `..`, a symbolic link nor a link of /proc, and
+// it cannot leave the directory, whatever changes meanwhile. -1 with errno: ENOSYS before Linux 5.6.
 SEGUE_INTERNAL int segue_find_beneath(int folder, const char *path);
 
-// A file or folder as such a descriptor; links are followed, and nothing is opened. -1 with errno.
+// A file or directory as an O_PATH descriptor; links are followed, and the file is not opened. -1 with errno.
 SEGUE_INTERNAL int segue_find_path(const char *path);
 
-// A folder as such a descriptor; links on the way to it are followed.
+// A directory as an O_PATH descriptor; links on the way to it are followed.
 SEGUE_INTERNAL int segue_find_folder(const char *path);
 
-// What a name in a folder is, as such a descriptor; a link is not followed, but named itself. -1 with errno.
+// The entry of a directory that has this name, as an O_PATH descriptor; for a link, of the link itself. -1 with errno.
 SEGUE_INTERNAL int segue_find_element(int folder, const char *name);
 
-// A file in a folder, to be read. No link is followed, and neither a FIFO nor a device is waited for. -1 with errno.
+// Opens a file in a directory for reading. It follows no link, and waits for neither a FIFO nor a device. -1 with
+// errno.
 SEGUE_INTERNAL int segue_open_file(int folder, const char *name);
 
-// The path by which the loader opened the shared library that this code is in. NULL for a program: what is known of a
-// program's own path is what its caller chose to say.
+// The path by which the loader opened the shared library that this code is in. NULL for a program: its caller chose the
+// path that a program knows of itself.
 SEGUE_INTERNAL const char *segue_library_path(void);
 
-// Two files of a folder change their names. -1 with errno; ENOENT where one of them is not there.
+// Exchanges the names of two files in a directory. -1 with errno; ENOENT where one of them is not there.
 static inline int segue_exchange(int folder, const char *one, const char *other) {
   return (int)syscall(SYS_renameat2, folder, one, folder, other, 2 /* RENAME_EXCHANGE, behind _GNU_SOURCE */);
 }

@@ -1,15 +1,15 @@
-// Terminals for segue-shell: what Swift cannot call by itself, or not between fork and exec.
+// Terminals for segue-shell: functions that Swift cannot call by itself, or not between fork and exec.
 #ifndef SEGUE_CTERMINAL_H
 #define SEGUE_CTERMINAL_H
 
 #include <stddef.h>
 #include <sys/types.h>
 
-// A new terminal: its first side, non-blocking, and the path of its other one. -errno.
+// Opens a new pseudo-terminal. Returns its master side, non-blocking, and writes the path of its slave; or -errno.
 int segue_terminal_open(char *path, size_t length);
 
 // Starts a program, searched for in PATH, on the terminal at `path`, in a session of its own that the terminal
-// controls. A descriptor (pidfd) that is readable when it has ended, or -errno.
+// controls. Returns a descriptor (pidfd) that is readable when the program has ended, or -errno.
 int segue_terminal_spawn(char *const *arguments, char *const *environment, const char *path, pid_t *pid);
 
 // Starts a program by its path in a session of its own, with nothing on its standard descriptors, and `handed` as
@@ -19,14 +19,14 @@ int segue_terminal_detach(char *const *arguments, char *const *environment, cons
 
 int segue_terminal_set_size(int terminal, int rows, int columns);
 
-// The rows and columns of a terminal. -1 with errno where it is none.
+// Reads the rows and columns of a terminal. -1 with errno for a descriptor that is no terminal.
 int segue_terminal_size(int terminal, int *rows, int *columns);
 
-// A descriptor that becomes readable at the signals at which a viewer or a session has something to do, which are
-// blocked from then on. -1 with errno.
+// Blocks the signals that a viewer or a session acts on, and returns a descriptor that becomes readable when one comes.
+// -1 with errno.
 int segue_terminal_signals(void);
 
-// The next of them, 0 if there is none.
+// The next of these signals, 0 if there is none.
 int segue_terminal_next_signal(int descriptor);
 
 // Stops this process as SIGTSTP does, and returns when it is continued.
@@ -37,10 +37,11 @@ void segue_terminal_stop(void);
 void segue_terminal_guard(int terminal, const char *farewell, size_t length);
 void segue_terminal_unguard(void);
 
-// Sends up to 2 descriptors with at least one byte over a unix socket. What was written, or -1 with errno.
+// Sends up to 2 descriptors with at least one byte over a unix socket. Returns the bytes written, or -1 with errno.
 ssize_t segue_terminal_send(int socket, const void *bytes, size_t length, const int *descriptors, int count);
 
-// Receives bytes, and up to 2 descriptors, close-on-exec; further ones are closed. What was read, or -1 with errno.
+// Receives bytes, and up to 2 descriptors, close-on-exec; further ones are closed. Returns the bytes read, or -1 with
+// errno.
 ssize_t segue_terminal_receive(int socket, void *bytes, size_t length, int *descriptors, int *count);
 
 #endif

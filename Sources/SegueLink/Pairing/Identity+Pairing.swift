@@ -1,7 +1,7 @@
 import Crypto
 import SegueCore
 
-// What a pairing needs of cryptography.
+// The cryptography that a pairing needs.
 
 extension Identity {
   /// The permanent public key: SubjectPublicKeyInfo in DER.
@@ -31,7 +31,7 @@ extension Identity {
     Array(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: key)))
   }
 
-  /// Bytes that nobody can guess.
+  /// Cryptographically random bytes.
   public static func random(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -3,8 +3,8 @@ import NIOSSL
 import NIOTLS
 import SegueCore
 
-/// A connection of two devices that pair, after TLS with throw-away keys: frames of type control carry one message each,
-/// and nothing else comes.
+/// A connection of two devices that pair, after TLS with throw-away keys: frames of type control carry one message
+/// each, and no other type is allowed.
 final class PairingChannel: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -17,10 +17,10 @@ final class PairingChannel: ChannelInboundHandler, RemovableChannelHandler {
   private var context: ChannelHandlerContext?
   private var decoder = FrameDecoder()
   private var deadline: SocketTimer?
-  /// Both ends have shown their throw-away keys, and the owner knows.
+  /// Whether both ends have shown their throw-away keys, and the owner was notified.
   private var isUp = false
   private var isOver = false
-  /// TCP is connected; of a dial that was not, whoever dialled is told.
+  /// Whether TCP is connected; a dial that never was reports its failure to its caller.
   private(set) var isConnected = false
 
   init(_ number: UInt64, isDialled: Bool, key: DeviceID, _ port: PairingPort) {
@@ -52,7 +52,7 @@ final class PairingChannel: ChannelInboundHandler, RemovableChannelHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { end() }
 
-  /// On the side that dialled; the other is told by whoever took the connection.
+  /// Handles the end of TLS on the side that dialled; on the other side the accepting code calls `secured`.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if isDialled, case .handshakeCompleted(let alpn)? = event as? TLSUserEvent { secured(context, alpn) }
   }

@@ -8,10 +8,10 @@ final class PairingPort: @unchecked Sendable {
   private let connector: Connector
   let handshakeTime: UInt64
   var loop: SocketLoop { connector.loop }
-  /// The throw-away key; nil while nobody pairs.
+  /// The throw-away key; nil while no pairing is under way.
   private(set) var identity: Identity?
   private var channels: [UInt64: PairingChannel] = [:]
-  /// Those that the owner was told of.
+  /// The connections of which the owner was notified.
   private var known: Set<UInt64> = []
   private var lastNumber: UInt64 = 0
   /// Dials of the last request that may still lead to a connection.
@@ -32,7 +32,7 @@ final class PairingPort: @unchecked Sendable {
       identity = try? Identity.temporary()
     } else {
       identity = nil
-      // Those that are up are ended by the owner, when all is said.
+      // The owner ends the connections that are up, when it has sent all messages.
       for channel in Array(channels.values) where !known.contains(channel.number) { channel.end() }
     }
   }
@@ -41,7 +41,7 @@ final class PairingPort: @unchecked Sendable {
 
   func close(_ number: UInt64) { channels[number]?.end() }
 
-  /// Dials all the addresses; whichever answers first counts for the owner. If none does, that is told.
+  /// Dials all the addresses; the first that answers counts for the owner. If none does, the owner is notified.
   func dial(_ addresses: [LinkAddress]) {
     guard let identity, !addresses.isEmpty else { return }
     let numbers = addresses.prefix(Limits.deviceAddresses).map { address in
@@ -64,7 +64,7 @@ final class PairingPort: @unchecked Sendable {
 
   /// Takes an accepted connection over, whose TLS was done with the throw-away key.
   func take(_ context: ChannelHandlerContext, _ alpn: String?) {
-    // Their owner soon says which of them go. Its own dials are its own affair.
+    // The owner soon says which accepted connections end. Its own dials do not count here.
     guard let identity, channels.values.count(where: { !$0.isDialled }) < Limits.pairingConnectionsHeld else {
       return context.close(promise: nil)
     }
@@ -91,7 +91,7 @@ final class PairingPort: @unchecked Sendable {
   }
 
   func over(_ channel: PairingChannel, wasUp: Bool) {
-    // A name may have had another address, which is tried under the same number.
+    // A name may have had another address, whose connection has the same number.
     if channels[channel.number] === channel { channels[channel.number] = nil }
     if known.remove(channel.number) != nil { deliver(.closed(channel.number)) }
     if channel.isDialled, channel.isConnected, !wasUp { failed(channel.number) }
@@ -107,12 +107,12 @@ final class PairingPort: @unchecked Sendable {
   }
 }
 
-/// What is told of connections between devices that pair.
+/// An event of the connections between devices that pair.
 public enum PairingLinkEvent: Sendable, Equatable {
   /// TLS is done; the hashes of both throw-away keys, as it proved them.
   case connected(UInt64, isDialler: Bool, key: [UInt8], other: [UInt8])
   case received(UInt64, [UInt8])
   case closed(UInt64)
-  /// None of the addresses has led to a connection.
+  /// No address has led to a connection.
   case notReached(SegueError)
 }

@@ -5,19 +5,19 @@ import SegueCore
 /// device's that still counts. Times in milliseconds of a steady clock.
 ///
 /// This device gives nonces out in two ways, and keeps none of the first kind: each throw-away certificate carries one,
-/// which a secret of the hour has signed; and discovery publishes one. A nonce may serve several dials. What each dial
-/// adds of its own serves once, and is remembered for as long as the nonce counts.
+/// which a secret of the hour has signed; and discovery publishes one. A nonce may serve several dials. The nonce that
+/// each dial adds of its own serves once, and is remembered for as long as this device's nonce is valid.
 struct Recognizer {
-  /// Who has dialled.
+  /// The kind of device that has dialled.
   enum Caller: Equatable {
     case device(DeviceID)
-    /// It may be a paired device that has no nonce that counts, and gets one now; or one that looks for those it knows.
+    /// It may be a paired device that has no valid nonce, and gets one now; or one that looks for devices it knows.
     case unknown
-    /// It knows this device's nonce, and is not paired; or somebody says what another one has said.
+    /// It knows this device's nonce, and is not paired; or it replays the proof of another device.
     case stranger
   }
 
-  /// Nonces that count for the same time, and what proofs with them have added.
+  /// Nonces that are valid for the same time, and the own nonces of the proofs made with them.
   private struct Nonces {
     enum Source {
       case secret(SymmetricKey)
@@ -29,10 +29,11 @@ struct Recognizer {
 
     init(_ source: Source) { self.source = source }
 
-    /// What cannot be remembered any more could be repeated: so they count no more, and others are given out.
+    /// Whether the memory of own nonces is full: one that is not remembered could be replayed, so these nonces become
+    /// invalid, and others are given out.
     var areUsedUp: Bool { used.count >= Limits.nonceUses }
 
-    /// False if that was used before.
+    /// Remembers an own nonce; false if it was used before.
     mutating func use(_ own: [UInt8]) -> Bool { used.insert(own).inserted }
 
     func contains(_ nonce: [UInt8]) -> Bool {
@@ -49,28 +50,28 @@ struct Recognizer {
   private let own: DeviceID
   private let period: UInt64
   private var keys: [DeviceID: SymmetricKey] = [:]
-  /// The newest first; two of each at most.
+  /// The newest first, at most two of each kind.
   private var signed: [Nonces] = []
   private var published: [Nonces] = []
   private var changedAt: UInt64 = 0
 
-  /// `period`: how long a secret signs; what it has signed counts for as long again.
+  /// `period`: how long a secret signs; the nonces that it has signed stay valid for as long again.
   init(own: DeviceID, period: UInt64) {
     self.own = own
     self.period = period
   }
 
-  /// The paired devices from now on.
+  /// Sets the paired devices from now on.
   mutating func setPeers(_ peers: some Collection<DeviceID>) {
     let known = keys
     keys = [:]
     for peer in peers { keys[peer] = known[peer] ?? Proof.key(own, peer) }
   }
 
-  /// Discovery gives out this nonce from now on; the former one counts on.
+  /// Sets the nonce that discovery gives out from now on; the former one stays valid.
   mutating func publish(_ nonce: [UInt8]) {
     guard nonce.count == Proof.nonceLength else { return }
-    // One that is published again has been used all the same.
+    // A nonce that is published again keeps the memory of its uses.
     let index = published.firstIndex { $0.contains(nonce) }
     let nonces = index.map { published.remove(at: $0) } ?? Nonces(.published(nonce))
     published = [nonces] + published.prefix(1)
@@ -84,7 +85,7 @@ struct Recognizer {
     return random + Self.signature(of: random, secret)
   }
 
-  /// Who dials with this server name. A proof that is right counts once.
+  /// The device that dials with this server name. A correct proof is valid once.
   mutating func caller(_ name: String?, at now: UInt64) -> Caller {
     guard let proof = name.flatMap(Proof.init(name:)) else { return .unknown }
     if now >= changedAt + period { change(now) }
@@ -107,7 +108,7 @@ struct Recognizer {
     }?.key
   }
 
-  /// Changes the secret, on the hour or early. What the one before the last has signed counts no more.
+  /// Changes the secret, on the hour or early. Nonces that the secret before the last has signed become invalid.
   private mutating func change(_ now: UInt64) {
     let elapsed = now - changedAt
     signed = [Nonces(.secret(SymmetricKey(size: .bits256)))] + (elapsed < 2 * period ? signed.prefix(1) : [])
@@ -119,7 +120,7 @@ struct Recognizer {
   }
 }
 
-/// Compares in a time that does not tell where they differ.
+/// Compares in constant time, so that the duration does not reveal where the two differ.
 private func isEqual(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
   one.count == other.count && zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
 }

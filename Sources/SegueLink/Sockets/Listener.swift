@@ -3,10 +3,10 @@ import NIOCore
 import SegueBus
 import SegueCore
 
-/// Takes the connections that come to one address, a few in each turn of the loop.
+/// Accepts the connections that come to one address, a few in each turn of the loop.
 ///
-/// When the process has no descriptor left, what waits would make it turn on the spot. A descriptor in reserve then lets
-/// one connection be taken and closed, so that the other side is told; and the listener rests.
+/// When the process has no descriptor left, a waiting connection would make the loop spin. The listener then accepts
+/// and closes one connection with a descriptor in reserve, so that the other side is notified, and pauses.
 final class Listener {
   private let socket: Socket
   private let loop: SocketLoop
@@ -16,7 +16,7 @@ final class Listener {
   private var accepted: (Socket) -> Void = { _ in }
   private var exhausted: () -> Void = {}
 
-  /// Throws the system's error where it cannot be listened there.
+  /// Throws the system's error if it cannot listen there.
   init(at address: SocketAddress, on loop: SocketLoop) throws(IOError) {
     self.loop = loop
     socket = try Socket(for: address)
@@ -46,7 +46,7 @@ final class Listener {
         guard let next = try socket.accept() else { return }
         accepted(next)
       } catch {
-        // What else fails is the end of who came.
+        // Any other error ends only the connection that came.
         if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode) { return pause() }
       }
     }
@@ -56,7 +56,7 @@ final class Listener {
     exhausted()
     if reserve != nil {
       reserve = nil
-      // What is taken is closed at once.
+      // The accepted connection is closed at once.
       _ = try? socket.accept()
       reserve = Self.makeReserve()
     }

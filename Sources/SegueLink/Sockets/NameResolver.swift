@@ -6,21 +6,21 @@ import SegueCore
 
 /// Knows the addresses of a host's name.
 protocol NameResolver: AnyObject {
-  /// Looks the name up, and calls `done` in a turn of the loop: with nothing where it has none.
+  /// Looks the name up, and calls `done` in a turn of the loop: with an empty list if the name has no address.
   func resolve(_ address: LinkAddress, _ done: @escaping ([SocketAddress]) -> Void)
 }
 
-/// The system, which may take its time: it is asked on threads that exist only meanwhile.
+/// The system's resolver, which may block for long: it runs on threads that exist only meanwhile.
 final class SystemResolver: NameResolver {
   private let loop: SegueBus.EventLoop
   private let atOnce: Int
   private let look: @Sendable (LinkAddress) -> [SocketAddress]
   private let queue = DispatchQueue(label: "org.segue.names", attributes: .concurrent)
-  /// Those that are asked for, and those whose turn is still to come.
+  /// The number of lookups under way, and the names that wait for their turn.
   private var pending = 0
   private var waiting: [(LinkAddress, ([SocketAddress]) -> Void)] = []
 
-  /// `look` asks the system, for so many at once.
+  /// `look` asks the system; at most `atOnce` lookups run at a time.
   init(
     _ loop: SegueBus.EventLoop, atOnce: Int = Limits.nameLookups,
     look: @escaping @Sendable (LinkAddress) -> [SocketAddress] = { SocketAddress.all(of: $0) }
@@ -34,7 +34,7 @@ final class SystemResolver: NameResolver {
     guard pending < atOnce else { return waiting.append((address, done)) }
     pending += 1
     let (loop, look) = (loop, look)
-    // They come back to the thread that they are from.
+    // Both are used again only on the thread that they come from.
     nonisolated(unsafe) let (resolver, done) = (self, done)
     queue.async {
       let found = look(address)
@@ -54,8 +54,8 @@ extension SocketAddress {
   /// All addresses of a host, the best first. Blocks for as long as the system takes for a name.
   static func all(of address: LinkAddress) -> [SocketAddress] { look(address, flags: AI_NUMERICSERV) }
 
-  /// The address of a host that is written as a number, with a scope where it needs one (`fe80::1%eth0`). Nil for a name,
-  /// and for a scope that this machine does not have. Asks nobody.
+  /// The address of a host that is written as a number, with a scope where it needs one (`fe80::1%eth0`). Nil for a
+  /// name, and for a scope that this machine does not have. Makes no lookup.
   init?(literal address: LinkAddress) {
     guard let found = Self.look(address, flags: AI_NUMERICSERV | AI_NUMERICHOST).first else { return nil }
     self = found

@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// What was written to a channel and has not left yet, in order.
+/// The buffers that were written to a channel and have not left yet, in order.
 struct PendingWrites {
   private struct Write {
     var buffer: ByteBuffer
@@ -9,15 +9,15 @@ struct PendingWrites {
   }
 
   private var writes = CircularBuffer<Write>()
-  /// So many of the first were flushed.
+  /// How many of the first writes were flushed.
   private var flushed = 0
   /// Bytes that wait, flushed or not.
   private(set) var bytes = 0
 
-  /// So many buffers leave by one call of the system's.
+  /// How many buffers leave by one system call at most.
   private static let most = 16
 
-  /// Whether something was flushed and has not left.
+  /// Whether a flushed buffer has not left yet.
   var isDue: Bool { flushed > 0 }
 
   mutating func append(_ buffer: ByteBuffer, _ promise: EventLoopPromise<Void>?) {
@@ -27,8 +27,8 @@ struct PendingWrites {
 
   mutating func flush() { flushed = writes.count }
 
-  /// Sends what was flushed, or the first of it. Whether the socket takes more now, and whom to tell that all of theirs has
-  /// left.
+  /// Sends the flushed buffers, or the first of them. Returns whether the socket takes more now, and the promises of
+  /// the writes that have left whole.
   mutating func send(to socket: Socket) throws(IOError) -> (takesMore: Bool, told: [EventLoopPromise<Void>]) {
     var parts: [iovec] = []
     var total = 0
@@ -57,7 +57,7 @@ struct PendingWrites {
     return told
   }
 
-  /// Forgets all; those whom to tell.
+  /// Forgets all writes, and returns their promises.
   mutating func removeAll() -> [EventLoopPromise<Void>] {
     defer { self = PendingWrites() }
     return writes.compactMap { $0.promise }

@@ -4,19 +4,19 @@ import NIOCore
 import SegueBus
 import SegueCore
 
-/// A TCP socket that never blocks. What fails throws the system's error.
+/// A TCP socket that never blocks. A call that fails throws the system's error.
 struct Socket {
   let descriptor: SegueBus.FileDescriptor
 
   var raw: Int32 { descriptor.raw }
 
-  /// One that was accepted.
+  /// Owns a socket that was accepted.
   init(accepted descriptor: Int32) {
     self.descriptor = SegueBus.FileDescriptor(owning: descriptor)
     configure()
   }
 
-  /// For an address of this kind.
+  /// Opens a socket for an address of this family.
   init(for address: SocketAddress) throws(IOError) {
     let family: Int32 = if case .v6 = address { AF_INET6 } else { AF_INET }
     let raw = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
@@ -25,8 +25,8 @@ struct Socket {
     configure()
   }
 
-  /// What is small leaves at once; and little waits unsent in the kernel, so that a ping, or whatever else is urgent, is not
-  /// stuck behind megabytes of data.
+  /// Sends small writes at once, and keeps little unsent data in the kernel, so that a ping or another urgent frame is
+  /// not stuck behind megabytes of data.
   private func configure() {
     set(TCP_NODELAY, 1, level: Int32(IPPROTO_TCP))
     set(Self.notSentLowWater, 128 * 1024, level: Int32(IPPROTO_TCP))
@@ -45,8 +45,8 @@ struct Socket {
 
   // MARK: Making connections
 
-  /// Listens at the address, of which an ended process may have connections left, and which this machine may get later
-  /// only: as a cable may be plugged in later.
+  /// Listens at the address. An ended process may have left connections at it, and this machine may get it only later,
+  /// when a cable is plugged in for instance.
   func listen(at address: SocketAddress, backlog: Int32) throws(IOError) {
     set(SO_REUSEADDR, 1, level: SOL_SOCKET)
     set(IP_FREEBIND, 1, level: Int32(IPPROTO_IP))
@@ -55,14 +55,14 @@ struct Socket {
     try check(Glibc.listen(raw, backlog), "listen")
   }
 
-  /// It is writable once it is decided what comes of it.
+  /// Begins to connect. The socket is writable once the outcome is known.
   func connect(to address: SocketAddress) throws(IOError) {
     let result = address.withSockAddr { Glibc.connect(raw, $0, socklen_t($1)) }
     if result < 0, errno == EINPROGRESS || errno == EINTR { return }
     try check(result, "connect")
   }
 
-  /// What has come of `connect`.
+  /// Throws the error of `connect`, if it has failed.
   func checkConnected() throws(IOError) {
     var code: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
@@ -70,7 +70,7 @@ struct Socket {
     if code != 0 { throw IOError(errnoCode: code, reason: "connect") }
   }
 
-  /// The next that waits; nil where none does.
+  /// Accepts the next connection; nil where none waits.
   func accept() throws(IOError) -> Socket? {
     while true {
       let accepted = segue_accept(raw)
@@ -83,7 +83,7 @@ struct Socket {
     }
   }
 
-  /// Where it is, and whom it is connected to.
+  /// The address of this end, and that of the other.
   var localAddress: SocketAddress? { address(getsockname) }
   var remoteAddress: SocketAddress? { address(getpeername) }
 
@@ -100,7 +100,7 @@ struct Socket {
 
   // MARK: Bytes
 
-  /// Fills the buffer's free space. How many bytes; 0 at the end, nil where none are there now.
+  /// Fills the buffer's free space. Returns the number of bytes; 0 at the end, nil where none are there now.
   func read(into buffer: inout ByteBuffer) throws(IOError) -> Int? {
     while true {
       var count = 0
@@ -117,7 +117,7 @@ struct Socket {
     }
   }
 
-  /// Sends as much as it takes at once; nil where it takes nothing now. It raises no SIGPIPE.
+  /// Sends as much as the socket takes at once; nil where it takes nothing now. It raises no SIGPIPE.
   func write(_ parts: inout [iovec]) throws(IOError) -> Int? {
     while true {
       let count = parts.withUnsafeMutableBufferPointer { parts in
@@ -135,7 +135,7 @@ struct Socket {
     }
   }
 
-  /// Nothing more will be sent.
+  /// Ends this side's sending.
   func finish() throws(IOError) { try check(shutdown(raw, Int32(SHUT_WR)), "shutdown") }
 
   func close() {
@@ -149,7 +149,7 @@ struct Socket {
 }
 
 extension SocketAddress {
-  /// Of the kernel's; nil for what is neither IPv4 nor IPv6.
+  /// The kernel's address; nil for a family that is neither IPv4 nor IPv6.
   init?(of address: UnsafePointer<sockaddr>) {
     switch Int32(address.pointee.sa_family) {
     case AF_INET: self.init(address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee })

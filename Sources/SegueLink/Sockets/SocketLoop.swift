@@ -4,22 +4,22 @@ import NIOCore
 import SegueBus
 import SegueCore
 
-/// SwiftNIO's view of the loop on which all else here runs too: so TLS and frames share a thread with D-Bus, and nothing
-/// waits for another thread to wake. Made on the loop's thread, and used there only.
+/// SwiftNIO's view of the loop on which all other code here runs too: so TLS and frames share a thread with D-Bus, and
+/// no call waits for another thread to wake. Made on the loop's thread, and used there only.
 final class SocketLoop: NIOCore.EventLoop, @unchecked Sendable {
   let loop: SegueBus.EventLoop
   private let thread = pthread_self()
   private var tasks: [() -> Void] = []
   private var isDue = false
   private(set) lazy var strangers = StrangerTurns(loop: self)
-  /// What a read fills, lent to one channel after the other.
+  /// The buffer for reads, lent to one channel after the other.
   var buffer = ByteBuffer()
-  /// Those whose sockets are open.
+  /// The channels whose sockets are open.
   private var channels: [ObjectIdentifier: StreamChannel] = [:]
-  /// What SwiftNIO's handlers want done later, and how each is given up.
+  /// The tasks that SwiftNIO's handlers have scheduled, each by the closure that fails it.
   private var scheduled: [UInt64: () -> Void] = [:]
   private var lastScheduled: UInt64 = 0
-  /// Nobody waits for a turn any more.
+  /// Whether the loop is ending, so that no channel waits for a turn any more.
   private(set) var isEnding = false
 
   init(_ loop: SegueBus.EventLoop) { self.loop = loop }
@@ -32,7 +32,7 @@ final class SocketLoop: NIOCore.EventLoop, @unchecked Sendable {
 
   // MARK: Tasks
 
-  /// Runs `task` at the end of the loop's turn, and what that asks for in the same way. Loop thread.
+  /// Runs `task` at the end of the loop's turn, and then the tasks that it adds in the same way. Loop thread.
   func soon(_ task: @escaping () -> Void) {
     tasks.append(task)
     guard !isDue else { return }
@@ -49,14 +49,15 @@ final class SocketLoop: NIOCore.EventLoop, @unchecked Sendable {
     isDue = false
   }
 
-  /// Calls `body` once, so many milliseconds from now: of a clock that stands still while the machine sleeps. Loop thread.
+  /// Calls `body` once after that many milliseconds, by a clock that stands still while the machine sleeps. Loop
+  /// thread.
   func timer(after milliseconds: UInt64, _ body: @escaping () -> Void) -> SocketTimer {
     SocketTimer(at: .now() + .milliseconds(Int64(clamping: milliseconds)), on: loop, body)
   }
 
   // MARK: The end
 
-  /// Serves the connections alone, until all have ended or so many milliseconds are over, and closes those that are left.
+  /// Serves only the connections, until all have ended or the time is over, and closes those that are left.
   func end(within milliseconds: UInt64) {
     let end = NIODeadline.now() + .milliseconds(Int64(clamping: milliseconds))
     isEnding = true
@@ -122,14 +123,14 @@ final class SocketLoop: NIOCore.EventLoop, @unchecked Sendable {
     _scheduleTaskIsolatedUnsafeUnchecked(deadline: .now() + time, task)
   }
 
-  /// It ends with the loop that it is a view of.
+  /// Fails: this ends with the loop that it is a view of.
   func shutdownGracefully(queue: DispatchQueue, _ callback: @escaping @Sendable ((any Error)?) -> Void) {
     queue.async { callback(EventLoopError.unsupportedOperation) }
   }
 }
 
-/// A call at a time of a clock that stands still while the machine sleeps, as what is counted of connections does
-/// (`LinkCore.now`); the loop's own timers go by one that does not. Loop thread.
+/// A call at a time of a clock that stands still while the machine sleeps, like the times of connections
+/// (`LinkCore.now`); the loop's own timers go by a clock that does not. Loop thread.
 final class SocketTimer: @unchecked Sendable {
   private let deadline: NIODeadline
   private let loop: SegueBus.EventLoop
@@ -160,7 +161,7 @@ final class SocketTimer: @unchecked Sendable {
 }
 
 extension Events {
-  /// As poll(2) has them.
+  /// Converts the events of poll(2).
   fileprivate init(poll: Int16) {
     self = []
     if Int32(poll) & POLLIN != 0 { insert(.readable) }

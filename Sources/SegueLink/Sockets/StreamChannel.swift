@@ -3,8 +3,8 @@ import NIOCore
 import SegueBus
 import SegueCore
 
-/// A TCP connection with SwiftNIO's pipeline of handlers, on the loop that all else runs on: TLS and the link's own handlers
-/// stand in it. It lives until it is closed.
+/// A TCP connection with SwiftNIO's pipeline of handlers, on the loop on which all other code runs: the pipeline holds
+/// TLS and the link's own handlers. It lives until it is closed.
 final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
   private enum State { case made, connecting, active, closed }
 
@@ -14,22 +14,22 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
   private var watch: LoopWatch?
   private var connected: ((Result<Void, any Error>) -> Void)?
   private var writes = PendingWrites()
-  /// How much the next read may bring: much where much comes.
+  /// How many bytes the next read takes at most: more after reads that were full.
   private var readLength = StreamChannel.readLengths.lowerBound
   private static let readLengths = 4 * 1024...Limits.frameLength
-  /// Nothing may be written after what is.
+  /// Whether no more may be written behind the pending writes.
   private var isFinishing = false
   private let closePromise: EventLoopPromise<Void>
   private(set) lazy var pipeline = ChannelPipeline(channel: self)
   private(set) var isWritable = true
   private(set) var localAddress: SocketAddress?
   private(set) var remoteAddress: SocketAddress?
-  /// Whether the other side has proved to be a paired device. Others are served in turn.
+  /// Whether the other side has proved to be a paired device. Other channels wait for their turn (`StrangerTurns`).
   var isTrusted = false
-  /// Is told how many bytes each read has brought, when the handlers have had them. Returns for how many milliseconds
-  /// nothing more is to be read.
+  /// Called with the number of bytes of each read, after the handlers. Returns for how many milliseconds reading must
+  /// pause.
   var meter: ((Int) -> UInt64)?
-  /// While it is set nothing is read; what comes waits in the system.
+  /// The timer of a pause: while it is set the channel reads nothing, and bytes that come wait in the system.
   private var rest: SocketTimer?
 
   init(_ socket: Socket, on loop: SocketLoop) {
@@ -42,7 +42,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
 
   // MARK: The beginning
 
-  /// It was accepted, and its handlers are in place.
+  /// Starts an accepted channel, whose handlers are in place.
   func begin() {
     guard state == .made else { return }
     do throws(SegueError) {
@@ -54,7 +54,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     activate()
   }
 
-  /// Connects, and says once what has come of that; the channel is closed where nothing has.
+  /// Connects, and reports the outcome once; a channel that could not connect is closed.
   func connect(to address: SocketAddress, _ done: @escaping (Result<Void, any Error>) -> Void) {
     guard state == .made else { return done(.failure(ChannelError.alreadyClosed)) }
     state = .connecting
@@ -65,12 +65,12 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
       try socket.connect(to: address)
       watch = try loop.loop.watch(socket.raw, .writable) { [unowned self] in serve($0) }
     } catch {
-      // Nobody is told within the call.
+      // The failure is reported in a later turn: `done` is never called within the call.
       loop.soon { [self] in close0(error: error, mode: .all, promise: nil) }
     }
   }
 
-  /// The connection was made, or was not.
+  /// Reads whether the connection was made.
   private func decide() {
     do throws(IOError) {
       try socket.checkConnected()
@@ -96,7 +96,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
 
   // MARK: Events of the socket
 
-  /// What the loop has seen.
+  /// Handles the events that the loop reports.
   func serve(_ events: Events) {
     if state == .connecting { return decide() }
     if events.contains(.writable) { send() }
@@ -105,7 +105,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     if isTrusted || loop.isEnding { read(bytes: Limits.linkBytesPerTurn) } else { loop.strangers.add(self) }
   }
 
-  /// Reads what is there now, until it is so much.
+  /// Reads the bytes that are there now, until at least that many are read.
   func read(bytes: Int) {
     var end: (any Error)?
     var total = 0
@@ -121,10 +121,10 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
         total += count
         readLength = count == space ? Self.readLengths.upperBound : max(Self.readLengths.lowerBound, readLength / 2)
         pipeline.fireChannelRead(loop.buffer)
-        // TLS hands on what it has opened.
+        // Only at the end of the read TLS hands the decrypted bytes on.
         pipeline.fireChannelReadComplete()
         if let meter { rest(milliseconds: meter(count)) }
-        // Whatever is still to come, the end too, makes it readable again.
+        // The read was short: further bytes, and the end, make the socket readable again.
         if count < space { break }
       } catch {
         end = error
@@ -135,7 +135,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     close0(error: end, mode: .all, promise: nil)
   }
 
-  /// Reads nothing for so many milliseconds. The end of the connection is told then, or when a write fails.
+  /// Pauses reading for that many milliseconds. The end of the connection is noticed afterwards, or when a write fails.
   func rest(milliseconds: UInt64) {
     guard milliseconds > 0, state == .active, rest == nil, !loop.isEnding else { return }
     rest = loop.timer(after: milliseconds) { [weak self] in self?.endRest() }
@@ -149,7 +149,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     setEvents()
   }
 
-  /// What the loop is to tell.
+  /// Sets the events for which the loop watches the socket.
   private func setEvents() {
     var events: Events = rest == nil ? .readable : []
     if writes.isDue { events.insert(.writable) }
@@ -158,7 +158,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
 
   // MARK: Writing
 
-  /// Beyond the higher number the owner is told to wait, until there are fewer than the lower one.
+  /// Beyond the higher number of pending bytes the owner must wait, until there are fewer than the lower one.
   private static let water = (low: 32 * 1024, high: 64 * 1024)
 
   func write0(_ data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -173,7 +173,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
 
   func flush0() {
     writes.flush()
-    // Otherwise the socket tells when it takes more.
+    // Otherwise the loop reports when the socket takes more.
     if watch?.events.contains(.writable) == false { send() }
   }
 
@@ -197,7 +197,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     if isFinishing, !writes.isDue { try? socket.finish() }
   }
 
-  /// The other side takes no more; what it has said before is still read, since it may tell why.
+  /// Handles a failed write: the bytes that the other side has sent before are still read, since they may say why.
   private func broke(_ error: IOError) {
     endRest()
     watch?.setEvents([])
@@ -229,7 +229,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     loop.closed(self)
     loop.strangers.remove(self)
     rest?.cancel()
-    // The loop knows descriptors by number.
+    // The watch goes before the socket: the loop knows descriptors by number.
     watch?.cancel()
     watch = nil
     socket.close()
@@ -238,7 +238,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     tell(.failure(error))
     if wasActive { pipeline.fireChannelInactive() }
     pipeline.fireChannelUnregistered()
-    // Whoever has closed it may stand in a handler.
+    // A handler may have closed the channel, so the handlers go in a later turn.
     loop.soon { [self] in
       removeHandlers(pipeline: pipeline)
       closePromise.succeed()
@@ -247,17 +247,17 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
 
   private func fail(_ promise: EventLoopPromise<Void>?, _ error: ChannelError) { promise?.fail(error) }
 
-  /// For poll(2).
+  /// The socket and its events for poll(2).
   var polled: pollfd {
     let isWriting = state == .connecting || writes.isDue
     return pollfd(fd: socket.raw, events: Int16(truncatingIfNeeded: isWriting ? POLLIN | POLLOUT : POLLIN), revents: 0)
   }
 
-  /// What the other side's system has acknowledged, by TCP_INFO.
+  /// The state of the other side's acknowledgements, by TCP_INFO.
   func acknowledgement(now: UInt64) -> Acknowledgement { Acknowledgement(of: socket, now: now) }
 }
 
-// What SwiftNIO asks of a channel besides.
+// The further members that SwiftNIO requires of a channel.
 extension StreamChannel {
   var eventLoop: any NIOCore.EventLoop { loop }
   var allocator: ByteBufferAllocator { ByteBufferAllocator() }
@@ -284,10 +284,10 @@ extension StreamChannel {
     return remoteAddress
   }
 
-  /// It reads whatever comes: what a peer may send is bounded by its credit.
+  /// Does nothing: the channel always reads, since credit bounds the bytes that a peer may send.
   func read0() {}
 
-  /// What no handler has taken is nobody's.
+  /// Drops bytes that no handler has taken.
   func channelRead0(_ data: NIOAny) {}
   func errorCaught0(error: any Error) {}
 

@@ -2,8 +2,8 @@ import CLinux
 import SegueBus
 import SegueCore
 
-/// Files that userInfo names and that this application brings, or opens for those who continue from it: a part of the
-/// application.
+/// Files that userInfo names and that this application brings, or opens for the applications that continue from it: a
+/// part of the application.
 final class BroughtFiles: @unchecked Sendable {
   typealias Progress = (Activity, UInt64, UInt64) -> Void
 
@@ -11,7 +11,7 @@ final class BroughtFiles: @unchecked Sendable {
     let activity: Activity
     let url: String
     private let progress: Progress?
-    /// How far it was when that was last told.
+    /// The number of bytes in the last progress report.
     private var done: UInt64?
     private var body: ((Result<BroughtFile, SegueError>) -> Void)?
 
@@ -30,7 +30,7 @@ final class BroughtFiles: @unchecked Sendable {
       progress?(activity, done, size)
     }
 
-    /// Tells the outcome, the first time: and before it that all is here, which the daemon does not say.
+    /// Reports the outcome, the first time only; before it, the full size as progress, which the daemon does not send.
     func end(_ result: Result<BroughtFile, SegueError>) {
       guard let body else { return }
       self.body = nil
@@ -40,7 +40,7 @@ final class BroughtFiles: @unchecked Sendable {
   }
 
   private unowned(unsafe) let application: Application
-  /// By the numbers that the daemon is told.
+  /// The requests, by the numbers that the daemon gets.
   private var requests: [UInt64: Request] = [:]
   private var count: UInt64 = 0
 
@@ -49,8 +49,8 @@ final class BroughtFiles: @unchecked Sendable {
   // MARK: The continuing side
 
   /// Brings the file of a URL in the userInfo that came. `completion` is called once, in a dispatch or while the
-  /// application closes. Throws `invalidArgument` for an activity that no continuation brought and for a URL that is none
-  /// of a file, `invalidated` and `limitExceeded`, and `completion` is not called.
+  /// application closes, but not if this throws: `invalidArgument` for an activity that no continuation brought and for
+  /// a URL that is none of a file, `invalidated` or `limitExceeded`.
   func bring(
     _ url: String, of activity: Activity, _ progress: Progress?,
     _ completion: @escaping (Result<BroughtFile, SegueError>) -> Void
@@ -81,7 +81,7 @@ final class BroughtFiles: @unchecked Sendable {
     }
   }
 
-  /// Where it is no copy, the daemon has not looked whether it is there.
+  /// Checks that the file exists where it is no copy, since the daemon has not.
   private static func present(_ file: BroughtFile) throws(SegueError) -> BroughtFile {
     guard file.digest == nil else { return file }
     var status = stat()
@@ -91,7 +91,7 @@ final class BroughtFiles: @unchecked Sendable {
     return BroughtFile(path: file.path, size: UInt64(clamping: status.st_size), digest: nil)
   }
 
-  /// Whether any of the URL was on its way; each ends with `userCancelled`.
+  /// Ends each request for the URL with `userCancelled`; returns whether there was one.
   func cancel(_ url: String, of activity: Activity) -> Bool {
     let numbers = requests.keys.sorted().filter { number in
       requests[number].map { $0.activity === activity && $0.url.isSame(as: url) } ?? false
@@ -119,8 +119,8 @@ final class BroughtFiles: @unchecked Sendable {
 
   // MARK: The origin's side
 
-  /// Who continues the activity wants a file that it named. It is opened with this application's own rights. Throws why
-  /// there is none.
+  /// Opens a file that the activity names, for the application that continues it, with this application's own rights.
+  /// Throws the reason why there is none.
   func open(_ id: Identifier?, _ url: String) throws(SegueError) -> FileDescriptor {
     guard let activity = id.flatMap({ application.offering.activity($0) }), !activity.isInvalid else {
       throw SegueError(.notFound, "The activity does not live any more, so that it has no files.")
@@ -148,7 +148,7 @@ final class BroughtFiles: @unchecked Sendable {
     switch number {
     case ENOENT, ENOTDIR: SegueError(.notFound, "The file is not there any more.")
     case EACCES, EPERM: SegueError(.accessDenied, "The application may not read the file.")
-    // A link, and what only listens or is not plugged in.
+    // A link, a socket, or a device that is not plugged in.
     case ELOOP, ENXIO, ENODEV: noRegularFile
     default: SegueError(.system, "The file cannot be opened: error \(number).")
     }
@@ -156,7 +156,7 @@ final class BroughtFiles: @unchecked Sendable {
 
   // MARK: The end
 
-  /// The application closes: nobody will answer.
+  /// Called when the application closes: no answer will come.
   func close() {
     let abandoned = requests.keys.sorted().compactMap { requests[$0] }
     requests = [:]

@@ -4,9 +4,9 @@ import SegueCore
 /// A property of a plugin's object, bound to its functions.
 final class HostedProperty {
   let description: PluginProperty
-  /// The same as in the description, at hand for every call.
+  /// The description's type, copied for fast access at every call.
   let type: PluginType
-  /// The key as C compares it.
+  /// The key as a C string, for comparison.
   let key: CText
   let getter: PluginGetter?
   let setter: PluginSetter?

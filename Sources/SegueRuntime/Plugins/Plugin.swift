@@ -6,18 +6,18 @@ import SegueCore
 public final class Plugin: Handle, @unchecked Sendable {
   public let application: Application
   public let metadata: PluginMetadata
-  /// For C, borrowed as long as the plugin lives.
+  /// The metadata's texts for C, borrowed as long as the plugin lives.
   public let idText: CText
   public let nameText: CText
   public let versionText: CText
-  /// What its objects are handed.
+  /// The host's functions, which its objects get.
   let tables: PluginTables
   let trial: PluginTrial
   private let file: PluginFile
   private let entry: segue_plugin_entry
-  /// In the order of the metadata.
+  /// The kinds of objects, in the order of the metadata.
   private let classes: [PluginClass]
-  /// Objects that are not destroyed yet.
+  /// The number of objects that are not destroyed yet.
   var objectCount = 0 {
     didSet { endIfUnused() }
   }
@@ -53,7 +53,7 @@ public final class Plugin: Handle, @unchecked Sendable {
   private convenience init(
     _ file: PluginFile, _ application: Application, _ tables: PluginTables, _ trial: PluginTrial
   ) throws(SegueError) {
-    // Before any of its code runs: constructors do when it is loaded.
+    // The ABI is checked before any of the plugin's code runs: constructors run when it is loaded.
     try Self.checkABI(file.metadata.abi, file.path)
     trial.enters("the loading of the library")
     let entry = try Self.open(file)
@@ -99,7 +99,7 @@ public final class Plugin: Handle, @unchecked Sendable {
         .protocolViolation, "\(file.path) exports no segue_entry",
         advice: "Define it with SEGUE_PLUGIN_EXPORT (segue/plugin.h).")
     }
-    // Its first two members are the same in every ABI.
+    // The entry's first two members are the same in every ABI.
     try checkABI(Int64((symbol + 4).loadUnaligned(as: UInt32.self)), file.path)
     do throws(SegueError) {
       let entry = try PluginTable.read(
@@ -167,7 +167,7 @@ public final class Plugin: Handle, @unchecked Sendable {
     return found
   }
 
-  /// Its application has closed and its last object is gone.
+  /// Ends the plugin if its application has closed and its last object is gone.
   func endIfUnused() {
     guard application.isClosed, objectCount == 0, !isEnded else { return }
     isEnded = true

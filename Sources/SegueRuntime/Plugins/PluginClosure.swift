@@ -13,7 +13,7 @@ final class PluginClosure {
   private let result: PluginClosureSignature.Letter?
   /// The function itself.
   let code: UnsafeMutableRawPointer
-  /// By which the plugin releases it.
+  /// The token with which the plugin releases it.
   var token: UnsafeMutableRawPointer { closure }
 
   /// Throws `invalidArgument` for a malformed signature, `system` where no function can be made.

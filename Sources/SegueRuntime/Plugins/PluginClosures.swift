@@ -53,7 +53,7 @@ final class PluginClosures {
   }
 
   func releaseAll() {
-    // What frees a closure's data may release another one: when the table is free again.
+    // A function that frees a closure's data may release another closure, so the table is emptied first.
     let released = closures
     closures = [:]
     withExtendedLifetime(released) {}

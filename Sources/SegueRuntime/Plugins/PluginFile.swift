@@ -2,17 +2,17 @@ import CLinux
 import SegueBus
 import SegueCore
 
-/// A plugin's file, opened and judged: nobody but an owner can have put it there, or can change it now. What is loaded
-/// (`PluginLibrary`) is the very file that was judged, whatever has its name by then (security attack 47).
+/// A plugin's file, opened and checked: only an owner can have put it there, or can change it now. The file that is
+/// loaded (`PluginLibrary`) is the very one that was checked, whatever file has its name by then (security attack 47).
 public final class PluginFile: Sendable {
-  /// From the file's name.
+  /// The id in the file's name.
   public let id: PluginID
-  /// As it was given.
+  /// The path as it was given.
   public let path: String
   public let metadata: PluginMetadata
   private let file: PluginFolder.Item
 
-  /// Throws `.invalidArgument`, `.notFound`, `.accessDenied`, `.system`, with the file or folder and what to do about it.
+  /// Throws `.invalidArgument`, `.notFound`, `.accessDenied`, `.system`, with the file or directory and advice.
   public convenience init(path: String, folders: PluginFolders) throws(SegueError) {
     let id = try PluginPath.id(path)
     let folder = try folders.folder(of: path)
@@ -24,7 +24,7 @@ public final class PluginFile: Sendable {
     self.init(path, file, try Self.metadata(of: id, folder, opened))
   }
 
-  /// The metadata is of the id that the file has.
+  /// `metadata` has the id of the file's name.
   private init(_ path: String, _ file: PluginFolder.Item, _ metadata: PluginMetadata) {
     id = metadata.id
     self.path = path
@@ -32,10 +32,10 @@ public final class PluginFile: Sendable {
     self.file = file
   }
 
-  /// For reading; not inherited by other programs.
+  /// The descriptor, for reading; close-on-exec.
   public var descriptor: Int32 { file.descriptor.raw }
 
-  /// The file for whoever takes a path, for as long as this object lives.
+  /// A path of the file for the loader, valid for as long as this object lives.
   public var loaderPath: String { "/proc/self/fd/\(descriptor)" }
 
   public func isSameFile(as other: PluginFile) -> Bool { file.status.isSameFile(as: other.file.status) }

@@ -2,20 +2,21 @@ import CLinux
 import SegueBus
 import SegueCore
 
-/// A folder that plugins may be loaded from.
+/// A directory from which plugins may be loaded.
 struct PluginFolder {
   let path: String
   let owners: PluginOwners
 
-  /// A folder on the way, or a file.
+  /// A directory on the path, or a file.
   struct Item {
     let path: String
     let descriptor: FileDescriptor
     let status: stat
   }
 
-  /// Opens the folder, one step after the other from the root. Links on the way to it are followed, as /lib to usr/lib;
-  /// but what nobody else may change is each folder that is passed and each link, so that all stays as it was checked.
+  /// Opens the directory, one step after the other from the root. Links on the path are followed, as /lib to usr/lib;
+  /// but only an owner may be able to change each directory and each link on it, so that the path stays as it was
+  /// checked.
   func open() throws(SegueError) -> Item {
     let root = try Self.item("/", segue_find_folder("/"))
     try owners.check(root.status, root.path, isSticky: true)
@@ -50,12 +51,12 @@ struct PluginFolder {
       default: throw Self.failure(path, ENOTDIR)
       }
     }
-    // In a folder like /tmp others could put a second name of a file that is root's.
+    // In a directory like /tmp others could make a second name for a file that is root's.
     try owners.check(folder.status, folder.path)
     return folder
   }
 
-  /// Opens a file in the folder, which `open` gave.
+  /// Opens a file in the directory, which `open` gave.
   func file(_ name: String, in folder: Item) throws(SegueError) -> Item {
     let path = folder.path + "/" + name
     let item = try Self.item(path, segue_open_file(folder.descriptor.raw, name))
@@ -88,7 +89,7 @@ struct PluginFolder {
     return target
   }
 
-  /// Why a file or folder is not to be had, by what the system said of it.
+  /// The error for a file or directory that cannot be opened, by the system's errno.
   static func failure(_ path: String, _ code: Int32, _ what: String? = nil) -> SegueError {
     let path = DisplayText.clean(path, maximum: Limits.pathLength)
     func error(_ code: SegueError.Code, _ usual: String, advice: String = "") -> SegueError {
@@ -100,7 +101,7 @@ struct PluginFolder {
     case ENAMETOOLONG: return error(.invalidArgument, "is too long a name")
     case ELOOP:
       return error(.accessDenied, "is a symbolic link, which is not followed", advice: "Install the file itself there.")
-    // A socket, or a device without a driver, was not even opened.
+    // A socket, or a device without a driver, cannot be opened at all.
     case ENXIO, ENODEV:
       return error(.accessDenied, "is not a regular file", advice: "Install the file itself there.")
     case EACCES, EPERM: return error(.accessDenied, "cannot be opened: \(String(cString: strerror(code)))")

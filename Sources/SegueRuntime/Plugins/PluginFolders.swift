@@ -1,21 +1,21 @@
 import CLinux
 import SegueCore
 
-/// The folders that plugins may be loaded from: the application's own, if it has one, before the system's. Neither is
-/// named by the environment.
+/// The directories from which plugins may be loaded: the application's own, if it has one, before the system's. The
+/// environment names neither.
 public struct PluginFolders {
   let all: [PluginFolder]
 
-  /// Whose process this is.
+  /// The process and the user for which it acts.
   struct Process {
     let user: uid_t
-    /// Whether it has rights that its caller has not: then only what is root's is loaded.
+    /// Whether it has rights that its caller has not: then only root's files are loaded.
     let isSetID: Bool
 
     static func current() -> Process { Process(user: geteuid(), isSetID: getauxval(UInt(AT_SECURE)) != 0) }
   }
 
-  /// `prefix`: where the application is installed, as it was built for. Throws `.invalidArgument`.
+  /// `prefix`: where the application is installed, set at its build. Throws `.invalidArgument`.
   public init(prefix: String?) throws(SegueError) {
     try self.init(
       prefix: prefix, library: segue_library_path().flatMap { String(validatingCString: $0) }, process: .current())
@@ -37,7 +37,7 @@ public struct PluginFolders {
             path: (trimmed == "/" ? "" : trimmed) + "/lib/segue/plugins", owners: PluginOwners(user: process.user)))
       }
     }
-    // A library that was found by a relative path was found in whatever folder the process was started in.
+    // A relative path of the library depends on the directory in which the process was started.
     if let library, library.begins(with: "/") {
       folders.append(
         PluginFolder(path: PluginPath.parent(library) + "/segue/plugins", owners: PluginOwners(user: nil)))
@@ -45,13 +45,13 @@ public struct PluginFolders {
     all = folders
   }
 
-  /// One folder of the user's or root's: for a plugin that is looked at before it is installed.
+  /// One directory of the user's or root's: for a plugin that is checked before it is installed.
   public init(only folder: String) {
     let process = Process.current()
     all = [PluginFolder(path: folder, owners: PluginOwners(user: process.isSetID ? nil : process.user))]
   }
 
-  /// Where the plugin is installed; nil if it is in none of the folders. Any thread.
+  /// The path at which the plugin is installed; nil if it is in none of the directories. Any thread.
   public func path(of id: PluginID) -> String? {
     for folder in all {
       let path = "\(folder.path)/\(id.string).so"
@@ -61,8 +61,8 @@ public struct PluginFolders {
     return nil
   }
 
-  /// Which of them a file is in, by what the paths lead to now. This only chooses: trust comes with opening the folder
-  /// that was chosen, by its own path.
+  /// The directory that a file is in, by the present targets of the paths. This only chooses: `PluginFolder.open`
+  /// checks the chosen directory, by its own path.
   func folder(of path: String) throws(SegueError) -> PluginFolder {
     let parent = PluginPath.parent(path)
     var status = stat()

@@ -6,8 +6,8 @@ import SegueCore
   #error("Values narrower than a register are taken to stand at its beginning; look through this folder first.")
 #endif
 
-/// A C function of a plugin, and how it is called: prepared and checked once, when the plugin is loaded, so that a call
-/// can then only fail on its data.
+/// A C function of a plugin with its calling interface: prepared and checked once, when the plugin is loaded, so that a
+/// call can then only fail on its data.
 final class PluginFunction {
   typealias Code = @convention(c) () -> Void
 
@@ -15,7 +15,7 @@ final class PluginFunction {
   private let parameters: UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>
   let code: Code
 
-  /// Throws `pluginFailed` where libffi knows no such calls on this machine.
+  /// Throws `pluginFailed` if libffi does not support such a call on this machine.
   init(
     _ code: @escaping Code, parameters: [UnsafeMutablePointer<ffi_type>], result: UnsafeMutablePointer<ffi_type>
   )
@@ -48,13 +48,13 @@ final class PluginFunction {
 }
 
 extension PluginType {
-  /// The C parameters that a setter has for it.
+  /// The C parameters of a setter of this type.
   var parameters: [UnsafeMutablePointer<ffi_type>] {
     if isArray { return [segue_ffi_pointer(), Self.size] }
     return [isOptional ? segue_ffi_pointer() : element.ffi]
   }
 
-  /// What a getter returns. An array's getter has a parameter for the count.
+  /// The C result of a getter. An array's getter has a parameter for the count.
   var result: UnsafeMutablePointer<ffi_type> { isArray || isOptional ? segue_ffi_pointer() : element.ffi }
 
   /// `size_t`.
@@ -81,7 +81,7 @@ extension PluginType.Element {
     }
   }
 
-  /// Bytes of one in an array.
+  /// The bytes of one element in an array.
   var stride: Int {
     switch self {
     case .bool, .int8, .uint8: 1

@@ -3,7 +3,7 @@ import CLinux
 import CSegue
 import SegueCore
 
-/// A function of a plugin that gives a property's value.
+/// A function of a plugin that returns a property's value.
 final class PluginGetter {
   private let function: PluginFunction
   private let type: PluginType
@@ -25,7 +25,7 @@ final class PluginGetter {
     self.freeResult = freeResult
   }
 
-  /// The value, null for one that is absent. Throws `pluginFailed` for what is no value of the type.
+  /// The value, null for one that is absent. Throws `pluginFailed` for a result that is no value of the type.
   func call(_ object: UnsafeMutableRawPointer?) throws(SegueError) -> Value {
     var count = 0
     let register = withUnsafeMutablePointer(to: &count) { count in
@@ -117,7 +117,7 @@ final class PluginGetter {
   /// A scalar that was returned, in a register: libffi widens integers.
   private static func scalar(_ element: PluginType.Element, _ register: UInt64) throws(SegueError) -> Value {
     switch element {
-    // Of a bool only the low byte is defined.
+    // Only the low byte of a bool is defined.
     case .bool: return .bool(UInt8(truncatingIfNeeded: register) != 0)
     case .int8: return .integer(Int64(Int8(truncatingIfNeeded: register)))
     case .uint8: return .integer(Int64(UInt8(truncatingIfNeeded: register)))

@@ -3,7 +3,7 @@ import CSegue
 import SegueBus
 import SegueCore
 
-/// What one object of a plugin is handed: segue/host.h. Its functions may come from any thread, until the plugin has
+/// The host of one object of a plugin: segue/host.h. The plugin may call its functions from any thread, until it has
 /// destroyed the object.
 final class PluginHost: @unchecked Sendable {
   let application: Application
@@ -16,8 +16,8 @@ final class PluginHost: @unchecked Sendable {
   let closures = PluginClosures()
   /// The application's thread.
   private var isClosed = false
-  /// Guards `hasComplained`: the log has it that the plugin calls from another thread. Once is enough, since such a plugin
-  /// does so at every change.
+  /// Guards `hasComplained`: whether the log says that the plugin calls from another thread. Once is enough, since such
+  /// a plugin does so at every change.
   private let complaint = Lock()
   private var hasComplained = false
 
@@ -38,7 +38,7 @@ final class PluginHost: @unchecked Sendable {
 
   deinit { table.deallocate() }
 
-  /// The plugin has destroyed the object.
+  /// Called when the plugin has destroyed the object.
   func close() {
     object = nil
     isClosed = true
@@ -53,8 +53,8 @@ final class PluginHost: @unchecked Sendable {
     return Unmanaged<PluginHost>.fromOpaque(data).takeUnretainedValue()
   }
 
-  /// 0 on the application's thread; else the result for a function that is called from another one, or in another
-  /// process: what wakes the loop here would wake it there.
+  /// 0 on the application's thread; else the result for a function that is called from another one, or in the child of
+  /// a fork: waking the loop there would wake the parent's.
   func refusal(_ function: String) -> Int32 {
     guard !isBehindFork else { return -ECHILD }
     guard !application.isItsThread else { return application.isClosed ? -ESHUTDOWN : 0 }
@@ -95,7 +95,8 @@ final class PluginHost: @unchecked Sendable {
     guard let function else { return Self.refuse(userdata, destroy) }
     let host = Unmanaged.passRetained(self)
     nonisolated(unsafe) let userdata = userdata
-    // It runs in any case, on the application's thread, and holds nothing that this thread could let go of last.
+    // The body runs in any case, on the application's thread, and holds no reference that this thread could release
+    // last.
     let isQueued = application.loop.post {
       if !host.takeUnretainedValue().isClosed { function(userdata) }
       destroy?(userdata)

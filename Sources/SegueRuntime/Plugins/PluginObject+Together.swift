@@ -1,12 +1,12 @@
 import CSegue
 import SegueCore
 
-// Several properties at once, and those that only the restore function takes.
+// Setting several properties at once, and those that only the restore function takes.
 
 extension PluginObject {
   /// Sets properties, by the plugin's keys, for the application: all are checked first; then the setters are called, in
-  /// the order of the plugin's table, and then the restore function, if it takes one of them: with the others as
-  /// their getters give them.
+  /// the order of the plugin's table, and then the restore function, if it takes one of them: with the others' values
+  /// from their getters.
   public func set(_ entries: [Value: Value]) throws(SegueError) {
     var plan = [Value?](repeating: nil, count: type.properties.count)
     for (key, value) in entries {
@@ -39,7 +39,7 @@ extension PluginObject {
     if let objection = property.type.objection(to: value) { throw failure(.invalidArgument, property, objection) }
   }
 
-  /// The value that the restore function gets of a property that is not being set.
+  /// The restore function's argument for a property that is not being set.
   private func present(_ place: Int) throws(SegueError) -> Value {
     let property = type.properties[place]
     let value = property.getter == nil ? property.description.valueWhereMissing ?? .null : try get(property)
@@ -58,6 +58,6 @@ extension PluginObject {
       || type.description.restored.contains { type.properties[$0] === property }
   }
 
-  /// Whether the application can read it, and whether it is saved.
+  /// Whether the application can read the property, and so whether it is saved.
   public func isReadable(_ key: UnsafePointer<CChar>) -> Bool { type.property(key)?.getter != nil }
 }

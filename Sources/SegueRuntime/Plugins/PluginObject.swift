@@ -4,7 +4,7 @@ import CSegue
 import SegueBus
 import SegueCore
 
-/// What an application is told of an object of a plugin.
+/// The callbacks to the application about an object of a plugin.
 public struct PluginObjectMethods {
   public var didRestore: ((PluginObject, Activity) -> Void)?
   public var didFail: ((PluginObject, Activity, SegueError) -> Void)?
@@ -14,7 +14,7 @@ public struct PluginObjectMethods {
   public init() {}
 }
 
-/// An object of a plugin: a responder whose state the plugin holds. The application's thread, as the plugin is.
+/// An object of a plugin: a responder whose state the plugin holds. The application's thread, like the plugin.
 public final class PluginObject: Responder, @unchecked Sendable {
   public let plugin: Plugin
   let type: PluginClass
@@ -23,19 +23,19 @@ public final class PluginObject: Responder, @unchecked Sendable {
   private var lastEntry: UnsafeMutablePointer<PluginScalars.Entry>?
   private let objectMethods: PluginObjectMethods
   let host: PluginHost
-  /// userInfo's keys of the properties, in their order: with the prefix that the application has given.
+  /// The properties' keys in userInfo, in their order, with the application's prefix.
   private let keys: [Value]
-  /// Those of them that never leave this device.
+  /// The subset of `keys` whose entries never leave this device.
   private let deviceKeys: Set<Value>
-  /// What the plugin made; nil is allowed, and not the same as being ended.
+  /// The object that the plugin made; NULL is allowed, and not the same as being ended.
   private var object: UnsafeMutableRawPointer?
   private var isEnded = false
   private var isDestroyed = false
   /// Itself, from its end until its last call has returned.
   private var lastCall: PluginObject?
-  /// Calls into the plugin that have not returned.
+  /// The number of calls into the plugin that have not returned.
   private var depth = 0
-  /// What is set now comes from an activity, so that is no change of it.
+  /// Whether the values set now come from an activity, so that they are no change of it.
   private(set) var isRestoring = false
 
   public convenience init(
@@ -55,7 +55,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
       keys.append(.string(key))
     }
     let host = PluginHost(application, plugin.tables, name: "\(plugin.metadata.id.string), \(id)")
-    // Counted before it is there: in `create` the application may close, and the plugin would end.
+    // The object is counted before it is made: in `create` the application may close, and the plugin would end.
     plugin.objectCount &+= 1
     var object: UnsafeMutableRawPointer?
     let result = type.functions.create(host.table, &object)
@@ -72,7 +72,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     self.init(plugin, type, keys, host, object, methods)
   }
 
-  /// `object` is what the plugin made, and has been counted.
+  /// `object` was made by the plugin, and has been counted.
   private init(
     _ plugin: Plugin, _ type: PluginClass, _ keys: [Value], _ host: PluginHost, _ object: UnsafeMutableRawPointer?,
     _ methods: PluginObjectMethods
@@ -97,11 +97,12 @@ public final class PluginObject: Responder, @unchecked Sendable {
     end()
   }
 
-  /// Nothing reaches the plugin any more; it destroys the object, at once or when its last call has returned.
+  /// Ends the object: no call reaches the plugin any more, which destroys it at once or when its last call has
+  /// returned.
   func end() {
     guard !isEnded else { return }
     isEnded = true
-    // Calls into the plugin hold no reference, and go on here when they return.
+    // Calls into the plugin hold no reference, and use this object when they return.
     if depth > 0 { lastCall = self }
     application.plugins.ended(self)
     destroyIfIdle()
@@ -146,7 +147,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     try set(key, to: isURL && Value.isURL(text) ? .url(text) : .string(text))
   }
 
-  /// Null for a property that is absent.
+  /// Gets a property; null for one that is absent.
   public func get(_ key: UnsafePointer<CChar>) throws(SegueError) -> Value { try get(property(key)) }
 
   private func property(_ key: UnsafePointer<CChar>) throws(SegueError) -> HostedProperty {
@@ -194,12 +195,12 @@ public final class PluginObject: Responder, @unchecked Sendable {
 
   // MARK: Setting at once
 
-  /// What `set(_:atOnce:)` returns where that is not the way: no such property, of another type, or beyond its range.
+  /// The result of `set(_:atOnce:)` where it does not apply: no such property, of another type, or beyond its range.
   public static let notAtOnce = Int64.min
-  /// What it returns where the setter has failed and the object was dropped in it: nobody may turn to it any more.
+  /// Its result where the setter has failed and the object was dropped in it: the caller must not use it any more.
   public static let failedAndGone = Int64.min + 1
 
-  /// Sets an integer property, all in one function with the ABI's; gives what the setter returned, or `notAtOnce`.
+  /// Sets an integer property, inlined into the ABI's function; returns the setter's result, or `notAtOnce`.
   @inline(__always)
   public func set(_ key: UnsafePointer<CChar>, atOnce integer: Int64) -> Int64 {
     guard !isEnded, let entry = entry(key), integer >= entry.pointee.least, integer <= entry.pointee.most else {
@@ -215,7 +216,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     return call(entry, number.bitPattern)
   }
 
-  /// Goes on where that was not the way, or has failed.
+  /// Sets the property where `set(_:atOnce:)` did not apply, and throws the error where it has failed.
   public func set(_ key: UnsafePointer<CChar>, to value: Value, after outcome: Int64) throws(SegueError) {
     guard outcome == Self.notAtOnce else {
       throw setterFailure(try property(key), Int32(truncatingIfNeeded: outcome))
@@ -225,7 +226,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
 
   @inline(__always)
   private func entry(_ key: UnsafePointer<CChar>) -> UnsafeMutablePointer<PluginScalars.Entry>? {
-    // Mostly the same one again.
+    // Calls mostly set the same property again.
     if let lastEntry, strcmp(lastEntry.pointee.key, key) == 0 { return lastEntry }
     let found = scalars.entry(key)
     if found != nil { lastEntry = found }
@@ -234,13 +235,13 @@ public final class PluginObject: Responder, @unchecked Sendable {
 
   @inline(__always)
   private func call(_ entry: UnsafeMutablePointer<PluginScalars.Entry>, _ register: UInt64) -> Int64 {
-    // A narrower integer is the beginning of the register.
+    // A narrower integer is read from the beginning of the register.
     var register = register
     depth &+= 1
     let result = segue_ffi_call_scalar(entry.pointee.interface, entry.pointee.code, object, &register)
     depth &-= 1
     if isEnded {
-      // With this the object may be freed.
+      // This call may free the object.
       destroyIfIdle()
       return result >= 0 ? 0 : Self.failedAndGone
     }
@@ -250,7 +251,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     return Int64(result)
   }
 
-  /// Whether there is no activity to be told of a change, or it knows. The activity is not retained to be asked.
+  /// Whether no activity needs to be marked as changed. The activity is read without being retained.
   @inline(__always)
   private var isMarked: Bool {
     withUnsafePointer(to: &attached) { place in
@@ -267,7 +268,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     return failures.first
   }
 
-  /// Gives what could not be saved.
+  /// Saves the properties; returns the errors of those that could not be saved.
   private func save(into activity: Activity) -> [SegueError] {
     runs(true)
     defer { runs(false) }
@@ -287,7 +288,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
         failures.append(error)
       }
     }
-    // Another device could do nothing with the rest.
+    // Another device could not use the rest.
     guard isWhole, !isEnded else { return failures }
     do throws(SegueError) {
       if !entries.isEmpty { try activity.addUserInfo(entries) }
@@ -299,7 +300,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     return failures
   }
 
-  /// The plugin's part in saving or restoring begins, or is over: the daemon knows whose code runs, in case it ends the
+  /// Tells the daemon that the plugin's part in saving or restoring begins, or is over, in case its code ends the
   /// process.
   private func runs(_ runs: Bool) { application.registration.door?.runs(runs ? plugin.metadata.id : nil) }
 
@@ -326,7 +327,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     try run(type.functions.restore, activity, "its restore_user_activity_state")
   }
 
-  /// Everything is checked before anything is set.
+  /// Checks every value before any is set.
   private func planned(_ userInfo: [Value: Value]) throws(SegueError) -> [Value?] {
     do throws(SegueError) {
       return try type.description.plan { userInfo[keys[$0]] }
@@ -335,7 +336,7 @@ public final class PluginObject: Responder, @unchecked Sendable {
     }
   }
 
-  /// Calls the setters of what is there; then, unless it is not wanted, the restore function.
+  /// Calls the setters of the values that are there; then, if `callsRestore`, the restore function.
   func set(_ plan: [Value?], callsRestore: Bool = true) throws(SegueError) {
     for (place, value) in plan.enumerated() {
       let property = type.properties[place]
@@ -366,16 +367,17 @@ public final class PluginObject: Responder, @unchecked Sendable {
     }
   }
 
-  /// A plugin's failure is an error of this object only.
+  /// Reports a plugin's failure, which is an error of this object only.
   private func fail(_ activity: Activity, _ error: SegueError) {
     application.log(error.message)
     if isTold { objectMethods.didFail?(self, activity, error) }
   }
 
-  /// Whether the application hears of this object still: the plugin's calls, and its own callbacks, may have ended that.
+  /// Whether the application still gets this object's callbacks: the plugin's calls, and its own callbacks, may have
+  /// ended that.
   private var isTold: Bool { isHeld && !application.isClosed }
 
-  /// The plugin says that its state has changed.
+  /// Called when the plugin says that its state has changed.
   func changedByItself() {
     if !isRestoring { try? attached?.setNeedsSave(true) }
   }

@@ -1,18 +1,18 @@
 import CLinux
 import SegueCore
 
-/// Who may have put a plugin where it is: nobody else may be able to change the file, or anything on the way to it
+/// The users that may have installed a plugin: no other may be able to change the file, or anything on the path to it
 /// (security attack 47).
 struct PluginOwners {
-  /// Besides root, the user that the process acts for; nil where only the administrator is trusted.
+  /// The trusted user beside root, for whom the process acts; nil where only root is trusted.
   let user: uid_t?
 
   /// S_IWGRP and S_IWOTH, which C computes.
   private static let writableByGroup: mode_t = 0o020
   private static let writableByOthers: mode_t = 0o002
 
-  /// Throws `.accessDenied` for what is somebody else's, or can be written by others. `isSticky`: as in /tmp, a folder
-  /// of root's is taken in which everybody can make names but only remove their own.
+  /// Throws `.accessDenied` for a file that another user owns, or that others can write. `isSticky`: also accepts a
+  /// directory of root's like /tmp, in which all users can make names but only remove their own.
   func check(_ status: stat, _ path: String, isSticky: Bool = false) throws(SegueError) {
     let path = DisplayText.clean(path, maximum: Limits.pathLength)
     guard isOwner(status.st_uid) else {
@@ -34,6 +34,6 @@ struct PluginOwners {
 extension stat {
   var kind: Int32 { Int32(truncatingIfNeeded: st_mode) & S_IFMT }
 
-  /// Whether both are of one file, by whatever names.
+  /// Whether both describe the same file, by whatever names.
   func isSameFile(as other: stat) -> Bool { st_dev == other.st_dev && st_ino == other.st_ino }
 }

@@ -1,6 +1,6 @@
 import SegueCore
 
-/// How the path of a plugin may be written.
+/// The rules for the path of a plugin.
 enum PluginPath {
   /// Whether a path is absolute, and no element of it is empty, `.` or `..`.
   static func isPlain(_ path: String) -> Bool {
@@ -29,7 +29,7 @@ enum PluginPath {
     return id
   }
 
-  /// Without the last element; empty for what is in the root.
+  /// The path without its last element; empty for a file in the root.
   static func parent(_ path: String) -> String {
     String(path[..<(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)])
   }

@@ -2,14 +2,14 @@ import CFFI
 import CLinux
 import SegueCore
 
-/// The scalar properties of a kind of object that have a setter, at hand: applications set them at every move of a
-/// cursor, so nothing here is counted, copied or allocated, and libffi takes the most of such a call.
+/// The scalar properties with a setter of a kind of object, for fast access: applications set them at every move of a
+/// cursor, so a call here retains, copies and allocates no object, and libffi takes most of its time.
 struct PluginScalars {
   struct Entry {
     let key: UnsafePointer<CChar>
     let interface: UnsafeMutablePointer<ffi_cif>
     let code: PluginFunction.Code
-    /// What an integer of it can be; of other numbers nothing.
+    /// The range of an integer property; not used for other numbers.
     let least: Int64
     let most: Int64
     let isDouble: Bool
@@ -37,7 +37,7 @@ struct PluginScalars {
     self.count = count
   }
 
-  /// Its maker frees it.
+  /// Frees the entries; the owner calls this.
   func deallocate() { entries.deallocate() }
 
   func entry(_ key: UnsafePointer<CChar>) -> UnsafeMutablePointer<Entry>? {

@@ -3,7 +3,7 @@ import CLinux
 import CSegue
 import SegueCore
 
-/// A function of a plugin that takes values: a property's setter, or what restores several together.
+/// A function of a plugin that takes values: a property's setter, or the restore function, which takes several.
 final class PluginSetter {
   let function: PluginFunction
   private let types: [PluginType]
@@ -19,7 +19,7 @@ final class PluginSetter {
     self.types = types
   }
 
-  /// Calls it with values that fit its types; gives what it returned.
+  /// Calls the function with values that fit its types; returns its result.
   func call(_ object: UnsafeMutableRawPointer?, _ value: (Int) -> Value) -> Int32 {
     PluginArguments.with(types: types.count) { arguments in
       arguments.append(object)
@@ -33,19 +33,20 @@ final class PluginSetter {
   }
 }
 
-/// The arguments of one call: a cell for each C parameter, and what cells point to, for the time of the call.
+/// The arguments of one call: a cell for each C parameter, and the memory to which cells point, for the time of the
+/// call.
 struct PluginArguments: ~Copyable {
   private let cells: UnsafeMutablePointer<UInt64>
   private let places: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-  /// Cells in use: those of parameters from the start, what optional ones point to from the end.
+  /// The cells in use: those of parameters from the start, the values of optional ones from the end.
   private var count = 0
   private var end: Int
   private var memory: [UnsafeMutableRawPointer] = []
   private var values: [ValueHandle] = []
 
-  /// For an object and so many types, on the stack.
+  /// Makes room on the stack for an object and that many types.
   static func with<T>(types: Int, _ body: (inout PluginArguments) -> T) -> T {
-    // An array has two parameters, an optional scalar one and what it points to.
+    // An array has two parameters; an optional scalar has one, and the value to which that points.
     let capacity = 1 &+ 2 &* types
     return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2 &* capacity) { room in
       guard let base = room.baseAddress else { fatalError("An allocation has no address.") }
@@ -68,7 +69,7 @@ struct PluginArguments: ~Copyable {
 
   deinit { for block in memory { free(block) } }
 
-  /// Calls a function with what was appended; gives what is in the result's first register.
+  /// Calls a function with the appended arguments; returns the result's first register.
   func call(_ function: PluginFunction) -> UInt64 {
     var result: (UInt64, UInt64) = (0, 0)
     withUnsafeMutablePointer(to: &result) { function.call(places, result: $0) }
@@ -124,7 +125,7 @@ struct PluginArguments: ~Copyable {
     next().storeBytes(of: UInt(bitPattern: length), as: UInt.self)
   }
 
-  /// Memory for the call; an empty array too has an address, as only a missing one has none.
+  /// Memory for the call; an empty array has an address too, since only a missing one has none.
   private mutating func allocate(_ length: Int) -> UnsafeMutableRawPointer {
     let block = UnsafeMutableRawPointer(CText.allocate(max(length, 1)))
     memory.append(block)

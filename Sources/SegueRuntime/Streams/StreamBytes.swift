@@ -2,14 +2,15 @@ import CLinux
 import SegueBus
 import SegueCore
 
-/// Reading and writing whole through a descriptor, within a time. Blocking and non-blocking ones alike: it is waited for
-/// by poll(2), and never by more than one call. Results are 0, an outcome above it, or a negative errno. Any thread.
+/// Reading and writing whole through a descriptor, within a time. It serves blocking and non-blocking descriptors: with
+/// a time limit, poll(2) waits before every single call. Results are 0, an outcome above it, or a negative errno. Any
+/// thread.
 public struct StreamBytes {
   /// The other side writes no more: SEGUE_STREAM_ENDED.
   public static let ended: Int32 = 1
 
   private let descriptor: Int32
-  /// When the time has passed; nil: never.
+  /// The moment at which the time is over; nil: never.
   private let end: Instant?
 
   /// The time runs from now on; negative milliseconds: without end.
@@ -20,7 +21,7 @@ public struct StreamBytes {
 
   // MARK: Reading
 
-  /// Fills the room, or reads to the end of file, and says how many bytes that were.
+  /// Fills the room, or reads to the end of file, and returns how many bytes it has read.
   public func read(into room: UnsafeMutableRawBufferPointer) -> (result: Int32, count: Int) {
     var count = 0
     while count < room.count {
@@ -37,8 +38,8 @@ public struct StreamBytes {
     return (0, count)
   }
 
-  /// A message of at most `maximum` bytes, in memory of C's allocator, which the caller gives back; nil where the result
-  /// is not 0. Memory is taken as the bytes come, not as the other side claims.
+  /// A message of at most `maximum` bytes, in memory of C's allocator, which the caller gives back; nil where the
+  /// result is not 0. Memory grows as the bytes come, not by the length that the other side claims.
   public func readMessage(maximum: Int) -> (result: Int32, bytes: UnsafeMutableRawBufferPointer?) {
     let (length, outcome) = readLength()
     guard let length else { return (outcome, nil) }
@@ -64,7 +65,7 @@ public struct StreamBytes {
 
   private static let firstPiece = 64 * 1024
 
-  /// What is before a message; nil, and why, where there is none.
+  /// The length before a message; nil, with the result that says why, where there is none.
   private func readLength() -> (length: Int?, result: Int32) {
     withUnsafeTemporaryAllocation(byteCount: 4, alignment: 1) { header in
       let (result, count) = read(into: header)
@@ -75,7 +76,7 @@ public struct StreamBytes {
 
   // MARK: Writing
 
-  /// Writes all of the bytes. No SIGPIPE comes of it.
+  /// Writes all of the bytes, without raising SIGPIPE.
   public func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
     var count = 0
     while count < bytes.count {
@@ -101,9 +102,9 @@ public struct StreamBytes {
 
   // MARK: Waiting
 
-  /// Until the descriptor is ready, or in trouble, of which the call that follows says more.
+  /// Waits until the descriptor is ready or has an error, which the call that follows reports.
   private func wait(for events: Int32) -> Int32 {
-    // poll(2) passes over negative numbers.
+    // poll(2) ignores negative descriptors.
     guard descriptor >= 0 else { return 0 &- EBADF }
     while true {
       let left = end.map { Int32(clamping: Instant.now.time(until: $0)) } ?? -1
@@ -116,7 +117,7 @@ public struct StreamBytes {
     }
   }
 
-  /// After a call that failed: 0 where it may be made again.
+  /// Handles a call that failed: 0 where it may be made again.
   private func proceed(_ events: Int32) -> Int32 {
     switch segue_errno() {
     case EINTR: 0

@@ -2,15 +2,16 @@ import CLinux
 import SegueBus
 import SegueCore
 
-/// How streams of this process ended, where that is known: asked by a descriptor alone, from any thread.
+/// The reasons for which streams of this process ended, where they are known: found by a descriptor alone, from any
+/// thread.
 public final class StreamEnds: @unchecked Sendable {
   public static let shared = StreamEnds()
 
   private struct Stream {
     let inode: UInt64
-    /// What the daemon said.
+    /// The daemon's reason.
     var reason: SegueError?
-    /// A reading has found it lost; the descriptor says so once.
+    /// Whether a read has found it lost; the descriptor reports that only once.
     var isLost = false
   }
 
@@ -21,7 +22,7 @@ public final class StreamEnds: @unchecked Sendable {
 
   init() {}
 
-  /// A stream was handed out. What had this inode before is no more.
+  /// Notes a stream that was handed out. An earlier stream with the same inode is gone.
   func opened(_ inode: UInt64) {
     change {
       $0.removeAll { $0.inode == inode }
@@ -34,7 +35,8 @@ public final class StreamEnds: @unchecked Sendable {
     streams.append(stream)
   }
 
-  /// The daemon says why a stream ends. Its first word counts; of others than were handed out nothing is kept.
+  /// Notes the daemon's reason for the end of a stream. The first reason counts; streams that were not handed out are
+  /// ignored.
   func ended(_ inode: UInt64, _ error: SegueError) {
     change {
       guard let index = $0.firstIndex(where: { $0.inode == inode }), $0[index].reason == nil else { return }
@@ -42,7 +44,7 @@ public final class StreamEnds: @unchecked Sendable {
     }
   }
 
-  /// Reading the descriptor has failed with ECONNRESET.
+  /// Notes that reading the descriptor has failed with ECONNRESET.
   func lost(_ descriptor: Int32) {
     guard let inode = Self.status(descriptor)?.inode else { return }
     change {
@@ -54,8 +56,8 @@ public final class StreamEnds: @unchecked Sendable {
     }
   }
 
-  /// Why the stream of this input was lost: what the daemon said, else that it is lost. Nil inside where that is not
-  /// known, outside where the descriptor is not open.
+  /// Why the stream of this input was lost: the daemon's reason, else that it is lost. The inner optional is nil if no
+  /// loss is known, the outer one if the descriptor is not open.
   public func error(of descriptor: Int32) -> SegueError?? {
     guard let (inode, isSocket) = Self.status(descriptor) else { return nil }
     if let reason = reason(inode) { return .some(reason) }
@@ -74,13 +76,14 @@ public final class StreamEnds: @unchecked Sendable {
     return (UInt64(truncatingIfNeeded: status.st_ino), status.st_mode & mode_t(S_IFMT) == mode_t(S_IFSOCK))
   }
 
-  /// Whether the next reading fails, as far as poll(2) says, which leaves that to it.
+  /// Whether the next read fails, by poll(2), which does not consume the error.
   private static func showsError(_ descriptor: Int32) -> Bool {
     var asked = pollfd(fd: descriptor, events: 0, revents: 0)
     return poll(&asked, 1, 0) > 0 && Int32(asked.revents) & POLLERR != 0
   }
 
-  /// In the child of a fork another thread may have had the lock, for ever.
+  /// Runs `body` under the lock, but in the child of a fork on an empty list: another thread may have held the lock at
+  /// the fork, and nobody there would release it.
   private func change<T>(_ body: (inout [Stream]) -> T) -> T {
     guard segue_fork_generation() == forkGeneration else {
       var none: [Stream] = []

@@ -2,17 +2,18 @@ import CLinux
 import SegueBus
 import SegueCore
 
-/// One application's ends of a stream: it reads from one, and writes to the other. Closed where nobody takes them.
+/// One application's ends of a stream: it reads from one, and writes to the other. They are closed if they are not
+/// taken.
 public struct StreamPair {
   public let input: FileDescriptor
   public let output: FileDescriptor
-  /// The input's, by which the daemon names the stream.
+  /// The input's inode, by which the daemon names the stream.
   let inode: UInt64
-  /// Whether its bytes pass through the daemon, so that it ends with it.
+  /// Whether its bytes pass through the daemon, so that the stream ends with the daemon.
   let isThroughDaemon: Bool
 
-  /// What came through the door, input first. Throws `protocolViolation` for anything but what was agreed: the
-  /// application is to get nothing that does not behave as a stream does.
+  /// Takes the two descriptors that came through the door, input first. Throws `protocolViolation` for any others: the
+  /// application must get only descriptors that behave as a stream does.
   init(_ values: [BusValue]) throws(SegueError) {
     guard values.count == 2, let input = values[0].asDescriptor, let output = values[1].asDescriptor,
       let source = StreamEnd(input), let sink = StreamEnd(output), source.canOnlyBeRead, sink.canOnlyBeWritten,
@@ -24,21 +25,21 @@ public struct StreamPair {
     isThroughDaemon = source.isSocket
   }
 
-  /// Hands both over, to be closed by the caller, who may then ask what became of the stream.
+  /// Hands both over: the caller closes them, and may ask `StreamEnds` why the stream ended.
   public func take() -> (input: Int32, output: Int32) {
     StreamEnds.shared.opened(inode)
     return (input.take(), output.take())
   }
 }
 
-/// What the kernel says of one descriptor.
+/// The kernel's information on one descriptor.
 private struct StreamEnd {
   let inode: UInt64
   private let kind: mode_t
   private let flags: Int32
   private let raw: Int32
 
-  /// Nil for one that is not to be looked at.
+  /// Nil for a descriptor whose status cannot be read.
   init?(_ file: FileDescriptor) {
     guard let status = file.status else { return nil }
     raw = file.raw

@@ -2,14 +2,14 @@ import SegueBus
 import SegueCore
 
 /// Streams between this application and those that it continues from, or that continue from it: a part of the
-/// application. Once handed out, a stream is the application's own; here are only the requests.
+/// application. A stream that was handed out is the application's own; this keeps only the requests.
 final class Streams: @unchecked Sendable {
   private final class Request {
     private var body: ((Result<StreamPair, SegueError>) -> Void)?
 
     init(_ body: @escaping (Result<StreamPair, SegueError>) -> Void) { self.body = body }
 
-    /// Tells the outcome, the first time. Streams that come later are closed.
+    /// Reports the outcome, the first time only. Streams that come later are closed.
     func end(_ result: Result<StreamPair, SegueError>) {
       let body = body
       self.body = nil
@@ -18,7 +18,7 @@ final class Streams: @unchecked Sendable {
   }
 
   private unowned(unsafe) let application: Application
-  /// In the order in which they were made.
+  /// The requests in the order in which they were made.
   private var requests: [Request] = []
   /// The inputs that were handed out and end with the daemon, by inode, the oldest first.
   private var inputs: [UInt64] = []
@@ -27,9 +27,9 @@ final class Streams: @unchecked Sendable {
 
   // MARK: The continuing side
 
-  /// Asks for streams to where the activity was continued from (semantics T2). `completion` is called once, in a
-  /// dispatch or while the application closes. Throws `invalidArgument` for an activity that no continuation brought,
-  /// `invalidated` and `limitExceeded`, and `completion` is not called.
+  /// Asks for streams to the application that the activity was continued from (semantics T2). `completion` is called
+  /// once, in a dispatch or while the application closes, but not if this throws: `invalidArgument` for an activity
+  /// that no continuation brought, `invalidated` or `limitExceeded`.
   func request(
     for activity: Activity, _ completion: @escaping (Result<StreamPair, SegueError>) -> Void
   ) throws(SegueError) {
@@ -62,8 +62,8 @@ final class Streams: @unchecked Sendable {
 
   // MARK: The origin's side
 
-  /// Somebody who continues the activity has asked for streams (semantics T1, T3). Throws why there are none; what was
-  /// sent is closed then.
+  /// Accepts streams for which an application that continues the activity has asked (semantics T1, T3). Throws the
+  /// reason why there are none; the descriptors that were sent are closed then.
   func accept(_ id: Identifier?, _ values: [BusValue]) throws(SegueError) {
     guard let activity = id.flatMap({ application.offering.activity($0) }), !activity.isInvalid else {
       throw SegueError(.notFound, "The activity does not live any more, so that it has no streams.")
@@ -81,7 +81,7 @@ final class Streams: @unchecked Sendable {
     receive(activity, pair)
   }
 
-  /// The daemon says why a stream ends, before it does.
+  /// Notes the daemon's reason for the end of a stream, which comes before the end.
   func ended(_ inode: UInt64, _ code: SegueError.Code, _ message: String) {
     StreamEnds.shared.ended(inode, SegueError(code, message))
   }
@@ -92,7 +92,7 @@ final class Streams: @unchecked Sendable {
     inputs.append(pair.inode)
   }
 
-  /// The daemon is gone, without a word about what ended with it.
+  /// Called when the daemon is gone, without a reason for the streams that ended with it.
   func doorLost() {
     let lost = inputs
     inputs = []
@@ -105,7 +105,7 @@ final class Streams: @unchecked Sendable {
 
   // MARK: The end
 
-  /// The application closes: nobody will answer. Streams that are open go on.
+  /// Called when the application closes: no answer will come. Streams that are open go on.
   func close() {
     let abandoned = requests
     requests = []
