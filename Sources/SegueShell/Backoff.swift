@@ -1,7 +1,7 @@
 import SegueCore
 
-/// How long to wait until something is tried again: twice as long each time, and short again only when it has held for a
-/// while. So a session that takes each connection and breaks it at once is not asked without end. Pure.
+/// The wait before a retry: twice as long each time, and short again only once the connection has held for a while. So
+/// a session that accepts each connection and breaks it at once is not asked without end. Pure.
 struct Backoff {
   private var attempts: UInt64 = 0
   /// Since when it holds.

@@ -1,15 +1,15 @@
 import SegueCore
 
-/// Who looks at a session, what each of them gets, and whose terminal gives it its size. Pure.
+/// The viewers of a session: which bytes each of them gets, and whose terminal gives the session its size. Pure.
 ///
-/// A viewer whose terminal has the session's size gets the output as it comes, so that its own scrollback fills. It gets
-/// a drawing of the screen instead where it has to catch up: at first, after a change of size, and when it was too slow
-/// and output was left out. One of another size gets only drawings, cut to what it can show.
+/// A viewer whose terminal has the session's size gets the output as it comes, so that its own scrollback fills. It
+/// gets a drawing of the screen instead where it has to catch up: at first, after a change of size, and when it was too
+/// slow and output was left out. A viewer of another size gets only drawings, cut to its terminal.
 struct ShellSession {
   typealias ViewerID = Int
 
   enum Event {
-    /// What this device is called.
+    /// This device's name.
     case device(String)
     /// `name`: its device's, empty for this one.
     case attached(ViewerID, name: String, TerminalSize)
@@ -63,7 +63,7 @@ struct ShellSession {
   let id: String
   private(set) var size: TerminalSize
   private var viewers: [ViewerID: Viewer] = [:]
-  /// Who attached or typed, the last one at the end.
+  /// The viewers in the order in which they last attached or typed, the latest at the end.
   private var order: [ViewerID] = []
   private var title = ""
   private var device: String
@@ -174,7 +174,7 @@ struct ShellSession {
     follow()
   }
 
-  /// What has not been written yet comes before it: the last output, or the screen for whom it was left out.
+  /// Sends pending output before the end: the last output, or the screen for a viewer that missed output.
   private mutating func end(_ id: ViewerID, _ status: UInt8) {
     if let viewer = viewers[id], viewer.isDue {
       effects.append(.draw(id, cutTo: viewer.size == size ? nil : viewer.size, linesSince: viewer.mark))
@@ -232,7 +232,7 @@ struct ShellSession {
     viewers[id] = viewer
   }
 
-  /// Who else looks, and the title.
+  /// Sends each viewer the title and the names of the other viewers' devices.
   private mutating func tell() {
     for id in order {
       let others = order.filter { $0 != id }.map { deviceName(of: $0) }

@@ -85,7 +85,7 @@ final class FrameChannel {
         : CLinux.read(input.raw, buffer.baseAddress, buffer.count)
     }
     for descriptor in handed.prefix(Int(count)) { descriptors.append(FileDescriptor(owning: descriptor)) }
-    // Nobody sends more than a message's before they are taken.
+    // The other end sends at most one message's descriptors before this end takes them.
     if descriptors.count > 2 { descriptors.removeFirst(descriptors.count - 2) }
     guard length > 0 else {
       let error = segue_errno()
@@ -138,7 +138,7 @@ final class FrameChannel {
         let error = segue_errno()
         if error == EINTR { continue }
         if error == EAGAIN { break }
-        // What the other end said before it went is still to be read, and reading shows its end.
+        // Frames that the other end sent before it closed are still to be read, and reading reports the end.
         queue = []
         start = 0
         writing?.setEvents([])

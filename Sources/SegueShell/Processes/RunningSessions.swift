@@ -73,7 +73,7 @@ struct RunningSessions {
   }
 }
 
-/// The sessions that other devices have on offer: of each the one that was used last. The daemon is asked, where it runs.
+/// The sessions that other devices offer: of each device, the one that was used last. It asks the daemon, if that runs.
 struct RemoteSessions {
   private let offers: [OfferRow]
 
@@ -83,7 +83,7 @@ struct RemoteSessions {
     offers.map { "\(ShellNames.clean($0.deviceName)):\t\(DisplayText.clean($0.title ?? ""))\ton offer\n" }
   }
 
-  /// The paired device that is called so, or whose id begins so; and what it has on offer, empty where that is not known.
+  /// The paired device with this name, or whose id begins so; and the session that it offers, empty if none is known.
   func device(_ name: String) throws(SegueError) -> (name: String, activity: String) {
     guard let status: [DeviceRow] = DaemonDesk.answer(.listDevices) else {
       throw SegueError(

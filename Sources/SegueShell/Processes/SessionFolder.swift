@@ -31,7 +31,7 @@ struct SessionFolder {
   /// A session's name is a number, so that it can be typed.
   static func isName(_ name: String) -> Bool { Int(name).map { (1...Limits.shellSessions).contains($0) } ?? false }
 
-  /// Those that there are sockets of, also of sessions that were killed.
+  /// The names for which a socket exists, including those of sessions that were killed.
   var names: [String] {
     (1...Limits.shellSessions).map { String($0) }.filter { access(path(of: $0), F_OK) == 0 }
   }

@@ -25,9 +25,9 @@ public final class SessionProcess {
 
   private var channels: [ShellSession.ViewerID: FrameChannel] = [:]
   private var lastID = 0
-  /// Those of `channels` that have not said who they are.
+  /// The channels whose peer has not said yet who it is.
   private var silent: Set<ShellSession.ViewerID> = []
-  /// What the program has not read yet.
+  /// Input that the program has not read yet.
   private var typed: [UInt8] = []
   private var watches: [LoopWatch] = []
   private var terminalWatch: LoopWatch?
@@ -35,7 +35,7 @@ public final class SessionProcess {
   private var hasEnded = false
   /// Nil where it is not shared.
   private var sharing: Sharing?
-  /// Those of `channels` that are other devices'.
+  /// The channels to viewers on other devices.
   private var remote: Set<ShellSession.ViewerID> = []
   /// When the service was told last that it is used.
   private var toldOfUse: Instant?
@@ -269,7 +269,7 @@ public final class SessionProcess {
       seconds: UInt32(clamping: start.time(until: .now) / 1_000))
   }
 
-  /// Those that are to be closed when they have taken everything, kept until then.
+  /// Channels that close once their peer has taken everything, kept alive until then.
   private var leaving: [FrameChannel] = []
 
   private func finish(_ channel: FrameChannel) {
@@ -348,7 +348,7 @@ public final class SessionProcess {
     return true
   }
 
-  /// What fits is written now, the rest when the program reads. Viewers wait for a program that reads nothing.
+  /// Writes the bytes that fit now, and the rest when the program reads. Viewers wait for a program that reads nothing.
   private func type(_ bytes: [UInt8]) {
     typed += bytes
     while !typed.isEmpty {
@@ -364,7 +364,8 @@ public final class SessionProcess {
   private func programEnded() {
     guard !hasEnded else { return }
     let status = program.status()
-    // What it wrote last. What others write who still have its terminal is not waited for.
+    // The program's last output. Other processes that still have its terminal open may write on: their output is not
+    // awaited.
     for _ in 0..<256 where readOnce() {}
     hasEnded = true
     for watch in watches { watch.cancel() }

@@ -4,7 +4,7 @@ import Glibc
 import SegueBus
 import SegueCore
 
-/// What a user asks for by the command line.
+/// The operations that the command line offers.
 public enum ShellCommands {
   /// Starts a session with a program, empty: the user's shell; and looks at it. The exit status.
   public static func start(_ program: [String], label: String, isShared: Bool) throws(SegueError) -> Int32 {

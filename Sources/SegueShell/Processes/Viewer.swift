@@ -43,8 +43,8 @@ final class Viewer {
   /// Why nothing goes to the session.
   private var reason: String?
 
-  /// Keys that are typed before the session's first word wait for that. Later, while the line is cut, they would get into
-  /// something that the user does not see: they are dropped, and that is said.
+  /// Keys that are typed before the session's first message wait for it. Later, while the connection is cut, they would
+  /// reach a screen that the user does not see: the viewer drops them and says so.
   private struct Unsent {
     var early: [UInt8]? = []
     var dropped = 0
@@ -78,7 +78,7 @@ final class Viewer {
     terminal.enter()
     connect()
     while status == nil { loop.wait(milliseconds: -1) }
-    // Whatever ends it has left the terminal.
+    // `end` has left the terminal already; this call is a safeguard.
     terminal.leave(nil)
     return status ?? 0
   }

@@ -6,7 +6,7 @@ import SegueCore
 
 /// The terminal in which a viewer runs: raw while it looks, and given back as it was on every way out.
 final class ViewerTerminal {
-  /// What the user types; empty at the end.
+  /// Called with the bytes that the user types; with none at the end of the input.
   var typed: (([UInt8]) -> Void)?
   /// Everything is written that was to be shown.
   var drained: (() -> Void)?
@@ -17,7 +17,7 @@ final class ViewerTerminal {
   private var writing: LoopWatch?
   private var queue: [UInt8] = []
   private(set) var isRaw = false
-  /// What the other side sends is filtered here too: it may be another device's session.
+  /// The session's output is filtered here too: it may be another device's session.
   private var filter = OutputFilter()
 
   /// Nil, with a sentence, where standard input is no terminal.
@@ -51,7 +51,7 @@ final class ViewerTerminal {
 
   // MARK: Raw, and back
 
-  /// Takes the terminal over. What stands on it moves up, into its own scrollback.
+  /// Takes the terminal over. The text on its screen moves up, into its own scrollback.
   func enter() {
     guard !isRaw, tcgetattr(descriptor.raw, &settings) == 0 else { return }
     let farewell = TerminalModes.farewell(from: .everything, rows: size.rows)
@@ -91,7 +91,7 @@ final class ViewerTerminal {
 
   // MARK: Showing
 
-  /// What a session sends.
+  /// Shows a session's output.
   func show(_ bytes: [UInt8]) { put(filter.filter(bytes).shown) }
 
   /// A new connection begins with a drawing: half of what the former one sent last is forgotten.

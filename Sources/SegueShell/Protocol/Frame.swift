@@ -1,6 +1,7 @@
 import SegueCore
 
-/// What goes between a viewer and a session: a type, the length of what follows (4 bytes, big-endian), and that. Pure.
+/// The unit of the protocol between a viewer and a session: a type, the payload's length (4 bytes, big-endian), and the
+/// payload. Pure.
 struct Frame: Equatable {
   let type: UInt8
   let payload: [UInt8]
@@ -79,7 +80,7 @@ struct FieldReader {
     TerminalSize(rows: try number16(), columns: try number16())
   }
 
-  /// What has not been read.
+  /// The bytes that have not been read yet.
   mutating func all() -> [UInt8] {
     defer { rest = [] }
     return Array(rest)

@@ -1,6 +1,6 @@
 import SegueCore
 
-/// What a viewer says, or who asks. Pure.
+/// A message from a viewer, or from a process that asks about the session. Pure.
 enum ViewerMessage: Equatable {
   /// First: who it is, and how large its terminal is. `name` is the device's, empty for this one. `session`: by its
   /// name or id, which of the device's shared ones it wants; empty: the one that it is connected to. The
@@ -14,8 +14,8 @@ enum ViewerMessage: Equatable {
   case asks(version: UInt8)
   /// The screen is to be drawn anew, with everything that has left it.
   case redraw
-  /// First, and only: two descriptors come with it, a viewer's input and output, which begins as every viewer does. Where
-  /// the viewer has said its hello already, that is `hello`'s payload.
+  /// First, and only: two descriptors come with it, a viewer's input and output, which begins as every viewer does.
+  /// Where the viewer has said its hello already, that is `hello`'s payload.
   case brings(hello: [UInt8])
   /// First, and only, each of these: what the user wants of a session, who is told what it is then.
   /// Whether other devices may look at it.
@@ -72,7 +72,7 @@ enum ViewerMessage: Equatable {
   }
 }
 
-/// What a session says to a viewer. Pure.
+/// A message from a session to a viewer. Pure.
 enum SessionMessage: Equatable {
   /// First: by which name the session is attached to on its device, and its id, by which it is found again.
   case welcome(version: UInt8, session: String, id: String)
@@ -127,7 +127,7 @@ enum SessionMessage: Equatable {
   }
 }
 
-/// What `segue-shell list` shows of a session. Pure.
+/// A session as `segue-shell list` shows it. Pure.
 struct SessionDescription: Equatable {
   /// The user's name for it; empty where it has none but its number.
   let label: String

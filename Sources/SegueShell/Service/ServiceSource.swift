@@ -1,7 +1,8 @@
 import SegueBus
 import SegueCore
 
-/// Where the viewer of another device's session gets its connections from: the service, or the next one where that ends.
+/// Where the viewer of another device's session gets its connections from: the service, or the next one where that
+/// ends.
 final class ServiceSource: Viewer.Source {
   private(set) var device: String?
   private(set) var ownName = ""

@@ -77,7 +77,7 @@ final class SharedSessions {
       one.session.label = label
       try? one.activity.setTitle(title)
     case .used:
-      // What was continued elsewhere is on offer there again when something has happened here since.
+      // A session that was continued elsewhere is offered there again once something has happened here since.
       try? one.activity.setNeedsSave(true)
       if !one.activity.isCurrent { application.makeCurrent(one.activity) }
     case .passes(let hello):

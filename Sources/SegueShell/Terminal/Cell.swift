@@ -52,7 +52,8 @@ struct ScreenRow: Equatable, Sendable {
   var cells: [Cell]
   /// Its line goes on in the next row: it was too long for this one.
   var wraps = false
-  /// By which it is known in the history, from which it has come back as it was; 0: it was not in there, or is another now.
+  /// By which it is known in the history, from which it has come back as it was; 0: it was not in there, or is another
+  /// now.
   var id: UInt64 = 0
   /// The colour in which its line would go on, were there more columns and its last place not erased itself.
   var rest = Pen.Color.usual

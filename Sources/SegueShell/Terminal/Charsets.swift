@@ -1,6 +1,6 @@
 /// Which character sets a terminal has at hand, and the one in use. Pure.
 struct Charsets: Equatable, Sendable {
-  /// What G0 to G3 hold, as the letter that designates it: ASCII (B), British (A) or line drawing (0).
+  /// The sets that G0 to G3 hold, each as the letter that designates it: ASCII (B), British (A) or line drawing (0).
   private var held: SIMD4<UInt8> = SIMD4(repeating: UInt8(ascii: "B"))
   /// The one of them in use.
   private var used = 0

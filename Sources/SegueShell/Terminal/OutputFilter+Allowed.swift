@@ -45,7 +45,7 @@ extension OutputFilter {
       changeModes { $0.resetSoftly() }
       pass(sequence.bytes)
     case (nil, "\""?) where letter == "q": pass(sequence.bytes)
-    // What the terminal is, and whether a mode is set: the session's screen answers.
+    // Questions for the terminal's type, and for whether a mode is set: the session's screen answers.
     case (">"?, nil) where letter == "c", ("?"?, "$"?) where letter == "p": passed.screen += sequence.bytes
     default: break
     }
@@ -59,7 +59,8 @@ extension OutputFilter {
     case "@", "A", "B", "C", "D", "E", "F", "G", "H", "I", "K", "L", "M", "P", "S", "X", "Z", "`", "a", "d", "e", "f",
       "g":
       pass(sequence.bytes)
-    // What has left the screen is the session's own affair: on a viewer's terminal others' lines stand before it.
+    // The scrollback is cleared in the session alone: on a viewer's terminal, it begins with lines that are not the
+    // session's.
     case "J" where numbers.count <= 1 && first == 3: passed.clearsHistory = true
     case "J" where numbers.count <= 1 && (0...2).contains(first ?? 0): pass(sequence.bytes)
     // With more parameters they would be other sequences.
@@ -98,7 +99,7 @@ extension OutputFilter {
     }
   }
 
-  /// OSC: the title, and nothing else. Who shows it sets it by itself.
+  /// OSC: only the title. A viewer sets it by itself.
   mutating func command(_ text: [UInt8]) {
     guard text.count >= 2, text[0] == UInt8(ascii: "0") || text[0] == UInt8(ascii: "2"), text[1] == UInt8(ascii: ";")
     else { return }

@@ -8,7 +8,7 @@ public struct TerminalModes: Equatable, Sendable {
   /// The same of those without a question mark.
   static let knownPlain: [Int: Bool] = [4: false, 20: false]
 
-  /// Those that are not as they are at first.
+  /// The modes that differ from their initial state.
   private var changed: Set<Int> = []
   private var changedPlain: Set<Int> = []
   public private(set) var isAlternate = false
@@ -33,7 +33,7 @@ public struct TerminalModes: Equatable, Sendable {
     if isOn { changedPlain.insert(mode) } else { changedPlain.remove(mode) }
   }
 
-  /// What DECSTR, the soft reset, takes back.
+  /// Takes back the modes that DECSTR, the soft reset, resets.
   mutating func resetSoftly() {
     for mode in [1, 6, 7, 25] { changed.remove(mode) }
     changedPlain = []
@@ -61,8 +61,8 @@ public struct TerminalModes: Equatable, Sendable {
   var inserts: Bool { changedPlain.contains(4) }
   var startsLines: Bool { changedPlain.contains(20) }
 
-  /// Sets a terminal that is as `TerminalModes.usual` leaves it to these modes, but for the screen that is shown, and for
-  /// where the cursor is, what that refers to, and whether it is visible.
+  /// Sets a terminal that is as `TerminalModes.usual` leaves it to these modes, but for the screen that is shown, and
+  /// for where the cursor is, what that refers to, and whether it is visible.
   var bytes: [UInt8] {
     var text = ""
     for mode in changed.sorted() where mode != 25 && mode != 6 {
@@ -81,7 +81,8 @@ public struct TerminalModes: Equatable, Sendable {
         + "\u{1B}[?1005l\u{1B}[?1006l\u{1B}[?1015l\u{1B}[?2004l\u{1B}[4l\u{1B}[20l\u{1B}>\u{1B}[0 q"
         + "\u{1B}[m").utf8) + Charsets.usualBytes
 
-  /// What a viewer's terminal gets when the viewer leaves it, `rows` high: its own screen, with the cursor on a free line.
+  /// The bytes that a viewer's terminal gets when the viewer leaves it, `rows` high: its own screen, with the cursor on
+  /// a free line.
   public static func farewell(from modes: TerminalModes, rows: Int) -> [UInt8] {
     let screen = modes.isAlternate ? "\u{1B}[?1049l" : ""
     return Array(screen.utf8) + usual + Array("\u{1B}[?25h\u{1B}[\(rows);1H\r\n".utf8)

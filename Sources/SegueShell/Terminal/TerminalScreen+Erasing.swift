@@ -1,4 +1,4 @@
-// What erases, inserts and deletes.
+// Sequences that erase, insert and delete.
 
 extension TerminalScreen {
   /// In the pen's background. `selectively`: but for what is protected.

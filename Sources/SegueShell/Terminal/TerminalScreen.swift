@@ -1,11 +1,11 @@
 import SegueCore
 
-/// What a session's terminal shows: for drawing it on a terminal that has not seen how it came about, and for answering
-/// what programs ask of a terminal. Pure.
+/// The contents of a session's terminal: for drawing it on a terminal that has not seen how it came about, and for
+/// answering the questions that programs ask a terminal. Pure.
 ///
-/// It is given what `OutputFilter` lets through, and nothing else: whole characters, and whole sequences of its list. For
-/// each of them it does what xterm does. Whatever makes a difference to what a terminal shows, now or later, is kept, so
-/// that it can be drawn: there is no terminal whose look or whose next line would be another.
+/// It takes only the output of `OutputFilter`: whole characters, and whole sequences of its list. For each of them it
+/// does what xterm does. It keeps everything that makes a difference to what a terminal shows, now or later, so that it
+/// can be drawn: no terminal looks different or shows a different next line.
 struct TerminalScreen: Sendable {
   struct Cursor: Equatable, Sendable {
     var row = 0
@@ -21,8 +21,8 @@ struct TerminalScreen: Sendable {
   private(set) var size: TerminalSize
   var cursor = Cursor()
   var saved = Cursor()
-  /// The screen that is shown, and the other of the usual and the alternate one, with what was saved there. The alternate
-  /// one is made when it is shown first.
+  /// The screen that is shown, and the other of the usual and the alternate one, with what was saved there. The
+  /// alternate one is made when it is shown first.
   var rows: [ScreenRow]
   private(set) var hidden: [ScreenRow] = []
   private(set) var hiddenSaved = Cursor()
@@ -78,10 +78,10 @@ struct TerminalScreen: Sendable {
     cursor.isPending = false
   }
 
-  /// `modes` stay as they are. What scrolls is the whole screen afterwards.
+  /// `modes` stay as they are. The scrolling region is the whole screen afterwards.
   ///
-  /// The usual screen's lines are broken anew, and none is lost. The alternate one's rows are cut, as everywhere: its
-  /// program draws it anew.
+  /// The usual screen's lines are broken anew, and none is lost. The alternate one's rows are cut, as in other
+  /// terminals: its program draws it anew.
   mutating func resize(_ size: TerminalSize) {
     guard size != self.size else { return }
     let old = self.size

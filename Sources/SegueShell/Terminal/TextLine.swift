@@ -4,7 +4,7 @@ struct TextLine: Sendable {
   var cells: [Cell] = []
   /// In which the rest of its last row is erased.
   var fill = Pen.Color.usual
-  /// Nothing of it follows.
+  /// Whether the line ends here: no more of it follows.
   var isWhole = true
   /// Up to which cell the parts go of which it was put together, and by which they are known in the history.
   private(set) var sources: [(end: Int, id: UInt64)] = []
@@ -59,7 +59,8 @@ struct TextLine: Sendable {
     return all
   }
 
-  /// That of the last of these cells; 0 where one of them has none. Cells of a part are numbered up to the part's number.
+  /// That of the last of these cells; 0 where one of them has none. Cells of a part are numbered up to the part's
+  /// number.
   private func id(of cells: Range<Int>) -> UInt64 {
     var start = 0
     var last: UInt64 = 0
