@@ -78,7 +78,7 @@ struct PairDialogue {
     guard let picture = Picture(code) else { return }
     if let image {
       try CommandFailure.mapping(.failed) { () throws(SegueError) in
-        // Whoever can read it can pair.
+        // `File.replace` keeps the image private: a user who can read it can pair.
         try File.replace(image, Array(picture.svg.utf8))
       }
     }

@@ -1,10 +1,10 @@
 import SegueControl
 import SegueCore
 
-/// What the process that tries a plugin has said until now.
+/// The report of the process that tries a plugin, as far as it has come.
 struct CheckerReport {
   private(set) var findings: [Finding] = []
-  /// What it was about to do.
+  /// The step that the process was about to take.
   private(set) var stage = "its start"
   private(set) var isDone = false
   /// More was found than is kept.
@@ -35,7 +35,7 @@ struct CheckerReport {
     case .done: isDone = true
     case .finding(let word, let message, let advice):
       guard let severity = Finding.Severity(rawValue: word) else { return }
-      // What is not shown is not kept: a plugin can write without end.
+      // A finding that is not shown is not kept: a plugin can write without end.
       guard !isCut else {
         if severity == .error { hasCutError = true }
         return
