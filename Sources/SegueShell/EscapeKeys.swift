@@ -25,7 +25,7 @@ struct EscapeKeys {
 
   private static let tilde = UInt8(ascii: "~")
 
-  /// Keys have come that count if nothing comes behind them: `quiet` is to be called when nothing has, for a moment.
+  /// Keys have come that count if no more come behind them: the caller calls `quiet` when none has, for a moment.
   var isWaiting: Bool { if case .complete = state { true } else { false } }
 
   /// `bytes` were read at once.
@@ -70,7 +70,7 @@ struct EscapeKeys {
   }
 }
 
-/// Where a terminal says that pasted text begins and ends: CSI 200 ~ and CSI 201 ~, however they come in pieces. Pure.
+/// The marks of a terminal around pasted text, CSI 200 ~ and CSI 201 ~, in however many pieces they come. Pure.
 private struct PasteMarks {
   private(set) var isPasting = false
   private static let start = Array("\u{1B}[200~".utf8)

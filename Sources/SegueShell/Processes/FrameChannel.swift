@@ -4,7 +4,7 @@ import SegueBus
 import SegueCore
 
 /// Frames over a pair of descriptors: a unix socket, or a continuation stream's input and output. Belongs to the loop's
-/// thread. It never blocks; what is sent waits here until the other end takes it.
+/// thread. It never blocks: frames that are sent wait here until the other end takes them.
 final class FrameChannel {
   /// Throws where the other end does not keep to the protocol: the channel then ends.
   var received: ((Frame) throws(ProtocolFailure) -> Void)?
@@ -17,7 +17,7 @@ final class FrameChannel {
   }
   /// Once; not after `close`.
   var ended: ((End) -> Void)?
-  /// Less waits than before.
+  /// Called when fewer bytes wait than before.
   var progressed: (() -> Void)?
 
   private let input: FileDescriptor
@@ -167,7 +167,7 @@ final class FrameChannel {
     if waiting == 0 { close() }
   }
 
-  /// Gives its descriptors away, and with them the connection, which goes on. Nil where bytes have come that nobody has
+  /// Gives its descriptors away, and with them the connection, which goes on. Nil where bytes have come that were not
   /// taken, or wait to be sent: they would be missing.
   func release() -> (input: FileDescriptor, output: FileDescriptor)? {
     guard !isClosed, waiting == 0, reader.isEmpty else { return nil }

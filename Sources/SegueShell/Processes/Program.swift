@@ -57,7 +57,7 @@ final class Program {
     return UInt8(truncatingIfNeeded: signal == 0 ? status >> 8 : 128 + signal)
   }
 
-  /// Its terminal is gone: what a terminal's window does when it is closed.
+  /// Hangs up, as a terminal's window does when it is closed.
   func hangUp() { kill(-pid, SIGHUP) }
 
   /// The name of the program in the terminal's foreground, and the last part of its working directory's path.
@@ -94,7 +94,7 @@ final class Program {
 
 /// Names that are shown.
 enum ShellNames {
-  /// By which a program knows that it runs in a session.
+  /// The environment variable by which a program knows that it runs in a session.
   static let variable = "SEGUE_SHELL_SESSION"
 
   static func clean(_ text: String) -> String { DisplayText.clean(text, maximum: Limits.shellName) }

@@ -2,7 +2,7 @@ import SegueBus
 import SegueControl
 import SegueCore
 
-/// The sessions of this device that answer, with what they say of themselves.
+/// The sessions of this device that answer, with their descriptions.
 struct RunningSessions {
   struct Running {
     let name: String
@@ -24,7 +24,7 @@ struct RunningSessions {
   init(_ folder: SessionFolder) {
     self.folder = folder
     sessions = folder.names.compactMap { name in
-      // One that was killed has left its socket.
+      // A session that was killed has left its socket.
       Self.say(.asks(version: ViewerMessage.version), to: name, folder).map { Running(name: name, description: $0) }
     }
   }

@@ -8,7 +8,7 @@ import SegueCore
 final class ViewerTerminal {
   /// Called with the bytes that the user types; with none at the end of the input.
   var typed: (([UInt8]) -> Void)?
-  /// Everything is written that was to be shown.
+  /// Called when all bytes that were to be shown are written.
   var drained: (() -> Void)?
 
   private let descriptor: FileDescriptor
@@ -46,7 +46,7 @@ final class ViewerTerminal {
     return TerminalSize(rows: Int(rows), columns: Int(columns))
   }
 
-  /// Whether much of what was to be shown is not.
+  /// Whether many bytes wait to be shown.
   var isFull: Bool { queue.count > Limits.shellFrameLength }
 
   // MARK: Raw, and back
@@ -78,7 +78,7 @@ final class ViewerTerminal {
     tcsetattr(descriptor.raw, TCSADRAIN, &settings)
   }
 
-  /// For the last words: what a terminal does not take in a moment it does not get.
+  /// Writes the last bytes: those that the terminal does not take in a moment are lost.
   private func flush() {
     let end = Instant.now + Limits.farewellTime
     while !queue.isEmpty, Instant.now < end {
@@ -94,7 +94,7 @@ final class ViewerTerminal {
   /// Shows a session's output.
   func show(_ bytes: [UInt8]) { put(filter.filter(bytes).shown) }
 
-  /// A new connection begins with a drawing: half of what the former one sent last is forgotten.
+  /// A new connection begins with a drawing: half a sequence at the end of the former one is forgotten.
   func begin() {
     let modes = filter.modes
     filter = OutputFilter()
@@ -120,7 +120,7 @@ final class ViewerTerminal {
       let count = queue.withUnsafeBytes { Glibc.write(descriptor.raw, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN { break }
-      // The terminal is gone; its hangup tells that.
+      // The terminal is gone, which its hangup reports.
       guard count > 0 else {
         queue = []
         break

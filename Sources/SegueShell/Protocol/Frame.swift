@@ -40,7 +40,7 @@ struct FrameReader {
   }
 }
 
-/// Somebody does not keep to the protocol.
+/// The other end does not keep to the protocol.
 struct ProtocolFailure: Error, Equatable {
   let what: String
   init(_ what: String) { self.what = what }
@@ -108,7 +108,7 @@ enum Fields {
     return [UInt8(bytes.count)] + bytes
   }
 
-  /// As many as look at a session.
+  /// A list of texts, at most as many as a session can have viewers.
   static func texts(_ texts: [String]) -> [UInt8] {
     let some = texts.prefix(Limits.shellViewers)
     return [UInt8(some.count)] + some.flatMap { text($0) }

@@ -82,7 +82,7 @@ public final class ShellService {
     }
   }
 
-  /// It ends when nothing has needed it for some time.
+  /// Ends the service once no process has needed it for some time.
   private func rest() {
     idle?.cancel()
     idle = nil

@@ -4,10 +4,10 @@ struct Charsets: Equatable, Sendable {
   private var held: SIMD4<UInt8> = SIMD4(repeating: UInt8(ascii: "B"))
   /// The one of them in use.
   private var used = 0
-  /// The one that the next character is of.
+  /// The set of the next character alone.
   private var next: Int?
 
-  /// Whether characters are what they are.
+  /// Whether characters stand for themselves.
   var isPlain: Bool { next == nil && held[used] == UInt8(ascii: "B") }
 
   /// `place`: which of `(`, `)`, `*` and `+` stands before the set's letter.
@@ -33,7 +33,7 @@ struct Charsets: Equatable, Sendable {
   }
   private static let drawing: [UInt32] = Array("◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·".unicodeScalars.map(\.value))
 
-  /// Gives a terminal that has the usual ones these.
+  /// Bytes that give these sets to a terminal that has the usual ones.
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     for (index, place) in Self.places.enumerated() where held[index] != UInt8(ascii: "B") {

@@ -14,7 +14,7 @@ extension OutputFilter {
       (nil, "o"), (nil, "|"), (nil, "}"), (nil, "~"):
       pass([0x1B, final])
     case (nil, "c"):
-      // A terminal that is reset forgets what stood on it before the session.
+      // A terminal that is reset would forget its text from before the session.
       resetModes()
       passed.screen += [0x1B, final]
       passed.shown += Array("\u{1B}[?1049l".utf8) + TerminalModes.usual + Array("\u{1B}[?25h\u{1B}[H\u{1B}[2J".utf8)
@@ -72,7 +72,7 @@ extension OutputFilter {
         changeModes { $0.setPlain(mode, letter == "h") }
         pass(sequence.bytes(parameters: [[mode]]))
       }
-    // Where the cursor is, whether all is well, and what the terminal is.
+    // Questions for the cursor's place, the terminal's state, and its type.
     case "n" where numbers.count == 1 && (first == 5 || first == 6), "c" where (first ?? 0) == 0 && numbers.count <= 1:
       passed.screen += sequence.bytes
     default: break

@@ -14,7 +14,7 @@ public struct OutputFilter: Sendable {
   public struct Passed: Sendable {
     /// For viewers.
     public var shown: [UInt8] = []
-    /// For the session's own screen: the same, and what asks for an answer.
+    /// For the session's own screen: the same bytes, and questions that it answers.
     public var screen: [UInt8] = []
     /// The last title that was set, cleaned.
     public var title: String?
@@ -225,7 +225,7 @@ public struct OutputFilter: Sendable {
     }
   }
 
-  /// Everything as it is at first.
+  /// Brings the filter to its initial state.
   mutating func resetModes() { modes = TerminalModes() }
   mutating func changeModes(_ body: (inout TerminalModes) -> Void) { body(&modes) }
 }

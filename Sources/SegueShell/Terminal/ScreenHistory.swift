@@ -11,7 +11,7 @@ struct ScreenHistory: Sendable {
   private struct Part {
     /// Characters and their marks.
     let characters: [UInt32]
-    /// Up to which cell goes which pen.
+    /// The pens, each with the index of the cell at which it ends.
     let pens: [(end: Int, pen: Pen)]
     let count: Int
     let fill: Pen.Color
@@ -21,7 +21,7 @@ struct ScreenHistory: Sendable {
     private static let overhead = 16
   }
 
-  /// From `first` on; what was before it is forgotten.
+  /// The parts from `first` on; those before it are forgotten.
   private var parts: [Part?] = []
   private var first = 0
   private var lines = 0

@@ -1,8 +1,8 @@
 /// Brings the usual screen to another size: its lines are broken anew, and rows go to the history and come back from
 /// it. Pure.
 ///
-/// As terminals do that reflow, so that a viewer's own, which changes its size, moves the same rows: the last row stays
-/// where it is from the bottom. Empty rows below the last line go first where there is less room.
+/// It works as in terminals that reflow, so that a viewer's own, which changes its size, moves the same rows: the last
+/// row keeps its distance from the bottom. Where there is less room, empty rows below the last line go first.
 struct ScreenReflow {
   let old: TerminalSize
   let new: TerminalSize

@@ -1,11 +1,11 @@
 /// The modes of a terminal that a program has set, as far as the allow-list of `OutputFilter` lets it. Pure.
 public struct TerminalModes: Equatable, Sendable {
-  /// Which private modes are let through, and how they are at first.
+  /// The private modes that are let through, and their initial states.
   static let known: [Int: Bool] = [
     1: false, 5: false, 6: false, 7: true, 12: false, 25: true, 1000: false, 1002: false, 1003: false, 1004: false,
     1005: false, 1006: false, 1015: false, 1047: false, 1048: false, 1049: false, 2004: false,
   ]
-  /// The same of those without a question mark.
+  /// The same for modes without a question mark.
   static let knownPlain: [Int: Bool] = [4: false, 20: false]
 
   /// The modes that differ from their initial state.
@@ -40,7 +40,7 @@ public struct TerminalModes: Equatable, Sendable {
     hasKeypad = false
   }
 
-  /// For who does not know what is set: on the alternate screen.
+  /// Modes for a caller that does not know which are set: on the alternate screen.
   static var everything: TerminalModes {
     var modes = TerminalModes()
     modes.isAlternate = true

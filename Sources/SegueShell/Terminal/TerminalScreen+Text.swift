@@ -112,7 +112,7 @@ extension TerminalScreen {
     lineFeed(goesOn: true)
   }
 
-  /// Over the character before the cursor.
+  /// Puts a mark over the character before the cursor.
   private mutating func mark(_ mark: UInt32) {
     var column = cursor.isPending ? cursor.column : cursor.column - 1
     if column > 0, rows[cursor.row].cells[column].isTail { column -= 1 }

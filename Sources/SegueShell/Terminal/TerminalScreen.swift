@@ -14,24 +14,24 @@ struct TerminalScreen: Sendable {
     var isPending = false
     var pen = Pen()
     var charsets = Charsets()
-    /// For one that is saved: rows are counted from the top of what scrolls.
+    /// For a saved cursor: rows are counted from the top of the scrolling region.
     var hasOrigin = false
   }
 
   private(set) var size: TerminalSize
   var cursor = Cursor()
   var saved = Cursor()
-  /// The screen that is shown, and the other of the usual and the alternate one, with what was saved there. The
-  /// alternate one is made when it is shown first.
+  /// The screen that is shown; `hidden` is the other of the usual and the alternate one, with the cursor that was saved
+  /// there. The alternate one is made when it is first shown.
   var rows: [ScreenRow]
   private(set) var hidden: [ScreenRow] = []
   private(set) var hiddenSaved = Cursor()
-  /// First and last row of what scrolls.
+  /// First and last row of the scrolling region.
   var region: ClosedRange<Int>
   var tabs = Self.usualTabs
-  /// Somebody has changed them; so they may be others on viewers' terminals.
+  /// A program has changed the tab stops; so viewers' terminals may have others.
   var hasSetTabs = false
-  /// The same of protection against selective erasing, which simple terminals do not know.
+  /// The same for protection against selective erasing, which simple terminals do not know.
   var hasProtected = false
   private(set) var modes = TerminalModes()
   var history = ScreenHistory()
@@ -48,12 +48,12 @@ struct TerminalScreen: Sendable {
     region = 0...size.rows - 1
   }
 
-  /// By which the last row is known that has left it at its top: a viewer that has it has all before it.
+  /// The number of the last row that has left the screen at its top: a viewer that has it has all before it.
   var scrolled: UInt64 { history.newest }
 
   mutating func clearHistory() { history.clear() }
 
-  /// Takes output; gives what a terminal answers to it.
+  /// Takes output; returns a terminal's answers to it.
   mutating func write(_ bytes: [UInt8]) -> [UInt8] {
     bytes.withUnsafeBufferPointer { take($0) }
     defer { answers = [] }
