@@ -3,8 +3,8 @@ import SegueBus
 import SegueCore
 import SegueState
 
-/// The browser that opens a page here without the daemon: what Segue cannot take, or where the daemon cannot be
-/// reached.
+/// The browser that opens a page here without the daemon: a URL that Segue does not take, or any while the daemon
+/// cannot be reached.
 struct BrowserBehind {
   private let page: [UInt8]
   private let handler: WebHandler?

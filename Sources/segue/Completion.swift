@@ -5,7 +5,7 @@ import SegueCore
 /// Completions that a shell offers from the daemon's knowledge. It starts no daemon, does not wait for long, and
 /// reports no failure: a user who presses the tabulator key has not asked for one.
 enum Completion {
-  /// Ids of what can be continued here.
+  /// The ids of activities that can be continued here.
   static let offers = CompletionKind.custom { _, _, _ in
     ask { daemon throws(CommandFailure) in try offers(daemon) }
   }
@@ -26,7 +26,7 @@ enum Completion {
     }
   }
 
-  /// By its name, or by its id where a shell would take the name for something else than one word.
+  /// The device's name, or its id where a shell would not read the name as one word.
   static func word(for device: Device) -> String {
     let isPlain = !device.name.isEmpty && ShellText.quote(device.name) == device.name && !device.name.has(":")
     return isPlain ? device.name : device.shortID

@@ -67,6 +67,6 @@ enum JSONText {
     }
   }
 
-  /// An array of what is JSON already.
+  /// An array of texts that are JSON already.
   static func array(of elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
 }

@@ -29,7 +29,7 @@ struct LinkHandler {
     }
   }
 
-  /// Throws what is in the way; nothing has changed then.
+  /// Throws the obstacle; then no file has changed.
   func set(on: Bool) throws(SegueError) {
     guard !on || handlers.handler(ofScheme: "https") != nil else {
       throw SegueError(

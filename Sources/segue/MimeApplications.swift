@@ -6,7 +6,7 @@ struct MimeApplications {
   private var lines: [[UInt8]]
   private var file: KeyFile
 
-  /// Throws `invalidArgument` for what is no such list.
+  /// Throws `invalidArgument` for bytes that are no such list.
   init(_ bytes: [UInt8]) throws(SegueError) {
     lines = bytes.split(separator: Self.lineFeed, omittingEmptySubsequences: false).map { Array($0) }
     file = try KeyFile(bytes, mode: .lenient)

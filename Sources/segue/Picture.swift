@@ -6,8 +6,8 @@ struct Picture {
   /// Whether each dot is dark, row by row.
   private let dots: [[Bool]]
 
-  /// The light borders around it, in dots: what ISO/IEC 18004 asks for, and what readers still manage with where there
-  /// is no room for more.
+  /// The widths of the light border, in dots: the one that ISO/IEC 18004 asks for, and two that readers still manage
+  /// with where there is no room for more.
   private static let borders = [4, 2, 1]
 
   /// Nil if the text is too long.

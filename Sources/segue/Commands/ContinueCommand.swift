@@ -109,7 +109,8 @@ struct ContinueCommand: DaemonCommand {
 }
 
 extension ContinueCommand {
-  /// The one offer whose id begins so that is left out of the list: it was continued here, and may be wanted once more.
+  /// The id of the one offer that begins with `id` and is not listed: it was continued here, and may be wanted once
+  /// more.
   private func hidden(_ id: String, of device: String?, _ daemon: Daemon) -> String? {
     let rows: [ExplanationRow]? = try? daemon.ask(.explain, [.string(Selection.normalized(id))])
     let others = (rows ?? []).filter { $0.from != nil && (device == nil || $0.deviceID == device) }
@@ -121,7 +122,7 @@ extension ContinueCommand {
 /// The progress of a continuation, line by line. The daemon names the continuation only in the end, so the first one
 /// that begins after the call is taken for it.
 struct ContinuationProgress {
-  /// Past every bound of the daemon's own: it guards against one that hangs.
+  /// Longer than every bound of the daemon's own: it guards against a daemon that hangs.
   static let timeLimit = Limits.continueTime
 
   private var continuation: String?

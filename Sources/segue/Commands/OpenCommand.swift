@@ -55,7 +55,7 @@ struct OpenCommand: FailingCommand {
       .openLink, [.string(url), LinkOptions(activationToken: token).busValue], timeout: Limits.continueTime)
   }
 
-  /// An argument as it was given: Swift mends what is not UTF-8.
+  /// An argument byte for byte as it was given: Swift replaces bytes that are not UTF-8.
   private static func argument(_ text: String) -> [UInt8] {
     for index in 1..<Int(max(CommandLine.argc, 1)) {
       guard let word = CommandLine.unsafeArgv[index], String(cString: word).isSame(as: text) else { continue }

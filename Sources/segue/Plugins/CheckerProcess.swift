@@ -3,7 +3,7 @@ import Glibc
 import SegueCore
 import SegueState
 
-/// A process that tries a plugin: what a plugin does to it does nothing to this one.
+/// A process that tries a plugin, so that the plugin cannot harm this one.
 struct CheckerProcess {
   let program: String
   /// The shared library, absolute.
@@ -18,7 +18,7 @@ struct CheckerProcess {
     case tookTooLong
   }
 
-  /// Runs it to its end, and gives what it reported.
+  /// Runs the process to its end, and returns its report.
   func run() throws(SegueError) -> (report: CheckerReport, end: End) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw failure(errno) }

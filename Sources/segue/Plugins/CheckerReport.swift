@@ -12,12 +12,12 @@ struct CheckerReport {
   /// An error is among that.
   private(set) var hasCutError = false
   private var length = 0
-  /// The messages of the findings: what is wrong is often come upon again, or logged too.
+  /// The messages of the findings: the same error is often found again, or logged too.
   private var messages: Set<String> = []
   /// The begin of a line.
   private var line: [UInt8] = []
 
-  /// Takes what was read of it. A line that is no report is passed over: the plugin can write there too.
+  /// Takes bytes of the report. A line that is no report is skipped: the plugin can write there too.
   mutating func append(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       if byte == UInt8(ascii: "\n") {
