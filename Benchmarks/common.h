@@ -1,4 +1,4 @@
-/* What the programs here share: a clock, plain calls over libdbus, and the end when something fails. */
+/* Helpers that the programs here share: a clock, plain calls over libdbus, and the end when something fails. */
 #ifndef COMMON_H
 #define COMMON_H
 

@@ -11,7 +11,7 @@ int main(int count, char **given) {
   DBusError error = DBUS_ERROR_INIT;
   DBusConnection *bus = dbus_bus_get_private(DBUS_BUS_SESSION, &error);
   if (bus == NULL || dbus_bus_request_name(bus, given[1], 0, &error) < 0) fail(given[1], error.message);
-  /* What came during the request for the name is here already: looked at before the first wait. */
+  /* Messages that came during the request for the name are queued already: handle them before the first wait. */
   do {
     DBusMessage *message;
     while ((message = dbus_connection_pop_message(bus)) != NULL) {

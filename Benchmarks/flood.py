@@ -15,11 +15,11 @@ from harness.peer.device import Peer  # noqa: E402
 
 # Messages that go in one write, where the credit allows.
 BATCH = 128
-# What a fetch is reset with that its user has cancelled.
+# The code with which a fetch is reset that its user has cancelled.
 CANCELLED = 3072
 # The length of a state that is fetched to be kept.
 STATE = 90 * 1024
-# Of two bytes in an encoding, so that each number from here on takes as many.
+# The first number that takes four bytes in an encoding, so that each number from here on takes as many.
 SEQUENCE = 1 << 16
 
 
@@ -106,7 +106,7 @@ def crumbs(link, application, activity):
 
 
 def records(link, application, activity):
-    """Such a frame in the smallest records of TLS that there are, each of a byte."""
+    """A frame like that of `crumbs` in the smallest records of TLS that there are, each of a byte."""
     data = frames.packed(255, 0, bytes(32 * 1024), None)
     while True:
         link.write_records(data)
@@ -133,7 +133,7 @@ KINDS = {
 
 
 def answer(channel, type_):
-    """What is to be kept is fetched: a large state."""
+    """Answers the fetch of an activity to be kept: a large state."""
     request = channel.request
     state = {"parts": [bytes(STATE // 2), bytes(STATE // 2)]}
     channel.answer(messages.snapshot(request["activity"], type_, state, stored=True))

@@ -1,4 +1,4 @@
-"""What a paired device gone bad costs the others: their fetches beside its floods, and without them, in one run."""
+"""The cost of a hostile paired device for the others: their fetches beside its floods, and without, in one run."""
 
 import multiprocessing
 import threading

@@ -1,4 +1,4 @@
-"""What many installed applications cost: the daemon's start, and matching an offer."""
+"""The costs of many installed applications: the daemon's start, and matching an offer."""
 
 import collections
 import pathlib

@@ -1,4 +1,4 @@
-"""What is measured. Each function returns rows; baseline and ours take turns within one run."""
+"""The measurements. Each function returns rows; baseline and ours take turns within one run."""
 
 import collections
 import os
@@ -11,13 +11,13 @@ from rows import Row, p50, p99
 
 WARM_SAMPLES = 1000
 COLD_SAMPLES = 100
-# Of one update round each.
+# The numbers of responders, each for one update round.
 RESPONDERS = (1, 10, 100, 1000)
 LOAD_SAMPLES = 40
 # Seconds for which the idle daemon is watched: as many beats in each window, wherever it begins, or one more or less.
 IDLE_WINDOW = 21
-# The sides of a link beat in turns, every 5 s (Limits.beatTime). So within 10 s the daemon is woken three times: to beat,
-# to see whether that has arrived, and by the other's. In a window there are three of the other's at most.
+# The sides of a link beat in turns, every 5 s (Limits.beatTime). So the daemon wakes three times within 10 s: to beat,
+# to see whether the beat has arrived, and at the other side's beat. A window has three of the other side's at most.
 BEATS = 3
 WAKES_PER_BEAT = 3
 
@@ -74,7 +74,7 @@ def cold(folder, prefix, programs):
 
 
 def load(prefix, programs):
-    """What the library costs a process that has libdbus already, next to what GIO costs it."""
+    """The library's cost for a process that has libdbus already, next to GIO's cost for it."""
     dbus, gio, segue = "libdbus-1.so.3", "libgio-2.0.so.0", f"{prefix}/lib/libsegue.so.0"
     # A file that was just written counts as dirty, and so as private, until it is on disk.
     os.sync()
@@ -187,7 +187,7 @@ def device_memory(pid):
 
 def wakes_per_minute(pid):
     """How often the process's threads went to sleep, and so had been woken, in a window in which nothing happens."""
-    # What the last step has left behind settles first.
+    # The aftermath of the last step settles first.
     time.sleep(2)
     before = switches(pid)
     time.sleep(IDLE_WINDOW)

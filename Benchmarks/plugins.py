@@ -1,4 +1,4 @@
-"""What plugins cost: a property set, loading one, and saving and restoring many objects."""
+"""The costs of plugins: a property set, loading one, and saving and restoring many objects."""
 
 import collections
 import os

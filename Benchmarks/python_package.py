@@ -1,4 +1,4 @@
-"""What the Python package costs: next to the C API, and to what else speaks D-Bus from Python."""
+"""The costs of the Python package: next to the C API, and to other ways to speak D-Bus from Python."""
 
 import collections
 import os

@@ -92,7 +92,7 @@ static void measure_sets(void) {
   }
   uint64_t before = rounds;
   run_round(activity);
-  /* Whatever is still to come would come now. */
+  /* A save that is still pending would come now. */
   while (segue_application_dispatch(app) > 0) continue;
   printf("saves %llu\n", (unsigned long long)(rounds - before));
   segue_activity_unref(activity);

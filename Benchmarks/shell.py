@@ -21,7 +21,7 @@ KEYS = 1000
 RUNS = 3
 TEXT = 100 * 1024 * 1024
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/bin:/sbin")
-# What runs in a session: it echoes keys by its terminal, or writes the text once it is told to.
+# The programs of the sessions: one echoes keys by its terminal, the other writes the text each time it is told to.
 ECHOES = "stty raw echo; echo re''ady; exec cat >/dev/null"
 WRITES = "stty -echo; echo re''ady; while read line; do cat '{text}'; echo wri''tten; done"
 
@@ -135,7 +135,7 @@ def moved(folder, prefix, program):
         there = Terminal(command, continuing.environment)
         ends.callback(there.close)
         there.until(b"ready")
-        # Nobody else looks, whose drawing would be measured too.
+        # No other viewer looks: its drawing would be measured too.
         yield there
 
 

@@ -23,7 +23,7 @@ LOOK = 0.02
 CROWD, SHARING = 16, 3
 FETCHES = 300
 LOOPBACK = types.SimpleNamespace(prefix=[], address="127.0.0.1")
-# Of linux/fcntl.h, and of Limits.streamPipeBytes.
+# From linux/fcntl.h, and from Limits.streamPipeBytes.
 F_SETPIPE_SZ, PIPE = 1031, 256 * 1024
 
 
@@ -33,7 +33,7 @@ def measure(folder, prefix, programs, forward):
 
 
 def here(programs):
-    """What two applications of one device have between them: the daemon only makes it."""
+    """A stream between two applications of one device: the daemon only makes it."""
     pipes, pair = [], []
     for _ in range(ROUNDS):
         (there, to), (back, answer) = (os.pipe(), os.pipe())
@@ -100,7 +100,7 @@ def fetches(folder, prefix, programs, streams):
 
 
 def crowd(folder, prefix, programs):
-    """What each of many streams gets, in MiB/s."""
+    """The rate of each of many streams, in MiB/s."""
     with crowded(folder, prefix, programs, CROWD, SHARING) as (origin, continuing, asking):
         stamps = os.open(origin.folder / "stamps", os.O_RDWR)
         for _ in range(CROWD // 4):
@@ -120,8 +120,8 @@ def transfer(folder, prefix, programs, forward):
 
 
 def crossing(folder, origin, continuing, programs, forward, hosts, where):
-    """What a stream carries between two devices, and what stands in its place between their hosts, in turns: 256 MiB
-    each time, and single bytes there and back."""
+    """A stream between two devices and its replacement between their hosts, in turns: 256 MiB each time, and single
+    bytes there and back."""
     install(origin, continuing, programs)
     ours, bare, pair, plain = (collections.defaultdict(list) for _ in range(4))
     peaks = []
@@ -188,7 +188,7 @@ def wait_for_offer(device):
 
 
 def continued(device, programs):
-    """What the application prints that continues, started by hand: what the bus launches prints nowhere."""
+    """The output of the continuing application, started by hand: one that the bus launches prints nowhere."""
     command = [programs / "stream-continuing", str(SAMPLES), "1", str(BYTES)]
     with subprocess.Popen(command, env=device.environment, stdout=subprocess.PIPE, text=True) as running:
         if running.stdout.readline() != "ready\n":
@@ -204,7 +204,7 @@ def joined(programs):
 
 
 def between(programs, one, other):
-    """What is measured between two ends, an input and an output each, which it closes."""
+    """The measurements between two ends, an input and an output each, which it closes."""
     command = [programs / "stream-bare", "serve", *map(str, one)]
     with subprocess.Popen(command, pass_fds=one):
         for end in set(one):

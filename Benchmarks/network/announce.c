@@ -46,7 +46,7 @@ int main(int arguments, char **given) {
   for (int i = -WARM_UP; i < count; i++) {
     uint64_t start = now();
     segue_activity_become_current(activity);
-    /* What waits to be sent leaves. */
+    /* Messages that wait to be sent leave. */
     segue_application_dispatch(app);
     double ours = (double)(wait_for_signal(bus, CONTROL, "OffersChanged") - start) / 1e3;
     settle(app, 10);
@@ -55,7 +55,7 @@ int main(int arguments, char **given) {
     rest(HALF / 2);
     double theirs = has_kde ? (double)share(&kde, "shareUrl", 16) / 1e3 : 0;
     rest(HALF);
-    /* What came meanwhile: that the activity is no longer on offer. */
+    /* The signal that came meanwhile: the activity is no longer on offer. */
     dbus_connection_read_write(bus, 0);
     DBusMessage *message;
     while ((message = dbus_connection_pop_message(bus)) != NULL) dbus_message_unref(message);

@@ -27,7 +27,7 @@ def eight(folder, prefix):
                 if HAS_KDE:
                     pair_kde(theirs, others.enter_context(KDESide(folder, f"other{number}", network.host())))
             until(lambda: ours.online() == DEVICES, "the links")
-            # What pairing has left behind settles.
+            # The aftermath of the pairing settles.
             time.sleep(10)
             before = [switches(side.pid) for side in measured]
             time.sleep(WINDOW)

@@ -69,7 +69,7 @@ class Host:
         self.port = f"port{number}"
         self.address = f"10.77.0.{number}"
         ip("netns", "add", self.name)
-        # Nothing is counted but what the daemons send.
+        # Only the daemons' packets are counted.
         subprocess.run(
             [*self.prefix, "sh", "-c", "echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6"], check=True)
         network.inside("link", "add", self.port, "type", "veth", "peer", "name", "eth0", "netns", self.name)
@@ -77,7 +77,7 @@ class Host:
         ip("-n", self.name, "link", "set", "lo", "up")
         ip("-n", self.name, "address", "add", f"{self.address}/24", "brd", "+", "dev", "eth0")
         ip("-n", self.name, "link", "set", "eth0", "up")
-        # What goes to 255.255.255.255 needs a way.
+        # Packets to 255.255.255.255 need a route.
         ip("-n", self.name, "route", "add", "default", "dev", "eth0")
         self.plug()
 

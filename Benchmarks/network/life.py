@@ -1,4 +1,4 @@
-"""What an idle link costs, when its loss is noticed, and what becomes of choices while it is down."""
+"""An idle link: its cost, the time until its loss is noticed, and the fate of choices while it is down."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ LONG = 30
 def idle(folder, prefix):
     with pairs(folder, prefix) as (ours, theirs):
         hosts = [sides[0].host for sides in (ours, theirs) if sides]
-        # What pairing has left behind settles.
+        # The aftermath of the pairing settles.
         time.sleep(10)
         before = [host.traffic() for host in hosts]
         time.sleep(IDLE)

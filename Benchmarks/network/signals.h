@@ -1,4 +1,4 @@
-/* What the programs here share: a signal that is waited for, and what KDE Connect shares. */
+/* Helpers that the programs here share: waiting for a signal, and sharing by KDE Connect. */
 #ifndef SIGNALS_H
 #define SIGNALS_H
 

@@ -1,6 +1,6 @@
 /*
- * The plugin that is measured: "record", with as many properties as a useful object has, and "number", with one. What
- * they do costs next to nothing.
+ * The plugin that is measured: "record", with as many properties as a useful object has, and "number", with one. Their
+ * functions cost next to nothing.
  */
 #include "record.h"
 

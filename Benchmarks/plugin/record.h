@@ -1,4 +1,4 @@
-/* What the measured plugin gives the programs that measure it, by an extension: its functions without Segue. */
+/* The measured plugin's functions without Segue: an extension for the programs that measure them. */
 #ifndef RECORD_H
 #define RECORD_H
 

@@ -1,4 +1,4 @@
-"""What a callback costs in Python: as ../callbacks.c, which says what is printed."""
+"""The cost of a callback in Python: as ../callbacks.c, which describes the output."""
 
 import time
 

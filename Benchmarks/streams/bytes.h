@@ -1,4 +1,4 @@
-/* Who asks for bytes, and who sends them: over a pair of descriptors, whatever is between both. */
+/* The two ends of a pair of descriptors: one asks for bytes, the other sends them, whatever is between both. */
 #ifndef BYTES_H
 #define BYTES_H
 

@@ -1,5 +1,5 @@
-"""serve HOST CERTIFICATE KEY | send HOST PORT BYTES: both ends of one connection of TLS 1.3. Who serves prints its port;
-who sends prints MiB a second, until the last byte has arrived."""
+"""serve HOST CERTIFICATE KEY | send HOST PORT BYTES: both ends of one connection of TLS 1.3. `serve` prints its
+port; `send` prints MiB a second, until the last byte has arrived."""
 
 import socket
 import ssl

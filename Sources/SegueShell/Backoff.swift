@@ -1,16 +1,16 @@
 import SegueCore
 
-/// How long to wait until something is tried again: twice as long each time, and short again only when it has held for a
-/// while. So a session that takes each connection and breaks it at once is not asked without end. Pure.
+/// The wait before a retry: twice as long each time, and short again only once the connection has held for a while. So
+/// a session that accepts each connection and breaks it at once is not asked without end. Pure.
 struct Backoff {
   private var attempts: UInt64 = 0
-  /// Since when it holds.
+  /// The time since which the connection holds.
   private var start: Instant?
 
-  /// It has come about.
+  /// The connection has succeeded.
   mutating func succeeded(at now: Instant) { start = start ?? now }
 
-  /// It was tried in vain, or has ended. Milliseconds until it is to be tried again.
+  /// The connection has failed or ended. Returns the milliseconds until the next try.
   mutating func failed(at now: Instant) -> UInt64 {
     if let start, now.time(since: start) >= Limits.shellHeldTime { attempts = 0 }
     start = nil

@@ -1,10 +1,11 @@
-/// What a user types for the viewer itself, after the key Enter: as ssh has it. Pure.
+/// Keys that the user types for the viewer itself, after the Enter key, as in ssh. Pure.
 ///
 /// `~.` detaches, `~?` shows these keys, `~^Z` stops the viewer, `~~` types one `~`.
 ///
-/// They count only where they are typed. Text that is pasted is the program's, also where it has these keys at the
-/// start of a line: what a terminal marks as pasted (bracketed paste), and keys with more behind them. For whatever
-/// stood behind a `~.` would be typed into the outer shell. So the last key of a text waits for a moment (`isWaiting`).
+/// They count only if they are typed. Pasted text belongs to the program, even if it has these keys at the start of a
+/// line: text that the terminal marks as pasted (bracketed paste), and keys that are read together with more behind
+/// them. Otherwise, the text behind a pasted `~.` would be typed into the outer shell. So the last key of a text waits
+/// for a moment (`isWaiting`).
 struct EscapeKeys {
   enum Action: Equatable {
     case type([UInt8])
@@ -24,7 +25,7 @@ struct EscapeKeys {
 
   private static let tilde = UInt8(ascii: "~")
 
-  /// Keys have come that count if nothing comes behind them: `quiet` is to be called when nothing has, for a moment.
+  /// Keys have come that count if no more come behind them: the caller calls `quiet` when none has, for a moment.
   var isWaiting: Bool { if case .complete = state { true } else { false } }
 
   /// `bytes` were read at once.
@@ -69,7 +70,7 @@ struct EscapeKeys {
   }
 }
 
-/// Where a terminal says that pasted text begins and ends: CSI 200 ~ and CSI 201 ~, however they come in pieces. Pure.
+/// The marks of a terminal around pasted text, CSI 200 ~ and CSI 201 ~, in however many pieces they come. Pure.
 private struct PasteMarks {
   private(set) var isPasting = false
   private static let start = Array("\u{1B}[200~".utf8)

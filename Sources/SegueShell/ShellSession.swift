@@ -1,15 +1,15 @@
 import SegueCore
 
-/// Who looks at a session, what each of them gets, and whose terminal gives it its size. Pure.
+/// The viewers of a session: which bytes each of them gets, and whose terminal gives the session its size. Pure.
 ///
-/// A viewer whose terminal has the session's size gets the output as it comes, so that its own scrollback fills. It gets
-/// a drawing of the screen instead where it has to catch up: at first, after a change of size, and when it was too slow
-/// and output was left out. One of another size gets only drawings, cut to what it can show.
+/// A viewer whose terminal has the session's size gets the output as it comes, so that its own scrollback fills. It
+/// gets a drawing of the screen instead where it has to catch up: at first, after a change of size, and when it was too
+/// slow and output was left out. A viewer of another size gets only drawings, cut to its terminal.
 struct ShellSession {
   typealias ViewerID = Int
 
   enum Event {
-    /// What this device is called.
+    /// This device's name.
     case device(String)
     /// `name`: its device's, empty for this one.
     case attached(ViewerID, name: String, TerminalSize)
@@ -17,7 +17,7 @@ struct ShellSession {
     case resized(ViewerID, TerminalSize)
     case wantsDrawing(ViewerID)
     case gone(ViewerID)
-    /// The user does not want it to look on, for this reason.
+    /// The user ends the viewer's look, for this reason.
     case putOut(ViewerID, String)
     /// The program's output is on the session's screen, from which `scrolled` lines have left by now.
     case output([UInt8], scrolled: UInt64, isAlternate: Bool, leftAlternate: Bool)
@@ -32,11 +32,12 @@ struct ShellSession {
 
   enum Effect: Equatable {
     case send(ViewerID, SessionMessage)
-    /// Sends a drawing, and the lines that left the screen since it was at `linesSince`; `cutTo`: of what fits there.
+    /// Sends a drawing, and the lines that left the screen since it was at `linesSince`; `cutTo`: only the part that
+    /// fits this size.
     case draw(ViewerID, cutTo: TerminalSize?, linesSince: UInt64)
     case type([UInt8])
     case resize(TerminalSize)
-    /// When everything has been written to it.
+    /// Closes the viewer's channel once everything has been written to it.
     case close(ViewerID)
     case wake(Instant)
   }
@@ -44,18 +45,18 @@ struct ShellSession {
   private struct Viewer {
     let name: String
     var size: TerminalSize
-    /// It gets output as it comes.
+    /// Whether the viewer gets output as it comes.
     var isLive = false
-    /// The lines that left the screen until it was at this are on its terminal.
+    /// The lines that left the screen up to this count are on the viewer's terminal.
     var mark: UInt64 = 0
-    /// It had all of the session's screen when it changed its size: the same rows have left both.
+    /// The viewer had all of the session's screen when it changed its size: the same rows have left both.
     var movesAlong = false
     /// Its terminal's usual screen is not what it should be, behind the alternate one.
     var lacksUsual = false
-    /// It is to get a drawing, and not before this.
+    /// Whether the viewer is due a drawing, which it gets no earlier than `notBefore`.
     var isDue = true
     var notBefore: Instant = 0
-    /// Bytes that wait for it.
+    /// Bytes that wait for the viewer.
     var waiting = 0
   }
 
@@ -63,7 +64,7 @@ struct ShellSession {
   let id: String
   private(set) var size: TerminalSize
   private var viewers: [ViewerID: Viewer] = [:]
-  /// Who attached or typed, the last one at the end.
+  /// The viewers in the order in which they last attached or typed, the latest at the end.
   private var order: [ViewerID] = []
   private var title = ""
   private var device: String
@@ -80,7 +81,7 @@ struct ShellSession {
     self.device = device
   }
 
-  /// The devices that look, whoever attached or typed last at the end.
+  /// The viewers' devices, the one that attached or typed last at the end.
   var lookers: [(id: ViewerID, device: String)] { order.map { ($0, deviceName(of: $0)) } }
 
   private func deviceName(of id: ViewerID) -> String {
@@ -174,7 +175,7 @@ struct ShellSession {
     follow()
   }
 
-  /// What has not been written yet comes before it: the last output, or the screen for whom it was left out.
+  /// Sends pending output before the end: the last output, or the screen for a viewer that missed output.
   private mutating func end(_ id: ViewerID, _ status: UInt8) {
     if let viewer = viewers[id], viewer.isDue {
       effects.append(.draw(id, cutTo: viewer.size == size ? nil : viewer.size, linesSince: viewer.mark))
@@ -192,7 +193,7 @@ struct ShellSession {
     follow()
   }
 
-  /// The session gets the size of the terminal that was used last. Whether that is another one.
+  /// Gives the session the size of the terminal that was used last. Returns whether that is another size.
   @discardableResult private mutating func follow() -> Bool {
     guard status == nil, let last = order.last, let wanted = viewers[last]?.size, wanted != size else { return false }
     size = wanted
@@ -232,7 +233,7 @@ struct ShellSession {
     viewers[id] = viewer
   }
 
-  /// Who else looks, and the title.
+  /// Sends each viewer the title and the names of the other viewers' devices.
   private mutating func tell() {
     for id in order {
       let others = order.filter { $0 != id }.map { deviceName(of: $0) }

@@ -1,7 +1,7 @@
 import Glibc
 import SegueCore
 
-/// Paths for whoever works in another folder than this process.
+/// Paths for a process that works in another directory than this one.
 enum AbsolutePath {
   /// A path as it is meant here.
   static func of(_ path: String) -> String {

@@ -2,7 +2,7 @@ import SegueControl
 import SegueCore
 import SegueWeb
 
-/// What an association file grants, line by line, and what is wrong with it.
+/// The grants of an association file, line by line, and its errors.
 struct AssociationFindings {
   private(set) var all: [Finding] = []
 

@@ -3,7 +3,8 @@ import SegueBus
 import SegueCore
 import SegueState
 
-/// The browser that opens a page here without the daemon: what Segue cannot take, or where the daemon cannot be reached.
+/// The browser that opens a page here without the daemon: a URL that Segue does not take, or any while the daemon
+/// cannot be reached.
 struct BrowserBehind {
   private let page: [UInt8]
   private let handler: WebHandler?
@@ -11,7 +12,7 @@ struct BrowserBehind {
   /// `page`: byte for byte as it was given, of that scheme.
   init(_ page: [UInt8], scheme: String) {
     self.page = page
-    // Whoever was started for this page by the environment's wish has handed it on.
+    // The program that the environment names was started for this page already, and has handed it back.
     handler = WebHandlers(.current(), usesNamed: !Self.isBack(page)) { environment($0) }.handler(ofScheme: scheme)
   }
 

@@ -1,9 +1,9 @@
 import SegueControl
 import SegueCore
 
-/// What `segue watch` prints on one line.
+/// One line of the output of `segue watch`.
 enum Change: Equatable {
-  /// What became of a thing.
+  /// How a row of the listing has changed.
   enum Kind: String {
     case new, changed, gone
   }
@@ -61,11 +61,11 @@ enum Change: Equatable {
   }
 }
 
-/// One of a list of which changes are told.
+/// A row of a listing whose changes are reported.
 protocol ListedRow: Equatable {
-  /// What tells it from the others of the list.
+  /// Identifies the row in its listing.
   var key: [String] { get }
-  /// Without what only time changes.
+  /// The row without the fields that change as time passes.
   var timeless: Self { get }
 }
 
@@ -91,7 +91,7 @@ extension DeviceRow: ListedRow {
   var timeless: DeviceRow { self }
 }
 
-/// What was listed last, to tell what has changed since.
+/// The last listing, to find what has changed since.
 struct Known<Row: ListedRow> {
   private var rows: [Row] = []
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SegueCore
 
-/// A command whose failure is told as those of all others are.
+/// A command that reports its failure as all other commands do.
 protocol FailingCommand: ParsableCommand {
   func perform() throws(CommandFailure)
 }

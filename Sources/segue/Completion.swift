@@ -2,15 +2,15 @@ import ArgumentParser
 import SegueControl
 import SegueCore
 
-/// What a shell's completion offers of what the daemon knows. It starts no daemon, does not wait for long, and says
-/// nothing of what goes wrong: whoever presses the tabulator key has not asked for it.
+/// Completions that a shell offers from the daemon's knowledge. It starts no daemon, does not wait for long, and
+/// reports no failure: a user who presses the tabulator key has not asked for one.
 enum Completion {
-  /// Ids of what can be continued here.
+  /// The ids of activities that can be continued here.
   static let offers = CompletionKind.custom { _, _, _ in
     ask { daemon throws(CommandFailure) in try offers(daemon) }
   }
 
-  /// Those, and ids of what this device offers.
+  /// The ids of `offers`, and those of this device's own activities.
   static let activities = CompletionKind.custom { _, _, _ in
     ask { daemon throws(CommandFailure) in
       let activities: [ActivityRow] = try daemon.ask(.listActivities)
@@ -26,7 +26,7 @@ enum Completion {
     }
   }
 
-  /// By its name, or by its id where a shell would take the name for something else than one word.
+  /// The device's name, or its id where a shell would not read the name as one word.
   static func word(for device: Device) -> String {
     let isPlain = !device.name.isEmpty && ShellText.quote(device.name) == device.name && !device.name.has(":")
     return isPlain ? device.name : device.shortID

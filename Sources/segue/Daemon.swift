@@ -49,7 +49,7 @@ final class Daemon {
       do throws(CommandFailure) {
         return try enter(bus, loop, startsIt: false, callTime: Limits.callTime)
       } catch {
-        // It was the former one still, or has ended as well: then another one comes, or none for now.
+        // The daemon was still the former one, or has ended as well: then another one comes, or none for now.
         let end = Instant.now + Limits.busTime
         while owner == current, bus.isOpen, Instant.now < end { loop.wait(milliseconds: 100) }
         guard owner != current else { throw error }
@@ -99,7 +99,7 @@ final class Daemon {
     }
   }
 
-  /// Whether it was still there when it was last heard.
+  /// Whether the daemon was still there when its last message was read.
   var isOpen: Bool { door.isOpen }
 
   /// Ends both connections. The daemon notices by itself.

@@ -12,7 +12,7 @@ struct Device: Equatable {
   let reachedUs: UInt64?
   let seen: UInt64?
   let hint: String?
-  /// Who introduced it, as that is called; nil if nobody did.
+  /// The name of the device that introduced it; nil if it was not introduced.
   let introducer: String?
 
   init(_ row: DeviceRow) {
@@ -43,7 +43,7 @@ struct Device: Equatable {
 
   var shortID: String { Self.shorten(id) }
 
-  /// What to call it in a sentence.
+  /// The device's name in a sentence.
   var label: String { name.isEmpty ? shortID : "\(Self.quoted(name)) (\(shortID))" }
 
   /// A device's name inside a sentence: it may be of that device's own choice.

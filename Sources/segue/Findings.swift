@@ -1,7 +1,7 @@
 import SegueControl
 import SegueCore
 
-/// What a check has found, as a command shows it.
+/// The findings of a check, as a command shows them.
 enum Findings {
   /// Prints them. Fails if there is an error among them, so that the exit status tells it.
   static func show(_ findings: [Finding], asJSON: Bool) throws(CommandFailure) {

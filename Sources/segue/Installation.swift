@@ -26,7 +26,7 @@ struct Installation {
     return folders
   }
 
-  /// What `segue plugin new` copies out.
+  /// The directory that `segue plugin new` copies.
   var pluginTemplate: String { prefix + "/share/segue/plugin-template" }
 
   /// The program that loads a plugin for `segue plugin check`.

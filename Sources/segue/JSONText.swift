@@ -4,8 +4,8 @@ import SegueControl
 /// JSON (RFC 8259), as far as this command prints it. Foundation's encoder would cost more time at the start than all
 /// the rest of the command.
 enum JSONText {
-  /// A quoted string. Besides what must be escaped, so is everything that a terminal might obey or that might turn the
-  /// text around: the output of --json ends on a terminal, too.
+  /// A quoted string. It escapes what JSON requires, and every character that a terminal might obey or that might turn
+  /// the text around: the output of --json ends on a terminal, too.
   static func string(_ string: String) -> String {
     var text = "\""
     for scalar in string.unicodeScalars {
@@ -67,6 +67,6 @@ enum JSONText {
     }
   }
 
-  /// An array of what is JSON already.
+  /// An array of texts that are JSON already.
   static func array(of elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
 }

@@ -3,7 +3,8 @@ import SegueCore
 import SegueState
 
 /// Whether the desktop hands the links that the user follows to `segue open`: the user's choice of a program for https,
-/// in mimeapps.list. The browser that was chosen before stays behind it in the list, and opens what no application does.
+/// in mimeapps.list. The browser that was chosen before stays behind it in the list, and opens what no application
+/// does.
 struct LinkHandler {
   private static let type = MimeLists.type(ofScheme: "https")
 
@@ -28,7 +29,7 @@ struct LinkHandler {
     }
   }
 
-  /// Throws what is in the way; nothing has changed then.
+  /// Throws the obstacle; then no file has changed.
   func set(on: Bool) throws(SegueError) {
     guard !on || handlers.handler(ofScheme: "https") != nil else {
       throw SegueError(

@@ -6,7 +6,7 @@ struct MimeApplications {
   private var lines: [[UInt8]]
   private var file: KeyFile
 
-  /// Throws `invalidArgument` for what is no such list.
+  /// Throws `invalidArgument` for bytes that are no such list.
   init(_ bytes: [UInt8]) throws(SegueError) {
     lines = bytes.split(separator: Self.lineFeed, omittingEmptySubsequences: false).map { Array($0) }
     file = try KeyFile(bytes, mode: .lenient)
@@ -30,7 +30,7 @@ struct MimeApplications {
       lines.insert(entry + Self.end(lines[header - 1]), at: header)
     } else {
       while lines.last.map({ $0 == Self.end($0) }) == true { lines.removeLast() }
-      // Whoever has written the file has ended its lines in one way.
+      // The file's first line shows how all of its lines end.
       let end = lines.first.map { Self.end($0) } ?? []
       lines += (lines.isEmpty ? [] : [end]) + [Array("[\(group)]".utf8) + end, entry + end, []]
     }
@@ -41,7 +41,7 @@ struct MimeApplications {
 
   private static let lineFeed = UInt8(ascii: "\n")
 
-  /// What ends a line before its line feed: a carriage return, in files of other systems' editors.
+  /// The carriage return before the line feed, if there is one, as editors of other systems write it.
   private static func end(_ line: [UInt8]) -> [UInt8] {
     line.last == UInt8(ascii: "\r") ? [UInt8(ascii: "\r")] : []
   }

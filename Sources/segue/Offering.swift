@@ -1,13 +1,13 @@
 import SegueControl
 import SegueCore
 
-/// An offer, or an activity of this device, as a listing shows it. What is absent is empty. Its texts, which another
-/// device chose, are made fit to be shown on one line.
+/// An offer, or an activity of this device, as a listing shows it. A field without a value is empty. The texts that
+/// another device chose are cleaned, so that they fit on one line.
 struct Offering: Equatable {
   let id: String
-  /// The activity's title; without one, what the application is called.
+  /// The activity's title; without one, the application's name.
   let title: String
-  /// What the application is called, as well as is known here.
+  /// The application's name, as well as it is known here.
   let application: String
   /// Where it would go on here.
   let place: String
@@ -19,7 +19,7 @@ struct Offering: Equatable {
   let isHere: Bool
   /// Whether an application here can continue it, or a browser opens its page.
   let isContinuable: Bool
-  /// Whether other devices hear nothing of it.
+  /// Whether the activity is kept from other devices.
   let isWithheld: Bool
   /// Milliseconds since it was offered.
   let age: UInt64
@@ -48,8 +48,8 @@ struct Offering: Equatable {
       device: row.isHere ? nil : row.deviceName.isEmpty ? Device.shorten(row.deviceID) : row.deviceName, age: row.age)
   }
 
-  /// `device` is nil for this one; `browserHost`: where a browser opens its page, as no application continues it; `saved`
-  /// says of what moment it is, where it is not as it is now.
+  /// `device` is nil for this one; `browserHost`: the host of the page that a browser opens if no application continues
+  /// it; `saved`: the moment of the state, if that is not the current one.
   private init(
     id: String, title: String?, appID: String, appName: String, device: String?, deviceID: String = "",
     browserHost: String? = nil, isContinuable: Bool = false,

@@ -3,7 +3,7 @@ import SegueControl
 import SegueCore
 import SegueState
 
-/// Shows how far a pairing is, and asks what is to be asked, until it has ended.
+/// Shows a pairing's progress, and asks its questions, until it has ended.
 struct PairDialogue {
   private let daemon: Daemon
   private let image: String?
@@ -11,7 +11,7 @@ struct PairDialogue {
   /// Whether the other device has answered.
   private(set) var hasMet = false
 
-  /// How often the daemon is told that the pairing is still shown: often enough for its two minutes.
+  /// How often the command reports to the daemon that the pairing is still shown: often enough for its two minutes.
   private static let renewal: UInt64 = 30_000
 
   /// `image`: where a code is written as a picture too.
@@ -31,7 +31,7 @@ struct PairDialogue {
         try answer(line, row)
         tellWaiting(row, after: line)
       } else if daemon.input.isOver, daemon.input.isTerminal || row.state == .typing || row.state == .asking {
-        // A terminal that is gone, or was closed by Ctrl-D, has nobody before it any more.
+        // A terminal that is gone, or was closed by Ctrl-D, has no user before it any more.
         try daemon.call(.endPairing)
         throw CommandFailure(.failed, Self.nobodyToAsk)
       } else if try !daemon.waitForNews(milliseconds: Self.renewal) {
@@ -78,7 +78,7 @@ struct PairDialogue {
     guard let picture = Picture(code) else { return }
     if let image {
       try CommandFailure.mapping(.failed) { () throws(SegueError) in
-        // Whoever can read it can pair.
+        // `File.replace` keeps the image private: a user who can read it can pair.
         try File.replace(image, Array(picture.svg.utf8))
       }
     }

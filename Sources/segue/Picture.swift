@@ -6,14 +6,14 @@ struct Picture {
   /// Whether each dot is dark, row by row.
   private let dots: [[Bool]]
 
-  /// The light borders around it, in dots: what ISO/IEC 18004 asks for, and what readers still manage with where there is
-  /// no room for more.
+  /// The widths of the light border, in dots: the one that ISO/IEC 18004 asks for, and two that readers still manage
+  /// with where there is no room for more.
   private static let borders = [4, 2, 1]
 
   /// Nil if the text is too long.
   init?(_ text: String) {
-    // The library finds by itself that upper-case letters and digits take fewer bits than others. A screen loses no dots,
-    // so that little has to be said twice.
+    // The library finds by itself that upper-case letters and digits take fewer bits than others. A screen loses no
+    // dots, so that little has to be said twice.
     guard let code = QRcode_encodeString(text, 0, QR_ECLEVEL_L, QR_MODE_8, 1) else { return nil }
     defer { QRcode_free(code) }
     let width = Int(code.pointee.width)

@@ -2,12 +2,13 @@ import Glibc
 import SegueControl
 import SegueCore
 
-/// Terminal sessions, which `segue-shell` shows: in a window of their own, or in this terminal where none can be opened.
+/// Terminal sessions, which `segue-shell` shows: in a window of their own, or in this terminal where none can be
+/// opened.
 enum ShellSessions {
   private static let activityType = "org.segue.shell.session"
 
-  /// Goes on here with the session, in the place of this process. Returns where it is no terminal session, where a window
-  /// can be opened for it, where this is no terminal, or `segue-shell` is not there.
+  /// Goes on here with the session, in the place of this process. Returns where it is no terminal session, where a
+  /// window can be opened for it, where this is no terminal, or `segue-shell` is not there.
   static func continueHere(_ offer: OfferRow) {
     guard offer.type == activityType, !offer.isStored, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
       let program = try? Installation.current().shell, run([program, "--opens-windows"]) == 1

@@ -18,8 +18,8 @@ enum Terminal {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// A text and the end of its line, to standard output. What other devices chose is cleaned where it comes in; that
-  /// no control character reaches a terminal is made sure of once more here.
+  /// Writes a text and the end of its line to standard output. Texts that other devices chose are cleaned where they
+  /// come in; this is a second guard that no control character reaches a terminal.
   static func print(_ text: String) throws(CommandFailure) {
     try put(cleaned(text, for: STDOUT_FILENO))
   }

@@ -147,7 +147,7 @@ import Testing
     var seen: [String] = []
     client.addSignalHandler(sender: name, interface: testInterface) { seen.append("name " + ($0.sender ?? "")) }
     client.addSignalHandler(interface: testInterface) { seen.append("any " + ($0.sender ?? "")) }
-    // What the bus has answered to, it has done.
+    // The bus has processed the match rules once it has answered this call.
     _ = try answer(client, call("Nothing", to: busName))
     let member = MemberName(constant: "Happened")
     let signal = Message.signal(path: testPath, interface: testInterface, member: member)

@@ -71,7 +71,7 @@ import Testing
         #expect(result.code == .connectionUnavailable)
         order.append("reply \(number)")
         if number == 0 {
-          // Whoever calls now gets an answer too, later.
+          // A call that is made now gets an answer too, later.
           do { pair.client.call(try call("Keep")) { _ in order.append("late") } } catch { Issue.record(error) }
         }
       }
@@ -82,7 +82,7 @@ import Testing
     run(pair.loop) { order.count == 5 }
     #expect(order == ["reply 0", "reply 1", "reply 2", "disconnected", "late"])
     #expect(!pair.client.isOpen)
-    // Answers to one who is gone do no harm.
+    // Answers to a peer that is gone do no harm.
     for invocation in kept { invocation.reply() }
     drain(pair.loop)
     #expect(order.count == 5)
@@ -204,7 +204,7 @@ import Testing
     pair.close()
   }
 
-  /// Who closes a descriptor that came closes the last one: the message that is being handed out keeps none.
+  /// Closing a descriptor that came closes the last one: the message that is being handled keeps none.
   @Test func aDescriptorThatCameIsTheOnlyOne() throws {
     let (question, answer) = (try Ends(), try Ends())
     var called: Bool?

@@ -97,7 +97,7 @@ import Testing
     loop.close()
   }
 
-  /// What is asked for at the end of a dispatch runs in it, without making the loop readable.
+  /// Work that is scheduled at the end of a dispatch runs in it, without making the loop readable.
   @Test func soonRunsAtTheEndOfTheDispatch() throws {
     let loop = try EventLoop()
     var order: [Int] = []
@@ -163,7 +163,7 @@ import Testing
     second.setEvents([])
     #expect(!isReadable(loop))
     try pipe.fileHandleForWriting.close()
-    // Nobody wants it: not even the hangup may make the loop spin.
+    // No watch wants events: not even the hangup may make the loop spin.
     #expect(!isReadable(loop))
     first.setEvents(.readable)
     loop.dispatch()

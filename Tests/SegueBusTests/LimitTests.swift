@@ -57,7 +57,7 @@ import Testing
     #expect(try kept(of: "hhhh", [memory, memory, memory, memory], calls: calls + 1) == calls)
   }
 
-  /// What comes while a connection writes is read, and waits for the loop.
+  /// Messages that come while a connection writes are read, and wait for the loop.
   @Test func messagesOfATurn() throws {
     let apart = try Apart()
     var seen = 0
@@ -77,7 +77,7 @@ import Testing
     apart.close()
   }
 
-  /// Who calls and takes no answers is not heard until it has taken them.
+  /// A peer that calls and takes no answers is not read until it has taken them.
   @Test func attack36_untakenBytes() throws {
     let apart = try Apart()
     var kept: [Invocation] = []
@@ -97,7 +97,7 @@ import Testing
     try apart.client.send(call("Keep"))
     run(apart.here) { kept.count == 1 }
     try say(0)
-    // What makes no answer is heard all the same.
+    // A signal before the next call is handled all the same; messages behind that call wait.
     var seen = 0
     apart.served.addSignalHandler(path: testPath, interface: testInterface) { _ in seen += 1 }
     let object = testObject()
@@ -134,7 +134,7 @@ import Testing
     apart.served.setDisconnected { isGone = true }
     #expect(try apart.fill() != nil)
     drain(apart.here)
-    // Who only does not read is left alone.
+    // A peer that only does not read keeps its connection.
     #expect(!isGone)
     try apart.client.send(call("Keep"))
     run(apart.here) { isGone }
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test func farewells() throws {
-    // Whoever reads gets all that was said before the end.
+    // A peer that reads gets all messages that were sent before the end.
     let apart = try Apart()
     var seen = 0
     apart.client.addSignalHandler(path: testPath, interface: testInterface) { _ in seen += 1 }
@@ -154,7 +154,7 @@ import Testing
     apart.served.close()
     run(apart.there) { seen == 100 }
     apart.close()
-    // Who does not is not waited for.
+    // A peer that does not read is not waited for.
     let silent = try Apart()
     #expect(try silent.fill() != nil)
     silent.served.flush(milliseconds: Limits.farewellTime)
@@ -193,7 +193,7 @@ import Testing
     #expect(try !isTaken(waiting: Limits.queuedBytes))
   }
 
-  /// Who sends is not asked: each part of the message is within its writer's bounds.
+  /// The reader counts by itself: each part of the message is within its writer's bounds.
   @Test(arguments: [0, 1]) func descriptorsThatAreRead(_ more: Int) throws {
     let memory = BusValue.descriptor(try SealedMemory.make([]))
     let message = try call("Echo", Array(repeating: memory, count: Limits.descriptorsPerMessage))

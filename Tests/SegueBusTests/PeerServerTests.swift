@@ -118,7 +118,7 @@ import Testing
     #expect(read(socket, &byte, 1) == 0)
     #expect(pair.server.connectionCount == 1)
     close(socket)
-    // Who has authenticated stays.
+    // An authenticated connection stays.
     #expect(try answer(pair.client, call("Echo", [.string("")])).error == nil)
     pair.close()
   }

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// None of these may block, or be read.
+  /// Each of these is refused without being read, and without blocking.
   @Test func attack37_hostileDescriptorsAreRefused() throws {
     let folder = Folder()
     mkfifo(folder.path + "/fifo", 0o600)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import segue
 
-/// What the command line makes of a process that tries a plugin, however that ends. What the real one finds is tested in
+/// The command line's view of a process that tries a plugin, however that ends. The real one's findings are tested in
 /// Tests/system.
 @Suite struct CheckerProcessTests {
   /// Runs a shell script in the checker's place; its first argument is the plugin, its second the descriptor.
@@ -22,8 +22,8 @@ import Testing
     return try CheckerProcess(program: folder + "/checker", plugin: "/a/b.so", time: time).run()
   }
 
-  /// By a process of its own: what is open for writing here, a test beside this one could hold open in a child, and then
-  /// it could not be run ("Text file busy").
+  /// A process of its own writes the file: if it were open for writing here, a child of a test beside this one could
+  /// keep it open, and then it could not be run ("Text file busy").
   private func write(_ script: String, to path: String) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -49,7 +49,7 @@ import Testing
     #expect(try findings(#"printf 'note\tgood.\t\ndone\n' >&3"#) == ["good."])
   }
 
-  /// What the plugin prints is no finding, and what it writes into the pipe does no harm.
+  /// Output of the plugin is no finding, and bytes that it writes into the pipe do no harm.
   @Test func garbage() throws {
     #expect(try findings(#"echo 'error\tx\ty'; printf '\0\377nonsense\nerror\na\tb\ndone\n' >&3"#) == [])
     #expect(
@@ -107,13 +107,13 @@ import Testing
     #expect(end == .exited(0))
     #expect(report.findings.count == Limits.pluginReportLength / 1_004)
     #expect(try findings(script).suffix(2).first == "warning: There is more, which is not shown.")
-    // Whatever hides it, an error fails the check.
+    // An error fails the check, even if it is hidden.
     #expect(
       try findings(script + "\n" + #"printf 'error\tx\ty\ndone\n' >&3"#).suffix(2).first
         == "error: There is more, which is not shown.")
   }
 
-  /// What is wrong is come upon again, and logged by the library before it is told.
+  /// The checker comes upon the same error again, and the library logs it before the checker reports it.
   @Test func saysItTwice() throws {
     #expect(
       try findings(#"printf 'note\ta.\t\nerror\ta.\tb\nerror\ta.\tb\nnote\ta.\t\nnote\tc.\t\ndone\n' >&3"#)
@@ -127,7 +127,7 @@ import Testing
     #expect(error?.message.contains("/no/such/checker cannot be run") == true)
   }
 
-  /// What a line has beyond its bound is not read.
+  /// Bytes of a line beyond its bound are not read.
   @Test(arguments: [0, 1]) func aLineIsSoLong(_ more: Int) {
     var report = CheckerReport()
     let message = String(repeating: "x", count: Limits.pluginReportLine - "note\t\tz".utf8.count + more)

@@ -136,7 +136,7 @@ import Testing
       "typing": "Which digits does \(quoted) show?", "asking": "Did \(quoted) take the digits? [y/N]",
       "showing": "Type these digits on \(quoted): 493 027",
     ]
-    // Nobody can answer here, so a question ends it.
+    // No user can answer here, so a question ends the command.
     var last = ""
     let result = try daemon.run(["pair"]) { output in
       last = output

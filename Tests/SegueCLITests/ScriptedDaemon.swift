@@ -2,14 +2,14 @@ import Foundation
 import SegueBus
 import SegueCore
 
-/// A bus and a daemon with answers that the real one would give rarely. What the real one does is tested in
-/// Tests/system; here it is what the command line makes of it.
+/// A bus and a daemon with answers that the real one would give rarely. The real daemon is tested in Tests/system;
+/// these tests are about the command line that gets the answers.
 final class ScriptedDaemon {
-  /// What `org.segue.Control1` answers, by method.
+  /// Answers the methods of `org.segue.Control1`.
   typealias Script = (_ member: String, _ arguments: [BusValue], _ invocation: Invocation) -> Void
 
   let loop: EventLoop
-  /// The last thing that a client was seen to ask.
+  /// The calls of clients, the oldest first.
   private(set) var calls: [(member: String, arguments: [BusValue])] = []
   private let folder: String
   private let bus = Process()

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ActivityHistoryTests {
   private let origin = ActivityReference(id: Identifier(high: 0, low: 7), revision: 3)
 
-  /// What happens to a history, in a word each.
+  /// The events of a history, each in a word.
   private enum Step {
     case content, callbackContent, state, roundBegan, roundEnded, snapshot, restoring, restored
   }

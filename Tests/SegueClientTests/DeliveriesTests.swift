@@ -18,7 +18,7 @@ import Testing
       for event in events { effects += table.handle(event, at: now).map { Self.text($0) } }
     }
 
-    /// What has come since the last look.
+    /// The effects since the last call.
     mutating func news() -> [String] {
       defer { effects = [] }
       return effects
@@ -145,13 +145,13 @@ import Testing
   @Test func X9_theNextDaemonsTicketBelongsToTheSameDelivery() {
     var application = announcing()
     application.handle(.willReturned(1, shown: false), .doorLost, .daemonOwner(nil))
-    // What is left of the continuation bounds the wait.
+    // The continuation's remaining time bounds the wait.
     #expect(application.news() == ["announced 101 false", "timer 1 at 61000"])
     application.handle(.daemonOwner(2), launch(2, from: 2, resumes: true))
     #expect(application.news() == ["timer 2 at 26000", "ended 2"])
     application.handle(.doorOpened(2))
     #expect(application.news() == ["no timer 1", "begin 1 with 102"])
-    // What is still said of the former ticket counts no more.
+    // Later answers about the former ticket do not count any more.
     #expect(application.table.delivery(of: Self.id(101)) == nil)
     #expect(application.table.delivery(of: Self.id(102)) == 1)
     application.handle(.claimFailed(ticket: Self.id(101), Self.error), begun(1))
@@ -236,7 +236,7 @@ import Testing
       application.handle(launch(number, of: number), begun(number), .willReturned(number, shown: true), claimed(number))
       application.handle(.restored(number), .continueReturned(number, handled: true))
     }
-    // Nothing was announced of this one, and of that one nobody can say which it is.
+    // Delivery 30 announced nothing, and delivery 31 names no continuation: neither is remembered.
     application.handle(launch(30, of: 30), .beginFailed(ticket: Self.id(130), Self.error))
     application.handle(launch(31, of: nil), begun(31), .willReturned(31, shown: true))
     application.handle(.claimFailed(ticket: Self.id(131), Self.error))

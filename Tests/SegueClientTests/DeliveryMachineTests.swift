@@ -66,7 +66,7 @@ import Testing
       ([.continueReturned(handled: true), .closed, .restored], ["ended"]),
       ([.continueReturned(handled: true), .restoreFailed, .restored], ["finish(handled: false)", "ended"]),
       ([.continueReturned(handled: true), .restored, .restoreFailed], well),
-      // What has arrived goes on without the daemon.
+      // A payload that has arrived goes on without the daemon.
       ([.beginFailed(Self.error), .claimFailed(Self.error), .continueReturned(handled: true), .restored], well),
       ([.continueReturned(handled: true), .claimFailed(Self.error), .restored], well),
       ([.doorLost, .continueReturned(handled: true), .doorLost, .restored], well),
@@ -134,9 +134,9 @@ import Testing
         [.doorLost, .relaunched, .closed, .willReturned],
         ["begin", "answer ApplicationExited", "didFail ApplicationExited", "ended"]
       ),
-      // What had failed at the daemon before may be had from this one.
+      // A claim that failed at the former daemon may succeed at this one.
       ([.claimFailed(Self.error), .relaunched, .begun, .claimed, .willReturned], again + ["callContinue"]),
-      // What is here already is only told of.
+      // A payload that has arrived is only announced to the next daemon.
       (
         [.claimed, .doorLost, .relaunched, .rejoined, .willReturned],
         ["rejoin", "answer well", "callContinue"]
@@ -214,7 +214,7 @@ import Testing
       let all = begun + [.willReturned, .claimed, .continueReturned(handled: false)] + events
       #expect(effects(all) == before + expected, "\(events)")
     }
-    // What was restored by continue's handler, which did not take it, is not the opened document's.
+    // A document that continue's handler restored, without taking the activity, is not the opened document.
     let restored: [Event] = [.willReturned, .claimed, .restored, .continueReturned(handled: false)]
     #expect(effects(begun + restored + [.openReturned(handled: true)]) == before)
   }

@@ -83,7 +83,7 @@ import Testing
     #expect(effects(opened + [.found(Self.inside, question: 1)]) == [.ask(question: 1), .attachContinued])
     #expect(effects(opened + [.found(Self.outside, question: 1)]) == [.ask(question: 1)])
     #expect(effects(automatic + [.continued(Self.type)]) == made + [.attachContinued])
-    // Of another type than this document's: an application that declares it so on one device only.
+    // The continued activity's type is not this document's: the application declares that type on one device only.
     #expect(effects(automatic + [.continued(Self.other)]) == made)
     #expect(
       effects([.moved(hasFile: true), .continued(Self.other), .found(Self.inside, question: 1)]) == made)

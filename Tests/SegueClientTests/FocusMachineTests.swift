@@ -56,7 +56,7 @@ import Testing
         Step(.set(1, "a"), "a", .focus(1, steps: 0)),
         Step(.set(2, "b"), "a", .focus(1, steps: 0)),
         Step(.set(1, nil), "b", .focus(2, steps: 1)),
-        // What is set where the focus is not waits for the focus.
+        // An activity that is set outside the focus waits for the focus.
         Step(.set(5, "e"), "b", .focus(2, steps: 1)),
         Step(.focused(101, 3), "c", .focus(3, steps: 0)),
         Step(.focused(101, nil), nil, .none),
@@ -89,7 +89,7 @@ import Testing
         Step(.mainWindow(101), nil, .none),
         Step(.set(2, "b"), "b", .focus(2, steps: 1)),
         Step(.becameCurrent("x"), "x", .explicit),
-        // None of these is a change of the focus.
+        // The next steps do not change the focus.
         Step(.set(1, "a"), "x", .explicit),
         Step(.focused(101, 1), "x", .explicit),
         Step(.focused(102, 5), "x", .explicit),

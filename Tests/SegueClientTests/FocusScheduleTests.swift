@@ -7,7 +7,7 @@ import Testing
 @Suite struct FocusScheduleTests {
   private typealias Machine = FocusMachine<Int>
 
-  /// What R6 says, without a thought for time.
+  /// Semantics R6 as a model, without regard to time.
   private struct Model {
     var properties: [UInt64: Int] = [:]
     /// Every setting that still counts, the last one last.
@@ -17,7 +17,7 @@ import Testing
     var focused: [UInt64: UInt64] = [:]
     var documents: [UInt64: UInt64] = [:]
     var main: UInt64?
-    /// What the application chose by itself; the inner nil is "nothing".
+    /// The application's own choice; the inner nil is "nothing".
     var choice: Int??
 
     func chain(from responder: UInt64?) -> [UInt64] {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// Of the windows' numbers, which no other responder has.
+  /// Windows are numbered from here on; no other responder has such a number.
   private static let firstWindow: UInt64 = 101
 
   private static func event(_ random: inout SeededGenerator, _ numbers: UInt64) -> Machine.Event {

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// What the events after `before` lead to, each.
+  /// The effects of each of the events after `before`.
   private func effects(_ before: [Event], _ events: [Event]) -> [[String]] {
     var machine = RegistrationMachine()
     for event in before { _ = machine.handle(event) }

@@ -86,7 +86,8 @@ import Testing
           doorTo = to
           handle(.doorReady)
         } else {
-          // Who is another's version stays so, and who is not there may come: of both the bus tells.
+          // A daemon of another version stays one, and an absent one may come: the bus reports both, so no retry is
+          // needed.
           let isFinal = strangers.contains(to) || to == 0 && through == connectedTo && daemon == 0
           handle(.doorFailed(SegueError(.system, "no door"), retry: !isFinal))
         }

@@ -15,7 +15,7 @@ import Testing
       title: "Letter", webHost: "example.com")
   }
 
-  /// What is written is read, and every attribute makes a difference.
+  /// Checks that a written value is read back, and that every attribute makes a difference.
   private func comesBack<T: ControlValue>(_ value: T, keys: Int) throws {
     let dictionary = value.dictionary
     #expect(try T(dictionary) == value)

@@ -1,8 +1,8 @@
 import SegueCore
 import Testing
 
-/// Bytes that nobody meant well with. What is expected each time: an error or a value, never a trap, and a value that
-/// was accepted encodes to the very bytes it came from.
+/// Bytes from a hostile sender. Each test expects an error or a value, never a trap, and an accepted value encodes to
+/// the very bytes that it came from.
 @Suite struct CBORHostileTests {
   /// SplitMix64: the same numbers in every run.
   struct Generator: RandomNumberGenerator {

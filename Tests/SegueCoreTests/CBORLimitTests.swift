@@ -83,7 +83,7 @@ import Testing
     #expect(error?.message.contains(bound.place) == true, "\(error?.message ?? "")")
   }
 
-  // What the encoder refuses, written by hand, so that the decoder sees it.
+  // Values that the encoder refuses, encoded by hand, so that the decoder sees them.
 
   static let deep: [(String, [UInt8])] = [
     ("depth", [UInt8](repeating: 0x81, count: Limits.valueDepth + 1) + [0]),

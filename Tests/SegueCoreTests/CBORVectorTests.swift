@@ -48,9 +48,9 @@ import Testing
     #expect(try CBOR.decode(bytes) == value)
   }
 
-  /// What each is refused for, and the byte it is at.
+  /// Bytes that are refused, the reason, and the offset of the byte that is refused.
   static let malformed: [(String, String, Int)] = [
-    // Of the appendix: beyond Int64, longer floats, other tags, simple values, indefinite lengths.
+    // From the RFC's appendix: beyond Int64, longer floats, other tags, simple values, indefinite lengths.
     ("1bffffffffffffffff", "beyond 64 bits", 0), ("3bffffffffffffffff", "beyond 64 bits", 0),
     ("1b8000000000000000", "beyond 64 bits", 0), ("3b8000000000000000", "beyond 64 bits", 0),
     ("c249010000000000000000", "unknown tag", 0), ("c349010000000000000000", "unknown tag", 0),
@@ -112,7 +112,7 @@ import Testing
   @Test(arguments: lyingLengths)
   func attack27_lengthsThatLie(_ hex: String, _ why: String, _ offset: Int) throws { try refused(hex, why, offset) }
 
-  /// Of equal keys none is taken silently.
+  /// The decoder refuses equal keys, and never takes one of them silently.
   @Test(arguments: duplicates)
   func attack24_equalKeys(_ hex: String, _ why: String, _ offset: Int) throws { try refused(hex, why, offset) }
 

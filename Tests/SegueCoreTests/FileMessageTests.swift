@@ -1,7 +1,7 @@
 import SegueCore
 import Testing
 
-/// What a file's channel carries before its bytes.
+/// The messages on a file's channel before its bytes.
 @Suite struct FileMessageTests {
   private let request = FileRequest(
     continuation: Identifier(high: 1, low: 2), activity: Identifier(high: 3, low: 4), url: "file:///a")

@@ -108,7 +108,7 @@ import Testing
       let message = LinkMessage.addresses([try #require(LinkAddress(text))])
       #expect(try LinkMessage.decode(try message.encode()) == message, "\(text)")
     }
-    // What a later version may say there is left out.
+    // Entries that only a later version understands are left out.
     let some: Value = .array([1, "none", "10.0.0.1", "10.0.0.1:70000", "10.0.0.1:1"])
     #expect(
       try LinkMessage.decode(try CBOR.encode(.dictionary(["kind": "addresses", "addresses": some])))
@@ -150,7 +150,7 @@ import Testing
     #expect(throws: SegueError.self) { try FetchAnswer.decode(wrong) }
   }
 
-  /// What is said of files is bounded as a whole, and not by what one text may have.
+  /// The texts about files have one bound for all together, not only the bound of each text.
   @Test func attack36_theFilesOfASnapshotTakeSoMuch() throws {
     func answer(longer: Int) throws -> FetchAnswer {
       let files = (0..<Limits.filesLength / 1024).map { number in
@@ -211,7 +211,7 @@ import Testing
         == SegueError(
           .remoteApplicationTimedOut,
           "The application on the other device did not answer in time. The other device says: \"Too 'slow'\"."))
-    // What says no more than the code is not said twice.
+    // A message that says no more than the code does is not repeated.
     #expect(try told(.handoffFailed, "") == SegueError(.handoffFailed))
     for code in SegueError.Code.all {
       let error = try #require(try told(code, "x"))

@@ -48,7 +48,7 @@ import Testing
     #expect((MemberName(string) != nil) == accepted)
   }
 
-  /// What a peer or a program may say in the place of a name. libdbus would end the process for most of it.
+  /// Strings that a peer or a program may send in place of a name. libdbus would end the process for most of them.
   @Test(arguments: [
     "../com.example.Reader", "com/example/Reader", "com.example.Reader\n", "com.example.R\u{0}", "com.example.\u{202e}",
     "com.example.R\u{e9}ader", "-.-.", "com..example", " com.example.Reader", "/", "//", "com.example.Reader/",

@@ -128,7 +128,7 @@ extension PluginDescriptionTests {
       let message = message { () throws(SegueError) in _ = try object(all, keys, signature) }
       #expect(message.contains(expected), "\(message)")
     }
-    // What a plugin calls a key goes to logs and terminals.
+    // The name that a plugin gives to a key goes to logs and terminals.
     let nasty = message { () throws(SegueError) in
       _ = try object(all, ["\u{1B}[31m\n" + String(repeating: "k", count: 1_000)], "s")
     }
@@ -172,7 +172,7 @@ extension PluginDescriptionTests {
     #expect(try plan(sample(), ["file": "a", "note": .null]) == ["a", 1, .some(.null), nil, nil, nil, nil])
   }
 
-  /// Of a required property even null, which its type takes, is as good as missing.
+  /// For a required property, even null counts as missing, though its type takes it.
   @Test func requiredAndOptional() throws {
     for signature in ["mu", "mas", "v"] {
       let object = try object([property("k", signature, required: true)])

@@ -68,7 +68,7 @@ import Testing
     #expect(metadata.abi == 0xFFFF_FFFF)
   }
 
-  /// What is replaced in the good file by what, and the problem's words.
+  /// A text of the good file, its replacement, and the words of the problem.
   static let bad: [(String, String, String)] = [
     ("[Plugin]", "[Plug-in]", "[Plugin] is missing"),
     ("Id=org.example.place\n", "", "[Plugin] Id is missing"),

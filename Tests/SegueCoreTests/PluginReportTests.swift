@@ -11,7 +11,7 @@ import Testing
     for report in reports { #expect(PluginReport(line: report.line) == report) }
   }
 
-  /// What a plugin calls itself stays in its line.
+  /// A plugin's own texts stay on one line.
   @Test func oneLine() {
     #expect(PluginReport.stage("a\tb\nc\u{202E}d").line == "stage\ta b cd")
     let finding = PluginReport.finding(

@@ -8,7 +8,7 @@ import Testing
     ("v", .value),
   ]
 
-  /// Those that there are arrays of.
+  /// The letters of types that arrays can have as elements.
   static let elements = "CynqiuxtFds"
 
   @Test func everyLetter() throws {
@@ -85,7 +85,7 @@ import Testing
     #expect(error?.message == "The signature \(text) is not that of one type")
   }
 
-  /// What a message shows of a signature from outside is short, and one line.
+  /// A message shows a foreign signature shortened, and on one line.
   @Test func messagesAreShort() {
     let error = #expect(throws: SegueError.self) { try PluginSignature("z\n" + String(repeating: "u", count: 1_000)) }
     #expect(error?.message.contains("\n") == false)

@@ -35,7 +35,7 @@ import Testing
 
   @Test(arguments: SegueError.Code.all + [newer])
   func E1_noErrorIsWithoutSentenceAndAdvice(_ code: SegueError.Code) {
-    // Whoever left them out, or another side that sent none.
+    // An error whose maker left both out, or whose sender on another device sent neither.
     for error in [SegueError(code), SegueError(code, "", advice: "")] {
       #expect(error.message.hasSuffix("."))
       #expect(error.advice.count > 10)

@@ -1,7 +1,7 @@
 import SegueCore
 import Testing
 
-/// What a stream's channel carries before its bytes.
+/// The messages on a stream's channel before its bytes.
 @Suite struct StreamMessageTests {
   @Test func aRequestRoundTrips() throws {
     let request = StreamRequest(continuation: .random(), activity: .random())

@@ -45,10 +45,10 @@ final class AvahiStandIn {
     try loop.wait(until: { outcome == .owner })
   }
 
-  /// What was called, in its order.
+  /// The members that were called, in the order of the calls.
   var members: [String] { calls.map(\.member) }
 
-  /// What was called at each object that was made for one, the oldest first.
+  /// The members that were called at each object that was made for a client, the oldest object first.
   var groups: [[String]] {
     Dictionary(grouping: calls.filter { $0.path != "/" }, by: \.path).sorted { $0.key < $1.key }.map {
       $0.value.map(\.member)

@@ -86,7 +86,7 @@ import Testing
     folder.write("draft", Self.syncthing("<folder id='a' path='/b'/>"))
     folder.move("draft", to: file)
     settle(["syncthing:a /b"])
-    // What is not XML changes nothing; what comes after it does.
+    // A file that is not XML changes nothing; a valid one that comes after it does.
     folder.write(file, "<configuration")
     folder.write(file, Self.syncthing("<folder id='c' path='/c'/>"))
     settle(["syncthing:c /c"])
@@ -107,7 +107,7 @@ import Testing
 
   // MARK: Syncthing
 
-  /// What is watched for one file is not let go of for the next that is looked at in the same pass.
+  /// A watch that one file needs is kept while the next file is looked at in the same pass.
   @Test func R8_aFileThatComesLaterIsNoticedBesideThoseThatAreThere() throws {
     folder.write(".config/syncthing/config.xml", Self.syncthing("<folder id='a' path='~/a'/>"))
     folder.write(".config/Nextcloud/nextcloud.cfg", "[Accounts]\n")
@@ -225,7 +225,7 @@ import Testing
     "\\x", "\\xd83d", "\\x12345", "\\q", "\\", "\"", "@x", "a,b", "%", "=", "@@/a", "\u{0}",
   ])
   func R8_valuesThatAreNoPath(_ value: String) throws {
-    // None of them ends anything.
+    // The reader survives each of these values.
     let reading = try? nextcloud("0\\Folders\\1\\localPath=\(value)\n0\\url=https://c.org\n%\\=1\n%UZ=2\n=3\n=\n\\")
     #expect(reading?.containers.isEmpty ?? true)
   }

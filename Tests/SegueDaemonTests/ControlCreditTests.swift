@@ -17,11 +17,11 @@ import Testing
       #expect(credit.takeDue(of: device, at: start) == [count])
     }
     credit.heard(list, of: 100, from: device, at: start)
-    // What is no message is no cheaper.
+    // Bytes that are no message cost as much.
     credit.heard(nil, of: 200, from: device, at: start)
     #expect(credit.takeDue(of: device, at: start) == [])
     #expect(credit.next(of: device) == start + Limits.announceInterval)
-    // Who keeps the pace is not held up by another.
+    // A device that keeps the pace is not held up by another one.
     credit.heard(list, of: 7, from: other, at: start)
     #expect(credit.takeDue(of: other, at: start) == [7])
     #expect(credit.next(of: other) == nil)
@@ -50,7 +50,7 @@ import Testing
     for _ in 0..<Limits.openBurst + 2 { credit.opened(1, by: device, at: start) }
     #expect(credit.takeDue(of: device, at: start).count == Int(Limits.openBurst))
     #expect(credit.next(of: device) == start + Limits.openInterval)
-    // What is said is not held up by what is opened.
+    // Messages are not held up by channels that are to be opened.
     credit.heard(list, of: 2, from: device, at: start)
     credit.heard(notice, of: 3, from: device, at: start)
     #expect(credit.takeDue(of: device, at: start) == [2, 3])

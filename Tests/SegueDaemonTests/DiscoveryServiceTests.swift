@@ -27,10 +27,10 @@ import Testing
 
   private func wait(_ condition: () -> Bool) throws { try loop.wait(until: condition) }
 
-  /// What is looked for.
+  /// The search that the tests make.
   private let device = ServiceSearch(.device, on: 2)
 
-  /// Waits until whatever was asked of Avahi has arrived there, and what it said has arrived here.
+  /// Waits until all calls have arrived at Avahi, and its signals have arrived here.
   private func settle(_ avahi: AvahiStandIn) throws {
     for _ in 0..<3 { try machine.settle(avahi.connection, on: loop) }
   }
@@ -45,7 +45,7 @@ import Testing
     return avahi
   }
 
-  /// What was told of Avahi: nil where it runs.
+  /// Avahi's availability as it was reported: nil where it runs.
   private var availability: [SegueError?] {
     told.compactMap { if case .available(let error) = $0 { .some(error) } else { nil } }
   }
@@ -79,7 +79,7 @@ import Testing
     service?.open()
     try wait { availability.count == 1 }
     #expect(try #require(availability[0]).advice.contains("Install and start avahi-daemon"))
-    // Nothing is asked of who is not there, and so nobody is started.
+    // The service calls no absent Avahi, and so the bus starts none.
     service?.perform(.announce([announcement(.device, interface(2, "10.0.0.1/24"))]))
     service?.perform(.browse([device]))
     var avahi: AvahiStandIn? = try AvahiStandIn(machine, on: loop)
@@ -324,7 +324,7 @@ import Testing
     try wait { !told.isEmpty }
     #expect(found.map(\.key.name) == ["other"])
     #expect(told.count == 1)
-    // Nobody looks any more.
+    // The search ends.
     service?.perform(.browse([]))
     try wait { avahi.members.last == "Free" }
     try avahi.item("ItemNew", "late")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SegueDaemon
 
-/// Who may stay at the private door, and for how long without a word.
+/// The connections that may stay at the private door, and how long a silent one may.
 @Suite struct DoorServiceTests {
   private let folder: RegistryFolder
   private let loop: EventLoop

@@ -101,12 +101,12 @@ import Testing
     #expect(exists(oldest) == (more == 0))
   }
 
-  /// Nothing is removed for one that has no room all the same.
+  /// The cache removes nothing for a file that would not fit even then.
   @Test func aFileThatIsLargerThanAll() throws {
     let cache = cache(FileCache.Bounds(bytes: 100, reserve: 0))
     let kept = try put([1], in: cache)
     #expect(throws: SegueError.self) { _ = try cache.begin(101) }
-    // What is coming counts.
+    // A copy that is still coming counts.
     let coming = try cache.begin(60)
     try coming.append([[UInt8](repeating: 0, count: 60)[...]])
     #expect(throws: SegueError.self) { _ = try cache.begin(41) }

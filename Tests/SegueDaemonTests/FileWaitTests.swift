@@ -78,7 +78,7 @@ import Testing
     }
     self.wait { error != nil }
     #expect(error?.message == "\"a\" has not arrived in the shared folder c in time.")
-    // What the file system says at last comes too late.
+    // The file system's answer comes too late.
     error = nil
     silence.signal()
     var isDone = false
@@ -101,7 +101,7 @@ import Testing
     self.wait { isDone }
   }
 
-  /// Of files in the process file system nobody tells.
+  /// The kernel reports no changes of files in the process file system.
   @Test func R8_whatNobodyTellsOfIsLookedFor() throws {
     // A number that no other test is given meanwhile: each new descriptor has the lowest that is free.
     let number = min(sysconf(Int32(_SC_OPEN_MAX)), 20_000) - 1

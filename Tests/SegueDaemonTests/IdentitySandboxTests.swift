@@ -12,7 +12,7 @@ import Testing
     "--symlink", "usr/lib64", "/lib64", "--unshare-pid", "--die-with-parent", "--as-pid-1",
   ]
 
-  /// What is found out about a process in a sandbox, from its number and with the arguments for bubblewrap that `view`
+  /// The verdict on a process in a sandbox, from its process id and with the arguments for bubblewrap that `view`
   /// lacks.
   private func identify(_ arguments: [String]) throws -> CallerIdentity.Verdict? {
     guard run(Self.program, Self.view + ["/bin/true"]) == 0 else {

@@ -130,7 +130,7 @@ import Testing
     let found = try file.begin(at: 0, of: [])
     #expect(try file.skip(to: UInt64(count)) == (more == 0))
     #expect(try file.skip(to: UInt64(count)) == true)
-    // Who has all of it goes on at its end; who says that it has more begins anew.
+    // A device that has all of it goes on at its end; one that claims to have more begins anew.
     #expect(try source().begin(at: UInt64(count), of: found.version).offset == UInt64(count))
     #expect(try source().begin(at: UInt64(count) + 1, of: found.version).offset == 0)
   }

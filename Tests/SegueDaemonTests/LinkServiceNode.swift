@@ -30,7 +30,7 @@ final class LinkServiceNode {
     service = LinkService(identity: identity, name: name, folder: state, pins: pins, loop: loop, log: log)
     try service.start(listenOn: [LinkAddress(host: "127.0.0.1", port: 0)]) { [unowned self] event in
       switch event {
-      // Of who is only waited for, as most are here, and which side's dial it was.
+      // Left out: events of a device that is only awaited, as most are here, and those that say which side has dialled.
       case .unreached, .unpairedThere, .reached, .reachedBy: break
       default: events.append(event)
       }

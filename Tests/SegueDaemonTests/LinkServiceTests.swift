@@ -92,7 +92,7 @@ import Testing
     #expect(lines.lines.count == before + 2)
   }
 
-  /// Of one that is removed while its words are on their way.
+  /// A device is removed while its messages are on their way.
   @Test func thePinsAreAskedAtEachMessageAndEachFetch() throws {
     let node = try LinkServiceNode(loop, "node")
     let peer = try BarePeer(node)
@@ -175,7 +175,7 @@ import Testing
     a.service.cancelFetch(1)
     try b.wait(for: .channelClosed(asked.channel))
     b.service.answer(try snapshot(wanted), on: asked.channel)
-    // What comes after it has come: so would have the answer.
+    // A message that was sent after the answer has arrived: so the answer would have arrived, too.
     let message = LinkMessage.acknowledged(continuation: .random())
     b.service.send(message, to: a.id)
     try a.wait(for: .message(b.id, message))

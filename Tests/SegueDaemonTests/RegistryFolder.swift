@@ -151,7 +151,7 @@ extension Registry {
 
 func appID(_ string: String = "com.example.Reader") throws -> AppID { try #require(AppID(string)) }
 
-/// What this process has open, as paths; other tests' files too.
+/// The paths of the files that this process has open; other tests' files too.
 func openFiles() -> [String] {
   let folder = "/proc/self/fd"
   let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

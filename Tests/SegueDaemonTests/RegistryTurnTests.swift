@@ -79,7 +79,7 @@ import Testing
     #expect(registry.settle { registry.ids == [] })
   }
 
-  /// Whoever asks is not kept waiting for the others either.
+  /// An application that registers does not wait for the other declarations either.
   @Test func anApplicationThatRegistersIsReadFirst() throws {
     folder.makeFolder("home/.local/share/applications")
     let registry = try Registry(folder.settings) { _ in }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegueDaemon
 
-/// What comes, goes and changes while the registry watches: each with real files and real inotify.
+/// Declarations that come, go and change while the registry watches: each with real files and real inotify.
 @Suite struct RegistryWatchTests {
   let folder: RegistryFolder
   static let path = "system/applications/com.example.Reader.desktop"
@@ -118,7 +118,7 @@ import Testing
     #expect(registry.settle { registry.ids == ["com.example.Reader"] })
     folder.write("later/applications/a.b/c.desktop", RegistryFolder.desktop())
     #expect(registry.settle { registry.ids == ["a.b-c", "com.example.Reader"] })
-    // Those above the data directory are no longer watched once it exists.
+    // The directories above the data directory are no longer watched once it exists.
     let way = registry.outposts.values.flatMap { $0.texts }
     #expect(!way.contains(folder.absolute("home")) && !way.contains(folder.absolute("home/.local")))
   }

@@ -66,7 +66,7 @@ import Testing
       Issue.record("it was not stored")
       return
     }
-    // What is left of it follows from its end, and changes.
+    // Its remaining time follows from its end, and changes.
     stored.offer.timeLeft = nil
     (stored.storedAt, stored.expiresAt, stored.size) = (1_000_000, 1_000_010, put.size)
     #expect(put == stored && put.size > 0)
@@ -176,7 +176,7 @@ import Testing
       return
     }
     #expect(state.id == id(1))
-    // What is removed makes room.
+    // Removing a copy makes room.
     #expect(try ask(.remove([try copy(2).key])) == .removed([try copy(2).key]))
     _ = try ask(try put(2, bytes: 60_000))
     #expect(try numbers() == stored)
@@ -206,7 +206,7 @@ import Testing
     #expect(service.close(within: 60_000))
     #expect(!isOpen)
     #expect(try test.kept().count == 20)
-    // Who asks later is told that it is too late.
+    // A later request is refused: the store has closed.
     service.ask(try put(21)) { [answers] in answers.list.append($0) }
     wait { answers.list.count == 21 }
     #expect(answers.list.filter { if case .failure = $0 { true } else { false } }.count == 1)

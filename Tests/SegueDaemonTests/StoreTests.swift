@@ -148,7 +148,7 @@ func device(_ number: UInt8) throws -> DeviceID {
     #expect(changes == 1)
     try test.store.remove([try copy(1).key])
     #expect(changes == 2)
-    // What time takes away is told when it is noticed.
+    // An expired copy is reported when the store notices it.
     _ = try test.store.put(try copy(3), snapshot(3))
     test.now += test.life + 1
     #expect(try test.kept() == [])
@@ -230,7 +230,7 @@ func device(_ number: UInt8) throws -> DeviceID {
     #expect(try put(3, nil, "com.example.A") == [try copy(1).key])
     #expect(try put(4, try device(1), "com.example.A") == [], "another device's are counted apart")
     #expect(try put(5, try device(2), "com.example.A") == [])
-    // Of another device: it makes room for what is of this device, and does not push that out.
+    // Another device's copy makes room for this device's, and does not push that out.
     #expect(try put(6, nil, "com.example.B") == [try copy(4, from: try device(1)).key])
     #expect(try put(7, try device(3), "com.example.A") == [try copy(5, from: try device(2)).key])
     #expect(try test.kept() == [7, 6, 3, 2])

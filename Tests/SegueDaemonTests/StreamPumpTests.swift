@@ -35,20 +35,21 @@ import Testing
 
     var sentBytes: Int { sent.reduce(0) { $0 + $1.count } }
 
-    /// What is ready is done.
+    /// Handles all events that are ready.
     func turn() { for _ in 0..<20 where loop.dispatch() > 0 {} }
 
-    /// What follows from a descriptor that was closed: a process that another test starts may keep it for a moment.
+    /// Runs until something has followed from a closed descriptor: a process that another test starts may keep it for a
+    /// moment.
     func run(until isSo: () -> Bool) {
       let end = Instant.now + 60_000
       while !isSo(), Instant.now < end { loop.wait(milliseconds: 100) }
       #expect(isSo())
     }
 
-    /// What the application reads now, without waiting for more; nil: nothing is there. An error is thrown.
+    /// The bytes that the application can read now; nil: there are none. An error is thrown.
     func read(_ count: Int) throws(SegueError) -> [UInt8]? { try read(count, Int32(MSG_DONTWAIT)) }
 
-    /// The same, of what follows from a descriptor that was closed.
+    /// The same, for the end that follows from a closed descriptor.
     func readEnd() throws(SegueError) -> [UInt8]? { try read(1, 0) }
 
     private func read(_ count: Int, _ flags: Int32) throws(SegueError) -> [UInt8]? {
@@ -211,7 +212,7 @@ import Testing
     rig.input = nil
     rig.run { rig.stops > 0 }
     #expect(rig.stops == 1 && rig.ends == 0)
-    // What still comes is thrown away, and paid for.
+    // Bytes that still come are thrown away, and paid for.
     rig.pump?.receive([1, 2, 3])
     #expect(rig.consumed == [1, 3])
     rig.output = nil
@@ -219,7 +220,7 @@ import Testing
     #expect(rig.finishes == 1 && rig.ends == 1)
   }
 
-  /// What waited for it is paid for too.
+  /// Bytes that waited for the reader are paid for too.
   @Test func T4_whoReadsNoMoreOwesNothing() throws {
     let rig = try Rig()
     let chunk = [UInt8](repeating: 7, count: Limits.frameLength)
@@ -278,7 +279,7 @@ import Testing
     #expect(isOverSoon(stream))
   }
 
-  /// Nothing more can come, though both may still read.
+  /// No more bytes can come, though both may still read.
   @Test func T5_aLocalStreamThatNobodyWritesToIsOver() throws {
     var (stream, other) = try LocalStream.make()
     let inputs = [stream.pair?.input, other.input]

@@ -55,7 +55,7 @@ import Testing
     second.cancel()
     try wait { owners == [name, nil] }
     watch.cancel()
-    // Who comes next has a new one.
+    // The next user has a new connection.
     connection = nil
     let third = bus.use { connection = $0 }
     try wait { connection?.uniqueName != nil }
@@ -72,7 +72,7 @@ import Testing
     var (one, other) = ([Bool](), [Bool]())
     let first = bus.use { one.append($0 != nil) }
     #expect(one.isEmpty)
-    // What could be done has been done, and nothing is left that would wake the loop.
+    // All events have been handled, and none is left that would wake the loop.
     while loop.dispatch() > 0 {}
     #expect(one == [false])
     #expect(!bus.isTrying)

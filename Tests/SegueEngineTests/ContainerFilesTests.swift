@@ -116,7 +116,7 @@ struct ContainerFilesTests {
     #expect(error { () throws(SegueError) in try long.localized(files) } != nil)
   }
 
-  /// What does not fit is named by no word of the other device's.
+  /// The error about a state that does not fit repeats no text of the other device.
   @Test func attack35_aStateThatDoesNotFitHereIsToldInOurWords() throws {
     let key: Value = "Your password is needed"
     let name = String(repeating: "n", count: 120)

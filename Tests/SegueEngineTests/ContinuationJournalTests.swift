@@ -58,7 +58,7 @@ import Testing
     #expect(try read.unheard.map { $0.notice } == [notice(4)])
     #expect(read.given == journal.given && read.taken == journal.taken)
     #expect(read.given.map { $0.stage } == [.toldOfBrowser, .heard, .given, .kept])
-    // What a clock cannot reach is written as the latest that a file can hold.
+    // A time that no clock can reach is written as the latest one that a file can hold.
     #expect(read.running.last?.until == Instant(milliseconds: UInt64(Int64.max)))
     journal.end(id(1))
     journal.end(id(1))
@@ -130,11 +130,11 @@ import Testing
     journal.give(given(1))
     #expect(try !isNews(1, from: .quiet))
     #expect(journal.unheard.isEmpty && journal.given.map { $0.stage } == [.heard, .given])
-    // Of another device it is another one.
+    // The same id from another device is another continuation.
     #expect(try isNews(1, from: .loud))
   }
 
-  /// Nobody tells of what was not given to it.
+  /// A device's notice counts only for a continuation that was given to that device.
   @Test func attack17_onlyWhatWasGivenIsNews() throws {
     var journal = ContinuationJournal()
     journal.give(given(1))
@@ -149,8 +149,8 @@ import Testing
     #expect(!isNews && journal.unheard.isEmpty && journal.given == [given(1)])
   }
 
-  /// What is kept on a device is continued under ids that the device makes up later: each state so often, however often
-  /// it is fetched, and each id counts once.
+  /// A stored activity is continued under ids that the continuing device makes up later: each state only a limited
+  /// number of times, however often it is fetched, and each id once.
   @Test func attack17_whatIsKeptIsToldOfSoOften() throws {
     var journal = ContinuationJournal()
     journal.give(given(1, .kept, revision: 7))

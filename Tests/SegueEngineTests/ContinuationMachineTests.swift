@@ -209,7 +209,7 @@ import Testing
     for (events, effects) in cases {
       #expect(after([.chosen] + events + [.superseded]).effects == effects, "\(events)")
     }
-    // Who claims after that hears why.
+    // An application that claims after that gets the reason.
     #expect(after([.chosen, .begin, .superseded, .claim]).effects == ["refuseClaim UserCancelled"])
   }
 
@@ -234,7 +234,7 @@ import Testing
     let stops = ["stop launch", "stop notResponding"]
     #expect(
       after([.chosen, failure]).effects == ["stop fetch", "cancelFetch"] + stops + ["ended LaunchFailed untold"])
-    // What the user wants to hear is why the activity could not be had.
+    // The user wants to know why the activity could not be had.
     #expect(after([.chosen, .fetchFailed(lost), failure]).effects == stops + ["ended ConnectionUnavailable untold"])
     #expect(
       after([.chosen, .fetched(snapshot), .expired(.launch)]).effects == stops + ["ended LaunchTimedOut untold"])

@@ -24,7 +24,7 @@ extension LimitTests {
     #expect(ContainerFile.fitting(files + [file(0, longer: 1)]).count == count - 1)
   }
 
-  /// Whatever comes of another device counts.
+  /// Every field that comes from another device counts.
   @Test func sizeOfACopy() throws {
     func size(_ snapshot: Snapshot) throws -> Int {
       StoredCopy(.snapshot, of: Offer(id: id(1), revision: 1, type: .browsingWeb, appID: try appID()))

@@ -2,7 +2,7 @@ import SegueCore
 import SegueEngine
 import Testing
 
-/// What is shown by notification, and what is not.
+/// The notifications that are shown, and those that are not.
 struct NoticesTests {
   private let application: Notice.Application
   private let one = OfferID(device: .quiet, activity: Identifier(high: 0, low: 1))
@@ -21,7 +21,7 @@ struct NoticesTests {
     Notices.Offered(id: id, title: title, origin: "desk", application: application, pageHost: host)
   }
 
-  /// What the effects show and close, in words.
+  /// The notifications that the effects show and close, in words.
   private func words(_ effects: [Notices.Effect]) -> [String] {
     effects.map { effect in
       switch effect {
@@ -73,12 +73,12 @@ struct NoticesTests {
   @Test func V16_aServerMayComeAndGo() {
     var notices = Notices()
     _ = words(&notices, [.offers([offered(one)]), .notShown(.offer(one))])
-    // Nothing is tried again before there is a server.
+    // The notification is not tried again before there is a server.
     #expect(words(&notices, [.offers([offered(one)])]) == [])
     #expect(words(&notices, [.serverAppeared]) == ["show Page|From desk"])
     #expect(words(&notices, [.serverAppeared]) == [])
     #expect(words(&notices, [.serverGone, .serverAppeared]) == ["show Page|From desk"])
-    // What was withdrawn meanwhile does not come back.
+    // An offer that was withdrawn meanwhile does not come back.
     #expect(words(&notices, [.serverGone, .offers([]), .serverAppeared]) == [])
   }
 
@@ -101,7 +101,7 @@ struct NoticesTests {
     #expect(words(&notices, [.offers([offered(ids[0])])]).isEmpty == (more == 0))
   }
 
-  /// What one device shows, and makes forgotten, is not another one's.
+  /// A device's offers displace neither another device's notification nor the memory that the user dismissed one.
   @Test func attack34_aDeviceKeepsNoNoticeOfAnotherAway() {
     var notices = Notices(perMinute: 3)
     let dismissed = OfferID(device: .loud, activity: one.activity)
@@ -130,7 +130,7 @@ struct NoticesTests {
     #expect(words(&notices, [.offers([offered(one, "Other")])], now: 60_000).count == 1)
   }
 
-  /// What is not on the screen costs nothing: it is shown once, as it is then.
+  /// A notification that is not on the screen takes no turn: it is shown once, in its latest form.
   @Test func V16_whatChangesWhileThereIsNoServerTakesNoTurn() {
     var notices = Notices(perMinute: 2)
     _ = words(&notices, [.offers([offered(one)]), .notShown(.offer(one))])
@@ -139,7 +139,7 @@ struct NoticesTests {
     #expect(words(&notices, [.offers([offered(one, host: "a.example")])]).count == 1)
   }
 
-  /// Of two offers with one id, what becomes of one is not the other's (semantics C16).
+  /// Two offers of two devices with one id are independent (semantics C16).
   @Test func C16_theDeviceIsPartOfAnOffersName() {
     var notices = Notices()
     let same = OfferID(device: .loud, activity: one.activity)

@@ -87,11 +87,11 @@ import Testing
     #expect(taker("org.t.Browser.desktop") == (try id("org.t.Browser"), others, nil))
     #expect(taker("none.desktop") == (nil, others + [.notDefaultBrowser], "a.example"))
     #expect(taker(nil) == (nil, others + [.notDefaultBrowser], "a.example"))
-    // Whoever it has started acts for it, whatever it is called.
+    // A program that the browser has started acts for it, whatever its name is.
     var rules = MatchRules(browser: "none.desktop")
     rules.browserHosts = [try id("org.t.Other")]
     #expect(index.match(page, rules, now: now).preferred?.appID == (try id("org.t.Other")))
-    // Who names a browser gets that one.
+    // A user who names a browser gets that one.
     #expect(try index.match(page, MatchRules(), now: now).candidate(id("org.t.Other")).appID == id("org.t.Other"))
     // It is so of the browsing type alone.
     let other = try offer()

@@ -219,7 +219,7 @@ import Testing
     #expect(remote.replace(one, sequence: 3, offers: [try offer(1), try offer(2)], now: 10) == false)
     #expect(remote.replace(one, sequence: 4, offers: [try offer(2, title: "x")], now: 20) == true)
     #expect(all(remote) == [2])
-    // What was there before has its time of then.
+    // An offer that was listed before keeps the time of its first listing.
     #expect(remote.entry(Identifier(high: 0, low: 2))?.since == 0)
     #expect(remote.entry(Identifier(high: 0, low: 1)) == nil)
     #expect(remote.replace(one, sequence: 5, offers: [], now: 30) == true)
@@ -322,7 +322,7 @@ import Testing
     _ = remote.replace(one, sequence: 1, offers: [try offer(2)], now: 1_001)
     #expect(ids.allSatisfy { remote.lostOrigin(of: $0) == nil })
     #expect(remote.recent(ids[3], now: 1_001) == nil)
-    // What has expired meanwhile is over (C7).
+    // An offer that has expired meanwhile is over (C7).
     var last = try offer(3)
     last.timeLeft = 50
     _ = remote.replace(one, sequence: 2, offers: [last], now: 2_000)

@@ -57,7 +57,7 @@ import Testing
 
   private func id(_ number: Int) -> Identifier { Identifier(high: 0, low: UInt64(number)) }
 
-  /// Who wants ever another version of one activity has few saves at once, and its turn each time that one has ended.
+  /// A device that wants ever another version of an activity has few saves at once, and its turn as each of them ends.
   @Test func attack33_aLineHasSoManySavesAtOnce() {
     var machine = Machine()
     for number in 1...Limits.savesPerDevice {
@@ -69,7 +69,7 @@ import Testing
     // Another device does not wait for it, nor does this one.
     #expect(machine.handle(.fetch(20, activity: id(20), line: 2)) == [.askApplication(activity: id(20))])
     #expect(machine.handle(.fetch(30, activity: id(30), line: nil)) == [.askApplication(activity: id(30))])
-    // Whoever has gone has no turn, and leaves none.
+    // A request that was abandoned has no turn, and leaves none.
     _ = machine.handle(.abandoned(10))
     _ = machine.handle(.abandoned(1))
     #expect(machine.handle(.fetch(13, activity: id(13), line: 1)) == [])

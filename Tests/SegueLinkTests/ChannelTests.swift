@@ -31,8 +31,8 @@ import Testing
     }
   }
 
-  /// Nothing that is said may be lost silently, so that the link ends. What the peer may be sent and what may wait are
-  /// full before it can take anything.
+  /// A control message may not be lost silently, so the link ends instead. Both the peer's window and the queue are
+  /// full before the peer can take anything.
   @Test func attack33_whoTakesNoControlMessagesIsLetGo() throws {
     let most = (Limits.channelWindow + Limits.queuedBytes) / Limits.frameLength
     let b = try Node()

@@ -31,7 +31,7 @@ import Testing
     #expect(DialPlan(addresses: [], settings: LinkSettings(), now: 0).wake == nil)
   }
 
-  /// Who takes each link and leaves it is dialled no more often than one that is away.
+  /// A device that accepts each link and leaves it is dialled no more often than an absent one.
   @Test func attack5_aShortLinkIsAsADialThatFailed() {
     var plan = DialPlan(addresses: [LinkAddress(host: "h", port: 1)], settings: LinkSettings(), now: 0)
     _ = plan.due(0, underway: 0, chance: 0)

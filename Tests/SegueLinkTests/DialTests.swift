@@ -92,8 +92,9 @@ import Testing
       throw SegueError(.system, "Nobody dials.")
     }
 
-    /// The kernel's table of TCP sockets, whole. It is given a page at a time, and a Foundation that reads a file by name
-    /// takes the first page for all of it, so that sockets are missing when the machine has many.
+    /// The kernel's table of TCP sockets, complete. The kernel hands it out a page at a time, and a Foundation that
+    /// reads a file by name takes the first page for the whole file, so that sockets are missing on a machine with
+    /// many.
     private static func sockets() throws -> String {
       let file = open("/proc/net/tcp", O_RDONLY)
       try #require(file >= 0)
@@ -151,7 +152,7 @@ import Testing
     func stop() { try? group.syncShutdownGracefully() }
   }
 
-  /// Who answers nothing at all is given up after `connectTime`; who answers before is not.
+  /// The dial gives a silent device up after `connectTime`, and not a device that answers before.
   @Test func aDialHasItsTime() throws {
     // The side that is asked speaks first.
     var (mine, theirs) = (try Identity.temporary(), try Identity.temporary())
@@ -179,8 +180,8 @@ import Testing
     peer.stop()
   }
 
-  /// Of the connections that are tried for one name, the one that comes about is the one that counts: it ends with the
-  /// pairing. It is the first here, and the second was tried after it.
+  /// Several connections are tried for one name, and the one that succeeds counts: it ends with the pairing. Here it is
+  /// the first, and the second was tried after it.
   @Test func aDeviceThatIsRemovedWhileItIsDialledByNameHasNoLink() throws {
     // The side that is asked speaks first, so that the other one waits for the welcome when its peer is removed.
     var (mine, theirs) = (try Identity.temporary(), try Identity.temporary())

@@ -6,7 +6,7 @@ import Testing
 extension Acknowledgement {
   /// Everything that was sent has arrived.
   static let all = Acknowledgement(isComplete: true, last: 0, timeout: 1_000)
-  /// Nothing of it has.
+  /// No part of it has arrived.
   static let none = Acknowledgement(isComplete: false, last: 0, timeout: 1_000)
 }
 

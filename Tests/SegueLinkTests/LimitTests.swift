@@ -162,7 +162,7 @@ import Testing
     for number in 0..<Limits.logCauses { #expect(admit(number, now: 0)) }
     #expect(!admit(Limits.logCauses, now: 59_999))
     #expect(admit(0, now: 59_999))
-    // Those whose minute is over make room.
+    // Causes whose minute is over make room.
     #expect(admit(Limits.logCauses, now: 60_000))
   }
 
@@ -183,7 +183,7 @@ import Testing
     #expect(try read(Limits.titleMaximum).utf8.count <= Limits.titleAdvised)
     let error = #expect(throws: SegueError.self) { _ = try read(Limits.titleMaximum + 1) }
     #expect(error?.code == .protocolViolation)
-    // What is sent is within what is shown.
+    // A name that is sent is within the bound of names that are shown.
     #expect(try Welcome(Welcome(window: Limits.channelWindow, name: longest).payload).name == longest)
     let sent = Welcome(window: Limits.channelWindow, name: longest + "x").payload
     #expect(sent.readableBytes <= Welcome(window: Limits.channelWindow, name: longest).payload.readableBytes)

@@ -69,7 +69,7 @@ import Testing
       a.link.setPeers([LinkPeer(id: b.id, addresses: [b.address, b.address])])
       b.link.setPeers([LinkPeer(id: a.id, addresses: [a.address, a.address])])
       for node in [a, b] { try #require(node.waitUp()) }
-      // What was dialled too much is not taken for a failure.
+      // A superfluous dial does not count as a failure.
       for node in [a, b] { #expect(node.all.filter(isUnreached).count == 1) }
     }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegueLink
 
-/// What counts and waits for a link: logins, strangers, goodbyes, lines of the log.
+/// The link's counters and queues: logins, unauthenticated peers, goodbyes, lines of the log.
 @Suite struct MachineTests {
   @Test func attack1_loginsAreFew() {
     var logins = Logins(now: 0)

@@ -46,7 +46,7 @@ import Testing
     #expect(pair.a.takeEffects().isEmpty)
   }
 
-  /// Who reads no more says so once; what does not fit is skipped, as every optional frame may be.
+  /// A side that stops reading says so once; frames that do not fit are skipped, as every optional frame may be.
   @Test func T4_whoReadsNoMoreIsHeardOnce() throws {
     var pair = Pair()
     let number = try pair.a.openChannel(first: [1])

@@ -79,7 +79,7 @@ final class Node: @unchecked Sendable {
     return events
   }
 
-  /// What came of peers that were reached.
+  /// The events of peers that were reached.
   var reached: [LinkEvent] {
     all.filter { event in
       switch event {

@@ -31,7 +31,7 @@ import Testing
     #expect(![dialled.key, dialled.other].contains(a.id.bytes) && ![dialled.key, dialled.other].contains(b.id.bytes))
     b.link.sendPairing([1, 2, 3], on: dialled.number)
     #expect(a.wait { $0 == .pairing(.received(accepted.number, [1, 2, 3])) } != nil)
-    // What was sent before the end arrives.
+    // A message that was sent before the end arrives.
     a.link.sendPairing([4], on: accepted.number)
     a.link.closePairing(accepted.number)
     #expect(b.wait { $0 == .pairing(.received(dialled.number, [4])) } != nil)
@@ -62,7 +62,7 @@ import Testing
     #expect(b.all.count { isNotReached($0) } == 1)
   }
 
-  /// What is sent is a message in a frame; anything else ends the connection.
+  /// Each message is one frame; anything else ends the connection.
   @Test func aMessageThatIsTooLongIsNotSent() throws {
     let (a, b) = (try Node(), try Node())
     defer { for node in [a, b] { node.stop() } }
@@ -78,7 +78,7 @@ import Testing
         == .pairing(.received(accepted.number, longest)))
   }
 
-  /// What goes out may come back: the digits would be those of this device with itself.
+  /// A device's own dial may come back to it: the digits would be those of this device with itself.
   @Test func attack11_aDeviceDoesNotPairWithItself() throws {
     let node = try Node()
     defer { node.stop() }

@@ -98,7 +98,7 @@ import Testing
       b.link.sendControl([2], to: a.id)
       #expect(b.wait { $0 == .control(a.id, [1]) } != nil)
       #expect(a.wait { $0 == .control(b.id, [2]) } != nil)
-      // Whatever crossed has been settled before this comes back.
+      // Crossing connections are settled before these messages arrive.
       a.link.redial()
       b.link.redial()
       for number in 0..<20 {

@@ -23,8 +23,8 @@ import Testing
 
   private func isProbed(_ event: LinkEvent) -> Bool { if case .probed = event { true } else { false } }
 
-  /// The first connection brings the nonce. It is remembered; the next dial needs one connection, and two again where
-  /// the other device has forgotten it. Whoever chooses between links.
+  /// The first connection brings the nonce. The dialling device remembers it: the next dial needs one connection, and
+  /// two again once the other device has forgotten it. It makes no difference which side chooses between links.
   @Test(arguments: [true, false]) func whoKnowsANonceNeedsOneConnection(_ chooses: Bool) throws {
     var (mine, theirs) = (try Identity.temporary(), try Identity.temporary())
     if (mine.id < theirs.id) != chooses { swap(&mine, &theirs) }
@@ -59,7 +59,7 @@ import Testing
     #expect(try relay.count() == before + 1)
   }
 
-  /// What discovery has published serves a dial too, until the second one after it.
+  /// A nonce that discovery has published serves a dial too, until the second one after it.
   @Test func anOldNonceCostsAConnection() throws {
     let (a, b) = (try Node(settings: Self.patient), try Node())
     let relay = try Relay(to: b.port)
@@ -99,7 +99,7 @@ import Testing
     #expect(b.wait { $0 == .control(a.id, [1]) } != nil)
   }
 
-  /// What is learned in one network is not said in another.
+  /// A nonce that was learned in one network is not sent in another.
   @Test func attack19_aNonceDoesNotGoIntoAnotherNetwork() throws {
     let (a, b) = (try Node(settings: Self.patient), try Node())
     let relay = try Relay(to: b.port)
@@ -188,7 +188,7 @@ import Testing
     let nonce = Identity.random(Proof.nonceLength)
     b.link.publish(nonce: nonce)
     a.link.setPeers([LinkPeer(id: b.id, addresses: [])])
-    // Nobody is there; it does not know this device; the nonce is another's, or none.
+    // The cases: no device is there; the device does not know this one; the nonce is another device's, or none.
     a.link.probe(1, at: gone.address, nonce: nonce)
     #expect(a.wait(60, isProbed) == .probed(1, nil))
     a.link.probe(2, at: b.address, nonce: nonce)
@@ -204,7 +204,7 @@ import Testing
     #expect(a.all.count(where: isProbed) == 5)
   }
 
-  /// Who is linked already, or one too many to be looked for, is not taken when it answers all the same.
+  /// A peer that is linked already, or beyond the number that a probe can look for, is not accepted when it answers.
   @Test func attack10_aProbeTakesNobodyWhomItDoesNotLookFor() throws {
     let (a, b) = try pair()
     let listener = try Listener(b.identity)
@@ -242,8 +242,8 @@ import Testing
       LinkAddress(host: "127.0.0.1", port: UInt16(channel.localAddress?.port ?? 0))
     }
 
-    /// Waits until so many connections have ended, and so many certificates were shown; or for a minute. Those that
-    /// were shown.
+    /// Waits until so many connections have ended and so many certificates were shown, or for a minute. Returns the ids
+    /// of the certificates that were shown.
     func wait(ended: Int = 0, shown: Int = 0) -> [DeviceID]? {
       let end = Date(timeIntervalSinceNow: 60)
       return changed.withLock {
@@ -301,7 +301,7 @@ import Testing
       node.stop()
       listener.stop()
     }
-    // Of one that is there twice the last counts.
+    // If an id is there twice, the last entry counts.
     node.link.setPeers([
       LinkPeer(id: identity.id, addresses: []), LinkPeer(id: peer.id, addresses: [listener.address]),
     ])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SegueLink
 
-/// Who is shown the certificate, and who a throw-away one.
+/// The callers that are shown the certificate, and those that get a throw-away one.
 @Suite struct RecognizerTests {
   private let own = DeviceID(publicKeyInfo: [0])
   private let friend = DeviceID(publicKeyInfo: [1])
@@ -64,7 +64,7 @@ import Testing
     let nonce = recognizer.nonce(at: 0)
     #expect(recognizer.caller(proof(nonce, of: other), at: 0) == .stranger)
     #expect(recognizer.caller(proof(nonce, to: other), at: 0) == .stranger)
-    // What this device has said itself is no proof for it.
+    // A token that this device has sent itself is no proof to it.
     #expect(recognizer.caller(proof(nonce, of: own, to: friend), at: 0) == .stranger)
     let right = proof(nonce)
     #expect(recognizer.caller(right, at: 0) == .device(friend))
@@ -110,7 +110,7 @@ import Testing
       #expect(recognizer.caller(proof(nonce), at: last) == .device(friend))
       #expect(recognizer.caller(proof(nonce), at: last + 1) == .unknown)
     }
-    // Nobody has come for long.
+    // No caller has come for a long time.
     var recognizer = recognizer()
     let nonce = recognizer.nonce(at: 0)
     #expect(recognizer.caller(proof(nonce), at: 2 * period) == .unknown)
@@ -151,7 +151,7 @@ import Testing
       #expect(recognizer.caller(first, at: 0) == .unknown)
       recognizer.publish(published)
       #expect(recognizer.caller(proof(nonce), at: 0) == .unknown)
-      // Who gets one now is not the worse for it.
+      // A caller that gets a nonce now is not affected.
       #expect(recognizer.caller(proof(recognizer.nonce(at: 0)), at: 0) == .device(friend))
     }
   }
@@ -171,7 +171,7 @@ import Testing
       recognizer.setPeers([friend])
       recognizer.publish(nonce)
       #expect(recognizer.caller(Proof(of: friend, toAnyOf: others, server: nonce).name, at: 0) == .device(friend))
-      // Who looks for somebody else is no stranger that has failed.
+      // A caller that looks for another device does not count as an unauthenticated peer that has failed.
       let rest = others.filter { $0 != own }
       #expect(recognizer.caller(Proof(of: friend, toAnyOf: rest, server: nonce).name, at: 0) == .unknown)
       var tokens = try #require(Proof(name: Proof(of: friend, toAnyOf: others, server: nonce).name)).tokens

@@ -14,7 +14,7 @@ final class Relay: Sendable {
     let reads = Atomic<Int>(0)
   }
 
-  /// Those who have come.
+  /// The connections that were accepted.
   private final class Carried: @unchecked Sendable {
     // On the relay's only loop.
     var channels: [any Channel] = []

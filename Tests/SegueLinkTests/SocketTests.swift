@@ -18,7 +18,7 @@ import Testing
     listener = try Listener(at: SocketAddress(ipAddress: "127.0.0.1", port: 0), on: sockets)
   }
 
-  /// What has come through a channel.
+  /// Records what arrives on a channel.
   private final class Notes: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     var bytes = 0
@@ -129,7 +129,8 @@ import Testing
     }
   }
 
-  /// However much comes from strangers, one is served in a turn, each when it is its turn; a paired device in every one.
+  /// One unauthenticated peer is served in each turn, in rotation, however much they send; a paired device in every
+  /// turn.
   @Test func attack1_strangersAreServedInTurn() throws {
     defer { end() }
     let all = try taken(4)
@@ -168,7 +169,7 @@ import Testing
     #expect(one.notes.bytes == sent)
   }
 
-  /// What comes meanwhile waits; what leaves does not, and shows an end.
+  /// Bytes that arrive meanwhile wait; bytes that leave do not, and show an end.
   @Test func attack34_whoRestsIsNotRead() throws {
     defer { end() }
     let one = try taken(1)[0]
@@ -197,7 +198,7 @@ import Testing
       one.client.say([1, 2])
       run { one.notes.bytes == 2 * round }
     }
-    // Whoever ends waits for nobody's rest.
+    // The end does not wait for a channel's rest.
     one.channel.rest(milliseconds: 3_600_000)
     one.client.say([1, 2])
     one.client.end()
@@ -205,7 +206,7 @@ import Testing
     #expect(one.notes.bytes == 8 && one.notes.isEnded)
   }
 
-  /// Nothing more is read in the turn, either.
+  /// The channel reads no more in that turn, either.
   @Test func attack34_eachReadIsMetered() throws {
     defer { end() }
     let one = try taken(1)[0]
@@ -253,7 +254,7 @@ import Testing
   @Test func bothSidesMayEnd() throws {
     defer { end() }
     let all = try taken(3)
-    // What was said before the end is heard before it.
+    // Bytes that were sent before the end are read before it.
     all[0].client.say([1, 2, 3])
     all[0].client.end()
     run { all[0].notes.isRemoved }
@@ -278,7 +279,7 @@ import Testing
     #expect((all[2].notes.error as? IOError)?.errnoCode == ECONNRESET)
   }
 
-  /// The first address refuses; the second takes the connection. Of neither, that is told once.
+  /// The first address refuses; the second takes the connection. If none does, the failure is reported once.
   @Test func theAddressesOfANameAreTriedInTurn() throws {
     defer { end() }
     let closed = try Listener(at: SocketAddress(ipAddress: "127.0.0.1", port: 0), on: sockets)
@@ -319,7 +320,7 @@ import Testing
     let count = atOnce * 3
     for _ in 0..<count { resolver.resolve(LinkAddress(host: "127.0.0.1", port: 7)) { found.append($0) } }
     for _ in 0..<atOnce { busy.wait() }
-    // Nobody else is asked until one has answered.
+    // No further lookup starts until one has answered.
     #expect(busy.wait(timeout: .now()) == .timedOut)
     for _ in 0..<count { gate.signal() }
     run { found.count == count }

@@ -8,8 +8,8 @@ import Testing
 
 @testable import SegueLink
 
-/// What a stranger, and a removed device, may try on the wire. The node must refuse, say nothing to its owner, and
-/// link with its paired device all the same.
+/// The attacks of an unauthenticated peer, and of a removed device, on the wire. The node must refuse them, report
+/// nothing to its owner, and link with its paired device all the same.
 @Suite(.serialized) struct StrangerTests {
   /// A client with its own idea of TLS. It counts what it got, and waits for its end.
   final class Client: ChannelInboundHandler, @unchecked Sendable {
@@ -21,7 +21,8 @@ import Testing
     private let say: [UInt8]
     private var undecided: [EventLoopPromise<NIOSSLVerificationResult>] = []
 
-    /// With `tls` nil, plain TCP. `name`: the server name. `say` is sent as soon as possible. `how` it takes a certificate.
+    /// With `tls` nil, plain TCP. `name`: the server name. `say` is sent as soon as possible. `how` it takes a
+    /// certificate.
     init(port: UInt16, tls: TLSConfiguration?, name: String? = nil, say: [UInt8] = [], how: String = "takes") throws {
       self.say = say
       channel = try ClientBootstrap(group: group)
@@ -89,8 +90,8 @@ import Testing
 
   @Test func whoIsHonestIsLetIn() throws { try come("honest") }
 
-  /// A client comes, and is refused unless it is honest. It has a paired device's key and proof if the word does not say
-  /// otherwise, so that nothing but what the word says can be the reason. Returns how many bytes it was told.
+  /// Connects a client, which is refused unless it is honest. It has a paired device's key and proof unless `how` says
+  /// otherwise, so that only `how` can be the reason. Returns the number of bytes that the client received.
   @discardableResult private func come(_ how: String) throws -> Int {
     var settings = LinkSettings.quick
     settings.handshakeTime = 700
@@ -112,7 +113,7 @@ import Testing
     case "TLS 1.2": tls?.maximumTLSVersion = .tlsv12
     case "no certificate": tls = configuration(nil)
     case "another key":
-      // Of two devices the one with the larger id speaks first: so the node would say something at once.
+      // The one of two devices with the larger id speaks first: so the node would say something at once.
       var other = try Identity.temporary()
       while !(other.id < node.id) { other = try Identity.temporary() }
       tls = configuration(other)
@@ -154,7 +155,7 @@ import Testing
   /// Many silent connections keep no paired device out.
   @Test func attack1_silentCrowdKeepsNobodyOut() throws {
     var settings = LinkSettings.quick
-    // None of them leaves because its time is over.
+    // No connection ends because its time is over.
     settings.handshakeTime = 600_000
     let node = try Node(settings: settings)
     let friend = try Node()
@@ -186,7 +187,7 @@ import Testing
     }
     defer { for client in clients { client.stop() } }
     for client in clients { #expect(client.isClosed(within: 60)) }
-    // Whoever was punished has one place: the first goes when the second comes, and not when its time is over.
+    // A punished address has one slot: the first connection ends when the second comes, and not when its time is over.
     let first = try Client(port: node.port, tls: nil)
     let second = try Client(port: node.port, tls: nil)
     defer {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SegueLink
 
-/// What hardly any credit bounds: how much of it is read, and what each frame counts for.
+/// Traffic that hardly any credit bounds: how much of it is read, and the toll of each frame.
 @Suite struct TollTests {
   @Test func attack34_soMuchAtOnceAndInEachMillisecond() {
     var toll = Toll(LinkSettings())
@@ -48,7 +48,7 @@ import Testing
     let rests = [
       toll.took(Toll.Read(sealed: records * 32, opened: records * 10, frames: records), now: 0),
       toll.took(Toll.Read(sealed: records * (22 + 16_384), opened: records * 16_384), now: 0),
-      // What was not needed is not saved up.
+      // An allowance that was not needed is not saved up.
       toll.took(Toll.Read(sealed: Limits.sealedRecordLength), now: 0), toll.took(Toll.Read(sealed: 1), now: 0),
     ]
     #expect(rests == [0, 0, 0, 1])

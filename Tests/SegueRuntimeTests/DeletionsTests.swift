@@ -16,7 +16,7 @@ import Testing
   @Test func C13_whatWaitsForTheDaemonEndsWithTheApplication() throws {
     try deletions.begin(["a"], outcomes.note)
     try deletions.begin(nil, outcomes.note)
-    // Of nothing the daemon need not be asked.
+    // An empty list needs no call to the daemon.
     try deletions.begin([], outcomes.note)
     offline.dispatch()
     #expect(outcomes.codes == ["well"])

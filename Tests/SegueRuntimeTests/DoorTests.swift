@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegueRuntime
 
-/// What the library asks at the door, of a daemon that answers when a test wants it.
+/// The library's calls at the door, to a daemon that answers when a test wants it.
 @Suite struct DoorTests {
   /// The daemon's end of a connection, which keeps the calls that come.
   private final class Daemon {
@@ -68,7 +68,7 @@ import Testing
     daemon.wait { short != nil }
     #expect(code(short) == .connectionUnavailable)
     #expect(long == nil)
-    // What the daemon says within its own bound counts.
+    // An answer that the daemon gives within its own bound counts.
     daemon.calls.first?.fail(SegueError(.handoffFailed, "It was too late."))
     daemon.wait { long != nil }
     #expect(code(long) == .handoffFailed)
@@ -76,7 +76,7 @@ import Testing
     daemon.close()
   }
 
-  /// Who closes its streams inside the completion has closed them for the other side, too.
+  /// An application that closes its streams inside the completion has closed them for the other side, too.
   @Test func T4_aCloseInsideTheCompletionIsAnEnd() throws {
     let daemon = try Daemon()
     let door = try daemon.door()

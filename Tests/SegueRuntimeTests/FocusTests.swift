@@ -80,7 +80,7 @@ import Testing
     #expect(focus.chooseWindow(for: activity) == nil)
     let willing = offline.window()
     #expect(focus.chooseWindow(for: activity) === willing)
-    // What is asked may end the application.
+    // The method that is called may close the application.
     methods.canShowContent = { window, _ in
       window.application.close()
       return true

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// What a later version's plugin has beyond ours is not read; that it has so much is still its word.
+  /// Members that a later version's plugin has beyond ours are not read; the size that it claims is trusted.
   @Test func structsOfAPlugin() throws {
     try withUnsafePointer(to: UInt64(7)) { (table: UnsafePointer<UInt64>) throws in
       let least = MemoryLayout<UInt64>.size

@@ -5,9 +5,9 @@ import SegueCore
 /// An application on the thread of its test, without a bus: nothing that it is asked leaves it.
 final class Offline {
   let application: Application
-  /// What C would hold; without it the application calls nobody.
+  /// The handle that C would hold; without it, the application makes no callbacks.
   private let handle: ApplicationHandle
-  /// What C would hold until the application has closed.
+  /// The handles that C would hold until the application has closed.
   private var held: [Handle] = []
 
   init() throws {
@@ -46,7 +46,7 @@ final class Offline {
   func dispatch() { _ = application.dispatch() }
 }
 
-/// What a completion was called with.
+/// The results with which a completion was called.
 final class Outcomes {
   private(set) var codes: [String] = []
 

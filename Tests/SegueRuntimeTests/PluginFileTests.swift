@@ -167,7 +167,7 @@ import Testing
     let path = name.isEmpty ? tree.path : tree.absolute(name)
     #expect(error.message == "\(path) can be written by \(bits & 0o002 != 0 ? "everybody" : "its group")")
     #expect(error.advice.contains("chmod go-w \(path)"))
-    // As it advises.
+    // The advice helps.
     tree.setMode(name, isFolder ? 0o755 : 0o644)
     _ = try tree.open()
   }

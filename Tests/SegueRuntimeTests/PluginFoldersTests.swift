@@ -68,7 +68,7 @@ import Testing
       let error = try #require(throws: SegueError.self) { try open(folders) }
       #expect(error.message == "\(prefix) belongs to user \(user), and not to \(owners)")
     }
-    // What root put into a folder of the user's is taken too.
+    // A file that root put into a directory of the user's is accepted too.
     tree.setOwner(PluginTree.library, 0)
     _ = try open(PluginFolders(prefix: prefix, library: nil, process: mine))
   }

@@ -25,7 +25,7 @@ import Testing
     #expect(try which(file) == 1)
   }
 
-  /// Nobody keeps the file but the library: the number of its descriptor must not go to the next one.
+  /// Only the library keeps the file open: the number of its descriptor must not go to the next file.
   @Test func oneAfterTheOther() throws {
     for number in 1...5 {
       try tree.compile("new.so", returning: number)

@@ -63,7 +63,7 @@ final class PluginTree {
 
   func setMode(_ name: String, _ mode: mode_t) { #expect(chmod(absolute(name), mode) == 0) }
 
-  /// Of the name itself, if it is a link.
+  /// Changes the owner of the name itself, even if it is a link.
   func setOwner(_ name: String, _ owner: uid_t) { #expect(lchown(absolute(name), owner, gid_t.max) == 0) }
 
   func remove(_ name: String) { #expect(Glibc.remove(absolute(name)) == 0) }

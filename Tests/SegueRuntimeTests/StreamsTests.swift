@@ -81,7 +81,7 @@ import Testing
   @Test func T4_theReasonsOfSoManyStreamsAreRemembered() {
     let ends = StreamEnds()
     let error = SegueError(.connectionUnavailable, "The other device is gone.")
-    // Of a stream that nobody has, nothing is kept.
+    // The reason for the end of a stream that is not open is not kept.
     ends.ended(1, error)
     #expect(ends.reason(1) == nil)
     for inode in 1...UInt64(Limits.streamsRemembered) { ends.opened(inode) }
@@ -89,7 +89,7 @@ import Testing
     ends.ended(1, SegueError(.system, "The second word does not count."))
     ends.ended(2, error)
     #expect(ends.reason(1) == error)
-    // Of the next stream that has the inode, it is not the reason.
+    // The next stream that has the inode does not inherit the reason.
     ends.opened(1)
     #expect(ends.reason(1) == nil)
     #expect(ends.reason(2) == error)

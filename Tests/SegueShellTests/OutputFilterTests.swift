@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegueShell
 
-/// What a program, or a session of another device, may make a terminal do.
+/// The sequences that a program, or a session of another device, may send to a terminal.
 @Suite struct OutputFilterTests {
   private func filter(_ text: String) -> (shown: String, screen: String) {
     var filter = OutputFilter()
@@ -25,8 +25,8 @@ import Testing
     #expect(filter(text).screen == text)
   }
 
-  /// What would make a terminal answer: the answers of several would all be typed into the session, and a session of
-  /// another device could make this one type.
+  /// Sequences that make a terminal answer: the answers of several terminals would all be typed into the session, and a
+  /// session of another device could make this terminal type.
   @Test(arguments: [
     "\u{1B}[c", "\u{1B}[0c", "\u{1B}[>c", "\u{1B}[5n", "\u{1B}[6n", "\u{1B}[?6n", "\u{1B}[?2004$p",
     "\u{1B}P$qm\u{1B}\\",
@@ -37,7 +37,7 @@ import Testing
     #expect(filter("a" + text + "b").screen == "a" + text + "b")
   }
 
-  /// Nothing of it gets to any terminal.
+  /// Sequences that reach no terminal.
   @Test(arguments: [
     // ENQ, and other controls that are none of a screen.
     "\u{5}", "\0", "\u{11}\u{13}", "\u{7F}",
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  /// What a viewer lets through is what its session let through: nothing is lost on the way.
+  /// A viewer's filter passes everything that its session's filter has passed: nothing is lost on the way.
   @Test func twiceIsAsOnce() {
     var random = SystemRandomNumberGenerator()
     let parts = [
@@ -138,9 +138,9 @@ import Testing
     #expect(title(name + "x")?.utf8.count ?? 0 <= Limits.shellName)
   }
 
-  /// A text that is too long is skipped, and ends where it would have ended had it been short: what follows it is shown.
+  /// A text that is too long is skipped, and ends where a short one would have ended: the output behind it is shown.
   @Test(arguments: [
-    // Copies, pictures and titles; an OSC ends at BEL too. What else carries text ends at ST alone.
+    // Copies, pictures and titles; an OSC ends at BEL too. The other sequences with a text end at ST alone.
     ("\u{1B}]52;c;", "\u{7}"), ("\u{1B}]1337;File=inline=1:", "\u{7}"), ("\u{1B}]2;", "\u{7}"),
     ("\u{1B}]52;c;", "\u{1B}\\"), ("\u{1B}P1;1|", "\u{1B}\\"), ("\u{1B}P1;1|\u{7}", "\u{1B}\\"),
     ("\u{1B}_G", "\u{7}\u{1B}\\"), ("\u{1B}^", "\u{1B}\\"), ("\u{1B}X", "\u{1B}\\"),

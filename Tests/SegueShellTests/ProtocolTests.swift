@@ -82,7 +82,7 @@ import Testing
     #expect(title.utf8.count <= Limits.shellName)
   }
 
-  /// What sessions tell the service, and the service them, at its length and one past it.
+  /// The messages between sessions and the service, at the bound of their texts and one past it.
   @Test func attack25_theServicesNamesAreCleaned() throws {
     let name = String(repeating: "x", count: Limits.shellName)
     for (sent, came) in [(name, name), (name + "x", name), ("d\u{1B}]0;\u{7}k", "d]0;k")] {
@@ -153,7 +153,7 @@ import Testing
     #expect(take("a\r~?b") == [type("a\r~?b")])
     #expect(take("a\r~\u{1A}b") == [type("a\r~\u{1A}b")])
     #expect(take("~~.") == [type("~~.")])
-    // What the terminal says is pasted, in whatever pieces, at the end too.
+    // Text that the terminal marks as pasted, in whatever pieces, at the end too.
     let paste = "\u{1B}[200~ls\r~.\u{1B}[201~"
     #expect(take(paste) == [type(paste)])
     #expect(take("\r", "\u{1B}[200~", "~.", "", "\u{1B}[201~").last == type("\u{1B}[201~"))
@@ -164,7 +164,7 @@ import Testing
     // Then keys count again, behind Enter.
     #expect(take(paste, "", "~.") == [type(paste), type("~.")])
     #expect(take(paste, "", "\r~.") == [type(paste), type("\r"), .detach])
-    // What looks like the beginning of a mark, and is none.
+    // Bytes that begin like a mark, and are none.
     #expect(take("\u{1B}[20\u{1B}[200~\r~.") == [type("\u{1B}[20\u{1B}[200~\r~.")])
     #expect(take("\u{1B}[20~\r~.") == [type("\u{1B}[20~\r"), .detach])
   }

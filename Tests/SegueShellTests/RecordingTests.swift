@@ -5,8 +5,8 @@ import Testing
 
 @testable import SegueShell
 
-/// What real programs write, recorded by Recordings/record: the screen shows what another terminal shows, and what is
-/// drawn anew at any moment goes on as the one that saw it all.
+/// The output of real programs, recorded by Recordings/record: the screen shows what another terminal shows, and a
+/// drawing at any moment goes on like the terminal that has seen all of the output.
 @Suite struct RecordingTests {
   static let names = ["bash", "vim", "less", "man", "top", "tmux"]
 
@@ -34,7 +34,7 @@ import Testing
         viewer.show(drawing)
         expectSame(viewer.screen, session.screen, "\(name) at \(cut)")
         let rest = Array(bytes[cut...].prefix(4_000))
-        // What came of half a sequence is the session's to go on with.
+        // The session's own filter continues a sequence that the cut has split.
         let passed = session.filter.filter(rest)
         _ = session.screen.write(passed.screen)
         let leaves = session.screen.modes.isAlternate != viewer.screen.modes.isAlternate || passed.leftAlternate

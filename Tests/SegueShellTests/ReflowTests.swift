@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegueShell
 
-/// Whatever sizes a session's terminal has one after the other, nothing of what stands on it, or has left it, is lost.
+/// No text on a session's terminal, or that has left it, is lost, whatever sizes the terminal has one after the other.
 @Suite struct ReflowTests {
   private let parts = [
     "word ", "a longer word, ", "日本語", "e\u{301}", "\u{1B}[31m", "\u{1B}[m", "\u{1B}[44m", "\u{1B}[2;8m", "\r\n",
@@ -59,7 +59,7 @@ import Testing
     #expect(difference == nil)
   }
 
-  /// What is written next goes where it would have gone.
+  /// The next output goes where it would have gone.
   @Test(arguments: [2, 3, 10, 39, 40, 41, 79, 80, 81, 130]) func theCursorStaysInItsLine(_ columns: Int) {
     for text in [
       "prompt$ ", String(repeating: "x", count: 80), String(repeating: "日", count: 40), "",

@@ -89,7 +89,8 @@ import Testing
     #expect(marks == [0, 5, 7, 7])
   }
 
-  /// What leaves the session's screen as its size changes has left the terminal that was made smaller, and no other one.
+  /// Lines that leave the session's screen as its size changes have left the terminal that was made smaller, and no
+  /// other.
   @Test func aChangeOfSizeMovesLinesOutOfSightWhereItWasMade() {
     var running = Running()
     _ = running.attach(1, "desk", small)
@@ -188,7 +189,7 @@ import Testing
       ])
     #expect(running(.ended(4)).isEmpty)
     #expect(running(.input(1, [0x61])).isEmpty)
-    // Who comes too late hears of it too.
+    // A viewer that comes too late gets the end too.
     let late = running(.attached(3, name: "late", small))
     #expect(late.suffix(2) == [.send(3, .ended(status: 3)), .close(3)])
   }
@@ -204,7 +205,7 @@ import Testing
 }
 
 extension [ShellSession.Effect] {
-  /// What is sent comes before what is drawn.
+  /// Puts messages before drawings.
   fileprivate func sortedFor(_: Any) -> Self {
     filter { if case .send = $0 { true } else { false } } + filter { if case .send = $0 { false } else { true } }
   }

@@ -13,7 +13,7 @@ struct ShownTerminal {
   @discardableResult mutating func show(_ text: String) -> [UInt8] { show(Array(text.utf8)) }
   var drawing: [UInt8] { screen.drawing(linesSince: 0) }
 
-  /// Everything that stands on its usual screen and has left it, line by line, however wide it is: characters and looks.
+  /// All lines that are on its usual screen or have left it, however wide the screen is: characters and looks.
   var lines: [[Cell]] {
     var lines: [TextLine] = []
     screen.history.lines(since: 0) { lines.append($0) }
@@ -47,7 +47,7 @@ struct ShownTerminal {
   /// The same without looks.
   var text: [String] { lines.map(Self.text) }
 
-  /// What its screen shows, row by row.
+  /// The text on its screen, row by row.
   var shown: [String] { screen.rows.map { Self.text($0.cells.filter { !$0.isTail }) } }
 
   static func text(_ cells: [Cell]) -> String {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegueShell
 
-/// What a terminal shows that was drawn anew is what the session's shows.
+/// A terminal that was drawn anew shows the same as the session's.
 @Suite struct TerminalScreenTests {
   private let size = TerminalSize(rows: 6, columns: 20)
 
@@ -19,7 +19,7 @@ import Testing
     "\u{1B}[1;2;3;4:4;5;6;7;8;9;53m\u{1B}[38;2;1;2;3;48:2:4:5:6m\u{1B}[58:5:7mall",
     "\u{1B}[21mtwo\u{1B}[24;38;5;1mred\u{1B}[91mlight",
     "\u{1B}[1\"qprotected\u{1B}[0\"q not\u{1B}[?2K\u{1B}[1\"q",
-    // What is saved, with its look and characters, also where the next one wraps; tab stops; and the end of a line.
+    // The saved cursor, with its look and characters, also where the next one wraps; tab stops; and the end of a line.
     "\u{1B}[3;4H\u{1B}[31m\u{1B}(0\u{1B}7\u{1B}[H\u{1B}[m\u{1B}(Babc",
     String(repeating: "z", count: 20) + "\u{1B}7\r\nabc",
     "\u{1B}[2;5r\u{1B}[?6h\u{1B}[2;2H\u{1B}7\u{1B}[?6l\u{1B}[H", "\u{1B}[3g\u{1B}[1;4H\u{1B}H\u{1B}[1;9H\u{1B}H\r",
@@ -76,7 +76,7 @@ import Testing
     #expect(session.show("\u{1B}]52;c;?\u{7}\u{1B}[21t").isEmpty)
   }
 
-  /// What was saved on a larger screen is gone back to on a smaller one.
+  /// A cursor that was saved on a larger screen can be restored on a smaller one.
   @Test(arguments: ["\u{1B}8x", "\u{1B}[ux", "\u{1B}[?1049lx", "\u{1B}[?1048lx", "x", "\u{1B}[9999Ax"])
   func attack25_whatWasSavedOnALargerScreen(_ text: String) {
     for saved in ["\u{1B}[50;70H\u{1B}7", "\u{1B}[50;70H\u{1B}[?1049h", "\u{1B}[40;50r\u{1B}[?6h\u{1B}[9;9H\u{1B}7"] {
@@ -105,7 +105,7 @@ import Testing
     #expect(String(decoding: viewer.drawing, as: UTF8.self).contains("0123456789abcdef"))
   }
 
-  /// Whatever a program writes, and however its terminal changes, drawing ends, and what is drawn is as it should be.
+  /// Drawing ends and is right, whatever bytes a program writes and however its terminal changes.
   @Test func attack25_anyBytesAndAnySize() {
     var random = SystemRandomNumberGenerator()
     let parts = [

@@ -225,7 +225,7 @@ import Testing
     #expect(throws: SegueError.self) { try file(text(count + 1)) }
   }
 
-  /// What would take longer than the universe exists with a matcher that goes back to each `*`.
+  /// A pattern that would take a matcher that goes back to each `*` longer than the universe exists.
   @Test func aPatternOfManyStarsIsFollowedInTime() throws {
     let pattern = "/" + String(repeating: "*a", count: 500) + "b"
     #expect(try !opens("\"/\": \"\(pattern)\"", "https://example.com/" + String(repeating: "a", count: 2000)))

@@ -12,7 +12,7 @@ SEGUE_BEGIN_NONNULL
 
 #define SEGUE_FORM_STATE "org.segue.form-state/1"
 
-/** The extension. What changes a field marks the activity as in need of saving. [application-thread] */
+/** The extension. A function that changes a field marks the activity as in need of saving. [application-thread] */
 typedef struct segue_form_state {
   uint32_t struct_size; /**< sizeof(segue_form_state), the plugin's */
   uint32_t reserved;    /**< 0 */

@@ -77,7 +77,7 @@ class Form {
   }
 
  private:
-  // What a dictionary of userInfo holds (segue/value.h).
+  // The bounds of a dictionary in userInfo (segue/value.h).
   static constexpr size_t maximum_fields = 256;
   static constexpr size_t maximum_name = 128;
 

@@ -72,7 +72,7 @@ static void anotherObjectRestoresWhatOneHasSaved(hosted *here) {
   set_text(here, "street", "Main Street 1");
   CHECK(hosted_restore(here));
   check_text(here, "name", "Ada");
-  /* What was filled in here is gone: it is another form now. */
+  /* The fields that were filled in here are gone: it is another form now. */
   check_text(here, "street", NULL);
   functions = form(here, &object);
   CHECK_INT(functions->get(object, "drinks", &restored), 0);

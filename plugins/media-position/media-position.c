@@ -26,7 +26,7 @@ static int replace(char **held, const char *text) {
   return 0;
 }
 
-/* What belongs together: a time means nothing without its URL. These three have no setters of their own. */
+/* Properties that belong together: a time means nothing without its URL. These three have no setters of their own. */
 
 static const char *get_url(const playback *held) {
   return held->url;
@@ -40,7 +40,7 @@ static double get_rate(const playback *held) {
   return held->rate;
 }
 
-/* What is required is never NULL. */
+/* A required argument is never NULL. */
 static int restore(playback *held, const char *url, double time, double rate) {
   if (!isfinite(time) || time < 0 || !isfinite(rate)) return -ERANGE;
   int result = replace(&held->url, url);
@@ -50,7 +50,7 @@ static int restore(playback *held, const char *url, double time, double rate) {
   return 0;
 }
 
-/* What stands alone. */
+/* Properties that stand alone. */
 
 static const char *get_audio(const playback *held) {
   return held->audio;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the object holds. Put yours here. */
+/* The object's data. Put yours here. */
 typedef struct counter {
   int64_t count;
   char *label; /* NULL: none */
@@ -27,7 +27,7 @@ static const char *get_label(const counter *held) {
 }
 
 static int set_label(counter *held, const char *label) {
-  /* What a setter gets is borrowed for the call. */
+  /* The argument of a setter is borrowed for the call. */
   char *copy = label == NULL ? NULL : strdup(label);
   if (label != NULL && copy == NULL) return -ENOMEM;
   free(held->label);
@@ -35,8 +35,9 @@ static int set_label(counter *held, const char *label) {
   return 0;
 }
 
-/* Key, type, flags, default, getter, setter, and who frees what the getter returned: segue/plugin.h lists them. The
- * same stands in @PLUGIN_ID@.plugin. Begin the keys with a word of your own: other plugins may serve the same activity.
+/* Key, type, flags, default, getter, setter, and the function that frees the getter's result: segue/plugin.h lists
+ * them. The same stands in @PLUGIN_ID@.plugin. Begin the keys with a word of your own: other plugins may serve the same
+ * activity.
  */
 static const segue_plugin_property properties[] = {
     {"counter.count", "x", SEGUE_PROPERTY_PORTABLE | SEGUE_PROPERTY_REQUIRED, NULL, (segue_plugin_function)get_count,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the call that failed. */
+/* The error of the call that failed. */
 static segue_error *error;
 
 static void expect(int holds, const char *what) {
@@ -37,7 +37,7 @@ int main(void) {
   char *path = NULL;
   int restored = 0;
 
-  /* Nothing is to be offered to other devices. */
+  /* The test has no bus: it must not offer anything to other devices. */
   options.bus_address = "unix:path=/nonexistent";
   expect(segue_application_new("org.example.Test", &options, &application, &error) == 0, "application");
   expect(segue_activity_new(application, "org.example.test", &activity, &error) == 0, "activity");
@@ -48,7 +48,7 @@ int main(void) {
   expect(segue_plugin_object_new(plugin, "counter", NULL, &methods, &restored, NULL, &here, &error) == 0, "object");
   expect(segue_plugin_object_new(plugin, "counter", NULL, &methods, &restored, NULL, &there, &error) == 0, "object");
 
-  /* What one has saved, another restores. */
+  /* One object saves, another restores. */
   expect(segue_plugin_object_set_integer(here, "counter.count", 42, &error) == 0, "setting the count");
   expect(segue_plugin_object_set_string(here, "counter.label", "sheep", &error) == 0, "setting the label");
   expect(segue_responder_update(segue_plugin_object_get_responder(here), activity) == 0, "saving");
@@ -58,7 +58,7 @@ int main(void) {
   expect(segue_plugin_object_copy_string(there, "counter.label", &label, &error) == 0, "label");
   expect(label != NULL && strcmp(label, "sheep") == 0, "the label is another one");
 
-  /* What it does not take changes nothing. */
+  /* An activity that the object refuses changes nothing. */
   segue_activity_add_integer(activity, "counter.count", -1);
   expect(segue_responder_restore(segue_plugin_object_get_responder(there), activity) < 0, "a failure is told");
   expect(restored == 1, "a count below 0 was restored");

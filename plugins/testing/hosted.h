@@ -1,6 +1,6 @@
 /**
- * What the tests of the plugins share: an application without a bus that hosts one object of the plugin. Each test
- * program runs its tests by hosted_run, of which it makes a table.
+ * Helpers that the plugins' tests share: an application without a bus that hosts one object of the plugin. Each test
+ * program puts its tests in a table and runs them by hosted_run.
  */
 #ifndef PLUGINS_TESTING_HOSTED_H
 #define PLUGINS_TESTING_HOSTED_H
@@ -19,7 +19,7 @@ typedef struct hosted {
   segue_activity *activity;
   /** How often it has restored. */
   int restored;
-  /** What did_fail said last; "" if it was not called. */
+  /** The message of the last did_fail; "" if it was not called. */
   char failure[512];
 } hosted;
 

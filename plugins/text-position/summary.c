@@ -1,4 +1,4 @@
-/* What a place is called in a title or a list: "notes.txt, line 42". */
+/* The text for a place in a title or a list: "notes.txt, line 42". */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -178,7 +178,7 @@ static void theSummaryNamesFileAndLine(hosted *here) {
       {"file:///home/a/Notes/list.txt", "list.txt, line 42"},
       {"file:///home/a/a%20list.txt#page=2", "a list.txt, line 42"},
       {"file:///home/a/l%C3%A4nge.txt?x", "l\xC3\xA4nge.txt, line 42"},
-      /* What cannot be shown stays as it is in the URL: no UTF-8, a control character, no escape at all. */
+      /* Escapes that cannot be shown stay as they are in the URL: no UTF-8, a control character, no escape at all. */
       {"file:///home/a/%FFx", "%FFx, line 42"},
       {"file:///home/a/%ED%A0%80", "%ED%A0%80, line 42"},
       {"file:///home/a/x%0Ay", "x%0Ay, line 42"},

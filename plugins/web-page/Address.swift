@@ -1,7 +1,7 @@
 /// The URL of a page that may be handed over: http or https, for others either run code (javascript:) or mean something
 /// else on another device (file:).
 struct Address {
-  /// As it was given, without the user's name and password, which are nobody else's business.
+  /// The URL as it was given, without the user's name and password, which are private.
   let url: String
 
   /// Nil for other schemes, and without a host.

@@ -1,9 +1,9 @@
 import CPage
 
-/// What the user has filled into the page's forms: a dictionary of the host's from name to text, or to an array of texts
-/// where several fields have one name.
+/// The user's entries in the page's forms: a dictionary of the host's from name to text, or to an array of texts where
+/// several fields have one name.
 final class Fields {
-  /// Nobody else changes it, so that it stays as it was checked.
+  /// This object alone can change it, so that it stays as it was checked.
   let value: OpaquePointer
   private let values: UnsafePointer<segue_plugin_values>
   private var bytes = 0

@@ -18,8 +18,8 @@ final class Page {
     fields = try Fields(host: host)
   }
 
-  /// Goes to a page, or to none. Another one than before starts anew, so that nothing is ever put into a page that it is
-  /// not of.
+  /// Goes to a page, or to none. Another page than before starts anew, so that no text, place or field gets into a page
+  /// that it does not belong to.
   func go(to next: Address?) throws(Failure) {
     if let address, next.map({ !address.isSamePage(as: $0) }) ?? true {
       fields = try Fields(host: host)
@@ -45,7 +45,7 @@ final class Page {
   var summary: String { title ?? address?.url ?? "" }
 }
 
-/// What a function of the plugin returns if it fails: a negative errno.
+/// The result of a plugin's function that fails: a negative errno.
 struct Failure: Error {
   let result: CInt
 

@@ -1,6 +1,6 @@
 /*
- * What the plugin exports. In C, because in Swift 6.3 no constant can hold the address of a text: @section takes
- * numbers and functions only, and @c no variables. Everything that happens is in Swift.
+ * The plugin's exports. They are in C, because in Swift 6.3 no constant can hold the address of a text: @section takes
+ * numbers and functions only, and @c no variables. The functions themselves are in Swift.
  */
 #include "page.h"
 

@@ -4,7 +4,7 @@ import SegueBus
 import SegueCore
 
 /// Frames over a pair of descriptors: a unix socket, or a continuation stream's input and output. Belongs to the loop's
-/// thread. It never blocks; what is sent waits here until the other end takes it.
+/// thread. It never blocks: frames that are sent wait here until the other end takes them.
 final class FrameChannel {
   /// Throws where the other end does not keep to the protocol: the channel then ends.
   var received: ((Frame) throws(ProtocolFailure) -> Void)?
@@ -17,7 +17,7 @@ final class FrameChannel {
   }
   /// Once; not after `close`.
   var ended: ((End) -> Void)?
-  /// Less waits than before.
+  /// Called when fewer bytes wait than before.
   var progressed: (() -> Void)?
 
   private let input: FileDescriptor
@@ -85,7 +85,7 @@ final class FrameChannel {
         : CLinux.read(input.raw, buffer.baseAddress, buffer.count)
     }
     for descriptor in handed.prefix(Int(count)) { descriptors.append(FileDescriptor(owning: descriptor)) }
-    // Nobody sends more than a message's before they are taken.
+    // The other end sends at most one message's descriptors before this end takes them.
     if descriptors.count > 2 { descriptors.removeFirst(descriptors.count - 2) }
     guard length > 0 else {
       let error = segue_errno()
@@ -138,7 +138,7 @@ final class FrameChannel {
         let error = segue_errno()
         if error == EINTR { continue }
         if error == EAGAIN { break }
-        // What the other end said before it went is still to be read, and reading shows its end.
+        // Frames that the other end sent before it closed are still to be read, and reading reports the end.
         queue = []
         start = 0
         writing?.setEvents([])
@@ -167,7 +167,7 @@ final class FrameChannel {
     if waiting == 0 { close() }
   }
 
-  /// Gives its descriptors away, and with them the connection, which goes on. Nil where bytes have come that nobody has
+  /// Gives its descriptors away, and with them the connection, which goes on. Nil where bytes have come that were not
   /// taken, or wait to be sent: they would be missing.
   func release() -> (input: FileDescriptor, output: FileDescriptor)? {
     guard !isClosed, waiting == 0, reader.isEmpty else { return nil }

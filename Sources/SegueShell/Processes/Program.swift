@@ -57,10 +57,10 @@ final class Program {
     return UInt8(truncatingIfNeeded: signal == 0 ? status >> 8 : 128 + signal)
   }
 
-  /// Its terminal is gone: what a terminal's window does when it is closed.
+  /// Hangs up, as a terminal's window does when it is closed.
   func hangUp() { kill(-pid, SIGHUP) }
 
-  /// What runs in its foreground, and where: the program's name, and the last part of its folder's.
+  /// The name of the program in the terminal's foreground, and the last part of its working directory's path.
   var foreground: (program: String, folder: String)? {
     let group = tcgetpgrp(terminal.raw)
     guard group > 0, let name = FileDescriptor.content(of: "/proc/\(group)/comm"),
@@ -73,7 +73,7 @@ final class Program {
     )
   }
 
-  /// What tells programs of the terminal that the session was started in, and not of the session's own.
+  /// The variables that describe the terminal in which the session was started, and not the session's own terminal.
   private static let left: Set<Substring> = [
     "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "VTE_VERSION", "WINDOWID", "KITTY_WINDOW_ID", "KITTY_PID",
     "ALACRITTY_WINDOW_ID", "WEZTERM_PANE", "TMUX", "TMUX_PANE", "STY", "WINDOW", "LINES", "COLUMNS",
@@ -94,7 +94,7 @@ final class Program {
 
 /// Names that are shown.
 enum ShellNames {
-  /// By which a program knows that it runs in a session.
+  /// The environment variable by which a program knows that it runs in a session.
   static let variable = "SEGUE_SHELL_SESSION"
 
   static func clean(_ text: String) -> String { DisplayText.clean(text, maximum: Limits.shellName) }

@@ -2,7 +2,7 @@ import SegueBus
 import SegueControl
 import SegueCore
 
-/// The sessions of this device that answer, with what they say of themselves.
+/// The sessions of this device that answer, with their descriptions.
 struct RunningSessions {
   struct Running {
     let name: String
@@ -24,7 +24,7 @@ struct RunningSessions {
   init(_ folder: SessionFolder) {
     self.folder = folder
     sessions = folder.names.compactMap { name in
-      // One that was killed has left its socket.
+      // A session that was killed has left its socket.
       Self.say(.asks(version: ViewerMessage.version), to: name, folder).map { Running(name: name, description: $0) }
     }
   }
@@ -73,7 +73,7 @@ struct RunningSessions {
   }
 }
 
-/// The sessions that other devices have on offer: of each the one that was used last. The daemon is asked, where it runs.
+/// The sessions that other devices offer: of each device, the one that was used last. It asks the daemon, if that runs.
 struct RemoteSessions {
   private let offers: [OfferRow]
 
@@ -83,7 +83,7 @@ struct RemoteSessions {
     offers.map { "\(ShellNames.clean($0.deviceName)):\t\(DisplayText.clean($0.title ?? ""))\ton offer\n" }
   }
 
-  /// The paired device that is called so, or whose id begins so; and what it has on offer, empty where that is not known.
+  /// The paired device with this name, or whose id begins so; and the session that it offers, empty if none is known.
   func device(_ name: String) throws(SegueError) -> (name: String, activity: String) {
     guard let status: [DeviceRow] = DaemonDesk.answer(.listDevices) else {
       throw SegueError(

@@ -31,7 +31,7 @@ struct SessionFolder {
   /// A session's name is a number, so that it can be typed.
   static func isName(_ name: String) -> Bool { Int(name).map { (1...Limits.shellSessions).contains($0) } ?? false }
 
-  /// Those that there are sockets of, also of sessions that were killed.
+  /// The names for which a socket exists, including those of sessions that were killed.
   var names: [String] {
     (1...Limits.shellSessions).map { String($0) }.filter { access(path(of: $0), F_OK) == 0 }
   }
@@ -49,14 +49,15 @@ struct SessionFolder {
     throw SegueError(.limitExceeded, "There are \(Limits.shellSessions) sessions already.", advice: "End one of them.")
   }
 
-  /// Listens under a name of its own; nil where somebody does already.
+  /// Listens under the name `name`; nil where another process does already.
   func listenAlone(as name: String) throws(SegueError) -> FileDescriptor? {
     let lock = try lock()
     defer { _ = flock(lock.raw, LOCK_UN) }
     return try listen(as: name)
   }
 
-  /// Held by who looks for a free name: two would take the socket of one that is gone away from each other.
+  /// The lock for finding a free name: without it, two processes could each replace a dead session's socket, and one of
+  /// them the other's.
   private func lock() throws(SegueError) -> FileDescriptor {
     let lock = FileDescriptor(owning: open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
     guard lock.raw >= 0, flock(lock.raw, LOCK_EX) == 0 else { throw Self.failure("The folder \(path) cannot be used") }
@@ -65,7 +66,7 @@ struct SessionFolder {
 
   private func listen(as name: String) throws(SegueError) -> FileDescriptor? {
     let attempt = attempt(path(of: name))
-    // One that is too busy to be connected to is there too.
+    // A session that is too busy to accept a connection is there too.
     guard attempt.descriptor == nil, [ENOENT, ECONNREFUSED].contains(attempt.error) else { return nil }
     unlink(path(of: name))
     let descriptor = try Self.socket()
@@ -78,7 +79,7 @@ struct SessionFolder {
   /// Removes the socket of a session that ends.
   func remove(_ name: String) { unlink(path(of: name)) }
 
-  /// Nil where nobody listens, or it is another user than `user`: this one.
+  /// Connects; nil where no process listens, or where that of another user than `user`, this one, does.
   func connect(to name: String, of user: uid_t = geteuid()) -> FileDescriptor? {
     attempt(path(of: name)).descriptor.flatMap { Self.belongs($0, to: user) ? $0 : nil }
   }
@@ -90,7 +91,7 @@ struct SessionFolder {
     return result == 0 ? (descriptor, 0) : (nil, errno)
   }
 
-  /// Who connects; nil where it is another user than `user`: this one.
+  /// Accepts a connection; nil where it is of another user than `user`, this one.
   static func accept(_ listener: FileDescriptor, of user: uid_t = geteuid()) -> FileDescriptor? {
     let descriptor = FileDescriptor(owning: Glibc.accept(listener.raw, nil, nil))
     guard descriptor.raw >= 0, segue_fcntl(descriptor.raw, F_SETFD, FD_CLOEXEC) == 0, belongs(descriptor, to: user)

@@ -10,7 +10,7 @@ public final class SessionProcess {
   private let loop: EventLoop
   private let folder: SessionFolder
   private let name: String
-  /// By it another device finds this session again, and no later one of the same name.
+  /// The id by which another device finds this session again, and no later one of the same name.
   private let id = Identifier.random().hex
   /// The user's name for it; empty where it has none but its number.
   private var label: String
@@ -25,9 +25,9 @@ public final class SessionProcess {
 
   private var channels: [ShellSession.ViewerID: FrameChannel] = [:]
   private var lastID = 0
-  /// Those of `channels` that have not said who they are.
+  /// The channels whose peer has not said yet who it is.
   private var silent: Set<ShellSession.ViewerID> = []
-  /// What the program has not read yet.
+  /// Input that the program has not read yet.
   private var typed: [UInt8] = []
   private var watches: [LoopWatch] = []
   private var terminalWatch: LoopWatch?
@@ -35,9 +35,9 @@ public final class SessionProcess {
   private var hasEnded = false
   /// Nil where it is not shared.
   private var sharing: Sharing?
-  /// Those of `channels` that are other devices'.
+  /// The channels to viewers on other devices.
   private var remote: Set<ShellSession.ViewerID> = []
-  /// When the service was told last that it is used.
+  /// The time at which the service was last notified that the session is used.
   private var toldOfUse: Instant?
 
   private init(_ arguments: [String], label: String, size: TerminalSize) throws(SegueError) {
@@ -75,7 +75,7 @@ public final class SessionProcess {
       try process.run(first: socket, signals: signals)
       return 0
     } catch {
-      // The first viewer is told, and gives the status of a program that cannot be started.
+      // The first viewer gets the reason, and exits with the status of a program that cannot be started.
       let status = UInt8(error.advice) ?? 1
       _ = socket.put(
         SessionMessage.refused(error.message).frame.bytes + SessionMessage.ended(status: status).frame.bytes)
@@ -117,18 +117,18 @@ public final class SessionProcess {
   }
 
   private func putOut(_ id: ShellSession.ViewerID, _ reason: String) {
-    // One that has not said who it is has no name, and is not waited for.
+    // A peer that has not said who it is has no name, and is not waited for.
     if silent.contains(id) { remove(id) } else { handle(.putOut(id, reason)) }
   }
 
-  /// Its name, the program that runs, and the last part of its folder; nothing of what is on the screen.
+  /// The session's name, the program that runs, and the last part of its directory's path; no text of the screen.
   private var shownTitle: String {
     let description = description
     let title = "\(description.program) in \(description.folder)"
     return ShellNames.clean(label.isEmpty ? title : "\(label): \(title)")
   }
 
-  /// The user does something in it on this device: told now and then.
+  /// The user does something in the session on this device: notifies the service now and then.
   private func wasUsed(isLate: Bool = false) {
     guard let sharing else { return }
     if let toldOfUse, toldOfUse.time(until: .now) < Limits.announceInterval, !isLate { return }
@@ -136,7 +136,7 @@ public final class SessionProcess {
     sharing.used(title: shownTitle, label: label)
   }
 
-  /// It does not end with the terminal that it was started from; whoever asks it to end ends the program.
+  /// The session does not end with the terminal that it was started from; a signal to end it ends the program.
   private func takeSignals(_ descriptor: Int32) {
     while case let number = segue_terminal_next_signal(descriptor), number != 0 {
       if [SIGTERM, SIGINT, SIGQUIT].contains(number) { program.hangUp() }
@@ -152,7 +152,7 @@ public final class SessionProcess {
     add(channel)
   }
 
-  /// Somebody has connected, and has to say who it is.
+  /// Adds a connection whose peer has to say who it is.
   @discardableResult private func add(_ channel: FrameChannel) -> ShellSession.ViewerID {
     lastID += 1
     let id = lastID
@@ -173,7 +173,7 @@ public final class SessionProcess {
     silent.remove(id)
     channels.removeValue(forKey: id)?.close()
     handle(.gone(id))
-    // It can be continued there again.
+    // The session can be continued on that device again.
     if remote.remove(id) != nil, !hasEnded { wasUsed(isLate: true) }
     loop.wake()
   }
@@ -182,7 +182,7 @@ public final class SessionProcess {
     let message = try ViewerMessage(frame)
     guard silent.contains(id) else { return try take(message, id) }
     if case .hello = message { return greet(message, id, channel) }
-    // Another device's viewers look, and nothing else.
+    // Another device's viewers may only look.
     guard !remote.contains(id) else { throw ProtocolFailure("what only this device says") }
     silent.remove(id)
     channels[id] = nil
@@ -207,13 +207,13 @@ public final class SessionProcess {
     }
   }
 
-  /// Says what this session is, once.
+  /// Sends the session's description, once.
   private func answer(_ channel: FrameChannel) {
     channel.send(SessionMessage.description(description).frame)
     finish(channel)
   }
 
-  /// A viewer of another device comes. A session that is not shared takes none, whoever brings it.
+  /// Adds a viewer of another device. A session that is not shared takes none.
   private func bring(_ hello: [UInt8], _ input: FileDescriptor, _ output: FileDescriptor) {
     guard sharing != nil, let stream = try? FrameChannel(loop, input: input, output: output) else { return }
     let id = add(stream)
@@ -237,11 +237,11 @@ public final class SessionProcess {
     }
     let own = ServiceMessage.Session(name: self.name, id: self.id, label: label)
     guard wanted.isEmpty || isChosen || own.isCalled(wanted) else { return pass(message, id, channel) }
-    // A viewer that came by the socket is of this device, whatever it says.
+    // A viewer that came by the socket is of this device, whatever name it sends.
     handle(.attached(id, name: remote.contains(id) ? name : "", size))
   }
 
-  /// Another session of this device is wanted: the service knows which are shared.
+  /// Hands a viewer that wants another session of this device to the service, which knows the shared ones.
   private func pass(_ hello: ViewerMessage, _ id: ShellSession.ViewerID, _ channel: FrameChannel) {
     guard remote.contains(id), let sharing, let (input, output) = channel.release() else { return remove(id) }
     sharing.pass(hello, input, output)
@@ -269,7 +269,7 @@ public final class SessionProcess {
       seconds: UInt32(clamping: start.time(until: .now) / 1_000))
   }
 
-  /// Those that are to be closed when they have taken everything, kept until then.
+  /// Channels that close once their peer has taken everything, kept alive until then.
   private var leaving: [FrameChannel] = []
 
   private func finish(_ channel: FrameChannel) {
@@ -309,7 +309,7 @@ public final class SessionProcess {
     for id in touched { handle(.written(id, waiting: channels[id]?.waiting ?? 0)) }
   }
 
-  /// A viewer that does not take the rest is not waited for, for long.
+  /// Closes the channel once the viewer has taken the rest, or after a short time if it does not.
   private func closeWhenWritten(_ id: ShellSession.ViewerID) {
     guard let channel = channels[id] else { return }
     channel.received = nil
@@ -322,7 +322,7 @@ public final class SessionProcess {
 
   private func readTerminal() {
     guard !hasEnded else { return }
-    // A program that writes without end does not keep viewers from being heard.
+    // A program that writes without end does not keep viewers from being read.
     for _ in 0..<4 { if !readOnce() { return } }
   }
 
@@ -332,7 +332,7 @@ public final class SessionProcess {
       count = max(0, read(program.terminal.raw, buffer.baseAddress, buffer.count))
     }
     guard !bytes.isEmpty else {
-      // All that had the terminal open have closed it; the program's end tells the rest.
+      // All processes that had the terminal open have closed it; the program's end is reported apart from this.
       if errno != EAGAIN, errno != EINTR { terminalWatch?.setEvents([]) }
       return false
     }
@@ -348,7 +348,7 @@ public final class SessionProcess {
     return true
   }
 
-  /// What fits is written now, the rest when the program reads. Viewers wait for a program that reads nothing.
+  /// Writes the bytes that fit now, and the rest when the program reads. Viewers wait for a program that reads nothing.
   private func type(_ bytes: [UInt8]) {
     typed += bytes
     while !typed.isEmpty {
@@ -364,7 +364,8 @@ public final class SessionProcess {
   private func programEnded() {
     guard !hasEnded else { return }
     let status = program.status()
-    // What it wrote last. What others write who still have its terminal is not waited for.
+    // The program's last output. Other processes that still have its terminal open may write on: their output is not
+    // awaited.
     for _ in 0..<256 where readOnce() {}
     hasEnded = true
     for watch in watches { watch.cancel() }

@@ -4,7 +4,7 @@ import Glibc
 import SegueBus
 import SegueCore
 
-/// What a user asks for by the command line.
+/// The operations that the command line offers.
 public enum ShellCommands {
   /// Starts a session with a program, empty: the user's shell; and looks at it. The exit status.
   public static func start(_ program: [String], label: String, isShared: Bool) throws(SegueError) -> Int32 {
@@ -28,7 +28,7 @@ public enum ShellCommands {
     try detach(
       ["--session", String(size.rows), String(size.columns), isShared ? "shared" : "private", label, "--"] + arguments,
       handed: theirs.raw)
-    // Held here too, it would hide the session's end.
+    // The descriptor is closed here: held open, it would hide the session's end.
     _ = close(theirs.take())
     return try look(loop, LocalSource(try FrameChannel(loop, socket: ours)))
   }
@@ -74,7 +74,7 @@ public enum ShellCommands {
   /// Whether a terminal's window can be opened from here.
   public static var opensWindows: Bool { TerminalProgram.isThere }
 
-  /// Looks at what another device has on offer, in this terminal, since no window can be opened. `activity` is its id.
+  /// Looks at another device's session in this terminal, since no window can be opened. `activity` is the offer's id.
   public static func continueHere(_ activity: String, device: String) throws(SegueError) -> Int32 {
     let line = Array("No program that opens a terminal's window was found: the session goes on in this one.\n".utf8)
     _ = write(STDERR_FILENO, line, line.count)
@@ -83,7 +83,7 @@ public enum ShellCommands {
     return try look(loop, source)
   }
 
-  /// The sessions of this device, one a line, and what other devices have on offer.
+  /// The sessions of this device, one a line, and those that other devices offer.
   public static func list() throws(SegueError) -> String {
     let lines = RunningSessions(try SessionFolder()).lines + RemoteSessions().lines
     return lines.isEmpty ? "No sessions.\n" : lines.joined()

@@ -8,9 +8,9 @@ import SegueCore
 final class Viewer {
   /// Where a viewer's connection comes from.
   protocol Source: AnyObject {
-    /// By which its messages name the other device; nil for this one.
+    /// The other device's name in messages; nil for this one.
     var device: String? { get }
-    /// This device's name, which the other one is told.
+    /// This device's name, which is sent to the other one.
     var ownName: String { get }
     /// Called while a connection is waited for, where the other device offers none.
     var waits: (() -> Void)? { get set }
@@ -30,21 +30,21 @@ final class Viewer {
   private var status: Int32?
   private var session = ""
   private var refusal: String?
-  /// A line of the session's is behind one of ours.
+  /// A line of ours hides one of the session's.
   private var hidesLine = false
-  /// Which of the device's sessions it looks at: as the user said, then by its id. Empty: the one it is connected to.
+  /// The session that is wanted: as the user said, then by its id. Empty: the one that the connection leads to.
   private var wanted: String
   /// Keys that were typed and not sent.
   private var unsent = Unsent()
   private var isWelcome = false
-  /// The size that the session was told last.
+  /// The size that was sent to the session last.
   private var toldSize = TerminalSize.usual
   private var saying: LoopTimer?
   /// Why nothing goes to the session.
   private var reason: String?
 
-  /// Keys that are typed before the session's first word wait for that. Later, while the line is cut, they would get into
-  /// something that the user does not see: they are dropped, and that is said.
+  /// Keys that are typed before the session's first message wait for it. Later, while the connection is cut, they would
+  /// reach a screen that the user does not see: the viewer drops them and says so.
   private struct Unsent {
     var early: [UInt8]? = []
     var dropped = 0
@@ -65,7 +65,7 @@ final class Viewer {
     self.source = source
     wanted = session
     self.signals = signals
-    // Another device's session may come late, and nobody knows what was meant by then.
+    // Another device's session may come late, and the keys might be meant for something else by then.
     if source.device != nil { unsent.early = nil }
     terminal = try ViewerTerminal(loop)
   }
@@ -78,7 +78,7 @@ final class Viewer {
     terminal.enter()
     connect()
     while status == nil { loop.wait(milliseconds: -1) }
-    // Whatever ends it has left the terminal.
+    // `end` has left the terminal already; this call is a safeguard.
     terminal.leave(nil)
     return status ?? 0
   }
@@ -124,7 +124,7 @@ final class Viewer {
     unsent.early = nil
   }
 
-  /// Only to who has said welcome: the connection may be on its way to another session.
+  /// Sends only after the session's welcome: the connection may be on its way to another session.
   private func send(_ message: ViewerMessage) {
     if isWelcome { channel?.send(message.frame) }
   }
@@ -153,7 +153,7 @@ final class Viewer {
     terminal.note("\(typed)\(why). Enter ~ . leaves")
   }
 
-  /// The line is back, and the screen is being drawn: says what was lost, when that has come to an end.
+  /// The connection is back, and the screen is being drawn: notes how many bytes were lost, once no more are.
   private func sayDropped() {
     guard unsent.dropped > 0 else { return }
     saying?.cancel()
@@ -187,7 +187,7 @@ final class Viewer {
     case .ended(let status):
       end(Int32(status), refusal)
     case .refused(let reason):
-      // Another device's words are none of ours.
+      // Another device's text must not pass for ours.
       refusal = device.map { "\($0) says: \(DisplayText.quoted(reason))" } ?? reason
     case .description: throw ProtocolFailure("an answer that nobody asked for")
     }

@@ -6,9 +6,9 @@ import SegueCore
 
 /// The terminal in which a viewer runs: raw while it looks, and given back as it was on every way out.
 final class ViewerTerminal {
-  /// What the user types; empty at the end.
+  /// Called with the bytes that the user types; with none at the end of the input.
   var typed: (([UInt8]) -> Void)?
-  /// Everything is written that was to be shown.
+  /// Called when all bytes that were to be shown are written.
   var drained: (() -> Void)?
 
   private let descriptor: FileDescriptor
@@ -17,7 +17,7 @@ final class ViewerTerminal {
   private var writing: LoopWatch?
   private var queue: [UInt8] = []
   private(set) var isRaw = false
-  /// What the other side sends is filtered here too: it may be another device's session.
+  /// The session's output is filtered here too: it may be another device's session.
   private var filter = OutputFilter()
 
   /// Nil, with a sentence, where standard input is no terminal.
@@ -46,12 +46,12 @@ final class ViewerTerminal {
     return TerminalSize(rows: Int(rows), columns: Int(columns))
   }
 
-  /// Whether much of what was to be shown is not.
+  /// Whether many bytes wait to be shown.
   var isFull: Bool { queue.count > Limits.shellFrameLength }
 
   // MARK: Raw, and back
 
-  /// Takes the terminal over. What stands on it moves up, into its own scrollback.
+  /// Takes the terminal over. The text on its screen moves up, into its own scrollback.
   func enter() {
     guard !isRaw, tcgetattr(descriptor.raw, &settings) == 0 else { return }
     let farewell = TerminalModes.farewell(from: .everything, rows: size.rows)
@@ -78,7 +78,7 @@ final class ViewerTerminal {
     tcsetattr(descriptor.raw, TCSADRAIN, &settings)
   }
 
-  /// For the last words: what a terminal does not take in a moment it does not get.
+  /// Writes the last bytes: those that the terminal does not take in a moment are lost.
   private func flush() {
     let end = Instant.now + Limits.farewellTime
     while !queue.isEmpty, Instant.now < end {
@@ -91,10 +91,10 @@ final class ViewerTerminal {
 
   // MARK: Showing
 
-  /// What a session sends.
+  /// Shows a session's output.
   func show(_ bytes: [UInt8]) { put(filter.filter(bytes).shown) }
 
-  /// A new connection begins with a drawing: half of what the former one sent last is forgotten.
+  /// A new connection begins with a drawing: half a sequence at the end of the former one is forgotten.
   func begin() {
     let modes = filter.modes
     filter = OutputFilter()
@@ -120,7 +120,7 @@ final class ViewerTerminal {
       let count = queue.withUnsafeBytes { Glibc.write(descriptor.raw, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN { break }
-      // The terminal is gone; its hangup tells that.
+      // The terminal is gone, which its hangup reports.
       guard count > 0 else {
         queue = []
         break

@@ -1,6 +1,7 @@
 import SegueCore
 
-/// What goes between a viewer and a session: a type, the length of what follows (4 bytes, big-endian), and that. Pure.
+/// The unit of the protocol between a viewer and a session: a type, the payload's length (4 bytes, big-endian), and the
+/// payload. Pure.
 struct Frame: Equatable {
   let type: UInt8
   let payload: [UInt8]
@@ -39,7 +40,7 @@ struct FrameReader {
   }
 }
 
-/// Somebody does not keep to the protocol.
+/// The other end does not keep to the protocol.
 struct ProtocolFailure: Error, Equatable {
   let what: String
   init(_ what: String) { self.what = what }
@@ -79,7 +80,7 @@ struct FieldReader {
     TerminalSize(rows: try number16(), columns: try number16())
   }
 
-  /// What has not been read.
+  /// The bytes that have not been read yet.
   mutating func all() -> [UInt8] {
     defer { rest = [] }
     return Array(rest)
@@ -107,7 +108,7 @@ enum Fields {
     return [UInt8(bytes.count)] + bytes
   }
 
-  /// As many as look at a session.
+  /// A list of texts, at most as many as a session can have viewers.
   static func texts(_ texts: [String]) -> [UInt8] {
     let some = texts.prefix(Limits.shellViewers)
     return [UInt8(some.count)] + some.flatMap { text($0) }

@@ -1,6 +1,6 @@
 import SegueCore
 
-/// What a viewer says, or who asks. Pure.
+/// A message from a viewer, or from a process that asks about the session. Pure.
 enum ViewerMessage: Equatable {
   /// First: who it is, and how large its terminal is. `name` is the device's, empty for this one. `session`: by its
   /// name or id, which of the device's shared ones it wants; empty: the one that it is connected to. The
@@ -8,21 +8,21 @@ enum ViewerMessage: Equatable {
   case hello(version: UInt8, name: String, size: TerminalSize, session: String)
   case input([UInt8])
   case resized(TerminalSize)
-  /// It leaves, and means it.
+  /// The viewer leaves, and will not come back.
   case leaves
-  /// First, and only: asks what this session is.
+  /// First, and only: asks for the session's description.
   case asks(version: UInt8)
   /// The screen is to be drawn anew, with everything that has left it.
   case redraw
-  /// First, and only: two descriptors come with it, a viewer's input and output, which begins as every viewer does. Where
-  /// the viewer has said its hello already, that is `hello`'s payload.
+  /// First, and only: two descriptors come with it, a viewer's input and output, which begins as every viewer does.
+  /// Where the viewer has said its hello already, that is `hello`'s payload.
   case brings(hello: [UInt8])
-  /// First, and only, each of these: what the user wants of a session, who is told what it is then.
+  /// First, and only, each of these: a user's request about the session; its answer is the session's description.
   /// Whether other devices may look at it.
   case shares(Bool)
   /// Gives it a name.
   case names(String)
-  /// Puts out who looks at it from that device; empty: everybody.
+  /// Puts out the viewers on that device; empty: all viewers.
   case putsOut(device: String)
 
   static let version: UInt8 = 1
@@ -72,9 +72,9 @@ enum ViewerMessage: Equatable {
   }
 }
 
-/// What a session says to a viewer. Pure.
+/// A message from a session to a viewer. Pure.
 enum SessionMessage: Equatable {
-  /// First: by which name the session is attached to on its device, and its id, by which it is found again.
+  /// First: the name by which the session is attached to on its device, and the id by which it is found again.
   case welcome(version: UInt8, session: String, id: String)
   /// For the terminal: what the program wrote, or a drawing of the whole screen.
   case output([UInt8])
@@ -127,7 +127,7 @@ enum SessionMessage: Equatable {
   }
 }
 
-/// What `segue-shell list` shows of a session. Pure.
+/// A session as `segue-shell list` shows it. Pure.
 struct SessionDescription: Equatable {
   /// The user's name for it; empty where it has none but its number.
   let label: String

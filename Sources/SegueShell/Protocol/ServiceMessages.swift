@@ -1,7 +1,7 @@
 import SegueCore
 
-/// What sessions and viewers say to the service, which has to do with other devices in their place, and what it says to
-/// them. All of them are processes of one user. Pure.
+/// A message between the service and a session or a viewer, for which the service deals with other devices. All of them
+/// are processes of one user. Pure.
 enum ServiceMessage: Equatable {
   /// A session, as others may name it.
   struct Session: Equatable {

@@ -2,14 +2,14 @@ import SegueBus
 import SegueControl
 import SegueCore
 
-/// The daemon's control interface, at its private door: what this device is called, and what other devices offer. Each
-/// question comes by a way of its own, and is answered within a bound.
+/// The daemon's control interface, at its private door: this device's name, and the offers of other devices. Each
+/// question has a connection of its own, and is answered within a bound.
 enum DaemonDesk {
   /// `done` gets the first value of the answer.
   static func ask<T: ControlField>(_ method: ControlMethod, on loop: EventLoop, _ done: @escaping (T?) -> Void) {
     guard let bus = try? Connection.openBus(on: loop, ready: { _ in }) else { return done(nil) }
     DoorEntrance { result in
-      // Closing it ends what is inside of the call that this is.
+      // Closing the bus at once would end the call in which this closure runs.
       loop.later { bus.close() }
       guard case .success(let door) = result, let member = MemberName(method.rawValue) else { return done(nil) }
       let message = Message.call(

@@ -7,7 +7,7 @@ final class ServiceDoor {
   private let folder: SessionFolder
   private var backoff = Backoff()
   private var timer: LoopTimer?
-  /// Why it is started anew each time: it ends when nobody needs it.
+  /// This door has started the service, which ends when no process needs it.
   private var hasStarted = false
 
   static let name = "service"
@@ -17,7 +17,7 @@ final class ServiceDoor {
     self.folder = folder
   }
 
-  /// Gives a connection, sooner or later.
+  /// Calls `ready` with a connection, sooner or later.
   func open(_ ready: @escaping (FrameChannel) -> Void) {
     if let socket = folder.connect(to: Self.name), let channel = try? FrameChannel(loop, socket: socket) {
       backoff.succeeded(at: .now)
@@ -31,10 +31,10 @@ final class ServiceDoor {
     openAgain(ready)
   }
 
-  /// The same after a while: it is not there, or the connection that it gave has ended.
+  /// Opens again after a while: the service is not there, or its connection has ended.
   func openAgain(_ ready: @escaping (FrameChannel) -> Void) {
     let time = backoff.failed(at: .now)
-    // One that was started and did not come is started again.
+    // A service that was started and did not come is started again.
     if time == Limits.reconnectTime { hasStarted = false }
     timer = loop.timer(after: time) { [weak self] in self?.open(ready) }
   }

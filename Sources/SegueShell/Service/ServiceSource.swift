@@ -1,7 +1,8 @@
 import SegueBus
 import SegueCore
 
-/// Where the viewer of another device's session gets its connections from: the service, or the next one where that ends.
+/// Where the viewer of another device's session gets its connections from: the service, or the next one where that
+/// ends.
 final class ServiceSource: Viewer.Source {
   private(set) var device: String?
   private(set) var ownName = ""
@@ -10,13 +11,13 @@ final class ServiceSource: Viewer.Source {
   private let loop: EventLoop
   private let door: ServiceDoor
   private var service: FrameChannel?
-  /// The first word to the service.
+  /// The first message to the service.
   private var greeting: ServiceMessage
-  /// There has been a connection, so that it is known whom to ask for.
+  /// There has been a connection, so that the device to ask for is known.
   private var isKnown: Bool
   private var ready: ((Result<FrameChannel, SegueError>) -> Void)?
 
-  /// Looks at a session of this device, by name; `activity` where it is known what of it is on offer.
+  /// Looks at a session of the device `device`; `activity`: the one that it offers, where that is known.
   init(_ loop: EventLoop, _ folder: SessionFolder, device: String, activity: String) {
     self.loop = loop
     self.device = device

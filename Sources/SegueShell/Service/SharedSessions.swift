@@ -22,7 +22,7 @@ final class SharedSessions {
   private let folder: SessionFolder
   private let log: (String) -> Void
   private var shared: [Shared] = []
-  /// One has come or gone.
+  /// Called when a session has come or gone.
   var changed: (() -> Void)?
   /// This device's name; empty while it is not known.
   var device = "" {
@@ -77,7 +77,7 @@ final class SharedSessions {
       one.session.label = label
       try? one.activity.setTitle(title)
     case .used:
-      // What was continued elsewhere is on offer there again when something has happened here since.
+      // A session that was continued elsewhere is offered there again once something has happened here since.
       try? one.activity.setNeedsSave(true)
       if !one.activity.isCurrent { application.makeCurrent(one.activity) }
     case .passes(let hello):
@@ -92,14 +92,14 @@ final class SharedSessions {
   private func remove(_ one: Shared) {
     application.invalidate(one.activity)
     shared.removeAll { $0 === one }
-    // Another one is what the user does here.
+    // The activity of another session becomes the current one.
     if let last = shared.last { application.makeCurrent(last.activity) }
     changed?()
   }
 
   // MARK: Viewers of other devices
 
-  /// One has come: it becomes a viewer of that session.
+  /// Hands a viewer that has come to the session `name`.
   private func bring(_ input: FileDescriptor, _ output: FileDescriptor, to name: String, hello: [UInt8] = []) {
     guard let socket = folder.connect(to: name), let channel = try? FrameChannel(loop, socket: socket),
       channel.send(ViewerMessage.brings(hello: hello).frame, with: [input, output])
@@ -107,13 +107,13 @@ final class SharedSessions {
     channel.close()
   }
 
-  /// One has come to a session, and wants another one.
+  /// Hands a viewer that has come to one session, and wants another, to that one.
   private func pass(_ hello: [UInt8], _ input: FileDescriptor, _ output: FileDescriptor) {
     guard case .hello(_, _, _, let wanted)? = try? ViewerMessage(Frame(type: 1, payload: hello)) else { return }
     if let found = shared.first(where: { $0.session.isCalled(wanted) }) {
       return bring(input, output, to: found.session.name, hello: hello)
     }
-    // A viewer that comes back says the session's id, which nobody has typed.
+    // A viewer that comes back sends the session's id, which no user has typed.
     let reason =
       Identifier(hex: wanted) != nil
       ? "the session has ended, or is not shared any more"

@@ -1,7 +1,7 @@
 import SegueBus
 import SegueCore
 
-/// A shared session's word to the service.
+/// A shared session's connection to the service.
 final class Sharing {
   /// The service says what this device is called.
   var named: ((String) -> Void)?

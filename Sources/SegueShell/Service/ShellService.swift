@@ -6,9 +6,9 @@ import SegueControl
 import SegueCore
 import SegueRuntime
 
-/// The application `org.segue.Shell`: offers the shared sessions of this device, and opens terminals on those of others.
-/// One process for each user, started by a shared session, a viewer or the session bus. It carries no bytes: it hands the
-/// streams' descriptors to sessions and viewers, which go on without it.
+/// The application `org.segue.Shell`: offers the shared sessions of this device, and opens terminals on those of
+/// others. One process for each user, started by a shared session, a viewer or the session bus. It carries no bytes: it
+/// hands the streams' descriptors to sessions and viewers, which go on without it.
 public final class ShellService {
   public static let appID = "org.segue.Shell"
   public static let activityType = "org.segue.shell.session"
@@ -18,7 +18,7 @@ public final class ShellService {
   private let application: Application
   private let sessions: SharedSessions
   private let visits: Visits
-  /// Those that have not said who they are.
+  /// The channels whose peer has not said yet who it is.
   private var silent: [ObjectIdentifier: FrameChannel] = [:]
   private var watches: [LoopWatch] = []
   private var hasEnded = false
@@ -82,7 +82,7 @@ public final class ShellService {
     }
   }
 
-  /// It ends when nothing has needed it for some time.
+  /// Ends the service once no process has needed it for some time.
   private func rest() {
     idle?.cancel()
     idle = nil

@@ -4,7 +4,7 @@ import SegueCore
 
 /// The program that opens a terminal's window for a viewer.
 enum TerminalProgram {
-  /// What stands between such a program's name and the command that is to run in it, where it is not `-e`.
+  /// The arguments between such a program's name and the command that it is to run, where they are not `-e`.
   private static let conventions: [String: [String]] = [
     "xdg-terminal-exec": [], "foot": [], "kitty": [], "gnome-terminal": ["--"], "kgx": ["--"], "ptyxis": ["--"],
     "tilix": ["-e"], "wezterm": ["start", "--"], "xfce4-terminal": ["-x"], "mate-terminal": ["-x"],

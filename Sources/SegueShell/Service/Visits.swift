@@ -8,11 +8,11 @@ final class Visits {
   /// Another device.
   private final class Host {
     let name: String
-    /// Tells it from a device of the same name, once something of it was on offer.
+    /// Distinguishes the device from another of the same name, once it has offered something.
     var alias: String
     /// An activity that was continued from there, by which streams are asked for.
     var activity: Activity?
-    /// The daemon of this device was gone since: that it knows of nothing does not mean that there is nothing.
+    /// This device's daemon was gone since: that it lists no offer does not mean that there is none.
     var isUncertain = false
 
     init(name: String, alias: String) {
@@ -26,7 +26,7 @@ final class Visits {
   private final class Visit {
     let channel: FrameChannel
     var host: Host
-    /// The offer that is meant, by its activity's id; empty: any one of the device.
+    /// The activity's id of the offer that is meant; empty: any offer of the device.
     var activity: String
     var backoff = Backoff()
     var timer: LoopTimer?
@@ -45,13 +45,13 @@ final class Visits {
   private let loop: EventLoop
   private let log: (String) -> Void
   private var visits: [Visit] = []
-  /// Hosts whose terminals are about to start viewers, by the token that these will say.
+  /// Hosts whose terminals are about to start viewers, by the token that the viewers will send.
   private var expected: TextMap<Host> = [:]
-  /// The continuation that was begun for viewers which look for one: the activity's id.
+  /// The continuation that was begun for viewers that look for one: the activity's id.
   private var chosen: (host: Host, activity: String)?
   private var backoff = Backoff()
   private var rest: LoopTimer?
-  /// One has come or gone.
+  /// Called when a viewer has come or gone.
   var changed: (() -> Void)?
   /// This device's name.
   var device = ""
@@ -64,7 +64,7 @@ final class Visits {
 
   var isEmpty: Bool { visits.isEmpty && expected.isEmpty }
 
-  /// Something is being continued for a viewer, and not for a new window.
+  /// Whether an activity is being continued for a viewer, and not for a new window.
   var isChoosing: Bool { chosen != nil }
 
   // MARK: Continuations
@@ -97,7 +97,7 @@ final class Visits {
     return true
   }
 
-  /// It lives as long as somebody may ask for streams.
+  /// Keeps the activity as long as a viewer may ask for streams.
   private func keep(_ activity: Activity, at host: Host) {
     activity.retained()
     host.activity = activity
@@ -109,7 +109,7 @@ final class Visits {
     chosen = nil
     rest?.cancel()
     backoff.succeeded(at: .now)
-    // One continuation serves all that look at the device: its offer may be hidden from now on.
+    // One continuation serves all viewers of the device: its offer may be hidden from now on.
     for visit in visits where visit.isLooking && (visit.host === host || visit.host.isSame(as: host)) {
       visit.host = host
       visit.isLooking = false
@@ -214,8 +214,7 @@ final class Visits {
 
   // MARK: Another continuation
 
-  /// Waits for something of the device to be on offer. If it was there all the time and offers nothing, the session has
-  /// ended.
+  /// Waits for an offer of the device. If the device was there all the time and offers nothing, the session has ended.
   private func look(_ visit: Visit) {
     visit.isLooking = true
     visit.channel.send(ServiceMessage.waits.frame)
@@ -255,7 +254,7 @@ final class Visits {
       guard let wanting else { continue }
       let host = wanting.host
       host.alias = alias
-      // Later whatever the device offers is as good.
+      // From now on, any offer of the device will do.
       wanting.activity = ""
       chosen = (host, activity)
       do throws(SegueError) {
@@ -266,7 +265,7 @@ final class Visits {
       } catch {
         return chooseLater()
       }
-      // One that begins and does not come is not waited for without end.
+      // A continuation that begins and does not come is not waited for without end.
       rest = loop.timer(after: Limits.shellLaunchTime) { [weak self] in self?.chooseLater() }
       return
     }

@@ -52,7 +52,7 @@ struct ScreenRow: Equatable, Sendable {
   var cells: [Cell]
   /// Its line goes on in the next row: it was too long for this one.
   var wraps = false
-  /// By which it is known in the history, from which it has come back as it was; 0: it was not in there, or is another now.
+  /// Its number in the history, from which it has come back unchanged; 0: it has not, or was changed since.
   var id: UInt64 = 0
   /// The colour in which its line would go on, were there more columns and its last place not erased itself.
   var rest = Pen.Color.usual
@@ -63,7 +63,7 @@ struct ScreenRow: Equatable, Sendable {
     cells = Array(repeating: Cell(erased: background), count: columns)
   }
 
-  /// It is another row than the one that came back.
+  /// The row now differs from the one that came back.
   mutating func hasChanged() {
     id = 0
     rest = .usual
@@ -71,7 +71,7 @@ struct ScreenRow: Equatable, Sendable {
 
   var isBlank: Bool { cells.allSatisfy { $0.isErased && $0.pen.isPlain } }
 
-  /// How many cells there are before the last ones that are erased in one colour, and which that is.
+  /// The number of cells before the last ones that are erased in one colour, and that colour.
   var content: (count: Int, fill: Pen.Color) {
     guard let last = cells.last, last.isErased else { return (cells.count, rest) }
     var end = cells.count - 1

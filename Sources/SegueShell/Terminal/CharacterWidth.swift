@@ -1,7 +1,8 @@
 /// How many columns of a terminal a character takes. Pure.
 ///
-/// These are Unicode 14's: what East Asian text has wide is 2, and what is drawn over the character before it is 0 (marks,
-/// and signs without a form). A terminal and the programs in it have to agree, and the C library has the same.
+/// These are Unicode 14's: wide East Asian characters take 2, and characters that are drawn over the one before them
+/// take 0 (marks, and signs without a form). A terminal and the programs in it have to agree, and the C library has the
+/// same.
 enum CharacterWidth {
   static func of(_ character: UInt32) -> Int {
     if character < 0x300 { return 1 }

@@ -1,13 +1,13 @@
 /// Which character sets a terminal has at hand, and the one in use. Pure.
 struct Charsets: Equatable, Sendable {
-  /// What G0 to G3 hold, as the letter that designates it: ASCII (B), British (A) or line drawing (0).
+  /// The sets that G0 to G3 hold, each as the letter that designates it: ASCII (B), British (A) or line drawing (0).
   private var held: SIMD4<UInt8> = SIMD4(repeating: UInt8(ascii: "B"))
   /// The one of them in use.
   private var used = 0
-  /// The one that the next character is of.
+  /// The set of the next character alone.
   private var next: Int?
 
-  /// Whether characters are what they are.
+  /// Whether characters stand for themselves.
   var isPlain: Bool { next == nil && held[used] == UInt8(ascii: "B") }
 
   /// `place`: which of `(`, `)`, `*` and `+` stands before the set's letter.
@@ -33,7 +33,7 @@ struct Charsets: Equatable, Sendable {
   }
   private static let drawing: [UInt32] = Array("◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·".unicodeScalars.map(\.value))
 
-  /// Gives a terminal that has the usual ones these.
+  /// Bytes that give these sets to a terminal that has the usual ones.
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     for (index, place) in Self.places.enumerated() where held[index] != UInt8(ascii: "B") {

@@ -4,12 +4,12 @@ import SegueCore
 struct ControlSequence {
   /// `?`, `>`, `=` or `<`.
   let prefix: UInt8?
-  /// Between semicolons; nil where nothing stands. Each with those after colons.
+  /// The numbers between semicolons, nil for an empty one, each followed by those behind colons.
   let parameters: [[Int?]]
   let intermediates: [UInt8]
   let final: UInt8
 
-  /// Nil for what is none, or has more parameters than libvterm takes.
+  /// Nil for bytes that are no control sequence, or have more parameters than libvterm takes.
   init?(_ body: [UInt8], final: UInt8) {
     var rest = body[...]
     var prefix: UInt8?
@@ -33,13 +33,13 @@ struct ControlSequence {
     self.final = final
   }
 
-  /// No larger than any that makes a difference.
+  /// Parses a number, cut to the largest that makes a difference.
   private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
     digits.isEmpty
       ? nil : digits.reduce(0) { min($0 * 10 + Int($1) - Int(UInt8(ascii: "0")), Limits.shellParameter) }
   }
 
-  /// The first numbers of the parameters, where none has more than that; nil elsewhere.
+  /// The numbers of the parameters if none has colons; nil otherwise.
   var numbers: [Int?]? {
     parameters.allSatisfy { $0.count == 1 } ? parameters.map { $0.first ?? nil } : nil
   }

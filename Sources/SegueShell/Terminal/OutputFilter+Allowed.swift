@@ -14,7 +14,7 @@ extension OutputFilter {
       (nil, "o"), (nil, "|"), (nil, "}"), (nil, "~"):
       pass([0x1B, final])
     case (nil, "c"):
-      // A terminal that is reset forgets what stood on it before the session.
+      // A terminal that is reset would forget its text from before the session.
       resetModes()
       passed.screen += [0x1B, final]
       passed.shown += Array("\u{1B}[?1049l".utf8) + TerminalModes.usual + Array("\u{1B}[?25h\u{1B}[H\u{1B}[2J".utf8)
@@ -45,7 +45,7 @@ extension OutputFilter {
       changeModes { $0.resetSoftly() }
       pass(sequence.bytes)
     case (nil, "\""?) where letter == "q": pass(sequence.bytes)
-    // What the terminal is, and whether a mode is set: the session's screen answers.
+    // Questions for the terminal's type, and for whether a mode is set: the session's screen answers.
     case (">"?, nil) where letter == "c", ("?"?, "$"?) where letter == "p": passed.screen += sequence.bytes
     default: break
     }
@@ -59,7 +59,8 @@ extension OutputFilter {
     case "@", "A", "B", "C", "D", "E", "F", "G", "H", "I", "K", "L", "M", "P", "S", "X", "Z", "`", "a", "d", "e", "f",
       "g":
       pass(sequence.bytes)
-    // What has left the screen is the session's own affair: on a viewer's terminal others' lines stand before it.
+    // The scrollback is cleared in the session alone: on a viewer's terminal, it begins with lines that are not the
+    // session's.
     case "J" where numbers.count <= 1 && first == 3: passed.clearsHistory = true
     case "J" where numbers.count <= 1 && (0...2).contains(first ?? 0): pass(sequence.bytes)
     // With more parameters they would be other sequences.
@@ -71,7 +72,7 @@ extension OutputFilter {
         changeModes { $0.setPlain(mode, letter == "h") }
         pass(sequence.bytes(parameters: [[mode]]))
       }
-    // Where the cursor is, whether all is well, and what the terminal is.
+    // Questions for the cursor's place, the terminal's state, and its type.
     case "n" where numbers.count == 1 && (first == 5 || first == 6), "c" where (first ?? 0) == 0 && numbers.count <= 1:
       passed.screen += sequence.bytes
     default: break
@@ -98,7 +99,7 @@ extension OutputFilter {
     }
   }
 
-  /// OSC: the title, and nothing else. Who shows it sets it by itself.
+  /// OSC: only the title. A viewer sets it by itself.
   mutating func command(_ text: [UInt8]) {
     guard text.count >= 2, text[0] == UInt8(ascii: "0") || text[0] == UInt8(ascii: "2"), text[1] == UInt8(ascii: ";")
     else { return }

@@ -1,24 +1,25 @@
 import SegueCore
 
-/// What of a program's output may reach a terminal: an allow-list, which docs/shell.md writes down. Pure.
+/// The part of a program's output that may reach a terminal: an allow-list, which docs/shell.md writes down. Pure.
 ///
-/// A session filters what its program writes, and each viewer what its session sends: a viewer's terminal does what is
-/// allowed here, also for a session of another device that has gone bad. What would make a terminal answer is left out
-/// for viewers: their answers would be typed into the session, once for each of them. The session's own screen answers
+/// A session filters its program's output, and each viewer its session's: so a viewer's terminal does only what is
+/// allowed here, even if a session of another device has gone bad. Sequences that make a terminal answer are left out
+/// for viewers: their answers would be typed into the session, once for each viewer. The session's own screen answers
 /// in their place.
 ///
-/// What is let out always consists of whole sequences and whole characters, however the input was cut: so whatever is
-/// given to a viewer between two of them cannot end up inside of one.
+/// The output always consists of whole sequences and whole characters, however the input was cut: so bytes that are
+/// sent to a viewer between two of them cannot end up inside of one.
 public struct OutputFilter: Sendable {
-  /// What has come of some output.
+  /// The result of filtering some output.
   public struct Passed: Sendable {
     /// For viewers.
     public var shown: [UInt8] = []
-    /// For the session's own screen: the same, and what asks for an answer.
+    /// For the session's own screen: the same bytes, and questions that it answers.
     public var screen: [UInt8] = []
     /// The last title that was set, cleaned.
     public var title: String?
-    /// The alternate screen was left, or everything reset: who did not see the usual screen before it has to be shown it.
+    /// The alternate screen was left, or everything reset: a viewer that did not see the usual screen before needs a
+    /// drawing.
     public var leftAlternate = false
     public var clearsHistory = false
   }
@@ -224,7 +225,7 @@ public struct OutputFilter: Sendable {
     }
   }
 
-  /// Everything as it is at first.
+  /// Brings the filter to its initial state.
   mutating func resetModes() { modes = TerminalModes() }
   mutating func changeModes(_ body: (inout TerminalModes) -> Void) { body(&modes) }
 }

@@ -2,7 +2,7 @@ import SegueCore
 
 /// Colours and attributes with which characters are drawn. Pure.
 ///
-/// Everything that terminals show differently is here, so that what is drawn anew looks as it did.
+/// It holds every attribute that terminals show, so that text that is drawn anew looks as it did.
 struct Pen: Equatable, Sendable {
   enum Color: Equatable, Sendable {
     case usual

@@ -46,10 +46,10 @@ struct RowDrawing {
     former = (wraps && isFull, wraps && cells.last?.isLeftOut == true && content.count == columns - 1)
   }
 
-  /// What follows belongs to another line.
+  /// Ends the line: the next row belongs to another one.
   mutating func endLine() { if former != nil { former = (false, false) } }
 
-  /// Places that nothing was written to, in one colour. Where that ends.
+  /// Draws erased cells of one colour, and returns the index behind them.
   private mutating func erase(_ cells: ArraySlice<Cell>) -> Int {
     let end = cells.firstIndex { $0 != cells.first } ?? cells.endIndex
     set(cells[cells.startIndex].pen)

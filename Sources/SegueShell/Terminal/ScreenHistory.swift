@@ -2,15 +2,16 @@ import SegueCore
 
 /// Lines that have left a screen at its top. Pure.
 ///
-/// They are kept as text: on a terminal of another width they are broken elsewhere. Each part is known by a number, by
-/// which a viewer's terminal has it or not: a terminal that was given all parts up to a number keeps that as its mark. What
-/// comes back onto the screen, as it grows, and leaves it again unchanged has its number still.
+/// They are kept as text: a terminal of another width breaks them elsewhere. Each part has a number, by which the
+/// history knows whether a viewer's terminal has it: a terminal that was given all parts up to a number keeps that
+/// number as its mark. A part that comes back onto the screen, as it grows, and leaves it again unchanged keeps its
+/// number.
 struct ScreenHistory: Sendable {
-  /// Of one row that has left the screen.
+  /// One row that has left the screen.
   private struct Part {
     /// Characters and their marks.
     let characters: [UInt32]
-    /// Up to which cell goes which pen.
+    /// The pens, each with the index of the cell at which it ends.
     let pens: [(end: Int, pen: Pen)]
     let count: Int
     let fill: Pen.Color
@@ -20,7 +21,7 @@ struct ScreenHistory: Sendable {
     private static let overhead = 16
   }
 
-  /// From `first` on; what was before it is forgotten.
+  /// The parts from `first` on; those before it are forgotten.
   private var parts: [Part?] = []
   private var first = 0
   private var lines = 0
@@ -48,7 +49,7 @@ struct ScreenHistory: Sendable {
     openCount = 0
   }
 
-  /// Nothing on the screen belongs to its last line.
+  /// Ends the last line: no row on the screen continues it.
   mutating func close() {
     guard isOpen else { return }
     parts[parts.count - 1]?.endsLine = true

@@ -1,8 +1,8 @@
-/// Brings the usual screen to another size: its lines are broken anew, and rows go to the history and come back from it.
-/// Pure.
+/// Brings the usual screen to another size: its lines are broken anew, and rows go to the history and come back from
+/// it. Pure.
 ///
-/// As terminals do that reflow, so that a viewer's own, which changes its size, moves the same rows: the last row stays
-/// where it is from the bottom. Empty rows below the last line go first where there is less room.
+/// It works as in terminals that reflow, so that a viewer's own, which changes its size, moves the same rows: the last
+/// row keeps its distance from the bottom. Where there is less room, empty rows below the last line go first.
 struct ScreenReflow {
   let old: TerminalSize
   let new: TerminalSize
@@ -40,7 +40,7 @@ struct ScreenReflow {
         line = TextLine()
       }
     }
-    // What is saved below the last row stays as far below it.
+    // A place below the last row stays as far below it.
     for (place, cursor) in places.enumerated() where cursor.row > last {
       moved[place].row = broken.count - 1 + cursor.row - last
     }

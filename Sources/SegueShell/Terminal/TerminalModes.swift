@@ -1,14 +1,14 @@
 /// The modes of a terminal that a program has set, as far as the allow-list of `OutputFilter` lets it. Pure.
 public struct TerminalModes: Equatable, Sendable {
-  /// Which private modes are let through, and how they are at first.
+  /// The private modes that are let through, and their initial states.
   static let known: [Int: Bool] = [
     1: false, 5: false, 6: false, 7: true, 12: false, 25: true, 1000: false, 1002: false, 1003: false, 1004: false,
     1005: false, 1006: false, 1015: false, 1047: false, 1048: false, 1049: false, 2004: false,
   ]
-  /// The same of those without a question mark.
+  /// The same for modes without a question mark.
   static let knownPlain: [Int: Bool] = [4: false, 20: false]
 
-  /// Those that are not as they are at first.
+  /// The modes that differ from their initial state.
   private var changed: Set<Int> = []
   private var changedPlain: Set<Int> = []
   public private(set) var isAlternate = false
@@ -33,14 +33,14 @@ public struct TerminalModes: Equatable, Sendable {
     if isOn { changedPlain.insert(mode) } else { changedPlain.remove(mode) }
   }
 
-  /// What DECSTR, the soft reset, takes back.
+  /// Takes back the modes that DECSTR, the soft reset, resets.
   mutating func resetSoftly() {
     for mode in [1, 6, 7, 25] { changed.remove(mode) }
     changedPlain = []
     hasKeypad = false
   }
 
-  /// For who does not know what is set: on the alternate screen.
+  /// Modes for a caller that does not know which are set: on the alternate screen.
   static var everything: TerminalModes {
     var modes = TerminalModes()
     modes.isAlternate = true
@@ -61,8 +61,8 @@ public struct TerminalModes: Equatable, Sendable {
   var inserts: Bool { changedPlain.contains(4) }
   var startsLines: Bool { changedPlain.contains(20) }
 
-  /// Sets a terminal that is as `TerminalModes.usual` leaves it to these modes, but for the screen that is shown, and for
-  /// where the cursor is, what that refers to, and whether it is visible.
+  /// Sets a terminal that is as `TerminalModes.usual` leaves it to these modes, but for the screen that is shown, and
+  /// for where the cursor is, what that refers to, and whether it is visible.
   var bytes: [UInt8] {
     var text = ""
     for mode in changed.sorted() where mode != 25 && mode != 6 {
@@ -81,7 +81,8 @@ public struct TerminalModes: Equatable, Sendable {
         + "\u{1B}[?1005l\u{1B}[?1006l\u{1B}[?1015l\u{1B}[?2004l\u{1B}[4l\u{1B}[20l\u{1B}>\u{1B}[0 q"
         + "\u{1B}[m").utf8) + Charsets.usualBytes
 
-  /// What a viewer's terminal gets when the viewer leaves it, `rows` high: its own screen, with the cursor on a free line.
+  /// The bytes that a viewer's terminal gets when the viewer leaves it, `rows` high: its own screen, with the cursor on
+  /// a free line.
   public static func farewell(from modes: TerminalModes, rows: Int) -> [UInt8] {
     let screen = modes.isAlternate ? "\u{1B}[?1049l" : ""
     return Array(screen.utf8) + usual + Array("\u{1B}[?25h\u{1B}[\(rows);1H\r\n".utf8)

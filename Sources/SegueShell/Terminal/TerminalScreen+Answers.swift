@@ -1,4 +1,4 @@
-// What programs ask a terminal for.
+// Answers to the questions that programs ask a terminal.
 
 extension TerminalScreen {
   /// DSR and DA: whether all is well, where the cursor is, and what the terminal is.

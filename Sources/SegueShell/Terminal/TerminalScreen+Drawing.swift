@@ -1,8 +1,8 @@
 // Drawing it on another terminal.
 
 extension TerminalScreen {
-  /// Everything that a terminal of the session's size needs to go on from here: lines that left the screen since `mark`,
-  /// what the screen shows, and all that makes a difference to what comes next.
+  /// Bytes with which a terminal of the session's size can go on from here: lines that left the screen since `mark`,
+  /// the screen's contents, and all state that makes a difference to the next output.
   func drawing(linesSince mark: UInt64) -> [UInt8] {
     var drawing = RowDrawing(columns: size.columns)
     if !modes.isAlternate {
@@ -21,8 +21,8 @@ extension TerminalScreen {
     return bytes + going(to: cursor, hasOrigin: modes.hasOrigin) + modes.bytes + end
   }
 
-  /// As much of the screen as fits on a terminal of another size: the part in which the cursor is; and lines that left the
-  /// screen, broken for that terminal. For the keys to be right, the modes that change what they send are the session's.
+  /// The part of the screen around the cursor that fits on a terminal of another size, and lines that left the screen,
+  /// broken for that terminal. The modes that change what keys send are the session's, so that keys are right.
   func drawing(cutTo other: TerminalSize, linesSince mark: UInt64) -> [UInt8] {
     let firstRow = min(max(0, cursor.row - other.rows + 1), max(0, size.rows - other.rows))
     let firstColumn = min(max(0, cursor.column - other.columns + 1), max(0, size.columns - other.columns))
@@ -68,7 +68,7 @@ extension TerminalScreen {
     let cell = rows[cursor.row].cells[last]
     bytes += Self.move(to: row, last)
     if cursor.isPending, !cell.isErased {
-      // Nothing but a character in the last column has the next one wrap.
+      // Only a character in the last column makes the next one wrap.
       bytes += protection(cell.pen) + cell.pen.bytes
       RowDrawing.append(cell, to: &bytes)
       bytes += unprotected

@@ -1,7 +1,7 @@
-// What erases, inserts and deletes.
+// Sequences that erase, insert and delete.
 
 extension TerminalScreen {
-  /// In the pen's background. `selectively`: but for what is protected.
+  /// Erases in the pen's background. `selectively`: except protected cells.
   mutating func erase(_ row: Int, _ columns: Range<Int>, selectively: Bool = false) {
     guard !columns.isEmpty else { return }
     splitWide(row, columns.lowerBound)
@@ -43,7 +43,7 @@ extension TerminalScreen {
 
   mutating func eraseAll() { eraseScreen(2, selectively: false) }
 
-  /// At the cursor; what leaves the row at its right is gone.
+  /// Inserts at the cursor; cells that leave the row at its right are gone.
   mutating func insertCells(_ count: Int) {
     let row = cursor.row
     let count = min(count, size.columns - cursor.column)

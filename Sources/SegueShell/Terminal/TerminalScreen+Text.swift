@@ -112,7 +112,7 @@ extension TerminalScreen {
     lineFeed(goesOn: true)
   }
 
-  /// Over the character before the cursor.
+  /// Puts a mark over the character before the cursor.
   private mutating func mark(_ mark: UInt32) {
     var column = cursor.isPending ? cursor.column : cursor.column - 1
     if column > 0, rows[cursor.row].cells[column].isTail { column -= 1 }
@@ -121,7 +121,7 @@ extension TerminalScreen {
     rows[cursor.row].hasChanged()
   }
 
-  /// What is written from this column on, or up to it, may leave half of a wide character.
+  /// Erases a wide character that the column splits: a write that begins or ends there would leave half of it.
   mutating func splitWide(_ row: Int, _ column: Int) {
     guard column > 0, column < size.columns, rows[row].cells[column].isTail else { return }
     for half in [column - 1, column] {
@@ -148,7 +148,7 @@ extension TerminalScreen {
     if row >= 0 { rows[row].wraps = false } else if !modes.isAlternate { history.close() }
   }
 
-  /// What scrolls moves up; what leaves the usual screen at its top goes to the history.
+  /// Moves the scrolling region up; rows that leave the usual screen at its top go to the history.
   mutating func scrollUp(_ count: Int) {
     let count = min(count, region.count)
     if region.lowerBound > 0 {

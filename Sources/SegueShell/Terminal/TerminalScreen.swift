@@ -1,11 +1,11 @@
 import SegueCore
 
-/// What a session's terminal shows: for drawing it on a terminal that has not seen how it came about, and for answering
-/// what programs ask of a terminal. Pure.
+/// The contents of a session's terminal: for drawing it on a terminal that has not seen how it came about, and for
+/// answering the questions that programs ask a terminal. Pure.
 ///
-/// It is given what `OutputFilter` lets through, and nothing else: whole characters, and whole sequences of its list. For
-/// each of them it does what xterm does. Whatever makes a difference to what a terminal shows, now or later, is kept, so
-/// that it can be drawn: there is no terminal whose look or whose next line would be another.
+/// It takes only the output of `OutputFilter`: whole characters, and whole sequences of its list. For each of them it
+/// does what xterm does. It keeps everything that makes a difference to what a terminal shows, now or later, so that it
+/// can be drawn: no terminal looks different or shows a different next line.
 struct TerminalScreen: Sendable {
   struct Cursor: Equatable, Sendable {
     var row = 0
@@ -14,24 +14,24 @@ struct TerminalScreen: Sendable {
     var isPending = false
     var pen = Pen()
     var charsets = Charsets()
-    /// For one that is saved: rows are counted from the top of what scrolls.
+    /// For a saved cursor: rows are counted from the top of the scrolling region.
     var hasOrigin = false
   }
 
   private(set) var size: TerminalSize
   var cursor = Cursor()
   var saved = Cursor()
-  /// The screen that is shown, and the other of the usual and the alternate one, with what was saved there. The alternate
-  /// one is made when it is shown first.
+  /// The screen that is shown; `hidden` is the other of the usual and the alternate one, with the cursor that was saved
+  /// there. The alternate one is made when it is first shown.
   var rows: [ScreenRow]
   private(set) var hidden: [ScreenRow] = []
   private(set) var hiddenSaved = Cursor()
-  /// First and last row of what scrolls.
+  /// First and last row of the scrolling region.
   var region: ClosedRange<Int>
   var tabs = Self.usualTabs
-  /// Somebody has changed them; so they may be others on viewers' terminals.
+  /// A program has changed the tab stops; so viewers' terminals may have others.
   var hasSetTabs = false
-  /// The same of protection against selective erasing, which simple terminals do not know.
+  /// The same for protection against selective erasing, which simple terminals do not know.
   var hasProtected = false
   private(set) var modes = TerminalModes()
   var history = ScreenHistory()
@@ -48,12 +48,12 @@ struct TerminalScreen: Sendable {
     region = 0...size.rows - 1
   }
 
-  /// By which the last row is known that has left it at its top: a viewer that has it has all before it.
+  /// The number of the last row that has left the screen at its top: a viewer that has it has all before it.
   var scrolled: UInt64 { history.newest }
 
   mutating func clearHistory() { history.clear() }
 
-  /// Takes output; gives what a terminal answers to it.
+  /// Takes output; returns a terminal's answers to it.
   mutating func write(_ bytes: [UInt8]) -> [UInt8] {
     bytes.withUnsafeBufferPointer { take($0) }
     defer { answers = [] }
@@ -78,10 +78,10 @@ struct TerminalScreen: Sendable {
     cursor.isPending = false
   }
 
-  /// `modes` stay as they are. What scrolls is the whole screen afterwards.
+  /// `modes` stay as they are. The scrolling region is the whole screen afterwards.
   ///
-  /// The usual screen's lines are broken anew, and none is lost. The alternate one's rows are cut, as everywhere: its
-  /// program draws it anew.
+  /// The usual screen's lines are broken anew, and none is lost. The alternate one's rows are cut, as in other
+  /// terminals: its program draws it anew.
   mutating func resize(_ size: TerminalSize) {
     guard size != self.size else { return }
     let old = self.size

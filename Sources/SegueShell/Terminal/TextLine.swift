@@ -2,11 +2,11 @@
 struct TextLine: Sendable {
   /// Without the right halves of wide characters.
   var cells: [Cell] = []
-  /// In which the rest of its last row is erased.
+  /// The colour in which the rest of its last row is erased.
   var fill = Pen.Color.usual
-  /// Nothing of it follows.
+  /// Whether the line ends here: no more of it follows.
   var isWhole = true
-  /// Up to which cell the parts go of which it was put together, and by which they are known in the history.
+  /// The parts that make up the line: the end of each, in cells, and its number in the history.
   private(set) var sources: [(end: Int, id: UInt64)] = []
 
   init() {}
@@ -21,13 +21,14 @@ struct TextLine: Sendable {
     let content = row.content
     let count = row.wraps ? row.cells.count : content.count
     append(row.cells[..<count].lazy.filter { !$0.isTail && !$0.isLeftOut }, id: row.id)
-    // Erased in another colour than the rest: that is told from the rest no more where the row is full.
+    // An erased cell in another colour than the rest: in a full row it cannot be told from the rest, so it becomes a
+    // blank.
     if !row.wraps, let last = cells.last, last.isErased { cells[cells.count - 1] = Cell(0x20, last.pen) }
     fill = row.wraps ? .usual : content.fill
     isWhole = !row.wraps
   }
 
-  /// Its rows on a terminal that has so many columns, one after the other.
+  /// The line's rows on a terminal that has so many columns, one after the other.
   func rows(_ columns: Int, _ body: (ScreenRow) -> Void) {
     var row = ScreenRow([])
     row.cells.reserveCapacity(columns)
@@ -59,7 +60,8 @@ struct TextLine: Sendable {
     return all
   }
 
-  /// That of the last of these cells; 0 where one of them has none. Cells of a part are numbered up to the part's number.
+  /// The number of the last of these cells; 0 where one of them has none. Cells of a part are numbered up to the part's
+  /// number.
   private func id(of cells: Range<Int>) -> UInt64 {
     var start = 0
     var last: UInt64 = 0

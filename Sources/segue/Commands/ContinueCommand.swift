@@ -62,7 +62,8 @@ struct ContinueCommand: DaemonCommand {
   }
 
   private func options(device: String?) -> ContinueOptions {
-    // What a launcher or a shortcut of the desktop hands down, so that the application's window may come to the front.
+    // The token that the desktop's launcher or shortcut passes on, so that the application's window may come to the
+    // front.
     let token = getenv("XDG_ACTIVATION_TOKEN").map { String(cString: $0) } ?? ""
     return ContinueOptions(activationToken: token.isEmpty ? nil : token, app: app, device: device)
   }
@@ -74,8 +75,8 @@ struct ContinueCommand: DaemonCommand {
     }
   }
 
-  /// What is meant. The device is named where the user has named it, or has seen no id: of an id alone the daemon knows
-  /// best whether it means one device's activity.
+  /// The activity that the user means. The device is named if the user has named it, or has given no id: for an id
+  /// alone, the daemon knows best whether it means one device's activity.
   private func offer(
     _ daemon: Daemon, of device: String?
   ) throws(CommandFailure) -> (id: String, device: String?, row: OfferRow?) {
@@ -84,7 +85,7 @@ struct ContinueCommand: DaemonCommand {
     let rows: [OfferRow] = try daemon.ask(.listOffers)
     var offers = rows.filter { device == nil || $0.deviceID == device }.map { Offering($0) }
     if id != nil, device == nil {
-      // What is stored for search can be continued too, but nobody means it who does not name it.
+      // A copy that is stored for search can be continued too, but only if the user names it.
       let copies: [StoredRow] = try daemon.ask(.listStored)
       offers += copies.filter { $0.kind == .search }.map { Offering($0) }
     }
@@ -108,7 +109,8 @@ struct ContinueCommand: DaemonCommand {
 }
 
 extension ContinueCommand {
-  /// The one offer whose id begins so that is left out of the list: it was continued here, and may be wanted once more.
+  /// The id of the one offer that begins with `id` and is not listed: it was continued here, and may be wanted once
+  /// more.
   private func hidden(_ id: String, of device: String?, _ daemon: Daemon) -> String? {
     let rows: [ExplanationRow]? = try? daemon.ask(.explain, [.string(Selection.normalized(id))])
     let others = (rows ?? []).filter { $0.from != nil && (device == nil || $0.deviceID == device) }
@@ -117,10 +119,10 @@ extension ContinueCommand {
   }
 }
 
-/// What is told of a continuation while it goes on. The daemon says its name only in the end, so the first one that
-/// begins after the call is taken for it.
+/// The progress of a continuation, line by line. The daemon names the continuation only in the end, so the first one
+/// that begins after the call is taken for it.
 struct ContinuationProgress {
-  /// Past every bound of the daemon's own: it guards against one that hangs.
+  /// Longer than every bound of the daemon's own: it guards against a daemon that hangs.
   static let timeLimit = Limits.continueTime
 
   private var continuation: String?

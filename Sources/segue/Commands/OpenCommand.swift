@@ -35,14 +35,14 @@ struct OpenCommand: FailingCommand {
   func perform() throws(CommandFailure) {
     let page = Self.argument(url)
     let browser = BrowserBehind(page, scheme: scheme ?? "https")
-    // What is no page for an application may be one for a browser: long, with a user, a host in Unicode, and so on. It
-    // is none of ours.
+    // A URL that no application may get can be fine for a browser: a long one, one with a user, a host in Unicode, and
+    // so on. Segue leaves it to the browser.
     guard WebURL(url) != nil, page.elementsEqual(url.utf8), !BrowserBehind.isBack(page) else {
       return try CommandFailure.mapping(.failed) { () throws(SegueError) in try browser.open() }
     }
     let daemon: Daemon
     do throws(CommandFailure) { daemon = try Daemon.open() } catch {
-      // Who has clicked a link wants to see its page.
+      // A user who has clicked a link wants to see its page.
       do throws(SegueError) { try browser.open() } catch let inBrowser {
         Terminal.note(CommandFailure(.failed, inBrowser).text)
         throw error
@@ -55,7 +55,7 @@ struct OpenCommand: FailingCommand {
       .openLink, [.string(url), LinkOptions(activationToken: token).busValue], timeout: Limits.continueTime)
   }
 
-  /// An argument as it was given: Swift mends what is not UTF-8.
+  /// An argument byte for byte as it was given: Swift replaces bytes that are not UTF-8.
   private static func argument(_ text: String) -> [UInt8] {
     for index in 1..<Int(max(CommandLine.argc, 1)) {
       guard let word = CommandLine.unsafeArgv[index], String(cString: word).isSame(as: text) else { continue }

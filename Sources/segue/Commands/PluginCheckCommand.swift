@@ -62,7 +62,7 @@ extension PluginCommand {
       return String(cString: folder) + "/" + place.name + PluginPlace.librarySuffix
     }
 
-    /// What was found, and where the process ended if it did not come to its end.
+    /// The process's findings, and how it ended if it did not come to its end.
     static func findings(
       _ report: CheckerReport, _ end: CheckerProcess.End, debugger: String, time: UInt64
     ) -> [Finding] {

@@ -42,7 +42,7 @@ struct WatchCommand: FailingCommand {
     try Terminal.print(json ? change.json : change.text)
   }
 
-  /// Throws when the daemon has ended, or nobody takes the lines any more.
+  /// Throws when the daemon has ended, or the reader of the output has gone.
   private func follow(_ daemon: Daemon) throws(CommandFailure) {
     var offersChanged = true
     var devicesChanged = true

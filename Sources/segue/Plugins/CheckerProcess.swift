@@ -3,7 +3,7 @@ import Glibc
 import SegueCore
 import SegueState
 
-/// A process that tries a plugin: what a plugin does to it does nothing to this one.
+/// A process that tries a plugin, so that the plugin cannot harm this one.
 struct CheckerProcess {
   let program: String
   /// The shared library, absolute.
@@ -18,7 +18,7 @@ struct CheckerProcess {
     case tookTooLong
   }
 
-  /// Runs it to its end, and gives what it reported.
+  /// Runs the process to its end, and returns its report.
   func run() throws(SegueError) -> (report: CheckerReport, end: End) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw failure(errno) }
@@ -31,7 +31,8 @@ struct CheckerProcess {
     defer { close(watch) }
     var report = CheckerReport()
     let isLate = !Self.wait(for: watch, reading: reader, into: &report, until: Self.now + time)
-    // Whatever it has started goes with it. The number is still its own: nobody has asked for its status.
+    // The processes that it has started are killed with it. Its process id is still its own: it has not been waited for
+    // yet.
     kill(-process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -40,8 +41,8 @@ struct CheckerProcess {
     return (report, isLate ? .tookTooLong : signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal))
   }
 
-  /// A descriptor of the process, or a negative errno. What the plugin prints goes to our standard error: ours to print
-  /// to is the findings'.
+  /// Returns a descriptor of the process, or a negative errno. The plugin prints to our standard error: our standard
+  /// output is for the findings.
   private func start(_ process: inout pid_t, report: Int32) -> Int32 {
     let arguments = [program, plugin, String(SEGUE_REPORT_FILENO)].map { $0.withCString { strdup($0) } }
     defer { for argument in arguments { free(argument) } }
@@ -72,8 +73,9 @@ struct CheckerProcess {
   /// How often children of children are looked for.
   private static let orphanRounds = 100
 
-  /// What it has started and put into a session of its own is a child of this process by now, which adopts them. Those
-  /// that start others as fast as they are ended are left at last.
+  /// Kills processes that the plugin has started and put into a session of their own: by now they are children of this
+  /// process, which adopts them. After `orphanRounds`, those that start others as fast as they are killed are left
+  /// alone.
   private static func endOrphans() {
     for _ in 0..<orphanRounds {
       let orphans = ((try? File.read("/proc/thread-self/children")) ?? nil)?.split(separator: 0x20) ?? []
@@ -84,7 +86,7 @@ struct CheckerProcess {
     }
   }
 
-  /// What is there; false if there will be no more.
+  /// Reads the bytes that are there; false if there will be no more.
   private static func read(_ pipe: Int32, into report: inout CheckerReport) -> Bool {
     var part = [UInt8](repeating: 0, count: 65_536)
     let count = Glibc.read(pipe, &part, part.count)

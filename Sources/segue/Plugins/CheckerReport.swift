@@ -1,10 +1,10 @@
 import SegueControl
 import SegueCore
 
-/// What the process that tries a plugin has said until now.
+/// The report of the process that tries a plugin, as far as it has come.
 struct CheckerReport {
   private(set) var findings: [Finding] = []
-  /// What it was about to do.
+  /// The step that the process was about to take.
   private(set) var stage = "its start"
   private(set) var isDone = false
   /// More was found than is kept.
@@ -12,12 +12,12 @@ struct CheckerReport {
   /// An error is among that.
   private(set) var hasCutError = false
   private var length = 0
-  /// The messages of the findings: what is wrong is often come upon again, or logged too.
+  /// The messages of the findings: the same error is often found again, or logged too.
   private var messages: Set<String> = []
   /// The begin of a line.
   private var line: [UInt8] = []
 
-  /// Takes what was read of it. A line that is no report is passed over: the plugin can write there too.
+  /// Takes bytes of the report. A line that is no report is skipped: the plugin can write there too.
   mutating func append(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       if byte == UInt8(ascii: "\n") {
@@ -35,7 +35,7 @@ struct CheckerReport {
     case .done: isDone = true
     case .finding(let word, let message, let advice):
       guard let severity = Finding.Severity(rawValue: word) else { return }
-      // What is not shown is not kept: a plugin can write without end.
+      // A finding that is not shown is not kept: a plugin can write without end.
       guard !isCut else {
         if severity == .error { hasCutError = true }
         return

@@ -14,7 +14,7 @@ struct PluginPlace {
   var library: String { folder + "/" + name + Self.librarySuffix }
   var metadata: String { folder + "/" + name + Self.metadataSuffix }
 
-  /// What a user has named: one of the two files, or the id of an installed plugin.
+  /// The plugin that a user has named: by one of its two files, or by the id of an installed one.
   static func named(_ file: String) throws(SegueError) -> PluginPlace {
     let name = file.parts(at: "/").last ?? ""
     for suffix in [librarySuffix, metadataSuffix] where name.ends(with: suffix) && name.utf8.count > suffix.utf8.count {
@@ -42,13 +42,13 @@ struct PluginPlace {
     return names.texts.map { PluginPlace(folder: folder, name: $0) }
   }
 
-  /// What the metadata says. Throws for the first thing wrong with it, its name, or its library's absence.
+  /// Reads the metadata. Throws for the first error in it, its name, or its library's absence.
   func read() throws(SegueError) -> PluginMetadata {
     if let problem = problems().first { throw problem }
     return try PluginMetadata(bytes())
   }
 
-  /// What is wrong with the metadata by itself: all of it.
+  /// All errors of the metadata by itself.
   func problems() -> [SegueError] {
     do throws(SegueError) {
       let bytes = try bytes()

@@ -44,7 +44,7 @@ struct PluginTemplate {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// `mark` is what stands around the names.
+  /// `mark`: the characters around the names.
   static func fill(_ text: String, _ id: PluginID, mark: String) -> String {
     let name = id.string.parts(at: ".").last ?? id.string
     return text.replacing("\(mark)PLUGIN_ID\(mark)", with: id.string)

@@ -1,6 +1,6 @@
 import SegueCore
 
-/// What a plugin's metadata says: for a person, and as JSON.
+/// A plugin's metadata as text: for a person, and as JSON.
 enum PluginText {
   static func page(_ metadata: PluginMetadata, _ place: PluginPlace) -> String {
     var table = Table()

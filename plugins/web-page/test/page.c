@@ -29,7 +29,7 @@ void check_text(const char *is, const char *expected, const char *what, const ch
   failures++;
 }
 
-/* What the library tells. */
+/* The library's callbacks. */
 
 static void did_restore(segue_plugin_object *page, segue_activity *activity, void *data) {
   (void)page;

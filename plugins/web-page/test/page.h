@@ -1,4 +1,4 @@
-/* What page_test.c says in few words: checks, which go on where one failed, and pages that it makes and looks at. */
+/* Helpers of page_test.c: checks, which go on after one has failed, and pages that it makes and looks at. */
 #ifndef WEB_PAGE_TEST_PAGE_H
 #define WEB_PAGE_TEST_PAGE_H
 

@@ -18,7 +18,7 @@ static void addresses(void) {
   CHECK(none == NULL);
   CHECK_INT(set_text(page, "page.url", "https://example.org/a?b=c#d"), 0);
   has_text(page, "page.url", "https://example.org/a?b=c#d");
-  /* What runs code, or means something else elsewhere. */
+  /* URLs that run code, or mean something else elsewhere. */
   CHECK_INT(set_text(page, "page.url", "javascript:alert(1)"), -EIO);
   CHECK_INT(set_text(page, "page.url", "file:///home/a/page.html"), -EIO);
   CHECK_INT(set_text(page, "page.url", "https://"), -EIO);
@@ -51,7 +51,7 @@ static void anotherPageStartsAnew(void) {
   CHECK(number(page, "page.scroll-y") == 0);
   CHECK(number(page, "page.zoom") == 2);
   has_fields(page, new_dictionary());
-  /* None is another one too. */
+  /* No URL is another page, too. */
   CHECK_INT(set_text(page, "page.title", "B"), 0);
   CHECK_INT(segue_value_new_null(&none), 0);
   CHECK_INT(segue_plugin_object_set_property(page, "page.url", none, NULL), 0);
@@ -86,7 +86,7 @@ static void fields(void) {
   put(given, "drink", several);
   CHECK_INT(segue_plugin_object_set_property(page, "page.fields", given, NULL), 0);
   has_fields(page, segue_value_ref(given));
-  /* What the caller does with its dictionary afterwards is not the page's. */
+  /* The caller's later changes to its dictionary do not reach the page. */
   put(given, "name", string("Bob"));
   put(given, "passwd", string("x"));
   segue_value *fields = NULL;
@@ -175,7 +175,7 @@ static void restoring(void) {
   put(info, "page.fields", new_fields("name", "Ada"));
   CHECK_INT(segue_value_new_double(0.25, &value), 0);
   put(info, "page.scroll-y", value);
-  /* Of another version, perhaps. */
+  /* A property of another version, perhaps. */
   put(info, "page.colour", string("red"));
   CHECK_INT(restore(page, info), 1);
   has_text(page, "page.url", "https://example.org/a");
@@ -202,7 +202,7 @@ static void restoring(void) {
   CHECK(strstr(message, "page.fields") != NULL);
   has_text(page, "page.url", "https://example.org/b");
   has_fields(page, new_dictionary());
-  /* What is not there is as it was at first. */
+  /* A property that is missing has its initial value. */
   CHECK_INT(restore(page, new_page_info("https://example.org/b")), 1);
   has_text(page, "page.title", NULL);
   segue_plugin_object_unref(page);
