@@ -249,7 +249,7 @@ final class EngineWorld {
     for (place, effect) in effects.enumerated() {
       if case .record(let journal) = effect {
         for effect in effects[..<place] {
-          // None of these has consequences that a restarted daemon would have to know of.
+          // These effects have no consequences that a restarted daemon would have to know of.
           switch effect {
           case .fetch, .cancelFetch, .askSave, .closeNotice: break
           default: fatalError("this is done before it is recorded: \(effect)")

@@ -1,5 +1,5 @@
-// The descriptions of a plugin: its metadata, the key-file that metadata is written in, in both modes, and a line of the
-// process that tries the plugin. A NUL, which no file contains, separates two files, which are compared.
+// The descriptions of a plugin: its metadata, the key-file that metadata is written in, read in both modes, and a line
+// of the process that tries the plugin. A NUL, which no file contains, separates two files, which are compared.
 
 import SegueCore
 
