@@ -109,7 +109,7 @@ def test_saysWhereWhatItRefusesStands(
     with pytest.raises(error) as raised:
         activity.user_info = {"places": [0, {"at": value}]}
     assert message in str(raised.value)
-    # Nothing has changed.
+    # The activity has not changed.
     assert activity.user_info == {"before": 1}
 
 

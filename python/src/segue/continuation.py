@@ -108,7 +108,7 @@ class Restoration(Handle):
             errors.check(result, "restore")
         except BaseException:
             restoring.end()
-            # Whoever keeps the error keeps this frame, which must not keep the handler.
+            # A kept error keeps this frame, which must not keep the handler.
             del self
             raise
         if not responders:

@@ -26,7 +26,8 @@ class BroughtFile:
         #: the file at once.
         self.path = path
         self.size = size
-        #: The SHA-256 of a copy; None for the file itself, in a folder that both devices share or on the same device.
+        #: The SHA-256 of a copy, or None for the file itself, in a folder that both devices share or on the same
+        #: device.
         self.sha256 = sha256
 
     def __repr__(self) -> str:
