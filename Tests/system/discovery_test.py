@@ -200,7 +200,7 @@ def D8_avahiThatComesLateAndIsKilled(new_finder):
         assert status_of(desk, "on")["discovery-problem"] == ""
         desk.host.machine.stop_avahi(signal.SIGKILL)
         status_of(desk, "unavailable")
-        # What they know of each other by now is forgotten, so that they have to be found again.
+        # The devices forget each other's addresses, so that they have to find each other again.
         for device, other in [(desk, lap), (lap, desk)]:
             unpair(device, other)
         befriend(desk, lap)

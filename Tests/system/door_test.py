@@ -147,7 +147,7 @@ def test_attack36_whoCallsAndTakesNoAnswersWaits(new_device):
         call_and_never_read(doors, watching)
         device.json("status")
         assert memory(pid) <= held + 4 * SLACK
-        # Who reads at last is heard on.
+        # The daemon reads on from a client that reads its replies at last.
         first = doors[0]
         assert first.receive().reply_serial == 1
         first.socket.close()

@@ -134,7 +134,7 @@ def W5_aBrowserOpensTheLinkIfItsApplicationCannotBeStarted(lap, reader, browser)
 
 
 def W5_anApplicationThatOpensItsOwnLinkWantsABrowser(lap, reader, browser):
-    # What is said at its door is said by this process, which starts the command line.
+    # This process is the application, since it both uses the door and starts the command line.
     puppet = Puppet(lap, reader.application)
     lap.segue("open", LINK)
     assert browser.arguments() == ["--new-tab", LINK]

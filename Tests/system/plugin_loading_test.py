@@ -253,7 +253,7 @@ def attack47_nothingOfTheEnvironment(tree):
     lines = trace.read_text()
     assert f'"{id}.so"' in lines
     assert str(evil) not in lines
-    # Nothing is looked for in the folder that the process was started in, or by the plugin's bare name.
+    # The loader does not search the working directory, and does not use the plugin's bare name.
     for line in lines.splitlines():
         if id in line and "openat(" in line:
             assert f'"{id}.' in line and "AT_FDCWD" not in line, line

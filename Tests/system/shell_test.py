@@ -233,7 +233,7 @@ def test_attack33_aViewerThatDoesNotRead(sessions):
     "question, answer",
     [(r"\x1b[6n", r"'\\x1b\[\d+;\d+R'"), (r"\x1b[c", r"'\\x1b\[\?[0-9;]+c'"),
      (r"\x1bP$qm\x1b\\", r"'\\x1bP1\$r[0-9;]*m\\x1b\\\\'"),
-     # Nobody tells what is in the clipboard, which title the window has, and its colour.
+     # The session does not reveal the clipboard, the window's title, or its colour.
      (r"\x1b]52;c;?\x07\x1b[21t\x1b]10;?\x07\x1b[5n", r"'\\x1b\[0n'")])
 def test_attack25_whatAsksTheTerminalIsAnsweredOnceByTheSession(sessions, tmp_path, question, answer):
     first = sessions.start()
@@ -277,7 +277,7 @@ def test_attack25_aSessionThatSendsWhatNoneWould(sessions):
         for sequence in evil:
             assert sequence not in viewer.raw
         assert b"\x1b]52" not in viewer.raw
-        # What is no frame ends it.
+        # Bytes that are no frame end the connection.
         session.sendall(b"\x42\xff\xff\xff\xff")
         assert viewer.ended() == 255 and viewer.is_as_before
         session.close()
@@ -373,7 +373,7 @@ def test_soManySessionsAreShared(sessions):
         def share(name):
             connection = taken.enter_context(sessions.connect("service"))
             connection.sendall(shared(name))
-            # Whoever asks for a continuation that is not there is told so: all that came before has been read then.
+            # The answer about an unknown continuation shows that the service has read all earlier bytes.
             with sessions.connect("service") as other:
                 other.sendall(b"\x84\0\0\0\x02\x01x")
                 assert other.recv(1000)

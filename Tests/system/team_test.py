@@ -99,7 +99,7 @@ def V3_theSameOfferForAnotherApplicationTakesItsPlace(readers):
     second.expect("will-continue")
     assert first.expect("fail")[1] == "3072"
     assert "Something else was chosen" in command.failed()
-    # Who names the same application joins, and so does who names none.
+    # A call that names the same application joins the choice, and so does a call that names none.
     control = ["org.segue.Control1", "/org/segue/Control1", "org.segue.Control1", "Continue", "sa{sv}"]
     with lap.bus() as bus:
         calls = [bus.call_later(*control, [offer["id"], options])

@@ -97,7 +97,7 @@ def attack22_noDataGoesBeforeTheHandshake(lap, new_peer, tmp_path):
             stderr=subprocess.DEVNULL) as process:
         printed = said(process, b"lap")
         process.stdin.close()
-    # What a ticket allows at the most. (A ticket does not let anybody in: attack 15.)
+    # A ticket allows no early data. (A ticket does not authenticate anybody: attack 15.)
     allowed = re.findall(rb"Max Early Data: (\d+)", printed)
     assert allowed and set(allowed) == {b"0"}
     printed = subprocess.run(

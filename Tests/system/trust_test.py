@@ -151,7 +151,7 @@ def attack16_aDeviceThatIsRemovedInTheMiddleOfEverything(desk, new_peer, applica
         {"id": Variant("s", activity.hex), "type": Variant("s", application.type)}])
     with kept.login(desk) as other:
         link = peer.login(desk)
-        # Of the application here it waits for a state, and this device waits for one of its.
+        # The peer waits for a state of the application here, and this device waits for one of the peer's.
         fetched = link.open(messages.fetch(activity, application.id))
         assert puppet.door.next_call().member == "Save"
         link.offer(messages.offer(application, title="Its own"))

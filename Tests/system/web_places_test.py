@@ -8,7 +8,7 @@ from harness.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(not WANTED, reason="scripts/test-browsers has the browsers")
 
-#: Of four lines or more, the third of which is the first that is whole.
+#: A paragraph of four lines or more, and an offset at which its third line is the first whole one.
 NUMBER, DOWN = 103, 30
 #: Where the page is scrolled to: this far below the beginning of a paragraph, and where in the view to look then.
 PLACES = {

@@ -1,4 +1,4 @@
-"""What devices say in control messages and on channels, as dictionaries."""
+"""Control messages, and the messages on channels, as dictionaries."""
 
 import os
 import struct
@@ -18,7 +18,7 @@ def identifier(text=None):
 
 
 def digits(id_):
-    """As the command line and the bus write an id."""
+    """An id as the command line and the bus write it."""
     return id_.hex
 
 
