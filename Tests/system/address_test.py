@@ -6,7 +6,7 @@ from harness.device import pair
 
 
 def known(device, other):
-    """What the device knows of where the other one is."""
+    """The addresses at which the device knows the other one."""
     return next(item for item in device.json("devices") if item["name"] == other.name)
 
 

@@ -1,4 +1,5 @@
-"""What an activity has besides title, URL and userInfo (semantics, section C), and who may have it (X8)."""
+"""The attributes of an activity other than title, URL and userInfo (semantics, section C), and which devices get them
+(X8)."""
 
 import cbor2
 import pytest

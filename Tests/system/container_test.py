@@ -169,7 +169,7 @@ def R8_twoFilesAreWaitedFor(shared):
 
 @pytest.fixture
 def impatient(own, application, install):
-    """As `shared`, where lap waits for files no longer than it takes to find one that is there."""
+    """As `shared`; lap waits for files no longer than it takes to find one that is there."""
     return Shared(*own(ContainerTime=1000), application, install)
 
 

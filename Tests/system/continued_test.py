@@ -1,4 +1,4 @@
-"""What was on offer a moment ago (V14), and what was continued (V15)."""
+"""Activities that were on offer a moment ago (V14), and ones that were continued (V15)."""
 
 import pytest
 from harness.device import pair

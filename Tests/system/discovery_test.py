@@ -89,7 +89,7 @@ def D2_whereTheUserDoesNotWantItNothingIsSaid(new_finder):
 
 
 def D3_theLinkGoesOnByATunnel(new_finder):
-    """Nobody is found in it; but each has told the other all its addresses."""
+    """The devices cannot find each other in it, but each has told the other all its addresses."""
     desk, lap = new_finder("desk"), new_finder("lap")
     desk.host.tunnel(lap.host)
     befriend(desk, lap)

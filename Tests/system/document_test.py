@@ -45,7 +45,7 @@ def lap(sharing):
 
 @pytest.fixture
 def application(new_application):
-    """It declares types for documents, and nothing in X-Segue-ActivityTypes."""
+    """The application declares types for documents, and none in X-Segue-ActivityTypes."""
     application = new_application(types=[])
     application.text = application.id + ".text"
     items = "".join(f"{mime}={application.id}.{type};" for mime, type in TYPES.items())

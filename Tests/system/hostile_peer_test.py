@@ -23,7 +23,7 @@ def mallory(new_peer, lap):
 
 
 class Bait:
-    """What is on offer by hand, and what a fetch of it brings."""
+    """A hand-made offer, and the answer to a fetch of it."""
 
     def __init__(self, peer, device, application, **offered):
         self.device, self.application = device, application

@@ -205,7 +205,7 @@ def W5_whereOnlySegueIsLeftNothingGoesInCircles(lap, reader, desktop):
 
 
 def W5_aBrowserAsksAndStartsNoOther(lap, reader, browser, desktop):
-    """As segue-browser does for the extension."""
+    """The test asks as segue-browser does for the extension."""
     def ask(link):
         with lap.door() as door:
             return door.control("OpenLink", "sa{sv}", [link, {"in-browser": Variant("b", True)}])[0]

@@ -6,7 +6,7 @@ from harness.waiting import wait_for
 
 
 def lines(device):
-    """What the daemon has said, without the bus, which writes to the same file."""
+    """The daemon's log, without the lines of the bus, which writes to the same file."""
     return [line for line in device.report().splitlines() if "dbus-daemon[" not in line]
 
 

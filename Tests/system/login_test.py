@@ -14,7 +14,7 @@ CLOSING = 16
 
 
 def test_attack5_whoLinksAndLeavesIsDialledNoMoreOften(new_device, new_peer):
-    """It was dialled 440 times a second."""
+    """The daemon used to dial it 440 times a second."""
     device = new_device("desk")
     peer = new_peer("gone")
     peer.pair(device, peer.listen())

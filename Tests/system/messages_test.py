@@ -143,7 +143,7 @@ def attack37_aStateInAnyOtherDescriptorThanSealedMemoryIsNotRead(saving, odd):
 
 
 def attack37_sixteenDescriptorsInEachOfAThousandMessages(new_device, application, install, odd):
-    """Nobody wants them: each is closed."""
+    """The daemon closes descriptors that it has not asked for."""
     device = new_device("desk")
     install(device, application)
     sixteen = [*odd.values(), *odd.values()][:16]

@@ -1,4 +1,4 @@
-"""What the user is told by notifications (semantics V4, V5, V16, V18), with real notification servers."""
+"""Notifications to the user (semantics V4, V5, V16, V18), with real notification servers."""
 
 import pytest
 from harness.application import Installed
@@ -32,7 +32,7 @@ mako = pytest.mark.parametrize("server", [Mako], ids=["mako"], indirect=True)
 
 @pytest.fixture
 def screen(lap):
-    """What lap's user sees."""
+    """The screen that lap's user sees."""
     screen = Screen(lap)
     yield screen
     screen.close()

@@ -1,4 +1,4 @@
-"""What an application hears of the offers that it may continue itself, and the choices that it makes of them."""
+"""The offers that an application may continue itself: how it learns of them, and how it chooses one."""
 
 from harness.device import pair
 from harness.probe import decode

@@ -94,7 +94,7 @@ def test_anApplicationThatIsThereBeforeItsDaemon(new_device, application, instal
 
 
 def files(device):
-    """What the daemon keeps, with the times of the files."""
+    """The files that the daemon keeps, with their times."""
     return {path: (path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino)
             for path in (device.folder / "state").rglob("*") if path.is_file() and path.name != "lock"}
 
@@ -115,7 +115,8 @@ def attack46_aSecondDaemonSaysWhoRunsAndEnds(pair_of_own, application):
 
 @pytest.mark.parametrize("name", ["org.segue.Daemon1", "org.segue.Control1"])
 def attack46_whereAnotherProcessHasTheNameTheDaemonEnds(new_device, new_peer, name):
-    """It says so, does not wait in the bus's queue, takes the name from nobody, and leaves its files as they are."""
+    """The daemon says so, does not wait in the bus's queue, takes the name from nobody, and leaves its files as they are.
+    """
     device = new_device("desk")
     new_peer("lap", device)
     device.stop_daemon()

@@ -58,7 +58,7 @@ def attack33_channelsThatAreOpenedAndDroppedWait(lap, new_peer, application, ins
 
 
 def attack34_nothingOfFormerLinksIsKept(lap, new_peer):
-    """What waits for its pace is forgotten with the link. The first link shows what one of them takes."""
+    """Messages that wait for their pace are dropped with the link. The first link shows how much memory they take."""
     mallory = new_peer("mallory", lap)
     pid, kept = lap.pid(), None
     for _ in range(9):

@@ -311,7 +311,7 @@ def test_nobody_to_ask_ends_the_pairing(two):
 
 
 def read_picture(file, scale=4):
-    """What a camera sees in the picture: its dots, as a portable graymap, read by zbar."""
+    """The text that a camera reads from the picture: its dots, as a portable graymap, read by zbar."""
     text = file.read_text()
     size = int(re.search(r'viewBox="0 0 (\d+)', text).group(1))
     rows = [[b"\xff"] * size for _ in range(size)]

@@ -60,7 +60,7 @@ class Tree:
         return self.path / name, folder
 
     def run(self, prefix, *plugins, user=None, program=None, **options):
-        """What the application says of each plugin: paths, or ids."""
+        """The application's line for each plugin, by path or id."""
         command = [program or self.host, prefix or "-", *plugins]
         if user is not None:
             options.update(user=user, group=user, extra_groups=[])

@@ -1,4 +1,4 @@
-"""Who connects without a proof of being paired learns nothing of which device it is (attack 19)."""
+"""A peer that connects without a proof of pairing does not learn which device it has reached (attack 19)."""
 
 import contextlib
 import secrets
@@ -87,7 +87,7 @@ def attack19_aPairedKeyWithoutAProofIsRefused(own):
 
 
 class Probe:
-    """What one connection without a proof is told."""
+    """The data that one connection without a proof gets."""
 
     def __init__(self, device, *protocols):
         made = context()

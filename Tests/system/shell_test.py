@@ -157,7 +157,7 @@ def test_vimIsShownToWhoComesLater(sessions, tmp_path):
 
 
 def test_keysAreAsTheProgramWantsThem(sessions, tmp_path):
-    """Who attaches has the modes that were set before: application keys, bracketed paste, mouse."""
+    """A viewer that attaches gets the modes that were set before: application keys, bracketed paste, mouse."""
     first = sessions.start()
     first.type("printf '\\033[?1h\\033=\\033[?2004h\\033[?1002h\\033[?1006h'; echo d''one\r")
     first.until("done")
@@ -206,7 +206,7 @@ def test_aViewerThatIsStoppedAndContinued(sessions):
 
 
 def test_attack33_aViewerThatDoesNotRead(sessions):
-    """It gets the screen when it reads again; nobody waits for it, and the session does not grow."""
+    """The slow viewer gets the screen when it reads again; nobody waits for it, and the session does not grow."""
     first = sessions.start()
     with sessions.connect() as slow:
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

@@ -1,4 +1,4 @@
-"""What is kept of activities: stored copies (semantics C5, C7, C13) and snapshots (X7)."""
+"""Copies of activities: stored copies (semantics C5, C7, C13) and snapshots (X7)."""
 
 import os
 import signal

@@ -32,7 +32,7 @@ class Origin:
         self.continuation = self.fetch()
 
     def offered(self):
-        """What the application has on offer, once the device says so."""
+        """The application's activity, once the device lists it."""
         while True:
             for offer in self.link.next_message("offers")["offers"]:
                 if offer["type"] == self.application.type:

@@ -300,7 +300,7 @@ def T4_aDaemonThatIsKilledIsALossAtBothEnds(apart, whose):
 
 
 def reason(probe, words):
-    """What segue_stream_copy_error says, once the application has heard it."""
+    """The error of segue_stream_copy_error, once the application has received it."""
     def told():
         code, sentence = probe.do(f"stream-error {words[0]}").split()[1:]
         return None if code == "0" else (int(code), sentence.replace("%20", " "))

@@ -1,4 +1,5 @@
-"""Who may continue what (semantics V10, V12, V17; attack 44): ids, teams, defaults and policy."""
+"""Which application may continue which activity (semantics V10, V12, V17; attack 44): ids, teams, defaults and
+policy."""
 
 import json
 import re
@@ -35,7 +36,7 @@ def listed(lap, application, found):
 
 
 def refusal(bus, offer):
-    """What the daemon answers to the choice of an offer."""
+    """The daemon's answer to the choice of an offer."""
     try:
         bus.control("Continue", "sa{sv}", [offer["id"], {}])
     except BusError as error:

@@ -1,4 +1,4 @@
-"""What TLS leaves out, and clocks that are decades off (attack 22)."""
+"""Features that TLS here leaves out, and clocks that are decades off (attack 22)."""
 
 import os
 import re
@@ -72,7 +72,7 @@ def attack22_keysAreNotLogged(new_device, new_peer):
 
 
 def said(process, word):
-    """What it prints, up to this word."""
+    """The output of the process, up to this word."""
     printed = b""
 
     def found():

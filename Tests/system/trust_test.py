@@ -1,4 +1,4 @@
-"""Who is paired stays so whatever comes, and nobody else is heard in its place (attacks 7, 9, 10, 16)."""
+"""A paired device stays paired whatever comes, and no other can take its place (attacks 7, 9, 10, 16)."""
 
 import contextlib
 import socket
@@ -29,7 +29,7 @@ def desk(new_device):
 
 
 def hello(name):
-    """What somebody says first who dials: TLS's ClientHello."""
+    """The first bytes of a dialler: TLS's ClientHello."""
     outgoing = ssl.MemoryBIO()
     tls = context().wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname=name)
     with contextlib.suppress(ssl.SSLWantReadError):

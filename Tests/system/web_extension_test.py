@@ -46,7 +46,7 @@ def pages():
 
 @pytest.fixture(params=KINDS)
 def browser(request, folder, host):
-    """It runs, and its extension has said hello; no site takes part yet."""
+    """A running browser, whose extension has said hello; no site takes part yet."""
     browser = KINDS[request.param](folder, {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}, host.program)
     try:
         browser.start()

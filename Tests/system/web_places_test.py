@@ -1,4 +1,4 @@
-"""What stands at the top of a page on two devices, as pictures of both browsers show it (semantics W2)."""
+"""The content at the top of a page on two devices, as pictures of both browsers show it (semantics W2)."""
 
 import pytest
 from harness.browsers import KINDS, WANTED, Installed
@@ -46,7 +46,7 @@ def both(request, desk, lap):
 
 
 def scroll(page, name):
-    """As a user does, who has read so far."""
+    """Scrolls the page as a user does who has read so far."""
     number, down, _ = PLACES[name]
     if number is None:
         return

@@ -1,4 +1,4 @@
-"""What a peer says is no argument, no variable and no message here, and starts nothing else (attacks 30, 31)."""
+"""A peer's words become no argument, no variable and no message here, and start no other program (attacks 30, 31)."""
 
 import pytest
 from dbus_fast import Variant

@@ -17,7 +17,7 @@ def folder(device):
 
 
 def contents(device):
-    """What the key's file and that of the pins hold; None for one that is missing."""
+    """The contents of the key's file and of that of the pins; None for one that is missing."""
     files = [folder(device) / name for name in NAMES]
     return [file.read_bytes() if file.exists() else None for file in files]
 

@@ -30,7 +30,7 @@ def control(message):
 
 
 def offer(application, id_=None, **more):
-    """One offer; `more` adds keys or replaces them, and removes those that are None."""
+    """An offer; `more` adds keys or replaces them, and removes those that are None."""
     entries = {
         "id": id_ or identifier(), "revision": 1, "version": 0, "type": application.type, "app": application.id,
         "tier": 0, **more}
