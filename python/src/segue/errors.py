@@ -91,7 +91,7 @@ class UnavailableError(Error):
 
 
 class TimedOutError(UnavailableError):
-    """Nobody answered in time."""
+    """There was no answer in time."""
 
 
 class ApplicationError(Error):

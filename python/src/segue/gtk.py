@@ -206,7 +206,8 @@ class Responder(_responder.Responder):
             responder = responder.next_responder
 
     def needs_save_at(self, source: Any, *signals: str) -> None:
-        """The same at each of these signals of another object, as of its buffer; does not keep this."""
+        """Calls `mark_needs_save` at each of these signals of another object, such as its buffer, which does not keep
+        this."""
         for signal in signals:
             source.connect(signal, _mark, ref(self))
 
@@ -254,7 +255,8 @@ class Document(_document.Document):
             activity.needs_save = True
 
     def needs_save_at(self, source: Any, *signals: str) -> None:
-        """The same at each of these signals of another object, as of its buffer; does not keep this."""
+        """Calls `mark_needs_save` at each of these signals of another object, such as its buffer, which does not keep
+        this."""
         for signal in signals:
             source.connect(signal, _mark, ref(self))
 
