@@ -105,7 +105,8 @@ def V15_theContinuedActivityNeedsNoSaveAndHasNoDelegate(page, desk, lap, applica
     target.do("on continue drop")
     lap.take(lap.offer(application)).succeeded()
     target.do("current continued")
-    # Taken back, by its id since it is not shown unchanged, it is an ordinary continuation: as it arrived, without a save.
+    # The origin takes it back, by its id since it is not shown unchanged: an ordinary continuation of the state as it
+    # arrived, without a save.
     origin.do("responder view", "on continue drop")
     copy = lap.activity(application)
     with desk.bus() as bus:

@@ -135,7 +135,7 @@ def introduce(link, name, device, addresses=(), more=()):
 
 
 def test_attack14_an_introducer_gone_bad_pairs_nobody(lap, mallory, new_peer):
-    """It introduces whom it likes, under any name; only what the user says counts, and what is paired stays as it is."""
+    """A peer introduces any device, under any name; only the user's answer counts, and paired devices stay paired."""
     friend = new_peer("friend", lap)
     paired = names(lap)
     link = mallory.login(lap)

@@ -115,8 +115,7 @@ def attack46_aSecondDaemonSaysWhoRunsAndEnds(pair_of_own, application):
 
 @pytest.mark.parametrize("name", ["org.segue.Daemon1", "org.segue.Control1"])
 def attack46_whereAnotherProcessHasTheNameTheDaemonEnds(new_device, new_peer, name):
-    """The daemon says so, does not wait in the bus's queue, takes the name from nobody, and leaves its files as they are.
-    """
+    """The daemon says so, does not wait in the bus's queue, takes the name from nobody, and leaves its files alone."""
     device = new_device("desk")
     new_peer("lap", device)
     device.stop_daemon()

@@ -1,4 +1,4 @@
-"""A device without any settings can be reached: on one port, by IPv6 and IPv4; and what is said where it is not (D4)."""
+"""A device without any settings can be reached: on one port, by IPv6 and IPv4; and it reports when it is not (D4)."""
 
 import configparser
 import contextlib

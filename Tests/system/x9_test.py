@@ -32,7 +32,7 @@ def cut(desk, lap, origin):
 
 
 def settled(lap, desk, application, origin, target):
-    """Another continuation, through all the same places: whatever was said twice of the first has come before its end."""
+    """Continues again, through the same processes: any second report of the first has come before this one's end."""
     origin.do("needs-save a 1")
     lap.take(lap.offer(application)).succeeded()
     target.expect("continue")
