@@ -285,7 +285,7 @@ def attack47_anotherABI(tree):
 
 
 def attack47_anotherLibrary(tree):
-    """A plugin that is loaded and then refused stays loaded, and takes no other's place: each has its own descriptor."""
+    """A plugin that is loaded and then refused stays loaded, in nobody else's place: each has its own descriptor."""
     prefix, folder = tree.prefix()
     failing, nameless, liar, text, unresolved, good, last = (new_id() for _ in range(7))
     plugins = [
