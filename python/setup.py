@@ -1,4 +1,5 @@
-"""What pyproject.toml cannot say: how the module in C is made, and that one file of it serves every Python 3."""
+"""The settings that pyproject.toml cannot express: how to build the C module, and that one file serves every Python 3.
+"""
 
 from setuptools import setup
 

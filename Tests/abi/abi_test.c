@@ -1,4 +1,5 @@
-/* Runs the tests of the C ABI: "PASS name" or "FAIL name" for each, after what failed in it, and a closing line. */
+/* Runs the tests of the C ABI: prints the failed checks of each test, then "PASS name" or "FAIL name", and at the end
+ * a closing line. */
 #include "abi_test.h"
 
 #include <pthread.h>

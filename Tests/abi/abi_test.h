@@ -1,6 +1,6 @@
 /**
- * What the tests of the C ABI share. They need no bus and no daemon. Every file compiles as C99 and as C++98, since the
- * headers promise both; hence the plain style.
+ * Declarations that the tests of the C ABI share. These tests need no bus and no daemon. Every file compiles as C99 and
+ * as C++98, since the headers promise both; hence the plain style.
  */
 #ifndef SEGUE_ABI_TEST_H
 #define SEGUE_ABI_TEST_H
@@ -20,7 +20,7 @@ typedef struct abi_test {
 #define TEST(name) \
   { #name, name }
 
-/** What this program runs: the tests of files, ended by NULL. */
+/** The tests that this program runs, by file, ended by NULL. */
 extern const abi_test *const abi_files[];
 /** The tests of each file, ended by an entry without a name. */
 extern const abi_test version_tests[];
@@ -47,7 +47,7 @@ extern const abi_test hosting_tests[];
 
 /** Notes a failure of the test that runs now; the test goes on. */
 #define CHECK(condition) abi_check((condition) ? 1 : 0, #condition, __FILE__, __LINE__)
-/** CHECK of an int, so that a failure prints what it was. */
+/** CHECK of an int; a failure prints its value. */
 #define CHECK_INT(expression, expected) abi_check_int((expression), (expected), #expression, __FILE__, __LINE__)
 /** CHECK of text; both may be NULL. */
 #define CHECK_TEXT(expression, expected) abi_check_text((expression), (expected), #expression, __FILE__, __LINE__)
@@ -58,7 +58,7 @@ void abi_check_text(const char *is, const char *expected, const char *what, cons
 
 /** An application whose bus does not exist, with the default delegate: none. */
 segue_application *abi_application(void);
-/** An activity of the application, of a type that is fine. */
+/** An activity of the application, of a valid type. */
 segue_activity *abi_activity(segue_application *application);
 /** Runs a function on another thread, and returns what it returned. */
 typedef int (*abi_function)(void *argument);

@@ -189,7 +189,7 @@ static void C11_invalidActivityRefusesSetters(void) {
   CHECK_INT(segue_activity_add_user_info_entries(activity, entries), -ESTALE);
   CHECK_INT(segue_activity_add_integer(activity, "a", 1), -ESTALE);
   CHECK_INT(segue_activity_set_needs_save(activity, true), -ESTALE);
-  /* What it was can still be read. */
+  /* Its attributes can still be read. */
   CHECK_INT(segue_activity_copy_title(activity, &title), 0);
   CHECK_TEXT(title, "kept");
   segue_free(title);
@@ -204,7 +204,7 @@ static void C12_droppingTheLastReferenceWithdraws(void) {
   segue_activity *current = activity;
   segue_activity_become_current(activity);
   segue_activity_unref(activity);
-  /* From any thread, so it may take effect at the next dispatch only. */
+  /* Any thread may drop it, so that this takes effect at the next dispatch only. */
   CHECK(segue_application_dispatch(application) >= 0);
   CHECK_INT(segue_application_copy_current_activity(application, &current), 0);
   CHECK(current == NULL);
@@ -226,7 +226,7 @@ static void C16_idsAreNewForEachActivity(void) {
   CHECK(memcmp(one, again, 16) == 0);
   CHECK_INT(segue_activity_get_revision(first, &revision), 0);
   CHECK(revision != 99);
-  /* Made here, it was continued from nothing. */
+  /* An activity that was made here was continued from nothing. */
   revision = 99;
   CHECK_INT(segue_activity_get_continued_from(first, again, &revision), -ENOENT);
   CHECK(memcmp(one, again, 16) == 0);

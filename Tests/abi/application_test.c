@@ -1,4 +1,4 @@
-/* The application: how it is made, what it refuses, and the end. */
+/* The application: how it is made, what it refuses, and how it ends. */
 #include "abi_test.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void application_idsAreChecked(void) {
     CHECK_INT(segue_application_new(bad[i], NULL, &application, NULL), -EINVAL);
     CHECK(application == NULL);
   }
-  /* ".Segue" is added to it, and a bus name has at most 255 bytes. */
+  /* The library appends ".Segue" to the id, and a bus name has at most 255 bytes. */
   memset(long_id, 'a', sizeof long_id);
   long_id[1] = '.';
   long_id[250] = '\0';
@@ -72,7 +72,7 @@ static void application_optionsAreChecked(void) {
   CHECK_INT(try_options(&options.known), -EINVAL);
 }
 
-/* A later version's struct may be longer; what this one does not know is 0 in it. */
+/* A later version's struct may be longer; the members that this version does not know are 0 in it. */
 static void application_optionsHaveAtMost4KiB(void) {
   static union {
     segue_application_options known;
@@ -237,7 +237,7 @@ static int call_in_child(segue_application *application, segue_activity *activit
   if (segue_application_delete_all_saved(application, NULL, NULL, NULL) != -ECHILD) return 10;
   segue_activity_unref(activity);
   segue_application_unref(application);
-  /* What the parent goes on with was left alone: the application was not closed. */
+  /* The child left the parent's objects alone: it did not close the application. */
   return destroyed_by_fork == 0 ? 0 : 7;
 }
 

@@ -1,5 +1,5 @@
-/* What an activity has besides title, URL and userInfo, and the deletion of stored copies (C2, C5 to C8, C13, C14, S7).
- */
+/* The attributes of an activity other than title, URL and userInfo, and the deletion of stored copies (C2, C5 to C8,
+ * C13, C14, S7). */
 #include "abi_test.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ static void C2_keywordsAreSetAndTakenBack(void) {
   CHECK_INT(segue_activity_set_keywords(activity, many, 65), -E2BIG);
   CHECK_INT(segue_activity_set_keywords(activity, many, 64), 0);
   CHECK_INT(segue_activity_set_keywords(activity, words, 3), 0);
-  /* Nothing is read of more than there may be. */
+  /* The library does not read an array that is longer than allowed. */
   CHECK_INT(segue_activity_set_keywords(activity, words, (size_t)-1), -EINVAL);
   CHECK_INT(segue_activity_set_keywords(activity, words, ((size_t)-1) / 2), -E2BIG);
   CHECK_INT(segue_activity_set_keywords(activity, long_words, 1), -E2BIG);
@@ -151,7 +151,7 @@ static void C5_requiredKeysAreUnsetOrAList(void) {
   CHECK_INT((long)count, 2);
   CHECK_TEXT(copy[1], "line");
   segue_free(copy);
-  /* None is required, which is not the same as unset. */
+  /* The activity requires no key, which is not the same as unset. */
   CHECK_INT(segue_activity_set_required_keys(activity, keys, 0), 0);
   CHECK_INT(segue_activity_copy_required_keys(activity, &copy, &count), 0);
   CHECK(copy != NULL);
@@ -198,7 +198,7 @@ static void C7_everyDateIsTaken(void) {
     CHECK_INT(segue_activity_get_expiration_date(activity, &date), 0);
     CHECK(date == dates[i]);
     segue_application_dispatch(application);
-    /* It stays current, and valid. */
+    /* The activity stays current and valid. */
     CHECK(segue_activity_is_current(activity));
     CHECK(!segue_activity_is_invalid(activity));
   }
@@ -326,7 +326,7 @@ static void C13_badArgumentsAreRefusedWithoutACompletion(void) {
 
 SEGUE_BEGIN_DECLS
 
-/* Sets two keys to the same number, in one call, as often as it can. */
+/* Sets two keys to the same number in one call, 2000 times. */
 static void *set_pairs(void *given) {
   segue_activity *activity = (segue_activity *)given;
   segue_value *pair = NULL;

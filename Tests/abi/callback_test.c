@@ -1,8 +1,8 @@
-/* Callbacks that free what they were called for, or call the library back, without a bus: those of a responder; and the
- * lines for a developer. */
+/* Callbacks of a responder that free the objects that they were called for, or call the library back, without a bus;
+ * and the lines for a developer. */
 #include "abi_test.h"
 
-/* What a callback may reach, and what it shall do. */
+/* The objects that a callback may reach, and what it shall do with them. */
 typedef struct scene {
   segue_application *application;
   segue_responder *responder;
@@ -66,7 +66,7 @@ SEGUE_END_DECLS
 static void (*const deeds[])(scene *) = {drop_responder, drop_activity, drop_application,
                                          drop_all,       invalidate,    call_back};
 
-/* A scene with the activity on the responder. The observer has not been told yet. */
+/* A scene with the activity on the responder. The observer has not been notified yet. */
 static void set_up(scene *here, void (*deed)(scene *)) {
   segue_responder_methods methods = SEGUE_RESPONDER_METHODS_INIT;
   memset(here, 0, sizeof *here);
@@ -98,7 +98,7 @@ static void R9_anObserverMayDoAnything(void) {
   }
 }
 
-/* Outside of dispatch, where only this one callback runs in a call. */
+/* The restore runs outside of dispatch: it is the only callback of the call. */
 static void R10_aRestoreMayDropAnything(void) {
   size_t i;
   for (i = 0; deeds[i] != call_back; i++) {
@@ -140,7 +140,7 @@ static void take_line(segue_application *application, const char *line, void *us
 
 SEGUE_END_DECLS
 
-/* Each is warned of. */
+/* Drops current activities; the library warns of each. */
 static void drop_current_activities(segue_application *application, int count) {
   for (; count > 0; count--) {
     segue_activity *activity = abi_activity(application);
@@ -157,7 +157,7 @@ static void application_linesThatHaveNoRoomAreCounted(void) {
   memset(&told, 0, sizeof told);
   delegate.log = take_line;
   CHECK_INT(segue_application_set_delegate(application, &delegate, &told, NULL), 0);
-  /* There is no bus, which is said once. */
+  /* There is no bus; the library says so once. */
   for (turns = 0; told.count == 0 && turns < 100; turns++) CHECK(segue_application_wait(application, 1000) >= 0);
   CHECK(strstr(told.last, "not registered") != NULL);
   told.count = 0;
@@ -166,7 +166,7 @@ static void application_linesThatHaveNoRoomAreCounted(void) {
   CHECK(segue_application_dispatch(application) >= 0);
   CHECK_INT(told.count, 257);
   CHECK_TEXT(told.last, "44 more lines were lost, since too many came at once");
-  /* That was said, and there is room again. */
+  /* That line was delivered, and there is room again. */
   drop_current_activities(application, 1);
   CHECK(segue_application_dispatch(application) >= 0);
   CHECK_INT(told.count, 258);

@@ -15,7 +15,7 @@ static int is_of_a_document(const scene *here) {
   return scene_has(here, "open document");
 }
 
-/* The objects go, too: those that are asked for, and those that are to restore. */
+/* Drops the objects, too: those that the library asks for, and those that are to restore. */
 static void detach(void *host) {
   side *here = host;
   orders_check(segue_responder_set_user_activity(here->responder, NULL));
@@ -30,12 +30,12 @@ static void perform(side *here) {
   for (i = 0; i < DEEDS; i++) orders_do(here->scene->order[i], &here->application, here->activity, detach, here);
   here->is_in_callback = 0;
   here->is_over = 1;
-  /* Memory that a checker knows is gone, if anything comes still. */
+  /* The memory is freed, so that a checker finds a callback that still comes. */
   free(here->userdata);
   here->userdata = NULL;
 }
 
-/* Each callback comes here first. */
+/* Each callback calls this first. */
 static side *called(void *userdata, const char *callback) {
   side *here = ((host *)userdata)->here;
   if (here->is_in_callback) here->nested++;
@@ -46,7 +46,7 @@ static side *called(void *userdata, const char *callback) {
 
 static void delegate_activity(side *here);
 
-/* The host takes what has come, and shows it: its deeds are done to that. */
+/* The host takes the activity that has come, and shows it: its deeds are done to that one. */
 static void arrive(void *userdata, segue_activity *activity, segue_restoration *restoration) {
   side *here = ((host *)userdata)->here;
   if (activity != here->activity) {
@@ -60,7 +60,7 @@ static void arrive(void *userdata, segue_activity *activity, segue_restoration *
   here->restoration = segue_restoration_ref(restoration);
 }
 
-/* As many objects as one handler takes; one is handed over that often. */
+/* Restores as many objects as one handler takes: hands the same one over that often. */
 static void restore_many(side *here) {
   static segue_responder *responders[RESTORABLES + 1];
   int i;
@@ -70,7 +70,7 @@ static void restore_many(side *here) {
   here->restoration = segue_restoration_unref(here->restoration);
 }
 
-/* Both objects restore, the responder first, if they are there still. */
+/* Both objects restore, the responder first, if they still exist. */
 static void restore_all(side *here) {
   segue_responder *responders[2];
   if (scene_has(here->scene, "restore many")) {
@@ -217,7 +217,7 @@ static void restore_document(segue_document *document, segue_activity *activity,
   called(userdata, "second restore");
 }
 
-/* It may come inside the unref: its userdata is the scene. */
+/* The completion may come inside the unref, when the host's memory may be gone: its userdata is the scene. */
 static void completed(segue_application *application, const segue_error *error, void *userdata) {
   scene *here = (scene *)userdata;
   (void)error;
@@ -227,7 +227,7 @@ static void completed(segue_application *application, const segue_error *error, 
 
 SEGUE_END_DECLS
 
-/* Of each userdata, which C callbacks get as they get it here, the end is counted. */
+/* The scene in which the destroy functions count; they cannot use their userdata, which the host may have freed. */
 static scene *scene_of_destroyed;
 
 SEGUE_BEGIN_DECLS
@@ -244,7 +244,7 @@ static void destroy_readers(void *userdata) {
 
 SEGUE_END_DECLS
 
-/* The end of one more userdata of the side. */
+/* The destroy function of one more userdata of the side. */
 static segue_destroy_function one_more(side *here) {
   here->made++;
   return here == &here->scene->origin ? destroy_origins : destroy_readers;
@@ -339,7 +339,7 @@ void continuing_tear_down(scene *here) {
   tear_down_side(&here->origin);
 }
 
-/* The user chooses what the origin has open, once it is there. */
+/* The user chooses the origin's activity, once it is on offer. */
 static void choose(scene *here) {
   segue_offer **offers = NULL;
   size_t count = 0;

@@ -1,5 +1,5 @@
-/** A continuation in one process, which is both sides: two applications of a team. What a host does inside a callback
- * of either, and what is counted meanwhile. Needs a daemon. */
+/** A continuation in one process, which is both sides: two applications of a team. A host does its deeds inside a
+ * callback of either, and the scene counts the callbacks. Needs a daemon. */
 #ifndef SEGUE_ABI_CONTINUING_H
 #define SEGUE_ABI_CONTINUING_H
 
@@ -11,7 +11,7 @@
 typedef struct scene scene;
 typedef struct side side;
 
-/* What the callbacks get. The host frees it when it has let go of everything. */
+/* The userdata of the callbacks. The host frees it when it has dropped everything. */
 typedef struct host {
   side *here;
 } host;
@@ -31,7 +31,7 @@ struct side {
   int restored;  /* calls of the responder */
   int nested;    /* callbacks inside another call of the host's */
   int late;      /* callbacks after its deeds */
-  int made;      /* userdata: one for each object that has the host's */
+  int made;      /* userdata: one for each object that has the host's userdata */
   int destroyed; /* userdata */
 };
 
@@ -49,9 +49,9 @@ struct scene {
 void continuing_set_up(scene *here, const char *callback, const int *order);
 /** Drops what is left of both. */
 void continuing_tear_down(scene *here);
-/** Waits for either application, and lets both do what there is to do. */
+/** Waits for either application, and dispatches both. */
 void continuing_take_turn(scene *here);
-/** No callback came where none may, and each userdata was freed once. */
+/** Whether no callback came when none may, and each userdata was freed once. */
 int continuing_is_well(const side *here);
 /** Prints what a side has seen. */
 void continuing_say(const scene *here, const side *of);

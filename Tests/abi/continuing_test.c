@@ -1,10 +1,10 @@
-/* What a host does inside a callback of a continuation, in every order, and what it hears afterwards: nothing. STRIDE=7
+/* A host does its deeds inside a callback of a continuation, in every order, and gets no callback afterwards. STRIDE=7
  * takes every seventh order only. */
 #include <stdlib.h>
 
 #include "continuing.h"
 
-/* The host does all of it in a callback, and then hears nothing more, and everything is freed. */
+/* The host does all deeds in a callback, and then gets no callback any more, and everything is freed. */
 static void every_order(const char *callback) {
   const char *stride = getenv("STRIDE");
   const int step = stride == NULL ? 1 : atoi(stride);
@@ -79,7 +79,7 @@ static void check_ended(side *here, int count) {
   CHECK_INT(here->destroyed - before, count);
 }
 
-/* What has ended keeps nothing of the host's. */
+/* A continuation that has ended keeps none of the host's objects. */
 static void end_with_their_last_reference(const char *callback) {
   scene here;
   side *reader = &here.reader;

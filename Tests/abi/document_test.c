@@ -1,9 +1,9 @@
-/* Documents without a bus, and so without an activity of the library's (R5, R7, R9, R10). */
+/* Documents without a bus, and so without an activity that the library makes (R5, R7, R9, R10). */
 #include <stdlib.h>
 
 #include "abi_test.h"
 
-/* Counts what a document is asked for. */
+/* Counts the callbacks of a document. */
 typedef struct counter {
   int updates;
   int restores;
@@ -135,7 +135,7 @@ static void R7_closingLeavesTheApplicationsActivity(void) {
   segue_activity_unref(got);
   CHECK_INT(segue_document_close(document), 0);
   CHECK_INT(segue_document_close(document), 0);
-  /* It was the last one that had it (R5). */
+  /* The document was the last one that had the activity (R5). */
   CHECK(segue_activity_is_invalid(activity));
   CHECK_INT(segue_document_set_url(document, "file:///b"), -ESTALE);
   CHECK_INT(segue_document_set_user_activity(document, NULL), -ESTALE);
@@ -180,7 +180,7 @@ static void R9_aDocumentsObserverIsTold(void) {
   CHECK(segue_application_dispatch(application) >= 0);
   CHECK_INT(counted.changes, 1);
   CHECK(counted.changed_to == second);
-  /* By the document as a responder, and by the library. */
+  /* The activity is set through the document's responder, and by the library. */
   first = segue_activity_unref(first);
   first = abi_activity(application);
   CHECK_INT(segue_responder_set_user_activity(segue_document_get_responder(document), first), 0);
@@ -213,7 +213,7 @@ static void R10_aDocumentIsAResponder(void) {
   CHECK_INT(segue_document_copy_user_activity(document, &got), 0);
   CHECK(got == activity);
   segue_activity_unref(got);
-  /* Its references are the document's. */
+  /* References to the responder keep the document. */
   CHECK(segue_responder_ref(responder) == responder);
   segue_document_unref(document);
   CHECK_INT(segue_responder_restore(responder, activity), 0);
@@ -267,7 +267,7 @@ static void R9_theActivityIsSetFromAnyThread(void) {
   CHECK_INT(abi_on_another_thread(set_activity, &both), 0);
   CHECK(segue_application_dispatch(application) >= 0);
   CHECK(segue_activity_is_current(both.activity));
-  /* Its file and its life are the application's thread's. */
+  /* Only the application's thread may move or close it. */
   CHECK_INT(abi_on_another_thread(move, &both), -EPERM);
   CHECK_INT(abi_on_another_thread(close_document, &both), -EPERM);
   segue_document_unref(both.document);

@@ -1,4 +1,4 @@
-/* The encoding of values: deterministic CBOR out, and nothing but that in. */
+/* The encoding of values: the encoder writes deterministic CBOR, and the decoder accepts only that. */
 #include "abi_test.h"
 
 /* Bytes with their length: a literal's own NUL is not part of it. */
@@ -108,7 +108,7 @@ static void encoding_roundTripOfEveryKind(void) {
   segue_value_unref(back);
 }
 
-/* Every beginning of an encoding is malformed, and so is the encoding with something behind it. */
+/* Every proper prefix of an encoding is malformed, and so is an encoding with bytes after it. */
 static void encoding_truncatedAndTrailing(void) {
   segue_value *value = make_everything();
   segue_value *back = NULL;

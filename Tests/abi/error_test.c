@@ -1,4 +1,4 @@
-/* Errors: every function that takes an out_error gives one with whatever it refuses (segue/base.h). */
+/* Errors: every function that takes an out_error gives one for everything that it refuses (segue/base.h). */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <sys/types.h>
@@ -11,7 +11,7 @@
 /* Compilers warn where they see NULL go where it may not; here they do not see it. */
 static void *volatile none = NULL;
 
-/* Whether the call gave an error with this code, and the result that goes with it. */
+/* Whether the call gave an error with this code, and the result that belongs to it. */
 static int gave(int result, int expected, segue_error *error, segue_error_code code) {
   int well = result == expected && segue_error_get_code(error) == code && segue_error_get_message(error)[0] != '\0' &&
              segue_error_get_advice(error)[0] != '\0';
@@ -99,7 +99,7 @@ static void E1_soDoesAnApplicationThatMayNotBeUsed(void) {
   segue_application_unref(application);
 }
 
-/* Text of this many bytes, the caller's. */
+/* A text of this many bytes, which the caller frees. */
 static char *text_of(size_t length) {
   char *text = (char *)malloc(length + 1);
   memset(text, 'a', length);

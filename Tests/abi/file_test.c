@@ -1,4 +1,4 @@
-/* Files that userInfo names: what can be said of them without a daemon. Tests/system/files_test.py has the rest. */
+/* Files that userInfo names, as far as they can be tested without a daemon. Tests/system/files_test.py has the rest. */
 #include "abi_test.h"
 
 SEGUE_BEGIN_DECLS

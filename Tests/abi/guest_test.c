@@ -1,4 +1,5 @@
-/* What a plugin's object may ask of its host: marking changes, deferring, closures; and from where. */
+/* The functions that a plugin's object may call on its host: marking changes, deferring, closures; and their threads.
+ */
 #include "hosting.h"
 
 #include <sys/wait.h>
@@ -37,7 +38,7 @@ static int call_from_elsewhere(void *argument) {
   return from->needs_save(from);
 }
 
-/* What a deferred function has to count, and where. */
+/* The host on which a function is deferred, and the counts of its calls and of its userdata's ends. */
 typedef struct deferral {
   const segue_plugin_host *host;
   int called;
@@ -87,7 +88,7 @@ static void release_other(void *userdata) {
   const segue_plugin_closures *closures =
       (const segue_plugin_closures *)end->host->get_extension(end->host, SEGUE_PLUGIN_CLOSURES);
   end->calls++;
-  /* The object is destroyed, and its closures are gone with it. */
+  /* The object is destroyed, and its closures with it. */
   CHECK_INT(closures->release(end->host, end->other), -EINVAL);
 }
 
@@ -107,7 +108,7 @@ static void guest_aForeignThreadIsRefused(void) {
   CHECK(segue_application_dispatch(here.application) >= 0);
   CHECK(strncmp(here.line, "org.segue.abi-test, guest: ", 27) == 0);
   CHECK(strstr(here.line, "needs_save") != NULL);
-  /* Said once: a thread that does so does it at every change. */
+  /* The library logs this once: a thread that makes the mistake makes it at every change. */
   CHECK_INT(abi_on_another_thread(call_from_elsewhere, (void *)from), -EPERM);
   CHECK(segue_application_dispatch(here.application) >= 0);
   CHECK_INT(here.lines, 1);
@@ -115,7 +116,7 @@ static void guest_aForeignThreadIsRefused(void) {
   CHECK_INT(from->log(from, (const char *)none), -EINVAL);
   CHECK_INT(from->log(from, "\xFF"), -EINVAL);
   CHECK_INT(from->log(from, "a\nline"), 0);
-  /* Not inside another call: this may be one of the application's. */
+  /* The line does not come inside this call, which may be one of the application's. */
   CHECK_INT(here.lines, 1);
   CHECK(segue_application_dispatch(here.application) >= 0);
   CHECK_TEXT(here.line, "org.segue.abi-test, guest: a line");
@@ -140,7 +141,7 @@ static void guest_deferredCallsComeAtTheNextDispatch(void) {
   CHECK_INT(deferred.destroyed, 2);
   CHECK_INT(deferred.host->defer((segue_plugin_host *)none, count_call, &deferred, count_destroy), -EINVAL);
   CHECK_INT(deferred.destroyed, 3);
-  /* Not after the object: its userdata is freed all the same. */
+  /* A deferred function does not run after its object has gone; its userdata is freed all the same. */
   segue_plugin_object_unref(here.object);
   here.object = NULL;
   CHECK_INT(defer_from_elsewhere(&deferred), 0);
@@ -204,7 +205,7 @@ static void guest_closuresAreFunctions(void) {
   CHECK_INT(guest->make(object, NULL, only_count, &destroyed, abi_count, &made, &closures[2]), -EINVAL);
   CHECK_INT(guest->make(object, "()", NULL, &destroyed, abi_count, &made, &closures[2]), -EINVAL);
   CHECK_INT(destroyed, 7);
-  /* What is left is released with the object. */
+  /* The closures that are left are released with the object. */
   host_end(&here);
   CHECK_INT(calls, 5);
 }

@@ -6,7 +6,7 @@
 #include "abi_test.h"
 #include "plugin/guest.h"
 
-/** Where the Makefile has put the plugin. */
+/** The path at which the Makefile has put the plugin. */
 #define PLUGIN ABI_PREFIX "/lib/segue/plugins/org.segue.abi-test.so"
 
 typedef struct host {
@@ -22,9 +22,9 @@ typedef struct host {
   int lines;
 } host;
 
-/** Makes the host with an object of this id and prefix. Without the plugin the tests end. */
+/** Makes the host with an object of this id and prefix. If the plugin is missing, the tests end. */
 void host_begin(host *here, const char *id, const char *prefix);
-/** Releases what is left, and checks that the object's userdata has been destroyed. */
+/** Releases the remaining objects, and checks that the object's userdata has been destroyed. */
 void host_end(host *here);
 segue_responder *host_responder(host *here);
 /** The functions of the plugin's object "guest", and the object for them. */

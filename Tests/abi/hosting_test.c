@@ -6,7 +6,7 @@ static void *volatile none = NULL;
 
 SEGUE_BEGIN_DECLS
 
-/* What the plugin's functions do on behalf of a clumsy application. */
+/* The plugin's functions call these on behalf of a clumsy application. */
 
 static int drop_object(void *userdata) {
   host *here = (host *)userdata;
@@ -120,7 +120,7 @@ static void hosting_aDocumentTakesAnObjectAlong(void) {
   CHECK_INT(segue_responder_copy_user_activity(host_responder(&here), &activity), 0);
   CHECK(activity == here.activity);
   segue_activity_unref(activity);
-  /* Restoring the document restores what goes with it. */
+  /* Restoring the document restores the object that belongs to it. */
   CHECK_INT(segue_activity_add_integer(here.activity, "i", 5), 0);
   CHECK_INT(segue_responder_restore(segue_document_get_responder(document), here.activity), 0);
   CHECK_INT(here.restored, 1);
@@ -204,7 +204,7 @@ static void hosting_aDocumentTakesAnObjectFromAnother(void) {
   CHECK_INT(segue_responder_copy_user_activity(host_responder(&here), &activity), 0);
   CHECK(activity == here.activity);
   segue_activity_unref(activity);
-  /* With a closed one nothing goes any more. */
+  /* A closed document refuses every call. */
   CHECK_INT(segue_document_close(documents[0]), 0);
   CHECK_INT(segue_document_add_responder(documents[0], host_responder(&here)), -ESTALE);
   CHECK_INT(segue_responder_copy_user_activity(host_responder(&here), &activity), 0);

@@ -35,7 +35,7 @@ static void loop_waitTimesOut(void) {
   segue_application *application = abi_application();
   long start = milliseconds();
   int result = 1;
-  /* It returns earlier, with a positive number, as long as the library finds that the bus is not there. */
+  /* The wait returns earlier, with a positive number, as long as the library finds that the bus is not there. */
   while (result > 0 && milliseconds() - start < PATIENCE) result = segue_application_wait(application, 20);
   CHECK_INT(result, 0);
   CHECK(milliseconds() - start < PATIENCE);
@@ -70,7 +70,7 @@ static void loop_quitBeforeRunEndsIt(void) {
   segue_application_unref(application);
 }
 
-/* What the delegate saw. */
+/* The callbacks that the delegate got. */
 typedef struct seen {
   int states;
   int last_state;
@@ -95,7 +95,7 @@ static void state_changed(
   if (here->dropped != NULL) here->dropped = segue_application_unref(here->dropped);
 }
 
-/* The whole program's close(2), the library's too: counts who closes what is not open. */
+/* The whole program's close(2), the library's too: counts calls that close a descriptor which is not open. */
 static int closed_twice;
 
 #ifndef __cplusplus /* C++ has it without being asked. */

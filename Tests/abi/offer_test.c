@@ -1,4 +1,5 @@
-/* Offers: what can be said of them without a daemon, where there are none. Tests/system/offers_test.py has the rest. */
+/* Offers, as far as they can be tested without a daemon, when there are none. Tests/system/offers_test.py has the rest.
+ */
 #include "abi_test.h"
 
 static void offer_thereAreNoneWithoutADaemon(void) {
@@ -40,7 +41,7 @@ static void offer_handlesAreChecked(void) {
   CHECK(!segue_offer_is_stored(wrong));
   CHECK_INT(segue_offer_get_age(wrong, &age), -EINVAL);
   CHECK_INT((long)age, 7);
-  /* The userdata is freed where the call fails too. */
+  /* The userdata is freed if the call fails, too. */
   CHECK_INT(segue_offer_continue(wrong, NULL, NULL, &destroyed, abi_count), -EINVAL);
   CHECK_INT(destroyed, 1);
   CHECK(segue_offer_unref(NULL) == NULL);
@@ -65,7 +66,7 @@ static void offer_aListThatStaysEmptyIsNoChange(void) {
   delegate.offers_changed = offers_changed;
   CHECK_INT(segue_application_set_delegate(application, &delegate, NULL, NULL), 0);
   CHECK_INT(segue_application_dispatch(application) >= 0, 1);
-  /* A program that was built before there were offers. */
+  /* The struct of a program that was built before there were offers. */
   delegate.struct_size = (uint32_t)offsetof(segue_application_delegate, offers_changed);
   CHECK_INT(segue_application_set_delegate(application, &delegate, NULL, NULL), 0);
   segue_application_unref(application);

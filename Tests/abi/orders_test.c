@@ -1,4 +1,4 @@
-/* What a host does inside a callback, in every order, and what it hears afterwards: nothing. Needs a daemon. */
+/* A host does its deeds inside a callback, in every order, and gets no callback afterwards. Needs a daemon. */
 #include <fcntl.h>
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 
 typedef struct scene scene;
 
-/* What the callbacks get. The host frees it when it has let go of everything. */
+/* The userdata of the callbacks. The host frees it when it has dropped everything. */
 typedef struct host {
   scene *here;
 } host;
@@ -32,7 +32,7 @@ static void detach(void *host) {
   orders_check(segue_responder_set_user_activity(here->second, NULL));
 }
 
-/* Each callback comes here first. */
+/* Each callback calls this first. */
 static void called(void *userdata, const char *callback) {
   scene *here = ((host *)userdata)->here;
   int i;
@@ -43,7 +43,7 @@ static void called(void *userdata, const char *callback) {
   for (i = 0; i < DEEDS; i++) orders_do(here->order[i], &here->application, here->activity, detach, here);
   here->is_in_callback = 0;
   here->is_over = 1;
-  /* Memory that a checker knows is gone, if anything comes still. */
+  /* The memory is freed, so that a checker finds a callback that still comes. */
   free(here->userdata);
   here->userdata = NULL;
 }
@@ -97,14 +97,14 @@ static void deleted(segue_application *application, const segue_error *error, vo
   called(userdata, "deleted");
 }
 
-/* Not the host's memory, which may be gone. */
+/* The userdata is the scene and not the host's memory, which may be gone. */
 static void count_destroyed(void *userdata) {
   ((scene *)userdata)->destroyed++;
 }
 
 SEGUE_END_DECLS
 
-/* Of each userdata, which C callbacks get as they get it here, the end is counted. */
+/* The scene in which `destroy` counts; it cannot use its userdata, which the host may have freed. */
 static scene *scene_of_destroyed;
 
 SEGUE_BEGIN_DECLS
@@ -165,7 +165,7 @@ static void tear_down(scene *here) {
 static void begin(scene *here) {
   segue_activity *spare;
   if (strcmp(here->callback, "log") == 0) {
-    /* The last reference to the current activity is dropped: that is warned of. */
+    /* The host drops the last reference to the current activity: the library warns of that. */
     spare = abi_activity(here->application);
     CHECK_INT(segue_activity_become_current(spare), 0);
     segue_activity_unref(spare);
@@ -181,7 +181,7 @@ static int is_well(const scene *here, int expected) {
          here->destroyed == expected;
 }
 
-/* The host does all of it in a callback, and then hears nothing more, and everything is freed. */
+/* The host does all deeds in a callback, and then gets no callback any more, and everything is freed. */
 static void every_order(const char *callback, int userdata) {
   int order[DEEDS] = {0, 1, 2, 3, 4};
   int i;
@@ -228,7 +228,7 @@ static void orders_inTheOtherCallbacks(void) {
   every_order("deleted", 5);
 }
 
-/* Of two responders the first drops the other. */
+/* The first of two responders drops the second. */
 static void drop_second(scene *here) {
   here->second = segue_responder_unref(here->second);
 }
@@ -274,7 +274,7 @@ static int is_registered(const scene *here) {
   return segue_application_get_state(here->application) == SEGUE_APPLICATION_REGISTERED;
 }
 
-/* The round before the first offer is queued when they are dropped. */
+/* The round before the first offer is queued when the responder and the activity are dropped. */
 static void R10_whatIsDroppedBeforeARoundIsNotCalled(void) {
   segue_activity_delegate delegate = SEGUE_ACTIVITY_DELEGATE_INIT;
   segue_activity *lone;
@@ -301,7 +301,7 @@ static int open_descriptors(void) {
   return count;
 }
 
-/* Closed at whatever moment of its way to the daemon. */
+/* The application is closed at any moment of its way to the daemon. */
 static void application_leavesNothingWhenItIsClosedOnItsWay(void) {
   int before = open_descriptors();
   int steps;

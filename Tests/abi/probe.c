@@ -68,7 +68,7 @@
  *     event no-streams TAG CODE MESSAGE | event asked RESULT (of ask-inside) | event holds (and waits)
  *     event reason NAME N | event version NAME N | event deleted TAG CODE [closing]
  *
- * The activity that was continued is called "continued".
+ * The probe names the activity that was continued "continued".
  */
 #define _GNU_SOURCE
 #include "probe.h"
@@ -95,7 +95,7 @@ probe_state probe = {
     .dispatches = true,
 };
 
-/* What was read of standard input, and not yet a whole line. */
+/* The bytes read from standard input that are not yet a whole line. */
 static struct {
   char *bytes;
   size_t length;

@@ -1,4 +1,4 @@
-/** What the parts of segue-probe share. probe.c says what it does. */
+/** Declarations that the parts of segue-probe share. probe.c describes the program. */
 #ifndef SEGUE_PROBE_H
 #define SEGUE_PROBE_H
 
@@ -19,7 +19,7 @@ typedef struct named {
   char *can;                   /**< of a window: the target that it can show */
 } named;
 
-/** What the callbacks shall do; the words of the command `on`. */
+/** The behaviour of the callbacks, in the words of the command `on`. */
 typedef struct behaviours {
   char will_continue[24];
   char continue_activity[24];
@@ -31,7 +31,7 @@ typedef struct behaviours {
   char streams[24]; /**< as a delegate is set: "absent" leaves did_receive_streams out */
 } behaviours;
 
-/** What a continuation says of its state; "" where nothing was said. */
+/** The source of a continuation's state; "" for a field that was not given. */
 typedef struct probe_source {
   char id[33];
   char state[8];
@@ -100,7 +100,7 @@ void names_clear(void);
 /* probe_text.c */
 /** Decodes %XX in place. */
 char *text_decode(char *text);
-/** The same, but NULL for "-". */
+/** As text_decode, but NULL for "-". */
 char *text_decode_nullable(char *text);
 /** Prints one line: a word, and texts up to NULL, each encoded after a space, "-" where it is empty. */
 void text_print(const char *first, ...) __attribute__((sentinel));
@@ -113,21 +113,21 @@ int text_value(const char *hex, segue_value **out_value);
 /* probe_callbacks.c */
 /** The application's delegate, as it is now. */
 const segue_application_delegate *probe_delegate(void);
-/** The same with offers_changed, from now on. */
+/** The delegate with offers_changed, from now on. */
 const segue_application_delegate *probe_follow(void);
 /** Takes a member out of the application's delegate. @return -EINVAL if there is none of that name. */
 int probe_without(const char *member);
 const segue_activity_delegate *probe_activity_delegate(void);
 const segue_responder_methods *probe_methods(void);
-/** Tells of the change, if it is to be told. */
+/** Prints the change, if `on changed` asks for it. */
 void probe_changed(const named *changed, segue_activity *activity);
-/** What `on continue` says, for a window's continue too. */
-/** Notes what a continuation says of its state. */
+/** Notes the source of a continuation's state. */
 void probe_note_source(const segue_continuation *continuation, probe_source *noted);
 
-/** The same of the one that a restoration belongs to. */
+/** Notes the source of the continuation that a restoration belongs to. */
 void probe_note_restoration(const segue_restoration *restoration);
 
+/** Does what `on continue` says, for a window's continue too. */
 bool probe_continue(segue_activity *activity, segue_restoration *restoration);
 
 /* probe_mischief.c */
@@ -144,12 +144,12 @@ int document_open(const char *name, const char *url, const char *mime_type);
 
 /* probe_stream.c */
 void received_streams(segue_activity *activity, int input, int output, void *userdata);
-/** What ask-inside says, in continue. */
+/** Does what ask-inside says, inside continue. */
 void streams_inside(segue_activity *activity);
 
 /* probe_offer.c */
 void offers_changed(segue_application *application, void *userdata);
-/** Drops what is held. */
+/** Drops the offer that is held. */
 void offers_clear(void);
 
 /* probe_null.c */

@@ -1,4 +1,4 @@
-/* The commands on what an activity has besides title, URL and userInfo, and on stored copies. */
+/* The commands on an activity's attributes other than title, URL and userInfo, and on stored copies. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
@@ -122,7 +122,7 @@ static void *set_pairs(void *unused) {
 }
 
 void probe_await_pair(void) {
-  /* The first that is counted from now on may have been set before. */
+  /* The thread may have set the next pair that it counts before this call. */
   int64_t last = __atomic_load_n(&pairs.count, __ATOMIC_SEQ_CST) + 2;
   while (pairs.runs && __atomic_load_n(&pairs.count, __ATOMIC_SEQ_CST) < last) sched_yield();
 }

@@ -41,7 +41,7 @@ static void put_on_first_responder(segue_activity *activity) {
   }
 }
 
-/* Which continuation the event belongs to that is told next. */
+/* Prints which continuation the next event belongs to. */
 static void print_source(const char *event, const probe_source *source) {
   if (probe.tells_sources) text_print("event source", event, source->id, source->state, source->age, NULL);
 }

@@ -1,4 +1,4 @@
-/* What a continuation and an activity say of where they come from. */
+/* The commands on the source of a continuation and of an activity. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What a callback may do, however unwise: drop everything that it was called for, or call the library back. */
+/* Unwise things that a callback may do: drop everything that it was called for, or call the library back. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 #include "probe.h"
 
-/* Armed by the command, done once. */
+/* The deed that the command has armed; the callback does it once. */
 static char armed_callback[24];
 static char armed_deed[24];
 

@@ -59,7 +59,7 @@ void names_remove(named *removed) {
     *at = removed->next;
     break;
   }
-  /* Others may hold a responder, a window or a document still; its userdata is freed when it is gone. */
+  /* Others may still hold a responder, a window or a document; its userdata is freed when the object is gone. */
   if (removed->document != NULL) {
     segue_document_unref(removed->document);
   } else if (removed->object != NULL) {

@@ -1,6 +1,6 @@
 /*
- * Every function with NULL for a handle, with a handle of another kind, and with NULL for what may not be NULL. None
- * may crash; those that return a result return -EINVAL.
+ * Every function with NULL for a handle, with a handle of another kind, and with NULL for an argument that may not be
+ * NULL. No call may crash; those that return a result return -EINVAL.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -263,7 +263,7 @@ static void as_error(void *bad) {
   IS_NULL(segue_error_unref(bad));
 }
 
-/* A reference to nothing is nothing. */
+/* A reference to NULL is NULL. */
 static void references(void) {
   IS_NULL(segue_application_ref(none));
   IS_NULL(segue_activity_ref(none));
@@ -316,7 +316,7 @@ static void without_handles(void) {
   expect(segue_error_get_code(NULL), 0, "segue_error_get_code(NULL)");
 }
 
-/* The handle is good, what goes with it is NULL. */
+/* Calls with a good handle, and NULL for another argument. */
 static void with_good_handles(segue_activity *activity, segue_value *dictionary) {
   uint8_t uuid[16] = {0};
   bool boolean;

@@ -1,4 +1,4 @@
-/* The commands on what other devices, and other applications, have on offer for this one. */
+/* The commands on the offers of other devices and other applications for this one. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 #include "probe.h"
 
-/* Kept by hold-offer beyond its list. */
+/* The offer that hold-offer keeps beyond its list. */
 static segue_offer *held;
 
 void offers_changed(segue_application *application, void *userdata) {
@@ -48,7 +48,7 @@ static int follow_offers(char **arguments) {
   return segue_application_set_delegate(probe.application, probe_follow(), NULL, NULL);
 }
 
-/* The offer with this title, else the one that is held; a reference. NULL where there is neither. */
+/* A reference to the offer with this title, else to the one that is held; NULL if there is neither. */
 static segue_offer *find(const char *title) {
   segue_offer **list = NULL;
   size_t count = 0;

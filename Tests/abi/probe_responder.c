@@ -80,7 +80,7 @@ static void *strike(void *first) {
   return NULL;
 }
 
-/* They go on while the main thread dispatches, until hammer-join. */
+/* Starts the threads, which go on while the main thread dispatches, until hammer-join. */
 static int start_hammer(char **arguments) {
   const named *responder = names_responder(arguments[1]);
   const named *one = names_activity(arguments[2]);

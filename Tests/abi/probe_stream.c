@@ -17,7 +17,7 @@ static void hold(void) {
   while (byte != '\n' && read(STDIN_FILENO, &byte, 1) == 1) continue;
 }
 
-/* In the callback that has brought them. */
+/* Closes both ends inside the callback that has brought them, if `close-inside` asks for it. */
 static void close_here(int input, int output) {
   if (!probe.closes) return;
   close(input);
@@ -40,7 +40,7 @@ static void got_streams(segue_activity *activity, int input, int output, const s
   char numbers[2][16];
   if (error != NULL) {
     snprintf(numbers[0], sizeof numbers[0], "%d", (int)segue_error_get_code(error));
-    // Where there are none, there is nothing to close.
+    // On failure both are -1: there is nothing to close.
     text_print(
         "event no-streams", (const char *)userdata, numbers[0], segue_error_get_message(error),
         input == -1 && output == -1 ? NULL : "descriptors", NULL);
@@ -90,7 +90,7 @@ static int support_streams(char **arguments) {
   return result == 0 && segue_activity_supports_continuation_streams(activity) != supported ? -EIO : result;
 }
 
-/* Sends two descriptors to whoever listens at a path. */
+/* Sends two descriptors to the process that listens at a path. */
 static int send_descriptors(const int *descriptors, const char *path) {
   union {
     char bytes[CMSG_SPACE(2 * sizeof(int))];

@@ -1,4 +1,4 @@
-/* Properties of a plugin's objects: what each type takes, saving, and restoring. */
+/* Properties of a plugin's objects: the values that each type takes, saving, and restoring. */
 #include "hosting.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static segue_value *integers(const int64_t *numbers, size_t count) {
   return array;
 }
 
-/* Sets a property from a value that this frees, and checks the result. */
+/* Sets a property from a value, which this function frees, and checks the result. */
 static void set(host *here, const char *key, segue_value *value, int expected) {
   CHECK_INT(segue_plugin_object_set_property(here->object, key, value, NULL), expected);
   segue_value_unref(value);
@@ -40,7 +40,7 @@ static void check_refusal(int result, int expected, segue_error *error, const ch
   segue_error_unref(error);
 }
 
-/* Integers: the ends of each range, and what is beyond. */
+/* Integers: the ends of each range, and the values beyond them. */
 static const struct {
   const char *key;
   int64_t least;
@@ -193,7 +193,7 @@ static void property_optionalOnesMayBeAbsent(void) {
   CHECK_INT(segue_plugin_object_copy_string(here.object, "ms", &text, NULL), 0);
   CHECK_TEXT(text, "");
   segue_free(text);
-  /* Empty is not absent. */
+  /* An empty value is not absent. */
   CHECK_INT(segue_value_new_data(NULL, 0, &value), 0);
   set(&here, "may", value, 0);
   CHECK_INT(segue_value_new_data(NULL, 0, &value), 0);
@@ -256,7 +256,7 @@ static void property_whatIsMissingGetsItsDefault(void) {
   CHECK_INT(segue_plugin_object_copy_string(here.object, "U", &text, NULL), 0);
   CHECK_TEXT(text, "segue:x");
   segue_free(text);
-  /* Without a default nothing is set, and an optional one is absent. */
+  /* A property without a default keeps its value, and an optional one becomes absent. */
   CHECK_INT(segue_plugin_object_get_integer(here.object, "i", &integer, NULL), 0);
   CHECK_INT((long)integer, 7);
   CHECK_INT(segue_plugin_object_copy_string(here.object, "ms", &text, NULL), 0);
@@ -304,7 +304,7 @@ static void property_oneFunctionRestoresWhatBelongsTogether(void) {
   CHECK(number == 2.5);
   CHECK_INT(segue_plugin_object_get_integer(here.object, "track", &integer, NULL), 0);
   CHECK_INT((long)integer, 2);
-  /* The function refuses: the setters that came before it have set. */
+  /* The restore function refuses: the setters that ran before it have set their properties. */
   CHECK_INT(segue_activity_add_double(here.activity, "time", -1), 0);
   CHECK_INT(segue_activity_add_integer(here.activity, "volume", 50), 0);
   CHECK_INT(segue_responder_restore(host_responder(&here), here.activity), -EIO);
@@ -328,7 +328,7 @@ static void property_faultsAreNamed(void) {
     check_refusal(result, -EIO, error, "faults", keys[i]);
     CHECK(value == NULL);
   }
-  /* What can be saved is saved, and each of the others told of. */
+  /* The object saves the properties that it can, and reports each of the others. */
   CHECK_INT(segue_responder_update(host_responder(&here), here.activity), -EIO);
   CHECK_INT(here.failed, 8);
   CHECK_INT(segue_activity_get_integer(here.activity, "fine", &number), 0);

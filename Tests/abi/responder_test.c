@@ -1,7 +1,7 @@
 /* Responders without a bus (R1, R4, R5, R10). */
 #include "abi_test.h"
 
-/* Counts what a responder is asked for. */
+/* Counts the callbacks of a responder. */
 typedef struct counter {
   int updates;
   int restores;
@@ -138,7 +138,7 @@ static void R2_updateMayBeCalledByHand(void) {
   segue_responder *responder = make_responder(application, &counted);
   CHECK_INT(segue_responder_update(responder, activity), 0);
   CHECK_INT(counted.updates, 1);
-  /* No round: what was in userInfo stays, and nothing was asked for. */
+  /* This is no round: the entries of userInfo stay, and the delegate is not asked. */
   CHECK_INT(segue_activity_add_integer(activity, "page", 7), 0);
   CHECK_INT(segue_activity_set_needs_save(activity, true), 0);
   CHECK_INT(segue_responder_update(responder, activity), 0);
@@ -181,7 +181,7 @@ static void R9_theActivityIsSetFromAnyThread(void) {
   both.activity = abi_activity(application);
   both.responder = make_responder(application, &counted);
   CHECK_INT(abi_on_another_thread(set_activity, &both), 0);
-  /* What another thread sets takes effect at the next dispatch. */
+  /* An activity that another thread sets takes effect at the next dispatch. */
   CHECK(segue_application_dispatch(application) >= 0);
   CHECK(segue_activity_is_current(both.activity));
   segue_responder_unref(both.responder);
@@ -197,7 +197,7 @@ static void R9_theObserverIsTold(void) {
   both.activity = abi_activity(application);
   both.responder = make_responder(application, &counted);
   CHECK_INT(segue_responder_set_user_activity(both.responder, both.activity), 0);
-  /* In dispatch, like every callback; and once for what came to one change. */
+  /* The observer is called in dispatch, like every callback, and once for several calls that amount to one change. */
   CHECK_INT(counted.changes, 0);
   CHECK_INT(segue_responder_set_user_activity(both.responder, other), 0);
   CHECK(segue_application_dispatch(application) >= 0);
@@ -206,7 +206,7 @@ static void R9_theObserverIsTold(void) {
   CHECK_INT(segue_responder_set_user_activity(both.responder, other), 0);
   CHECK(segue_application_dispatch(application) >= 0);
   CHECK_INT(counted.changes, 1);
-  /* From another thread, and by the library. */
+  /* Another thread sets the activity, and then the library does. */
   segue_activity_unref(both.activity);
   both.activity = abi_activity(application);
   CHECK_INT(abi_on_another_thread(set_activity, &both), 0);

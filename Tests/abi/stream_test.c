@@ -1,4 +1,4 @@
-/* Streams: what can be said of them without a daemon. Tests/system/streams_test.py has the rest. */
+/* Streams, as far as they can be tested without a daemon. Tests/system/streams_test.py has the rest. */
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -83,7 +83,7 @@ static void T2_streamsAreForWhatContinueReceived(void) {
   segue_application_unref(application);
 }
 
-/* A program that was built before there were streams. */
+/* The struct of a program that was built before there were streams. */
 static void T1_aDelegateWithoutTheirMember(void) {
   segue_application *application = abi_application();
   segue_activity *activity = abi_activity(application);
@@ -166,7 +166,7 @@ static void *read_and_close(void *given) {
 }
 SEGUE_END_DECLS
 
-/* Writes to a reader on another thread, who takes so much and closes; what the writing returned. */
+/* Writes to another thread, which reads a part and closes; returns the result of the write. */
 static int write_to_reader(const char *bytes, size_t length, int waits, int timeout) {
   int ends[2];
   int result;
@@ -230,17 +230,17 @@ static void T4_noSignalComesOfAReaderThatWent(void) {
   close(sockets[0]);
   CHECK_INT(segue_stream_write_all(sockets[1], "a", 1, -1), -EPIPE);
   close(sockets[1]);
-  /* In the middle of a call that had written something. */
+  /* The reader closes in the middle of a call that has written something. */
   CHECK_INT(write_to_reader(bytes, 100000, 1, -1), -EPIPE);
   CHECK_INT(signals, 0);
-  /* One that was pending before is the program's, and stays. */
+  /* A signal that was pending before is the program's, and stays. */
   pthread_sigmask(SIG_BLOCK, &pipe_signal, &mask);
   pthread_kill(pthread_self(), SIGPIPE);
   CHECK_INT(segue_stream_write_all(ends[1], "a", 1, -1), -EPIPE);
   sigpending(&pending);
   CHECK_INT(sigismember(&pending, SIGPIPE), 1);
   CHECK_INT(sigwait(&pipe_signal, &number), 0);
-  /* Blocked before, blocked afterwards, and nothing is left of it. */
+  /* The signal was blocked before and is blocked afterwards, and the call leaves none pending. */
   CHECK_INT(segue_stream_write_all(ends[1], "a", 1, -1), -EPIPE);
   sigpending(&pending);
   CHECK_INT(sigismember(&pending, SIGPIPE), 0);
@@ -252,7 +252,7 @@ static void T4_noSignalComesOfAReaderThatWent(void) {
   free(bytes);
 }
 
-/* What read_message makes of these bytes, and an end of file. */
+/* The result of read_message for these bytes and an end of file. */
 static int message_of(const void *bytes, size_t count, size_t maximum, size_t *out_length) {
   int ends[2];
   int result;
@@ -281,7 +281,7 @@ static void T4_messagesComeWholeOrNotAtAll(void) {
   CHECK_INT(message_of("\0\0\0", 3, 3, &length), -EBADMSG);
   CHECK_INT(message_of("\0\0\0\3ab", 6, 3, &length), -EBADMSG);
   CHECK_INT(message_of("\0\0\0\3", 4, 3, &length), -EBADMSG);
-  /* 4 GiB that are not there. */
+  /* The length says 4 GiB, which do not follow. */
   CHECK_INT(message_of("\377\377\377\377abc", 7, (size_t)-1 / 2, &length), -EBADMSG);
   CHECK_INT(message_of("\377\377\377\377abc", 7, 65536, &length), -E2BIG);
 }
@@ -329,7 +329,7 @@ static void T4_aLostStreamIsNoEndOfFile(void) {
   CHECK_INT(segue_stream_copy_error(input, &error), 0);
   CHECK(error == NULL);
   close(theirs);
-  /* Asked before it is read: what has arrived is there all the same. */
+  /* The error is copied before the input is read: the bytes that have arrived can be read all the same. */
   CHECK_INT(segue_stream_copy_error(input, &error), 0);
   CHECK_INT(segue_error_get_code(error), SEGUE_ERROR_CONNECTION_UNAVAILABLE);
   error = segue_error_unref(error);

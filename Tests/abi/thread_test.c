@@ -1,4 +1,4 @@
-/* Who lets go of what: userdata is freed on the application's thread, whichever thread drops the last reference. */
+/* References on several threads: userdata is freed on the application's thread, whichever thread drops the last one. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 
 #define TIMES 500
 
-/* One object, dropped on another thread while the application's dispatches. */
+/* One object, which another thread drops while the application's thread dispatches. */
 typedef struct scene {
   segue_application *application;
   segue_activity *activity;
@@ -16,7 +16,7 @@ typedef struct scene {
   segue_document *document;
   const segue_plugin_host *host;
   void *object;
-  /* Of each round: the other thread's call, and what it returned. */
+  /* The other thread's call in this round, and its result. */
   int (*deed)(struct scene *here);
   int result;
   pthread_t thread;
@@ -64,7 +64,7 @@ static int drop_document(scene *here) {
   return 0;
 }
 
-/* The responder's activity, which nobody else holds. */
+/* Drops the responder's activity, to which there is no other reference. */
 static int detach(scene *here) {
   return segue_responder_set_user_activity(here->responder, NULL);
 }
@@ -115,7 +115,7 @@ static void race(scene *here, void (*make)(scene *here), int (*deed)(scene *here
     if (make != NULL) make(here);
     CHECK(segue_application_dispatch(here->application) >= 0);
     if (pthread_create(&other, NULL, perform, here) != 0) exit(1);
-    /* At the same time, as often as it takes. */
+    /* This thread dispatches at the same time, until all userdata are freed. */
     while (here->destroyed < times) segue_application_wait(here->application, 1000);
     if (pthread_join(other, NULL) != 0) exit(1);
     CHECK_INT(here->result, 0);

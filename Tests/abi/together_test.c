@@ -25,7 +25,8 @@ static void check_url(host *here, const segue_value *expected) {
   segue_value_unref(value);
 }
 
-/* What no setter takes the application sets too: by itself, with what the others are, or all at once. */
+/* The application can set properties that have no setter, too: one, while the others keep their values, or several at
+ * once. */
 static void together_canBeSetByTheApplication(void) {
   host here;
   int64_t integer = 0;
@@ -55,7 +56,7 @@ static void together_canBeSetByTheApplication(void) {
   CHECK(number == 3.5);
   CHECK_INT(segue_plugin_object_get_integer(here.object, "volume", &integer, NULL), 0);
   CHECK_INT((long)integer, 60);
-  /* By itself. */
+  /* Sets one property by itself. */
   CHECK_INT(segue_activity_set_needs_save(here.activity, false), 0);
   CHECK_INT(segue_plugin_object_set_integer(here.object, "track", 4, NULL), 0);
   CHECK(segue_activity_needs_save(here.activity));
@@ -64,7 +65,7 @@ static void together_canBeSetByTheApplication(void) {
   CHECK_INT((long)integer, 4);
   check_url(&here, url);
   CHECK_INT(segue_plugin_object_set_double(here.object, "time", -1, NULL), -EIO);
-  /* One that does not fit: nothing changes. */
+  /* One value does not fit: no property changes. */
   add_integer(entries, "volume", 300);
   add_double(entries, "time", 9);
   CHECK_INT(segue_plugin_object_set_properties(here.object, entries, &error), -EINVAL);

@@ -41,7 +41,7 @@ static void C3_setUserInfoReplacesAllAndIsNeverAbsent(void) {
   CHECK_INT(segue_activity_get_integer(activity, "a", &integer), -ENOENT);
   CHECK(integer == 7);
   CHECK(integer_of(activity, "b") == 2);
-  /* It was copied. */
+  /* The activity has a copy. */
   CHECK_INT(segue_value_set_for_name(info, "b", NULL), 0);
   CHECK(integer_of(activity, "b") == 2);
   CHECK_INT(segue_activity_set_user_info(activity, array), -ENXIO);
@@ -100,7 +100,7 @@ static void C3_limitsAreChecked(void) {
   segue_application_unref(application);
 }
 
-/* A container around the value, which this frees: what stands in a dictionary, an array or a set counts alike. */
+/* A container around the value, which this function frees: a dictionary, an array and a set count alike. */
 static segue_value *around(segue_value *value, int kind, int expected) {
   segue_value *outer = NULL;
   if (kind == 0) {
@@ -129,7 +129,7 @@ static void C3_containersInContainersAreSoDeep(void) {
     CHECK_INT(segue_activity_set_user_info(activity, info), 0);
     CHECK_INT(count_of(activity), 1);
     segue_value_unref(info);
-    /* One more can be built, since it may be taken apart again, and not be state. */
+    /* A value with one more can be built, since it need not become state; an activity refuses it. */
     info = around(around(segue_value_ref(deep), kind, 0), 0, 0);
     CHECK_INT(segue_activity_set_user_info(activity, info), -E2BIG);
     CHECK_INT(segue_activity_add_user_info_entries(activity, info), -E2BIG);
@@ -194,7 +194,7 @@ static void C4_shortcutsOfTheOtherKinds(void) {
   CHECK(date == -1.5);
   CHECK_INT(segue_activity_get_uuid(activity, "uuid", uuid_out), 0);
   CHECK(memcmp(uuid_out, uuid, sizeof uuid) == 0);
-  /* What is malformed changes nothing; what is of another kind, or missing, leaves the out-parameters alone. */
+  /* A malformed value changes nothing; an entry of another kind, or a missing one, leaves the out-parameters alone. */
   for (i = 0; i < sizeof no_urls / sizeof no_urls[0]; i++) {
     CHECK_INT(segue_activity_add_url(activity, "url", no_urls[i]), -EINVAL);
   }

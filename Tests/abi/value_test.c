@@ -149,7 +149,7 @@ static void C3_arrayKeepsOrderAndCopies(void) {
   segue_value_new_integer(1, &one);
   CHECK_INT(segue_value_append(array, one), 0);
   CHECK_INT(segue_value_append(array, inner), 0);
-  /* What was added is a copy. */
+  /* The array has a copy of the added value. */
   CHECK_INT(segue_value_append(inner, one), 0);
   CHECK_INT(segue_value_get_count(array, &count), 0);
   CHECK_INT((long)count, 2);
@@ -170,7 +170,7 @@ static void C3_arrayKeepsOrderAndCopies(void) {
   segue_value_unref(inner);
 }
 
-/* An array may be added to itself: the copy ends the circle before it begins. */
+/* An array may be added to itself: the array gets a copy, so that there is no cycle. */
 static void C3_containerMayBeAddedToItself(void) {
   segue_value *array = NULL;
   size_t count = 0;
@@ -228,7 +228,7 @@ static void C3_dictionarySetsGetsAndRemoves(void) {
   CHECK_INT(segue_value_get_for_name(dictionary, "b", &got), -ENOENT);
   CHECK_INT(segue_value_set_for_name(dictionary, "\xFF", one), -EINVAL);
 
-  /* Both ways to a string's entry are one. */
+  /* A string's entry is the same by name and by a key that is a value. */
   segue_value_new_string("a", &key);
   CHECK_INT(segue_value_get(dictionary, key, &got), 0);
   CHECK_INT(segue_value_set(dictionary, one, two), 0);

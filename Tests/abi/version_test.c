@@ -1,7 +1,7 @@
 /* Versions, the layout of the structs that programs fill, and errors. */
 #include "abi_test.h"
 
-/* What a program was compiled with must never move; a newer library may only add at the end. */
+/* Members that a program was compiled with must never move; a newer library may only add members at the end. */
 #define LAYOUT(name, condition) typedef char layout_##name[(condition) ? 1 : -1]
 #define AT(type, member) offsetof(type, member)
 #define POINTER sizeof(void *)
@@ -69,7 +69,7 @@ static void C15_constantsHaveFunctions(void) {
   CHECK_TEXT(segue_document_url_key(), SEGUE_DOCUMENT_URL_KEY);
 }
 
-/* An _init function does what the _INIT macro does, over whatever the memory held. */
+/* An _init function does what the _INIT macro does, whatever the memory held before. */
 static void structs_initFunctionsMatchMacros(void) {
   const segue_application_options empty_options = SEGUE_APPLICATION_OPTIONS_INIT;
   const segue_application_delegate empty_delegate = SEGUE_APPLICATION_DELEGATE_INIT;
@@ -93,7 +93,7 @@ static void structs_initFunctionsMatchMacros(void) {
   CHECK(memcmp(&methods, &empty_methods, sizeof methods) == 0);
 }
 
-/* A program that is newer than the library has larger structs, one that is older smaller ones. */
+/* A program that is newer than the library has larger structs, an older one smaller ones. */
 static void structs_initFunctionsKeepToTheirSize(void) {
   struct {
     segue_responder_methods methods;

@@ -1,4 +1,5 @@
-/* Windows, the chain of responders, and who is current (R6). V9 needs two devices: Tests/system/window_test.py. */
+/* Windows, the chain of responders, and which activity is current (R6). V9 needs two devices:
+ * Tests/system/window_test.py. */
 #include "abi_test.h"
 
 /* A responder without methods. */
@@ -57,13 +58,13 @@ static void R6_theFocusSaysWhoIsCurrent(void) {
   CHECK(!segue_activity_is_invalid(reading));
   CHECK_INT(segue_window_set_focused_responder(two, mail), 0);
   check_current(application, writing, SEGUE_CURRENT_FOCUS);
-  /* Another application of the desktop. */
+  /* The user goes to another application of the desktop. */
   CHECK_INT(segue_application_set_main_window(application, NULL), 0);
   check_current(application, writing, SEGUE_CURRENT_FOCUS);
   CHECK_INT(segue_application_set_main_window(application, one), 0);
   CHECK_INT(segue_responder_set_next_responder(editor, NULL), 0);
   check_current(application, NULL, SEGUE_CURRENT_NONE);
-  /* The window, and with it its word, is gone. */
+  /* The window is gone, and no longer decides. */
   segue_window_unref(one);
   CHECK(segue_application_dispatch(application) >= 0);
   check_current(application, writing, SEGUE_CURRENT_LAST_SET);
@@ -111,7 +112,7 @@ static void R6_aWindowIsAResponderBehindItsChain(void) {
   CHECK_INT(segue_responder_copy_user_activity(responder, &activity), 0);
   CHECK(activity == shown);
   segue_activity_unref(activity);
-  /* With the window its activity ends. */
+  /* The window's activity ends with the window. */
   segue_window_unref(window);
   CHECK(segue_application_dispatch(application) >= 0);
   CHECK(segue_activity_is_invalid(shown));
@@ -167,7 +168,7 @@ static void R6_theChainRefusesLoops(void) {
   segue_responder_unref(next);
   CHECK_INT(segue_responder_copy_next_responder(row[3], &next), 0);
   CHECK(next == NULL);
-  /* Turned round. */
+  /* The chain the other way round. */
   CHECK_INT(segue_responder_set_next_responder(row[2], NULL), 0);
   CHECK_INT(segue_responder_set_next_responder(row[3], row[0]), 0);
   CHECK_INT(segue_responder_set_next_responder(row[2], row[3]), -ELOOP);
@@ -197,7 +198,7 @@ static void R6_whatIsGoneLeavesTheChain(void) {
   CHECK_INT(segue_window_copy_focused_responder(window, &got), 0);
   CHECK(got == page);
   segue_responder_unref(got);
-  /* Neither a link nor the focus keeps it. */
+  /* Neither a link of the chain nor the focus keeps a responder alive. */
   segue_responder_unref(page);
   CHECK(segue_application_dispatch(application) >= 0);
   CHECK_INT(segue_responder_copy_next_responder(editor, &got), 0);
@@ -242,7 +243,7 @@ static void windows_destroyRunsOnce(void) {
   segue_window_unref(window);
   CHECK(segue_application_dispatch(application) >= 0);
   CHECK_INT(destroyed, 1);
-  /* The application goes first: the window is only memory then. */
+  /* The application is dropped first: the window is only memory then. */
   segue_application_unref(application);
   CHECK_INT(segue_window_set_focused_responder(window, NULL), -ESHUTDOWN);
   segue_window_unref(window);

@@ -1,5 +1,5 @@
-// A domain's association file, behind a line with a URL of that domain; the report of the program that fetches it; and
-// what is remembered of it.
+// A domain's association file, after a line with a URL of that domain; the report of the program that fetches the file;
+// and what the daemon remembers of it.
 
 import SegueCore
 import SegueWeb

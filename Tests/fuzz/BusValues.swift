@@ -17,7 +17,7 @@ private let words = [
   "https://example.org/", "snapshot", "search", "claim", "error", "A\u{202E}\u{7}", "file:///a",
 ]
 
-/// A value of an input's choice. `spare`: words besides the usual ones, tickets say.
+/// A value that the input chooses. `spare`: words in addition to the usual ones, for example tickets.
 func busValue(_ bytes: inout Bytes, depth: Int, spare: [String] = []) -> BusValue {
   switch bytes.below(depth > 3 ? 12 : 16) {
   case 0, 1, 2: .string(busText(&bytes, spare))

@@ -1,4 +1,4 @@
-/// An input that is read bit by bit, as choices. Past its end every choice is the first one.
+/// An input that is read piece by piece, as choices. Past its end every choice is the first one.
 struct Bytes {
   private var rest: ArraySlice<UInt8>
 
@@ -10,15 +10,15 @@ struct Bytes {
 
   mutating func bool() -> Bool { byte() & 1 == 1 }
 
-  /// One of so many, at most 256.
+  /// A number below `count`, which is at most 256.
   mutating func below(_ count: Int) -> Int { Int(byte()) % count }
 
   mutating func one<T>(of all: [T]) -> T { all[below(all.count)] }
 
-  /// Nil of none.
+  /// Nil if `all` is empty.
   mutating func any<T>(of all: [T]) -> T? { all.isEmpty ? nil : one(of: all) }
 
-  /// Small ones, powers of two and their neighbours, and any.
+  /// Small numbers, powers of two and their neighbours, and any other number.
   mutating func number() -> UInt64 {
     let byte = byte()
     switch byte >> 6 {

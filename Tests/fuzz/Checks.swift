@@ -1,4 +1,4 @@
-// What the targets share.
+// Checks that the targets share.
 
 import SegueCore
 
@@ -7,12 +7,12 @@ func check(_ holds: Bool, _ what: @autoclosure () -> String) {
   if !holds { fatalError(what()) }
 }
 
-/// The same bytes. Swift's own equality takes "é" in one and in two scalars for equal.
+/// Whether two texts have the same bytes. Swift's own equality takes "é" in one and in two scalars for equal.
 func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 
 /// A sentence that is shown stays on its line, whatever was in the input.
 func checkShown(_ text: String) {
-  // Most are ASCII, and Unicode's tables are slow.
+  // Most sentences are ASCII, and Unicode's tables are slow.
   guard !text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return }
   for scalar in text.unicodeScalars {
     let properties = scalar.properties

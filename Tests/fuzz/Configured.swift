@@ -1,5 +1,5 @@
-// What the user, Syncthing and Nextcloud configure: by the first byte segue.conf, Syncthing's config.xml, Nextcloud's
-// nextcloud.cfg, or defaults.conf.
+// The configuration of the user, Syncthing and Nextcloud: by the first byte segue.conf, Syncthing's config.xml,
+// Nextcloud's nextcloud.cfg, or defaults.conf.
 
 import Glibc
 import SegueCore

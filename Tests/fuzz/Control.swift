@@ -1,6 +1,6 @@
-// Messages of D-Bus, as a bus and the door bring them. By the first byte: the bytes of one message, or a dictionary
-// that is made of what the input chooses. What is read can be written; and so can what the control interface finds in
-// it.
+// D-Bus messages, as a bus and the door deliver them. By the first byte: the bytes of one message, or a dictionary
+// that is made of what the input chooses. Every message that is read can be written again, and so can everything that
+// the control interface finds in it.
 
 import CDBus
 import SegueControl
@@ -13,7 +13,7 @@ func fuzzControl(_ input: [UInt8]) {
   guard bytes.bool() else { return fuzzBusMessage(bytes.all()) }
   let value = BusValue.dictionary(busDictionary(&bytes, depth: 0))
   fuzzCodecs(value)
-  // What a bus cannot carry is refused.
+  // `append` refuses a value that a bus cannot carry.
   let message = Message.signal(
     path: ObjectPath(constant: "/a"), interface: InterfaceName(constant: "a.b"), member: MemberName(constant: "c"))
   do throws(SegueError) {
@@ -39,7 +39,7 @@ private func fuzzBusMessage(_ bytes: [UInt8]) {
   _ = Message.answer(to: address, error: SegueError(.system, message.member ?? "", advice: message.path ?? ""))
 }
 
-/// What is read of a message is of its signature, and can be written.
+/// The arguments that are read from a message have its signature, and can be written.
 private func fuzzArguments(_ message: Message) {
   let values: [BusValue]
   do throws(SegueError) { values = try message.arguments() } catch {
@@ -76,7 +76,7 @@ private func fuzzCodecs(_ value: BusValue) {
   _ = DoorSaveRequest(dictionary)
 }
 
-/// What is understood is written so that it is understood as the same.
+/// A value that is understood is written so that it is read again as the same.
 private func fuzzCodec<T: ControlValue>(_ type: T.Type, _ value: BusValue) {
   guard let read = T(busValue: value) else { return }
   check(T(busValue: read.busValue) == read, "another \(T.self) when it is read again")

@@ -1,5 +1,5 @@
-// The private door, as applications reach it. By the first byte: bytes on its socket, or calls of its methods, and
-// answers to what the daemon asks, in an order of the input's choice.
+// The private door, as applications reach it. By the first byte: bytes on its socket; or calls of its methods, and
+// answers to what the daemon asks, in an order that the input chooses.
 
 import Glibc
 import Logging
@@ -17,7 +17,7 @@ func fuzzDoor(_ input: [UInt8]) {
   let world = DoorWorld(host)
   host.world = world
   if bytes.bool() { world.calls(&bytes) } else { world.stream(&bytes) }
-  // What was said last is heard, too: a call that the engine does not hear of has no reply.
+  // The daemon reads the last message, too: a call that does not reach the engine has no reply.
   host.settle()
   world.wait()
   host.world = nil
@@ -25,14 +25,14 @@ func fuzzDoor(_ input: [UInt8]) {
   check(host.door.controls.isEmpty, "somebody is still at the door")
 }
 
-/// The door, which is there for all inputs.
+/// The door, which serves all inputs.
 private final class DoorHost {
   nonisolated(unsafe) static let shared = DoorHost()
   let loop: EventLoop
   let door: DoorService
   let registry: Registry
   let files: FileService
-  /// Over a link that is not started, which is to say of no device.
+  /// The streams over a link that is not started and so reaches no device.
   let streams: StreamService
   let transfers: FileTransferService
   let socket: String
@@ -79,7 +79,7 @@ private final class DoorHost {
     }
   }
 
-  /// Until nothing is under way any more.
+  /// Dispatches until nothing is under way any more.
   func settle() {
     var quiet = 0
     for _ in 0..<500 where quiet < 3 { quiet = loop.dispatch() == 0 ? quiet + 1 : 0 }
@@ -91,7 +91,7 @@ private final class DoorClock {
   var now = Moment(instant: 100_000, seconds: 1_700_000_000, microseconds: 0)
 }
 
-/// The engine behind the door, and who comes to it.
+/// The engine behind the door, and the clients that come to it.
 private final class DoorWorld {
   let runner: EngineRunner
   let replies = Replies()
@@ -124,7 +124,7 @@ private final class DoorWorld {
     runner.handle(.link(.message(device, .offers(sequence: 1, [offer]))))
   }
 
-  /// An hour passes: each call has its reply then.
+  /// Lets an hour pass, after which each call has its reply.
   func wait() {
     clock.now.instant = clock.now.instant + 3_600_000
     runner.handle(.time)
@@ -164,7 +164,7 @@ private final class DoorWorld {
 
   // MARK: Bytes
 
-  /// What comes first is what every client says first, unless the input begins otherwise.
+  /// Sends the handshake that every client sends first, unless the input skips it, and then the input's bytes.
   func stream(_ bytes: inout Bytes) {
     let file = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
     defer { close(file) }
@@ -256,7 +256,7 @@ private final class DoorWorld {
     }
   }
 
-  /// One with an activity or a snapshot in it, and whatever the input says.
+  /// A dictionary of what the input says, perhaps with an activity or a snapshot in it.
   private func dictionary(_ bytes: inout Bytes) -> BusDictionary {
     var dictionary = busDictionary(&bytes, depth: 0, spare: spare)
     guard bytes.bool() else { return dictionary }
@@ -272,7 +272,7 @@ private final class DoorWorld {
     let message = Message.call(
       destination: nil, path: SegueAddress.doorPath, interface: SegueAddress.doorInterface,
       member: Self.methods[method].name)
-    // What no bus can carry does not leave the client.
+    // A value that no bus can carry does not leave the client.
     guard (try? message.append(values)) != nil else { return }
     client.call(message, timeout: .max) { _ in }
   }
@@ -287,7 +287,7 @@ private final class DoorWorld {
     host.settle()
   }
 
-  /// What the daemon asks of an application.
+  /// The application's object, on which the daemon asks for a save.
   private func application() -> BusObject {
     BusObject([
       BusInterface(

@@ -1,7 +1,7 @@
 // The engine, by what happens to it: an input is a sequence of events of every kind, likely and not, of the user, of
-// applications, of the disk, of time, of two paired devices and a stranger, and of those that pair, each of which may be
-// hostile. Each event is a byte, and what it needs. In the end everybody falls silent and time passes, until the engine waits for
-// nothing.
+// applications, of the disk, of time, of two paired devices and one that is not paired, and of devices that pair, each
+// of which may be hostile. Each event is a byte, and what it needs. In the end everybody falls silent and time passes,
+// until the engine waits for nothing.
 
 import SegueCore
 import SegueEngine
@@ -60,7 +60,7 @@ extension EngineWorld {
       let told = bytes.any(of: untold.sorted()) ?? bytes.one(of: ids)
       handle(.link(.message(device, .acknowledged(continuation: told))))
     default:
-      // As it comes over the wire.
+      // A message as it comes over the wire.
       if let message = try? LinkMessage.decode(bytes.bytes()) { handle(.link(.message(device, message))) }
     }
   }
@@ -113,7 +113,7 @@ extension EngineWorld {
       channels.remove(channel)
       return handle(.link(.channelClosed(channel)))
     }
-    // The link bounds how many a device has open.
+    // The link bounds how many channels a device has open.
     guard channels.count < 8 else { return }
     channelCount += 1
     let channel = ChannelID(value: channelCount)
@@ -132,7 +132,7 @@ extension EngineWorld {
       let continuation = bytes.any(of: journal.running.map { $0.id }) ?? bytes.one(of: ids)
       handle(.door(session, .openStream(continuation: continuation, request(.stream, of: session))))
     case 1:
-      // Likely one that the device was given.
+      // Likely a continuation that the device was given.
       let device = bytes.one(of: devices)
       let given = bytes.any(of: journal.given.filter { $0.device == device })
       guard let channel = streams.opened(ChannelID(value: channelCount + 1)) else { return }
@@ -161,7 +161,7 @@ extension EngineWorld {
             request(.file, of: session))))
     case 2: handle(.door(session, .cancelFile(transfer: UInt64(bytes.byte()))))
     case 3:
-      // Likely one that the device was given.
+      // Likely a continuation that the device was given.
       let device = bytes.one(of: devices)
       let given = bytes.any(of: journal.given.filter { $0.device == device })
       guard let channel = files.opened(ChannelID(value: channelCount + 1)) else { return }

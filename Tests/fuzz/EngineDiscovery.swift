@@ -3,7 +3,7 @@ import SegueEngine
 
 private func network(_ texts: String...) -> [IPNetwork] { texts.compactMap { IPNetwork($0) } }
 
-/// The networks that an engine is in, where anybody announces anything.
+/// The networks that an engine is in, where anybody may announce anything.
 final class DiscoveryWorld {
   private let interfaces = [
     NetworkInterface(index: 2, name: "eth0", addresses: network("192.0.2.1/24", "fe80::1/64"), port: 4711),

@@ -2,8 +2,8 @@ import SegueCore
 
 @testable import SegueEngine
 
-/// What somebody outside knows of the files of an `EngineWorld`: which are brought here, which are asked for by other
-/// devices, and what applications were asked to open.
+/// The files of an `EngineWorld`, as an outside observer knows them: which are brought here, which other devices ask
+/// for, and which ones applications were asked to open.
 final class FilesWorld {
   private var wanted: Set<FileID> = []
   private var given: [FileID: ChannelID] = [:]
@@ -18,7 +18,7 @@ final class FilesWorld {
 
   func left(_ session: SessionID) { asked = asked.filter { $0.value != session } }
 
-  /// Another device opens a channel, of which the link bounds the number.
+  /// Another device opens a channel; the link bounds how many there are.
   func opened(_ channel: ChannelID) -> ChannelID? {
     guard channels.count < 8 else { return nil }
     channels.insert(channel)

@@ -2,7 +2,7 @@ import SegueCore
 
 @testable import SegueEngine
 
-/// Quick cryptography, which is the same in each run. Nobody forges it by chance.
+/// Quick cryptography, which is the same in each run; an input does not forge it by chance.
 private final class QuickCrypto: PairingCrypto, @unchecked Sendable {
   let key: [UInt8]
   private var drawn: UInt8 = 0
@@ -38,17 +38,17 @@ private final class QuickCrypto: PairingCrypto, @unchecked Sendable {
   private func device(_ key: [UInt8]) -> DeviceID { DeviceID(hash: hash(key), check: [0, 0, 0, 0]) }
 }
 
-/// The connections of devices that pair with an engine, its user, and what somebody outside knows of both. Each other
-/// end keeps to the protocol by itself; what comes of that, and what comes instead, the input decides.
+/// The connections of devices that pair with an engine, its user, and what an outside observer knows of both. Each
+/// peer keeps to the protocol by itself; the input decides which of its messages arrive, and what arrives instead.
 final class PairingWorld {
   private struct Peer {
     var session: PairingSession
     let crypto: QuickCrypto
     let name: String
     let knowsSecret: Bool
-    /// What is on its way to the engine.
+    /// The messages that are on their way to the engine.
     var says: [[UInt8]] = []
-    /// What its user sees.
+    /// The digits that its user sees.
     var digits: String?
   }
 
@@ -60,15 +60,16 @@ final class PairingWorld {
   private var peers: [PairingConnection: Peer] = [:]
   private var connections: PairingConnection = 0
   private var closed: Set<PairingConnection> = []
-  /// What the user wanted last.
+  /// The user's last wish.
   private var wish = PairingWish()
   private var isOpen = false
   private var state = PairingState.closed
-  /// Of the window: whether it is for who knows a secret; the secret, where somebody can have copied it; and for whom.
+  /// The window: whether it is for a device that knows a secret; the secret, if a user can have copied it; and the
+  /// device that it is for.
   private var isSecret = false
   private var secret: [UInt8]?
   private var expected: DeviceID?
-  /// The user has given the answer to what was asked last that pairs.
+  /// Whether the user has agreed to pair when last asked.
   private var hasAgreed = false
   private var writing: PairingSession.PairedPeer?
   private var written: Set<DeviceID> = []
@@ -77,7 +78,7 @@ final class PairingWorld {
 
   // MARK: What happens
 
-  /// The next event that the input chooses, if there is such. `request`: a call that waits for its reply.
+  /// The next event that the input chooses, if there is one. `request`: a call that waits for its reply.
   func event(_ bytes: inout Bytes, at seconds: UInt64, request: () -> RequestID) -> Event? {
     switch bytes.below(12) {
     case 0:
@@ -124,7 +125,7 @@ final class PairingWorld {
     let flags = bytes.byte()
     connections += 1
     let role: PairingSession.Role = flags & 1 == 0 ? .dialler : .other
-    // Between two keys of others, so that each may win where both have dialled.
+    // The other keys lie on both sides of this one, so that either end may win where both have dialled.
     let key = [UInt8](repeating: 5, count: 32)
     let otherKey = [UInt8](repeating: flags & 2 == 0 ? 3 : 7, count: 32)
     let knowsSecret = flags & 4 == 0
@@ -146,7 +147,7 @@ final class PairingWorld {
       return .received(connection, kind == 6 ? bytes.bytes() : (try? message(&bytes).encode()) ?? [])
     }
     guard var said = peers[connection]?.says.first else { return nil }
-    // Said twice, or changed on its way.
+    // A message that arrives twice, or is changed on its way.
     if kind != 4 { peers[connection]?.says.removeFirst() }
     if kind == 5 { said[Int(bytes.byte()) % said.count] ^= bytes.byte() }
     return .received(connection, said)
@@ -162,7 +163,7 @@ final class PairingWorld {
     ])
   }
 
-  /// The other device's user types what is shown here, or something else; says what was asked; or gives up.
+  /// The other device's user types the digits that are shown here, or something else; confirms; or gives up.
   private func otherUser(_ bytes: inout Bytes) {
     guard let connection = bytes.any(of: peers.keys.sorted()) else { return }
     let event: PairingSession.Event
@@ -198,7 +199,7 @@ final class PairingWorld {
     return .pairing(.remembered(error))
   }
 
-  /// What the other end does.
+  /// Carries out the effects of the peer's session.
   private func hear(_ effects: [PairingSession.Effect], _ connection: PairingConnection) {
     for effect in effects {
       switch effect {
@@ -245,9 +246,9 @@ final class PairingWorld {
     }
   }
 
-  /// What user interfaces show.
+  /// Checks the state that user interfaces show.
   func look(_ state: PairingState) {
-    // One device may come on several connections, until something is heard on one of them.
+    // One device may come on several connections, until a message arrives on one of them.
     var most = 1
     let isGoingOn: Bool
     switch state {

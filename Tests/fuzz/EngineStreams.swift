@@ -2,8 +2,8 @@ import SegueCore
 
 @testable import SegueEngine
 
-/// What somebody outside knows of the streams of an `EngineWorld`: which there are, who was brought one and has not
-/// answered, and on which channels another device waits.
+/// The streams of an `EngineWorld`, as an outside observer knows them: which there are, which applications were
+/// brought one and have not answered, and on which channels another device waits.
 final class StreamsWorld {
   private var live: Set<StreamID> = []
   private var ended: Set<StreamID> = []
@@ -18,7 +18,7 @@ final class StreamsWorld {
 
   func left(_ session: SessionID) { brought = brought.filter { $0.value != session } }
 
-  /// Another device opens a channel, of which the link bounds the number.
+  /// Another device opens a channel; the link bounds how many there are.
   func opened(_ channel: ChannelID) -> ChannelID? {
     guard channels.count < 8 else { return nil }
     channels.insert(channel)
@@ -83,6 +83,6 @@ final class StreamsWorld {
 
   func replied(_ id: StreamID) { check(live.contains(id) && begun.contains(id), "a pair of a stream that is not open") }
 
-  /// All that are left are closed in order.
+  /// Closes all streams that are left, in order.
   func atTheEnd() -> [Event] { begun.intersection(live).sorted().map { .stream(.closed(gone($0))) } }
 }

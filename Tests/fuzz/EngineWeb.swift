@@ -1,8 +1,8 @@
 import SegueCore
 import SegueEngine
 
-/// The domains that applications of an `EngineWorld` claim, and the links that its user follows; and what somebody outside
-/// knows of both.
+/// The domains that applications of an `EngineWorld` claim, and the links that its user follows, as an outside observer
+/// knows them.
 final class WebWorld {
   private let domains = ["example.org", "www.example.org", "example.com"].compactMap { DomainName($0) }
   private let urls = [
@@ -17,7 +17,7 @@ final class WebWorld {
   private var links: [RequestID: WebLink] = [:]
   private var opened: Set<String> = []
 
-  /// What the daemon that starts now finds on the disk.
+  /// The associations that a daemon that starts now finds on the disk.
   var stored: [StoredAssociation] { kept.values.sorted { $0.domain.string < $1.domain.string } }
 
   // MARK: Applications
@@ -96,7 +96,7 @@ final class WebWorld {
     }
   }
 
-  /// Who opens a link is installed, may, and has not opened it itself.
+  /// The application that opens a link is installed, may open it, and is not the one that the link was opened from.
   func replied(_ request: RequestID, _ opener: AppID?) {
     guard let link = links.removeValue(forKey: request) else { fatalError("a link that nobody has followed") }
     guard let opener else { return }
@@ -114,7 +114,7 @@ final class WebWorld {
   /// The daemon is killed.
   func restart() { (fetching, links) = ([], [:]) }
 
-  /// Nobody answers any more.
+  /// The domains no longer answer: each fetch that still runs fails.
   func atTheEnd() -> [Event] {
     let waiting = fetching.sorted { $0.string < $1.string }
     fetching = []

@@ -3,13 +3,13 @@ import SegueCore
 
 @testable import SegueEngine
 
-/// An engine, and what somebody outside knows of it: what it has asked for and not been told, who waits for its answer,
-/// what it has said. After each event it is looked whether the engine keeps its promises.
+/// An engine, and what an outside observer knows of it: what it has asked for and not been told, which callers wait for
+/// its answer, and what it has said. After each event the world checks that the engine keeps its promises.
 final class EngineWorld {
-  /// Of a call that waits for its reply, what it is.
+  /// The kind of a call that waits for its reply.
   enum Call { case ended, begun, begin, claim, stream, file, link, other }
 
-  /// Every second event, or so, is one of these.
+  /// The subject of about every second event.
   enum Half { case pairing, web }
 
   struct Telling: Hashable {
@@ -24,7 +24,7 @@ final class EngineWorld {
     var device: DeviceID?
   }
 
-  // What inputs choose from. The last device is a stranger, the last application is installed nowhere.
+  // Inputs choose from these. The last device is not paired, the last application is not installed.
   let devices = (2...4).map {
     DeviceID(hash: [UInt8](repeating: $0, count: 32), check: [UInt8](repeating: $0, count: 4))
   }
@@ -33,13 +33,13 @@ final class EngineWorld {
   let ids = (1...6).map { Identifier(high: 0, low: $0) }
   let texts = ["", "A page", "\u{202E}\u{7}<b>", String(repeating: "ä", count: 300)]
 
-  /// TELL=1 in the environment: what happens is printed.
+  /// With TELL=1 in the environment, each event and its effects are printed.
   private static let isTold = getenv("TELL") != nil
 
   private var engine: Engine
   private let settings: EngineSettings
   private var now: Instant = 100_000
-  /// What the wall clock shows.
+  /// The time that the wall clock shows.
   var seconds: UInt64 = 1_700_000_000
   private var timer: Instant?
   private(set) var journal = ContinuationJournal()
@@ -49,10 +49,10 @@ final class EngineWorld {
   private let web = WebWorld()
   let half: Half?
 
-  /// What was asked and not answered, in both directions.
+  /// The questions that were asked and not answered, in both directions.
   private var calls: [RequestID: Call] = [:]
   private var callers: [RequestID: SessionID] = [:]
-  /// Calls of who has left. The engine does not know that, and replies all the same, once.
+  /// Calls of applications that have left. The engine does not know that, and replies all the same, once.
   private var abandoned: Set<RequestID> = []
   private var callCount: RequestID = 0
   var fetches: [FetchID: Question] = [:]
@@ -75,7 +75,7 @@ final class EngineWorld {
   private(set) var untold: Set<Identifier> = []
   var notices: [Notices.Key] = []
   private var ended: Set<Identifier> = []
-  /// Choices that were answered as ended well, in this turn.
+  /// Choices that the engine has answered in this turn as ended well.
   private var answered: Set<Identifier> = []
   private var sequence: UInt64 = 0
 
@@ -111,7 +111,7 @@ final class EngineWorld {
     }
   }
 
-  /// Whether the engine waits for a time, and for one that comes.
+  /// Whether the engine waits for a time, and one that comes.
   private var isTimed: Bool { (timer ?? .distantFuture) < .distantFuture }
 
   private var moment: Moment {
@@ -126,7 +126,7 @@ final class EngineWorld {
     seconds = overflow ? .max : later
   }
 
-  /// The time comes that the engine has named, unless it is one that never comes.
+  /// Lets time pass until the engine's timer fires, unless it never does.
   func wake() {
     guard isTimed, let timer else { return }
     if timer > now { pass(now.time(until: timer)) }
@@ -169,8 +169,8 @@ final class EngineWorld {
     handle(event ?? .discovery(discovery.event(&bytes, devices: devices)))
   }
 
-  /// The daemon has started; or later, a device was reached, or has reached this one, this one has slept, or what the
-  /// user has accepted could not be written down.
+  /// The daemon has started; or later, a device was reached, or has reached this one, this one has slept, or an
+  /// introduction that the user has accepted could not be written down.
   func start(_ bytes: inout Bytes) {
     guard hasStarted else {
       hasStarted = true
@@ -192,7 +192,7 @@ final class EngineWorld {
     let saved: ContinuationJournal
     do throws(SegueError) {
       saved = try ContinuationJournal.decode(try journal.encode())
-      // Text is cleaned when it is read, and then stays as it is.
+      // Text is cleaned when it is read, and does not change afterwards.
       let again = try ContinuationJournal.decode(try saved.encode())
       check(again == saved, "the journal is another when it is read back:\n\(saved)\n\(again)")
     } catch {
@@ -223,7 +223,7 @@ final class EngineWorld {
     return callCount
   }
 
-  /// Who has left waits for no answer.
+  /// An application that has left waits for no answer.
   func left(_ session: SessionID) {
     sessions.remove(session)
     toldOffers.remove(session)
@@ -249,7 +249,7 @@ final class EngineWorld {
     for (place, effect) in effects.enumerated() {
       if case .record(let journal) = effect {
         for effect in effects[..<place] {
-          // Neither has consequences that a restarted daemon would have to know of.
+          // These effects have no consequences that a restarted daemon would have to know of.
           switch effect {
           case .fetch, .cancelFetch, .askSave, .closeNotice: break
           default: fatalError("this is done before it is recorded: \(effect)")
@@ -348,7 +348,7 @@ final class EngineWorld {
     }
   }
 
-  /// Each call has one reply, and one that fits.
+  /// Checks that each call has one reply, and of the kind that fits.
   private func replied(_ request: RequestID, _ reply: Effect.Reply) {
     callers[request] = nil
     if case .stream(let id) = reply { streams.replied(id) }
@@ -368,7 +368,7 @@ final class EngineWorld {
     }
   }
 
-  /// What user interfaces read.
+  /// Checks the lists that user interfaces read.
   private func look() {
     let list = engine.list(at: moment)
     check(list.count <= 3 * 32 + ids.count * 3, "\(list.count) offers are listed")
@@ -384,8 +384,8 @@ final class EngineWorld {
 
   // MARK: The end
 
-  /// Nobody says anything any more, but for the disk, which has failed, and the daemon's own services. Whoever waits
-  /// has an answer when time has passed.
+  /// Everybody falls silent but the disk, which has failed, and the daemon's own services; once time has passed,
+  /// every caller that waits has its answer.
   func end() {
     handle(.canLaunch)
     for device in devices { handle(.link(.down(device))) }
@@ -409,7 +409,7 @@ final class EngineWorld {
       wake()
       turns += 1
       check(turns < 5_000, "the engine wakes ever again")
-      // What the last of the time has asked for is answered too.
+      // Requests that the engine makes in the last turn are answered too.
     } while (isTimed || !stores.isEmpty || !fetches.isEmpty || !localizing.isEmpty || !browsing.isEmpty)
       && start.time(until: now) < 600_000
     check(calls.isEmpty, "calls wait for ever: \(calls)")

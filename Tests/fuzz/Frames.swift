@@ -1,6 +1,6 @@
-// What comes in over a link, once TLS is done or, in the server name, before. By the first byte: a welcome or such a name;
-// frames of a hostile peer; or two peers that
-// keep to the protocol, whose owners do what the input says.
+// The bytes that come in over a link, after the TLS handshake or, in the server name, during it. By the first byte: a
+// welcome or such a name; frames of a hostile peer; or two peers that keep to the protocol, whose owners do what the
+// input says.
 
 import NIOCore
 import SegueCore
@@ -44,7 +44,7 @@ private func fuzzProof(_ bytes: [UInt8]) {
 
 // MARK: A hostile peer
 
-/// Everything that the stream has in it, and whether it was refused in the end.
+/// All frames in the stream, and whether the decoder refused the stream in the end.
 private func frames(_ stream: [UInt8], in pieces: Int) -> (frames: [Frame], isRefused: Bool) {
   var decoder = FrameDecoder()
   decoder.limit = Limits.frameLength
@@ -76,7 +76,7 @@ private func fuzzHostile(_ bytes: inout Bytes) {
       if bytes.bool() { _ = end.pull() }
       continue
     }
-    // Frames that are likely, or bytes as they come.
+    // A likely frame, or any bytes.
     var stream: [UInt8] = []
     if bytes.below(4) == 0 {
       stream = bytes.bytes()
@@ -118,7 +118,7 @@ private func fuzzPair(_ bytes: inout Bytes) {
     let side = bytes.below(2)
     if bytes.bool() { ends[side].act(&bytes) } else { deliver(&ends, from: side) }
   }
-  // Everything that is underway arrives, and everything that has arrived is consumed.
+  // All bytes that are under way arrive, and all that have arrived are consumed.
   var rounds = 0
   while deliver(&ends, from: 0) || deliver(&ends, from: 1) || ends[0].consume() || ends[1].consume() {
     rounds += 1
@@ -132,7 +132,7 @@ private func fuzzPair(_ bytes: inout Bytes) {
   }
 }
 
-/// Whether something was under way.
+/// Delivers what one side sends to the other; false if nothing was under way.
 @discardableResult private func deliver(_ ends: inout [MuxEnd], from side: Int) -> Bool {
   let stream = ends[side].pull()
   for frame in frames(stream, in: 1 + stream.count).frames {
@@ -169,7 +169,7 @@ private struct MuxEnd {
     }
   }
 
-  /// What the owner does.
+  /// One action of the owner, as the input chooses.
   mutating func act(_ bytes: inout Bytes) {
     let channel = bytes.any(of: open.sorted()) ?? UInt32(bytes.below(8))
     switch bytes.below(8) {
@@ -197,7 +197,7 @@ private struct MuxEnd {
 
   private var finished: Set<UInt32> = []
 
-  /// Consumes what came first.
+  /// Consumes the bytes that came first.
   @discardableResult mutating func consume() -> Bool {
     guard !unconsumed.isEmpty else { return false }
     let (channel, count) = unconsumed.removeFirst()
@@ -205,7 +205,7 @@ private struct MuxEnd {
     return true
   }
 
-  /// What may leave now.
+  /// The bytes that may leave now.
   mutating func pull() -> [UInt8] {
     var buffer = ByteBuffer()
     while buffer.readableBytes < 1 << 20, mux.next(into: &buffer) {}
@@ -233,7 +233,7 @@ private struct MuxEnd {
         if error != nil { reset.insert(number) }
       }
     }
-    // Whatever a peer sends, this much waits here at most.
+    // At most this much waits here, whatever a peer sends.
     check(open.count <= 8, "\(open.count) channels are open")
     let waiting = unconsumed.reduce(0) { $0 + $1.count + Flow.overhead }
     check(waiting <= 9 * Limits.channelWindowMost, "\(waiting) bytes wait for the owner")

@@ -1,4 +1,4 @@
-// What devices say to each other: the first byte says where it came.
+// The messages that devices send to each other: the first byte says of which kind the rest is.
 
 import SegueCore
 
@@ -13,7 +13,7 @@ func fuzzMessage(_ bytes: [UInt8]) {
   }
 }
 
-/// What is refused is refused as a violation, or as too large, by a sentence that can be shown.
+/// A refusal is a protocol violation or a limit, in a sentence that can be shown.
 private func refused(_ body: () throws(SegueError) -> Void) {
   do throws(SegueError) { try body() } catch {
     check([.protocolViolation, .handoffUserInfoTooLarge].contains(error.code), "refused as \(error.code.name)")
@@ -21,7 +21,7 @@ private func refused(_ body: () throws(SegueError) -> Void) {
   }
 }
 
-/// What was understood can be said, and is then understood as the same.
+/// A message that was understood can be encoded, and is then decoded as the same.
 private func same<T: Equatable>(
   _ value: T, _ encode: (T) throws(SegueError) -> [UInt8], _ decode: ([UInt8]) throws(SegueError) -> T
 ) -> [UInt8] {
@@ -63,7 +63,7 @@ private func fuzzFetchAnswer(_ bytes: [UInt8]) {
   refused { () throws(SegueError) in
     let answer = try FetchAnswer.decode(bytes)
     switch answer {
-    // Its words are quoted, and so are other ones when they are said again.
+    // The reader quotes an error's words, so that they are other words when the error is encoded again.
     case .failure(let error):
       checkShown(error.message)
       checkShown(error.advice)

@@ -1,5 +1,5 @@
-// What is said of a plugin: its metadata, below it key-files of both kinds, and a line of the process that tries it. A
-// NUL, which no file has, parts two files, which are compared.
+// The descriptions of a plugin: its metadata, the key-file that metadata is written in, read in both modes, and a line
+// of the process that tries the plugin. A NUL, which no file contains, separates two files, which are compared.
 
 import SegueCore
 
@@ -57,13 +57,13 @@ private func written(_ metadata: PluginMetadata) throws(SegueError) -> KeyFile {
 }
 
 extension PluginMetadata {
-  /// In what a library with the tables of `other` would differ.
+  /// The differences of a library that has the tables of `other`.
   fileprivate func differences(_ other: PluginMetadata) -> [String] {
     differences(id: other.id.string, abi: other.abi, objects: other.objects)
   }
 }
 
-/// There is a difference to tell if, and only if, something differs that is more than its writing.
+/// Differences are reported if, and only if, the metadata differ in more than the way they are written.
 private func fuzzDifferences(_ metadata: PluginMetadata, _ other: PluginMetadata) {
   let differences = metadata.differences(other)
   for difference in differences { checkShown(difference) }
@@ -84,7 +84,7 @@ private func agree(_ object: PluginObjectDescription, _ other: PluginObjectDescr
 
 // MARK: Reports
 
-/// What is understood of a report is written in a line that is understood, and shown, as the same.
+/// A report that is understood is written as a line that is read, and shown, as the same.
 private func fuzzReport(_ bytes: [UInt8]) {
   guard let report = PluginReport(line: String(decoding: bytes, as: UTF8.self)) else { return }
   guard let again = PluginReport(line: report.line) else { fatalError("a report is no longer one") }
@@ -112,7 +112,7 @@ private func fuzzKeyFile(_ bytes: [UInt8], _ mode: KeyFile.Mode) {
   }
 }
 
-/// Reads an entry as each type. What a strict file has can be written, and read again as the same.
+/// Reads an entry as each type. An entry of a strict file can be written, and read again as the same.
 private func fuzzEntry(_ file: KeyFile, _ group: String, _ key: String, _ mode: KeyFile.Mode, _ copy: inout KeyFile) {
   do throws(SegueError) {
     if let bool = reading({ () throws(SegueError) in try file.bool(group, key) }), mode == .strict {
@@ -137,7 +137,7 @@ private func fuzzEntry(_ file: KeyFile, _ group: String, _ key: String, _ mode: 
   }
 }
 
-/// Nil for what is malformed.
+/// Nil if the entry is malformed.
 private func reading<T>(_ read: () throws(SegueError) -> T?) -> T? {
   do throws(SegueError) {
     return try read()

@@ -1,4 +1,4 @@
-// What two devices say to each other while they pair, and the code that is copied: the first byte says which.
+// The messages of two devices that pair, and the code that a user copies: the first byte says which.
 
 import SegueCore
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A folder for files of the targets that read files, in memory.
+/// A directory in memory, for the targets that read files.
 final class Scratch: Sendable {
   static let shared = Scratch()
   let path: String
@@ -23,7 +23,7 @@ final class Scratch: Sendable {
 
   func remove(_ name: String) { unlink(path + "/" + name) }
 
-  /// With all that is in it.
+  /// Removes the directory with everything in it.
   private func remove() {
     for folder in ["/segue", "/state", "/door", "/data/applications", "/data", ""].map({ path + $0 }) {
       guard let list = opendir(folder) else { continue }

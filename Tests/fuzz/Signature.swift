@@ -1,4 +1,4 @@
-// What plugins declare: the first line is a signature, what follows is a value.
+// The types that plugins declare: the first line is a signature, the rest is a value.
 
 import SegueCore
 
@@ -29,7 +29,7 @@ private func fuzzTypes(_ text: String, defaultText: String) {
   }
 }
 
-/// A default that is accepted is of its type, and what Swift reads in the text.
+/// A default that is accepted has its property's type, and is the value that Swift reads in the text.
 private func fuzzDefault(_ type: PluginType, _ text: String) {
   do throws(SegueError) {
     let property = try PluginProperty(
@@ -67,7 +67,7 @@ private func fuzzClosure(_ text: String) {
 
 // MARK: Values
 
-/// What the bytes encode, if they do, and the kinds that can be made of any bytes.
+/// The value that the bytes encode, if they encode one, and the kinds of values that can be made of any bytes.
 private func values(_ bytes: [UInt8]) -> [Value] {
   let text = String(decoding: bytes, as: UTF8.self)
   let made: [Value] = [.null, .data(bytes), .string(text), .array([.string(text), .string(text)])]
@@ -88,7 +88,7 @@ private func fuzzObjections(_ value: Value) {
   }
 }
 
-/// What include/segue/plugin.h says, in words of its own.
+/// Whether a value fits a type by include/segue/plugin.h, written independently of the library.
 private func fits(_ type: PluginType, _ value: Value) -> Bool {
   switch value {
   case .null where type.isOptional: true

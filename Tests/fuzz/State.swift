@@ -1,5 +1,5 @@
-// What a device keeps on disk, with a checksum that is always right: by the first byte the journal of continuations,
-// the record in which it lies as it is, paired devices, or the newest manifests of teams.
+// The files that a device keeps on disk, with a checksum that is always right: by the first byte the journal of
+// continuations, the record that contains it as it is on disk, paired devices, or the newest manifests of teams.
 
 import SegueCore
 
@@ -20,7 +20,7 @@ func fuzzState(_ bytes: [UInt8]) {
   }
 }
 
-/// The content of a file that was not damaged.
+/// Writes a file with the checksum of its content, as an undamaged file has it.
 private func store(_ name: String, _ content: [UInt8], _ folder: StateFolder) {
   Scratch.shared.write("state/" + name, folder.checksum.added(to: content))
 }

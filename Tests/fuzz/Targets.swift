@@ -1,8 +1,8 @@
-// The program of all targets. Which one it is goes by its name: each has a link to it.
+// The program of all targets. It runs the target by whose name it is started: each target has a link to it.
 
 import Glibc
 
-/// What each target does with an input.
+/// The function of each target, which takes an input.
 private let targets: [String: @Sendable ([UInt8]) -> Void] = [
   "association": fuzzAssociation,
   "configured": fuzzConfigured,

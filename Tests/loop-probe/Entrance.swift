@@ -2,8 +2,8 @@ import Glibc
 import SegueBus
 import SegueCore
 
-/// Uses a loop, or what belongs to one, by one of its entrances: here, on the loop's thread, or on another, where a
-/// debug build ends. False for an entrance that it does not know.
+/// Uses a loop, or an object that belongs to one, by one of its entrances: here, on the loop's thread, or on another,
+/// where a debug build ends. False if there is no entrance of this name.
 func use(entrance: String, isElsewhere: Bool) throws -> Bool {
   let use = try Use()
   guard let body = use.entrances[entrance] else { return false }
@@ -42,7 +42,7 @@ private final class Use {
     let path = folder + "/door"
     let server = try PeerServer(path: path, on: loop) { _ in }
     let connection = try Connection.open(address: "unix:path=" + path, on: loop)
-    // The connection is made: nobody needs the way to it any more.
+    // The connection is made: the socket's path is no longer needed.
     unlink(path)
     rmdir(folder)
     let place = ObjectPath(constant: "/a")
@@ -71,7 +71,7 @@ private final class Use {
       "connection.close": { connection.close() },
       "pending.cancel": { pending.cancel() },
       "server.close": { server.close() },
-      // Those that any thread may use.
+      // The entrances that any thread may use.
       "post": { loop.post {} },
       "wake": { loop.wake() },
     ]

@@ -1,9 +1,10 @@
 import Glibc
 import SegueBus
 
-// Without arguments: a handler closes its loop in the middle of a batch, and somebody else gets the loop's numbers at
-// once. Ends with 0 if the loop then leaves them alone. A program of its own, in which nobody else takes a number that
-// becomes free. With `Entrance THREAD` it uses a loop there, as Entrance.swift says.
+// Without arguments: a handler closes its loop in the middle of a batch, and the loop's descriptor numbers are reused
+// at once. The program ends with 0 if the loop then leaves the new descriptors alone. It is a program of its own, so
+// that nobody else takes a number that becomes free. With `ENTRANCE THREAD` it uses a loop there, as Entrance.swift
+// says.
 
 if CommandLine.arguments.count == 3 {
   require(try use(entrance: CommandLine.arguments[1], isElsewhere: CommandLine.arguments[2] == "elsewhere"), 8)
@@ -14,7 +15,7 @@ func require(_ condition: Bool, _ number: Int32) {
   if !condition { exit(number) }
 }
 
-/// A pipe that holds so many bytes: its two ends.
+/// The two ends of a pipe that holds `count` bytes.
 func pipe(holding count: Int) -> (reading: Int32, writing: Int32) {
   var ends: [Int32] = [-1, -1]
   require(Glibc.pipe(&ends) == 0 && write(ends[1], [UInt8](repeating: 1, count: count), count) == count, 2)
@@ -35,7 +36,7 @@ _ = try loop.watch(first.reading, .readable) { _ in
   require(free.count == 3, 3)
   for number in free { require(dup2(others.reading, number) == number, 4) }
 }
-// Ready in this order, in one batch.
+// Both descriptors become ready in this order, in one batch.
 require(write(first.writing, [1], 1) == 1, 5)
 loop.wake()
 loop.dispatch()

@@ -1,7 +1,7 @@
 """Segue's CBOR against an independent one (cbor2, Debian's python3-cbor2).
 
 Run with the system's Python: /usr/bin/python3 -m pytest Tests/python/codec_test.py
-SEGUE_BIN is the folder of codec-probe (.build/debug unless set), SEGUE_SEED the seed to repeat a run with.
+SEGUE_BIN is the directory of codec-probe (.build/debug unless set), SEGUE_SEED the seed to repeat a run with.
 
 Values are compared in a neutral form, the probe's description: (kind, content). Python's own values would not do,
 because 1, 1.0 and True are one dictionary key there, and datetime keeps neither all dates nor all fractions.
@@ -100,7 +100,7 @@ def decode_map(decoder, subtype):
     return Pairs((decoder._decode(), decoder._decode()) for _ in range(length))
 
 
-# cbor2 reads heads, numbers and text as ever; only what loses distinctions is kept apart.
+# cbor2 reads heads, numbers and text as ever; only the kinds in which it loses distinctions are replaced.
 cbor2.decoder.major_decoders[5] = decode_map
 cbor2.decoder.semantic_decoders[1] = lambda decoder: Date([decoder._decode()])
 cbor2.decoder.semantic_decoders[258] = lambda decoder: Members(decoder._decode())
@@ -305,14 +305,14 @@ def test_what_is_accepted_of_mutations_is_what_cbor2_reads(rng):
         encoding, value = answer
         assert encoding == frame
         assert cbor2_neutral(frame) == value, frame.hex()
-        # And it is deterministic by the other implementation's pieces too.
+        # The frame is deterministic by the other implementation's pieces too.
         assert encode(value) == frame
     print(f"{accepted} of {len(frames)} accepted")
     assert 400 < accepted < len(frames)
 
 
 def test_mutations_that_are_refused_are_not_deterministic(rng):
-    """Nothing is refused that is one of our values in our form: what cbor2 reads and encodes to the same bytes."""
+    """No frame is refused that is a value in our form, which is one that cbor2 reads and encodes to the same bytes."""
     frames = [mutated(rng, encode(random_value(rng))) for _ in range(8000)]
     for frame, answer in zip(frames, decode_all(frames)):
         if not isinstance(answer, str) or "NUL" in answer or "URL" in answer:
@@ -320,7 +320,7 @@ def test_mutations_that_are_refused_are_not_deterministic(rng):
         try:
             value = cbor2_neutral(frame)
             same = encode(value) == frame
-        except Exception:  # whatever cbor2, or the neutral form, cannot stand
+        except Exception:  # a value that cbor2, or the neutral form, does not allow
             continue
         allowed = "more than" in answer or "64 bits" in answer or "as a key" in answer
         assert not same or allowed, (frame.hex(), answer)

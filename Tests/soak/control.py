@@ -1,4 +1,4 @@
-"""A device's control interface, as a user interface has it: no call is waited for."""
+"""A device's control interface, as a user interface has it: the soak does not block on any call."""
 
 from dbus_fast import MessageType, Variant, unpack_variants
 
@@ -14,12 +14,12 @@ class Failure:
         self.text = text
 
     def is_loss(self):
-        """Nobody has answered: the daemon has gone, and a new one may not have come."""
+        """Whether there was no answer: the daemon has gone, and a new one may not have come."""
         return self.name.startswith("org.freedesktop.DBus.Error.")
 
 
 class Control:
-    """`heard` is told of each signal: (member, body)."""
+    """The interface; it calls `heard` with each signal: (member, body)."""
 
     def __init__(self, device, loop, heard):
         self.bus = device.bus()
@@ -31,7 +31,7 @@ class Control:
         loop.watch(self.bus.socket, self.read)
 
     def ask(self, then, member, signature="", body=()):
-        """`then` gets the reply's body, or a Failure."""
+        """Calls a method; `then` gets the reply's body, or a Failure."""
         self.waiting[self.bus.call_later(NAME, "/org/segue/Control1", NAME, member, signature, body)] = then
 
     def ask_bus(self, then, member, signature, body):

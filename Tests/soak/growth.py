@@ -1,11 +1,11 @@
-"""What processes hold, from the first rest to the last: descriptors and memory."""
+"""The descriptors and the memory that processes hold, from the first rest to the last."""
 
 import dataclasses
 import time
 
 from harness.process import descriptors
 
-#: What one that was watched from the first rest to the last may hold more in the end.
+#: The growth that a process may have between its second rest and its last.
 MORE_DESCRIPTORS = 4
 MORE_KIB = 4096
 
@@ -26,7 +26,7 @@ def sample(pid):
 
 
 class Growth:
-    """Of each process by what it is and its number: when it was looked at."""
+    """The samples of each process, by its name and its id."""
 
     def __init__(self, ledger):
         self.ledger = ledger
@@ -42,7 +42,7 @@ class Growth:
                 continue
 
     def judge(self):
-        """The first rest is for what is made once."""
+        """Compares each process's last sample with its second: by the first rest not all that is made once was made."""
         for (name, pid), samples in self.samples.items():
             if len(samples) < 3:
                 continue
@@ -54,7 +54,7 @@ class Growth:
                     f"{last.when - first.when:.0f} s")
 
     def rows(self):
-        """(what, seconds, descriptors and memory at first, then), the longest first."""
+        """(name, seconds, first sample, last sample) of each process, the longest watched first."""
         found = [
             (name, samples[-1].when - samples[0].when, samples[0], samples[-1])
             for (name, _), samples in self.samples.items() if len(samples) > 1]

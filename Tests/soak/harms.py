@@ -1,4 +1,4 @@
-"""What befalls devices: outages, deaths, sleeps, clocks and disks. Each is over after a while."""
+"""Harms to devices: outages, deaths, sleeps, clocks and disks. Each is over after a while."""
 
 import signal
 
@@ -8,7 +8,7 @@ from harness.network import ip
 class Harms:
     def __init__(self, soak):
         self.soak = soak
-        #: How many are not over.
+        #: How many harms are not over.
         self.open = 0
 
     def do(self, act, device=None):
@@ -32,7 +32,7 @@ class Harms:
     # The network
 
     def unplug(self, act, device):
-        """What is sent is lost without a word."""
+        """Packets are lost, and the device is not notified."""
         if device.is_cut:
             return
         device.is_cut = True
@@ -92,12 +92,12 @@ class Harms:
     # Clocks
 
     def sleep(self, act, device):
-        """All of the machine stands still; when it goes on, hours may have gone by."""
+        """The whole machine stands still; when it goes on, hours may have gone by."""
         self.suspend(device.everything(), device, 1 + 6 * act.dice[6], "machine")
         device.machine.sleep(int(10 + 10_000 * act.dice[3] ** 2))
 
     def set_clock(self, act, device):
-        """Somebody sets the clock, and right again."""
+        """Somebody sets the clock wrong, and later right again."""
         seconds = int((act.dice[3] - 0.5) * 2 * (86_400 * 20 if act.dice[4] < 0.8 else 86_400 * 365 * 20))
         device.befallen(f"clock set by {seconds} s")
         device.machine.set_clock(seconds)

@@ -1,9 +1,9 @@
-"""What happened, line by line: kept in a file, and the last of it at hand."""
+"""A log of the soak's events: all of it in a file, and the last lines in memory."""
 
 import collections
 import time
 
-#: Of one failure.
+#: Lines that the report of one failure has at most.
 LINES = 80
 
 
@@ -21,7 +21,7 @@ class Journal:
         self.file.write(line + "\n")
 
     def about(self, words, devices=(), since=0):
-        """The last lines with one of these words, and what befell these devices since then."""
+        """The last lines since then with one of these words, or about one of these devices."""
         words = [*words, *(f" {name}: " for name in devices)]
         return [line for when, line in self.last if when >= since and any(word in line for word in words)][-LINES:]
 

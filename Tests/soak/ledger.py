@@ -1,15 +1,15 @@
-"""What is known of each choice and each continuation, and the rules that all of them keep."""
+"""A record of each choice and each continuation, and the rules that all of them keep."""
 
 import collections
 import time
 
 import states
 
-#: Seconds after which whatever was chosen has ended: ticket, fetch and restoring, with a margin.
+#: Seconds after which every choice has ended: ticket, fetch and restoring, with a margin.
 LONGEST = 150
-#: Seconds in which what two sockets tell of one event has been read from both.
+#: Seconds in which both messages about one event have been read, if they come by two sockets.
 MEANWHILE = 2
-#: Seconds that a disk is full at most, and in which what was decided is told.
+#: Seconds that a disk is full at most, and in which the daemon reports an end that it has decided.
 DISK, MOMENT = 25, 0.5
 ENDS = ("continued", "failed")
 
@@ -32,7 +32,7 @@ class Will:
 
 
 class Continuation:
-    """What became of one. `told`: (when, process, event) of what its applications were told."""
+    """The course of one continuation. `told`: (when, process, event) of each callback of its applications."""
 
     def __init__(self, device, id):
         self.device = device
@@ -61,7 +61,7 @@ class Key:
     def __init__(self, name, process):
         self.name = name
         self.process = process
-        #: Serials that were saved, and of each when the library had it.
+        #: Serials that were saved, each with the time when the library had it.
         self.saved = {}
         #: Another device has it on offer with the same state, or its object is not the process's any more.
         self.is_shared = False
@@ -71,7 +71,7 @@ class Key:
         self.was_continued = 0
 
     def floor(self, when):
-        """What was certainly there by then."""
+        """The newest serial that was certainly saved by then."""
         return max((serial for serial, since in self.saved.items() if since is not None and since <= when), default=0)
 
 
@@ -86,10 +86,10 @@ class Ledger:
         self.reasons = collections.Counter()
         self.failures = []
 
-    # What is heard
+    # Events
 
     def choose(self, device, offer, way):
-        """The user chooses what was on offer; the will."""
+        """Lets the user choose an offer, and returns the will."""
         will = Will(len(self.wills) + 1, device, offer, way)
         self.wills.append(will)
         self.open.add(will)
@@ -122,7 +122,7 @@ class Ledger:
         key = device.number, id
         if key not in self.continuations:
             found = self.continuations[key] = Continuation(device, id)
-            # One of a daemon that has been restarted has been chosen long ago: then its start is not this.
+            # A restarted daemon may report a continuation that was chosen long ago, and so started before this time.
             self.soak.loop.after(LONGEST, lambda: self.judge(found))
         return self.continuations[key]
 
@@ -149,7 +149,7 @@ class Ledger:
             self.broken(f"{found}: {process.name} was told of two ends: {ends}", found)
 
     def arrived(self, process, found, text):
-        """State that came is one that was saved, and no older than the choice."""
+        """Checks that the state which came is one that was saved, and no older than the choice."""
         read = states.read(text)
         if read is None:
             return self.broken(f"{found}: the state is not whole: {text[:200]}", found)
@@ -164,7 +164,7 @@ class Ledger:
             self.broken(f"{found}: {name} arrived with {serial}, and {floor} had been saved", found)
 
     def chosen(self, found):
-        """When it was chosen, at the earliest."""
+        """The earliest time at which the continuation can have been chosen."""
         return min([found.start] + [
             will.start for will in self.wills[-50:]
             if will.device is found.device and (will.end is None or will.end >= found.start)])
@@ -178,19 +178,19 @@ class Ledger:
     # The rules
 
     def check_restored(self, will):
-        """Whoever was answered that it was restored has had it restored once."""
+        """Checks that a choice whose reply says that it was restored was restored once."""
         found = self.continuations.get((will.device.number, will.id))
         if found is None or found.count("continue") != 1:
             self.broken(f"{will}: restored, they say, {found.count('continue') if found else 0} times", found, will)
 
     def judge(self, found):
-        """All is over: each has had one end, and what was told of it agrees."""
+        """Checks, when all is over, that the continuation has had one end, and that its callbacks agree with it."""
         if found.is_judged:
             return
         found.is_judged = True
         last = max(when for when, *_ in found.states + found.told)
-        # What a full disk did not take, a daemon that is restarted does not know; and an end that was written down is
-        # not told by one that was killed in that moment.
+        # A restarted daemon does not know a record that a full disk refused; and a daemon that is killed right after it
+        # has written an end down does not report it.
         harms = found.device.was_harmed(found.start - DISK, last, ["disk full"])
         harms += found.device.was_harmed(last - MOMENT, last + MOMENT, ["the daemon gets"])
         for process in {process for _, process, _ in found.told}:
@@ -213,7 +213,7 @@ class Ledger:
                 self.judge(found)
 
     def wrongly_told(self):
-        """(activity, fewest, most) of those whose origins do not know how often they were continued."""
+        """(activity, fewest, most) of the activities whose origins do not know how often they were continued."""
         certain, all_ = collections.Counter(), collections.Counter()
         for found in self.continuations.values():
             if found.key and found.count("continue"):
@@ -228,11 +228,11 @@ class Ledger:
             ids = [found.id[:8] for found in self.continuations.values() if found.key is key]
             self.broken(f"{key.name} was continued {fewest} to {most} times, and its origin ({key.process.name}) was "
                         f"told {key.was_continued} times", words=[*ids, f"{key.process.name}: was"])
-            # Once is enough.
+            # One report of this failure is enough.
             key.is_shared = True
 
     def overdue(self):
-        """Choices without a reply."""
+        """Reports the choices that have no reply in time."""
         for will in [will for will in self.open if time.monotonic() - will.start > LONGEST]:
             self.open.discard(will)
             will.outcome = "no end"
@@ -240,7 +240,7 @@ class Ledger:
             self.broken(f"{will}: no reply after {LONGEST} s", will=will)
 
     def broken(self, what, found=None, will=None, words=()):
-        """A rule was broken: it is told with what is known of that choice, or with the lines with these words."""
+        """Reports a broken rule, with the log's lines about that choice, or with the lines with these words."""
         ids = [one for one in [found and found.id, will and will.id, will and will.offer["id"]] if one]
         words = [*words, *(id[:8] for id in ids), *([f"will {will.number} "] if will else [])]
         about = [one for one in (found, will) if one]

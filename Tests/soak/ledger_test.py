@@ -1,4 +1,4 @@
-"""The ledger notices what breaks its rules: it is told what no daemon ought to do. Run by scripts/test."""
+"""The ledger notices broken rules: the tests give it events that no daemon ought to cause. scripts/test runs them."""
 
 import pathlib
 import sys

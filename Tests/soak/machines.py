@@ -14,7 +14,7 @@ from harness.tree import HERE
 from control import DAEMON, Control
 from processes import Process
 
-#: Of the state folder's file system: the store's file may have 128 MiB, and never comes near to it here.
+#: Size of the state directory's file system: the store's file may have 128 MiB, and never comes near to it here.
 DISK = "96m"
 
 
@@ -33,7 +33,7 @@ class Place:
             "/usr/bin/env", *words, sys.executable, "-S", "-E", str(HERE / "launcher.py"),
             str(self.installed.address), str(device.soak.probe), application.id, "--sources"]
         self.installed.write_service(" ".join(self.command))
-        #: Those that run.
+        #: The processes that run.
         self.processes = []
         self.loop.watch(self.installed.listener, self.accept)
 
@@ -73,7 +73,7 @@ class SoakDevice(Device):
         self.mount()
         self.machine = Machine(soak.machine_library, self.folder)
         self.machine.has_daemon(self)
-        #: When something befell it that its continuations may have felt: (when, what).
+        #: The harms that may have affected its continuations: (when, what).
         self.harms = []
         #: Processes of the daemon that were told to end.
         self.ending = set()
@@ -88,7 +88,7 @@ class SoakDevice(Device):
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "soak", self.folder / "state"], check=True)
 
     def fill(self):
-        """From now on there is no byte left."""
+        """Fills the disk: from now on there is no byte left."""
         self.is_full = True
         file = os.open(self.folder / "state/filler", os.O_WRONLY | os.O_CREAT, 0o600)
         free = os.fstatvfs(file)
@@ -128,7 +128,7 @@ class SoakDevice(Device):
         self.soak.log(f"{self.name}: {what}")
 
     def was_harmed(self, since, until, words=()):
-        """What befell it in that time: of all, or of those with one of these words."""
+        """The harms in that time: all of them, or those with one of these words."""
         return [
             what for when, what in self.harms
             if since <= when <= until and (not words or any(word in what for word in words))]
@@ -140,7 +140,7 @@ class SoakDevice(Device):
             os.kill(self.daemon, number)
 
     def everything(self):
-        """The processes that a machine which sleeps stops."""
+        """The processes that stop when the machine sleeps."""
         pids = [process.pid for place in self.places for process in place.processes]
         return pids + [self.daemon] if self.daemon else pids
 
@@ -162,7 +162,7 @@ class SoakDevice(Device):
             place.close()
         self.send(self.everything(), signal.SIGKILL)
         for child in self.children:
-            # One that has not come to the soak yet is not among those that run.
+            # A process that has not connected to the soak yet is not among those that run.
             child.kill()
             child.wait()
         subprocess.run(["umount", "-l", self.folder / "state"], check=False)

@@ -1,4 +1,4 @@
-"""Applications that run: segue-probe, driven without waiting for it, since it may be stopped or gone."""
+"""Applications that run: segue-probe, which the soak drives without waiting, since it may be stopped or gone."""
 
 import collections
 import os
@@ -10,7 +10,7 @@ from harness.probe import decode
 
 
 class Activity:
-    """One of its activities, by the key that its states carry."""
+    """An activity of a process, by the key that its states carry."""
 
     def __init__(self, key, size=0):
         self.key = key
@@ -19,7 +19,7 @@ class Activity:
 
 
 class Process:
-    """One application that runs on a place. What it tells goes to the place's soak."""
+    """An application that runs in a place. Its events go to the place's soak."""
 
     def __init__(self, place, connection):
         self.place = place
@@ -30,11 +30,11 @@ class Process:
         self.name = f"{place.device.name}/{place.short}/{self.pid}"
         self.start = time.monotonic()
         self.end = None
-        #: Why it may end: somebody has said that it shall.
+        #: The reason why it may end, if the soak has told it to.
         self.may_end = None
         #: How it takes a continuation that comes: "accept", "refuse", "defer".
         self.manner = "accept"
-        #: It is there from the start to the end.
+        #: Whether it runs from the start to the end of the soak.
         self.is_steady = False
         self.activities = {}
         self.current = None
@@ -51,7 +51,7 @@ class Process:
     # Commands
 
     def send(self, command, then=None):
-        """`then` is told whether it succeeded."""
+        """Sends a command; `then` gets whether it succeeded."""
         if not self.is_alive:
             return
         self.pending.append((command[:60], then))
@@ -59,7 +59,7 @@ class Process:
         self.flush()
 
     def flush(self):
-        """One that is stopped reads nothing: the rest goes later."""
+        """Sends what the socket takes; the rest goes later, since a process that is stopped reads nothing."""
         while self.output and self.is_alive:
             try:
                 self.output = self.output[self.connection.send(self.output):]
@@ -110,7 +110,7 @@ class Process:
             soak.log(f"{self.name}: {event} {' '.join(words)[:200]}")
 
     def arrived(self, key):
-        """What came takes the place of what came before it."""
+        """The activity that came takes the place of the one that came before it."""
         keys = self.place.soak.ledger.keys
         former = self.activities.pop("continued", None)
         if former and keys[former.key].process is self:

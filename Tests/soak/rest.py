@@ -6,7 +6,7 @@ from ledger import LONGEST, MEANWHILE
 
 #: Seconds: until linked devices are linked again, and until one sees what another has on offer.
 LINKED, SEEN = 60, 20
-#: Until what is kept open for a while is closed (Limits.storeIdleTime).
+#: Until the daemon closes the store's file, which it keeps open for a while (Limits.storeIdleTime).
 IDLE = 12
 #: Until an origin that is linked has been told.
 TOLD = 20
@@ -35,7 +35,7 @@ class Rest:
         self.soak.log("rest is over")
 
     def quit_all(self):
-        """But for the steady ones, so that each rest finds the same processes."""
+        """Quits all processes but the steady ones, so that each rest finds the same processes."""
         def leaving():
             return [process for device in self.soak.devices for process in device.running() if not process.is_steady]
 
@@ -47,14 +47,14 @@ class Rest:
     # Links
 
     def ask(self, device, member, signature="", body=()):
-        """Asks and waits: the reply's body; None where there is none."""
+        """Asks, waits, and returns the reply's body, or None if there is none."""
         replies = []
         device.control.ask(replies.append, member, signature, body)
         self.loop.run(SEEN, lambda: replies)
         return replies[0][0] if replies and isinstance(replies[0], list) else None
 
     def missing(self, device):
-        """The devices that it ought to be linked with, and is not."""
+        """The devices that the device ought to be linked with, and is not."""
         found = self.ask(device, "ListDevices") or []
         online = {item["name"] for item in found if item["online"]}
         return [other for other in self.soak.peers(device) if other.name not in online]

@@ -1,30 +1,30 @@
-"""What is done next: drawn from the seed alone, so that the same seed gives the same acts whatever becomes of them."""
+"""The acts of the soak, drawn from the seed alone, so that one seed gives the same acts whatever they lead to."""
 
 import dataclasses
 import random
 
-#: What a user does, and how often.
+#: The acts of a user, each with its weight.
 USES = {
     "choose": 28, "choose-twice": 3, "choose-former": 3, "choose-stored": 3, "open": 8, "change": 12, "take-over": 6,
     "resign": 3, "invalidate": 2, "drop": 1, "come-back": 3, "start": 5, "quit": 4, "manner": 2, "delete": 0.3,
 }
-#: What befalls a device, by itself or right after a choice.
+#: The harms to a device, by themselves or right after a choice, each with its weight.
 HARMS = {
     "unplug": 8, "link-down": 4, "restart": 5, "kill": 6, "stop": 4, "kill-application": 5, "stop-application": 4,
     "sleep": 3, "set-clock": 3, "fill-disk": 4,
 }
-#: Of a hundred acts: so many harms alone, and so many choices with a harm upon them.
+#: How many of a hundred acts are harms alone, and how many are choices with a harm right after them.
 ALONE, UPON = 4, 10
-#: Of a thousand: a time in which nobody does anything.
+#: How many of a thousand acts are followed by a pause in which nobody does anything.
 QUIET = 4
 
 
 @dataclasses.dataclass
 class Act:
     kind: str
-    #: Upon a choice: what befalls whom then.
+    #: The harm right after a choice, if there is one.
     harm: str | None
-    #: Which device, application and so on: each takes what it needs.
+    #: Random numbers that pick the device, the application and so on: each act uses the ones that it needs.
     dice: list
     #: Seconds until the next one.
     gap: float
@@ -34,7 +34,7 @@ class Act:
 
 
 def draw(seed, rate):
-    """Acts without an end."""
+    """Draws acts without end."""
     source = random.Random(seed)
 
     def one_of(weights):

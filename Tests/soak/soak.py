@@ -1,4 +1,4 @@
-"""The soak: its devices, and what holds it together."""
+"""The soak: its devices, its acts and its rests."""
 
 import pathlib
 import random
@@ -60,7 +60,7 @@ class Soak:
     # Devices
 
     def pair_all(self, source, graph):
-        """All with all; or in a ring, so that all hang together, and half of the other pairs."""
+        """Pairs all devices with all; or pairs a ring, so that all are connected, and half of the other pairs."""
         identities = {}
         for device in self.devices:
             with device.bus() as bus:
@@ -122,7 +122,7 @@ class Soak:
         (self.harms if act.kind in schedule.HARMS else self.uses).do(act)
 
     def is_hopeless(self):
-        """Enough is known."""
+        """Whether enough failures are known."""
         return len(self.ledger.failures) >= 20
 
     def close(self):

@@ -1,4 +1,4 @@
-"""The state of an activity: it says itself whose it is, which of its saves, and what must be in it."""
+"""The state of an activity: it names its activity and the number of its save, and has a digest of its content."""
 
 import hashlib
 import os
@@ -17,13 +17,13 @@ def digest(key, serial, parts):
 
 
 def make(key, serial, size):
-    """A userInfo of about so many bytes, as the probe takes it."""
+    """A userInfo of about `size` bytes, as the probe takes it."""
     parts = [os.urandom(min(PART, size - start)) for start in range(0, size, PART)]
     return hexadecimal({"key": key, "serial": serial, "digest": digest(key, serial, parts), "parts": parts})
 
 
 def read(text):
-    """(key, serial) of one that arrived; None where it is not as it was made."""
+    """(key, serial) of a state that arrived; None if it is not as it was made."""
     try:
         info = decode(text)
         is_whole = info["digest"] == digest(info["key"], info["serial"], info["parts"])

@@ -1,4 +1,4 @@
-"""What users do with their devices and applications."""
+"""The acts of users on their devices and applications."""
 
 import itertools
 import time
@@ -9,7 +9,7 @@ from processes import Activity
 
 #: Activities that one process has at once.
 ACTIVITIES = 6
-#: Bytes of a state, by how often; the last is more than one may have.
+#: Bytes of a state, by cumulative share; the last size is more than a state may have.
 SIZES = [(0.6, 2_000), (0.9, 20_000), (0.99, 80_000), (1, 130_000)]
 
 
@@ -17,13 +17,13 @@ class Uses:
     def __init__(self, soak):
         self.soak = soak
         self.numbers = itertools.count(1)
-        #: Offers that were seen, the last of each device.
+        #: The last offers that were seen on each device.
         self.seen = {}
 
     def do(self, act):
         getattr(self, act.kind.replace("-", "_"))(act)
 
-    # Whom it is about
+    # The act's device, application and process
 
     def device(self, act):
         return act.pick(0, self.soak.devices)
@@ -32,7 +32,7 @@ class Uses:
         return act.pick(1, self.device(act).places)
 
     def process(self, act):
-        """One that runs, of that application or of another on that device."""
+        """A running process of that application, or of another one on that device."""
         running = self.place(act).processes or self.device(act).running()
         return act.pick(2, running) if running else None
 
@@ -57,7 +57,7 @@ class Uses:
         way = way or self.way(device, offer)
         will = self.soak.ledger.choose(device, offer, f"{way} + {harm}" if harm else way)
         if harm:
-            # Within the fetch and the launch, mostly.
+            # The harm mostly comes during the fetch and the launch.
             self.soak.loop.after(act.dice[4] ** 3, lambda: self.soak.harms.upon(act, will))
         return will
 
@@ -77,7 +77,7 @@ class Uses:
         self.soak.loop.after(act.dice[4] ** 3, lambda: self.choose(act))
 
     def choose_former(self, act):
-        """What was on offer, and may not be any more."""
+        """Chooses something that was on offer, and may not be any more."""
         device = self.device(act)
         if seen := list(self.seen.get(device, {}).values()):
             self.take(act, device, act.pick(3, seen), way="former")
@@ -139,7 +139,7 @@ class Uses:
         process.send(f"current {name}")
 
     def freeze(self, process):
-        """What is not current any more is continued as it was last saved."""
+        """Notes that the current activity ceases to be current: it is continued as it was last saved."""
         if process.current in process.activities:
             self.soak.ledger.keys[process.activities[process.current].key].is_frozen = True
         process.current = None
@@ -151,13 +151,13 @@ class Uses:
             self.save(process, process.current)
 
     def take_over(self, act):
-        """What came becomes this application's own, changed or as it is."""
+        """The activity that came becomes this application's own, changed or as it is."""
         process = self.process(act)
         if process is None or "continued" not in process.activities:
             return
         former = self.soak.ledger.keys[process.activities["continued"].key]
         if former.process is process:
-            # It is its own already, and some may still tell that they continued it: it stays the same.
+            # It is its own already, and keeps its key: other devices may still report that they continued it.
             process.activities["continued"].size = self.size(act)
             self.save(process, "continued")
         elif act.dice[5] < 0.5:
@@ -188,7 +188,7 @@ class Uses:
             self.forget(process, act.pick(3, list(process.activities)), "drop")
 
     def forget(self, process, name, how):
-        """Nobody can be told of it any more."""
+        """Ends an activity: its application cannot be notified of a continuation any more."""
         self.soak.ledger.keys[process.activities.pop(name).key].is_shared = True
         process.send(f"{how} {name}")
         if how == "invalidate":
@@ -215,7 +215,7 @@ class Uses:
             process.quit()
 
     def manner(self, act):
-        """How the application takes what comes next."""
+        """Chooses how the application takes the next continuation."""
         process = self.process(act)
         if process is None or process.is_steady:
             return

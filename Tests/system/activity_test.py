@@ -195,7 +195,7 @@ def C11_afterInvalidate(origin, lap, application):
 def C12_droppingTheLastReferenceWithdraws(both, desk, lap, application):
     origin = both[0].start(environment={"SEGUE_LOG": "1"})
     warning = f"the last reference to the current activity of type {application.type} was dropped"
-    # What is not current is dropped without a word.
+    # The library does not warn about an activity that is not current.
     origin.do(f"activity a {application.type}", "current a")
     lap.offer(application)
     origin.do("resign a", "drop a")

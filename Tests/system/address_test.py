@@ -6,7 +6,7 @@ from harness.device import pair
 
 
 def known(device, other):
-    """What the device knows of where the other one is."""
+    """The addresses at which the device knows the other one."""
     return next(item for item in device.json("devices") if item["name"] == other.name)
 
 
@@ -91,7 +91,7 @@ def test_attack5_addressesThatAreNotThePeersAreNotDialled(lap, mallory):
     tell(link, [f"127.0.0.2:{number}" for number in range(1, 10)])
     assert known(lap, mallory)["addresses"] == [here]
     link.goodbye()
-    # What was told leads there, also after a restart.
+    # The address that the peer sent leads there, also after a restart.
     mallory.accept(lap).until_up().goodbye()
     lap.stop_daemon()
     assert known(lap, mallory)["addresses"] == [here]

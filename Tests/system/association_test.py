@@ -99,7 +99,7 @@ def W4_aSignedFileAsLargeAsMayBe(site, check):
     refused(check, "larger than")
 
 
-# What is refused
+# Refused answers and files
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def attack48_aRedirectIsNotFollowed(site, check, status):
@@ -172,7 +172,7 @@ def attack48_aSignatureThatIsNotGoodIsRefused(site, check, authority, certificat
             "sha1": lambda: signed(certificate, "-md", "sha1"),
             "type": lambda: signed(certificate, "-econtent_type", "1.2.840.113549.1.9.16.1.4"),
             "trailing": lambda: signed() + signed(),
-            # What the signature of a file with attributes is made over: a set in DER.
+            # A signature with attributes is made over a set in DER, which this content imitates.
             "attributes": lambda: signed(content=bytes.fromhex("310b300906032a0304310230")),
             "duplicate": lambda: signed(content=b'{"a": 1, "a": 2}'),
             "cut": lambda: signed()[:-1],

@@ -1,4 +1,5 @@
-"""What an activity has besides title, URL and userInfo (semantics, section C), and who may have it (X8)."""
+"""The attributes of an activity other than title, URL and userInfo (semantics, section C), and which devices get them
+(X8)."""
 
 import cbor2
 import pytest
@@ -130,7 +131,7 @@ def X8_theOriginIsAskedForEveryLiveRequest(origin, both, lap, application):
     target = both[1].start()
     origin.do("on version agree", f"activity a {application.type}", "delegate a", "needs-save a 1", "current a")
     lap.offer(application)
-    # Nobody has asked for it yet: the first offer is nobody's request.
+    # No device has asked for the activity yet: the first offer is no request.
     assert origin.count("version") == 0
     for _ in range(2):
         lap.take(lap.offer(application)).succeeded()

@@ -26,7 +26,7 @@ WEB = "org.segue.BrowsingWeb"
 @pytest.fixture
 def firefox(desk, lap):
     browser = Browser(desk, "firefox")
-    # What another test's had on offer is not taken for this one's.
+    # An offer of another test's browser must not be taken for one of this browser.
     lap.no_offer(browser)
     yield browser
     browser.close()
@@ -151,7 +151,7 @@ def W2_anApplicationsPageIsOpenedAtItsPlace(there, reader, desk, lap, install):
     command.succeeded()
 
 
-# What the extension's pages are
+# The extension's pages as activities
 
 
 def W2_onlyTheCurrentPageIsOnOffer(firefox, here, lap):
@@ -345,7 +345,7 @@ def W2_aBrowserThatEndsWhileItIsAsked(firefox, here, there, lap):
     here.close_input()
     here.wait_for_end()
     assert firefox.processes[0].wait(SECONDS) == 0
-    # What was known of the page goes on.
+    # The state that was known of the page goes on.
     opened = there.next("open")
     assert (opened["url"], opened["place"]) == (URL, {"x": 0, "y": 0, "fraction": 0})
     there.send("opened", continuation=opened["continuation"])
@@ -388,7 +388,7 @@ def W2_theHostComesBackToTheNextDaemon(new_device):
         assert device.activity(browser)["title"] == "Pancakes"
 
 
-# Who and what is refused
+# Refused callers and messages
 
 
 @pytest.mark.parametrize("arguments", [
@@ -421,7 +421,7 @@ def attack27_whatIsNoMessageLosesNothing(firefox, here, lap):
             (b'{"type":"moved","type":"moved","key":"1"}', ""), (b'{"type":"closed","key":["1"]}', "closed")]:
         here.send_bytes(content)
         assert here.error(of)
-    # What names nothing is nothing.
+    # The host ignores messages that name no page or continuation.
     for message in [{"type": "moved"}, {"type": "left"}, {"type": "closed"}]:
         here.send(**message, key="9")
     here.send("opened", continuation=9)

@@ -142,7 +142,7 @@ def V7_whereNothingOpensTheUserIsToldAndTheOriginHearsNothing(place, origin, her
     assert "there is no browser" in command.failed()
     while "there is no browser" not in server.show()[1][4]:
         pass
-    # What comes next is the next thing's: nothing was said of this one.
+    # The next call has another cause: the application was not notified about this one.
     origin.door.tell("Resign", "s", [origin.activity])
     assert not origin.door.calls
     server.close()
@@ -247,7 +247,7 @@ def V7_aDaemonThatIsAUnitHasTheBrowserStartedOutsideOfIt(desk, new_device, appli
     install(here, application).start().do("on continue refuse")
     with here.bus() as bus:
         if not manager:
-            # Nothing but the daemon lives in its unit.
+            # The daemon starts no browser inside its own unit.
             assert "systemd did not start it" in offer(origin, here, webpage_url=("s", PAGE)).failed()
             assert not browser.was_started()
         else:

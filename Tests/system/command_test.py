@@ -81,7 +81,7 @@ def test_aTableFitsTheTerminal(page, lap, application):
 
 
 def completed(device, *words):
-    """What bash would put in the place of the next word."""
+    """The words that bash would put in the place of the next one."""
     script = """. "$1"; shift; COMP_WORDS=("$@" ""); COMP_CWORD=$#; COMP_LINE="${COMP_WORDS[*]}"
         COMP_POINT=${#COMP_LINE}; _segue segue "" "${!#}"; printf "%s\\n" "${COMPREPLY[@]}" """
     completion = SEGUE.parent.parent / "share/bash-completion/completions/segue"

@@ -117,7 +117,7 @@ def test_whatIsMissingIsSaidAndTheRestIsKept(composer, put, desk, lap, tmp_path)
 def test_anAttachmentThatIsGoneIsSaidAndTheDraftStays(composer, put, desk, lap, tmp_path):
     files = [file(tmp_path, "gone", 1000), file(tmp_path, "here", 1000)]
     origin = write(put(desk), files, "Letters")
-    # What the name stands for now would be read without an end.
+    # The name now stands for a pipe, which would be read without an end.
     files[0].unlink()
     os.mkfifo(files[0])
     target = put(lap)

@@ -29,7 +29,7 @@ def pytest_sessionstart(session):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """What the daemons and the probes said goes into the report of a test that failed."""
+    """Adds the output of daemons and probes to the report of a test that failed."""
     outcome = yield
     report = outcome.get_result()
     if report.when == "call" and report.failed:
@@ -86,7 +86,7 @@ def new_device():
 
 @pytest.fixture(scope="session")
 def authority():
-    """Whose certificates Segue believes where its environment says so."""
+    """The authority whose certificates Segue trusts if its environment says so."""
     with folder() as path:
         yield Authority(path)
 
@@ -194,7 +194,7 @@ def shells(new_device):
 
 @pytest.fixture
 def far():
-    """The same as `shells` on two hosts, with a cable between them."""
+    """As `shells`, on two hosts with a cable between them."""
     with contextlib.ExitStack() as ends:
         network = Network()
         ends.callback(network.close)

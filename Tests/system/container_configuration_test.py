@@ -22,7 +22,7 @@ def R8_segueConfIsFollowed(own, application, install):
     command = shared.take(info)
     assert shared.arrived(command) == {"file": url(shared.there / "a.txt")}
     assert '"relative" cannot be the folder of the container bad' in lap.report()
-    # What was said before stays while the file is broken.
+    # The former settings stay while the file is broken.
     Installed.write(lap.folder / "config/segue/segue.conf", "[Link\n")
     lap.segue("status")
     assert "Line 1: not a group's name" in lap.report()

@@ -169,7 +169,7 @@ def R8_twoFilesAreWaitedFor(shared):
 
 @pytest.fixture
 def impatient(own, application, install):
-    """As `shared`, where lap waits for files no longer than it takes to find one that is there."""
+    """As `shared`; lap waits for files no longer than it takes to find one that is there."""
     return Shared(*own(ContainerTime=1000), application, install)
 
 
@@ -203,7 +203,7 @@ def R8_anotherChoiceEndsTheWait(shared, new_application, install):
     assert shared.target.count("continue") == 0
 
 
-# What a container is
+# Containers and files
 
 def R8_aContainerThatTheOtherDeviceDoesNotHave(own, application, install):
     desk, lap = own(containers=["other"])
@@ -263,7 +263,7 @@ def R8_aContainerThatIsUnmountedMeanwhile(shared):
         mounted = False
         shared.lap.segue("status")
         assert shared.target.count("continue") == 0
-        # Nobody tells of a mount: it is seen at the next look.
+        # No notification tells of a mount: the daemon sees it when it looks again.
         mounted = mount()
         write(shared.there / "a/b.txt")
         assert shared.arrived(command) == {"file": url(shared.there / "a/b.txt")}

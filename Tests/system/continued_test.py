@@ -1,4 +1,4 @@
-"""What was on offer a moment ago (V14), and what was continued (V15)."""
+"""Activities that were on offer a moment ago (V14), and ones that were continued (V15)."""
 
 import pytest
 from harness.device import pair
@@ -44,7 +44,7 @@ def V14_whatWasTakenAMomentAfterItsApplicationHadGoneSaysSo(age_at_most, page, l
     lap.no_offer(application)
     lap.take(offer).succeeded()
     coming, came = target.source()
-    # Nobody knew it before the state was there.
+    # The age was not known before the state arrived.
     assert (coming["state"], coming["age"]) == ("live", None)
     assert came["state"] == "stored"
     assert 0 <= came["age"] <= age_at_most()
@@ -76,7 +76,7 @@ def V15_aContinuedActivitySaysWhatItWasMadeFromUntilItChanges(page, lap, applica
     _, id, revision = target.do("from continued").split()
     snapshot = origin.do("show a").split()
     assert (id, revision) == (offer["id"], snapshot[-1])
-    # What was made here was made from nothing, and what has changed is the application's own.
+    # An activity that was made here came from none, and one that has changed is the application's own.
     target.do(f"activity other {application.type}")
     assert target.refused("from other") == "ENOENT"
     target.do("title continued Changed")
@@ -105,7 +105,8 @@ def V15_theContinuedActivityNeedsNoSaveAndHasNoDelegate(page, desk, lap, applica
     target.do("on continue drop")
     lap.take(lap.offer(application)).succeeded()
     target.do("current continued")
-    # Taken back, by its id since it is not shown unchanged, it is an ordinary continuation: as it arrived, without a save.
+    # The origin takes it back, by its id since it is not shown unchanged: an ordinary continuation of the state as it
+    # arrived, without a save.
     origin.do("responder view", "on continue drop")
     copy = lap.activity(application)
     with desk.bus() as bus:

@@ -82,7 +82,7 @@ def V1_theContinuingDevicesBusEnds(own_page):
     desk, lap, origin, target, command = own_page
     lap.kill_bus()
     origin.do("resume-dispatch")
-    # What goes through the door needs no bus.
+    # The door's messages need no bus.
     assert decode(target.expect("continue")[1]) == {"page": 7}
     command.succeeded()
     assert target.count("fail") == 0
@@ -290,7 +290,7 @@ def V11_theOriginIsToldOnceForEachContinuation(page, lap, application):
         lap.take(lap.offer(application)).succeeded()
         origin.expect("was-continued a")
         assert origin.count("was-continued") == target.count("restored") == number
-    # Whatever else is said of them has come before what is said of another.
+    # All other messages about them have come before the one about another activity.
     origin.do(f"activity b {application.type}", "title b B", "delegate b", "current b")
     lap.take(lap.offer(application, title="B")).succeeded()
     origin.expect("was-continued b")
@@ -332,7 +332,7 @@ def V13_anOfferDisappears(page, desk, lap, application, end):
     elif end == "crash":
         origin.kill()
     elif end == "daemon killed":
-        # Else the application would start it again at once.
+        # A running application would start the daemon again at once.
         origin.do("stop-dispatch")
         desk.stop_daemon(9)
         lap.no_offer(application, timeout=rule(6))

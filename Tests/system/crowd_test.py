@@ -39,7 +39,7 @@ class Crowd:
                 said = key.fileobj.recv(4096)
             except ConnectionError:
                 said = b""
-            # Nobody speaks to who has said nothing.
+            # The daemon sends nothing to a client that has sent nothing.
             assert not said, said
             self.selector.unregister(key.fileobj)
             key.fileobj.close()
@@ -80,7 +80,7 @@ def attack1_fiveHundredThatSayNothing(new_device, new_peer, crowd):
             many.until(STRANGERS, "the end of those for whom there is no room")
             with peer.login(device) as link:
                 link.round_trip()
-                # Those who stay are let go at their deadline, and the link goes on.
+                # The daemon closes the connections that stay at their deadline, and the link goes on.
                 many.until(0, "the deadline of those who say nothing")
                 link.round_trip()
         # One address has fewer places.

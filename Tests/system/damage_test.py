@@ -63,7 +63,7 @@ def attack49_aFullDiskKeepsWhatWasThere(new_device, application, install):
     command = device.take(copy)
     assert decode(probe.expect("continue")[1]) == {"page": 7}
     command.succeeded()
-    # Who asked for a deletion hears that it was none.
+    # The application that asked for a deletion is notified that it failed.
     probe.do("delete-all all")
     assert probe.expect("deleted all")[0] != "0"
     probe.kill()
@@ -90,7 +90,7 @@ def attack49_aFullDiskHidesNothingBehindWhatHasExpired(new_device, application, 
         database.execute("UPDATE copy SET expires = stored, stored = stored - 1 WHERE title = 'b'")
     trace_storing(device, "error=ENOSPC:when=1+")
     probe = place.start()
-    # What has expired cannot be removed, and is not seen.
+    # An expired copy cannot be removed, and is not listed.
     assert [item["id"] for item in stored(device, "search")] == [kept["id"]]
     assert "INJECTED" in device.trace()
     command = device.take(kept)

@@ -17,7 +17,7 @@ def variants(depth):
 
 
 def attempt(call):
-    """It is refused, or its sender is let go."""
+    """The daemon refuses the message, or drops its sender."""
     with contextlib.suppress(ConnectionError, BrokenPipeError), pytest.raises(BusError):
         call()
 

@@ -89,7 +89,7 @@ def D2_whereTheUserDoesNotWantItNothingIsSaid(new_finder):
 
 
 def D3_theLinkGoesOnByATunnel(new_finder):
-    """Nobody is found in it; but each has told the other all its addresses."""
+    """The devices cannot find each other in it, but each has told the other all its addresses."""
     desk, lap = new_finder("desk"), new_finder("lap")
     desk.host.tunnel(lap.host)
     befriend(desk, lap)
@@ -200,7 +200,7 @@ def D8_avahiThatComesLateAndIsKilled(new_finder):
         assert status_of(desk, "on")["discovery-problem"] == ""
         desk.host.machine.stop_avahi(signal.SIGKILL)
         status_of(desk, "unavailable")
-        # What they know of each other by now is forgotten, so that they have to be found again.
+        # The devices forget each other's addresses, so that they have to find each other again.
         for device, other in [(desk, lap), (lap, desk)]:
             unpair(device, other)
         befriend(desk, lap)

@@ -67,7 +67,7 @@ def test_linksAndContinuationsGoOnWhileTheDiskStalls(disk, desk, new_device, new
     link.round_trip()
     link.close()
     link = peer.login(desk)
-    # What is here is continued there, and the other way.
+    # An activity of this device is continued on the other, and the other way round.
     take(lap, here, there, offer)
     there.do(f"activity b {application.type}", "title b Letter", "delegate b", "current b")
     take(desk, there, here, desk.offer(application, title="Letter"))

@@ -45,7 +45,7 @@ def lap(sharing):
 
 @pytest.fixture
 def application(new_application):
-    """It declares types for documents, and nothing in X-Segue-ActivityTypes."""
+    """The application declares types for documents, and none in X-Segue-ActivityTypes."""
     application = new_application(types=[])
     application.text = application.id + ".text"
     items = "".join(f"{mime}={application.id}.{type};" for mime, type in TYPES.items())
@@ -204,7 +204,7 @@ def R7_movingTheFileOutEnds(origin, desk, lap, application):
 def R9_aDocumentsObserverIsTold(origin, desk, application):
     notes = desk.containers["notes"]
     origin.do("on changed tell", f"document d {url(notes / 'a.txt')} text/plain")
-    # Of what the library does too: an activity that the probe has no name for yet, and its end.
+    # The observer hears of the library's own changes, too: an activity that the probe has not named yet, and its end.
     assert origin.expect("changed d") == ["-"]
     origin.do("activity-of d a", f"move d {url(desk.folder / 'a.txt')}")
     assert origin.expect("changed d") == [""]
@@ -228,7 +228,7 @@ def R7_closingInvalidates(origin, desk, lap, application, ending):
 def R7_theDocumentsActivityOnAResponder(origin, both, lap, application, note):
     origin.do(f"document d {url(note[0])} text/plain", "state d page int 2")
     lap.offer(application)
-    # What a new responder owns makes a new round.
+    # A new responder has a part of the state, so that there is a new round.
     origin.do("responder r", "state r caret int 7", "activity-of d a", "attach r a")
     target, command = taken(lap, application, both[1])
     assert decode(target.expect("continue")[1]) == {KEY: link(note[1]), "page": 2, "caret": 7}

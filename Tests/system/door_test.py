@@ -147,7 +147,7 @@ def test_attack36_whoCallsAndTakesNoAnswersWaits(new_device):
         call_and_never_read(doors, watching)
         device.json("status")
         assert memory(pid) <= held + 4 * SLACK
-        # Who reads at last is heard on.
+        # The daemon reads on from a client that reads its replies at last.
         first = doors[0]
         assert first.receive().reply_serial == 1
         first.socket.close()
@@ -270,7 +270,7 @@ def cpu_time(pid):
 
 
 def test_attack37_withoutADescriptorNobodyTurnsOnTheSpot(new_device):
-    """Whoever waits is let go, at the door and at the link, and those who are there are served."""
+    """The daemon drops clients that wait, at the door and at the link, and serves those that are connected."""
     device = new_device("desk", daemon=False)
     device.install_daemon(f"/usr/bin/prlimit --nofile=48 {SEGUED}")
     host, port = device.json("status")["addresses"][0].rsplit(":", 1)
@@ -306,7 +306,7 @@ def knock(door):
 
 
 def attack40_aCallerThatIsGoneIsRefused(new_device, new_peer):
-    """What it asked for is not done: nobody can be asked who it was."""
+    """The daemon does not do what it asked for: it cannot learn any more who asked."""
     device = new_device("desk")
     peer = new_peer("other", device)
     pid = device.pid()

@@ -58,7 +58,7 @@ def V15_theWayBack(page, desk, lap, application):
     origin.do("responder r")
     target.do("responder r")
     take(lap, lap.offer(application), target=target)
-    # What is done on the continuing device makes it an offer of its own.
+    # A change on the continuing device makes the activity an offer of its own.
     target.do("state r page int 9", "needs-save continued 1")
     back = desk.offer(application)
     command = desk.take(back)
@@ -91,7 +91,7 @@ def V15_whatWasContinuedStaysHiddenOverARestart(new_device, application, new_app
         # To a daemon that never had the state.
         target.do("restore-now")
     origin.expect("was-continued a")
-    # What a device has on offer comes in one message, which is older than the second title.
+    # All offers of a device come in one message, which is older than the second title.
     lap.offer(other, title="One")
     beside.do("title b Two")
     lap.offer(other, title="Two")

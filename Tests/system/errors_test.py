@@ -61,7 +61,7 @@ def E2_tooLargeOnlyByWhatAResponderAdds(both, desk, lap, application):
     _, code, message = target.expect("fail")
     assert code == "4611" and str(100 * KIB) in message and "one" in message
     command.failed()
-    # Nothing is lost: with less, the next one comes through.
+    # The activity is not lost: with a smaller state the next continuation succeeds.
     origin.do("state two two string y", "needs-save a 1")
     command = lap.take(lap.offer(application))
     assert decode(target.expect("continue")[1]) == {"one": "x" * 60 * KIB, "two": "y"}

@@ -105,7 +105,7 @@ def test_aFileThatChangesWhileItIsRead(origin, how):
     if how == "mapped":
         # Another write to this page moves none of the file's times.
         mapping[0] ^= 1
-    # Nothing more leaves before its other end gives credit.
+    # The daemon sends no more before the other end gives credit.
     origin.link.credits = False
     channel = origin.ask()
     answer(channel)
@@ -118,7 +118,7 @@ def test_aFileThatChangesWhileItIsRead(origin, how):
             file.seek(LENGTH - 1)
             file.write(b"x")
     origin.link.credits = True
-    # What was withheld.
+    # The credit that was withheld.
     origin.link.send(frames.WINDOW, channel.number, frames.number(2 * LENGTH))
     with pytest.raises(Reset) as error:
         channel.whole()

@@ -159,7 +159,7 @@ def test_aFileInAContainerIsNoCopy(application, install):
         lap.close()
 
 
-# What does not
+# Files that cannot be brought
 
 
 def test_notAllowed(couple, home):
@@ -211,7 +211,7 @@ def test_whatIsNoRegularFile(couple, home):
 def test_aReceiverWithoutRoom(couple, home):
     huge = home / "huge"
     huge.touch()
-    # Nothing of it is on this disk, and it would be on the other one.
+    # The file takes no space on this disk, and would take all of it on the other one.
     os.truncate(huge, 1 << 42)
     both = couple(huge)
     assert both.refused(huge) == LIMIT_EXCEEDED
@@ -378,6 +378,6 @@ def test_aTargetsDaemonThatIsKilledIsAnError(apart):
         lambda: next((event for event in both.target.seen if event.startswith(("file t", "no-file t"))), None),
         "an outcome", lambda _: both.target.do("who"))
     assert outcome.startswith((f"no-file t {UNAVAILABLE}", "file t"))
-    # What it has left half goes when it is back.
+    # A daemon that starts again removes the partial files of the former one.
     both.lap.start_daemon()
     wait_for(lambda: not list(both.cache.glob("*.part")), "the cache to be empty")

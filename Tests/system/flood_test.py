@@ -52,7 +52,7 @@ def attack2_bytesWithoutAnEndBeforeTLS(new_device):
 
 
 def attack3_oneByteAtATimeInTLS(new_device, new_peer):
-    """Whoever takes longer than five seconds is let go, however often something comes."""
+    """The daemon drops a peer that takes longer than five seconds, however often something comes from it."""
     device = new_device("desk")
     peer = new_peer("slow", device)
     with unharmed(device), pytest.raises(Refused):

@@ -59,7 +59,7 @@ def R6_explicitWinsUntilTheFocusNextChanges(origin, lap, application):
     origin.do("main one", f"activity call {application.type}", "title call Call", "current call")
     lap.offer(application, title="Call")
     assert why(origin) == ("explicit", "call")
-    # None of these moves the focus.
+    # These commands do not move the focus.
     origin.do("attach page reading", "focus one view", "main one", "main -", "focus two view")
     assert why(origin) == ("explicit", "call")
     origin.do("focus one page")

@@ -1,4 +1,4 @@
-"""What whoever listens in the network learns of a device, and for how long he can follow it."""
+"""An observer in the network: what he learns of a device, and for how long he can follow it."""
 
 import getpass
 import re

@@ -52,7 +52,7 @@ def test_attack4_twentyThousandForgedServices(scene):
     wait_for(lambda: len(set(dials(capture, desk))) >= 8, "dials of what is made up")
     assert desk.pid() == pid and state(desk) == known
     assert memory(pid, "smaps_rollup", "Private_Dirty") - before < 8 * 1024
-    # Who is really there is found all the same.
+    # The device that really exists is found all the same.
     lap.start_daemon()
     online(desk, lap)
 

@@ -23,7 +23,7 @@ def mallory(new_peer, lap):
 
 
 class Bait:
-    """What is on offer by hand, and what a fetch of it brings."""
+    """A hand-made offer, and the answer to a fetch of it."""
 
     def __init__(self, peer, device, application, **offered):
         self.device, self.application = device, application
@@ -47,7 +47,7 @@ def bait(mallory, lap, application, install):
     return lambda **offered: (Bait(mallory, lap, application, **offered), place)
 
 
-# What a state may name
+# Files that a state may name
 
 
 @pytest.mark.parametrize("path", ["/etc/shadow", "/proc/self/environ", "/"])
@@ -221,7 +221,7 @@ def attack35_thePathOfAFileIsQuoted(mallory, new_device, application, install):
         command.failed()
 
 
-# What stands in a text
+# Characters in a text
 
 
 @pytest.mark.parametrize("title, shown", [

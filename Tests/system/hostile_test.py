@@ -33,7 +33,7 @@ BODIES = [
     ("(si)", [["a", 1]]), ("s" * 100, ["x"] * 100), ("g", ["a{sv}"]), ("o", ["/"]), ("b", [True]),
 ]
 
-#: Of the right types, with contents that mean nothing.
+#: Values of the right types, with meaningless contents.
 FITTING = {
     "s": ["", "x", "0" * 32, "x" * 100_000, "\x7f", "../../etc"], "u": [0, 2**32 - 1], "t": [0, 2**64 - 1],
     "b": [True], "as": [[], ["x"] * 1000, [""]],

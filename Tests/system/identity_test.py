@@ -1,4 +1,4 @@
-"""What of the key survives a death, an error or damage at any step of saving and reading it (attack 49)."""
+"""The key survives a death, an error or damage at any step of saving and reading it (attack 49)."""
 
 import contextlib
 import os

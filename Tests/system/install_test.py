@@ -17,7 +17,7 @@ PROFILES = {
 }
 
 
-#: What browsers read of that which they start.
+#: The directories in which browsers look for the manifests of native hosts, by prefix.
 MANIFESTS = {
     "/usr": ["/etc/chromium", "/etc/opt/chrome", "/usr/lib/mozilla"],
     "/usr/local": ["/etc/chromium", "/etc/opt/chrome", "/usr/local/lib/mozilla"],
@@ -79,7 +79,7 @@ def D4_firewallsFindTheirProfiles(tree, tmp_path, prefix):
         manifest = json.loads(pathlib.Path(f"{tmp_path}{name}").read_text())
         assert (manifest["name"], manifest["path"]) == ("org.segue.browser", f"{prefix}/libexec/segue-browser")
         assert manifest["type"] == "stdio"
-        # Whom the browser lets start it, and who it lets start itself.
+        # The extension that the browser lets start the host is the one that the host accepts.
         allowed, = manifest.get("allowed_origins", []) + manifest.get("allowed_extensions", [])
         assert f'"{allowed}"' in (SOURCES / "Sources/SegueBrowser/Browser.swift").read_text()
         assert pathlib.Path(f"{tmp_path}{manifest['path']}").exists()

@@ -43,7 +43,7 @@ def test_a_third_device_is_paired_by_a_word_at_each_end(three):
     assert item["id"] == phone.json("status")["device-id"] and item["introducer-name"] == "desk"
     assert item["words"] in lap.segue("introductions") and item["words"] in phone.segue("identity")
     assert "1 wait for your word" in lap.segue("status") and lap.json("status")["introductions"] == 1
-    # Nothing is paired by an introduction alone.
+    # An introduction alone pairs no devices.
     assert names(lap) == names(phone) == ["desk"]
     assert 'Accepted "phone"' in lap.segue("accept")
     assert introductions(lap) == [] and names(lap) == ["desk", "phone"]
@@ -93,7 +93,7 @@ def test_a_notification_asks_for_the_word(three):
     # It is paired once that is on the disk.
     wait_for(lambda: names(lap) == ["desk", "phone"], "the pairing")
     assert introductions(lap) == []
-    # What is decided elsewhere is not asked any more.
+    # The question disappears once the user has decided elsewhere.
     number, arguments = there.show()
     phone.segue("accept", "lap")
     there.until_closed(number)
@@ -135,7 +135,7 @@ def introduce(link, name, device, addresses=(), more=()):
 
 
 def test_attack14_an_introducer_gone_bad_pairs_nobody(lap, mallory, new_peer):
-    """It introduces whom it likes, under any name; only what the user says counts, and what is paired stays as it is."""
+    """A peer introduces any device, under any name; only the user's answer counts, and paired devices stay paired."""
     friend = new_peer("friend", lap)
     paired = names(lap)
     link = mallory.login(lap)

@@ -25,7 +25,7 @@ def written(name):
 
 
 def answered(xml, name):
-    """What the object says of one interface; it must say the standard ones, too."""
+    """The object's description of one interface; it must describe the standard ones, too."""
     root = XML.fromstring(xml)
     names = {interface.get("name") for interface in root.iter("interface")}
     assert {"org.freedesktop.DBus.Introspectable", "org.freedesktop.DBus.Peer"} <= names

@@ -116,7 +116,7 @@ def V8_anApplicationThatIsNeverReady(impatient, application, install):
     lap.until(
         lambda watch: any(state == "not-responding" for _, state in watch.continuations), "that it does not respond")
     assert "did not start in time" in failed_with_the_offer_left(lap, application, offer, command)
-    # What comes too late is told nothing, and is not the worse for it.
+    # An application that comes too late gets no continuation, and works as ever afterwards.
     target.do("ready")
     assert target.count("will-continue") == 0
     command = lap.take(offer)

@@ -134,7 +134,7 @@ def W5_aBrowserOpensTheLinkIfItsApplicationCannotBeStarted(lap, reader, browser)
 
 
 def W5_anApplicationThatOpensItsOwnLinkWantsABrowser(lap, reader, browser):
-    # What is said at its door is said by this process, which starts the command line.
+    # This process is the application, since it both uses the door and starts the command line.
     puppet = Puppet(lap, reader.application)
     lap.segue("open", LINK)
     assert browser.arguments() == ["--new-tab", LINK]
@@ -205,7 +205,7 @@ def W5_whereOnlySegueIsLeftNothingGoesInCircles(lap, reader, desktop):
 
 
 def W5_aBrowserAsksAndStartsNoOther(lap, reader, browser, desktop):
-    """As segue-browser does for the extension."""
+    """The test asks as segue-browser does for the extension."""
     def ask(link):
         with lap.door() as door:
             return door.control("OpenLink", "sa{sv}", [link, {"in-browser": Variant("b", True)}])[0]

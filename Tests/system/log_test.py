@@ -6,11 +6,11 @@ from harness.waiting import wait_for
 
 
 def lines(device):
-    """What the daemon has said, without the bus, which writes to the same file."""
+    """The daemon's log, without the lines of the bus, which writes to the same file."""
     return [line for line in device.report().splitlines() if "dbus-daemon[" not in line]
 
 
-#: Desktop files as other desktops and programs install them, by name. None of them means Segue.
+#: Desktop files as other desktops and programs install them, by name. They have nothing to do with Segue.
 OTHERS = {
     "org.kde.plain.desktop": "[Desktop Entry]\nType=Service\nX-KDE-Hidden=later\nHiddenWhen=never\nNotHidden\n",
     "org.kde.locales.desktop": "[Desktop Entry]\nName[sr@latin]=Ime\nHidden[de]=wahr\nName[x test]=x\nIcon[$e]=a\n",

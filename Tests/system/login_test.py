@@ -14,7 +14,7 @@ CLOSING = 16
 
 
 def test_attack5_whoLinksAndLeavesIsDialledNoMoreOften(new_device, new_peer):
-    """It was dialled 440 times a second."""
+    """The daemon used to dial it 440 times a second."""
     device = new_device("desk")
     peer = new_peer("gone")
     peer.pair(device, peer.listen())
@@ -32,7 +32,7 @@ def test_attack1_ofLinksThatWaitTheOldestMakesRoom(new_device, new_peer):
     peer = new_peer("many", device)
     oldest, *others = [peer.dial(device, greets=False) for _ in range(3)]
     assert oldest.until_closed() == frames.DUPLICATE
-    # Of two each may be the link.
+    # Either of the two that are left may become the link.
     link = others[0]
     link.send(frames.WELCOME, payload=link.welcome)
     link.until_up().round_trip()

@@ -62,7 +62,7 @@ def test_aNoteGoesOnWhereTheProgramRuns(example, put, desk, lap):
     desk.offer(example, title="bread")
     lap.take(lap.offer(example, title="milk")).succeeded()
     assert target.lines.next() == "restored: milk"
-    # What was restored is on offer in its turn.
+    # The restored activity is on offer in its turn.
     end(origin, example)
     lap.activity(example, title="milk")
     end(target, example)

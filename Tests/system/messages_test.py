@@ -19,7 +19,7 @@ from harness.wire import BusError, Door
 
 #: The cap of the daemon's unit, MemoryMax, in KiB.
 CAP = 256 * 1024
-#: What a desktop's session bus lets pass (session.conf).
+#: The limits of a desktop's session bus (session.conf).
 LIMITS = """  <limit name="max_incoming_bytes">1000000000</limit>
   <limit name="max_outgoing_bytes">1000000000</limit>
   <limit name="max_message_size">1000000000</limit>
@@ -136,14 +136,14 @@ def attack37_aStateInAnyOtherDescriptorThanSealedMemoryIsNotRead(saving, odd):
             for index in [1, 4, 2**31, 2**32 - 1]:
                 head, _ = save([right], index=index)
                 assert head["kind"] == "failure", index
-            # None at all.
+            # The answer has no descriptor at all.
             assert save([])[0]["kind"] == "failure"
         assert save([right])[1] == {"x": 1}
     os.close(right)
 
 
 def attack37_sixteenDescriptorsInEachOfAThousandMessages(new_device, application, install, odd):
-    """Nobody wants them: each is closed."""
+    """The daemon closes descriptors that it has not asked for."""
     device = new_device("desk")
     install(device, application)
     sixteen = [*odd.values(), *odd.values()][:16]

@@ -55,7 +55,7 @@ def test_aCableThatIsPulledDuringAFetch(moved, application):
     command = lap.take(offer)
     target.expect("will-continue")
     desk.host.unplug()
-    # Nothing of the link says that it is lost: the fetch's own bound ends it.
+    # The link does not notice that it is lost: the fetch's own time-out ends the continuation.
     _, code, message = target.expect("fail")
     assert message in command.failed()
     assert target.count("continue") == 0 and target.count("fail") == 1
@@ -78,7 +78,7 @@ def X9_aCableThatIsBackInTime(moved, application):
     desk.host.unplug()
     sent, got = traffic(desk, "tx"), traffic(lap, "rx")
     origin.do("put a text string " + "x" * length, "resume-dispatch")
-    # Nothing else is as long: hosts tell each other of their addresses now and then.
+    # The payload is longer than all other traffic: hosts exchange their addresses now and then.
     wait_for(lambda: traffic(desk, "tx") > sent + length, "the payload")
     assert traffic(lap, "rx") < got + length
     desk.host.plug()

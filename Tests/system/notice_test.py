@@ -1,4 +1,4 @@
-"""What the user is told by notifications (semantics V4, V5, V16, V18), with real notification servers."""
+"""Notifications to the user (semantics V4, V5, V16, V18), with real notification servers."""
 
 import pytest
 from harness.application import Installed
@@ -32,7 +32,7 @@ mako = pytest.mark.parametrize("server", [Mako], ids=["mako"], indirect=True)
 
 @pytest.fixture
 def screen(lap):
-    """What lap's user sees."""
+    """The screen that lap's user sees."""
     screen = Screen(lap)
     yield screen
     screen.close()
@@ -145,7 +145,7 @@ def V16_aServerThatComesLaterShowsWhatIsOnOffer(server, screen, places, reader, 
     lap.offer(reader)
     screen.catch_up(lap)
     assert not screen.history
-    # Nothing of an activity crosses the bus where nobody shows it.
+    # The daemon sends no notification over the bus if no server shows it.
     assert "Notify" not in [member for member, _ in screen.calls]
     server.restart()
     shown = screen.notification("Page")
@@ -274,7 +274,7 @@ def V18_aLaunchThatFailsIsToldByTheDaemon(server, screen, desk, lap, reader, ins
     screen.notification("Reader", "cannot be launched")
 
 
-# What no real server shows
+# Cases that no real server shows
 
 def V18_notRespondingIsShownUntilTheApplicationBegins(alone, desk, reader, install):
     device = alone(NotRespondingTime=50)

@@ -1,4 +1,4 @@
-"""What an application hears of the offers that it may continue itself, and the choices that it makes of them."""
+"""The offers that an application may continue itself: how it learns of them, and how it chooses one."""
 
 from harness.device import pair
 from harness.probe import decode
@@ -98,7 +98,7 @@ def test_whoDoesNotFollowIsToldNothing(page, lap, application):
         lap.offer(application)
         origin.do("title a Second")
         lap.offer(application, title="Second")
-        # What would have been said before is here before the answer.
+        # An earlier call of the daemon would arrive before the answer.
         door.call(None, "/org/segue/Door1", "org.freedesktop.DBus.Peer", "Ping")
         assert not door.calls
 
@@ -113,7 +113,7 @@ def V1_theApplicationContinuesWhatItHasChosen(page):
     assert target.expect("chosen")[:2] == ["tag", "0"]
     target.expect("continue")
     origin.expect("was-continued a")
-    # What was continued is left out until it changes (V15).
+    # A continued activity is left out until it changes (V15).
     until(target)
     assert target.count("chosen") == target.count("will-continue") == target.count("continue") == 1
 
@@ -280,7 +280,7 @@ def test_whoIsBusyHearsTheLastOnly(page, lap, application):
         lap.offer(application, title=f"Title{number}")
     target.do("resume-dispatch")
     until(target, "Title11")
-    # What was on its way, and what there is now.
+    # One call was on its way already, and one has the present list.
     assert target.count("offers-changed") <= before + 2
 
 

@@ -25,7 +25,7 @@ def pair_of_own(new_device, application, install):
 
 def works(lap, application, origin, target):
     """An activity moves."""
-    # What was continued is not shown again before it changes.
+    # A continued activity is not shown again before it changes.
     origin.do("needs-save a 1")
     lap.take(lap.offer(application)).succeeded()
     target.expect("continue")
@@ -94,7 +94,7 @@ def test_anApplicationThatIsThereBeforeItsDaemon(new_device, application, instal
 
 
 def files(device):
-    """What the daemon keeps, with the times of the files."""
+    """The files that the daemon keeps, with their times."""
     return {path: (path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino)
             for path in (device.folder / "state").rglob("*") if path.is_file() and path.name != "lock"}
 
@@ -115,7 +115,7 @@ def attack46_aSecondDaemonSaysWhoRunsAndEnds(pair_of_own, application):
 
 @pytest.mark.parametrize("name", ["org.segue.Daemon1", "org.segue.Control1"])
 def attack46_whereAnotherProcessHasTheNameTheDaemonEnds(new_device, new_peer, name):
-    """It says so, does not wait in the bus's queue, takes the name from nobody, and leaves its files as they are."""
+    """The daemon says so, does not wait in the bus's queue, takes the name from nobody, and leaves its files alone."""
     device = new_device("desk")
     new_peer("lap", device)
     device.stop_daemon()
@@ -129,7 +129,7 @@ def attack46_whereAnotherProcessHasTheNameTheDaemonEnds(new_device, new_peer, na
         for free in {"org.segue.Daemon1", "org.segue.Control1"} - {name}:
             assert other.ask("NameHasOwner", "s", [free]) == [False]
         assert files(device) == before
-    # Nobody has it now, and it starts.
+    # The lock is free now, and the daemon starts.
     assert [item["name"] for item in device.json("devices")] == ["lap"]
 
 
@@ -144,12 +144,12 @@ def attack46_aSecondDaemonWithAnotherStateFolderLeavesTheDoor(new_device, applic
     second = subprocess.run([SEGUED], env=environment, stderr=subprocess.PIPE, text=True, timeout=20)
     assert second.returncode == 0
     assert f"Another segued (process {pid}) runs with {desk.folder}/run/segue." in second.stderr, second.stderr
-    # Who is inside stays, and who comes now finds the door where it was.
+    # Connected applications stay connected, and new ones find the door where it was.
     origin.do(f"activity a {application.type}", "title a Page", "current a")
     desk.activity(application, title="Page")
     with desk.door() as door:
         door.control("GetStatus")
-    # Nothing of a daemon that was killed keeps the next one out.
+    # A daemon that was killed leaves nothing that keeps the next one from starting.
     desk.stop_daemon(signal.SIGKILL)
     with desk.door() as door:
         door.control("GetStatus")

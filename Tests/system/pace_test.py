@@ -20,7 +20,7 @@ def attack34_listsOfOffersFasterThanADeviceAnnouncesThemWait(lap, new_peer, appl
     mallory, alice = new_peer("mallory", lap), new_peer("alice", lap)
     install(lap, application)
     link = mallory.login(lap)
-    # Of each 544 bytes of the window are used, and half of it would be given back at once.
+    # Each list uses 544 bytes of the window, of which the daemon would usually give back every half at once.
     for _ in range(400):
         link.offer()
     link.round_trip()
@@ -58,7 +58,7 @@ def attack33_channelsThatAreOpenedAndDroppedWait(lap, new_peer, application, ins
 
 
 def attack34_nothingOfFormerLinksIsKept(lap, new_peer):
-    """What waits for its pace is forgotten with the link. The first link shows what one of them takes."""
+    """Messages that wait for their pace are dropped with the link. The first link shows how much memory they take."""
     mallory = new_peer("mallory", lap)
     pid, kept = lap.pid(), None
     for _ in range(9):
@@ -72,9 +72,9 @@ def attack34_nothingOfFormerLinksIsKept(lap, new_peer):
     mallory.unpair(lap)
 
 
-#: What each byte counts for that TLS adds, and how long a record is at most.
+#: The toll of each byte that TLS adds, and the longest record.
 SEALING, RECORD = 128, 16645
-#: Of what hardly any credit bounds: how it is sent, and what one of it counts for, as docs/link-protocol.md has it.
+#: Traffic that credit hardly bounds: the function that sends it, and the toll of one unit (docs/link-protocol.md).
 CHEAP = {
     "optional": (lambda link, count: link.write(frames.packed(255, 0, b"", None) * count), 4096),
     "beats": (lambda link, count: link.write(frames.packed(frames.BEAT, 0, b"", None) * count), 4096),
@@ -83,7 +83,7 @@ CHEAP = {
     # One long frame, and each byte of it is a record.
     "records": (lambda link, count: link.write_records(frames.packed(255, 0, bytes(count), None)), 21 * SEALING),
 }
-#: What is taken at once, and in each millisecond then.
+#: The toll that a device accepts at once, and in each millisecond after that.
 TOLL_AT_ONCE, TOLL = 16 << 20, 64 << 10
 
 
@@ -93,7 +93,7 @@ def attack34_whatCostsHardlyAnyCreditIsReadNoFasterThanItsPace(lap, new_peer, ap
     install(lap, application)
     send, toll = CHEAP[kind]
     link = mallory.login(lap)
-    # Of a frame no more than may be as long.
+    # One frame has no more bytes than a frame may have.
     part, left = 48 * 1024, 3 * TOLL_AT_ONCE // toll
     start, sent = time.monotonic(), 0
     while left > 0:
@@ -103,7 +103,7 @@ def attack34_whatCostsHardlyAnyCreditIsReadNoFasterThanItsPace(lap, new_peer, ap
     other = alice.login(lap)
     other.offer(messages.offer(application, title="Page"))
     lap.offer(application, title="Page")
-    # What was read together has its rest behind it.
+    # The pause for bytes that were read together comes after them.
     link.round_trip()
     link.round_trip()
     spent = 1000 * (time.monotonic() - start)

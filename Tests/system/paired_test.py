@@ -17,7 +17,7 @@ def begin(origin, application):
     return origin
 
 
-# What it has continued
+# Reports of continuations
 
 
 def attack17_whoHasNotFetchedIsNotHeard(desk, new_peer, application, install):
@@ -31,7 +31,7 @@ def attack17_whoHasNotFetchedIsNotHeard(desk, new_peer, application, install):
         link.tell(messages.continued(activity, application))
     link.round_trip()
     desk.json("status")
-    # Nothing was written down of it, and nobody was told.
+    # The daemon has not recorded the report, and has not notified the application.
     assert (record.read_bytes() if record.exists() else None) == before
     assert origin.count("was-continued") == 0
     mallory.unpair(desk)
@@ -45,7 +45,7 @@ def attack17_whatWasSaidOnceIsNotHeardAgain(desk, new_peer, application, install
     first, later, last = (messages.identifier() for _ in range(3))
     link.fetch(activity, application.id, continuation=first)
     second.fetch(activity, application.id, continuation=last)
-    # What one has fetched the other cannot tell of.
+    # A device cannot report a continuation that the other one has fetched.
     second.tell(messages.continued(activity, application, first))
     link.tell(messages.continued(activity, application, first))
     origin.expect("was-continued")
@@ -58,7 +58,7 @@ def attack17_whatWasSaidOnceIsNotHeardAgain(desk, new_peer, application, install
     link.fetch(activity, application.id, continuation=later)
     link.tell(messages.continued(activity, application, later))
     origin.expect("was-continued")
-    # Whatever the one has said, the other one is heard.
+    # The reports of one device do not stop those of the other.
     second.tell(messages.continued(activity, application, last))
     origin.expect("was-continued")
     assert origin.count("was-continued") == 3
@@ -66,7 +66,7 @@ def attack17_whatWasSaidOnceIsNotHeardAgain(desk, new_peer, application, install
         peer.unpair(desk)
 
 
-# Whose activity it offers
+# Offers of other devices' activities
 
 
 @pytest.mark.parametrize("is_first", [True, False])
@@ -88,7 +88,7 @@ def C16_anIdThatAnotherDeviceRepeatsIsNotGuessed(new_device, new_peer, applicati
     lap.segue("continue", true["id"][:8], "--device", "desk")
     assert target.expect("continue")
     assert not link.requests
-    # What was continued of the one hides nothing of the other, and is told to the one.
+    # A continuation of one device's activity hides none of the other's, and is reported to that one device.
     assert [offer["device-name"] for offer in lap.listed(application)][-1:] == ["mallory"]
     assert not [message for message in link.messages if message["kind"] == "continued"]
 
@@ -105,7 +105,7 @@ def C16_anIdThatADeviceSaysAgainIsListedOnce(lap, new_peer, application, install
     mallory.unpair(lap)
 
 
-# What it gives and takes
+# Fetches and answers
 
 
 @pytest.mark.parametrize("what", ["activity", "type"])

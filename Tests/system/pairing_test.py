@@ -216,7 +216,7 @@ def test_attack7_a_pairing_that_fails_on_the_other_side_takes_nothing_away(two):
         using.says("Paired")
         showing.says("Paired")
     desk.online(lap)
-    # Nothing can be written: there is a folder, and not an empty one, where the new file is to be.
+    # The daemon cannot write: there is a directory, and not an empty one, in the place of the new file.
     obstacle = lap.folder / "state/segue/devices.new"
     (obstacle / "x").mkdir(parents=True)
     with Dialogue(lap, "--code") as showing, Dialogue(desk, showing.code()) as using:
@@ -311,7 +311,7 @@ def test_nobody_to_ask_ends_the_pairing(two):
 
 
 def read_picture(file, scale=4):
-    """What a camera sees in the picture: its dots, as a portable graymap, read by zbar."""
+    """The text that a camera reads from the picture: its dots, as a portable graymap, read by zbar."""
     text = file.read_text()
     size = int(re.search(r'viewBox="0 0 (\d+)', text).group(1))
     rows = [[b"\xff"] * size for _ in range(size)]

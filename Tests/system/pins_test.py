@@ -1,4 +1,4 @@
-"""What of the paired devices survives a death or an error at any step of adding and removing one (attack 49)."""
+"""The list of paired devices survives a death or an error at any step of adding and removing one (attack 49)."""
 
 import pytest
 from harness.peer.connection import Refused
@@ -25,7 +25,7 @@ CHANGES = [add, remove]
 
 
 def prepare(change, device, peer):
-    """What is added is not there before, and what is removed is."""
+    """Prepares the list: a device to add is not in it before, and one to remove is."""
     (remove if change is add else add)(device, peer).result()
 
 
@@ -86,7 +86,7 @@ def attack49_aDeathAtAnyStepOfAddingOrRemovingADevice(desk, change):
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("error", ERRORS)
 def attack49_anErrorAtAnyStepOfAddingOrRemovingADevice(desk, change, error):
-    """Who asked is told whether it was done, and it was then, or was not."""
+    """The reply says whether the change was made, and it is true."""
     device, kept, other = desk
     key, _ = contents(device)
     for step in steps_of(change, device, other):
@@ -121,7 +121,7 @@ def attack49_whatWasConfirmedOutlivesADeath(desk, change):
 @needs_strace
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def attack49_aFolderThatCannotBeSynchronisedIsAsTheDaemonSays(desk, change):
-    """What was told to have failed does not count behind the next start either."""
+    """A change that was reported as failed does not count after the next start, either."""
     device, _, other = desk
     *_, last = [step for step in steps_of(change, device, other) if step[0] == "fsync"]
     prepare(change, device, other)

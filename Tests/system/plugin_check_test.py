@@ -46,7 +46,7 @@ def test_aRestoreFunctionIsTried(plugin):
     assert "restore_user_activity_state has failed: Protocol error" in error(path)
 
 
-# What a plugin may do to its process
+# Plugins that harm their process
 
 @pytest.mark.parametrize("macro, stage", [
     ("LOADED", "the loading of the library"), ("INIT", "init"), ("GET_FACTORY", "get_factory"),
@@ -100,7 +100,7 @@ def test_itIsKilled(plugin):
     assert error(plugin(INIT="raise(SIGKILL)")) == f"It crashed ({signal.SIGKILL.name}) in init."
 
 
-# What is no plugin
+# Files that are no plugins
 
 def test_anotherABI(plugin):
     assert "the plugin is of ABI 2, and this library hosts 1" in error(plugin(ABI="2"))
@@ -198,7 +198,7 @@ def test_noMetadata(plugin):
     assert error(path) == f"{path.with_suffix('.plugin')} is of {ID}."
 
 
-# What its functions give
+# Wrong results of a plugin's functions
 
 @pytest.mark.parametrize("macros, words", [
     ({"GET_FILE": "return NULL"}, "its getter returned NULL"),

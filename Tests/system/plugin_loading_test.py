@@ -60,7 +60,7 @@ class Tree:
         return self.path / name, folder
 
     def run(self, prefix, *plugins, user=None, program=None, **options):
-        """What the application says of each plugin: paths, or ids."""
+        """The application's line for each plugin, by path or id."""
         command = [program or self.host, prefix or "-", *plugins]
         if user is not None:
             options.update(user=user, group=user, extra_groups=[])
@@ -253,7 +253,7 @@ def attack47_nothingOfTheEnvironment(tree):
     lines = trace.read_text()
     assert f'"{id}.so"' in lines
     assert str(evil) not in lines
-    # Nothing is looked for in the folder that the process was started in, or by the plugin's bare name.
+    # The loader does not search the working directory, and does not use the plugin's bare name.
     for line in lines.splitlines():
         if id in line and "openat(" in line:
             assert f'"{id}.' in line and "AT_FDCWD" not in line, line
@@ -285,7 +285,7 @@ def attack47_anotherABI(tree):
 
 
 def attack47_anotherLibrary(tree):
-    """What is loaded and then refused stays loaded, and is in nobody's place: each has a descriptor's number of its own."""
+    """A plugin that is loaded and then refused stays loaded, in nobody else's place: each has its own descriptor."""
     prefix, folder = tree.prefix()
     failing, nameless, liar, text, unresolved, good, last = (new_id() for _ in range(7))
     plugins = [

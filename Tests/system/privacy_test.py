@@ -1,4 +1,4 @@
-"""What can be seen on the session bus (attack 45), and on the disk."""
+"""The data that others can see on the session bus (attack 45), and on the disk."""
 
 import pytest
 from harness.device import pair

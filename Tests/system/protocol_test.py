@@ -33,7 +33,7 @@ def is_served(lap, peer):
         link.next_message("offers")
 
 
-# What may come first
+# The first frame
 
 
 @pytest.mark.parametrize("frame", [
@@ -89,7 +89,7 @@ def test_aWelcomeMaySayMore(lap, mallory):
         link.round_trip()
 
 
-# What ends a link that is up
+# Violations on a link that is up
 
 
 def opened(*after):
@@ -146,7 +146,7 @@ def test_aGoodbyeEndsTheLinkWhateverItSays(lap, mallory, payload):
     is_served(lap, mallory)
 
 
-# What is tolerated
+# Tolerated frames
 
 
 @pytest.mark.parametrize("kind, channel, payload", [
@@ -200,7 +200,7 @@ def test_theThirtyThirdChannelIsReset(lap, mallory):
         assert link.fetch(messages.identifier(), "a.b.c")[0]["kind"] == "failure"
 
 
-# What a fetch says
+# Fetch requests
 
 
 @pytest.fixture
@@ -253,7 +253,7 @@ def test_failureCodes(asked, application, app, activity, code):
     assert head["code"] == code and set(head) == {"kind", "code", "message"}
 
 
-# What offers say
+# Offers
 
 
 @pytest.fixture
@@ -324,7 +324,7 @@ def test_theLargestSequenceIsOfOneLinkOnly(lap, mallory, shown, application):
         lap.offer(application, title="Anew")
 
 
-# What an answer says
+# Answers
 
 
 @pytest.fixture
@@ -381,7 +381,7 @@ def test_anAnswerThatIsNoneFails(answered, data):
 
 @pytest.mark.parametrize("code", [0, 3072, 4608, 4609, 9005, 9012, 123456])
 def test_aResetIsAFailureAtOnceWhateverItsCode(new_device, mallory, application, install, code):
-    # Nobody waits for another link, though 4609 would mean that here.
+    # The device does not wait for another link, though 4609 would mean that here.
     lap = new_device("patient", FetchTime=3_600_000)
     mallory.pair(lap)
     target = install(lap, application).start()

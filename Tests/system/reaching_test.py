@@ -1,4 +1,4 @@
-"""A device without any settings can be reached: on one port, by IPv6 and IPv4; and what is said where it is not (D4)."""
+"""A device without any settings can be reached: on one port, by IPv6 and IPv4; and it reports when it is not (D4)."""
 
 import configparser
 import contextlib
@@ -36,7 +36,7 @@ def new_host_device(network):
 
 
 def profile_port():
-    """What the profile of ufw lets in (ufw-applications(8))."""
+    """The ports that ufw's profile opens (ufw-applications(8))."""
     profile = configparser.RawConfigParser()
     profile.read_string((PREFIX / "etc/ufw/applications.d/segue").read_text())
     assert profile.sections() == ["segue"] and set(profile["segue"]) == {"title", "description", "ports"}
@@ -148,7 +148,7 @@ def D2_whoPairsByALinkLocalAddressKeepsIt(new_host_device):
 
 
 def D4_whoWasNeverReachedIsSaidWithWhatToDo(network, new_host_device):
-    """What is sent to lap's port is dropped, as a firewall does; what lap sends is not."""
+    """Packets to lap's port are dropped, as by a firewall; those that lap sends are not."""
     desk, lap = new_host_device("desk"), new_host_device("lap")
     lap.host.drop(profile_port())
     for one, other in [(desk, lap), (lap, desk)]:
@@ -194,7 +194,7 @@ def D4_neitherReachesTheOther(new_host_device):
 
 
 def test_aPortOfAnEarlierVersionStillLeadsHere(new_host_device):
-    """It listened on a port of its own, and others know no other."""
+    """The device listened on a port of its own, and the others know no other."""
     desk = new_host_device("desk")
     listener = socket.create_server(("", 0))
     former = listener.getsockname()[1]

@@ -46,7 +46,7 @@ class Reader:
 def prefix(tmp_path_factory):
     """The reader, installed with a library of its own, beside which there are no plugins."""
     prefix = tmp_path_factory.mktemp("reader")
-    # Whoever else could write to a folder on the way could put a plugin there.
+    # A user who could write to a directory of the path could put a plugin there.
     prefix.chmod(0o755)
     source = prefix / "source"
     shutil.copytree(READER, source)

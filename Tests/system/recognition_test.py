@@ -1,4 +1,4 @@
-"""Who connects without a proof of being paired learns nothing of which device it is (attack 19)."""
+"""A peer that connects without a proof of pairing does not learn which device it has reached (attack 19)."""
 
 import contextlib
 import secrets
@@ -87,7 +87,7 @@ def attack19_aPairedKeyWithoutAProofIsRefused(own):
 
 
 class Probe:
-    """What one connection without a proof is told."""
+    """The data that one connection without a proof gets."""
 
     def __init__(self, device, *protocols):
         made = context()
@@ -99,14 +99,14 @@ class Probe:
         self.nonce = recognition.nonce_in(self.certificate)
         start = self.certificate.index(KEY) + len(KEY)
         self.key = self.certificate[start:start + 64]
-        # What is signed, without what is new each time; the signature's length varies, and so does what says it.
+        # The signed part, without the fields that are new each time; the signature and its length vary.
         _, whole, _ = recognition.element(self.certificate)
         _, signed, rest = recognition.element(whole)
         self.algorithm = recognition.element(rest)[1]
         self.rest = signed.replace(self.nonce, b"").replace(self.key, b"")
 
 
-#: What comes before the point in a P-256 key.
+#: The bytes before the point in a P-256 key.
 KEY = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d03010703420004")
 
 

@@ -112,7 +112,7 @@ def R9_observersAreTold(origin, application):
     # By the library too.
     origin.do("invalidate a")
     assert origin.expect("changed r") == [""]
-    # What came to one change, or to none, is told so.
+    # Calls that amount to one change, or to none, are reported as such.
     origin.do("stop-dispatch", "attach r b", "attach r -", "resume-dispatch")
     assert origin.count("changed") == 2
 

@@ -91,7 +91,7 @@ def attack41_aSandboxedCallerIsOnlyItself(both, desk, new_application, install):
     with unharmed(desk):
         outcome = run(desk, own, SCRIPT, own, other.id)
     assert outcome[:2] == ["AccessDenied", "allowed"]
-    # What leads to the door leads nowhere else: a folder would lead out of the sandbox.
+    # The descriptor leads to the door and nowhere else: one of a directory would lead out of the sandbox.
     assert outcome[2] == "nowhere"
 
 

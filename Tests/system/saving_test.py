@@ -151,7 +151,7 @@ def S8_aRoundRunsOnceBeforeTheFirstOfferWhateverIsOfferedInBetween(both, lap, ap
 
 
 def S8_theOfferHasTheTitleThatARoundSets(origin, target, lap, application):
-    # What was continued here would be hidden (V15).
+    # An activity that was continued here would be hidden (V15).
     target.do("on continue refuse")
     lap.offer(application)
     origin.do("on update set-title", "needs-save a 1")

@@ -93,7 +93,7 @@ def test_attack33_descriptorsThatNobodyAskedFor(sessions):
 
 
 def brought(sessions, *said):
-    """What a viewer that is brought to session 1, as one of another device, hears when it has said this."""
+    """The answer to a viewer that is brought to session 1, as one of another device, after it has sent these bytes."""
     ours, theirs = socket.socketpair()
     with ours:
         with sessions.connect() as connection, theirs:

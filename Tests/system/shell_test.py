@@ -157,7 +157,7 @@ def test_vimIsShownToWhoComesLater(sessions, tmp_path):
 
 
 def test_keysAreAsTheProgramWantsThem(sessions, tmp_path):
-    """Who attaches has the modes that were set before: application keys, bracketed paste, mouse."""
+    """A viewer that attaches gets the modes that were set before: application keys, bracketed paste, mouse."""
     first = sessions.start()
     first.type("printf '\\033[?1h\\033=\\033[?2004h\\033[?1002h\\033[?1006h'; echo d''one\r")
     first.until("done")
@@ -206,7 +206,7 @@ def test_aViewerThatIsStoppedAndContinued(sessions):
 
 
 def test_attack33_aViewerThatDoesNotRead(sessions):
-    """It gets the screen when it reads again; nobody waits for it, and the session does not grow."""
+    """The slow viewer gets the screen when it reads again; nobody waits for it, and the session does not grow."""
     first = sessions.start()
     with sessions.connect() as slow:
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -233,7 +233,7 @@ def test_attack33_aViewerThatDoesNotRead(sessions):
     "question, answer",
     [(r"\x1b[6n", r"'\\x1b\[\d+;\d+R'"), (r"\x1b[c", r"'\\x1b\[\?[0-9;]+c'"),
      (r"\x1bP$qm\x1b\\", r"'\\x1bP1\$r[0-9;]*m\\x1b\\\\'"),
-     # Nobody tells what is in the clipboard, which title the window has, and its colour.
+     # The session does not reveal the clipboard, the window's title, or its colour.
      (r"\x1b]52;c;?\x07\x1b[21t\x1b]10;?\x07\x1b[5n", r"'\\x1b\[0n'")])
 def test_attack25_whatAsksTheTerminalIsAnsweredOnceByTheSession(sessions, tmp_path, question, answer):
     first = sessions.start()
@@ -277,7 +277,7 @@ def test_attack25_aSessionThatSendsWhatNoneWould(sessions):
         for sequence in evil:
             assert sequence not in viewer.raw
         assert b"\x1b]52" not in viewer.raw
-        # What is no frame ends it.
+        # Bytes that are no frame end the connection.
         session.sendall(b"\x42\xff\xff\xff\xff")
         assert viewer.ended() == 255 and viewer.is_as_before
         session.close()
@@ -373,7 +373,7 @@ def test_soManySessionsAreShared(sessions):
         def share(name):
             connection = taken.enter_context(sessions.connect("service"))
             connection.sendall(shared(name))
-            # Whoever asks for a continuation that is not there is told so: all that came before has been read then.
+            # The answer about an unknown continuation shows that the service has read all earlier bytes.
             with sessions.connect("service") as other:
                 other.sendall(b"\x84\0\0\0\x02\x01x")
                 assert other.recv(1000)

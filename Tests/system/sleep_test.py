@@ -155,7 +155,7 @@ def attack50_aMachineThatSleepsAgainAndAgain(machine, new_sleeper, new_device, a
     target.expect("continue")
     origin.expect("was-continued a")
     assert desk.pid() == pid
-    # Nothing is left of the links that were.
+    # The former links have left no descriptor open.
     wait_for(lambda: descriptors(pid) <= open_before, "the end of what was opened")
 
 

@@ -1,4 +1,4 @@
-"""What is kept of activities: stored copies (semantics C5, C7, C13) and snapshots (X7)."""
+"""Copies of activities: stored copies (semantics C5, C7, C13) and snapshots (X7)."""
 
 import os
 import signal
@@ -72,7 +72,7 @@ def C5_withAWebPageAndNoRequiredKeyNothingElseIsStored(desk, application, instal
     command = desk.take(copy)
     assert decode(probe.expect("continue")[1]) == {}
     command.succeeded()
-    # What is fetched is whole all the same: only what is stored is not.
+    # A fetch gets the whole state all the same: only the stored copy is reduced.
     assert decode(probe.info("a")) == {"page": 7}
 
 
@@ -80,7 +80,7 @@ def C5_whatIsNotForSearchIsNotStored(desk, application, new_application, install
     place, other = install(desk, application), install(desk, new_application())
     place.start().do(f"activity a {application.type}", "current a")
     other.start().do(f"activity a {other.application.type}", "search a 1", "current a")
-    # Whoever came later is stored; who came before would be by now.
+    # The later application's activity is stored; the earlier one's would be by now.
     until_stored(desk, "search", app_id=other.application.id)
     assert not stored(desk, "search", app_id=application.id)
     assert not stored(desk, "snapshot", app_id=application.id)

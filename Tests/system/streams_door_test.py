@@ -100,7 +100,7 @@ def T1_whyThereAreNoneIsSaid(room):
     with pytest.raises(BusError, match="NotFound"):
         room.accept("f" * 32, made.descriptors)
     assert room.held() == held
-    # What was set meanwhile holds for the next one.
+    # The setting that changed meanwhile holds for the next stream.
     room.probe.do("support-streams a 1")
     room.accept(activity, made.descriptors)
     made.handed_out()
@@ -185,7 +185,7 @@ def not_waiting():
     return made.descriptors
 
 
-#: What is no stream, though it may look like one: input and output.
+#: Descriptors that are no stream, though they may look like one: input and output.
 BAD = {
     "files": lambda: [os.open("/dev/null", os.O_RDWR) for _ in range(2)],
     "folders": lambda: [os.open("/", os.O_RDONLY), os.open("/", os.O_PATH)],
@@ -239,7 +239,7 @@ def T4_theDaemonsReasonIsToldWithTheLoss(room):
         made.socket.send(b"the last words")
         for code, message in [(4609, "The other device is gone."), (9013, "A second word.")]:
             room.door.call(*APPLICATION, "StreamEnded", "tis", [made.inode, code, message])
-        # Of what nobody has, nothing is kept.
+        # The library keeps no error for a stream that the program does not have.
         room.door.call(*APPLICATION, "StreamEnded", "tis", [made.inode + 1000, 4609, "Whose?"])
         made.close()
         assert pair.read() == b"the last words"
@@ -283,7 +283,7 @@ def T4_withTheDaemonTheStreamIsLost(room):
             pair.read()
     room.probe.expect("state")
     assert "daemon" in room.probe.do(f"stream-error {words[0]}")
-    # What does not pass through the daemon goes on without it.
+    # A stream that does not pass through the daemon goes on without it.
     with take(room.probe, beside, keep=True) as pair:
         here.socket.write(b"still there")
         assert pair.read() == b"still there"

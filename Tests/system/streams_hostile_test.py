@@ -32,7 +32,7 @@ class Origin:
         self.continuation = self.fetch()
 
     def offered(self):
-        """What the application has on offer, once the device says so."""
+        """The application's activity, once the device lists it."""
         while True:
             for offer in self.link.next_message("offers")["offers"]:
                 if offer["type"] == self.application.type:
@@ -98,7 +98,7 @@ def T4_whoReadsNoMoreIsTold(origin):
     channel, pair = origin.open()
     pair.close_input()
     assert origin.link.next(frames.STOP).channel == channel.number
-    # What is sent all the same is thrown away, and paid for.
+    # The daemon drops bytes that are sent all the same, and returns their credit.
     channel.send(bytes(1 << 20))
     pair.write(b"still here")
     assert received(channel, 10) == b"still here"
@@ -157,14 +157,14 @@ def T1_withoutADelegateTheReasonCrosses(origin):
     assert head["code"] == NOT_HANDLED and "delegate" in head["message"]
 
 
-# What a device gone bad does
+# A device gone bad
 
 
 def attack33_aThousandStreamsThatNobodyReads(origin):
     """Each is opened within the bounds or refused, and each that was opened ends where it is read."""
     with unharmed(origin.device, slack=SLACK) as daemon:
         refused, opened, dropped, half_open = [], [], 0, []
-        # Who does not hear the answers to more than 256 at once is let go.
+        # The daemon drops a link that leaves the answers to more than 256 requests unread, so that each batch is read.
         for start in range(0, 1000, 100):
             asked = []
             for number in range(start, start + 100):

@@ -257,7 +257,7 @@ def T4_aSlowReaderHoldsUpItsOwnWriterOnly(couple):
     os.set_blocking(target.output, False)
     data = os.urandom(16 * MEBIBYTE)
     view, quiet = memoryview(data), 0
-    # What nobody reads fills what is between, and then the writer waits.
+    # Unread bytes fill all buffers on the way, and then the writer waits.
     while quiet < 20:
         try:
             view = view[os.write(target.output, view):]
@@ -300,7 +300,7 @@ def T4_aDaemonThatIsKilledIsALossAtBothEnds(apart, whose):
 
 
 def reason(probe, words):
-    """What segue_stream_copy_error says, once the application has heard it."""
+    """The error of segue_stream_copy_error, once the application has received it."""
     def told():
         code, sentence = probe.do(f"stream-error {words[0]}").split()[1:]
         return None if code == "0" else (int(code), sentence.replace("%20", " "))
@@ -318,7 +318,7 @@ def T4_aLostDeviceIsToldWithItsReason(apart):
     is_lost(origin)
     code, sentence = reason(apart.origin, words[1])
     assert code == 4609 and "went away" in sentence
-    # Of this device's daemon, only that it ended.
+    # The error says of this device's daemon only that it ended.
     is_lost(target)
     code, sentence = reason(apart.target, words[0])
     assert code == 4609 and "daemon" in sentence

@@ -1,4 +1,5 @@
-"""Who may continue what (semantics V10, V12, V17; attack 44): ids, teams, defaults and policy."""
+"""Which application may continue which activity (semantics V10, V12, V17; attack 44): ids, teams, defaults and
+policy."""
 
 import json
 import re
@@ -35,7 +36,7 @@ def listed(lap, application, found):
 
 
 def refusal(bus, offer):
-    """What the daemon answers to the choice of an offer."""
+    """The daemon's answer to the choice of an offer."""
     try:
         bus.control("Continue", "sa{sv}", [offer["id"], {}])
     except BusError as error:
@@ -99,7 +100,7 @@ def V3_theSameOfferForAnotherApplicationTakesItsPlace(readers):
     second.expect("will-continue")
     assert first.expect("fail")[1] == "3072"
     assert "Something else was chosen" in command.failed()
-    # Who names the same application joins, and so does who names none.
+    # A call that names the same application joins the choice, and so does a call that names none.
     control = ["org.segue.Control1", "/org/segue/Control1", "org.segue.Control1", "Continue", "sa{sv}"]
     with lap.bus() as bus:
         calls = [bus.call_later(*control, [offer["id"], options])

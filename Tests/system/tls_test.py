@@ -1,4 +1,4 @@
-"""What TLS leaves out, and clocks that are decades off (attack 22)."""
+"""Features that TLS here leaves out, and clocks that are decades off (attack 22)."""
 
 import os
 import re
@@ -72,7 +72,7 @@ def attack22_keysAreNotLogged(new_device, new_peer):
 
 
 def said(process, word):
-    """What it prints, up to this word."""
+    """The output of the process, up to this word."""
     printed = b""
 
     def found():
@@ -97,7 +97,7 @@ def attack22_noDataGoesBeforeTheHandshake(lap, new_peer, tmp_path):
             stderr=subprocess.DEVNULL) as process:
         printed = said(process, b"lap")
         process.stdin.close()
-    # What a ticket allows at the most. (A ticket does not let anybody in: attack 15.)
+    # A ticket allows no early data. (A ticket does not authenticate anybody: attack 15.)
     allowed = re.findall(rb"Max Early Data: (\d+)", printed)
     assert allowed and set(allowed) == {b"0"}
     printed = subprocess.run(

@@ -1,4 +1,4 @@
-"""Who is paired stays so whatever comes, and nobody else is heard in its place (attacks 7, 9, 10, 16)."""
+"""A paired device stays paired whatever comes, and no other can take its place (attacks 7, 9, 10, 16)."""
 
 import contextlib
 import socket
@@ -29,7 +29,7 @@ def desk(new_device):
 
 
 def hello(name):
-    """What somebody says first who dials: TLS's ClientHello."""
+    """The first bytes of a dialler: TLS's ClientHello."""
     outgoing = ssl.MemoryBIO()
     tls = context().wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname=name)
     with contextlib.suppress(ssl.SSLWantReadError):
@@ -151,7 +151,7 @@ def attack16_aDeviceThatIsRemovedInTheMiddleOfEverything(desk, new_peer, applica
         {"id": Variant("s", activity.hex), "type": Variant("s", application.type)}])
     with kept.login(desk) as other:
         link = peer.login(desk)
-        # Of the application here it waits for a state, and this device waits for one of its.
+        # The peer waits for a state of the application here, and this device waits for one of the peer's.
         fetched = link.open(messages.fetch(activity, application.id))
         assert puppet.door.next_call().member == "Save"
         link.offer(messages.offer(application, title="Its own"))

@@ -46,7 +46,7 @@ def pages():
 
 @pytest.fixture(params=KINDS)
 def browser(request, folder, host):
-    """It runs, and its extension has said hello; no site takes part yet."""
+    """A running browser, whose extension has said hello; no site takes part yet."""
     browser = KINDS[request.param](folder, {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}, host.program)
     try:
         browser.start()
@@ -75,7 +75,7 @@ def told(host):
     return {message["url"] for message in host.messages if message["type"] == "page"}
 
 
-# What is told
+# Pages that are reported
 
 
 def test_nothingIsToldOfAPageWhoseSiteDoesNotTakePart(browser, host, pages):
@@ -128,7 +128,7 @@ def test_nothingIsToldOfAPrivateWindow(browser, host, pages):
     come(host, pages.url("Three"), 2)
     assert told(host) == {pages.url("Two"), pages.url("Three")}
     assert "Private" not in str(host.messages)
-    # What comes does not open in that window either.
+    # A page that comes does not open in that window, either.
     assert private.evaluate("document.title") == "Another"
     private.close()
 
@@ -178,7 +178,7 @@ def test_theEndOfScrollingIsTold(browser, host, one):
 def test_aPageThatDoesNotAnswerIsWhereItSaidLast(browser, host, one):
     if browser.kind != "chromium":
         pytest.skip("Firefox answers before a page's script that keeps it busy begins")
-    # What tells of scrolling is in the page then.
+    # After this, the script that reports scrolling is in the page.
     host.place(one)
     browser.one.scroll(2000)
     host.next("moved", key=one)

@@ -58,7 +58,7 @@ def W2_aPageGoesToTheOtherBrowserAtItsPlaceAndBack(desk, lap, on, pages, kinds):
     command = lap.take(lap.offer(here, title="One"))
     page = is_at(there.browser, pages.url("One"), 3210)
     command.succeeded()
-    # What is as it came is not offered back; what was scrolled is.
+    # A page is not offered back as it came; once it is scrolled, it is.
     page.scroll(7654)
     page.until("window.scrollY === 7654")
     desk.offer(there, title="One")

@@ -1,4 +1,4 @@
-"""What stands at the top of a page on two devices, as pictures of both browsers show it (semantics W2)."""
+"""The content at the top of a page on two devices, as pictures of both browsers show it (semantics W2)."""
 
 import pytest
 from harness.browsers import KINDS, WANTED, Installed
@@ -8,7 +8,7 @@ from harness.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(not WANTED, reason="scripts/test-browsers has the browsers")
 
-#: Of four lines or more, the third of which is the first that is whole.
+#: A paragraph of four lines or more, and an offset at which its third line is the first whole one.
 NUMBER, DOWN = 103, 30
 #: Where the page is scrolled to: this far below the beginning of a paragraph, and where in the view to look then.
 PLACES = {
@@ -46,7 +46,7 @@ def both(request, desk, lap):
 
 
 def scroll(page, name):
-    """As a user does, who has read so far."""
+    """Scrolls the page as a user does who has read so far."""
     number, down, _ = PLACES[name]
     if number is None:
         return

@@ -1,4 +1,4 @@
-"""What a peer says is no argument, no variable and no message here, and starts nothing else (attacks 30, 31)."""
+"""A peer's words become no argument, no variable and no message here, and start no other program (attacks 30, 31)."""
 
 import pytest
 from dbus_fast import Variant
@@ -43,13 +43,13 @@ def attack30_noWordOfAPeerReachesTheProcessThatIsLaunched(lap, mallory, applicat
         target = place.launched()
         assert decode(target.expect("continue")[1]) == {WORDS: WORDS}
         command.succeeded()
-        # What is behind the launcher's own two words, and its own program.
+        # The arguments after the launcher's own two words, and its program.
         assert arguments(target.pid) == place.exec.split()[3:]
         found = environment(target.pid)
         assert not [entry for entry in found.items() if MARK.encode() in b"=".join(entry)]
         # So does the bus alone name itself to what it starts.
         assert found[b"DBUS_STARTER_ADDRESS"].startswith(f"unix:path={lap.folder}/bus".encode())
-        # Who is told of the peer is told at the door.
+        # The peer's words reach the application only through the door.
         seen = monitor.seen()
         assert "WillContinue" in {message.member for message, _ in seen}
         assert not [content for _, content in seen if MARK in content]

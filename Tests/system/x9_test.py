@@ -32,7 +32,7 @@ def cut(desk, lap, origin):
 
 
 def settled(lap, desk, application, origin, target):
-    """Another continuation, through all the same places: whatever was said twice of the first has come before its end."""
+    """Continues again, through the same processes: any second report of the first has come before this one's end."""
     origin.do("needs-save a 1")
     lap.take(lap.offer(application)).succeeded()
     target.expect("continue")
@@ -201,7 +201,7 @@ def X9_theContinuingDaemonEndsWhileThePayloadIsOnItsWay(place, application, numb
     command = lap.take(offer)
     target.expect("will-continue")
     lap.stop_daemon(number)
-    # Whoever asked has lost the daemon; the application has not lost the continuation.
+    # The command that asked has lost the daemon; the application has not lost the continuation.
     assert command.result()[0] == 2
     target.expect("state 1")
     origin.do("resume-dispatch")
@@ -376,7 +376,7 @@ def X9_theContinuingDaemonDiesAtAnyStepOfWritingItDown(place, application):
             lap.stop_daemon(signal.SIGKILL)
         except BusError:
             lap.end_watch()
-        # What was chosen is restored once, unless the daemon had not come to writing it down; and the next one as well.
+        # The choice is restored once, unless the daemon had not yet recorded it; and so is the next one.
         count = 0 if step == 1 else 1
         lap.json("status")
         for _ in range(count):

@@ -11,12 +11,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import declarations  # noqa: E402
 
-# Where the loader looks by itself.
+# The directories that the loader searches by itself.
 SYSTEM_FOLDERS = ("/lib", "/usr/lib", "/usr/local/lib")
 
 
 def folders_to_remember(flags: list[str]) -> list[str]:
-    """Where the library is, if the loader would not find it there."""
+    """The library's directories, if the loader would not find it there."""
     folders = [flag[2:] for flag in flags if flag.startswith("-L")]
     return [folder for folder in folders if not folder.startswith(SYSTEM_FOLDERS)]
 

@@ -1,4 +1,5 @@
-"""What Python is told of the C API, made from the installed headers by the C preprocessor, so that it cannot drift."""
+"""The declarations of the C API for Python, which the C preprocessor makes from the headers, so that they cannot drift.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +10,14 @@ import shlex
 import subprocess
 from typing import Any
 
-# A line of the preprocessor that says where the next ones are from.
+# A line of the preprocessor that names the file of the next lines.
 _ORIGIN = re.compile(r'# \d+ "(?P<path>[^"]*)"')
-# An object-like macro that is a number: a literal, or a sum of others. Text has functions in the API.
+# An object-like macro that is a number: a literal, or a sum of others. The API has functions for its texts.
 _NUMBER = re.compile(r"#define (?P<name>SEGUE_\w+) (?=.*\d)(?:[\s()+*\d]|u?int\d+_t|SEGUE_\w+)+$")
 
 
 class Missing(Exception):
-    """Something that building needs is not installed."""
+    """A package that the build needs is not installed."""
 
 
 def pkg_config(*arguments: str) -> list[str]:
@@ -34,14 +35,14 @@ def pkg_config(*arguments: str) -> list[str]:
 
 def _preprocess(flags: list[str]) -> list[str]:
     compiler = shlex.split(os.environ.get("CC", "cc"))
-    # Not as clang, for which the headers say what may be NULL in words that no parser knows.
+    # Without __clang__: for clang the headers mark what may be NULL with words that cffi's parser does not know.
     command = [*compiler, "-E", "-dD", "-U__clang__", *flags, "-x", "c", "-"]
     done = subprocess.run(command, input="#include <segue/segue.h>\n", stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout.splitlines()
 
 
 def read(flags: list[str]) -> str:
-    """The declarations of <segue/segue.h>, without what it includes of others; macros that are numbers besides."""
+    """The declarations of <segue/segue.h>, without those of other headers, and the macros that are numbers."""
     root = None
     own = False
     kept = []
@@ -59,7 +60,7 @@ def read(flags: list[str]) -> str:
 
 
 def callbacks(ffi: Any) -> str:
-    """A function in Python for each place where C takes one: members of structs by "struct_member", types by name."""
+    """Declares a Python function for each callback of the C API: "struct_member" for a member, the type's name else."""
     functions = []
     for name in ffi.list_types()[0]:
         kind = ffi.typeof(name)

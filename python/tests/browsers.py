@@ -1,4 +1,5 @@
-"""The browser of examples/, on two devices with a screen each: driven by keys and the mouse, and seen by its pages."""
+"""The browser of examples/, on two devices with a screen each: tests drive it by keys and the mouse, and its pages see.
+"""
 
 from __future__ import annotations
 
@@ -28,15 +29,15 @@ class Browser:
         self.process: Any = None
 
     def start(self) -> None:
-        """As its user does."""
+        """Starts the browser as its user does."""
         self.process = self.place.start()
         with self.device.bus() as bus:
-            # What comes before is launched another time.
+            # An activity that came before the name has an owner would launch the browser another time.
             bus.wait_for_owner(f"{APP_ID}.Segue")
         self.screen.find("frame", "Monkey Browser", "active")
 
     def launched(self) -> None:
-        """By the bus."""
+        """Notes that the bus has launched the browser."""
         self.process = self.place.launched()
 
     def show_tab(self, kind: str) -> None:
@@ -52,14 +53,15 @@ class Browser:
         self.screen.type(address)
 
     def go(self, page: str) -> None:
-        """Opens a page of the website, and waits until it is there, and has been given the keyboard: what it tells may
-        overtake what WebKit tells the browser."""
+        """Opens a page of the website, and waits until it is there and has the keyboard: the page's messages may
+        overtake those of WebKit to the browser."""
         self.type(self.website.address + page)
         self.screen.press("Return")
         self.seen(page, lambda seen: seen["focus"])
 
     def scroll(self, page: str) -> float:
-        """Presses Page Down in the page that was opened: where it has come to rest, which the browser has been told."""
+        """Presses Page Down in the open page; returns the offset at which it has come to rest, which the browser
+        knows."""
         seen = self.seen(page, lambda seen: seen["focus"])
         step = 0.8 * (seen["bottom"] - seen["offset"])
         self.screen.press("Next")
@@ -72,7 +74,7 @@ class Browser:
 
     def _rest(self, page: str, condition: Callable[[Any], object]) -> float:
         offset = float(self.seen(page, condition)["offset"])
-        # Its main loop goes round for each question, and what the page told it came before.
+        # The browser's main loop goes round for each question, and has read the page's message before.
         self.screen.find("push button", "Go")
         return offset
 
@@ -91,14 +93,14 @@ class Browser:
         return self.device.take(self.offer(kind, **wanted))
 
     def stop(self) -> None:
-        """It does not answer any more."""
+        """Stops the browser, so that it does not answer any more."""
         os.kill(self.process.pid, signal.SIGSTOP)
 
     def go_on(self) -> None:
         os.kill(self.process.pid, signal.SIGCONT)
 
     def crash_page(self) -> None:
-        """WebKit has a process for each page."""
+        """Kills the processes of the pages; WebKit has one for each."""
         pages = [pid for pid in self.device.processes() if _name(pid).startswith("WebKitWebProc")]
         assert pages
         for pid in pages:
@@ -118,7 +120,7 @@ def _name(pid: int) -> str:
 
 
 def _has_ended(browser: Browser) -> bool:
-    """Nothing of the browser is on offer from this device."""
+    """Whether no activity of the browser is on offer from this device."""
     return all(activity["app-id"] != APP_ID for activity in browser.device.json("activities")["activities"])
 
 
@@ -145,13 +147,13 @@ class Stage:
         return thing
 
     def clear(self) -> None:
-        """For the next test: nothing runs, and nothing is on offer."""
+        """Prepares for the next test: ends the browsers, and waits until nothing is on offer."""
         for browser in self.browsers:
             browser.close()
         for browser in self.browsers:
             browser.device.until_asked(lambda: _has_ended(browser), "the end of the browser's activities")
-        # What was continued on one device is on offer there again once its browser has ended, for as long as the other
-        # keeps what its own has left behind.
+        # An activity that was continued on one device is on offer there again once its browser has ended, as long as
+        # the other device keeps a copy from its own browser.
         for browser in self.browsers:
             browser.device.until_asked(lambda: not browser.device.listed(browser), "the end of the browser's offers")
             browser.device.watch_anew()

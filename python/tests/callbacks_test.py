@@ -19,7 +19,7 @@ def _fail(*arguments: object) -> None:
     raise Oops
 
 
-#: In the place of any method.
+#: A function that fails in the place of any method.
 fail: Any = _fail
 
 
@@ -74,7 +74,7 @@ def test_inContinueTheOtherSideHearsThatItWasNotTaken(
     assert status == 1 and "could not restore" in message
     assert [type(error) for error in errors] == [Oops]
     assert isinstance(outcomes[0].error, segue.ApplicationError)
-    # Of two, the second is taken; had the first been told to the origin, it would have been before.
+    # The second continuation is taken; a notice of the first one would have reached the origin before.
     target.on_continue(lambda arrived, restoration: True)
     assert loop.take(lap, declared) == (0, "")
     loop.until(lambda: continued)
@@ -106,7 +106,7 @@ def test_inDidFail(
         raise Oops
 
     offer = loop.offer(lap, declared)
-    # It ends in the save that somebody waits for.
+    # The activity ends in the save that somebody waits for.
     activity.on_will_save(activity.invalidate)
     activity.needs_save = True
     status, message = loop.result(lap.take(offer))
@@ -141,7 +141,7 @@ def test_inUpdateItsOwnPartIsLeftOut(
         return True
 
     assert loop.take(lap, declared) == (0, "")
-    # Who continues it hears what is missing, so that it need not take this for the beginning.
+    # The application that continues it learns which part is missing, so that it need not start from the beginning.
     assert there.restored[0].user_info == {"line": 5, segue.UNSAVED_KEY: ["Half"]}
     assert there.restored[0].unsaved == ["Half"]
     assert {type(error) for error in errors} == {Oops} and len(errors) >= 2
@@ -165,7 +165,7 @@ def test_inTheRestOfARound(
     assert loop.take(lap, declared) == (0, "")
     assert came[0].user_info == {"line": 3, segue.UNSAVED_KEY: [member]} and came[0].unsaved == [member]
     assert {type(error) for error in errors} == {Oops}
-    # Saved another time it is whole.
+    # The state is whole when it is saved another time.
     (activity.on_will_save if member == "will_save" else origin.on_update)(lambda *arguments: None)
     activity.needs_save = True
     assert loop.take(lap, declared) == (0, "")
@@ -244,7 +244,7 @@ def test_inOpenDocumentAndMakeWindowAndAWindow(
     target.main_window = window
     target.on_make_window(fail)
     assert loop.take(lap, declared)[0] == 1
-    # Neither of the two, and none was made: so continue_activity of the application, which has none.
+    # Neither window took it, and none was made: it goes to the application's continue_activity, which it does not have.
     assert len(errors) == 3
     made: list[Window] = []
 
@@ -271,7 +271,7 @@ def test_inStateChangedAndLog(
     application = open_application(desk, Strange)
     assert isinstance(application, Strange) and application.raised
     count = len(application.raised)
-    # That it is larger than advised is told to log.
+    # The library logs that it is larger than advised.
     segue.Activity(application, declared.type, user_info={"much": "x" * 5000}).become_current()
     target.on_continue(lambda arrived, restoration: True)
     assert loop.take(lap, declared) == (0, "")
@@ -293,9 +293,9 @@ def test_itIsRaisedAgainByDispatchAndRun(
     activity.needs_save = True
     with pytest.raises(Oops):
         origin.run()
-    # One is raised, the others are shown.
+    # One exception is raised, the others are shown.
     assert [type(error) for error in shown] == [Oops, Oops]
-    # And the application goes on.
+    # The application goes on.
     assert origin.state == segue.ApplicationState.REGISTERED
 
 

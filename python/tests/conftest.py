@@ -46,7 +46,7 @@ numbers = itertools.count(1)
 
 @pytest.fixture
 def declared(desk: Any, lap: Any) -> Iterator[Any]:
-    """An application that both devices know. Its type is declared.type, and declared.text that of its documents."""
+    """An application that both devices know; declared.type is its activity type, and declared.text its documents'."""
     made = Declared(f"org.segue.test.Python{next(numbers)}")
     made.text = made.id + ".text"
     made.lines.append(f"X-Segue-DocumentActivityTypes=text/plain={made.text};")

@@ -53,7 +53,7 @@ def test_fromResponderToResponder(
     assert (continuation.activity_type, continuation.title, continuation.device_name) == (declared.type, "Page", "desk")
     assert continuation.time_left > 0
     assert sources == [(continuation.id, False, (activity.id, activity.revision))]
-    # Live state has an age when it is here.
+    # Live state has an age once it has arrived.
     before, then = ages
     assert before is None and then is not None and then >= 0
     # A title set here is the first change.
@@ -136,7 +136,7 @@ def test_aDocumentInASharedFolder(
     assert here.user_activity is not None and here.has == declared.text
     here.user_activity.needs_save = True
     assert loop.result(lap.take(offer)) == (0, "")
-    # It is the same file there, and goes on with the activity that came, once the daemon has said where it lies.
+    # The document has the same file there, and takes the activity that came once the daemon has found the file.
     assert opened[0].url == paths[1].as_uri() and opened[0].line == 12
     loop.until(lambda: opened[0].user_activity)
     assert target.current_activity is opened[0].user_activity

@@ -1,4 +1,4 @@
-"""A display for a device, with a window manager and a keyboard: what a user has before him."""
+"""A display for a device, with a window manager and a keyboard, as a user has them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.waiting import wait_for
 
 
 class Display:
-    """Programs that the device's bus launches are on it, and those that are started in `device.environment`."""
+    """The display of the programs that the device's bus launches, and of those started in `device.environment`."""
 
     def __init__(self, device: Any, size: str = "1024x768x24") -> None:
         self.device = device
@@ -23,16 +23,16 @@ class Display:
         os.close(writer)
         name = f":{Lines(reader).next()}"
         os.close(reader)
-        # GTK asks for what is of no matter here: a portal for its settings, and a cache of shaders.
+        # GTK would ask for things that do not matter here: a portal for its settings, and a cache of shaders.
         self.variables = {"DISPLAY": name, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_USE_PORTAL": "0"}
-        # What moves is where it is to be at once.
+        # Without animations everything is at its place at once.
         settings = device.folder / "config" / "gtk-4.0" / "settings.ini"
         settings.parent.mkdir(exist_ok=True)
         settings.write_text("[Settings]\ngtk-enable-animations=false\n")
         device.environment.update(self.variables)
-        # As a session does when its display is there.
+        # A session does this when its display is there.
         self.run("dbus-update-activation-environment", *self.variables)
-        # It manages windows when it runs what it is to start. Without its themes it does not run.
+        # The manager manages windows once it runs its startup command. It does not run without its themes.
         self.manager = self._start(
             "env", "XDG_DATA_DIRS=/usr/share", "openbox", "--startup", "echo ready", stdout=subprocess.PIPE)
         assert self.manager.stdout
@@ -43,7 +43,7 @@ class Display:
         return subprocess.Popen(command, env=self.device.environment, **settings)
 
     def run(self, *command: str) -> str:
-        """What a command prints that must succeed."""
+        """The output of a command, which must succeed."""
         done = self._done(*command)
         assert done.returncode == 0, f"{' '.join(command)} ended with {done.returncode}: {done.stderr}"
         return done.stdout
@@ -54,7 +54,7 @@ class Display:
             stderr=subprocess.PIPE, text=True, timeout=SECONDS)
 
     def window(self, title: str) -> str:
-        """Waits for a window with such a title to be shown; its id."""
+        """Waits until a window with this title is shown, and returns its id."""
         command = ("xdotool", "search", "--sync", "--onlyvisible", "--name", f"^{re.escape(title)}$")
 
         def found() -> list[str]:

@@ -32,7 +32,7 @@ def test_tenLines(desk: Any, lap: Any, places: list[Any]) -> None:
     second = there.launched()
     assert second.lines.next() == "going on at line 42"
     command.succeeded()
-    # And back: what came is on offer from there, with its line.
+    # And back: the activity that came is on offer from there, with its line.
     first.kill()
     command = desk.take(desk.offer(declared))
     third = here.launched()

@@ -85,7 +85,7 @@ def test_whyOneDoesNotCome(
     outcome.when_done(told.append)
     loop.until(lambda: told)
     assert told == [outcome] and outcome.file is None and isinstance(outcome.error, segue.AccessDeniedError)
-    # Of one that is done, nothing.
+    # Cancelling an outcome that is done does nothing.
     outcome.cancel()
     assert not activity.cancel_file(picture.as_uri())
     with pytest.raises(segue.InvalidArgumentError):

@@ -46,7 +46,7 @@ def file(desk: Any) -> Iterator[pathlib.Path]:
 
 @pytest.fixture
 def start(displays: Any) -> Iterator[Callable[..., Any]]:
-    """Starts a program as its user does; what it prints, and what it shows as an error."""
+    """Starts a program as its user does; its output lines can be read, and a failed test shows its errors."""
     started = []
 
     def run(device: Any, *arguments: str, program: pathlib.Path = PROGRAM) -> Probe:
@@ -61,13 +61,13 @@ def start(displays: Any) -> Iterator[Callable[..., Any]]:
     yield run
     for program in started:
         program.close()
-        # Shown where the test fails.
+        # pytest shows this if the test fails.
         with program.process.stderr as errors:
             print(errors.read().decode())
 
 
 def until(program: Any, line: str) -> list[str]:
-    """Waits for a line; those before it."""
+    """Waits for a line, and returns the lines before it."""
     before = []
     while (came := program.lines.next()) != line:
         before.append(came)
@@ -75,7 +75,7 @@ def until(program: Any, line: str) -> list[str]:
 
 
 def launch_by_bus(lap: Any, declared: Any, program: pathlib.Path = PROGRAM) -> Any:
-    """Has the bus launch the program, as a service file says it; the place where it comes."""
+    """Lets the bus launch the program by a service file; returns the place to which the program connects."""
     place = next(place for place in lap.installed if place.application is declared)
     place.write_service(exec=" ".join(map(str, [
         sys.executable, pathlib.Path(sys.modules["harness"].__path__[0]) / "launcher.py", place.address,
@@ -98,10 +98,10 @@ def test_theFocusSaysWhatIsCurrent(
     loop.offer(lap, declared, title="two.txt", type=declared.text)
     screen.activate("One")
     loop.offer(lap, declared, title="One box")
-    # Closed as its user closes it: the other window is in front.
+    # The user closes the window: the other one is in front.
     screen.press("alt+F4")
     loop.offer(lap, declared, title="two.txt")
-    # Nothing of it is left: of Two there are the window, the view and the box.
+    # The closed window has left nothing: the three objects are Two's window, view and box.
     assert until(program, "living 3")[-1] == "One is closed"
     screen.press("alt+F4")
     assert until(program, "closed True")[-1] == "living 0"
@@ -113,7 +113,7 @@ def test_launchedWithoutAnEmptyWindow(
     displays: Any, desk: Any, lap: Any, declared: Any, file: pathlib.Path, start: Any, loop: Loop,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # As the desktop's menu gives it to what the user chooses there.
+    # The desktop's menu gives a token to the program that the user chooses there.
     monkeypatch.setitem(lap.environment, "XDG_ACTIVATION_TOKEN", "a-token")
     place = launch_by_bus(lap, declared)
     here = start(desk, declared.id, str(file))
@@ -126,7 +126,7 @@ def test_launchedWithoutAnEmptyWindow(
     assert "token a-token" in before and "activate" not in before
     assert loop.result(command) == (0, "")
     displays[1].window("One view")
-    # It was presented, and what came is current there, since its view has the focus.
+    # The window was presented, and the activity that came is current there, since its view has the focus.
     assert displays[1].active() == "One view"
     displays[1].type(" and there")
     desk_offer = loop.offer(desk, declared, title="One view")
@@ -179,7 +179,7 @@ def test_showsWhatACallbackRaises(
     segue.Activity(origin, declared.type, title="Broken", user_info={"text": "text"}).become_current()
     assert loop.take(lap, declared, title="Broken") == (0, "")
     until(program, "restored text")
-    # It runs on all the same.
+    # The program runs on all the same.
     for title in ("Broken", "Empty"):
         displays[1].activate(title)
         displays[1].press("alt+F4")
@@ -190,7 +190,7 @@ def test_showsWhatACallbackRaises(
 
 @pytest.mark.parametrize("keys", ["ctrl+r", "ctrl+g"])
 def test_theStateOfAWindow(displays: Any, lap: Any, declared: Any, start: Any, keys: str) -> None:
-    """What another device would get is what the next session gets."""
+    """The next session gets the state that another device would get."""
     if keys == "ctrl+g" and not gtk_saves_state():
         pytest.skip("this GTK keeps no state of windows; 4.22 does, and what it is given is tested without it")
     program = start(lap, declared.id)
@@ -222,12 +222,12 @@ def test_theValuesOfUserInfoAreGVariants() -> None:
     from segue import _variant
 
     encoded = _variant.encode(VALUES)
-    # As it is read from a file: of no alignment, and unchecked.
+    # The variant is as one read from a file: not aligned, and not checked.
     stored = GLib.Variant.new_from_bytes(encoded.get_type(), GLib.Bytes(encoded.get_data_as_bytes().get_data()), False)
     decoded = _variant.decode(stored)
     assert decoded == VALUES
     assert [type(value) for value in decoded.values()] == [type(value) for value in VALUES.values()]
-    # Others can read it too.
+    # Other programs can read it, too.
     assert encoded.lookup_value("text", GLib.VariantType("s")).get_string() == "Größe"
     for value in (2**63, object(), datetime.datetime(2000, 1, 1), [{"deep": object()}], {(1, 2): 3}):
         with pytest.raises((OverflowError, TypeError, ValueError), match=r"^user_info\['a'\]"):
@@ -277,7 +277,7 @@ def test_aDocumentHasAllByItself(
     displays[1].press("Right")
     assert loop.result(desk.take(loop.offer(desk, declared, title="renamed.txt"))) == (0, "")
     until(here, "restored 4")
-    # Out of the folder that the devices share, and closed with its window.
+    # The file leaves the folder that the devices share, and its document is closed with its window.
     path.rename(tmp_path / "gone.txt")
     until(here, "moved gone.txt")
     displays[1].press("alt+F4")
@@ -290,7 +290,7 @@ def test_aDocumentHasAllByItself(
 
 
 def has_open(pid: int, path: pathlib.Path) -> bool:
-    """Whether a program keeps hold of the file that is there now."""
+    """Whether a program has the file open that is there now."""
     found = path.stat()
     for entry in pathlib.Path(f"/proc/{pid}/fd").iterdir():
         with contextlib.suppress(OSError):

@@ -48,7 +48,7 @@ def test_inAnyOrder() -> None:
 
 
 def in_a_cycle(is_closed: bool) -> list[Any]:
-    """Weak references to objects of which each holds all; the library must hold none."""
+    """Weak references to objects that all hold each other; the library must hold none of them."""
     objects = everything(segue.Application(APP_ID, bus_address=NOWHERE))
     objects["activity"].become_current()
     objects["application"].on_continue(lambda activity, restoration: objects)
@@ -85,7 +85,7 @@ def test_theSameObjectComesBack() -> None:
         assert objects["window"].focused_responder is objects["first"]
         assert application.current_activity is objects["activity"]
         assert application.main_window is objects["window"]
-        # A responder keeps what is set on it, with its own methods; nobody keeps a responder.
+        # A responder keeps the activity that is set on it, with the activity's own methods; nothing keeps a responder.
         kept = weakref.ref(objects.pop("activity"))
         assert kept() is not None
         del objects["first"]
@@ -122,7 +122,7 @@ def test_aCallbackAfterItsObjectIsGone(
     target.on_continue(lambda arrived, restoration: restoration(there) is not None)
     assert loop.result(lap.take(offer)) == (0, "")
     assert there.line == 1
-    # And where the library comes for one that Python has no object for.
+    # The library calls for a responder that Python has no object for.
     lib, ffi = segue._native.lib, segue._native.ffi
     stranger = ffi.cast("segue_responder *", ffi.new("char[8]"))
     lib.python_segue_responder_methods_update_user_activity_state(stranger, activity._segue_pointer, ffi.NULL)
@@ -160,7 +160,7 @@ def test_aRestorationThatCannotBeCalledKeepsNothing(
     offer = loop.offer(lap, declared)
     asyncio.run(main())
     view = View(target)
-    # Its coroutine has ended.
+    # The coroutine of the restoration has ended.
     with pytest.raises(segue.ClosedError):
         kept[0](view)
     reference = weakref.ref(view)
@@ -194,7 +194,7 @@ def test_anErrorThatACoroutineCatchesDoesNotKeepTheOtherSideWaiting(
 
         with segue.aio.attach(origin), segue.aio.attach(target):
             command = lap.take(offer)
-            # Nothing else lets go of what is in cycles.
+            # Without the collector, objects in cycles stay alive.
             gc.disable()
             try:
                 assert await asyncio.to_thread(command.succeeded) is not None
@@ -273,7 +273,7 @@ def test_quitFromAnotherThread(origin: segue.Application) -> None:
     thread.start()
     origin.run()
     thread.join()
-    # One that was said before it runs counts too.
+    # A quit before run counts, too.
     origin.quit()
     origin.run()
 
@@ -300,7 +300,7 @@ def in_child(objects: dict[str, Any]) -> int:
     objects["application"].close()
     objects.clear()
     gc.collect()
-    # What is made here, is of here.
+    # An application that the child makes is the child's.
     with segue.Application(APP_ID, bus_address=NOWHERE) as another:
         another.dispatch()
     return 0
@@ -354,12 +354,12 @@ def test_roundsLeaveNothingToPython() -> None:
         many, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    # Two bytes a round would be more.
+    # A leak of two bytes a round would be more.
     assert many - few < 1000, f"{many - few} bytes"
 
 
 def test_roundsLeaveNothingToTheSystem(tmp_path: Any) -> None:
-    """By valgrind, which sees what the library and Python have allocated each, and what is read amiss."""
+    """Valgrind sees the allocations of the library and of Python, and invalid reads."""
     in_use = []
     for count in (10, 60):
         log = tmp_path / str(count)
@@ -373,5 +373,5 @@ def test_roundsLeaveNothingToTheSystem(tmp_path: Any) -> None:
         assert "ERROR SUMMARY: 0 errors" in report, report
         line = next(line for line in report.splitlines() if "in use at exit" in line)
         in_use.append(int(line.split("exit:")[1].split()[0].replace(",", "")))
-    # A block a round would be more.
+    # A leak of one block a round would be more.
     assert in_use[1] - in_use[0] < 200, in_use

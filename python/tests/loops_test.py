@@ -1,4 +1,4 @@
-"""The same continuation in the main loops that Python programs have."""
+"""The same continuation in the main loops of Python programs."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_waitAndRun(origin: segue.Application) -> None:
 
 
 def test_keyboardInterruptEndsRun(origin: segue.Application) -> None:
-    # Who runs the tests in the background may have had it ignored.
+    # A shell that runs the tests in the background may have made them ignore the signal.
     former = signal.signal(signal.SIGINT, signal.default_int_handler)
     waiting = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
     waiting.start()
@@ -80,7 +80,7 @@ def test_keyboardInterruptEndsRun(origin: segue.Application) -> None:
 
 
 def test_aHighDescriptor(open_application: Callable[..., segue.Application], desk: Any) -> None:
-    """select, unlike poll, takes none over 1,023."""
+    """select, unlike poll, takes no descriptor over 1,023."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard), hard))
     taken = [os.open(os.devnull, os.O_RDONLY)]
@@ -159,7 +159,7 @@ def test_asyncio(origin: segue.Application, target: segue.Application, lap: Any,
             outcome = restoration(early, late)
             assert not outcome.is_done
             await outcome
-            # Once more is the same.
+            # Awaiting it once more does the same.
             await outcome
             done.set_result([early.line, late.line])
 
@@ -168,7 +168,7 @@ def test_asyncio(origin: segue.Application, target: segue.Application, lap: Any,
             assert await asyncio.wait_for(done, SECONDS) == [42, 42]
             with pytest.raises(segue.MisuseError):
                 segue.aio.attach(origin)
-        # Out of the loop they are free for another.
+        # Once out of the loop, the applications are free for another one.
         segue.aio.attach(origin).close()
 
     asyncio.run(main())
@@ -196,12 +196,12 @@ def test_asyncioHearsOfExceptions(
         segue.aio.attach(target)
         activity.on_will_save(fail)
         activity.needs_save = True
-        # It was taken, and nothing restores.
+        # The activity was taken, and no object restores.
         assert await ended(lap.take(offer)) == (0, "")
         await asyncio.wait_for(failed.wait(), SECONDS)
         await asyncio.sleep(0)
         assert {type(context["exception"]) for context in contexts} == {KeyError, ValueError}
-        # Closing takes it out of the loop, before its descriptor is another's.
+        # Closing takes the application out of the loop, before its descriptor's number is reused.
         target.close()
         origin.close()
 
@@ -243,7 +243,7 @@ def test_asyncioDeletesStoredCopies(origin: segue.Application, declared: Any) ->
 
 
 def test_aForkedChildThatEndsLeavesTheParentInItsLoop(origin: segue.Application) -> None:
-    """What epoll watches is the same for both."""
+    """Parent and child share the epoll, and so its descriptors."""
     async def main() -> None:
         with segue.aio.attach(origin):
             child = os.fork()
@@ -318,7 +318,7 @@ def test_aToolkit(
     assert line() == "ready"
     assert loop.take(lap, declared) == (0, "")
     assert line() == "line 42"
-    # What the restore callback raised then was shown, and the loop went on.
+    # The exception of the restore callback was shown, and the loop went on.
     _, error = program.communicate(timeout=SECONDS)
     assert program.returncode == 0, error
     assert error.rstrip().endswith("KeyError: 'after restoring'")

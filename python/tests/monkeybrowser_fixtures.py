@@ -1,4 +1,4 @@
-"""What the tests of the Monkey Browser begin with. A test file names those of them that it uses."""
+"""The fixtures of the Monkey Browser's tests. A test file names those that it uses."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def run(loop: Loop, application: segue.Application) -> None:
 
 
 def taken(loop: Loop, application: segue.Application, browser: Browser, **wanted: object) -> segue.Activity:
-    """What comes to this program on the browser's device, in the browser's place, when the user takes an offer."""
+    """The activity that this program gets on the browser's device, in its place, when the user takes an offer."""
     came: list[segue.Activity] = []
 
     @application.on_continue
@@ -85,7 +85,7 @@ def taken(loop: Loop, application: segue.Application, browser: Browser, **wanted
 
 
 def told(there: Browser, loop: Loop, other: Callable[[Any], segue.Application]) -> segue.Activity:
-    """What the browser of the other device says of its page, to another program on there."""
+    """The activity of the other device's page, as another program on this device gets it."""
     target = other(there.device)
     run(loop, target)
     return taken(loop, target, there)

@@ -1,4 +1,4 @@
-"""Where the Monkey Browser shows what has come, and which place of a page it tells."""
+"""Where the Monkey Browser shows an activity that has come, and which place of a page its own activity has."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ stage, browsers, here, there = fixtures.stage, fixtures.browsers, fixtures.here,
 loop, other, another = fixtures.loop, fixtures.other, fixtures.another
 
 
-# Its window.
+# The browser's window.
 
 
-#: So that no offer of a test before is taken for one of this.
+#: Numbers of pages, so that no offer of an earlier test is taken for one of this test.
 plans = itertools.count(1)
 
 
@@ -94,7 +94,7 @@ def test_choosingSomethingElseOpensNoWindowAgain(
         os.close(ended)
 
 
-# What pages tell of their place, some of which would have it otherwise.
+# The places that the browser reads from pages, some of which try to mislead it.
 
 
 def page(script: str, text: str = lines(200), title: str = "Page") -> str:
@@ -117,7 +117,7 @@ def test_scrollingThatAPageMakesUpIsNotTold(here: Browser, there: Browser) -> No
     there.offer("weather", title="Page")
     before = processor_time(here.process.pid)
     here.screen.press("Tab", "Return")
-    # What the page has told before has been dealt with by then.
+    # By then the browser has dealt with the page's earlier messages.
     there.offer("weather", title="Flooded")
     assert processor_time(here.process.pid) - before < 0.5
 
@@ -181,7 +181,7 @@ def test_anAddressTooLongToBeToldIsNotOnOffer(
     assert told(there, loop, other).user_info["Url"] == here.website.address + "/short"
 
 
-#: Three frames after the page has got another size, that is its title: the browser was told of it before.
+#: The title becomes the page's size three frames after a change, when the browser knows it already.
 RESIZED = """
   const root = document.documentElement;
   const frame = (count) => requestAnimationFrame(() => {
@@ -247,7 +247,7 @@ def test_whatReplacesAPageIsScrolledInItsPlace(
     there.start()
     origin = other(browsers[0].device)
     run(loop, origin)
-    # An image that does not come, so that the page is never complete.
+    # The page has an image that does not come, so that it is never complete.
     there.website.pages = {"/moved": page(
         "setTimeout(() => location.replace('/target'));", lines(5) + "<img src='/slow'>")}
     info = {"Url": there.website.address + "/moved", "ScrollOffset": 700.0, "ScrollFraction": 0.1, "ViewWidth": 890.0}

@@ -23,7 +23,7 @@ def test_aPageGoesOnInItsTabAtItsPlaceAndBack(here: Browser, there: Browser) -> 
     here.show_tab("coffeebreak")
     here.go("/beans")
     offset = here.scroll("/beans")
-    # The bus launches the browser there, whose window says at once what is on its way, and in which tab.
+    # The bus launches the browser there, whose window says at once which page is on its way, and in which tab.
     offer = there.offer("coffeebreak", title="Beans")
     assert offer["web-host"] in here.website.address
     here.stop()
@@ -67,14 +67,14 @@ def test_goMakesAnotherActivity(here: Browser, there: Browser) -> None:
     second = there.offer("weather", title="Two")
     assert second["id"] != first["id"]
     assert [offer["id"] for offer in there.device.offers_of(there)] == [second["id"]]
-    # Invalidated, and not just replaced: nothing can be had of it any more.
+    # The first activity was invalidated, and not just replaced: it cannot be fetched any more.
     assert there.device.take(first).failed()
 
 
 def test_theTabThatIsShownIsOnOffer(here: Browser, there: Browser) -> None:
     here.go("/rain")
     here.show_tab("work")
-    # Nothing is open in it.
+    # The tab has no page.
     there.device.no_offer(there)
     here.go("/plan")
     there.offer("work", title="Plan")
@@ -186,7 +186,7 @@ def test_whatComesAfterTheWindowWasClosedOpensAnother(here: Browser, there: Brow
     there.screen.find("Work", "Continuing activity…")
     there.screen.press("alt+F4")
     there.screen.find_none("Monkey Browser")
-    # What was open in it is on offer no more.
+    # The page that was open in it is on offer no more.
     here.device.no_offer(here)
     here.go_on()
     command.succeeded()
@@ -234,7 +234,7 @@ def test_whatIsNoWebPageIsNotOpened(here: Browser, there: Browser) -> None:
     there.offer("weather", title="One")
 
 
-# What other programs send, and get.
+# Activities that other programs send, and get.
 
 
 HOSTILE: dict[str, dict[str, Any]] = {

@@ -34,7 +34,7 @@ def write(browser: Browser, *texts: str) -> None:
             browser.screen.press("Tab")
         browser.screen.type(text)
     shows(browser, *texts)
-    # Its main loop goes round for this question, and what the page told it came before.
+    # The browser's main loop goes round for this question, and has read the page's message before.
     browser.screen.find("push button", "Go")
 
 
@@ -44,7 +44,7 @@ def shows(browser: Browser, *texts: str) -> None:
 
 
 def line(streams: segue.Streams) -> bytes:
-    """What comes next; nothing at the end of file."""
+    """The next line; empty at the end of file."""
     assert select.select([streams.input], [], [], SECONDS)[0], "nothing comes"
     read: bytes = streams.input.readline()
     return read
@@ -61,8 +61,8 @@ def asked(loop: Loop, activity: segue.Activity) -> segue.Streams:
 @pytest.fixture
 def send(
         browsers: list[Browser], there: Browser, loop: Loop, other: Callable[..., segue.Application]) -> Iterator[Send]:
-    """Has the browser on lap continue an activity of another program on desk, which says that there is text. What the
-    answer leaves open is open until the test ends."""
+    """Lets the browser on lap continue an activity of another program on desk, which says that there is text. Streams
+    that the answer leaves open stay open until the test ends."""
     kept: list[segue.Streams] = []
     there.start()
     origin = other(browsers[0].device)
@@ -98,7 +98,7 @@ def test_whatWasTypedGoesAlongAndBackAndIsDroppedWhereItWas(here: Browser, there
     shows(there, TEXT, "", "one", "two")
     shows(here, "", "secret")
     here.screen.find("label", "gone on at another device")
-    # There it is text that somebody has typed.
+    # On the other device it counts as text that somebody has typed.
     here.take("weather", title="Form").succeeded()
     shows(here, TEXT, "", "one", "two")
     shows(there)
@@ -116,7 +116,7 @@ def test_whatHasNotArrivedIsKept(
         assert json.loads(line(streams)) == json.loads(FIELDS)
         streams.output.close()
         assert line(streams) == b""
-    # Again, for who has not said that it came; and while the streams of who has are open.
+    # The text is sent again to a device that has not acknowledged it; and while the streams of one that has are open.
     with asked(loop, activity) as taking:
         assert json.loads(line(taking)) == json.loads(FIELDS)
         taking.output.write(b"taken\n")
@@ -141,7 +141,7 @@ def test_nothingIsAskedForWhereNothingWasTyped(
 
 
 def say(*words: bytes) -> Callable[[segue.Streams], None]:
-    """Says this whatever is asked."""
+    """An answer that sends these words, whatever is asked."""
     def answer(streams: segue.Streams) -> None:
         streams.output.write(b"".join(words))
 
@@ -149,7 +149,7 @@ def say(*words: bytes) -> Callable[[segue.Streams], None]:
 
 
 def end(*words: bytes) -> Callable[[segue.Streams], None]:
-    """The same, and closes."""
+    """An answer that sends these words, and closes the streams."""
     def answer(streams: segue.Streams) -> None:
         with streams:
             streams.output.write(b"".join(words))
@@ -165,7 +165,7 @@ def end(*words: bytes) -> Callable[[segue.Streams], None]:
 def test_whatCannotBeBroughtIsSaidAndThePageIsThere(there: Browser, send: Send, answer: Any) -> None:
     send("/form", answer)
     there.screen.find("label", "What was typed there could not be brought.")
-    # Nothing of it was tried.
+    # The browser has tried none of it.
     there.screen.find_none("It is still on the other device.")
     shows(there)
     there.screen.find_none("Continuing activity…")
@@ -191,7 +191,7 @@ def test_whereAServerLeadsElsewhereNothingIsFilledIn(there: Browser, send: Send)
 
 def test_aPageThatNeverEndsIsNotWaitedFor(there: Browser, send: Send) -> None:
     send("/endless", say(FIELDS))
-    # It has no such field.
+    # The page has no such field.
     there.screen.find("label", "It is still on the other device.")
 
 
@@ -207,6 +207,6 @@ def test_whatIsTypedMeanwhileStays(there: Browser, send: Send, loop: Loop) -> No
         assert line(streams) == b"unsent\n"
         streams.output.write(FIELDS)
         there.screen.find("label", "It is still on the other device.")
-        # Nobody says that it was taken.
+        # The browser does not acknowledge the text.
         assert line(streams) == b""
     shows(there, "mine")

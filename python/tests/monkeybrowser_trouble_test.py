@@ -1,4 +1,4 @@
-"""The Monkey Browser (examples/python/monkeybrowser) with pages that crash, never end, or are none."""
+"""The Monkey Browser (examples/python/monkeybrowser) with pages that crash, never end, or are no pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Send = Callable[..., None]
 
 @pytest.fixture
 def send(browsers: list[Browser], there: Browser, loop: Loop, other: Callable[..., segue.Application]) -> Send:
-    """Has the browser on lap, which shows /local, continue an activity of another program on desk."""
+    """Lets the browser on lap, which shows /local, continue an activity of another program on desk."""
     there.start()
     there.go("/local")
     origin = other(browsers[0].device)
@@ -72,7 +72,7 @@ def test_aProcessThatEndsWhileAPageComesLeavesWhatWasOpen(there: Browser, send: 
 def test_aWebPageThatLeadsToAFileLeavesWhatWasOpen(there: Browser, send: Send) -> None:
     offset = there.scroll("/local")
     send("/redirect/file:///etc/passwd")
-    # WebKit takes it amiss, and ends the process that asks for it.
+    # WebKit ends the process that asks for this.
     there.screen.find("push button", "Dismiss")
     there.screen.find_none("Continuing activity…")
     there.is_at("/local", offset)
@@ -100,7 +100,7 @@ def test_whatNeverEndsIsWaitedForNoLongerThanTenSeconds(there: Browser, send: Se
 def test_aPageThatBeginsLaterOpensAtItsPlace(there: Browser, send: Send) -> None:
     send("/slow", ScrollOffset=40.0, ViewWidth=float(there.seen("/local")["width"]))
     there.website.asked("/slow")
-    # It is said that it comes, for longer than one that has come has for reaching its place.
+    # The window says that the page is coming, for longer than a page that has come may take to reach its place.
     send("/endless", "work")
     there.screen.find_none("Work", "Continuing activity…")
     there.screen.find("Weather", "Continuing activity…")
@@ -149,12 +149,12 @@ def test_waitingForAPageCanBeCancelled(browsers: list[Browser], there: Browser, 
 def test_theEndOfAPageIsReachedInAHigherWindow(there: Browser, send: Send) -> None:
     height = there.seen("/local")["height"]
     width = there.seen("/local")["width"]
-    # In a window that is 200 pixels high.
+    # The place was saved in a window that is 200 pixels high.
     send("/end", ScrollOffset=height - 200.0, ScrollFraction=(height - 200.0) / height, ViewWidth=float(width))
     there.seen("/end", lambda seen: seen["bottom"] >= seen["height"] - 1)
     start = time.monotonic()
     there.screen.find_none("Continuing activity…")
-    # And not after ten seconds.
+    # It is there well before the ten seconds have passed.
     assert time.monotonic() - start < 5
 
 
@@ -181,11 +181,11 @@ def closed_windows(there: Browser, *address: str) -> str:
 
 
 def test_aWindowThatIsClosedIsGone(there: Browser) -> None:
-    """With its pages: GTK and WebKit hold what Python has given them, and Python does not see that."""
+    """Its pages are gone, too: GTK and WebKit hold objects that Python has given them, and Python does not see that."""
     assert closed_windows(there) == "0 0\n"
 
 
 def test_aPageWhoseWindowIsClosedIsNotLoadedAgain(there: Browser) -> None:
-    """Unlike one whose process has crashed."""
+    """The browser loads a page again whose process has crashed, but not one whose window was closed."""
     assert closed_windows(there, there.website.address + "/one") == "0 0\n"
     assert there.website.times_asked("/one") == 4

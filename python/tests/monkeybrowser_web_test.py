@@ -25,14 +25,14 @@ from harness.browsers import Installed as InstalledBrowser
 stage, browsers, here, there = fixtures.stage, fixtures.browsers, fixtures.here, fixtures.there
 loop, other = fixtures.loop, fixtures.other
 
-#: The line of a page, and its paragraph: the first is a link.
+#: A line of the page, and the number of its paragraph: the first paragraph is a link.
 LINE, PARAGRAPH = 57, 58
 TEXT = f"{LINE}. {WORDS}"[:60].strip()
 
 
 @pytest.fixture
 def default(there: Browser) -> Iterator[pathlib.Path]:
-    """On lap it is the user's default browser; the file that says so."""
+    """Makes it the user's default browser on lap; the file that says so."""
     subprocess.run(
         ["xdg-settings", "set", "default-web-browser", f"{APP_ID}.desktop"], env=there.place.environment, check=True)
     choice: pathlib.Path = there.device.folder / "config" / "mimeapps.list"
@@ -46,7 +46,7 @@ def in_browser(device: Any, application: Any) -> Any:
 
 
 class Tabs:
-    """Another browser, on desk: it tells of its pages as segue-browser does."""
+    """Another browser, on desk, whose activities are as segue-browser makes them."""
 
     def __init__(self, declared: Declared, application: segue.Application, loop: Loop, there: Browser) -> None:
         self.id = declared.id
@@ -54,7 +54,7 @@ class Tabs:
         self._current: segue.Activity | None = None
 
     def show(self, page: str, has_address: bool = True, **place: Any) -> Any:
-        """The page is in front, at this place; the offer of it on lap."""
+        """Puts the page in front, at this place, and returns the offer of it on lap."""
         if self._current is not None:
             self._current.invalidate()
         entries = {name.replace("_", "-"): value for name, value in place.items()}
@@ -91,16 +91,16 @@ def tabs(
 
 def test_aPageOfAnotherBrowserOpensAtItsPlace(default: pathlib.Path, there: Browser, tabs: Tabs) -> None:
     there.start()
-    # Laid out in another way: the text counts.
+    # The page is laid out in another way: the text counts.
     tabs.take("/one", scroll_x=0.0, scroll_y=900.0, fraction=0.02, text=TEXT)
     there.is_on("weather")
     top = there.seen("/one", lambda seen: seen["first"] == PARAGRAPH)["offset"]
     there.screen.find_none("Continuing activity…")
-    # Laid out as it was there: to the pixel. It may have been written with other space.
+    # The page is laid out as it was there: it opens at the same pixel. Its text may have other white space.
     there.website.pages = {"/two": PAGE.format(title="Two", text=lines(200).replace(" ", "\n  "), script="")}
     tabs.take("/two", scroll_x=0.0, scroll_y=top - 30.0, fraction=0.3, text=TEXT.replace(" ", "\t"))
     there.is_at("/two", top - 30)
-    # A text that is not there any more, and what is none.
+    # The text is not there any more, or is no text.
     for number, text in enumerate(("What was here before", 4, "(" * 9000)):
         page = f"/half{number}"
         tabs.take(page, scroll_x=0.0, scroll_y=900.0, fraction=0.5, text=text)
@@ -113,13 +113,13 @@ def test_aPageOfAnotherBrowserOpensAtItsPlace(default: pathlib.Path, there: Brow
 
 
 def test_theTextStandsAsFarDownAsItStood(default: pathlib.Path, there: Browser, tabs: Tabs) -> None:
-    """Above it there was a picture."""
+    """There was a picture above the text."""
     there.start()
     tabs.take("/one", scroll_y=900.0, fraction=0.02, text=TEXT, text_below=0.0)
     top = there.seen("/one", lambda seen: seen["first"] == PARAGRAPH)["offset"]
     tabs.take("/two", scroll_y=900.0, fraction=0.02, text=TEXT, text_below=250.0)
     there.is_at("/two", top - 250)
-    # At the top of the page, whatever is the first text there.
+    # The page opens at its top, whatever text is first there.
     tabs.take("/three", scroll_y=0.0, fraction=0.0, text=TEXT, text_below=404.0)
     there.screen.find_none("Continuing activity…")
     there.is_at("/three", 0)
@@ -145,7 +145,7 @@ def test_aPageThatIsFilledLaterIsFollowed(default: pathlib.Path, there: Browser,
     there.start()
     tabs.take("/growing", scroll_y=900.0, fraction=0.5, text=TEXT)
     there.seen("/growing", lambda seen: seen["height"] < 900)
-    # Nobody knows that it will be higher.
+    # The browser cannot know that the page will be higher.
     there.screen.find_none("Continuing activity…")
     there.website.complete()
     there.seen("/growing", lambda seen: seen["first"] == PARAGRAPH)
@@ -162,11 +162,11 @@ def test_itOpensWhereNothingIsOpen(
         there.seen(page)
     there.show_tab("work")
     browsers[0].offer("work", title="Plan")
-    # All are taken.
+    # All tabs are taken.
     tabs.take("/four")
     there.seen("/four")
     there.is_on("work")
-    # What is opened after that is of the tab.
+    # A page that is opened there after that belongs to the tab.
     there.go("/local")
     browsers[0].offer("work", title="Local")
 
@@ -191,7 +191,7 @@ def test_aPageWithoutAnAddressIsRefused(default: pathlib.Path, there: Browser, t
     there.is_on("weather")
 
 
-#: Its title says that it has come to rest, after the browser was told.
+#: The title says that the page has come to rest, once the browser knows.
 STILL = """
   let resting;
   addEventListener("keydown", () => addEventListener("scroll", () => {
@@ -199,9 +199,9 @@ STILL = """
     resting = setTimeout(() => document.title = "Resting", 500);
   }));
 """
-#: What does not scroll with the page is no place on it.
+#: A bar that does not scroll with the page, and so is no place on it.
 BAR = f"<div style='position: fixed; top: 0; background: white'>Number {LINE} is a line.</div>"
-#: How high a line is here: what is at the top of the view is cut as a rule.
+#: The height of a line: the line at the top of the view is usually cut.
 HEIGHT = 20
 
 
@@ -214,13 +214,13 @@ def test_itsPlaceGoesOnToOtherBrowsers(
     text = style + "".join(f"<p>Number {number} is a line." for number in range(200))
     there.website.pages = {"/still": PAGE.format(title="Moving", text=bar + text, script=STILL)}
     tabs.take("/still", scroll_x=120.0, scroll_y=900.0, fraction=0.02, text=f"Number {LINE} is a line.")
-    # Its letters are not as high as its line.
+    # The letters are not as high as the line.
     top = there.seen("/still", lambda seen: abs(seen["first"] - PARAGRAPH) <= 1)["offset"]
     there.scroll("/still")
     target = other(browsers[0].device)
     run(loop, target)
     activity = taken(loop, target, browsers[0], title="Resting")
-    # It may have scrolled on until it was at rest.
+    # The page may have scrolled on until it was at rest.
     now = there.seen("/still")
     offset, height = now["offset"], now["height"]
     assert (activity.type, activity.webpage_url) == (segue.BROWSING_WEB, there.website.address + "/still")
@@ -289,17 +289,17 @@ def test_itOpensWhatOtherProgramsOpen(default: pathlib.Path, here: Browser, ther
     there.seen("/one?a=b%20c&d#part")
     there.is_on("weather")
     offset = there.scroll("/one?a=b%20c&d#part")
-    # It is a page as any other.
+    # A page that was opened so is a page as any other.
     here.take("weather", title="One").succeeded()
     here.is_at("/one?a=b%20c&d#part", offset)
     subprocess.run(["xdg-open", there.website.address + "/two"], env=there.place.environment, check=True)
     there.seen("/two")
     there.is_on("favourite")
     open_by_bus(there, there.website.address + "/three", there.website.address + "/four")
-    # Either may be the first that is there.
+    # Either page may be the first that is there.
     there.is_on("work")
     here.offer("work", title="Four")
-    # This one goes by the letter of the desktop file. All tabs are taken.
+    # gio follows the desktop file to the letter. All tabs are taken.
     subprocess.run(["gio", "open", there.website.address + "/five"], env=there.place.environment, check=True)
     here.offer("work", title="Five")
     there.seen("/five", lambda seen: seen["focus"])
@@ -320,7 +320,7 @@ def test_whatIsNoPageIsNotOpened(there: Browser) -> None:
 
 @pytest.fixture
 def only_there(browsers: list[Browser]) -> Iterator[None]:
-    """On desk it is not installed. It would get its pages back there, whatever the default browser is."""
+    """Removes it from desk, where it would get its own pages back, whatever the default browser is."""
     files = [browsers[0].place.desktop, browsers[0].place.service]
     for file in files:
         file.rename(file.with_suffix(".away"))
@@ -347,7 +347,7 @@ FIRST = "[...document.querySelectorAll('p')].findIndex((line) => line.getBoundin
 
 
 def read(foreign: Any, there: Browser) -> Any:
-    """A page is opened and scrolled to a line; the offer of it on lap."""
+    """Opens a page, scrolls it to a line, and returns the offer of it on lap."""
     page = foreign.browser.open(there.website.address + "/one")
     page.evaluate(f"document.querySelectorAll('p')[{PARAGRAPH}].scrollIntoView()")
     page.until(f"{FIRST} === {PARAGRAPH}")

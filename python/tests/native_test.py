@@ -1,4 +1,4 @@
-"""The package and the headers say the same."""
+"""The package and the headers agree."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_everyCallbackHasAMethod(struct: str, members: tuple[str, ...]) -> None:
 
 
 def test_everyCallbackHasItsFunction() -> None:
-    """Called with nothing, each does nothing. Those without a function say so to standard error, from within C."""
+    """Each callback does nothing if it is called with NULL; cffi reports one without a function to standard error."""
     program = """
 import segue
 from segue._native import ffi, lib
@@ -103,7 +103,7 @@ def test_anErrorHasEverything() -> None:
 
 
 def test_importingIsCheap() -> None:
-    """What takes longer to import than this package is imported when it is wanted."""
+    """Modules that take longer to import than this package are imported when they are needed."""
     program = "import sys; before = set(sys.modules); import segue; print(*set(sys.modules) - before)"
     imported = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True).stdout
     assert "segue._native" in imported.split()

@@ -1,4 +1,4 @@
-"""The editor of examples/python/notes on two devices, with displays and keyboards: what its users type, and see."""
+"""The editor of examples/python/notes on two devices, with displays and keyboards, as its users type and see."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LINES = [f"line {number} of the list" for number in range(1, 201)]
 
 
 class Place:
-    """The editor on a device, and who sits there."""
+    """The editor on a device, with its user's screen."""
 
     def __init__(self, device: Any, example: Any) -> None:
         self.device = device
@@ -73,7 +73,7 @@ def places() -> Iterator[tuple[Place, Place]]:
 
 @pytest.fixture(autouse=True)
 def ended(places: tuple[Place, Place]) -> Iterator[None]:
-    """Nothing of a test is left for the next one."""
+    """Ends the programs of a test, so that the next one finds nothing of it."""
     yield
     for place in places:
         place.end()
@@ -94,7 +94,7 @@ def there(places: tuple[Place, Place]) -> Place:
 
 @pytest.fixture
 def moving(there: Place) -> Iterator[None]:
-    """What moves does so, as on a user's screen, in programs that are started from now on."""
+    """Turns animations on, as on a user's screen, for programs that are started from now on."""
     settings = there.device.folder / "config" / "gtk-4.0" / "settings.ini"
     before = settings.read_text()
     settings.write_text(before.replace("false", "true"))
@@ -107,7 +107,7 @@ def take(place: Place, title: str) -> Any:
 
 
 def bring(here: Place, there: Place, name: str) -> None:
-    """What keeps the folder the same does: the file is there at once."""
+    """Copies a file to the other device as a program that keeps the folders the same does: it is there at once."""
     shutil.copy2(here.folder / name, there.folder / f".{name}.coming")
     os.replace(there.folder / f".{name}.coming", there.folder / name)
 
@@ -131,13 +131,13 @@ def test_selectionAndScrollAndBack(here: Place, there: Place) -> None:
     here.start(path)
     here.screen.press(*["Next"] * 3, *["Down"] * 3, "Home", *["shift+ctrl+Right"] * 2)
     seen = here.screen.until("list.txt", lambda shown: shown.selected.startswith("line ") and shown.scrolled > 0)
-    # Cold: the bus launches it, and no window opens but this one.
+    # The editor does not run there: the bus launches it, and no window opens but this one.
     command = take(there, "list.txt")
     program = there.installed.launched()
     came = there.screen.until("list.txt", lambda shown: shown.selected and shown.scrolled)
     command.succeeded()
     assert (came.selected, came.caret) == (seen.selected, seen.caret)
-    # To the start of the line at the top, and the margin: less than two lines of 16 pixels.
+    # The window scrolls to the start of the line at the top, less the margin: within two lines of 16 pixels.
     assert abs(came.scrolled - seen.scrolled) < 32
     # And back, to the window that is open, with other text above: the place is found again.
     there.screen.press("Right", "Down", "Home", "shift+Down")
@@ -151,7 +151,7 @@ def test_selectionAndScrollAndBack(here: Place, there: Place) -> None:
 
 
 def rows(place: Place, title: str, path: pathlib.Path) -> list[bytes]:
-    """What the text's part of the window looks like, from its top."""
+    """The rows of pixels of the text's part of the window, from its top."""
     x, y, width, height = place.screen.area("text", title)
     place.screen.picture(path, title)
     picture = Picture(path.read_bytes())
@@ -192,7 +192,7 @@ def test_whatStandsAtTheTopLooksTheSame(
     def is_alike() -> bool:
         pictures = [rows(place, "long.txt", tmp_path / f"{place.device.name}.png") for place in (here, there)]
         assert len(pictures[0]) == len(pictures[1]) > 300
-        # But for the caret, which blinks.
+        # The pictures differ at most in the caret, which blinks.
         return len(list(filter(None, map(operator.ne, *pictures)))) < 30
 
     wait_for(is_alike, "the same picture on both screens")
@@ -221,7 +221,7 @@ def test_whatWasTypedIsInTheFolderAtTheHandOver(here: Place, there: Place) -> No
     program = there.installed.launched()
     command.succeeded()
     assert path.read_text() == "first\ntyped a moment ago"
-    # The activity was quicker than the folder: that is said, and the older text cannot be typed into meanwhile.
+    # The activity was quicker than the folder: the window says so, and the older text cannot be changed meanwhile.
     old = there.screen.until("typed.txt", lambda shown: shown.text == "first\n" and "Edit This One" in shown.buttons)
     assert any("still on its way" in label for label in old.labels)
     there.screen.type("x")
@@ -257,7 +257,7 @@ def test_aFileThatArrivesLate(here: Place, there: Place) -> None:
     here.start(path)
     command = take(there, "late.txt")
     there.installed.launched()
-    # It says what is coming until the file is there.
+    # The window says which file is coming until it is there.
     there.screen.until("Notes", lambda shown: "“late.txt” is coming from desk." in shown.labels)
     bring(here, there, "late.txt")
     there.screen.until("late.txt", lambda shown: shown.text == "text\n")
@@ -271,7 +271,7 @@ def test_whatDoesNotCome(here: Place, there: Place) -> None:
     command = take(there, "never.txt")
     there.installed.launched()
     there.screen.until("Notes", lambda shown: any("is coming" in label for label in shown.labels))
-    # As a disk that is taken out.
+    # The folder goes away, as a disk that is taken out.
     there.folder.rename(there.folder.with_name("away"))
     try:
         there.screen.until("Notes", lambda shown: any("“never.txt” did not come." in label for label in shown.labels))
@@ -303,14 +303,14 @@ def test_anotherProgramChangesTheFile(here: Place, choice: str) -> None:
     path = here.folder / "both.txt"
     path.write_text("old\n")
     here.start(path)
-    # Nothing was typed: it is shown.
+    # The user has typed nothing: the new text is shown.
     path.write_text("new\n")
     here.screen.until("both.txt", lambda shown: shown.text == "new\n")
     here.screen.type("mine ")
     here.screen.until("both.txt", lambda shown: shown.text == "mine new\n")
     path.write_text("theirs\n")
     here.screen.until("both.txt", lambda shown: "Mine" in shown.buttons and shown.text == "mine new\n")
-    # It is not closed over either.
+    # The window cannot be closed before the choice, either.
     here.screen.press("alt+F4")
     press(here, "both.txt", choice)
     versions = {"both.txt": "mine new\n", "both (other version).txt": "theirs\n"}
@@ -321,7 +321,7 @@ def test_anotherProgramChangesTheFile(here: Place, choice: str) -> None:
 
 
 def test_nothingIsLostBetweenTwoWriters(here: Place) -> None:
-    """Another program writes in the very moment; whatever came first, both texts are in the folder then."""
+    """Another program writes at the same moment; whichever came first, both texts are in the folder then."""
     sys.path.insert(0, str(ROOT / "examples" / "python" / "notes"))
     try:
         file = importlib.import_module("file")
@@ -336,7 +336,7 @@ def test_nothingIsLostBetweenTwoWriters(here: Place) -> None:
         draft.write_text("theirs")
         mine = file.TextFile(path)
         mine.read()
-        # From before mine looks at the file to after it is written.
+        # The other write comes at any moment from before mine looks at the file to after it is written.
         other = threading.Timer(count % 50 / 10000, os.replace, (draft, path))
         other.start()
         outcome = "unseen"
@@ -349,7 +349,7 @@ def test_nothingIsLostBetweenTwoWriters(here: Place) -> None:
         other.join()
         texts = {old.read_text() for old in here.folder.iterdir()}
         if path.read_text() == "theirs":
-            # It came last, and has replaced mine, which was whole by then.
+            # The other write came last, and has replaced mine, which was whole by then.
             outcome = "last"
         else:
             assert texts == {"mine", "theirs"}

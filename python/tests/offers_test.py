@@ -1,4 +1,4 @@
-"""What an application may continue, in its own list."""
+"""The list of offers that an application may continue."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_theListIsFollowedAndOneIsContinued(
     offer.continue_("token").when_done(ended.append)
     loop.until(lambda: came)
     assert ended[0].error is None and came[0].user_info == {"line": 7}
-    # Continued, and left out until it changes; the offer that is held says what it said.
+    # The continued activity is left out until it changes; an offer that is held keeps its fields.
     loop.until(lambda: told[-1] == [])
     assert target.offers == [] and offer.title == "Page"
 
@@ -74,7 +74,7 @@ def test_aChoiceCanBeAwaited(
 def test_anApplicationThatClosesTellsItsChoice(origin: segue.Application, declared: Any, lap: Any, loop: Loop) -> None:
     activity = segue.Activity(origin, declared.type, title="Page")
     activity.become_current()
-    # It is not ready, so that nothing begins.
+    # The application is not ready, so that no continuation begins.
     target = segue.Application(declared.id, bus_address=address(lap))
     loop.applications.append(target)
     target.on_offers_changed(lambda: None)

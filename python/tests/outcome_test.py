@@ -1,4 +1,4 @@
-"""What is known later: when it is known, and who is told."""
+"""Outcomes: when they are done, and who is notified."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_whoAwaitedItHasGone(origin: segue.Application, loop: Loop) -> None:
 
 @pytest.mark.parametrize("moment", range(6))
 def test_whoAsksInTheMomentThatItIsDone(origin: segue.Application, moment: int) -> None:
-    """It ends at one of the lines of when_done, as another thread may end it where the lock does not keep it from that."""
+    """The outcome ends at any line of when_done, as another thread may end it unless the lock prevents that."""
     outcome = segue.outcome.Outcome(origin)
     told: list[segue.Outcome] = []
     moments = iter(range(moment + 1))
@@ -124,7 +124,7 @@ def test_whoAsksInTheMomentThatItIsDone(origin: segue.Application, moment: int) 
     assert told == [outcome]
 
 
-# Of a restoration.
+# The outcome of a restoration.
 
 
 def test_itIsNotDoneWhileTheRestoreRuns(

@@ -16,7 +16,7 @@ TEXT_POSITION = "org.segue.text-position"
 
 
 class Place(segue.PluginObject):
-    """Where a cursor is; takes note of what it is told."""
+    """The place of a cursor, which records its callbacks."""
 
     def __init__(self, plugin: segue.Plugin, key_prefix: str | None = None) -> None:
         super().__init__(plugin, "position", key_prefix=key_prefix)
@@ -120,7 +120,7 @@ def test_savesAndRestoresByItself(application: segue.Application, plugin: segue.
     other = Place(plugin, "right.")
     other.restore(activity)
     assert other["text.line"] == 5 and other.restored == [activity] and not other.errors
-    # What is malformed changes nothing.
+    # A malformed entry changes nothing.
     activity.user_info["right.text.line"] = "five"
     with pytest.raises(segue.InvalidArgumentError) as raised:
         other.restore(activity)

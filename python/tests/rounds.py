@@ -1,4 +1,4 @@
-"""Rounds of all that an object goes through; as a program, rounds.py COUNT, for valgrind."""
+"""Rounds through the whole life of objects; as a program, rounds.py COUNT, for valgrind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NOWHERE = "unix:path=/nonexistent"
 
 
 class Failing(segue.Responder):
-    """Its callback is found, called, reads and sets userInfo, and raises."""
+    """A responder whose callback reads and sets userInfo, and raises."""
 
     def restore_user_activity_state(self, activity: segue.Activity) -> None:
         activity.user_info["line"] += 1

@@ -1,4 +1,4 @@
-"""A device's display that is read as a screen reader reads it, and clicked at."""
+"""A device's display, which tests read as a screen reader does, and click at."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from harness.bounds import SECONDS
 from harness.lines import Lines
 from harness.waiting import wait_for
 
-#: The bus by which windows say what they show is launched by the device's own bus.
+#: The service file of the accessibility bus, which the device's own bus launches.
 ACCESSIBILITY = pathlib.Path("/usr/share/dbus-1/services/org.a11y.Bus.service")
 
 
 class Window(NamedTuple):
-    """What a window shows."""
+    """The content of a window."""
 
     text: str
     caret: int
@@ -34,29 +34,29 @@ class Window(NamedTuple):
 
 
 class Screen(Display):
-    """Of a width of its own, by which a page can tell the device. Make it when the device's daemon runs, which would
-    find the machine's applications otherwise."""
+    """A display whose width tells pages which device it is. Make it when the device's daemon runs already, which would
+    otherwise find the machine's applications."""
 
     def __init__(self, device: Any, width: int = 1024, height: int = 768) -> None:
         super().__init__(device, f"{width}x{height}x24")
         self.width = width
-        # Icons and schemas.
+        # The programs need icons and schemas.
         device.environment["XDG_DATA_DIRS"] = "/usr/share"
         self.run("dbus-update-activation-environment", "XDG_DATA_DIRS")
         shutil.copy(ACCESSIBILITY, device.data / "dbus-1" / "services")
-        # A screen reader has one session bus, and this process has another.
+        # The screen reader is a process of its own: it has the device's session bus, and this process has another.
         self._reader = self._start(
             sys.executable, str(HERE / "programs" / "screen_reader.py"), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self._reader.stdout
         self._lines = Lines(self._reader.stdout.fileno())
 
     def find(self, *words: str) -> Any:
-        """Waits until something is shown with all these words: in its text, or as its role, as the text of something
-        around it, or as its state ("selected", "active", "focused"). Gives its text, and where it is."""
+        """Waits until an item is shown with all these words: in its text, or as its role, as the text of an item around
+        it, or as its state ("selected", "active", "focused"). Returns its text, and where it is."""
         return self._ask("find", words)
 
     def find_none(self, *words: str) -> None:
-        """Waits until nothing like it is shown."""
+        """Waits until no item with all these words is shown."""
         self._ask("none", words)
 
     def click(self, *words: str) -> None:
@@ -64,7 +64,7 @@ class Screen(Display):
         self.run("xdotool", "getactivewindow", "mousemove", "--window", "%1", str(x), str(y), "click", "1")
 
     def until(self, title: str, condition: Callable[[Window], object]) -> Window:
-        """Waits until a window shows what is wanted."""
+        """Waits until a window's content fulfils the condition, and returns it."""
         seen: list[Any] = [None]
 
         def found() -> Window | None:
@@ -79,16 +79,16 @@ class Screen(Display):
         return wanted
 
     def look(self, title: str) -> Window:
-        """What a window shows now."""
+        """The content that a window shows now."""
         return self.until(title, lambda shown: True)
 
     def area(self, role: str, title: str) -> tuple[int, int, int, int]:
-        """Where in a window the first thing of this role is: x, y, width, height."""
+        """The place in a window of the first item with this role: x, y, width, height."""
         x, y, width, height = self._ask("area", (role, title))
         return x, y, width, height
 
     def picture(self, path: pathlib.Path, title: str = "") -> None:
-        """In PNG: of all, or of the window with this title."""
+        """Writes a picture in PNG: of the whole screen, or of the window with this title."""
         self.run("import", "-window", self.window(title) if title else "root", f"png24:{path}")
 
     def _ask(self, command: str, words: tuple[Any, ...]) -> Any:

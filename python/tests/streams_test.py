@@ -24,7 +24,7 @@ LARGE = os.urandom(1024 * 1024)
 
 @pytest.fixture(params=["acrossTheLink", "here"])
 def made(request: Any) -> Iterator[Any]:
-    """What a daemon keeps of a stream."""
+    """A stream's ends, of which a daemon keeps one."""
     made = Made(here=request.param == "here")
     yield made
     made.close()
@@ -38,7 +38,7 @@ def streams(made: Any) -> Iterator[segue.Streams]:
 
 
 def send_all(made: Any, data: bytes) -> threading.Thread:
-    """Sends it on another thread, and ends the stream in order."""
+    """Sends the data on another thread, and ends the stream in order."""
     def send() -> None:
         if hasattr(made.socket, "sendall"):
             made.socket.sendall(data)
@@ -158,7 +158,7 @@ def test_T4_aLostStreamInAsyncio(read: Callable[[asyncio.StreamReader], Awaitabl
         lose(made)
         assert await reader.readexactly(4) == b"the "
         with pytest.raises(segue.UnavailableError) as raised:
-            # What has arrived comes first; the rest would be too little.
+            # The bytes that have arrived come first; the rest would be too little.
             while await read(reader):
                 pass
         check_lost(raised.value)
@@ -200,7 +200,7 @@ def test_T2_onlyWhatContinueReceivedHasThem(origin: segue.Application, declared:
 
 
 def offer(origin: segue.Application, target: segue.Application, type: str, loop: Loop) -> segue.Activity:
-    """An activity on offer that has streams, once the target may continue it."""
+    """Offers an activity that has streams; returns it once the target may continue it."""
     activity = segue.Activity(origin, type, title="Draft")
     activity.supports_continuation_streams = True
     activity.become_current()

@@ -1,4 +1,4 @@
-"""What the tests have in common."""
+"""Helpers that the tests share."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import segue
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-# After this folder, which has files of the same names.
+# The path comes after this directory, which has files of the same names.
 sys.path.append(str(ROOT / "Tests" / "system"))
 
-# What a bus launches shall find the Python that runs the tests, and the package with it.
+# Programs that a bus launches shall find the Python that runs the tests, and the package with it.
 os.environ["PATH"] = f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 from harness.device import matches  # noqa: E402
@@ -30,7 +30,7 @@ class Loop:
         self.applications: list[segue.Application] = []
 
     def until(self, condition: Callable[[], object], others: dict[int, Callable[[], object]] | None = None) -> None:
-        """`others`: descriptors besides, with what is to be done when they are readable."""
+        """Dispatches until the condition holds. `others`: further descriptors, each with a function for readability."""
         watched = others or {}
 
         def dispatch(seconds: float) -> None:
@@ -62,7 +62,7 @@ class Loop:
         return found[0]
 
     def take(self, device: Any, declared: Any, **wanted: object) -> tuple[int, str]:
-        """The user takes an offer: how the command ends, and what it says of a failure."""
+        """Lets the user take an offer; returns the command's status, and its message if it failed."""
         return self.result(device.take(self.offer(device, declared, **wanted)))
 
     def result(self, command: Any) -> tuple[int, str]:
@@ -77,7 +77,7 @@ class Loop:
 
 
 def rests(pid: int) -> None:
-    """Waits until a program does nothing: what draws something that moves wakes sixty times a second."""
+    """Waits until a program does nothing: one that draws an animation wakes sixty times a second."""
     def wakings() -> str:
         status = pathlib.Path(f"/proc/{pid}/status").read_text()
         return next(line for line in status.splitlines() if line.startswith("voluntary_ctxt_switches"))
@@ -95,7 +95,7 @@ def address(device: Any) -> str:
 
 
 class View(segue.Responder):
-    """Holds a line."""
+    """A responder that holds a line number."""
 
     def __init__(self, application: segue.Application, line: int = 0) -> None:
         super().__init__(application)

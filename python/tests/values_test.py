@@ -1,4 +1,4 @@
-"""What userInfo holds, in Python's own types, and what it refuses."""
+"""The values of userInfo, in Python's own types, and the ones that it refuses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ID = uuid.UUID("12345678-9abc-def0-1234-56789abcdef0")
 
 @pytest.fixture
 def activity() -> Iterator[segue.Activity]:
-    """Of an application that finds no bus: values need none."""
+    """An activity of an application that finds no bus: values need none."""
     with segue.Application("org.segue.test.Values", bus_address="unix:path=/nonexistent") as application:
         yield segue.Activity(application, "org.segue.test.values")
 
@@ -109,7 +109,7 @@ def test_saysWhereWhatItRefusesStands(
     with pytest.raises(error) as raised:
         activity.user_info = {"places": [0, {"at": value}]}
     assert message in str(raised.value)
-    # Nothing has changed.
+    # The activity has not changed.
     assert activity.user_info == {"before": 1}
 
 

@@ -21,7 +21,7 @@ PAGE = """<!doctype html>
 <div id="text">{text}</div>
 <script>{script}</script>
 """
-#: At the end of each page.
+#: The script at the end of each page.
 BEACON = """<script>
   // WebKit computes performance.timeOrigin anew each time: it says another one where it was interrupted meanwhile.
   const begun = Date.now();
@@ -71,13 +71,13 @@ def lines(count: int, start: int = 0) -> str:
 
 class Website:
     def __init__(self, pages: Mapping[str, str] = {}, port: int = 0) -> None:
-        """`pages`: of other addresses, with what is there.
+        """Starts the server; `pages` has the content of further addresses.
 
         /broken answers nothing, /redirect/URL leads to a URL, /file is to be stored, /slow begins once the rest of
         pages may come, and /endless ends then."""
         self.pages = pages
         self._changed = threading.Condition()
-        #: What each screen told last, by its width.
+        #: The last message of each screen, by its width.
         self._seen: dict[int, Any] = {}
         self._asked: collections.Counter[str] = collections.Counter()
         self._is_complete = threading.Event()
@@ -139,7 +139,7 @@ class Website:
             request.end_headers()
             request.wfile.write((body if path == "/rest" else body + BEACON).encode())
             if path == "/endless":
-                # Until somebody waits for it no more.
+                # The page goes on until the rest of pages may come.
                 while not self._is_complete.wait(0.1):
                     request.wfile.write(b"<!-- and so on -->\n")
         except (BrokenPipeError, ConnectionResetError):
@@ -158,29 +158,29 @@ class Website:
         with self._changed:
             before = self._seen.get(what["screen"])
             if before is not None and before["order"] > what["order"]:
-                return  # Each comes on a connection of its own, and overtakes others.
+                return  # Each message comes on a connection of its own, and may overtake others.
             self._seen[what["screen"]] = what
             self._changed.notify_all()
 
     def asked(self, path: str) -> None:
-        """Waits until somebody asks for such a page."""
+        """Waits until a browser asks for such a page."""
         with self._changed:
             assert self._changed.wait_for(lambda: path in self._asked, SECONDS), f"nobody asks for {path}"
 
     def times_asked(self, path: str) -> int:
-        """How often somebody has asked for such a page until now."""
+        """How often browsers have asked for such a page until now."""
         with self._changed:
             return self._asked[path]
 
     def forget(self) -> None:
-        """What was told until now is of browsers that have ended."""
+        """Forgets all messages: they are from browsers that have ended."""
         with self._changed:
             self._seen.clear()
             self._asked.clear()
         self._is_complete.clear()
 
     def hold(self) -> None:
-        """Keeps back the rest of pages that is asked for from now on, and /slow."""
+        """Withholds, from now on, the rest of pages and /slow."""
         self._is_complete.clear()
 
     def complete(self) -> None:
@@ -188,7 +188,8 @@ class Website:
         self._is_complete.set()
 
     def seen(self, screen: Any, page: str, condition: Callable[[Any], object] = lambda seen: True) -> Any:
-        """Waits until the page is what the screen's browser told of last, and is as wanted: what it told."""
+        """Waits until the last message of the screen's browser is about the page and fulfils the condition; returns
+        it."""
         def is_so() -> bool:
             seen = self._seen.get(screen.width)
             return seen is not None and seen["page"] == page and bool(condition(seen))

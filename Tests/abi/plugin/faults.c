@@ -1,4 +1,4 @@
-/* The object "faults": getters and setters that do not do what they say. */
+/* The object "faults": getters and setters that break their contract. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The object "guest": does with its host what a test asks. And the plugin's entry. */
+/* The object "guest", which calls its host as a test asks; and the plugin's entry. */
 #include "guest.h"
 
 #include <errno.h>

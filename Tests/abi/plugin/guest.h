@@ -1,4 +1,4 @@
-/** What the tests ask of the object "guest": an extension that both know. */
+/** The extension by which the tests use the object "guest". */
 #ifndef ABI_GUEST_H
 #define ABI_GUEST_H
 
@@ -14,7 +14,7 @@ typedef struct guest_functions {
       void *object, const char *signature, segue_plugin_closure_function handler, void *userdata,
       segue_destroy_function destroy, segue_plugin_function *out_function, void **out_closure);
   int (*release)(void *object, void *closure);
-  /** What init, create and the setter of "number" call from now on, and return the result of. NULL: nothing. */
+  /** Sets the function that init, create and the setter of "number" call and return the result of; NULL for none. */
   void (*on_call)(int (*called)(void *userdata), void *userdata);
 } guest_functions;
 

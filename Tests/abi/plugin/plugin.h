@@ -1,4 +1,4 @@
-/** A plugin for the tests of hosting: objects that hold, that fail, and that use their host. */
+/** A plugin for the tests of hosting: objects that hold values, that fail, and that use their host. */
 #ifndef ABI_PLUGIN_H
 #define ABI_PLUGIN_H
 

@@ -25,7 +25,7 @@ typedef struct types {
   /* Arrays: the elements and their number. */
   void *array[10];
   size_t count[10];
-  /* Optional ones, and what is absent. */
+  /* Optional properties, and which of them are present. */
   int16_t mn;
   double mD;
   bool has_mn;
@@ -57,7 +57,7 @@ SCALAR(F, float)
 SCALAR(d, double)
 SCALAR(D, double)
 
-/* Text: given away by the getter of s, which is freed by free_result, and lent by the others. */
+/* Text: the getter of s gives a copy away, which free_result frees; the others lend theirs. */
 static int keep_text(char **kept, const char *text) {
   free(*kept);
   *kept = text == NULL ? NULL : strdup(text);

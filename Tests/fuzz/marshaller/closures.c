@@ -1,4 +1,4 @@
-/* Functions that are made from signatures, and called as these say, by libffi. */
+/* Functions that the library makes from signatures, and that libffi calls as the signatures say. */
 #include <errno.h>
 #include <ffi.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define PARAMETERS 16
 
-/* What one call hands over. */
+/* The types and values that one call hands over. */
 typedef struct call {
   ffi_type *result_type;
   ffi_type *types[PARAMETERS];
@@ -57,7 +57,7 @@ static int parse(const char *text, call *made) {
   return text[1] == '\0';
 }
 
-/* The handler: what it is called with is what the caller has given, in the width of its type. */
+/* The handler: it gets the arguments that the caller has given, each in the width of its type. */
 static void called(void *userdata, void *result, const void *const *arguments) {
   call *made = userdata;
   made->calls++;
@@ -121,7 +121,7 @@ void fuzz_closure(const uint8_t *data, size_t size) {
     made.calls = 0;
     check_call(functions[1], &made);
   }
-  /* What is left goes with the object, when the application next dispatches. */
+  /* The closure that is left is destroyed after its object, when the application next dispatches. */
   segue_plugin_object_unref(object);
   CHECK(segue_application_dispatch(fuzz.application) >= 0);
   CHECK(made.destroyed == 2);

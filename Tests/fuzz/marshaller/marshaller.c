@@ -1,5 +1,5 @@
 /* Values on their way into a plugin and back: the plugin of Tests/abi is loaded once, and each input sets a property,
- * restores an object, or makes a function. What comes back is compared with what segue/plugin.h says. */
+ * restores an object, or makes a function. The target compares the values that come back with segue/plugin.h. */
 #include "marshaller.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void note_line(segue_application *application, const char *line, void *us
   fuzz_check_shown(line);
 }
 
-/* Once for all inputs; never ended, as the process ends with it. */
+/* Starts the host once for all inputs; it lives until the process ends. */
 static void start(void) {
   segue_application_options options = SEGUE_APPLICATION_OPTIONS_INIT;
   segue_application_delegate delegate = SEGUE_APPLICATION_DELEGATE_INIT;

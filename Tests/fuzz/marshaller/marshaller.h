@@ -1,4 +1,4 @@
-/** What the parts of the target "marshaller" share. */
+/** Declarations that the parts of the target "marshaller" share. */
 #ifndef FUZZ_MARSHALLER_H
 #define FUZZ_MARSHALLER_H
 
@@ -22,7 +22,7 @@ void fuzz_check_shown(const char *text);
 /** A property of "types", whose key is its type. */
 typedef struct fuzz_key {
   const char *key;
-  /** The encoding of what it gets where the entry is missing; NULL if it keeps what it has. */
+  /** The encoding of the value that it gets if the entry is missing; NULL if it keeps its value. */
   const char *missing;
   size_t missing_size;
 } fuzz_key;
@@ -30,15 +30,15 @@ typedef struct fuzz_key {
 #define FUZZ_TYPES 29
 extern const fuzz_key fuzz_types[FUZZ_TYPES];
 
-/** What a getter gives after a setter of this type was called with the value; NULL if the value does not fit. */
+/** The value that a getter returns after a setter of this type got `value`; NULL if `value` does not fit the type. */
 segue_value *fuzz_returned(const char *type, const segue_value *value);
 
 /** The value that the bytes encode; NULL if they encode none. */
 segue_value *fuzz_decode(const void *data, size_t size);
-/** What a property holds. */
+/** The value that a property holds. */
 segue_value *fuzz_get(const segue_plugin_object *object, const char *key);
 
-/* The parts: what follows the first byte of an input. */
+/* The parts: each takes the rest of an input, after the first byte. */
 
 /** A byte for the property of "types", and a value that it is set to. */
 void fuzz_property(const uint8_t *data, size_t size);

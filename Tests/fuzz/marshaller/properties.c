@@ -1,4 +1,4 @@
-/* The types of segue/plugin.h, in other words than the library's; and setting one property. */
+/* The types of segue/plugin.h, written independently of the library; and setting one property. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "marshaller.h"
 
-/* Without a default, and with one, as it is encoded. */
+/* A type without a default, and one with a default, which is encoded. */
 #define PLAIN(name) \
   { #name, NULL, 0 }
 #define DEFAULT(name, bytes) \
@@ -64,7 +64,7 @@ static segue_value *number(const segue_value *value, int is_float) {
   double exact = 0;
   if (segue_value_get_integer(value, &integer) == 0) {
     exact = is_float ? (double)(float)integer : (double)integer;
-    /* 2^63 is what the greatest integers are rounded to, and no integer itself. */
+    /* The greatest integers are rounded to 2^63, which is not in their range. */
     if (exact >= 0x1p63 || (int64_t)exact != integer) return NULL;
   } else {
     if (segue_value_get_double(value, &exact) != 0) return NULL;
@@ -143,7 +143,7 @@ static void check_refusal(int result, segue_error *error, const char *key) {
   segue_error_unref(error);
 }
 
-/* The same by the function for the value's kind, where there is one. */
+/* Sets the property again, by the function for the value's kind, if there is one. */
 static void set_by_kind(segue_plugin_object *object, const char *key, const segue_value *value, int expected) {
   int64_t integer = 0;
   double double_number = 0;
@@ -175,7 +175,7 @@ void fuzz_property(const uint8_t *data, size_t size) {
   if (value == NULL) return;
   const char *key = fuzz_types[data[0] % FUZZ_TYPES].key;
   CHECK(segue_plugin_object_new(fuzz.plugin, "types", NULL, NULL, NULL, NULL, &object, NULL) == 0);
-  /* Twice, so that what was set before is dropped. */
+  /* Twice, so that the value that was set before is dropped. */
   for (int i = 0; i < 2; i++) {
     segue_error *error = NULL;
     segue_value *before = fuzz_get(object, key);

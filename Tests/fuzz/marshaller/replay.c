@@ -1,4 +1,4 @@
-/* Runs the inputs in a folder through a target, without libFuzzer: replay FOLDER. */
+/* Runs the inputs in a directory through a target, without libFuzzer: replay FOLDER. */
 #include <dirent.h>
 #include <stdlib.h>
 

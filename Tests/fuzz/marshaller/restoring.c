@@ -1,10 +1,11 @@
-/* Restoring objects from a whole userInfo: nothing is set unless all of it is right, and what was set comes back. */
+/* Restoring objects from a whole userInfo: no property is set unless all entries fit, and values that were set come
+ * back. */
 #include <errno.h>
 #include <string.h>
 
 #include "marshaller.h"
 
-/* What an object has told of its restoring and saving. */
+/* The number of callbacks that an object has made about its restoring and saving, and the last error's code. */
 typedef struct outcome {
   int restored;
   int failed;
@@ -46,7 +47,7 @@ static void restore(segue_plugin_object *object, segue_activity *activity) {
   CHECK(segue_responder_restore(segue_plugin_object_get_responder(object), activity) <= 0);
 }
 
-/* What the object saves, in an activity of its own. */
+/* Lets the object save into a new activity. */
 static segue_activity *save(segue_plugin_object *object) {
   segue_activity *activity = make_activity();
   CHECK(segue_responder_update(segue_plugin_object_get_responder(object), activity) <= 0);
@@ -72,7 +73,7 @@ static void check_again(const char *id, segue_plugin_object *object, const outco
     segue_activity_unref(second);
     segue_plugin_object_unref(other);
   } else {
-    /* With what it had besides, userInfo has become too large. */
+    /* With the entries that it had before, userInfo has become too large. */
     CHECK(told->code == SEGUE_ERROR_LIMIT_EXCEEDED);
   }
   segue_activity_unref(first);
@@ -95,7 +96,7 @@ static segue_value *entries(const char *const *keys, size_t key_count, const uin
   return dictionary;
 }
 
-/* An activity with this userInfo; NULL where that is too large. */
+/* An activity with this userInfo; NULL if userInfo is too large. */
 static segue_activity *with_user_info(const segue_value *dictionary) {
   segue_activity *activity = make_activity();
   int result = segue_activity_set_user_info(activity, dictionary);
@@ -115,7 +116,7 @@ static int has(const segue_value *info, const char *key) {
   return segue_value_get_for_name(info, key, &entry) == 0;
 }
 
-/* A property holds a value, which this frees. */
+/* Checks that a property holds the value `expected`, which this function frees. */
 static void check_holds(const segue_plugin_object *object, const char *key, segue_value *expected) {
   segue_value *value = fuzz_get(object, key);
   CHECK(segue_value_is_equal(value, expected));
@@ -158,7 +159,7 @@ void fuzz_restoring_types(const uint8_t *data, size_t size) {
   segue_value_unref(info);
 }
 
-/* Whether the functions of the plugin take what fits their types: Tests/abi/plugin/together.c. */
+/* Whether the functions of the plugin (Tests/abi/plugin/together.c) accept values that fit their types. */
 static int takes(const segue_value *url, const segue_value *time) {
   const char *text = NULL;
   double seconds = 0;

@@ -122,7 +122,7 @@ int main(int count, char **arguments) {
   }
   int result = ((const guest_functions *)functions)->make(made, "i(i)", double_it, NULL, NULL, &function, &closure);
   if (result == 0) result = ((int32_t(*)(int32_t))function)(21);
-  /* What the plugin said comes now. */
+  /* The lines that the plugin has logged come now. */
   segue_application_dispatch(application);
   printf("%d\n", result);
   segue_plugin_object_unref(object);

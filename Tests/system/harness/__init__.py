@@ -1,1 +1,1 @@
-"""What the system tests are written with: devices, applications and probes, each a real process or several."""
+"""The harness of the system tests: devices, applications and probes, each of one or several real processes."""

@@ -10,7 +10,7 @@ from .tree import HERE
 
 
 class Application:
-    """One application id with one activity type, installed on devices or not. `lines`: further ones of the desktop file."""
+    """One application id with one activity type, installed on devices or not; `lines` are added to the desktop file."""
 
     def __init__(self, app_id, name="Probe", types=None, lines=()):
         self.id = app_id
@@ -49,7 +49,7 @@ class Installed:
 
     @staticmethod
     def write(path, text):
-        """At once: a half-written file is another test's subject."""
+        """Writes a file at once: half-written files are another test's subject."""
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(".draft")
         draft.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -60,7 +60,7 @@ class Installed:
         self.write(self.service, f"[D-BUS Service]\nName={name}\nExec={exec or self.exec}\n")
 
     def start(self, *flags, ready=True, environment={}):
-        """Starts it by hand."""
+        """Starts the probe by hand."""
         probe = Probe.start(
             self.program, self.application.id, *flags, environment={**self.device.environment, **environment},
             log=self.device.log)
@@ -68,13 +68,13 @@ class Installed:
         return probe.ready() if ready else probe
 
     def launched(self, timeout=SECONDS):
-        """The next one that the bus launches."""
+        """The next probe that the bus launches."""
         probe = Probe.accept(self.listener, timeout)
         self.probes.append(probe)
         return probe
 
     def was_launched(self):
-        """Whether the bus has launched one that nobody took."""
+        """Whether the bus has launched a probe that `launched` has not returned."""
         self.listener.settimeout(0)
         try:
             self.probes.append(Probe.accept(self.listener, 0))

@@ -24,7 +24,7 @@ BUS_CONFIGURATION = """<busconfig>
   </policy>
 </busconfig>
 """
-# It tells nothing of the machine, so that whatever is told is Segue's. Without that it need not look for a free name
+# Avahi announces nothing of the machine, so that all announcements are Segue's. It then need not look for a free name
 # first, and is ready at once.
 AVAHI_CONFIGURATION = """[server]
 host-name={name}
@@ -40,7 +40,7 @@ publish-domain=no
 
 
 class Machine:
-    """Of a host; each part runs when it is started."""
+    """The machine of a host; each of its parts must be started."""
 
     def __init__(self, host):
         self.host = host
@@ -66,8 +66,8 @@ class Machine:
             pytest.skip("avahi-daemon is not installed")
         (self.folder / "avahi.conf").write_text(
             AVAHI_CONFIGURATION.format(name=f"machine{self.host.number}", server=server, publish=publish))
-        # Its socket and the file with its number have fixed places, so that each has a /run of its own. It does not start
-        # without a user of its own, whom a machine that has only unpacked it lacks.
+        # Avahi's socket and its PID file have fixed paths, so that each daemon has a /run of its own. Avahi does not
+        # start without its own user, which a machine that has only unpacked it lacks.
         script = (
             "mount -t tmpfs tmpfs /run && mkdir /run/avahi-daemon && "
             "if ! getent passwd avahi >/dev/null; then for file in passwd group; do "

@@ -1,4 +1,4 @@
-"""How long anything is waited for. A test that passes never waits so long; one that fails says what did not come."""
+"""Time limits of waiting. A test that passes never waits so long; one that fails says what did not come."""
 
 import os
 
@@ -6,5 +6,5 @@ SECONDS = float(os.environ.get("SEGUE_TEST_SECONDS", 20))
 
 
 def rule(seconds):
-    """A bound that the specification sets; on a machine for which SECONDS is longer it is longer too."""
+    """A time limit of the specification, scaled by SECONDS for slower machines."""
     return seconds * SECONDS / 20

@@ -1,4 +1,4 @@
-"""What Firefox and Chromium have in common: a profile with the extension in it, without a screen."""
+"""Code that Firefox and Chromium share: a profile with the extension in it, without a screen."""
 
 import contextlib
 import json
@@ -20,14 +20,14 @@ PATIENCE = 2 * SECONDS
 
 
 class Trouble(Exception):
-    """What a browser says instead of doing it."""
+    """An error that a browser reports."""
 
 
 class Browser:
     """A profile, the extension in it, and the host that its manifest names. `program` starts it, for the test or for
     the bus."""
 
-    #: Of its window, in pixels.
+    #: The width of its window, in pixels.
     width = 1000
 
     def __init__(self, folder, environment, host):
@@ -39,7 +39,8 @@ class Browser:
         self.environment = {**environment, "HOME": str(self.home)}
         self.log = self.folder / "log"
         self.program = self.folder / "bin" / self.command
-        # Who has started says so here, with its process's id. Open for both: nobody waits, and nobody sees an end.
+        # A started browser writes its process id here. The pipe is open for both directions, so that opening it does
+        # not block, and reading it sees no end.
         self.starts = self.fifo("starts")
         self.handle = None
         self.tabs = []
@@ -54,7 +55,7 @@ class Browser:
         os.mkfifo(self.folder / name)
         return os.open(self.folder / name, os.O_RDWR | os.O_NONBLOCK)
 
-    #: Those of its start, as the shell has them.
+    #: The arguments of its start, as the shell has them.
     arguments = '"$@"'
 
     def redirections(self):
@@ -64,7 +65,7 @@ class Browser:
         return json.dumps({"name": HOST_NAME, "description": "Segue", "path": host, "type": "stdio", **allowed})
 
     def start(self, *arguments):
-        """As its user does."""
+        """Starts the browser as its user does."""
         pid = os.posix_spawn(str(self.program), [str(self.program), *arguments], self.environment, setsid=True)
         self.child = pid
         return self.started()
@@ -72,7 +73,7 @@ class Browser:
     child = None
 
     def started(self):
-        """Waits for the next start, by whomever, and connects."""
+        """Waits until somebody starts the browser, and connects."""
         assert select.select([self.starts], [], [], PATIENCE)[0], f"{self.kind} was not started"
         pid = int(os.read(self.starts, 64).split()[0])
         self.handle = os.pidfd_open(pid)
@@ -87,7 +88,7 @@ class Browser:
         return self.handle is None or bool(select.select([self.handle], [], [], 0)[0])
 
     def end(self):
-        """Ends it, and waits until it has ended."""
+        """Ends the browser, and waits until it has ended."""
         if self.handle is None:
             return
         with contextlib.suppress(Trouble, OSError, AssertionError):
@@ -108,20 +109,20 @@ class Browser:
         os.close(self.starts)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    # What both do alike
+    # Shared operations
 
     def open(self, url):
-        """A new tab in front, with this page loaded."""
+        """Opens a new tab in front, and loads this page."""
         tab = self.new_tab()
         tab.go(url)
         return tab
 
     def extension(self, page):
-        """A page of the extension in a tab of its own."""
+        """Opens a page of the extension in a tab of its own."""
         return self.open(self.base + page)
 
     def allow(self, *sites):
-        """As the user does, in the options page. Without a site: all."""
+        """Allows sites as the user does, in the options page; all sites if none is given."""
         self.agree(*sites)
         options = self.extension("options.html")
         for site in sites:
@@ -135,19 +136,19 @@ class Browser:
         options.close()
 
     def forbid(self, site):
-        """As the user does, in a tab that is left open."""
+        """Forbids a site as the user does, in a tab that is left open."""
         options = self.extension("options.html")
         options.click(f"[aria-label='Remove {site}']")
         options.until("document.getElementById('list').children.length === 0")
         return options
 
     def agree(self, *sites):
-        """What the user answers when the browser asks."""
+        """Gives the user's answer to the browser's question."""
 
 
 class Tab:
     def until(self, expression, what=None):
-        """Waits until it is so in the page; what it is then."""
+        """Waits until the expression is true in the page, and returns its value."""
         try:
             return wait_for(lambda: self.evaluate(expression), what or expression, seconds=PATIENCE)
         except AssertionError:

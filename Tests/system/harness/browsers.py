@@ -7,14 +7,14 @@ from .chromium import Chromium
 from .firefox import Firefox
 from .tree import PREFIX, SOURCES
 
-#: Whether they are there to be tested with: scripts/test-browsers installs them.
+#: Whether the browsers are installed: scripts/test-browsers installs them.
 WANTED = "SEGUE_BROWSERS" in os.environ
 
 KINDS = {"firefox": Firefox, "chromium": Chromium}
 
 
 class Installed:
-    """A browser on a device, the user's default, with what Segue installs for it."""
+    """A browser on a device, the user's default, with the files that Segue installs for it."""
 
     def __init__(self, device, kind):
         self.device = device
@@ -37,7 +37,7 @@ class Installed:
         self.files.append(path)
 
     def set_path(self, path):
-        """Where the bus finds programs."""
+        """Sets the path by which the bus finds programs."""
         with self.device.bus() as bus:
             bus.ask("ReloadConfig")
             bus.ask("UpdateActivationEnvironment", "a{ss}", [{"PATH": path}])

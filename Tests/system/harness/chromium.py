@@ -30,7 +30,7 @@ class Chromium(Browser):
                 f"--window-size={self.width},800 --user-data-dir={self.profile} --load-extension={EXTENSION} "
                 "--remote-debugging-pipe")
 
-    # It takes one page, and no more, where it has no screen.
+    # Without a screen Chromium takes exactly one page.
     arguments = '"${@:-about:blank}"'
 
     def redirections(self):
@@ -87,8 +87,8 @@ class Chromium(Browser):
                 self.events.append(answer)
 
     def agree(self, *sites):
-        # The question is the browser's, and has no page that a test could click in; it does not ask what its own page
-        # of extensions has been told.
+        # The browser's question has no page that a test could click in; the browser does not ask again what its own
+        # page of extensions has been told.
         settings = self.open("chrome://extensions/")
         for site in sites or ["*"]:
             for scheme in ["http", "https"]:
@@ -97,7 +97,7 @@ class Chromium(Browser):
         settings.close()
 
     def count(self):
-        """Of its tabs."""
+        """The number of its tabs."""
         return sum(one["type"] == "page" for one in self.targets())
 
     def targets(self):
@@ -139,7 +139,7 @@ class ChromiumTab(Tab):
                 "Runtime.evaluate", expression=f"(() => {{ return {expression}; }})()", returnByValue=True,
                 awaitPromise=True, userGesture=True)
         except Trouble as error:
-            # A page that has just gone for another.
+            # The page has just been replaced by another.
             if "context" in str(error) or "navigat" in str(error):
                 return None
             raise
@@ -172,7 +172,7 @@ class ChromiumTab(Tab):
         return base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"])
 
     def screenshot(self, path, width, height):
-        """Of a view of this size, from the page's top."""
+        """Writes a picture of a view of this size, from the page's top."""
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2, mobile=False)
         self.until(f"innerWidth === {width}")
         self.scroll(0)

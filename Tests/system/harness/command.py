@@ -1,4 +1,4 @@
-"""Commands of a test's."""
+"""Commands that a test runs."""
 
 import subprocess
 

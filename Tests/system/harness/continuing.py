@@ -1,4 +1,4 @@
-"""What a continuation leaves at its two ends."""
+"""Checks of what a continuation leaves at its two ends."""
 
 
 def told_of_the_next_alone(origin, lap, application):
@@ -10,7 +10,7 @@ def told_of_the_next_alone(origin, lap, application):
 
 
 def restored_once(origin, target):
-    """One will_continue, one continue, no did_fail; the origin was told once."""
+    """Checks for one will_continue, one continue, no did_fail, and one notice at the origin."""
     assert target.count("will-continue") == 1
     assert target.count("continue") == 1
     assert target.count("fail") == 0

@@ -1,4 +1,4 @@
-"""A device: folders, a session bus and a daemon of its own."""
+"""A device: directories, a session bus and a daemon of its own."""
 
 import hashlib
 import json
@@ -23,9 +23,10 @@ from .waiting import wait_for
 from .watch import Watch
 from .wire import Bus, Door
 
-#: Where the second place of what the daemon writes down begins (Limits.fileLength).
+#: The offset of the second place in the daemon's record of continuations (Limits.fileLength).
 PLACE = 256 * 1024
-#: What a daemon is told from outside: how much it logs, the guard that it lacks, and where a sanitizer reports.
+#: Variables that the tests pass on to a daemon: how much it logs, the guard that it lacks, and where a sanitizer
+#: reports.
 PASSED_ON = ["SEGUE_LOG", "SEGUE_MUTATION", "ASAN_OPTIONS", "TSAN_OPTIONS", "SWIFT_BACKTRACE"]
 BUS_CONFIGURATION = """<busconfig>
   <type>session</type>
@@ -42,24 +43,24 @@ BUS_CONFIGURATION = """<busconfig>
 
 
 class Device:
-    """Its daemon is started by its bus, as on a desktop."""
+    """A device, whose daemon is started by its bus, as on a desktop."""
 
-    #: Those that run, for the report of a test that failed.
+    #: The devices that run, for the report of a test that failed.
     live = []
     #: Marks every process that belongs to a device, however it was started.
     MARK = "SEGUE_TEST_DEVICE"
-    #: To listen as without any settings. For hosts of a network only: on this machine there may be somebody who does.
+    #: Listens as without any settings. For hosts of a network only: on this machine another daemon may listen so.
     USUALLY = "usually"
 
     def __init__(
             self, name, limits=None, daemon=True, containers=(), snapshots=(), settings=(), host=None,
             listen=None):
-        # A socket's path has 108 bytes, so that a test runner's own folders are too deep.
+        # A socket's path has at most 108 bytes: a test runner's own directories are too deep.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir="/tmp"))
         self.name = name
-        #: Where it runs, for a network of several hosts; without one, here.
+        #: The host that it runs on, in a network of several hosts; None: this machine.
         self.host = host
-        #: Where it listens, if not at the host's address alone.
+        #: The address that it listens at, if not the host's alone.
         self.listen = listen
         self.data = self.folder / "data"
         self.installed = []
@@ -71,14 +72,14 @@ class Device:
             "XDG_CONFIG_HOME": f"{self.folder}/config", "XDG_RUNTIME_DIR": f"{self.folder}/run",
             "XDG_CACHE_HOME": f"{self.folder}/cache", "XDG_DATA_DIRS": f"{self.folder}/nothing",
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.folder}/bus",
-            # The machine's own is none of a test's.
+            # A test must not use the machine's own system bus.
             "DBUS_SYSTEM_BUS_ADDRESS": host.machine.address if host else f"unix:path={self.folder}/system-bus",
             "PATH": os.environ["PATH"], "LANG": "C.UTF-8",
             self.MARK: str(self.folder),
             **{key: os.environ[key] for key in PASSED_ON if key in os.environ},
         }
         self.limits = limits or {}
-        #: What its user allows of "Share" and "Keep".
+        #: The settings of "Share" and "Keep" that its user allows.
         self.snapshots = snapshots
         #: Further lines of segue.conf.
         self.settings = list(settings)
@@ -110,7 +111,7 @@ class Device:
         self.reload()
 
     def reload(self):
-        """The bus knows the service files as they are now."""
+        """Lets the bus read the service files again."""
         with self.bus() as bus:
             bus.ask("ReloadConfig")
 
@@ -133,7 +134,7 @@ class Device:
         Installed.write(self.folder / "config/segue/segue.conf", "\n".join(lines) + "\n")
 
     def make_container(self, id_, path=None):
-        """A folder in the home folder that `configure` then declares as a container; its path."""
+        """Makes a directory in the home directory, which `configure` then declares as a container; returns its path."""
         path = path or self.folder / "home" / id_
         path.mkdir(parents=True, exist_ok=True)
         self.containers[id_] = path
@@ -147,7 +148,7 @@ class Device:
     # The bus
 
     def start_bus(self):
-        # What the bus launches is where the bus is: the daemon, which alone has to do with the network.
+        # Programs that the bus launches run where the bus is: among them the daemon, which alone uses the network.
         prefix = self.host.prefix if self.host else []
         self.bus_process = subprocess.Popen(
             [*prefix, "dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", "--nopidfile",
@@ -175,7 +176,7 @@ class Device:
             return bus.pid_of("org.segue.Daemon1")
 
     def start_daemon(self):
-        """As the first who asks it something."""
+        """Starts the daemon by asking it something."""
         self.json("status")
 
     def stop_daemon(self, number=signal.SIGTERM):
@@ -187,7 +188,7 @@ class Device:
         self.end_watch()
 
     def end_watch(self):
-        """The daemon has ended: what it had told of is not so any more."""
+        """Forgets what `watch` has shown: the daemon has ended."""
         if self.watching:
             self.watching.until_gone()
             self.watch_anew()
@@ -199,7 +200,7 @@ class Device:
         assert ended, "the process did not end"
 
     def recorded(self):
-        """What the daemon has written down of continuations, the later of the file's two states; None without any."""
+        """The daemon's record of continuations, which is the later of the file's two states; None without any."""
         file = self.folder / "state/segue/continuations"
         data = file.read_bytes()
         # The daemon may write between the reading of the one place and of the other.
@@ -216,7 +217,7 @@ class Device:
         return cbor2.loads(states[max(states)]) if states else None
 
     def has_overwritten(self):
-        """Whether of that file's two places only one holds anything."""
+        """Whether only one of that file's two places holds a state."""
         data = (self.folder / "state/segue/continuations").read_bytes()
         return not (data[:PLACE].strip(b"\0") and data[PLACE:].strip(b"\0"))
 
@@ -232,10 +233,10 @@ class Device:
         return json.loads(self.segue(*arguments, "--json"))
 
     def take(self, offer):
-        """The user's choice."""
+        """Starts the continuation of an offer that the user has chosen."""
         return self.start("continue", offer["id"])
 
-    # What it shows
+    # Lists and the watch
 
     @property
     def watch(self):
@@ -252,14 +253,14 @@ class Device:
             return self.watch.until(found, what, timeout)
 
     def until_asked(self, found, what, signal="OffersChanged"):
-        """For what the lines of `watch` do not tell. Asks the daemon anew at each such signal: one follows every change,
-        also where `watch` has no line for it because what came has gone again before it looked."""
+        """Waits for something that the lines of `watch` do not show: asks the daemon anew at each such signal. A signal
+        follows every change, even one that `watch` has no line for, since the item has gone before it looked."""
         with self.bus() as bus:
             bus.match(f"type='signal',interface='org.segue.Control1',member='{signal}'")
             return wait_for(found, what, lambda left: bus.next_signal(signal, left))
 
     def watch_anew(self):
-        """What `watch` has told until now, read or not, does not count any more."""
+        """Starts `watch` anew: its lines until now, read or not, do not count any more."""
         if self.watching:
             self.watching.close()
             self.watching = None
@@ -288,7 +289,7 @@ class Device:
             f"the end of {application.id}'s activities")
 
     def offers_of(self, application):
-        """What was shown last. Until the next wait nothing more is read."""
+        """The offers that `watch` showed last; no more lines are read until the next wait."""
         return [offer for offer in self.watch.items["offer"].values() if offer["app-id"] == application.id]
 
     def listed(self, application):
@@ -364,7 +365,7 @@ def matches(item, wanted):
 
 
 def pair(one, other):
-    """As two people do it: each runs the line that the other's `segue identity` prints."""
+    """Pairs two devices as two people do: each runs the line that the other's `segue identity` prints."""
     for reader, writer in [(one, other), (other, one)]:
         line = writer.segue("identity").strip().splitlines()[-1]
         words = shlex.split(line)
@@ -375,7 +376,7 @@ def pair(one, other):
 
 
 def unpair(device, other):
-    """The device forgets the other, which goes on or not."""
+    """Lets the device forget the other, which may not run."""
     for item in device.json("devices"):
         if item["name"] == other.name:
             device.segue("device", "remove", item["id"])

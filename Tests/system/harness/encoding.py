@@ -26,7 +26,7 @@ def encode(value):
 
 
 def hexadecimal(value):
-    """As the probe takes and prints it."""
+    """The encoding as the probe takes and prints it."""
     return encode(value).hex()
 
 

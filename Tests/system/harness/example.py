@@ -25,7 +25,7 @@ def read(path):
 
 
 class Example:
-    """Built in a folder of its own: nothing is left of it in the sources."""
+    """An example, built in a directory of its own, so that it leaves nothing in the sources."""
 
     def __init__(self, path, folder):
         self.folder = pathlib.Path(folder) / path.replace("/", "-")
@@ -48,9 +48,9 @@ class InstalledExample:
         self.desktop = device.data / "applications" / f"{example.id}.desktop"
         self.service = device.data / "dbus-1" / "services" / f"{example.id}.Segue.service"
         words = shlex.split(read(self.desktop)["Desktop Entry"]["Exec"])
-        # Without %F and the like, in whose place files stand.
+        # Without %F and the like, which stand for files.
         self.command = [word for word in words if not word.startswith("%")]
-        # The prefix is one that the loader does not know; docs/building.md.
+        # The loader does not know the prefix; see docs/building.md.
         self.environment = {
             **device.environment, "LD_LIBRARY_PATH": str(PREFIX / "lib"),
             "PATH": f"{device.folder}/bin:{device.environment['PATH']}"}
@@ -75,13 +75,13 @@ class InstalledExample:
         return program
 
     def launched(self):
-        """The next one that the bus launches."""
+        """The next program that the bus launches."""
         program = Probe.accept(self.listener)
         self.probes.append(program)
         return program
 
     def was_launched(self):
-        """Whether the bus has launched one that nobody took."""
+        """Whether the bus has launched a program that `launched` has not returned."""
         try:
             self.probes.append(Probe.accept(self.listener, 0))
             return True

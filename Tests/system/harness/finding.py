@@ -13,7 +13,7 @@ from .waiting import wait_for
 
 
 class Finders:
-    """Makes them. All is taken apart when it is closed."""
+    """Makes such devices and their network, and closes all of them at the end."""
 
     def __init__(self):
         self.ends = contextlib.ExitStack()
@@ -37,7 +37,7 @@ class Finders:
 
 
 def befriend(one, other):
-    """Both know each other's ids, and no address."""
+    """Lets both devices know each other's ids, and no address."""
     for reader, writer in [(one, other), (other, one)]:
         reader.segue("device", "add", writer.json("identity")["device-id"], "--name", writer.name)
 
@@ -53,7 +53,7 @@ def own_names(capture, address):
 
 
 def announced(capture, address):
-    """Waits until a device is announced from there, and where it is; its name."""
+    """Waits until a device and its place are announced from there, and returns its name."""
     def found(_):
         places = {record.name for source, record in capture.records() if source == address and record.type == SRV}
         return [name for name in own_names(capture, address) if name in places]
@@ -62,13 +62,13 @@ def announced(capture, address):
 
 
 def status_of(device, state):
-    """Waits until the device says that of discovery; all that it says."""
+    """Waits until the device reports this state of discovery, and returns its whole status."""
     return wait_for(
         lambda: (status := device.json("status"))["discovery"] == state and status, f"discovery that is {state}")
 
 
 def pair_by_digits(one, other):
-    """`segue pair` runs on both: what one of them shows is typed on the other."""
+    """Runs `segue pair` on both, and types on one the digits that the other shows."""
     with one, other:
         digits, typing = None, None
         while not digits or not typing:

@@ -14,7 +14,7 @@ from .waiting import wait_for
 class Firefox(Browser):
     kind = "firefox"
     command = "firefox-esr"
-    #: Where its pages are is by chance, unless the profile says it.
+    #: The address of its pages is random, unless the profile sets it.
     uuid = "5e60e000-0000-4000-8000-000000000001"
     base = f"moz-extension://{uuid}/"
 
@@ -31,7 +31,7 @@ class Firefox(Browser):
             "xpinstall.signatures.required": False,
             "extensions.autoDisableScopes": 0,
             "extensions.webextensions.uuids": json.dumps({FIREFOX_ID: self.uuid}),
-            # The question is the browser's, and has no page that a test could click in.
+            # The browser's question has no page that a test could click in.
             "extensions.webextOptionalPermissionPrompts": False,
             "marionette.port": 0,
             "browser.shell.checkDefaultBrowser": False,
@@ -67,7 +67,7 @@ class Firefox(Browser):
         self.first = self.selected = self.ask("WebDriver:GetWindowHandle")["value"]
 
     def select(self, handle):
-        """The protocol's choice, not the user's: the tab in front stays."""
+        """Selects a tab for the protocol, not for the user: the tab in front stays."""
         if self.selected != handle:
             self.ask("WebDriver:SwitchToWindow", handle=handle, focus=False)
             self.selected = handle
@@ -154,7 +154,7 @@ class FirefoxTab(Tab):
         self.ask("WebDriver:ElementClick", id=next(iter(element.values())))
 
     def press(self, key):
-        # As the protocol spells them.
+        # The keys as the protocol spells them.
         value = {"Enter": "\ue007", "ArrowDown": "\ue015", "ArrowUp": "\ue013"}[key]
         self.ask("WebDriver:PerformActions", actions=[{
             "type": "key", "id": "keys", "actions": [{"type": type, "value": value} for type in ["keyDown", "keyUp"]]}])
@@ -173,7 +173,7 @@ class FirefoxTab(Tab):
         return base64.b64decode(self.ask("WebDriver:TakeScreenshot", full=False)["value"])
 
     def screenshot(self, path, width, height):
-        """Of the page in this size. No window of Firefox's is as small as a popup."""
+        """Writes a picture of the page in this size. Firefox has no window as small as a popup."""
         self.evaluate(f"document.documentElement.style = 'width: {width}px; height: {height}px; overflow: hidden'")
         element = self.ask("WebDriver:FindElement", using="css selector", value="html")["value"]
         data = self.ask("WebDriver:TakeScreenshot", id=next(iter(element.values())), full=False)["value"]

@@ -1,4 +1,4 @@
-"""A daemon that is made by hand out of bus messages: it answers the library as the real one would not."""
+"""A daemon that is made by hand from bus messages: it answers the library as the real one would not."""
 
 import os
 import secrets
@@ -23,7 +23,7 @@ class HandmadeDaemon:
         self.doors = []
 
     def open_door(self):
-        """Answers OpenDoor; the library's connection, which has said nothing yet."""
+        """Answers OpenDoor, and returns the library's connection, on which nothing was sent yet."""
         call = self.bus.next_call()
         assert call.member == "OpenDoor"
         socket = os.open(self.folder / "socket", os.O_PATH)
@@ -34,7 +34,7 @@ class HandmadeDaemon:
         return door
 
     def let_in(self):
-        """Opens the door and accepts Hello and Register; the connection to the application."""
+        """Opens the door, accepts Hello and Register, and returns the connection to the application."""
         door = self.open_door()
         for member, signature, body in [("Hello", "ua{sv}", [1, {}]), ("Register", "", [])]:
             call = door.next_call()
@@ -43,7 +43,7 @@ class HandmadeDaemon:
         return door
 
     def launch(self, application, ticket):
-        """Sends the launch message; its serial."""
+        """Sends the launch message, and returns its serial."""
         return self.bus.call_later(
             f"{application.id}.Segue", "/org/segue/Application1", "org.segue.Application1", "WillContinue", "ssa{sv}",
             [ticket, application.type, {}])

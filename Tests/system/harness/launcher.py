@@ -1,4 +1,4 @@
-"""What a service file of the tests runs: connects to the test, and becomes the program that is given.
+"""The launcher that the tests' service files run: connects to the test, and becomes the program that is given.
 
 launcher.py SOCKET PROGRAM ARGUMENT...
 """

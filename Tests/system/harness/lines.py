@@ -20,7 +20,7 @@ class Lines:
         self.transcript = []
 
     def next(self, timeout=SECONDS):
-        """The next line; fails when none comes in time."""
+        """The next line; fails if none comes in time."""
         deadline = time.monotonic() + timeout
         while b"\n" not in self.buffer:
             left = deadline - time.monotonic()
@@ -35,7 +35,7 @@ class Lines:
         return line.decode()
 
     def until_end(self, timeout=SECONDS):
-        """Waits until the other side closes its end; the lines until then."""
+        """Waits until the other side closes its end, and returns the lines until then."""
         lines = []
         while True:
             try:

@@ -1,4 +1,4 @@
-"""What goes over the wires of a test's network: frames, and the DNS messages of mDNS in them (RFC 1035, 6762, 6763)."""
+"""The frames on the wires of a test's network, and the DNS messages of mDNS in them (RFC 1035, 6762, 6763)."""
 
 import collections
 import ctypes
@@ -20,11 +20,11 @@ Record = collections.namedtuple("Record", "name type ttl data")
 
 
 def inside(namespace, body):
-    """What `body()` gives, called in the network namespace."""
+    """The result of `body()`, called in the network namespace."""
     results = []
 
     def run():
-        # It holds for this thread alone.
+        # setns holds for this thread alone.
         with open(f"/run/netns/{namespace}") as file:
             if ctypes.CDLL(None, use_errno=True).setns(file.fileno(), CLONE_NEWNET) != 0:
                 raise OSError(ctypes.get_errno(), "setns")
@@ -57,7 +57,7 @@ class Capture:
         self.socket.close()
 
     def read(self, seconds=0):
-        """Takes what has come, or waits so long for something; all frames until now."""
+        """Reads the frames that have come, or waits so long for one; returns all frames until now."""
         if seconds:
             select.select([self.socket], [], [], seconds)
         while True:
@@ -67,14 +67,14 @@ class Capture:
                 return self.frames
 
     def records(self):
-        """What was answered or announced by mDNS: (sender's address, record)."""
+        """The records that mDNS has answered or announced: (sender's address, record)."""
         for frame in self.read():
             source, records = announced(frame)
             for record in records:
                 yield source, record
 
     def until(self, found, what, seconds=SECONDS):
-        """Waits until `found(the records until now)` gives something, and gives it back."""
+        """Waits until `found(the records until now)` gives a result, and returns it."""
         end = time.monotonic() + seconds
         while not (result := found([record for _, record in self.records()])):
             left = end - time.monotonic()
@@ -97,7 +97,7 @@ def packet(frame):
 
 
 def dialled(frame):
-    """The address and port that a TCP connection is asked for with this frame; None for others."""
+    """The address and port to which this frame opens a TCP connection; None for other frames."""
     protocol, _, destination, payload = packet(frame)
     if protocol == socket.IPPROTO_TCP and payload[13] & 0x12 == 0x02:
         return destination, struct.unpack_from(">H", payload, 2)[0]
@@ -157,7 +157,7 @@ def read_data(message, type_, at, length):
 
 
 def names(records, type_=SERVICE):
-    """Instances of the service that are announced and not taken back, the newest last."""
+    """Instances of the service that are announced and not withdrawn, the newest last."""
     found = {}
     for record in records:
         if record.type == PTR and record.name == type_:
@@ -179,7 +179,7 @@ def record(owner, type_, data, ttl=120, is_unique=True):
 
 
 def service(label, address, port, kind=SERVICE, text=(b"v=1",), ttl=120):
-    """The records of a service, as whoever has it announces it."""
+    """The records of a service, as its host announces them."""
     instance, host = f"{label}.{kind}", f"{label}.local"
     strings = b"".join(bytes([len(string)]) + string for string in text)
     return [
@@ -191,7 +191,7 @@ def service(label, address, port, kind=SERVICE, text=(b"v=1",), ttl=120):
 
 
 class Forger:
-    """Says by mDNS what it likes, from a host of the test's network."""
+    """Sends any records by mDNS, from a host of the test's network."""
 
     def __init__(self, host):
         def make():
@@ -211,7 +211,7 @@ class Forger:
         self.socket.close()
 
     def say(self, records):
-        """Sends the records, as few messages as they need."""
+        """Sends the records, in as few messages as they need."""
         while records:
             count, size = 0, 12
             while count < len(records) and size + len(records[count]) <= 1400:

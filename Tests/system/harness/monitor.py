@@ -1,4 +1,4 @@
-"""Everything that crosses a device's session bus."""
+"""A monitor of all messages that cross a device's session bus."""
 
 import os
 

@@ -17,7 +17,7 @@ from .bounds import SECONDS
 from .device import Device
 from .tree import HERE, PREFIX, SEGUE_BROWSER, SOURCES
 
-#: What each browser is called, and what it says to what it starts.
+#: Each browser's name, its command, and the arguments with which it starts the host.
 KINDS = {
     "firefox": (
         "Firefox", "firefox-esr",
@@ -27,7 +27,7 @@ KINDS = {
 
 
 class Native:
-    """The extension's end: messages to a host's standard input, and from its standard output."""
+    """The extension's end of a host: messages to its standard input, and from its standard output."""
 
     def __init__(self, to_host, from_host, errors, handle=None):
         """`handle`: the host's process."""
@@ -62,7 +62,7 @@ class Native:
         return json.loads(self.read(length, deadline))
 
     def next(self, type=None):
-        """The next message; of a type: the next that is not `ready`, which may come again at any time."""
+        """The next message; with a type, the next that is not `ready`, which may come again at any time."""
         while True:
             message = self.early.pop(0) if self.early else self.receive()
             if type is None or message["type"] == type:
@@ -70,7 +70,7 @@ class Native:
             assert message["type"] == "ready", message
 
     def hello(self, browser):
-        """Says hello, and waits until it is ready; how this device is called. A page may come before that."""
+        """Says hello, waits until the host is ready, and returns this device's name. A page may come before that."""
         self.send("hello", version=1, browser=browser)
         while True:
             message = self.receive()
@@ -96,7 +96,7 @@ class Native:
         assert select.select([self.handle], [], [], SECONDS)[0], "the host does not end"
 
     def said(self):
-        """On standard error, until the host's end."""
+        """The text on standard error, until the host's end."""
         text = b""
         while select.select([self.errors], [], [], SECONDS)[0] and (read := os.read(self.errors, 65536)):
             text += read
@@ -115,7 +115,7 @@ class Native:
 
 
 class Browser:
-    """A browser on a device, the user's default, with what is installed for it."""
+    """A browser on a device, the user's default, with the files that are installed for it."""
 
     def __init__(self, device, kind):
         self.device = device
@@ -178,7 +178,7 @@ class Browser:
         return self.natives[-1]
 
     def start_program(self):
-        """As its user does."""
+        """Starts the browser's program as its user does."""
         self.processes.append(subprocess.Popen(
             [self.program], env=self.device.environment, stdin=subprocess.DEVNULL, stdout=self.device.log,
             stderr=self.device.log))

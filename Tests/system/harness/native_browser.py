@@ -1,5 +1,4 @@
-"""A browser's process: says to a test what it was started with. It then starts a program, as a browser starts what its
-extension speaks with, and hands its standard descriptors to the test.
+"""A browser's process: tells a test its arguments, starts a native host, and passes the host's standard descriptors on.
 
 native_browser.py SOCKET ARGUMENT...
 """
@@ -17,7 +16,7 @@ command = connection.recv(65536)
 if command:
     program = subprocess.Popen(
         json.loads(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    # The process too: it may have ended, and be known no more, when the test looks for it.
+    # The process's descriptor is passed on, too: the process may have been reaped when the test looks for it.
     descriptors = [
         program.stdin.fileno(), program.stdout.fileno(), program.stderr.fileno(), os.pidfd_open(program.pid)]
     socket.send_fds(connection, [b"started"], descriptors)

@@ -1,5 +1,5 @@
-"""org.freedesktop.NativeMessagingProxy, version 1, on a session bus: what starts native hosts for browsers that cannot, and
-hands them the hosts' standard descriptors.
+"""org.freedesktop.NativeMessagingProxy, version 1, on a session bus: starts native hosts for browsers that cannot, and
+passes the hosts' standard descriptors on to them.
 
 native_proxy.py SOCKET-OF-THE-BUS PREFIX
 """
@@ -19,7 +19,7 @@ from harness.wire import Bus  # noqa: E402
 
 NAME = "org.freedesktop.NativeMessagingProxy"
 PATH = "/org/freedesktop/nativemessagingproxy"
-#: Where each kind of browser looks.
+#: The directories in which each kind of browser looks for manifests.
 FOLDERS = {"mozilla": "lib/mozilla/native-messaging-hosts", "chromium": "etc/chromium/native-messaging-hosts"}
 
 
@@ -27,7 +27,7 @@ class Proxy:
     def __init__(self, address, prefix):
         self.bus = Bus(address)
         self.prefix = prefix
-        #: By their handles.
+        #: The native hosts, by their handles.
         self.hosts = {}
         self.bus.own(NAME)
 

@@ -64,14 +64,14 @@ class Network:
         return self.hosts[-1]
 
     def capture(self, host, interface="eth0"):
-        """What passes the host's cable here, from now on."""
+        """Captures the frames that pass the host's cable here, from now on."""
         return Capture(self.name, self.port(host, interface))
 
     def port(self, host, interface):
         return f"h{host.number}{interface}"
 
     def lose_multicast(self):
-        """The switch loses what is sent to all, as many an access point does."""
+        """Lets the switch lose multicast frames, as many an access point does."""
         filter_(["ip", "netns", "exec", self.name], "bridge", "forward", "udp dport 5353 drop")
 
     def close(self):
@@ -85,7 +85,7 @@ class Network:
 
 
 def filter_(prefix, family, hook, rule):
-    """A firewall's rule."""
+    """Adds a firewall rule."""
     if shutil.which("nft") is None:
         pytest.skip("a firewall is made with nftables")
     try:
@@ -108,7 +108,7 @@ class Host:
         self.address = self.connect(network, "eth0")
 
     def connect(self, network, interface):
-        """Has a cable to the network, plugged in; the address there."""
+        """Plugs a cable to the network in, and returns the host's address there."""
         port = network.port(self, interface)
         network.inside("link", "add", port, "type", "veth", "peer", "name", interface, "netns", self.name)
         network.bring_up(port)
@@ -119,7 +119,7 @@ class Host:
         return address
 
     def add_inner(self, interface, network):
-        """Has an interface that leads to a container of its own, as Docker makes it."""
+        """Adds an interface that leads to a container of the host, as Docker makes it."""
         kind = ["veth", "peer", "name", f"{interface}c"] if interface.startswith("veth") else ["bridge"]
         ip("-n", self.name, "link", "add", interface, "type", *kind)
         ip("-n", self.name, "link", "set", interface, "up")
@@ -127,18 +127,18 @@ class Host:
 
     @property
     def prefix(self):
-        """What runs a command on this host."""
+        """The words before a command that run it on this host."""
         return ["nsenter", f"--net=/run/netns/{self.name}", "--"]
 
     def plug(self):
         self.network.inside("link", "set", self.network.port(self, "eth0"), "master", "switch")
 
     def unplug(self):
-        """Pulls the cable at the switch's end: the interface stays up, and what is sent is lost without a word."""
+        """Pulls the cable at the switch's end: the interface stays up, and packets are lost without a notification."""
         self.network.inside("link", "set", self.network.port(self, "eth0"), "nomaster")
 
     def move_away(self, seconds):
-        """What it sends, and what is sent to it, comes so much later."""
+        """Delays the packets to and from this host by so many seconds."""
         port = self.network.port(self, "eth0")
         self.network.inside("link", "add", f"{port}n", "type", "veth", "peer", "name", f"{port}f")
         for end in ["n", "f"]:
@@ -148,47 +148,48 @@ class Host:
         self.delay = Delay(self.network.name, port, f"{port}n", seconds)
 
     def lose(self, percent):
-        """Loses so many of a hundred packets that come over its cable, by chance."""
+        """Loses so many of a hundred packets that come over its cable, at random."""
         filter_(self.prefix, "inet", "input", f"iifname eth0 numgen random mod 100 < {percent} counter drop")
 
     def lost(self):
-        """How many packets it has lost so."""
+        """The number of packets that `lose` has lost."""
         listing = run(*self.prefix, "nft", "list", "chain", "inet", "segue", "input")
         return int(re.search(r"counter packets (\d+)", listing)[1])
 
     def lose_carrier(self):
-        """Pulls the cable at its own end: the interface says so."""
+        """Pulls the cable at the host's end: the interface reports it."""
         self.network.inside("link", "set", self.network.port(self, "eth0"), "down")
 
     def find_carrier(self):
         self.network.inside("link", "set", self.network.port(self, "eth0"), "up")
 
     def move(self, address):
-        """Takes another address, as a device does that comes into another network; connections from the former hang."""
+        """Takes another address, as a device in a new network does; connections from the former address hang."""
         ip("-n", self.name, "address", "flush", "dev", "eth0")
         self.address = address
         ip("-n", self.name, "address", "add", f"{address}/24", "dev", "eth0")
 
     def link_local(self):
-        """Its address for its cable alone, with the name of the interface."""
+        """The host's link-local address, with the name of the interface."""
         address = wait_for(self.find_link_local, "a link-local address")
         return f"{address}%eth0"
 
     def find_link_local(self):
-        # Until the kernel has asked whether anybody else has it, it is "tentative".
+        # The address is "tentative" until the kernel has asked whether another host has it.
         words = ip("-n", self.name, "-6", "-o", "address", "show", "dev", "eth0", "scope", "link", "-tentative").split()
         return words[3].partition("/")[0] if len(words) > 3 else None
 
     def leave(self):
-        """Has no address of IPv4 any more."""
+        """Drops the host's IPv4 addresses."""
         ip("-n", self.name, "-4", "address", "flush", "dev", "eth0")
 
     def join6(self, address):
         ip("-n", self.name, "address", "add", f"{address}/64", "dev", "eth0", "nodad")
 
     def drop(self, port):
-        """Loses without a word what comes for a TCP port, as a firewall does."""
-        # By routing, which is asked for what is for this host too, once its own addresses do not come first.
+        """Drops packets for a TCP port without an answer, as a firewall does."""
+        # Routing drops them; it also decides about packets for this host, once the table of its own addresses is not
+        # first.
         for family in ["-4", "-6"]:
             rule = ["-n", self.name, family, "rule"]
             ip(*rule, "add", "pref", "2", "lookup", "local")
@@ -200,11 +201,11 @@ class Host:
             ip("-n", self.name, family, "rule", "delete", "pref", "1", "dport", str(port))
 
     def join(self, address):
-        """Has a further address, as where a tunnel comes up."""
+        """Adds an address, as when a tunnel comes up."""
         ip("-n", self.name, "address", "add", f"{address}/24", "dev", "eth0")
 
     def tunnel(self, other):
-        """A tunnel to the other host, in which nothing is sent to all."""
+        """Makes a tunnel to the other host, without multicast."""
         ip("-n", self.name, "link", "add", "wg0", "type", "veth", "peer", "name", "wg0", "netns", other.name)
         for host in [self, other]:
             ip("-n", host.name, "link", "set", "wg0", "multicast", "off")

@@ -1,4 +1,4 @@
-"""Notification servers on a device's bus: two real ones, and one that does what those never would."""
+"""Notification servers on a device's bus: two real ones, and one that misbehaves as those never would."""
 
 import json
 import os
@@ -19,12 +19,12 @@ PATH = "/org/freedesktop/Notifications"
 
 
 class Screen:
-    """What is shown on a device, as its bus saw it: it works with any server, and says nothing to it."""
+    """The notifications that a device shows, as its bus saw them: this works with any server, and sends it nothing."""
 
     def __init__(self, device):
         self.bus = device.bus()
         self.bus.monitor()
-        #: What is shown now, by the server's number, oldest first.
+        #: The notifications that are shown now, by the server's number, oldest first.
         self.shown = {}
         #: Every notification that was shown, in order.
         self.history = []
@@ -77,7 +77,7 @@ class Screen:
         return result
 
     def notification(self, *texts, timeout=SECONDS):
-        """Waits until one with all these texts is shown."""
+        """Waits until a notification with all these texts is shown."""
         def found():
             for notification in self.shown.values():
                 whole = notification["summary"] + "\n" + notification["body"]
@@ -165,7 +165,7 @@ class Server:
 
 
 class Mako(Server):
-    """The one of Debian's that hands out activation tokens."""
+    """The server in Debian that gives activation tokens."""
 
     def __init__(self, device):
         self.compositor = Compositor(device)
@@ -182,7 +182,7 @@ class Mako(Server):
             timeout=SECONDS).stdout
 
     def list(self):
-        """What it says that it shows: (summary, body) each."""
+        """The notifications that the server lists: (summary, body) each."""
         return [(one["summary"]["data"], one["body"]["data"]) for one in json.loads(self.control("list"))["data"][0]]
 
     def dismiss(self, notification):
@@ -243,18 +243,18 @@ class Dunst(Server):
 
 
 class Scripted:
-    """A server that is made by hand: it lacks what others have, is slow, or ends in the middle."""
+    """A hand-made server: it lacks capabilities that others have, is slow, or ends in the middle."""
 
     def __init__(self, device, capabilities=("body", "actions")):
         self.capabilities = list(capabilities)
         self.bus = device.bus()
         self.bus.own(NAME)
         self.count = 0
-        #: What it was told to close.
+        #: The notifications that it was told to close.
         self.closed = []
 
     def next(self):
-        """The next Notify, not answered; everything else is answered on the way."""
+        """The next Notify, which is not answered yet; other calls are answered on the way."""
         while (call := self.bus.next_call()).member != "Notify":
             self.answer(call)
         return call

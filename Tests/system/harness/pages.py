@@ -1,4 +1,4 @@
-"""A web server with long pages, each line of which says which it is."""
+"""A web server with long pages, in which each line has its number."""
 
 import html
 import http.server
@@ -13,7 +13,7 @@ PAGE = """<!doctype html>
 <style>body {{ font: 16px/24px sans-serif; margin: 0 }} p {{ margin: 0; padding-bottom: 16px }}</style>
 <body>{lines}</body>
 """
-#: How high a line is.
+#: The height of a line in pixels.
 HEIGHT = 40
 LATE = """<script>
   const lines = document.body.innerHTML;
@@ -24,8 +24,7 @@ LINE = "<p>Line {number} of {title}: the quick brown fox jumps over the lazy dog
 
 
 class Pages:
-    """At /NAME is the page that is called so; /NAME?late has its lines only after it was loaded. `port`: any where it is
-    0."""
+    """The server: /NAME is the page of that name; /NAME?late gets its lines only after it has loaded. Port 0: any."""
 
     def __init__(self, port=0):
         class Handler(http.server.BaseHTTPRequestHandler):

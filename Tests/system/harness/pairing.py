@@ -1,4 +1,4 @@
-"""`segue pair`, as a person uses it: what it says, and what is typed."""
+"""`segue pair`, as a person uses it: reading its lines, and typing."""
 
 import re
 import subprocess
@@ -45,5 +45,5 @@ class Dialogue:
 
 
 def address(device):
-    """Where the device can be dialled."""
+    """The address at which the device can be dialled."""
     return device.json("status")["addresses"][0]

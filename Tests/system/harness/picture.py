@@ -1,11 +1,11 @@
-"""What a picture shows: PNG, as browsers and displays give it."""
+"""Pictures in PNG, as browsers and displays give them."""
 
 import struct
 import zlib
 
 
 class Picture:
-    """Of 8 bits a channel, not interlaced."""
+    """A picture of 8 bits a channel, not interlaced."""
 
     def __init__(self, data):
         assert data[:8] == b"\x89PNG\r\n\x1a\n"
@@ -32,7 +32,7 @@ class Picture:
 
     @staticmethod
     def _undo(kind, row, above, count):
-        """A row's filter: what stands there is told as the difference to what is beside and above."""
+        """Undoes a row's filter: bytes are stored as differences from those beside and above them."""
         for index in range(len(row) if kind else 0):
             left = row[index - count] if index >= count else 0
             corner = above[index - count] if index >= count else 0

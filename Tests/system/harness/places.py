@@ -8,13 +8,13 @@ import urllib.parse
 
 #: A page's paragraphs.
 PARAGRAPHS = 300
-#: No part of it is there twice.
+#: A text of which no part occurs twice.
 WORDS = "Fox {0} jumps over dog {0}, whom cat {0} has seen, and is gone by line {0} of this page about animal {0}. "
 STYLE = "body { font: 16px/24px sans-serif; margin: 0 } p { margin: 0; padding: 0 0 16px 80px }"
-#: What a page has besides, by its name.
+#: The style and the content that a page has in addition, by its name.
 PARTS = {
     "plain": ("", ""),
-    # What stands at the top is no text.
+    # The content at the top is no text.
     "player": ("", "<div style='height: 404px; background: #000'></div>"),
     "picture": ("p:nth-of-type(100) { padding-top: 500px }", ""),
     "bar": ("body { padding-top: 90px } header { position: fixed; top: 0; left: 80px; right: 0; height: 90px;"
@@ -35,7 +35,7 @@ FEED = """<script>
 
 
 def colour(number):
-    """Of a paragraph: neighbours are far from each other."""
+    """The colour of a paragraph, which differs much from its neighbours'."""
     red, green, blue = colorsys.hsv_to_rgb(number * 0.381966 % 1, 0.35 + 0.05 * (number % 8), 1 - 0.04 * (number % 5))
     return tuple(round(part * 255) for part in (red, green, blue))
 
@@ -66,7 +66,7 @@ def lines():
 
 
 class Places:
-    """At /NAME is that page; at /lines the text."""
+    """The server: /NAME is the page of that name, /lines the text."""
 
     def __init__(self):
         class Handler(http.server.BaseHTTPRequestHandler):

@@ -38,7 +38,7 @@ Type=au
 Scope=portable
 """
 
-# What a test gives as a macro runs in, or stands for, a place of it.
+# A test's macros run at, or replace, places of this source.
 SOURCE = r"""
 #include <errno.h>
 #include <segue/plugin.h>

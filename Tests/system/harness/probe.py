@@ -48,7 +48,7 @@ class Probe:
         return cls(Lines(connection.fileno()), connection.fileno(), pid, connection=connection)
 
     def source(self):
-        """What the continuation that came last said of its state, in will_continue and in continue_activity."""
+        """The source of the last continuation's state, in will_continue and in continue_activity."""
         words = self.do("source").split()[1:]
         return [
             {"id": id, "state": state, "age": None if age == "unknown" else int(age)}
@@ -68,7 +68,7 @@ class Probe:
             self.keep(line)
 
     def run(self, command):
-        """What a command printed, its last word being how it went."""
+        """The words that a command printed; the last one is its outcome."""
         self.send(command)
         printed = []
         while True:

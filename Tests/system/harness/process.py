@@ -1,4 +1,4 @@
-"""What a process holds: memory and descriptors."""
+"""The memory and the descriptors of a process."""
 
 import os
 import platform

@@ -82,7 +82,7 @@ class Recording:
         return self.next("place", request=request).get("place")
 
     def end(self):
-        """As if the host had ended: the browser is told of that."""
+        """Pretends that the host has ended: the browser is notified of that."""
         self.connection.shutdown(socket.SHUT_RDWR)
 
     def close(self):

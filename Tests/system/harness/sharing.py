@@ -22,7 +22,7 @@ def write(path, text="text"):
 
 
 def arrive(path, text="text"):
-    """As a file arrives that is synchronised: written under another name, then renamed."""
+    """Writes a file as synchronisation does: under another name, then renamed."""
     draft = write(path.with_name(f".syncthing.{path.name}.tmp"), text)
     os.replace(draft, path)
 
@@ -59,7 +59,7 @@ class Shared:
         return info
 
     def failed(self, command):
-        """What did_fail was told: (code, message)."""
+        """The error that did_fail got: (code, message)."""
         _, code, message = self.target.expect("fail")
         assert message in command.failed()
         return code, message

@@ -9,7 +9,7 @@ from .tree import HERE, SEGUED
 
 
 def build(folder):
-    """What is preloaded into a process; its path."""
+    """Builds the library that is preloaded into a process, and returns its path."""
     library = pathlib.Path(folder) / "machine.so"
     subprocess.run(
         [os.environ.get("CC", "cc"), "-std=c11", "-O1", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror", "-o", library,

@@ -9,7 +9,7 @@ from .waiting import wait_for
 
 
 def build(folder):
-    """What is preloaded into a process; its path."""
+    """Builds the library that is preloaded into a process, and returns its path."""
     library = pathlib.Path(folder) / "disk.so"
     subprocess.run(
         [os.environ.get("CC", "cc"), "-std=c11", "-O1", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror", "-o", library,

@@ -17,7 +17,7 @@ def folder(device):
 
 
 def contents(device):
-    """What the key's file and that of the pins hold; None for one that is missing."""
+    """The contents of the key's file and of that of the pins; None for one that is missing."""
     files = [folder(device) / name for name in NAMES]
     return [file.read_bytes() if file.exists() else None for file in files]
 
@@ -51,7 +51,7 @@ def trace_no_more(device):
 
 @contextlib.contextmanager
 def traced(device, call=None, number=1, inject=None):
-    """The daemon that runs is traced; something is injected at the so manieth of such calls."""
+    """Traces the running daemon, and injects a fault at the `number`th of such calls."""
     trace = device.folder / "trace"
     trace.unlink(missing_ok=True)
     command = ["/usr/bin/strace", "-f", "-p", str(device.pid()), "-y", "-o", str(trace)]
@@ -65,5 +65,5 @@ def traced(device, call=None, number=1, inject=None):
         try:
             yield
         finally:
-            # Of a daemon that was killed with threads it may wait for the last one for ever, and hears no signal then.
+            # strace may wait for ever for the last thread of a daemon that was killed, and ignores other signals then.
             tracer.kill() if inject == KILL else tracer.terminate()

@@ -1,4 +1,4 @@
-"""What a device keeps of activities (semantics C5, X7)."""
+"""The copies of activities that a device keeps (semantics C5, X7)."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ needs_strace = pytest.mark.skipif(not os.path.exists("/usr/bin/strace"), reason=
 
 
 def stored(device, kind, **wanted):
-    """What the device keeps of a kind, as `segue stored` lists it."""
+    """The copies of a kind that the device keeps, as `segue stored` lists them."""
     return [item for item in device.json("stored") if item["kind"] == kind and matches(item, wanted)]
 
 

@@ -42,7 +42,7 @@ class Terminal:
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def resize(self, rows, columns):
-        """As somebody who pulls at the window."""
+        """Resizes the terminal, as somebody does who drags the window's edge."""
         self.set_size(rows, columns)
         self.screen.resize(rows, columns)
         os.kill(self.pid, signal.SIGWINCH)
@@ -58,7 +58,7 @@ class Terminal:
 
     @property
     def history(self):
-        """What has left it at the top."""
+        """The lines that have left the screen at the top."""
         return [
             "".join(line[column].data for column in range(self.screen.columns)).rstrip()
             for line in self.screen.history.top]

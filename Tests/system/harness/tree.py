@@ -27,7 +27,7 @@ def build_probe(folder):
 
 
 def methods(name):
-    """Of an interface as it is written down: (member, signature)."""
+    """The members of an interface as it is written down: (member, signature)."""
     for method in XML.parse(INTERFACES / f"org.segue.{name}.xml").iter("method"):
         yield method.get("name"), "".join(
             argument.get("type") for argument in method.iter("arg") if argument.get("direction") == "in")

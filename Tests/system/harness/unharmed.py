@@ -1,4 +1,4 @@
-"""What every attack leaves: the same daemon, that holds what it held before."""
+"""The check after every attack: the daemon is the same, and holds what it held before."""
 
 import contextlib
 import time
@@ -18,7 +18,7 @@ def settled(device):
 
 
 class Baseline:
-    """What the daemon is and holds at rest; `pid` is its process."""
+    """The daemon's process and what it holds at rest; `pid` is the process's id."""
 
     def __init__(self, device, slack=SLACK):
         settled(device)

@@ -16,7 +16,7 @@ class Watch:
         self.items = {"offer": {}, "activity": {}, "device": {}}
         #: (id, state) of continuations, in order.
         self.continuations = []
-        #: What came and went: (event, change, item).
+        #: The items that came and went: (event, change, item).
         self.history = []
 
     def take(self, line):

@@ -117,7 +117,7 @@ class Site:
                     for part in [answer.body] if isinstance(answer.body, bytes) else answer.body():
                         self.wfile.write(part)
                 except OSError:
-                    # Who asked has had enough.
+                    # The client has closed the connection.
                     self.close_connection = True
 
             def log_message(self, *_):

@@ -87,7 +87,7 @@ class Wire:
         if descriptors:
             sent = socket.send_fds(self.socket, [data], list(descriptors))
             data = data[sent:]
-        # Nothing cannot be sent either to who has closed meanwhile.
+        # Sending zero bytes would fail, too, if the other side has closed meanwhile.
         if data:
             self.socket.sendall(data)
 

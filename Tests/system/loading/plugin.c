@@ -1,4 +1,4 @@
-/* A plugin with an object "one", whose property "number" is NUMBER. What else it does is said when it is compiled. */
+/* A plugin with an object "one", whose property "number" is NUMBER. Macros say what else it does. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>

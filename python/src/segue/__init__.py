@@ -12,10 +12,10 @@
     activity.become_current()
     app.run()
 
-In a main loop of yours: segue.aio, segue.glib, segue.gtk, segue.qt, or `Application.fileno` and `dispatch`.
+For your own main loop: segue.aio, segue.glib, segue.gtk, segue.qt, or `Application.fileno` and `dispatch`.
 """
 
-# Throughout, what only type checkers need is imported where they look: typing is a third of all that is imported.
+# Throughout the package, only type checkers import the names that only they need: typing is a third of all imports.
 from ._native import lib as _lib
 from .activity import BROWSING_WEB, DOCUMENT_URL_KEY, UNSAVED_KEY, Activity, SaveReason, VersionVerdict
 from .application import Application
@@ -50,7 +50,7 @@ from .stream import Streams, StreamsOutcome
 from .values import URL
 from .window import Window
 
-#: The library that is loaded.
+#: The version of the library that is loaded.
 __version__ = _text(_lib.segue_version_string())
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""What the adapters of main loops have in common."""
+"""Code that the adapters of main loops share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def show(error: BaseException) -> None:
-    """What a callback raised, where a loop has no place of its own for it."""
+    """Shows an exception of a callback, if the loop has no exception handler of its own."""
     sys.excepthook(type(error), error, error.__traceback__)
 
 
@@ -27,7 +27,7 @@ class Attachment:
     ) -> None:
         self._application = application
         self._leave: Callable[[], object] | None = leave
-        #: Whether the program has said itself where exceptions go.
+        #: Whether the attachment, and not the program, has set the application's exception handler.
         self._handles_exceptions = application.exception_handler is None
         if self._handles_exceptions:
             application.exception_handler = exception_handler
@@ -40,7 +40,7 @@ class Attachment:
         self.close()
 
     def close(self) -> None:
-        """Takes the application out of the loop. Twice is fine."""
+        """Takes the application out of the loop. Closing twice is fine."""
         leave, self._leave = self._leave, None
         if leave is None:
             return
@@ -52,7 +52,7 @@ class Attachment:
 
 
 def descriptor(application: Application) -> int:
-    """What a loop watches; of an application that no loop has."""
+    """The descriptor for a loop to watch; raises MisuseError if the application is in a main loop already."""
     if application._attachment is not None:
         raise errors.MisuseError("The application is in a main loop already.")
     return application.fileno()

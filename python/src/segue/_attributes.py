@@ -1,4 +1,4 @@
-"""What an activity says of itself: each a property, which every thread may read and set."""
+"""An activity's attributes: each is a property, which every thread may read and set."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Attributes(Handle):
     """Base of Activity."""
 
-    # What the user sees.
+    # Attributes that the user sees.
 
     @property
     def title(self) -> str | None:
@@ -29,7 +29,7 @@ class Attributes(Handle):
 
     @property
     def webpage_url(self) -> str | None:
-        """The web page that shows the same where the application is missing; http or https."""
+        """The URL, http or https, of a web page that shows the same on a device without the application."""
         return self._text("webpage_url")
 
     @webpage_url.setter
@@ -38,7 +38,7 @@ class Attributes(Handle):
 
     @property
     def referrer_url(self) -> str | None:
-        """The web page that led the user to webpage_url. It stays with this object."""
+        """The URL of the web page that led the user to webpage_url; it is not sent to other devices."""
         return self._text("referrer_url")
 
     @referrer_url.setter
@@ -47,7 +47,7 @@ class Attributes(Handle):
 
     @property
     def target_content_identifier(self) -> str | None:
-        """Says which window it goes to."""
+        """The identifier by which windows say whether they show the activity's content."""
         return self._text("target_content_identifier")
 
     @target_content_identifier.setter
@@ -56,7 +56,7 @@ class Attributes(Handle):
 
     @property
     def persistent_identifier(self) -> str | None:
-        """The name of what this shows, the same whenever it is shown; it does not leave this device."""
+        """The name of the content, the same whenever the content is shown; it does not leave this device."""
         return self._text("persistent_identifier")
 
     @persistent_identifier.setter
@@ -65,18 +65,18 @@ class Attributes(Handle):
 
     @property
     def keywords(self) -> Sequence[str]:
-        """The words by which a stored copy is found; they do not leave this device."""
+        """The words by which a search finds a stored copy; they do not leave this device."""
         return self._texts("keywords") or ()
 
     @keywords.setter
     def keywords(self, keywords: Sequence[str]) -> None:
         self._set_texts("keywords", keywords)
 
-    # Where it may go, and for how long.
+    # Where the activity may go, and for how long.
 
     @property
     def is_eligible_for_handoff(self) -> bool:
-        """Whether other devices may be offered it: True at first."""
+        """Whether the activity may be offered to other devices: True at first."""
         return self._flag("is_eligible_for_handoff")
 
     @is_eligible_for_handoff.setter
@@ -110,7 +110,7 @@ class Attributes(Handle):
 
     @property
     def allows_snapshot(self) -> bool:
-        """Whether its last snapshot may be kept, so that it can be continued after the application has gone."""
+        """Whether the last snapshot may be kept, so that it can be continued after the application has gone."""
         return self._flag("allows_snapshot")
 
     @allows_snapshot.setter
@@ -119,7 +119,7 @@ class Attributes(Handle):
 
     @property
     def expiration_date(self) -> datetime.datetime | None:
-        """The instant at which its offer ends; None: never."""
+        """The time at which the offer ends; None: never."""
         from datetime import datetime, timezone
 
         out = ffi.new("double *")
@@ -135,7 +135,7 @@ class Attributes(Handle):
 
     @property
     def required_keys(self) -> Sequence[str] | None:
-        """Which entries of user_info a stored copy needs; None: unset."""
+        """The keys of the user_info entries that a stored copy needs; None: unset."""
         return self._texts("required_keys")
 
     @required_keys.setter

@@ -1,4 +1,4 @@
-"""What the library calls of an application: each finds the application, and hands over to its method."""
+"""The functions that the library calls for an application: each finds the application, and calls its method."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: What the library holds until it has called with it, or says that it never will.
+#: The handles that the library holds as userdata, each until the library destroys it.
 asked: set[Any] = set()
 
 

@@ -1,4 +1,4 @@
-"""A file that is followed where somebody renames or moves it: by the system's notices, and no looking around."""
+"""A file that is followed when somebody renames or moves it, by the system's notifications and without polling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from weakref import ref
 
 from gi.repository import Gio, GLib
 
-#: Milliseconds: a program that saves may rename the file that was there first, and then put another in its place.
+#: Milliseconds: a program that saves may first rename the old file, and then put another in its place.
 _PAUSE = 200
 _TELLING = (
     Gio.FileMonitorEvent.RENAMED, Gio.FileMonitorEvent.MOVED_OUT, Gio.FileMonitorEvent.MOVED_IN,
@@ -22,14 +22,14 @@ class Followed:
     def __init__(self, file: Gio.File, moved: Callable[[Gio.File], object]) -> None:
         self.file = file
         self._moved = moved
-        #: Of the file itself, wherever it lies.
+        #: A descriptor of the file itself, wherever it lies.
         self._descriptor = -1
         self._monitor: Any = None
         self._looking = 0
         self.watch(file)
 
     def watch(self, file: Gio.File) -> None:
-        """This one from now on."""
+        """Follows this file from now on."""
         self.close()
         self.file = file
         path = file.get_path()
@@ -52,13 +52,13 @@ class Followed:
         there = _identity(self.file.get_path())
         if there is not None:
             if there != mine:
-                # Another was put in its place, as by a program that saves all or nothing.
+                # Another file was put in its place, as by a program that saves atomically.
                 self.watch(self.file)
             return
         if mine is None:
             return
         path = os.readlink(f"/proc/self/fd/{self._descriptor}")
-        # One that was removed may come back under its name, and is waited for there.
+        # A file that was removed may come back under its name: the monitor goes on waiting for it there.
         if _identity(path) == mine:
             self.watch(Gio.File.new_for_path(path))
             self._moved(self.file)
@@ -79,7 +79,7 @@ class Followed:
 
 
 def _identity(file: Any) -> tuple[int, int] | None:
-    """Of a path, or a descriptor."""
+    """The device and inode of a path or a descriptor; None if there is no such file."""
     try:
         found = os.stat(file)
     except OSError:
@@ -87,7 +87,7 @@ def _identity(file: Any) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-# What GLib calls. These are functions, since a method would keep it.
+# GLib calls these functions. They are no methods, since a method would keep the followed file.
 
 
 def _changed(monitor: Any, file: Any, other: Any, event: Any, followed: Any) -> None:

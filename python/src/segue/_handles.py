@@ -1,7 +1,7 @@
-"""Objects of Python that stand for objects of the library.
+"""Python objects that stand for objects of the library.
 
 Each holds one counted reference, and gives it back when it is collected. A callback gets the library's pointer and
-finds the object by it, as long as there is one: the library never points to anything of Python's.
+finds the Python object by it, as long as there is one: the library never points to a Python object.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _objects: WeakValueDictionary[Any, Handle] = WeakValueDictionary()
 
 
 class Handle:
-    """Base of them all. Names begin with _segue, since a class of a toolkit may be a base beside this one."""
+    """Base of these objects. Names begin with _segue, since a class of a toolkit may be a base beside this one."""
 
     _segue: Any = None
     _segue_application: Application
@@ -52,17 +52,17 @@ class Handle:
 
 
 def find(pointer: Any) -> Any:
-    """The object that stands for what a callback got; None where it was collected."""
+    """The object that stands for a callback's pointer; None if it was collected."""
     return _objects.get(pointer)
 
 
 def overrides(owner: object, base: type, member: str) -> bool:
-    """Whether a subclass, or a decorator, has put something of its own in the place of a method that does nothing."""
+    """Whether a subclass or a decorator has replaced a method of the base."""
     return getattr(getattr(owner, member), "__func__", None) is not getattr(base, member)
 
 
 def methods(struct: str, owner: object, base: type, members: tuple[str, ...]) -> Any:
-    """A struct of callbacks, with those that the owner has something for."""
+    """A struct of callbacks, with those members for which the owner overrides the method."""
     made = ffi.new(f"{struct} *")
     made.struct_size = ffi.sizeof(struct)
     for member in members:
@@ -72,20 +72,20 @@ def methods(struct: str, owner: object, base: type, members: tuple[str, ...]) ->
 
 
 def extern(name: str, failed: object = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Makes a function the one that the library calls. `failed` is returned when it raises, which is a mistake in this
-    package: each hands what a program raises to the application."""
+    """Makes a function the one that the library calls. `failed` is returned when the function raises, which is a
+    mistake in this package: each function hands exceptions of the program's code to the application."""
     result = {} if failed is None else {"error": failed}
     define: Callable[[Callable[..., Any]], Callable[..., Any]] = ffi.def_extern(name=f"python_{name}", **result)
     return define
 
 
 def callback(struct: str, member: str, failed: object = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The same for a struct's member."""
+    """As `extern`, for a struct's member."""
     return extern(f"{struct}_{member}", failed)
 
 
 class caught:
-    """Around a program's own code in a callback: what it raises must not go on into the library."""
+    """A context around a program's own code in a callback: its exceptions must not go on into the library."""
 
     __slots__ = ("application",)
 
@@ -104,7 +104,7 @@ class caught:
 
 
 def at_once(answer: Any, method: str) -> Any:
-    """What a method gave that must have done its work when it returns."""
+    """The result of a method that must have done its work when it returns; raises TypeError for a coroutine."""
     if hasattr(answer, "__await__"):
         if hasattr(answer, "close"):
             answer.close()
@@ -113,7 +113,7 @@ def at_once(answer: Any, method: str) -> Any:
 
 
 def taken_text(out: Any) -> str | None:
-    """Text that a _copy_ function gave, or None."""
+    """The text that a _copy_ function gave, or None."""
     pointer = out[0]
     if not pointer:
         return None
@@ -124,7 +124,7 @@ def taken_text(out: Any) -> str | None:
 
 
 def open_enum(kind: type[E], number: int) -> E | int:
-    """A number of an open enumeration, which a newer library may have added to."""
+    """A member of an open enumeration, or a plain int for one that only a newer library knows."""
     try:
         return kind(number)
     except ValueError:

@@ -1,4 +1,4 @@
-"""An activity's userInfo as a dictionary that is read and written through."""
+"""An activity's userInfo as a dictionary: each access goes to the activity."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ else:
     _Base = MutableMapping
 
 
-# What needs no value object, under a key that is a text: a third of the time.
+# The types that need no value object, under a key that is a text: this takes a third of the time.
 _ADDERS: dict[type, Any] = {
     bool: lib.segue_activity_add_bool, int: lib.segue_activity_add_integer, float: lib.segue_activity_add_double,
     str: lib.segue_activity_add_string}
 
 
 class UserInfo(_Base):
-    """What stands in the activity now: each access goes there. What comes out is a copy: to change a list in it, set it
-    again. `copy` gives a plain dict."""
+    """The activity's userInfo as it is now: each access goes to the activity. Values that are read are copies: to
+    change a list, set it again. `copy` gives a plain dict."""
 
     __slots__ = ("_activity",)
 
@@ -49,7 +49,8 @@ class UserInfo(_Base):
     def __getitem__(self, key: Any) -> Any:
         try:
             if type(key) is str:
-                # Most are lines, pages and positions, which need no value object: a sixth of the time.
+                # Most values are lines, pages and positions, which need no value object: this takes a sixth of the
+                # time.
                 number = ffi.new("int64_t *")
                 name = values.encode_text(key, "user_info")
                 result = lib.segue_activity_get_integer(self._activity._segue_pointer, name, number)
@@ -57,7 +58,7 @@ class UserInfo(_Base):
                     return number[0]
             wanted = values.new(key, "user_info")
         except (TypeError, ValueError, OverflowError):
-            # What cannot be a key is in no dictionary.
+            # A value that cannot be a key is in no dictionary.
             raise KeyError(key) from None
         out = ffi.new("segue_value **")
         info = self._read()
@@ -78,7 +79,7 @@ class UserInfo(_Base):
 
     def __delitem__(self, key: Any) -> None:
         if type(key) is str:
-            # In one call, so that what another thread adds meanwhile stays.
+            # One call removes it, so that an entry that another thread adds meanwhile stays.
             name = values.encode_text(key, "user_info")
             result = lib.segue_activity_remove(self._activity._segue_pointer, name)
             if result == -errno.ENOENT:
@@ -107,7 +108,7 @@ class UserInfo(_Base):
         return True
 
     def update(self, *others: Any, **entries: Any) -> None:
-        """As of a dict; all of it at once."""
+        """Adds entries as a dict does, all at once."""
         self._add(dict(*others, **entries))
 
     def clear(self) -> None:

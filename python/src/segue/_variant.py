@@ -15,7 +15,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 def encode(value: Any, where: str = "user_info") -> GLib.Variant:
-    """What GVariant has a type for is of that type, also for who looks at the state with other means; the others are
+    """A value as a GVariant: of its own type if GVariant has one, which other programs can read too; else as
     (kind, value)."""
     # bool before int, and URL before str, from which they derive.
     if isinstance(value, bool):
@@ -72,7 +72,8 @@ def _dictionary(values: Mapping[Any, Any], where: str) -> GLib.Variant:
 
 
 def decode(variant: GLib.Variant, where: str = "user_info") -> Any:
-    """What `encode` made. What it cannot have made is a ValueError: a newer version's state, or none of ours."""
+    """The value that `encode` made the variant of. Raises ValueError for a variant that `encode` cannot have made: a
+    newer version's state, or another program's."""
     kind = variant.get_type_string()
     if kind == "v":
         return decode(variant.get_variant(), where)
@@ -115,7 +116,7 @@ def _set(elements: Any) -> Any:
         return elements
 
 
-#: Of each kind, the type of what is kept, and what makes the value of it.
+#: By kind: the type of the content, and the function that makes the value of it.
 _TAGS: dict[str, tuple[type, Callable[[Any], Any]]] = {
     "none": (bool, lambda value: None),
     "text": (bytes, lambda data: data.decode()),

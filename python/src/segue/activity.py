@@ -1,4 +1,4 @@
-"""What the user is doing, so that another device can take it over."""
+"""Activities: each describes what the user is doing, so that another device can take it over."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 BROWSING_WEB = errors.text(lib.segue_activity_type_browsing_web())
 #: The key in userInfo under which a document's URL stands.
 DOCUMENT_URL_KEY = errors.text(lib.segue_document_url_key())
-#: The key in userInfo under which stands what of the state was not saved: `Activity.unsaved`.
+#: The key in userInfo of the names of the parts that were not saved: `Activity.unsaved`.
 UNSAVED_KEY = "SegueUnsaved"
 _MOST_NAMES = 16
 _LONGEST_NAME = 100
@@ -47,7 +47,7 @@ class SaveReason(enum.IntEnum):
 
 
 class VersionVerdict(enum.IntEnum):
-    """What check_version says of a version of the application that continues."""
+    """The answer of check_version about the version of the application that continues."""
 
     AGREES = 0
     REFUSED = 1
@@ -58,8 +58,8 @@ class Activity(Attributes):
     """An activity, on offer once it is current (`become_current`) or set on a responder.
 
     A subclass may define `will_save`, `was_continued`, `check_version` and `did_receive_streams`; the decorators
-    `on_will_save`, `on_was_continued`, `on_check_version` and `on_did_receive_streams` do the same for one object. In a `with` statement it is invalidated at the
-    end. Properties may be used from every thread.
+    `on_will_save`, `on_was_continued`, `on_check_version` and `on_did_receive_streams` do the same for one object. In a
+    `with` statement the activity is invalidated at the end. Every thread may use the properties.
     """
 
     _MEMBERS = ("will_save", "was_continued", "check_version", "did_receive_streams")
@@ -84,7 +84,7 @@ class Activity(Attributes):
 
     @classmethod
     def _of(cls, pointer: Any, application: Application) -> Activity:
-        """The object for a pointer that somebody else owns: the one that there is, or a new one."""
+        """The object for a pointer that somebody else owns: the existing one, or a new one."""
         found = _handles.find(pointer)
         if found is not None:
             known: Activity = found
@@ -93,7 +93,7 @@ class Activity(Attributes):
 
     @classmethod
     def _taking(cls, pointer: Any, application: Application) -> Activity:
-        """The same for a reference that is handed over."""
+        """The object for a reference that is handed over: the existing one, or a new one."""
         found = _handles.find(pointer)
         if found is not None:
             lib.segue_activity_unref(pointer)
@@ -114,21 +114,23 @@ class Activity(Attributes):
     def __repr__(self) -> str:
         return f"<segue.Activity {self.type} {self.id.hex[:8]}>"
 
-    # What a subclass or a decorator may replace.
+    # The callbacks, which a subclass or a decorator may replace.
 
     def will_save(self) -> None:
-        """The activity is about to be sent: bring user_info up to date. Last in the round, after responders."""
+        """The activity is about to be sent: bring user_info up to date. This comes last in the round, after
+        responders."""
 
     def was_continued(self) -> None:
         """Another device, or another application, has continued the activity."""
 
     def check_version(self, version: int) -> VersionVerdict | bool:
-        """Whether an application that states this version of the type may have it; 0 where it states none. True agrees,
-        False refuses."""
+        """Whether an application that states this version of the type may continue the activity; 0 if it states none.
+        True agrees, False refuses."""
         return True
 
     def did_receive_streams(self, streams: Streams) -> object:
-        """Who continues the activity has asked for streams: these are this side's, and this application's to close."""
+        """The application that continues the activity has asked for streams: these are this side's, and yours to
+        close."""
 
     def on_will_save(self, function: F) -> F:
         return self._on("will_save", function)
@@ -153,7 +155,7 @@ class Activity(Attributes):
             result = lib.segue_activity_set_delegate(self._segue_pointer, delegate, ffi.NULL, ffi.NULL)
             errors.check(result, "the activity's delegate")
 
-    # What it is.
+    # The activity's identity.
 
     @property
     def application(self) -> Application:
@@ -165,7 +167,7 @@ class Activity(Attributes):
 
     @property
     def id(self) -> uuid.UUID:
-        """New for each object, never reused."""
+        """The activity's id: new for each object, and never reused."""
         from uuid import UUID
 
         out = ffi.new("uint8_t[16]")
@@ -174,7 +176,7 @@ class Activity(Attributes):
 
     @property
     def revision(self) -> int:
-        """Grows with each snapshot that is another than the last."""
+        """A number that grows with each snapshot that differs from the last."""
         out = ffi.new("uint64_t *")
         errors.check(lib.segue_activity_get_revision(self._segue_pointer, out), "revision")
         revision: int = out[0]
@@ -182,7 +184,7 @@ class Activity(Attributes):
 
     @property
     def continued_from(self) -> tuple[uuid.UUID, int] | None:
-        """Id and revision of the activity that this one was made from, until its first change."""
+        """The id and revision of the activity that this one was made from, until its first change."""
         from uuid import UUID
 
         out = ffi.new("uint8_t[16]")
@@ -203,20 +205,20 @@ class Activity(Attributes):
 
     @property
     def save_reason(self) -> SaveReason | int:
-        """Inside the save callbacks, why they run."""
+        """The reason why the save callbacks run, inside them."""
         reason = errors.check(lib.segue_activity_get_save_reason(self._segue_pointer), "save_reason")
         return open_enum(SaveReason, reason)
 
     @property
     def was_continued_in_browser(self) -> bool:
-        """Inside `was_continued`: whether a browser shows its web page, and no application took it."""
+        """Inside `was_continued`: whether a browser shows the web page, and no application took the activity."""
         return self._flag("was_continued_in_browser")
 
     # The state.
 
     @property
     def user_info(self) -> MutableMapping[Any, Any]:
-        """The state, as a dictionary: reading reads there, setting a key sets it there."""
+        """The state, as a dictionary: reading and setting a key reads and sets it in the activity."""
         return UserInfo(self)
 
     @user_info.setter
@@ -228,16 +230,18 @@ class Activity(Attributes):
 
     @property
     def unsaved(self) -> list[str]:
-        """What of the state is missing, since its callback raised when it was saved: the classes of responders, and
-        "will_save" and "did_update". On the device that continues it too; what to say about it is yours."""
+        """The parts of the state that are missing, since their callbacks raised when they were saved: the classes of
+        responders, and "will_save" and "did_update". The device that continues the activity gets the names, too; what
+        to tell the user is up to the application there."""
         names = self.user_info.get(UNSAVED_KEY)
         if not isinstance(names, list):
             return []
-        # They come from another device perhaps, and go to logs.
+        # The names may come from another device, and go to logs.
         return [name for name in names if isinstance(name, str) and len(name) <= _LONGEST_NAME and name.isidentifier()]
 
     def _was_not_saved(self, name: str, error: BaseException) -> None:
-        """A save callback has raised. Others save what is theirs, and who continues it can tell what is missing."""
+        """Notes that a save callback has raised. The others save their parts, and the application that continues the
+        activity can tell which part is missing."""
         unsaved = self.unsaved
         if name not in unsaved and len(unsaved) < _MOST_NAMES:
             self.user_info[UNSAVED_KEY] = [*unsaved, name[:_LONGEST_NAME]]
@@ -245,7 +249,7 @@ class Activity(Attributes):
             f"{self.type} is saved without the part of {name}, which raised {type(error).__name__}: {error}")
 
     def _was_saved(self, name: str) -> None:
-        """Where an earlier round had to say otherwise: user_info is not emptied where there are no responders."""
+        """Removes the note of an earlier round: user_info is not emptied between rounds if there are no responders."""
         unsaved = self.unsaved
         if name in unsaved:
             unsaved.remove(name)
@@ -256,7 +260,8 @@ class Activity(Attributes):
 
     @property
     def needs_save(self) -> bool:
-        """Set it at every change, which costs nothing: the state is asked for when somebody wants it."""
+        """Whether the state has changed. Set it at every change, which costs nothing: the library asks for the state
+        only when somebody wants it."""
         return self._flag("needs_save")
 
     @needs_save.setter
@@ -267,7 +272,8 @@ class Activity(Attributes):
 
     @property
     def supports_continuation_streams(self) -> bool:
-        """Whether who continues it may ask for streams to `did_receive_streams` here; at any time."""
+        """Whether the application that continues the activity may ask, at any time, for streams to
+        `did_receive_streams` here."""
         return self._flag("supports_continuation_streams")
 
     @supports_continuation_streams.setter
@@ -275,8 +281,8 @@ class Activity(Attributes):
         self._set_flag("supports_continuation_streams", supported)
 
     def get_continuation_streams(self) -> StreamsOutcome:
-        """Asks the application that this was continued from for streams, new ones each time: for the object that
-        `continue_activity` was given. Await what it returns, or give that a function (`when_done`)."""
+        """Asks the application that this activity was continued from for streams, new ones each time. Call it on the
+        object that `continue_activity` was given. Await the outcome, or give it a function (`when_done`)."""
         outcome = StreamsOutcome(self._segue_application)
         self._segue_application._await(
             outcome, "get_continuation_streams", lib.segue_activity_get_continuation_streams, self._segue_pointer,
@@ -287,7 +293,8 @@ class Activity(Attributes):
 
     @property
     def allows_files(self) -> bool:
-        """Whether who continues it may bring the files that user_info names by their URLs."""
+        """Whether the application that continues the activity may bring the files that user_info names by their
+        URLs."""
         return self._flag("allows_files")
 
     @allows_files.setter
@@ -295,9 +302,9 @@ class Activity(Attributes):
         self._set_flag("allows_files", allowed)
 
     def bring_file(self, url: str, progress: Callable[[int, int], object] | None = None) -> FileOutcome:
-        """Brings a file that user_info names from the device that this was continued from: for the object that
-        `continue_activity` was given. Await what it returns, or give that a function (`when_done`). `progress` is called
-        with the bytes that are here and those of the whole, ten times a second at most."""
+        """Brings a file that user_info names from the device that this activity was continued from. Call it on the
+        object that `continue_activity` was given. Await the outcome, or give it a function (`when_done`). `progress`
+        gets the number of bytes that have arrived and the file's size, ten times a second at most."""
         outcome = FileOutcome(self, url, progress)
         handler = ffi.NULL if progress is None else lib.python_segue_file_progress
         self._segue_application._await(
@@ -306,17 +313,18 @@ class Activity(Attributes):
         return outcome
 
     def cancel_file(self, url: str) -> bool:
-        """Ends what `bring_file` began for the URL; false if it is not on its way."""
+        """Ends the transfer that `bring_file` began for the URL; false if the file is not on its way."""
         result = lib.segue_activity_cancel_file(self._segue_pointer, values.encode_text(url, "url"))
         if result == -errno.ENOENT:
             return False
         errors.check(result, "cancel_file")
         return True
 
-    # Its life.
+    # The activity's life.
 
     def become_current(self) -> bool:
-        """Makes it the one on offer, which the application keeps. False, and nothing is done, once it is invalid."""
+        """Makes the activity the one on offer, which the application keeps; does nothing but return False once it is
+        invalid."""
         outcome = errors.check(lib.segue_activity_become_current(self._segue_pointer), "become_current")
         if outcome == lib.SEGUE_ACTIVITY_IS_INVALID:
             return False
@@ -324,12 +332,12 @@ class Activity(Attributes):
         return True
 
     def resign_current(self) -> None:
-        """Takes it off offer. It stays valid."""
+        """Withdraws the activity's offer. The activity stays valid."""
         errors.check(lib.segue_activity_resign_current(self._segue_pointer), "resign_current")
         self._forget()
 
     def invalidate(self) -> None:
-        """Ends it for good: withdrawn from every device. Doing it twice is fine."""
+        """Ends the activity for good, and withdraws it from every device. Invalidating twice is fine."""
         errors.check(lib.segue_activity_invalidate(self._segue_pointer), "invalidate")
         self._forget()
 
@@ -347,7 +355,7 @@ def _verdict(answer: object) -> int:
 
 
 class saving:
-    """Around a save callback: what it raises is taken note of in the activity."""
+    """A context around a save callback: the activity notes that the callback has raised."""
 
     __slots__ = ("activity", "name")
 

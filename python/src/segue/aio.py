@@ -10,7 +10,8 @@
             app.ready()
             ...
 
-What callbacks raise goes to the loop's exception handler. `open_streams` makes asyncio's streams of continuation streams.
+Exceptions of callbacks go to the loop's exception handler. `open_streams` makes asyncio streams of continuation
+streams.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ __all__ = ["Attachment", "StreamReader", "attach", "open_streams"]
 
 
 def attach(application: Application, loop: asyncio.AbstractEventLoop | None = None) -> Attachment:
-    """Has the loop dispatch the application; without a loop, the running one. Callbacks may be coroutines then."""
+    """Lets a loop, by default the running one, dispatch the application. Callbacks may then be coroutines."""
     watching = loop or asyncio.get_running_loop()
     number = descriptor(application)
-    # A loop keeps its tasks by weak references only.
+    # This set keeps the tasks: a loop keeps only weak references to them.
     tasks: set[asyncio.Future[Any]] = set()
 
     def report(error: BaseException) -> None:
@@ -58,7 +59,7 @@ def attach(application: Application, loop: asyncio.AbstractEventLoop | None = No
         task.add_done_callback(done)
 
     def leave() -> None:
-        # What a forked child takes out of its epoll, it takes out of its parent's, which goes on.
+        # A forked child shares the epoll of its parent, which goes on: removing the reader here would remove it there.
         if os.getpid() == application._process:
             watching.remove_reader(number)
 
@@ -69,17 +70,17 @@ def attach(application: Application, loop: asyncio.AbstractEventLoop | None = No
 
 
 class StreamReader(asyncio.StreamReader):
-    """An input. Where its stream was lost, it gives what has arrived, and then raises UnavailableError."""
+    """An input. If its stream was lost, it gives the bytes that have arrived, and then raises UnavailableError."""
 
     _lost: BaseException | None = None
     _input: asyncio.BaseTransport | None = None
 
     def close(self) -> None:
-        """Reads no more: what the other side writes from now on raises BrokenPipeError there."""
+        """Stops reading: writes of the other side raise BrokenPipeError there from now on."""
         if self._input is not None:
             self._input.close()
 
-    # asyncio's own raises what is set here before it gives what has arrived.
+    # asyncio's own method would make reads raise before they give the bytes that have arrived.
     def set_exception(self, exc: BaseException) -> None:
         if isinstance(exc, ConnectionResetError) and self._input is not None:
             exc = lost(self._input.get_extra_info("socket").fileno())
@@ -108,12 +109,12 @@ class StreamReader(asyncio.StreamReader):
 class _Protocol(asyncio.StreamReaderProtocol):
     def eof_received(self) -> bool:
         super().eof_received()
-        # A socket of this kind is never written.
+        # The transport may close: nothing is ever written to such a socket.
         return False
 
 
 async def open_streams(streams: Streams) -> tuple[StreamReader, asyncio.StreamWriter]:
-    """asyncio's streams in the place of an application's ends of a stream, from which nothing has been read."""
+    """Makes asyncio streams of an application's ends of a stream, from which nothing has been read yet."""
     loop = asyncio.get_running_loop()
     input, output = streams.detach()
     reader = StreamReader(loop=loop)

@@ -1,4 +1,4 @@
-"""The application: what it is told, and its place in a main loop."""
+"""The application: its callbacks, and its place in a main loop."""
 
 from __future__ import annotations
 
@@ -31,23 +31,24 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound=Callable[..., object])
 
-#: In milliseconds, which poll takes as an int of C's.
+#: The longest time-out of poll in milliseconds, which it takes as a C int.
 _LONGEST = 2**31 - 1
 
 
 class Application(Handle):
     """The application of a desktop file. It belongs to the thread that makes it, and registers by itself.
 
-    What it is told goes to methods that a subclass defines, or to functions that its decorators name. What they raise
-    is raised again by `dispatch`, `wait` and `run`, or goes to `exception_handler` where one is set. In a `with`
-    statement it is closed at the end.
+    Its callbacks are methods that a subclass defines, or functions that its decorators name. `dispatch`, `wait` and
+    `run` raise the exceptions of callbacks again, unless `exception_handler` is set, which then gets them. In a `with`
+    statement the application is closed at the end.
     """
 
     _MEMBERS = (
         "will_continue", "continue_activity", "did_fail", "did_update", "state_changed", "activate", "open_urls", "log",
         "make_window", "open_document", "offers_changed")
 
-    #: Gets what callbacks raise, in place of who dispatches; not what ends a program, such as KeyboardInterrupt.
+    #: Gets the exceptions of callbacks, in place of the caller that dispatches; but not those that end a program, such
+    #: as KeyboardInterrupt.
     exception_handler: Callable[[Exception], object] | None = None
 
     def __init__(self, app_id: str, *, own_app_id: bool = False, bus_address: str | None = None) -> None:
@@ -65,18 +66,19 @@ class Application(Handle):
         self.app_id = app_id
         self._thread = get_ident()
         self._process = os.getpid()
-        #: What callbacks raised, until somebody who can raise it again is there.
+        #: The exceptions of callbacks, until a caller dispatches and can raise them again.
         self._raised: list[BaseException] = []
-        #: The current activity, kept like the user keeps it in mind.
+        #: The current activity, kept alive as long as it is current.
         self._current: Activity | None = None
         self._main_window: Callable[[], Window | None] | None = None
-        #: The window that the library was given last, which it must find alive.
+        #: The last window that make_window gave to the library, which must find it alive.
         self._made_window: Window | None = None
         self._restoring: list[Restoring] = []
-        #: How many calls of `restore` the program has made that are not back: what restores in them is nobody's turn.
+        #: How many calls of `restore` and `update` by the program are under way: restoring in them is no turn of a
+        #: restoration.
         self._by_hand = 0
         self._is_quitting = False
-        #: What the adapter of a main loop runs coroutines with.
+        #: The function with which the adapter of a main loop runs coroutines.
         self._spawn: Callable[[Any, Callable[[BaseException | None], None] | None], object] | None = None
         self._attachment: Attachment | None = None
         self._set_delegate()
@@ -91,24 +93,25 @@ class Application(Handle):
     def __repr__(self) -> str:
         return f"<segue.Application {self.app_id}{' (closed)' if self.is_closed else ''}>"
 
-    # What a subclass or a decorator may replace. Without one each does what is said.
+    # The callbacks, which a subclass or a decorator may replace. The defaults do what their docstrings say.
 
     def will_continue(self, continuation: Continuation) -> bool:
-        """An activity is on its way. True if you show it yourself; without one the desktop shows it."""
+        """An activity is on its way. Return True if you show that yourself; by default the desktop shows it."""
         return False
 
     def continue_activity(self, activity: Activity, restoration: Restoration) -> Any:
-        """The activity is here, and yours. True if you take it. A coroutine takes it, with segue.aio."""
+        """The activity has arrived, and is yours. Return True if you take it. With segue.aio this may be a coroutine,
+        which takes it."""
         return False
 
     def did_fail(self, continuation: Continuation, error: errors.Error) -> Any:
-        """The activity will not come. Show it, unless it is a UserCancelledError."""
+        """The activity will not come. Show the error, unless it is a UserCancelledError."""
 
     def did_update(self, activity: Activity) -> None:
-        """The responders of an activity have updated it: the last chance to add to it."""
+        """The responders of an activity have updated it: this is the last chance to add to it."""
 
     def state_changed(self, state: ApplicationState | int, error: errors.Error | None) -> Any:
-        """Registration has changed; the error says why, for NAME_TAKEN and LOST."""
+        """The state of the registration has changed; for NAME_TAKEN and LOST the error says why."""
 
     def activate(self, activation_token: str) -> Any:
         """org.freedesktop.Application.Activate, with own_app_id."""
@@ -117,18 +120,20 @@ class Application(Handle):
         """org.freedesktop.Application.Open, with own_app_id."""
 
     def log(self, line: str) -> None:
-        """A line for the developer. Without one it goes to standard error where SEGUE_LOG is set."""
+        """Gets a line for the developer. By default the line goes to standard error if SEGUE_LOG is set."""
 
     def make_window(self, activity: Activity) -> Window | None:
-        """No window prefers or can show what came: make one, and keep it. None: it goes to none in particular."""
+        """No window prefers or can show the activity: make one, keep it, and return it. None: it goes to no window in
+        particular."""
         return None
 
     def open_document(self, url: str, activity: Activity, restoration: Restoration) -> Any:
-        """The activity names a document, and continue_activity did not take it. True if you open it."""
+        """The activity names a document, and continue_activity did not take it. Return True if you open the
+        document."""
         return False
 
     def offers_changed(self) -> Any:
-        """`offers` has changed."""
+        """The list `offers` has changed."""
 
     def on_will_continue(self, function: F) -> F:
         return self._on("will_continue", function)
@@ -173,10 +178,10 @@ class Application(Handle):
         result = lib.segue_application_set_delegate(self._segue_pointer, delegate, ffi.NULL, ffi.NULL)
         errors.check(result, "the application's delegate")
 
-    # Its life.
+    # The application's life.
 
     def ready(self) -> None:
-        """The application is set up: from now on continuations are delivered, those that launched it first."""
+        """Says that the application is set up: from now on it gets continuations, first those that launched it."""
         errors.check(lib.segue_application_ready(self._segue_pointer), "ready")
 
     @property
@@ -184,14 +189,14 @@ class Application(Handle):
         return self._segue is None
 
     def close(self) -> None:
-        """Withdraws its offers and closes its connections. Twice is fine."""
+        """Withdraws the application's offers and closes its connections. Closing twice is fine."""
         if self._segue is None:
             return
         if self._process == os.getpid() and self._thread != get_ident():
             raise errors.MisuseError("close: belongs to the thread that made the application")
         before = len(self._raised)
         if self._attachment is not None:
-            # Before its descriptor goes, which another may get.
+            # This comes before the descriptor is closed, since another may then get its number.
             self._attachment.close()
         self._segue_disown()
         _open.discard(self)
@@ -202,8 +207,8 @@ class Application(Handle):
 
     @property
     def launch_type(self) -> str | None:
-        """What it was launched for: the type of the activity that waits for `ready`; None where none does. Known when the
-        state is REGISTERED."""
+        """The type of the activity that the application was launched for, and that waits for `ready`; None if there is
+        none. It is known when the state is REGISTERED."""
         out = ffi.new("char **")
         errors.check(lib.segue_application_copy_launch_type(self._segue_pointer, out), "launch_type")
         return taken_text(out)
@@ -213,7 +218,7 @@ class Application(Handle):
         state = errors.check(lib.segue_application_get_state(self._segue_pointer), "state")
         return open_enum(ApplicationState, state)
 
-    # What is current.
+    # The current activity.
 
     @property
     def current_activity(self) -> Activity | None:
@@ -230,7 +235,8 @@ class Application(Handle):
 
     @property
     def main_window(self) -> Window | None:
-        """The window that the user works in, as it was told; None: none of the application's, which ends no offer."""
+        """The window that the user works in, as the program has set it; None if it is no window of the application's,
+        which ends no offer."""
         return self._main_window() if self._main_window else None
 
     @main_window.setter
@@ -241,12 +247,12 @@ class Application(Handle):
         errors.check(lib.segue_application_set_main_window(self._segue_pointer, pointer), "main_window")
         self._main_window = None if window is None else ref(window)
 
-    # What can be continued here.
+    # Offers that can be continued here.
 
     @property
     def offers(self) -> list[Offer]:
-        """What the application may continue now. Without an `offers_changed` it is empty the first time, and is there
-        soon."""
+        """The offers that the application may continue now. Without an `offers_changed` callback the list is empty the
+        first time, and is filled soon."""
         out, count = ffi.new("segue_offer ***"), ffi.new("size_t *")
         errors.check(lib.segue_application_copy_offers(self._segue_pointer, out, count), "offers")
         try:
@@ -273,7 +279,7 @@ class Application(Handle):
     def _await(self, outcome: Outcome, what: str, call: Callable[..., int], *arguments: Any) -> None:
         """Makes a call whose last argument is the function that ends the outcome."""
         handle = ffi.new_handle((self, outcome))
-        # Kept until the library destroys it, which it does on every path, once it is called.
+        # The handle is kept until the library destroys it, which it does on every path once the call is made.
         _delegate.asked.add(handle)
         errors.check(call(*arguments, handle, lib.python_segue_destroy), what)
 
@@ -284,7 +290,7 @@ class Application(Handle):
         return errors.check(lib.segue_application_get_fd(self._segue_pointer), "fileno")
 
     def dispatch(self) -> int:
-        """Does what there is to do, callbacks included, without waiting: the number of events handled."""
+        """Handles pending events, callbacks included, without waiting; returns their number."""
         return self._dispatch(self._segue_pointer)
 
     def _dispatch(self, pointer: Any) -> int:
@@ -295,7 +301,7 @@ class Application(Handle):
         return errors.check(result, "dispatch")
 
     def wait(self, timeout: float | None = None) -> int:
-        """Waits for something to do, at most so many seconds, and dispatches; 0 on time-out or `wake`, and where the
+        """Waits for events, at most so many seconds, and dispatches them; returns 0 on time-out or `wake`, and if the
         handler of a signal has closed the application meanwhile."""
         if timeout is not None and not timeout >= 0:
             raise ValueError(f"timeout: 0 seconds at least, or None, not {timeout}")
@@ -309,14 +315,15 @@ class Application(Handle):
         try:
             while not self._is_quitting and not self.is_closed:
                 waiting.poll()
-                # The handler of a signal may have closed it.
+                # The handler of a signal may have closed the application.
                 if (pointer := self._segue) is not None:
                     self._dispatch(pointer)
         finally:
             self._is_quitting = False
 
     def _polling(self) -> select.poll:
-        """Waits in Python rather than in the library, so that signals have their handlers called meanwhile."""
+        """A poll object for the application: Python waits and not the library, so that signal handlers run
+        meanwhile."""
         from select import POLLIN, poll
 
         waiting = poll()
@@ -324,15 +331,15 @@ class Application(Handle):
         return waiting
 
     def quit(self) -> None:
-        """Makes `run` return, also one that is called later. For every thread, and for signal handlers."""
+        """Makes `run` return, also one that is called later. Every thread and signal handlers may call it."""
         self._is_quitting = True
         self.wake()
 
     def wake(self) -> None:
-        """Makes a `wait` on the application's thread return. For every thread."""
+        """Makes a `wait` on the application's thread return. Every thread may call it."""
         errors.check(lib.segue_application_wake(self._segue_pointer), "wake")
 
-    # What callbacks leave.
+    # Exceptions, coroutines and restorations of callbacks.
 
     def _caught(self, error: BaseException) -> None:
         if isinstance(error, Exception) and self.exception_handler is not None:
@@ -344,7 +351,7 @@ class Application(Handle):
         self._raised.append(error)
 
     def _note(self, line: str) -> None:
-        """A line for the developer, as the library's own."""
+        """Writes a line for the developer, as the library does."""
         if _handles.overrides(self, Application, "log"):
             with caught(self):
                 self.log(line)
@@ -352,7 +359,7 @@ class Application(Handle):
             sys.stderr.write(f"segue: {self.app_id}: {line}\n")
 
     def _raise(self, since: int = 0) -> None:
-        """Raises the first of what callbacks raised since then; the others are at least shown."""
+        """Raises the first exception of callbacks since then; the others are at least shown."""
         raised = self._raised[since:]
         del self._raised[since:]
         for error in raised[1:]:
@@ -361,13 +368,13 @@ class Application(Handle):
             raise raised[0]
 
     def _coming(self, continuation: Continuation) -> None:
-        """Before will_continue: for a toolkit's adapter."""
+        """Runs before will_continue, for a toolkit's adapter."""
 
     def _failed(self, continuation: Continuation) -> None:
-        """Before did_fail."""
+        """Runs before did_fail, for a toolkit's adapter."""
 
     def _go_on(self, answer: Any, ended: Callable[[BaseException | None], None] | None = None) -> bool:
-        """Lets a coroutine go on, if that is what a callback gave; whether it was. `ended` gets what it raised."""
+        """Lets a callback's coroutine run, and returns whether the answer was one. `ended` gets what it raised."""
         if not hasattr(answer, "__await__"):
             return False
         if self._spawn is None:
@@ -378,7 +385,7 @@ class Application(Handle):
         return True
 
     def _turn(self, responder: Responder, pointer: Any, restore: Callable[[Activity], Any]) -> None:
-        """It is the responder's turn to restore, in a restoration perhaps, which hears of it."""
+        """Lets the responder restore; if that is its turn in a restoration, the restoration is notified."""
         activity = Activity._of(pointer, self)
         pending = [restoring for restoring in self._restoring if restoring.activity is activity and not self._by_hand]
         own = next((restoring for restoring in pending if restoring.takes(responder)), None)
@@ -389,7 +396,7 @@ class Application(Handle):
             own.finished()
 
     def _hand(self, method: Callable[..., Any], activity: Any, restoration: Any, *before: str) -> int:
-        """Hands over what has arrived; whether it was taken."""
+        """Hands an activity that has arrived to a method, and returns whether that took it."""
         taken = False
         arrived = Activity._of(activity, self)
         handler = Restoration(lib.segue_restoration_ref(restoration), self, arrived)
@@ -409,7 +416,7 @@ class Application(Handle):
         return taken
 
 
-#: Closed at the end of the program, while all of Python is still there.
+#: The applications to close at the end of the program, while all of Python is still there.
 _open: WeakSet[Application] = WeakSet()
 
 

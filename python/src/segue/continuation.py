@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Continuation(Handle):
-    """What is coming, before it is there."""
+    """The description of an activity that is on its way."""
 
     def __init__(self, pointer: Any, application: Application) -> None:
         self._segue_application = application
@@ -30,7 +30,7 @@ class Continuation(Handle):
 
     @property
     def id(self) -> uuid.UUID:
-        """As `segue watch` shows it."""
+        """The continuation's id, as `segue watch` shows it."""
         from uuid import UUID
 
         out = ffi.new("uint8_t[16]")
@@ -47,7 +47,7 @@ class Continuation(Handle):
 
     @property
     def device_name(self) -> str:
-        """The name of the device that it comes from."""
+        """The name of the device that the activity comes from."""
         return errors.text(lib.segue_continuation_get_device_name(self._segue_pointer))
 
     @property
@@ -57,8 +57,8 @@ class Continuation(Handle):
 
     @property
     def is_stored(self) -> bool:
-        """Whether the state was saved earlier, since its application or its device has gone: in `will_continue` as it
-        was on offer, from `continue_activity` on as it has come."""
+        """Whether the state was saved earlier, since its application or its device has gone: in `will_continue` as the
+        offer said, from `continue_activity` on as the state that came."""
         return bool(lib.segue_continuation_is_stored(self._segue_pointer))
 
     @property
@@ -85,9 +85,9 @@ class Continuation(Handle):
 
 
 class Restoration(Handle):
-    """The restoration handler: call it with the objects that restore, in `continue_activity` or later, once.
+    """The restoration handler: call it once with the objects that restore, in `continue_activity` or later.
 
-    Letting go of it without a call means: no objects.
+    Dropping it without a call means that no object restores.
     """
 
     def __init__(self, pointer: Any, application: Application, activity: Activity) -> None:
@@ -96,19 +96,19 @@ class Restoration(Handle):
         self._segue_own(pointer, lib.segue_restoration_unref)
 
     def __call__(self, *responders: Responder) -> Outcome:
-        """Has each restore, in order; called inside `continue_activity`, after that has returned. The outcome is there
-        when all of them have."""
+        """Lets each responder restore, in order; if it is called inside `continue_activity`, after that has returned.
+        The outcome is done when all of them have restored."""
         handles = [responder._segue_responder for responder in responders]
         application = self._segue_application
         restoring = Restoring(self._activity, responders)
-        # On another thread they may restore before this call is back.
+        # If this is another thread, the responders may restore before this call returns.
         application._restoring.append(restoring)
         try:
             result = lib.segue_restoration_restore(self._segue_pointer, handles or ffi.NULL, len(handles))
             errors.check(result, "restore")
         except BaseException:
             restoring.end()
-            # What keeps the error keeps this frame.
+            # A kept error keeps this frame, which must not keep the handler.
             del self
             raise
         if not responders:
@@ -116,22 +116,23 @@ class Restoration(Handle):
         return restoring
 
     def _when_ended(self, coroutine: Any) -> Callable[[BaseException | None], None]:
-        """The function to call when the coroutine that has got this has ended. An exception that somebody keeps, also
-        one that was caught in it, keeps its frames, and so this: it must not keep the other side waiting."""
+        """The function to call when the coroutine that has this handler ends. An exception that somebody keeps, even
+        one that the coroutine has caught, keeps the coroutine's frames and so the handler, which would keep the other
+        side waiting."""
         frame = getattr(coroutine, "cr_frame", None)
 
         def ended(error: BaseException | None) -> None:
             if error is not None:
                 self._segue_disown()
             elif frame is not None:
-                # Where the program has kept this elsewhere, to call it later, it can.
+                # If the program has kept the handler elsewhere, it can still call it later.
                 frame.clear()
 
         return ended
 
     @property
     def continuation(self) -> Continuation:
-        """What it belongs to."""
+        """The continuation that the restoration belongs to."""
         out = ffi.new("segue_continuation **")
         errors.check(lib.segue_restoration_copy_continuation(self._segue_pointer, out), "continuation")
         return Continuation(out[0], self._segue_application)
@@ -147,7 +148,7 @@ class Restoration(Handle):
 
 
 class Restoring(Outcome):
-    """Of a restoration: which of its objects have not had their turn, and how many have not restored."""
+    """The outcome of a restoration: knows which objects have not had their turn, and how many have not restored."""
 
     def __init__(self, activity: Activity, responders: tuple[Responder, ...]) -> None:
         super().__init__(activity._segue_application)
@@ -156,7 +157,7 @@ class Restoring(Outcome):
         self._unfinished = len(responders)
 
     def takes(self, responder: Responder) -> bool:
-        """Whether this is one of them, which now has its turn."""
+        """Gives the responder its turn; false if it is none of the restoration's objects that wait for theirs."""
         for index, other in enumerate(self._left):
             if other is responder:
                 del self._left[index]
@@ -164,7 +165,7 @@ class Restoring(Outcome):
         return False
 
     def finished(self, error: BaseException | None = None) -> None:
-        """One of them has restored, whether in its turn or as a coroutine; what that raised is told elsewhere."""
+        """Counts an object that has restored, in its turn or as a coroutine; its exception is reported elsewhere."""
         self._unfinished -= 1
         if not self._unfinished:
             self.end()
@@ -173,5 +174,5 @@ class Restoring(Outcome):
         try:
             self.activity._segue_application._restoring.remove(self)
         except ValueError:
-            return  # It has ended before.
+            return  # The restoration has ended before.
         super().end(error)

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Document(Responder):
-    """A document, which is a responder too. In a folder that the devices share it has an activity by itself, with the
-    file's URL in it; a subclass defines the methods that add the place in the document, and go there.
+    """A document, which is a responder too. In a folder that the devices share, the library makes its activity, with
+    the file's URL in it; a subclass defines the methods that save the place in the document, and go there.
 
-    In a `with` statement it is closed at the end.
+    In a `with` statement the document is closed at the end.
     """
 
     _MEMBERS = (*Responder._MEMBERS, "url_changed")
@@ -38,10 +38,11 @@ class Document(Responder):
         self._segue_application = application
         self._segue_own(out[0], lib.segue_document_unref)
 
-    # What a subclass may replace.
+    # The callback, which a subclass may replace.
 
     def url_changed(self, url: str) -> Any:
-        """Another program has renamed or moved the file, and the document has followed: save to this URL from now on."""
+        """Another program has renamed or moved the file, and the document has followed: save to this URL from now
+        on."""
 
     def __enter__(self) -> Self:
         return self
@@ -56,7 +57,7 @@ class Document(Responder):
 
     @property
     def url(self) -> str | None:
-        """The file's URL, None while it has no file. Set it when the file is saved under another name, or moved."""
+        """The file's URL, None while there is no file. Set it when the file is saved under another name, or moved."""
         out = ffi.new("char **")
         errors.check(lib.segue_document_copy_url(self._segue_pointer, out), "url")
         return taken_text(out)
@@ -67,14 +68,14 @@ class Document(Responder):
         errors.check(lib.segue_document_set_url(self._segue_pointer, encoded), "url")
 
     def set_viewed(self, is_viewed: bool) -> None:
-        """Says whether the user only looks at the document: where the desktop file declares another activity type for
-        that, its activity is of that type."""
+        """Says whether the user only looks at the document: if the desktop file declares an activity type for that, the
+        document's activity is of that type."""
         role = lib.SEGUE_DOCUMENT_VIEWED if is_viewed else lib.SEGUE_DOCUMENT_EDITED
         errors.check(lib.segue_document_set_role(self._segue_pointer, role), "set_viewed")
 
     @property
     def user_activity(self) -> Activity | None:
-        """Its activity, whoever made it. With one that you set, the library makes none of its own for this document."""
+        """The document's activity, whoever made it. If you set one, the library makes none for this document."""
         return self._segue_copied(lib.segue_document_copy_user_activity, self._segue_pointer)
 
     @user_activity.setter
@@ -82,8 +83,8 @@ class Document(Responder):
         self._segue_set_activity(lib.segue_document_set_user_activity, self._segue_pointer, activity)
 
     def add_responder(self, other: Responder) -> None:
-        """Adds a responder that goes with the document: it has a part in its activity, and restores after it. Not kept
-        by the document."""
+        """Adds a responder that belongs to the document: it has a part in the document's activity, and restores after
+        the document, which does not keep it."""
         errors.check(lib.segue_document_add_responder(self._segue_pointer, other._segue_responder), "add_responder")
 
     def remove_responder(self, other: Responder) -> None:
@@ -91,7 +92,7 @@ class Document(Responder):
             lib.segue_document_remove_responder(self._segue_pointer, other._segue_responder), "remove_responder")
 
     def close(self) -> None:
-        """The document is closed: its activity is invalidated. Twice is fine."""
+        """Closes the document and invalidates its activity. Closing twice is fine."""
         errors.check(lib.segue_document_close(self._segue_pointer), "close")
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong: a code for the program, a sentence for a person, and what to do about it."""
+"""Errors: each has a code for the program, a sentence for a person, and advice."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class ErrorCode(enum.IntEnum):
 class Error(Exception):
     """Base of all errors of Segue.
 
-    `code` is 0 where the library gave no more than an errno, `name` is the error's name on the bus or "".
+    `code` is 0 if the library gave only an errno, `name` is the error's name on the bus or "".
     """
 
     code: int = 0
     name = ""
     message = ""
     advice = ""
-    #: The errno of the call that failed; 0 for an error that came otherwise.
+    #: The errno of the call that failed; 0 for an error that no call returned.
     errno = 0
 
     def __init__(self, message: str, code: int = 0, name: str = "", advice: str = "", errno: int = 0) -> None:
@@ -67,11 +67,11 @@ class InvalidArgumentError(Error, ValueError):
 
 
 class LimitExceededError(Error, ValueError):
-    """Too many or too large; docs/limits.md has every limit."""
+    """There are too many of something, or it is too large; docs/limits.md has every limit."""
 
 
 class NotFoundError(Error, LookupError):
-    """What was named does not exist, or not any more."""
+    """The thing that was named does not exist, or not any more."""
 
 
 class InvalidatedError(Error):
@@ -79,7 +79,7 @@ class InvalidatedError(Error):
 
 
 class AccessDeniedError(Error):
-    """Not allowed."""
+    """The call is not allowed."""
 
 
 class UserCancelledError(Error):
@@ -87,11 +87,11 @@ class UserCancelledError(Error):
 
 
 class UnavailableError(Error):
-    """The other device, the bus, the daemon, or the activity's data cannot be had now."""
+    """The other device, the bus, the daemon, or the activity's data is not available now."""
 
 
 class TimedOutError(UnavailableError):
-    """Nobody answered in time."""
+    """There was no answer in time."""
 
 
 class ApplicationError(Error):
@@ -103,7 +103,7 @@ class VersionError(Error):
 
 
 class PluginError(Error):
-    """A plugin did not do what it says, or said that it could not."""
+    """A plugin broke its declaration, or reported a failure."""
 
 
 class OperatingSystemError(Error):
@@ -115,7 +115,7 @@ class ClosedError(Error):
 
 
 class MisuseError(Error, RuntimeError):
-    """The program calls what it may not call: from another thread, after fork, or inside a callback."""
+    """The program made a call that it may not make: from another thread, after fork, or inside a callback."""
 
 
 _CLASSES: dict[int, type[Error]] = {
@@ -144,7 +144,7 @@ _CLASSES: dict[int, type[Error]] = {
     ErrorCode.CLOSED: ClosedError,
 }
 
-# Results of calls that say no more than an errno (include/segue/base.h, and where a function names others).
+# The results of calls that give only an errno (include/segue/base.h, and the functions that name others).
 _RESULTS: dict[int, tuple[type[Error], str]] = {
     errno.EINVAL: (InvalidArgumentError, "malformed"),
     errno.E2BIG: (LimitExceededError, "too many or too large"),
@@ -161,12 +161,12 @@ _RESULTS: dict[int, tuple[type[Error], str]] = {
 
 
 def text(pointer: Any) -> str:
-    """Borrowed text; "" for none."""
+    """A borrowed text; "" for NULL."""
     return str(ffi.string(pointer), "utf-8") if pointer else ""
 
 
 def exception(error: Any, number: int = 0) -> Error:
-    """The exception for a segue_error, which stays its owner's."""
+    """The exception for a segue_error, which remains its owner's."""
     code: int = lib.segue_error_get_code(error)
     kind = _CLASSES.get(code, Error)
     try:
@@ -179,20 +179,20 @@ def exception(error: Any, number: int = 0) -> Error:
 
 
 def refused(result: int, what: object) -> Error:
-    """The exception for a negative result of a call that gives no error object; `what` says what was asked for."""
+    """The exception for a negative result of a call that gives no error object; `what` names the request."""
     kind, sentence = _RESULTS.get(-result, (OperatingSystemError, errno.errorcode.get(-result, str(result))))
     return kind(f"{what}: {sentence}", errno=-result)
 
 
 def check(result: int, what: object) -> int:
-    """Gives back a result that is no failure."""
+    """Returns a result that is no failure, and raises the exception for any other."""
     if result < 0:
         raise refused(result, what)
     return result
 
 
 def check_error(result: int, what: object, out_error: Any) -> int:
-    """The same for a call with an error object, which is given back."""
+    """As `check`, for a call with an error object, which is released."""
     if result >= 0:
         return result
     error = out_error[0]

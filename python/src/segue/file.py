@@ -1,4 +1,4 @@
-"""Files that an activity's userInfo names, and that are brought from the device that it comes from."""
+"""Files that an activity's userInfo names, brought from the device that the activity comes from."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
 
 class BroughtFile:
-    """A file that is here."""
+    """A file that has been brought to this device."""
 
     def __init__(self, path: Path, size: int, sha256: bytes | None) -> None:
-        #: In a folder of its own; its name is the file's. The cache removes old copies: open, link or move it at once.
+        #: The path, in a directory of its own, with the file's name. The cache removes old copies: open, link or move
+        #: the file at once.
         self.path = path
         self.size = size
-        #: Of a copy; None where it is the file itself, in a folder that both devices share or on the same device.
+        #: The SHA-256 of a copy, or None for the file itself, in a folder that both devices share or on the same
+        #: device.
         self.sha256 = sha256
 
     def __repr__(self) -> str:
@@ -33,9 +35,10 @@ class BroughtFile:
 
 
 class FileOutcome(Outcome):
-    """Of a file that is brought. Awaited, it gives it; if what awaits it is cancelled, the file is not wanted any more."""
+    """The outcome of bringing a file. Awaiting it gives the file; cancelling the task that awaits it ends the
+    transfer."""
 
-    #: Once it is done, and has not failed.
+    #: The file, once the outcome is done and has not failed.
     file: BroughtFile | None = None
 
     def __init__(self, activity: Activity, url: str, progress: Callable[[int, int], object] | None) -> None:
@@ -45,8 +48,8 @@ class FileOutcome(Outcome):
         self._progress = progress
 
     def cancel(self) -> None:
-        """On the application's thread: it is not wanted any more, and ends with CancelledError's code. Of one that is done,
-        nothing."""
+        """Ends the transfer, on the application's thread; the outcome has CancelledError's code. Does nothing if the
+        outcome is done."""
         if not self.is_done:
             self._activity.cancel_file(self._url)
 

@@ -1,6 +1,6 @@
 """An application in GLib's main loop, and so in GTK's.
 
-What callbacks raise goes to sys.excepthook, as it does from GTK's own.
+Exceptions of callbacks go to sys.excepthook, as those of GTK's own callbacks do.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Attachment", "attach"]
 
 
 def attach(application: Application, priority: int = GLib.PRIORITY_DEFAULT) -> Attachment:
-    """Has the default main context dispatch the application."""
+    """Lets the default main context dispatch the application."""
 
     def readable(number: int, condition: Any) -> bool:
         application.dispatch()

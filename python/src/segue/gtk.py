@@ -9,7 +9,7 @@
     class View(segue.gtk.Responder, Gtk.TextView): ...
     class Text(segue.gtk.Document): ...    # a file that a window shows
 
-The service file's Exec has --gapplication-service: launched so, GTK opens no window until something arrives.
+The service file's Exec has --gapplication-service: so launched, GTK opens no window until an activity arrives.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Application", "Document", "Responder", "Window"]
 
-#: In a window's saved state, beside what the application keeps there itself.
+#: The library's key in a window's saved state, beside the application's own keys.
 _STATE_KEY = "segue"
 
 
 class Application(_application.Application):
     """The library's application of a Gtk.Application, which owns the app id. Make it in `do_startup`, before you chain
-    up. It is in GTK's loop from then on, gets `ready` when GTK has started up and has done what the command line said,
-    keeps GTK from ending while something is on its way, and is closed at GTK's shutdown.
+    up. It is in GTK's loop from then on, becomes `ready` when GTK has started up and has handled the command line,
+    keeps GTK from ending while an activity is on its way, and is closed at GTK's shutdown.
 
-    With a subclass that defines `restore_window`, GTK saves and restores the state of windows, where it does that.
+    If a subclass defines `restore_window`, GTK saves and restores the state of windows, if this GTK can.
     """
 
     def __init__(self, toolkit: Gtk.Application, *, bus_address: str | None = None) -> None:
@@ -53,18 +53,19 @@ class Application(_application.Application):
             raise ValueError("The Gtk.Application needs an application_id, the id of its desktop file.")
         super().__init__(app_id, bus_address=bus_address)
         self.toolkit = toolkit
-        #: Of each continuation that GTK is held for, the time-out that ends it.
+        #: For each continuation that holds GTK, the time-out that ends the hold.
         self._held: list[int] = []
         self._handed: set[Any] = set()
         self._token = ""
         glib.attach(self)
         toolkit.connect("shutdown", lambda toolkit: self.close())
-        # At once when one is closed; "destroy" comes when nobody holds it any more, and Python may.
+        # This signal comes at once when a window is closed; "destroy" comes when no reference is left, and Python may
+        # hold one.
         toolkit.connect("window-removed", lambda toolkit, window: _closed(window))
-        # In the loop's first turn: windows that the command line asked for are there by then.
+        # This runs in the loop's first turn: by then there are the windows that the command line asked for.
         self._starting = GLib.idle_add(self._started, priority=GLib.PRIORITY_DEFAULT)
-        # Since GTK 4.22, https://docs.gtk.org/gtk4/signal.Application.restore-window.html; the property is looked at
-        # while GTK starts up.
+        # Since GTK 4.22, https://docs.gtk.org/gtk4/signal.Application.restore-window.html; GTK reads the property while
+        # it starts up.
         if type(self).restore_window is not Application.restore_window and saves_state():
             toolkit.set_property("support-save", True)
             toolkit.connect("restore-window", lambda toolkit, reason, state: self.restore(state))
@@ -75,21 +76,22 @@ class Application(_application.Application):
         return False
 
     def will_continue(self, continuation: Continuation) -> bool:
-        """As the library's, and false: the desktop shows it."""
-        # It is defined, so that the library calls it, and GTK is held.
+        """As of segue.Application; returns False: the desktop shows the continuation."""
+        # The method is defined so that the library calls it, and GTK is held.
         return False
 
     def continue_activity(self, activity: Activity, restoration: Any) -> Any:
-        """As the library's, and false: a document that the activity names is opened."""
+        """As of segue.Application; returns False: a document that the activity names is opened."""
         return False
 
     def open_file(self, file: Gio.File) -> Window | None:
-        """Makes a window that shows a file, with a Document of it; None where that cannot be. It is called for what
-        comes from another device, which is restored after that; call it also for the files of the command line."""
+        """Makes a window that shows a file, with a Document of it; returns None if that is not possible. The library
+        calls it for a document that comes from another device, and then restores that; call it also for the files of
+        the command line."""
         return None
 
     def open_document(self, url: str, activity: Activity, restoration: Any) -> Any:
-        """As the library's: in the window that has the file open, or in one that `open_file` makes."""
+        """As of segue.Application: opens the file in the window that has it open, or in one that `open_file` makes."""
         file = Gio.File.new_for_uri(url)
         window = self.window_of(file) or self.open_file(file)
         if window is None or window.document is None:
@@ -107,12 +109,12 @@ class Application(_application.Application):
         return None
 
     def restore_window(self, activity: Activity) -> Window | None:
-        """Makes a window from a state that `Window.save_state` gave, of which it has what it needs in
-        activity.user_info; its responders restore after that, and it is presented. Keys may be missing."""
+        """Makes a window from a state that `Window.save_state` gave, which is in activity.user_info; keys may be
+        missing. After that the window's responders restore, and it is presented."""
         return None
 
     def restore(self, state: GLib.Variant | None) -> None:
-        """Restores a window from the state that GTK, or you, have kept of it. Without one: an empty activity."""
+        """Restores a window from the state that GTK, or you, have kept; without one, from an empty activity."""
         with caught(self):
             activity = Activity(self, f"{self.app_id}.state")
             try:
@@ -137,11 +139,11 @@ class Application(_application.Application):
         while self._held:
             self._release()
 
-    # What keeps GTK running.
+    # Holding GTK while an activity is on its way.
 
     def _coming(self, continuation: Continuation) -> None:
-        """The window that shows it may have the focus; and GTK runs on, with no window perhaps, until it is handed over
-        or fails, which is by the end of its time."""
+        """Keeps the token with which the activity's window may take the focus, and holds GTK, which may have no window,
+        until the activity is handed over or fails, at the latest when its time has passed."""
         self._token = continuation.activation_token
         self.toolkit.hold()
         late: list[int] = []
@@ -160,7 +162,7 @@ class Application(_application.Application):
 
     def _hand(self, method: Callable[..., Any], activity: Any, restoration: Any, *before: str) -> int:
         taken = super()._hand(method, activity, restoration, *before)
-        # continue_activity and open_document may come for the same one, one after the other.
+        # continue_activity and open_document may come for the same activity, one after the other.
         if activity not in self._handed:
             self._handed.add(activity)
             GLib.idle_add(self._handed.discard, activity)
@@ -173,26 +175,28 @@ class Application(_application.Application):
             self.toolkit.release()
 
     def _take_token(self) -> str:
-        """What came with the last continuation, for the first window that is presented then."""
+        """The token that came with the last continuation, for the first window that is presented after it."""
         token, self._token = self._token, ""
         return token
 
 
 class Responder(_responder.Responder):
-    """Beside a widget's class, and before it. Its next responder is the nearest above it in the widget hierarchy."""
+    """A base for a widget's class, listed before GTK's class; its next responder is the nearest above it in the widget
+    hierarchy."""
 
     def __init__(self, application: _application.Application, **properties: Any) -> None:
-        # The toolkit's class, which comes after this package's.
+        # The toolkit's class comes after this package's in the order of bases.
         toolkit: Any = super(Handle, self)
         toolkit.__init__(**properties)
         super().__init__(application)
         widget: Any = self
-        # Of the widget's own place, and of every widget's above it: taken out of a window and put in again.
+        # The root changes if the widget, or any widget above it, is taken out of a window or put into one.
         widget.connect("notify::root", _follow)
         _follow(widget, None)
 
     def mark_needs_save(self) -> None:
-        """What it shows has changed: its activity, or that of the nearest above that has one, needs to be saved."""
+        """Says that the widget's content has changed: marks its activity, or that of the nearest responder above that
+        has one, as in need of saving."""
         responder: _responder.Responder | None = self
         while responder is not None:
             activity = responder.user_activity
@@ -202,21 +206,24 @@ class Responder(_responder.Responder):
             responder = responder.next_responder
 
     def needs_save_at(self, source: Any, *signals: str) -> None:
-        """The same at each of these signals of another object, as of its buffer; does not keep this."""
+        """Calls `mark_needs_save` at each of these signals of another object, such as its buffer, which does not keep
+        this."""
         for signal in signals:
             source.connect(signal, _mark, ref(self))
 
 
 class Document(_document.Document):
-    """A file that a window shows. In a folder that the devices share it has an activity by itself, which is current
-    while the window is in front; it follows the file where somebody renames or moves it, and is closed with the window.
-    A subclass adds the place in the file, and goes there. The application's `open_file` opens what comes.
+    """A file that a window shows. In a folder that the devices share, the library makes its activity, which is current
+    while the window is in front; the document follows the file when somebody renames or moves it, and is closed with
+    the window. A subclass saves the place in the file, and goes there. The application's `open_file` opens files that
+    come.
 
-    A folder that the file lies in and that is renamed itself is not followed.
+    The document does not follow the file if a directory above it is renamed.
     """
 
     def __init__(self, window: Window, file: Gio.File, mime_type: str | None = None) -> None:
-        """Of any type where none is given: what the desktop takes the file for."""
+        """Makes the window's document of a file; without `mime_type`, of the type that the desktop takes the file
+        for."""
         super().__init__(window.segue_window._segue_application, file.get_uri(), mime_type or _mime_type(file))
         document = ref(self)
         self._followed = Followed(file, lambda file: _moved(document(), file))
@@ -224,7 +231,7 @@ class Document(_document.Document):
 
     @property
     def file(self) -> Gio.File:
-        """Where it is now. Set it when it is saved under another name."""
+        """The file, where it is now. Set it when the document is saved under another name."""
         return self._followed.file
 
     @file.setter
@@ -233,22 +240,23 @@ class Document(_document.Document):
         self.url = file.get_uri()
 
     def moved(self) -> None:
-        """Somebody has renamed or moved the file: `file` says where it is."""
+        """Somebody has renamed or moved the file: `file` says where it is now."""
 
     def url_changed(self, url: str) -> None:
-        """The library has seen it first."""
+        """The library has seen the move before this module did."""
         if url != self._followed.file.get_uri():
             self._followed.watch(Gio.File.new_for_uri(url))
             self.moved()
 
     def mark_needs_save(self) -> None:
-        """The place in it has changed."""
+        """Says that the place in the document has changed."""
         activity = self.user_activity
         if activity is not None:
             activity.needs_save = True
 
     def needs_save_at(self, source: Any, *signals: str) -> None:
-        """The same at each of these signals of another object, as of its buffer; does not keep this."""
+        """Calls `mark_needs_save` at each of these signals of another object, such as its buffer, which does not keep
+        this."""
         for signal in signals:
             source.connect(signal, _mark, ref(self))
 
@@ -258,15 +266,16 @@ class Document(_document.Document):
 
 
 class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc]
-    """Beside Gtk.ApplicationWindow, or Gtk.Window, and before it. It is the library's main window while it is active;
-    the responder in focus is the widget with the keyboard focus, or the nearest above it that is one.
+    """A base for a window's class, listed before Gtk.ApplicationWindow or Gtk.Window. The window is the library's main
+    window while it is active; the responder in focus is the widget with the keyboard focus, or the nearest above it
+    that is a responder.
 
-    May define `prefers_content`, `can_show_content` and `continue_activity`, as a segue.Window.
+    A subclass may define `prefers_content`, `can_show_content` and `continue_activity`, as one of segue.Window may.
     """
 
     def __init__(self, application: Application, **properties: Any) -> None:
         super().__init__(application=application.toolkit, **properties)
-        #: The library's side of it, closed with the window.
+        #: The library's side of the window, closed with it.
         self.segue_window = _Window(application, self)
         self._document: _document.Document | None = None
         self.connect("notify::is-active", _activated)
@@ -277,7 +286,7 @@ class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc
 
     @property
     def document(self) -> _document.Document | None:
-        """What it shows, kept; its activity is current where no responder in focus has one."""
+        """The document that the window shows and keeps; its activity is current if no responder in focus has one."""
         return self._document
 
     @document.setter
@@ -288,7 +297,8 @@ class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc
         self._document = document
 
     def present(self) -> None:
-        """As GTK's; with the activation token of the continuation that has just come, so that it may take the focus."""
+        """Presents the window as GTK does, with the activation token of the continuation that has just come, so that it
+        may take the focus."""
         application: Any = self.segue_window._segue_application
         token = application._take_token()
         if token:
@@ -296,26 +306,27 @@ class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc
         super().present()
 
     def closed(self) -> None:
-        """It has been closed, or destroyed."""
+        """The window has been closed, or destroyed."""
 
     def responder_in_focus(self) -> _responder.Responder | None:
-        """The widget with the keyboard focus, or the nearest above it that is a responder. Define it where something else
-        says what the user works in, such as which tab is shown, and call `focus_moved` when that changes."""
+        """The widget with the keyboard focus, or the nearest above it that is a responder. Override it if something
+        else, such as the tab that is shown, says where the user works, and call `focus_moved` when that changes."""
         return _nearest(self.get_focus())
 
     def focus_moved(self) -> None:
-        """Another responder may be in focus; called by itself when the keyboard focus moves."""
+        """Says that another responder may be in focus; GTK's signal calls it when the keyboard focus moves."""
         if self.segue_window._segue is not None and not self.segue_window._segue_application.is_closed:
             self.segue_window.focused_responder = self.responder_in_focus()
 
     def responders(self) -> Iterator[_responder.Responder]:
-        """Its document, and the widgets in it that are responders, from above."""
+        """The window's document, and the widgets in the window that are responders, from the top down."""
         if self._document is not None:
             yield self._document
         yield from _responders_in(self)
 
     def save_state(self) -> GLib.Variant:
-        """What its responders would give to another device, all in one user_info, for `Application.restore`."""
+        """The state that the window's responders would give to another device, in one user_info, for
+        `Application.restore`."""
         application = self.segue_window._segue_application
         activity = Activity(application, f"{application.app_id}.state")
         if self._document is not None and self._document.url is not None:
@@ -327,7 +338,8 @@ class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc
 
 
 class _Window(_window.Window):
-    """Finds what the toolkit's window defines. That holds this, which must not hold it."""
+    """The library's side of a toolkit's window, whose methods it calls. That window holds this object, which must not
+    hold the window."""
 
     def __init__(self, application: _application.Application, toolkit: Window) -> None:
         window = ref(toolkit)
@@ -342,7 +354,7 @@ def saves_state() -> bool:
     return bool(GObject.signal_lookup("save-state", Gtk.ApplicationWindow))
 
 
-# What GTK calls. These are functions, since a method would keep the widget.
+# GTK calls these functions. They are no methods, since a method would keep the widget.
 
 
 def _nearest(widget: Any) -> Responder | None:
@@ -367,7 +379,7 @@ def _mark(*arguments: Any) -> None:
 
 
 def _mime_type(file: Any) -> str:
-    """What the desktop takes a file for: by what is in it, or by its name where it is not there yet."""
+    """The type that the desktop takes a file for: by its content, or by its name if the file is not there yet."""
     try:
         attribute = Gio.FILE_ATTRIBUTE_STANDARD_CONTENT_TYPE
         kind = file.query_info(attribute, Gio.FileQueryInfoFlags.NONE, None).get_content_type()
@@ -385,13 +397,14 @@ def _moved(document: Any, file: Any) -> None:
 
 
 def _end(document: Any) -> None:
-    """A document of this module's is its window's."""
+    """Closes the document of a window, if it is one of this module's, which its window owns."""
     if isinstance(document, Document) and not document._segue_application.is_closed:
         document.close()
 
 
 def _follow(widget: Any, property: Any) -> None:
-    """Nothing is above a widget that has been taken out; what its program has set itself stays then."""
+    """Sets the next responder; there is none above a widget that was taken out, and then the program's own one
+    stays."""
     above = _nearest(widget.get_parent())
     if above is not None and not widget._segue_application.is_closed:
         widget.next_responder = above

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 
 class Offer(Handle):
-    """Of `Application.offers`. What it says never changes: when it does, another stands in its place."""
+    """An item of `Application.offers`. Its fields never change: when the offer changes, another object takes its
+    place."""
 
     @classmethod
     def _taking(cls, pointer: Any, application: Application) -> Offer:
-        """The object for a reference that is handed over: the one that there is, or a new one."""
+        """The object for a reference that is handed over: the existing one, or a new one."""
         if (found := find(pointer)) is not None:
             lib.segue_offer_unref(pointer)
             known: Offer = found
@@ -31,7 +32,7 @@ class Offer(Handle):
 
     @property
     def id(self) -> str:
-        """The same text for the same activity of the same device, in each list, and for nothing else."""
+        """The offer's id: the same text for the same activity of the same device, in each list, and for no other."""
         return errors.text(lib.segue_offer_get_id(self._segue_pointer))
 
     @property
@@ -44,22 +45,22 @@ class Offer(Handle):
 
     @property
     def web_host(self) -> str:
-        """The host of its web page; "" without one."""
+        """The host of the activity's web page; "" without one."""
         return errors.text(lib.segue_offer_get_web_host(self._segue_pointer))
 
     @property
     def app_id(self) -> str:
-        """The id of the application that the activity is of: often this one's own."""
+        """The id of the application that the activity belongs to: often this one's own."""
         return errors.text(lib.segue_offer_get_app_id(self._segue_pointer))
 
     @property
     def app_name(self) -> str:
-        """What that application is called on this device."""
+        """The name of that application on this device."""
         return errors.text(lib.segue_offer_get_app_name(self._segue_pointer))
 
     @property
     def device_id(self) -> str:
-        """Stands for the device: the same text for all that comes from it."""
+        """The device's id: the same text for all offers of that device."""
         return errors.text(lib.segue_offer_get_device_id(self._segue_pointer))
 
     @property
@@ -68,25 +69,26 @@ class Offer(Handle):
 
     @property
     def is_here(self) -> bool:
-        """Whether another application of this device has it open."""
+        """Whether another application of this device has the activity open."""
         return bool(lib.segue_offer_is_here(self._segue_pointer))
 
     @property
     def is_stored(self) -> bool:
-        """Whether its state is as it was last saved, since the application there has ended or the device is gone."""
+        """Whether the state is the last saved one, since the application there has ended or the device is gone."""
         return bool(lib.segue_offer_is_stored(self._segue_pointer))
 
     @property
     def age(self) -> float:
-        """Seconds since this device first saw it, or since what it keeps of it was stored."""
+        """Seconds since this device first saw the offer, or since it stored the copy that it keeps."""
         out = ffi.new("uint64_t *")
         errors.check(lib.segue_offer_get_age(self._segue_pointer, out), "age")
         milliseconds: int = out[0]
         return milliseconds / 1000
 
     def continue_(self, activation_token: str | None = None) -> Outcome:
-        """The user has chosen it: `will_continue` comes, then `continue_activity` or `did_fail`. The outcome is there
-        when that has begun; its error says why it will not. `activation_token`: for the window that will show it."""
+        """Continues the offer that the user has chosen: `will_continue` comes, then `continue_activity` or `did_fail`.
+        The outcome is done when the continuation has begun; its error says why it will not begin. `activation_token` is
+        for the window that will show the activity."""
         token = ffi.NULL
         if activation_token is not None:
             token = ffi.new("char[]", values.encode_text(activation_token, "activation_token"))

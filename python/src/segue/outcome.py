@@ -1,4 +1,4 @@
-"""What is known later: that something was done, or that it failed."""
+"""Results that are known later: that an operation has succeeded, or that it has failed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 
 class Outcome:
-    """Of something that goes on by itself. On any thread: ask it, give it a function to call, or await it in asyncio."""
+    """The outcome of an operation that goes on in the background. Every thread may read it, give it a function to call,
+    or await it in asyncio."""
 
     def __init__(self, application: Application) -> None:
-        #: Gets what the functions raise.
+        #: The application, which gets the exceptions of the functions.
         self._application = application
         self._lock = allocate_lock()
         self._is_done = False
@@ -33,12 +34,12 @@ class Outcome:
 
     @property
     def error(self) -> BaseException | None:
-        """Why it failed; None while it has not, and where it has not."""
+        """The error with which the operation failed; None before it is done, and if it has succeeded."""
         return self._error
 
     def when_done(self, function: Callable[[Outcome], None]) -> None:
-        """Has the function called with this, in the application's dispatch; at once where it is done already. What it
-        raises there goes where that of callbacks goes, and the other functions are called all the same."""
+        """Calls the function with this outcome, in the application's dispatch, or at once if it is done already. An
+        exception in dispatch is treated as that of a callback, and the other functions are called all the same."""
         with self._lock:
             if not self._is_done:
                 self._waiting.append(function)
@@ -46,7 +47,7 @@ class Outcome:
         function(self)
 
     def end(self, error: BaseException | None = None) -> None:
-        """For who makes it: it is done, or has failed."""
+        """Says that the operation has succeeded or failed; for the code that makes the outcome."""
         with self._lock:
             if self._is_done:
                 return
@@ -58,7 +59,7 @@ class Outcome:
                 function(self)
 
     def __await__(self) -> Generator[Any, None, Any]:
-        # Whoever awaits has imported it.
+        # The import costs nothing here: code that awaits has imported asyncio.
         import asyncio
 
         loop = asyncio.get_running_loop()
@@ -67,12 +68,12 @@ class Outcome:
         try:
             yield from future
         finally:
-            # What is raised keeps this frame, and both of these keep what is raised.
+            # An exception that is raised here keeps this frame, and both of these objects keep the exception.
             del self, future
 
 
 def _settle(loop: asyncio.AbstractEventLoop, future: asyncio.Future[None], outcome: Outcome) -> None:
-    """Hands on how it ended to who awaits it; the application's thread may be another one than the loop's."""
+    """Settles the future by the outcome, in the loop's thread, which may be another one than the application's."""
     def settle() -> None:
         if future.done():
             return
@@ -84,11 +85,12 @@ def _settle(loop: asyncio.AbstractEventLoop, future: asyncio.Future[None], outco
     try:
         loop.call_soon_threadsafe(settle)
     except RuntimeError:
-        pass  # The loop is closed, and nobody waits any more.
+        pass  # The loop is closed: no task waits any more.
 
 
 def _raisable(error: BaseException) -> BaseException:
-    """A copy to raise: the frames that it goes through often have the outcome, which keeps the error itself."""
+    """A copy of an error, to be raised: the frames that it passes often hold the outcome, which keeps the error
+    itself."""
     if not isinstance(error, errors.Error):
         return error
     import copy

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class Plugin(Handle):
-    """A plugin that is loaded, and stays so: by its id, where it is installed.
+    """An installed plugin, by its id; once loaded, it stays loaded.
 
-    `prefix` is where the application itself is installed, from its build: not from the user, a file or the environment.
-    Without one only the system's plugins are found.
+    `prefix` is the prefix that the application itself is installed in, as its build set it: never take it from the
+    user, a file or the environment. Without a prefix only the system's plugins are found.
     """
 
     def __init__(self, application: Application, id: str, *, prefix: str | None = None) -> None:
@@ -31,7 +31,7 @@ class Plugin(Handle):
 
     @classmethod
     def at(cls, application: Application, path: str, *, prefix: str | None = None) -> Plugin:
-        """The plugin of a file, which must lie in the system's plugin folder or in that of the prefix."""
+        """The plugin of a file, which must lie in the system's plugin directory or in that of the prefix."""
         made = cls.__new__(cls)
         made._load(application, path, ffi.NULL if prefix is None else values.encode_text(prefix, "prefix"))
         return made
@@ -61,19 +61,19 @@ class Plugin(Handle):
 
 
 class PluginObject(Responder):
-    """An object of a plugin: a responder that saves and restores by itself, and whose properties are read and set by
-    their keys: `place["text.line"] = 42`.
+    """An object of a plugin: a responder that saves and restores by itself. Its properties are read and set by their
+    keys: `place["text.line"] = 42`.
 
     A subclass may define `did_restore` and `did_fail`.
     """
 
     _MEMBERS = ("did_restore", "did_fail")
-    # The error that did_fail was told last.
+    # The last error of did_fail.
     _segue_failure: errors.Error | None = None
 
     def __init__(self, plugin: Plugin, id: str, *, key_prefix: str | None = None) -> None:
         methods = _handles.methods("segue_plugin_object_methods", self, PluginObject, ())
-        # Also where they do nothing: that it had its turn is taken note of.
+        # The callbacks are set even if they do nothing: they note that the object has had its turn.
         for member in self._MEMBERS:
             setattr(methods, member, getattr(lib, f"python_segue_plugin_object_methods_{member}"))
         prefix = ffi.NULL if key_prefix is None else values.encode_text(key_prefix, "key_prefix")
@@ -84,13 +84,13 @@ class PluginObject(Responder):
         self._segue_application = plugin._segue_application
         self._segue_own(out[0], lib.segue_plugin_object_unref)
 
-    # What a subclass may replace.
+    # The callbacks, which a subclass may replace.
 
     def did_restore(self, activity: Activity) -> Any:
         """The object has restored: show what it holds now."""
 
     def did_fail(self, activity: Activity, error: errors.Error) -> Any:
-        """The object could not restore, or not save all."""
+        """The object could not restore, or could not save all properties."""
 
     @property
     def _segue_responder(self) -> Any:
@@ -108,11 +108,11 @@ class PluginObject(Responder):
             lib.segue_value_unref(out[0])
 
     def __setitem__(self, key: str, value: Any) -> None:
-        """Sets a property; one that is saved marks the activity as in need of saving."""
+        """Sets a property; if it is a saved one, marks the activity as in need of saving."""
         name = values.encode_text(key, "key")
         out_error = ffi.new("segue_error **")
         if type(value) is str:
-            # For one that is a URL too.
+            # This function sets a property that is a URL, too.
             result = lib.segue_plugin_object_set_string(
                 self._segue_pointer, name, values.encode_text(value, key), out_error)
         else:
@@ -121,15 +121,15 @@ class PluginObject(Responder):
         errors.check_error(result, key, out_error)
 
     def set_properties(self, properties: Mapping[str, Any]) -> None:
-        """Sets several properties together, as restoring does: what the plugin restores by one function, such as a URL
-        and the time within it. All are checked before anything is set."""
+        """Sets several properties together, as restoring does: for properties that the plugin restores by one function,
+        such as a URL and the time within it. All are checked before any is set."""
         out_error = ffi.new("segue_error **")
         result = lib.segue_plugin_object_set_properties(
             self._segue_pointer, values.new(dict(properties), "properties"), out_error)
         errors.check_error(result, "properties", out_error)
 
     def _segue_call(self, call: Any, activity: Activity, what: str) -> None:
-        """Raises what did_fail was told."""
+        """Makes the call, and raises the error that did_fail got."""
         self._segue_failure = None
         try:
             super()._segue_call(call, activity, what)
@@ -137,8 +137,8 @@ class PluginObject(Responder):
             raise self._segue_failure or error from None
 
     def extension(self, id: str) -> tuple[int, int]:
-        """The addresses of an extension's functions and of the object that they are called with, for ctypes or cffi.
-        They live as long as the object."""
+        """The addresses of an extension's functions and of the object to call them with, for ctypes or cffi; they are
+        valid as long as this object lives."""
         out, out_object = ffi.new("void **"), ffi.new("void **")
         result = lib.segue_plugin_object_get_extension(
             self._segue_pointer, values.encode_text(id, "id"), out, out_object)

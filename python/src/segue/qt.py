@@ -1,6 +1,6 @@
-"""An application in Qt's main loop: of the binding that the program has imported, else of the first that there is.
+"""An application in Qt's main loop: of the binding that the program has imported, else of the first one installed.
 
-What callbacks raise goes to sys.excepthook; SystemExit and KeyboardInterrupt end Qt's loop.
+Exceptions of callbacks go to sys.excepthook; SystemExit and KeyboardInterrupt end Qt's loop.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BINDINGS = ("PySide6", "PyQt6", "PySide2", "PyQt5")
 
 
 def _core() -> Any:
-    """The QtCore of a binding. Two of them in one process do not know each other's objects."""
+    """The QtCore of a binding. Two bindings in one process do not know each other's objects."""
     for binding in _BINDINGS:
         if core := sys.modules.get(f"{binding}.QtCore"):
             return core
@@ -34,17 +34,17 @@ def _core() -> Any:
 
 
 def attach(application: Application, parent: Any = None) -> Attachment:
-    """Has Qt's loop of this thread dispatch the application, by a notifier that belongs to `parent`, if there is one,
+    """Lets Qt's loop of this thread dispatch the application, by a notifier that belongs to `parent`, if there is one,
     and is deleted with it."""
     core = _core()
     kinds = getattr(core.QSocketNotifier, "Type", core.QSocketNotifier)
-    # Qt 5's bindings have the number at the class only.
+    # Qt 5's bindings have the number only as an attribute of the class.
     read = getattr(kinds, "Read", None)
     notifier = core.QSocketNotifier(
         descriptor(application), core.QSocketNotifier.Read if read is None else read, parent)
 
     def readable(*_: object) -> None:
-        # A dialog in a callback runs a loop of its own, in which nothing can be dispatched.
+        # A dialog in a callback runs a loop of its own, which cannot dispatch the application.
         notifier.setEnabled(False)
         # Qt aborts the process for an exception that reaches it.
         try:
@@ -55,14 +55,14 @@ def attach(application: Application, parent: Any = None) -> Attachment:
             show(error)
             core.QCoreApplication.exit(1)
         finally:
-            # Unless it was deleted with its parent.
+            # RuntimeError: the notifier was deleted with its parent.
             with suppress(RuntimeError):
                 notifier.setEnabled(application._attachment is attachment)
 
     def leave() -> None:
         with suppress(RuntimeError):
             notifier.setEnabled(False)
-            # Not at once: this may be in its own signal.
+            # The notifier is deleted later, since this may run in its own signal.
             notifier.deleteLater()
 
     attachment = Attachment(application, show, leave)

@@ -16,19 +16,20 @@ if TYPE_CHECKING:
 
 
 class Responder(Handle):
-    """Derive from it, also beside a class of your toolkit, and define what you need of the methods.
+    """A base to derive from, also beside a class of your toolkit; define those of the methods that you need.
 
-    Before each save user_info is emptied, and every responder of the activity adds its part; so update only adds.
+    The library empties user_info before each save, and every responder of the activity adds its part; so update only
+    adds.
     """
 
     _MEMBERS: tuple[str, ...] = ("update_user_activity_state", "restore_user_activity_state", "user_activity_changed")
 
-    #: Kept as long as it is set here, for its own methods.
+    #: The activity, kept as long as it is set here, so that its own methods can be called.
     _segue_activity: Activity | None = None
 
     def __init__(self, application: Application) -> None:
         methods = _handles.methods("segue_responder_methods", self, Responder, self._MEMBERS)
-        # Also where there is nothing to restore: that it had its turn is taken note of.
+        # The callback is set even if there is nothing to restore: it notes that the responder has had its turn.
         methods.restore_user_activity_state = lib.python_segue_responder_methods_restore_user_activity_state
         out = ffi.new("segue_responder **")
         result = lib.segue_responder_new(application._segue_pointer, methods, ffi.NULL, ffi.NULL, out)
@@ -36,33 +37,33 @@ class Responder(Handle):
         self._segue_application = application
         self._segue_own(out[0], lib.segue_responder_unref)
 
-    # What a subclass may replace.
+    # The callbacks, which a subclass may replace.
 
     def update_user_activity_state(self, activity: Activity) -> None:
         """Add your part of the state to activity.user_info."""
 
     def restore_user_activity_state(self, activity: Activity) -> Any:
-        """Restore your part from activity.user_info; keys may be missing. May be a coroutine, with segue.aio."""
+        """Restore your part from activity.user_info; keys may be missing. With segue.aio this may be a coroutine."""
 
     def user_activity_changed(self, activity: Activity | None) -> Any:
-        """The responder's activity is another one, or there is none any more."""
+        """The responder has another activity, or none any more."""
 
-    # What it has.
+    # The responder's properties.
 
     @property
     def application(self) -> Application:
-        """The application that it was made with, or that its plugin was loaded by."""
+        """The application that the responder was made with, or that has loaded its plugin."""
         return self._segue_application
 
     @property
     def _segue_responder(self) -> Any:
-        """The pointer, for whatever takes a responder."""
+        """The pointer for a call that takes a responder."""
         return self._segue_pointer
 
     @property
     def user_activity(self) -> Activity | None:
-        """The activity that it has a part in. Setting it makes the activity current, unless the focus says otherwise;
-        the former one is invalidated if this was its last responder."""
+        """The activity that the responder has a part in. Setting it makes the activity current, unless the focus says
+        otherwise, and invalidates the former activity if this was its last responder."""
         return self._segue_copied(lib.segue_responder_copy_user_activity, self._segue_responder)
 
     @user_activity.setter
@@ -71,7 +72,7 @@ class Responder(Handle):
 
     @property
     def next_responder(self) -> Responder | None:
-        """Who is asked next where this one has no activity. Not kept by this one."""
+        """The responder that is asked next if this one has no activity; this one does not keep it."""
         out = ffi.new("segue_responder **")
         errors.check(lib.segue_responder_copy_next_responder(self._segue_responder, out), "next_responder")
         return taken(out[0])
@@ -82,16 +83,16 @@ class Responder(Handle):
         errors.check(lib.segue_responder_set_next_responder(self._segue_responder, pointer), "next_responder")
 
     def restore(self, activity: Activity) -> None:
-        """Restores from the activity now, in this call. Raises where a plugin's object could not."""
+        """Restores from the activity now, in this call. Raises if a plugin's object could not."""
         self._segue_call(lib.segue_responder_restore, activity, "restore")
 
     def update(self, activity: Activity) -> None:
-        """Adds its part to the activity now, in this call. The library does so itself when the state is asked for.
-        Raises where a plugin's object could not save all."""
+        """Adds the responder's part to the activity now, in this call. The library does so itself when the state is
+        asked for. Raises if a plugin's object could not save all properties."""
         self._segue_call(lib.segue_responder_update, activity, "update")
 
     def _segue_call(self, call: Any, activity: Activity, what: str) -> None:
-        """What the call's callback raises, it raises."""
+        """Makes the call, and raises the exception of its callback."""
         application = self._segue_application
         before = len(application._raised)
         application._by_hand += 1
@@ -114,8 +115,8 @@ class Responder(Handle):
 
 
 def taken(pointer: Any) -> Responder | None:
-    """The object for a reference that is handed over. Those of documents and of plugins are found too, being the same
-    object; one that was collected is gone."""
+    """The object for a reference that is handed over; None if it was collected. The responders of documents and of
+    plugins' objects are found, too, as they are the same object."""
     if not pointer:
         return None
     found: Responder | None = _handles.find(pointer)
@@ -124,7 +125,7 @@ def taken(pointer: Any) -> Responder | None:
 
 
 def update(responder: Responder, pointer: Any) -> None:
-    """Has a responder add its part; all of it, or where it raises nothing."""
+    """Lets a responder add its part: all of it, or none if it raises."""
     application = responder._segue_application
     activity = Activity._of(pointer, application)
     out = ffi.new("segue_value **")
@@ -145,7 +146,7 @@ def update(responder: Responder, pointer: Any) -> None:
 
 
 def changed(responder: Responder, pointer: Any) -> None:
-    """Tells a responder of its activity, if it has one."""
+    """Notifies a responder of its new activity, or that it has none."""
     with caught(responder._segue_application) as application:
         application._go_on(responder.user_activity_changed(Activity._of(pointer, application) if pointer else None))
 

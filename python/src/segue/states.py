@@ -1,4 +1,4 @@
-"""How an application stands, and what is current in it."""
+"""The state of an application's registration, and the activity that is current in it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class ApplicationState(enum.IntEnum):
-    """How registration stands."""
+    """The state of an application's registration."""
 
     REGISTERING = 0
     REGISTERED = 1
@@ -19,7 +19,7 @@ class ApplicationState(enum.IntEnum):
 
 
 class CurrentReason(enum.IntEnum):
-    """Why an activity is current."""
+    """The reason why an activity is current."""
 
     NONE = 0
     EXPLICIT = 1
@@ -30,7 +30,7 @@ class CurrentReason(enum.IntEnum):
 
 
 class Current:
-    """Which activity is current, why, and the same for a developer."""
+    """The current activity, the reason why it is current, and a sentence about that for a developer."""
 
     def __init__(self, reason: CurrentReason | int, activity: Activity | None, sentence: str) -> None:
         self.reason = reason

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def lost(descriptor: int) -> errors.Error:
-    """Why the stream of an input was lost, after ECONNRESET."""
+    """The error with which the stream of an input was lost, after ECONNRESET."""
     out = ffi.new("segue_error **")
     lib.segue_stream_copy_error(descriptor, out)
     if not out[0]:
@@ -48,7 +48,7 @@ class _Input(io.FileIO):
 
 class _Output(io.FileIO):
     def write(self, data: Any) -> int:
-        """All of it; of a descriptor that does not block, as much as there is room for: then BlockingIOError says how much."""
+        """Writes all data; on a non-blocking descriptor, as much as fits, and BlockingIOError then says how much."""
         view = memoryview(data).cast("B")
         count = len(view)
         while view:
@@ -60,21 +60,22 @@ class _Output(io.FileIO):
 
 
 class Streams:
-    """This application's ends of a stream: what it writes to `output`, the other one reads from its `input`.
+    """This application's ends of a stream: the other one reads from its `input` what this one writes to `output`.
 
-    Both are files of bytes, and this application's to close: in a `with` statement, by `close`, or each by itself. A
-    closed output is the end of file for the other side; after a closed input its writes raise BrokenPipeError. An input
-    whose stream was lost raises UnavailableError when all that has arrived is read. For asyncio: segue.aio.open_streams.
+    Both are files of bytes, which this application must close: in a `with` statement, by `close`, or each by itself. A
+    closed output is the end of file for the other side; after a closed input the other side's writes raise
+    BrokenPipeError. An input whose stream was lost raises UnavailableError once all bytes that have arrived are read.
+    For asyncio: segue.aio.open_streams.
     """
 
     def __init__(self, input: int, output: int) -> None:
         self.input = io.BufferedReader(_Input(input, "rb"))
-        #: Not buffered: what is written is on its way.
+        #: The output is not buffered: bytes that are written are on their way.
         self.output: io.FileIO = _Output(output, "wb")
 
     def detach(self) -> tuple[int, int]:
-        """Two descriptors, input and output, for the caller to close; this object is closed. Before anything is read: what
-        the input has in its buffer is lost."""
+        """Two descriptors, input and output, for the caller to close; this object is closed. Call it before anything is
+        read: bytes in the input's buffer are lost."""
         with self:
             return os.dup(self.input.fileno()), os.dup(self.output.fileno())
 
@@ -90,9 +91,9 @@ class Streams:
 
 
 class StreamsOutcome(Outcome):
-    """Of a request for streams. Awaited, it gives them."""
+    """The outcome of a request for streams. Awaiting it gives them."""
 
-    #: Once it is done, and has not failed.
+    #: The streams, once the outcome is done and has not failed.
     streams: Streams | None = None
 
     def __await__(self) -> Generator[Any, None, Streams]:

@@ -1,4 +1,4 @@
-"""userInfo's values: from Python's own types to the library's, and back."""
+"""The values of userInfo: from Python's own types to the library's, and back."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     _Where = Union["Path", str]
 
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
-# The library allows fewer levels; this many end before Python's stack does.
+# The library allows fewer levels; this many do not exhaust Python's stack.
 _DEEPEST = 32
 
 
 class URL(str):
-    """An absolute URL in userInfo: a str that travels as a URL. One of a file in a folder that the devices share
+    """An absolute URL in userInfo: a str that is sent as a URL. The URL of a file in a folder that the devices share
     arrives as that of the same file there."""
 
     __slots__ = ()
@@ -33,7 +33,7 @@ class URL(str):
 
 
 class Path:
-    """Where in a value something stands, for the messages: user_info['places'][3]."""
+    """The place of an element in a value, for messages: user_info['places'][3]."""
 
     __slots__ = ("above", "step")
 
@@ -46,7 +46,7 @@ class Path:
 
 
 def encode_text(text: str, what: object) -> bytes:
-    """Text as C takes it."""
+    """The text as C takes it."""
     try:
         encoded = text.encode()
     except UnicodeEncodeError:
@@ -57,7 +57,7 @@ def encode_text(text: str, what: object) -> bytes:
 
 
 def text_array(texts: Iterable[str] | None, what: str) -> tuple[Any, int, Any]:
-    """Texts as C takes them, how many they are, and what must live as long."""
+    """The texts as C takes them, their number, and the objects that must live as long."""
     if texts is None:
         return ffi.NULL, 0, None
     if isinstance(texts, str):
@@ -67,7 +67,7 @@ def text_array(texts: Iterable[str] | None, what: str) -> tuple[Any, int, Any]:
 
 
 def new(value: Any, what: _Where) -> Any:
-    """A segue_value that the caller owns, which frees itself with the object that Python has of it."""
+    """A segue_value that the caller owns, and that is freed with its Python object."""
     return _new(value, what, set())
 
 
@@ -180,8 +180,8 @@ def _new_dictionary(value: Mapping[Any, Any], where: _Where, around: set[int]) -
 _new_array = _new_sequence(lib.segue_value_new_array)
 _new_set = _new_sequence(lib.segue_value_new_set)
 
-# By the exact type; what derives from one is found by _maker. datetime and UUID come in when a value of theirs does, so
-# that importing this imports neither.
+# By the exact type; _maker finds derived types. datetime and UUID are added when a value of theirs comes, so that
+# importing this module imports neither.
 _MAKERS: dict[type, Callable[[Any, _Where, set[int]], Any]] = {
     type(None): _new_null,
     bool: _new_bool,
@@ -218,9 +218,9 @@ def _maker(value: object, where: _Where) -> Callable[[Any, _Where, set[int]], An
 
 
 def get(value: Any, where: _Where = "user_info") -> Any:
-    """A segue_value, which stays its owner's, as Python's own."""
+    """A segue_value, which remains its owner's, as a Python value."""
     getter = _GETTERS.get(lib.segue_value_get_kind(value))
-    # A kind that only a newer library knows is nothing here.
+    # A kind that only a newer library knows becomes None.
     return getter(value, where) if getter else None
 
 
@@ -267,7 +267,7 @@ def _get_date(value: Any, where: _Where) -> datetime.datetime:
     out = ffi.new("double *")
     errors.check(lib.segue_value_get_date(value, out), where)
     try:
-        # Not fromtimestamp, which knows no year before 1970 on some systems.
+        # fromtimestamp would not do: it knows no year before 1970 on some systems.
         return datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(seconds=out[0])
     except OverflowError:
         raise ValueError(f"{where}: the date {out[0]} is beyond what datetime holds") from None
@@ -293,7 +293,7 @@ def _elements(value: Any, where: _Where) -> list[Any]:
 
 
 def _hashable(value: Any) -> Any:
-    """What is in a set: containers as those that can be there."""
+    """An element of a set: lists become tuples and sets frozensets, which can be in one."""
     if isinstance(value, list):
         return tuple(_hashable(element) for element in value)
     return frozenset(value) if isinstance(value, set) else value

@@ -1,4 +1,4 @@
-"""A window: what the user works in, told to the library so that it knows which activity is current."""
+"""Windows: the library learns from them where the user works, and so which activity is current."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Window(Responder):
-    """The library's side of one of the application's windows: keep it as long as that is open. It is a responder too,
-    behind the chain of its focus: its activity is that of what the whole window shows.
+    """The library's side of one of the application's windows: keep it as long as the window is open. It is a responder
+    too, at the end of the chain from its focus: its activity is that of the content of the whole window.
 
-    A subclass may define `prefers_content`, `can_show_content` and `continue_activity`, and what a responder may.
+    A subclass may define `prefers_content`, `can_show_content`, `continue_activity`, and a responder's methods.
     """
 
     _MEMBERS = ("prefers_content", "can_show_content", "continue_activity", *Responder._MEMBERS)
@@ -49,21 +49,21 @@ class Window(Responder):
         made._segue_own(pointer, lib.segue_window_unref)
         return made
 
-    # What a subclass may replace.
+    # The callbacks, which a subclass may replace.
 
     def prefers_content(self, target_content_identifier: str) -> bool:
-        """Whether the window shows this already, or is the best place for it. Without one: never."""
+        """Whether the window shows this content already, or is the best place for it. By default: never."""
         return False
 
     def can_show_content(self, target_content_identifier: str) -> bool:
-        """Whether the window could show it. Without one: always."""
+        """Whether the window could show this content. By default: always."""
         return True
 
     def continue_activity(self, activity: Activity, restoration: Restoration) -> Any:
-        """As the application's, and in its place, for an activity that goes to this window."""
+        """As the application's `continue_activity`, and in its place, for an activity that goes to this window."""
         return False
 
-    # What it has.
+    # The window's properties.
 
     @property
     def _segue_responder(self) -> Any:
@@ -71,7 +71,7 @@ class Window(Responder):
 
     @property
     def focused_responder(self) -> Responder | None:
-        """The responder of the window that has the focus. Not kept by the window."""
+        """The responder of the window that has the focus; the window does not keep it."""
         out = ffi.new("segue_responder **")
         errors.check(lib.segue_window_copy_focused_responder(self._segue_pointer, out), "focused_responder")
         return responder.taken(out[0])
@@ -82,12 +82,12 @@ class Window(Responder):
         errors.check(lib.segue_window_set_focused_responder(self._segue_pointer, pointer), "focused_responder")
 
     def show(self, document: Document | None) -> None:
-        """Says which document it shows, whose activity is then current where no responder in focus has one."""
+        """Says which document the window shows; its activity is then current if no responder in focus has one."""
         pointer = ffi.NULL if document is None else document._segue_pointer
         errors.check(lib.segue_window_set_document(self._segue_pointer, pointer), "show")
 
     def close(self) -> None:
-        """The window is closed."""
+        """Says that the window is closed."""
         self._segue_disown()
 
 

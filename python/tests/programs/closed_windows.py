@@ -43,7 +43,7 @@ class Program(Gtk.Application):  # type: ignore[misc]
     def close(self, window: Any) -> None:
         window.close()
         self.rounds += 1
-        # In the loop's next turn, when nothing of this one holds it.
+        # The next step comes in the loop's next turn, when this one no longer holds the window.
         GLib.idle_add(self.open if self.rounds < ROUNDS else self.count)
 
     def count(self) -> None:

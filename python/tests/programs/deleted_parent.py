@@ -36,7 +36,7 @@ if when == "before":
 else:
     (getattr(qt, "exec", None) or qt.exec_)()
 attachment.close()
-# It is free for another loop.
+# The application is free for another loop.
 segue.qt.attach(application)
 application.close()
 print("closed", flush=True)

@@ -1,5 +1,8 @@
-"""documents.py APP_ID [FILE]: an application of GTK whose windows show a file each, with no more than what an author of
-one writes. Says what it opens and restores, where its file has gone, and that it was closed."""
+"""documents.py APP_ID [FILE]: a GTK application whose windows show a file each, with no more code than an author
+writes.
+
+It prints what it opens and restores, where its file has gone, and that it was closed.
+"""
 
 from __future__ import annotations
 

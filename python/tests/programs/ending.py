@@ -41,11 +41,11 @@ outcome = application.delete_all_saved()
 application.run()
 
 if how == "cycle":
-    # Nothing but the end of all finds it.
+    # Only the end of the interpreter finds these objects.
     setattr(view, "itself", [view, application, window])
     del view, application, window
 elif how == "thread":
-    # One that the main thread cannot close, and that nobody closes.
+    # An application that the main thread cannot close, and that nobody closes.
     kept = []
     thread = threading.Thread(target=lambda: kept.append(segue.Application("org.segue.test.Elsewhere")))
     thread.start()

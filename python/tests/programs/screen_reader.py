@@ -1,4 +1,4 @@
-"""Reads what a device's windows show, through AT-SPI: a command a line, in JSON, and an answer a line.
+"""Reads the content of a device's windows, through AT-SPI: a command a line, in JSON, and an answer a line.
 
 ["find", SECONDS, WORD...]  waits until something is shown with all these words: in its text, or as its role, as the
                             text of something around it, or as its state ("selected", "active",
@@ -33,7 +33,7 @@ def children(item: Any) -> Iterator[Any]:
 
 
 def shown(item: Any, found: list[Any], place: tuple[str, ...] = ()) -> None:
-    """Of what is visible: its text, its role and the texts of what is around it, and its middle."""
+    """Collects all visible items: their texts, their marks (roles and the texts around them), and their middles."""
     try:
         states = item.get_state_set()
         if not states.contains(Atspi.StateType.VISIBLE) and item.get_role() != Atspi.Role.APPLICATION:
@@ -52,7 +52,7 @@ def shown(item: Any, found: list[Any], place: tuple[str, ...] = ()) -> None:
         for child in children(item):
             shown(child, found, (*place, text) if text else place)
     except GLib.Error:
-        pass  # It has gone meanwhile.
+        pass  # The item has gone meanwhile.
 
 
 def look() -> list[Any]:
@@ -63,7 +63,7 @@ def look() -> list[Any]:
 
 
 def parts(item: Any) -> Iterator[Any]:
-    """What is visible in something, at any depth."""
+    """The visible items inside an item, at any depth."""
     for child in children(item):
         if child.get_state_set().contains(Atspi.StateType.VISIBLE):
             yield child
@@ -79,8 +79,8 @@ def window(title: str) -> Any:
 
 
 def look_at(title: str) -> Any:
-    """What a window shows: its text with the caret and what is selected, how far that is scrolled, labels and buttons;
-    None where there is no such window."""
+    """The content of a window: its text with the caret and the selection, how far it is scrolled, labels and buttons;
+    None if there is no such window."""
     labels: list[str] = []
     buttons: list[str] = []
     seen: dict[str, Any] = {
@@ -96,7 +96,7 @@ def look_at(title: str) -> Any:
                     selected = Atspi.Text.get_selection(item, 0)
                     seen["selected"] = seen["text"][selected.start_offset:selected.end_offset]
             elif "Value" in item.get_interfaces():
-                # What a scroll bar has in it.
+                # The value of a scroll bar.
                 seen["scrolled"] = max(seen["scrolled"], Atspi.Value.get_current_value(item))
             elif role == Atspi.Role.LABEL:
                 labels.append(item.get_name())
@@ -104,7 +104,7 @@ def look_at(title: str) -> Any:
                 buttons.append(item.get_name())
         return seen if shown_window is not None else None
     except GLib.Error:
-        return None  # Something has gone while it was looked at.
+        return None  # An item has gone while it was read.
 
 
 def area(role: str, title: str) -> list[int] | None:
@@ -124,7 +124,7 @@ def agrees(item: Any, words: tuple[str, ...]) -> bool:
 
 
 def found(command: str, *words: Any) -> Any:
-    """What is asked for, once it is so."""
+    """The answer to a command, once there is one."""
     if command == "window":
         title, before = words
         seen = look_at(title)
@@ -145,7 +145,7 @@ def answer(command: str, seconds: float, *words: Any) -> Any:
             return outcome
         if time.monotonic() > end:
             return {"late": [item["text"] for item in look()]}
-        # Until something has changed, or is to be looked for again.
+        # This waits until something has changed, or it is time to look again.
         context.iteration(True)
 
 
@@ -154,6 +154,6 @@ Atspi.set_timeout(2000, 2000)
 listener = Atspi.EventListener.new(lambda event: None)
 for kind in ("state-changed:showing", "text-changed", "property-change", "children-changed"):
     listener.register(f"object:{kind}")
-GLib.timeout_add(100, lambda: True)  # Not every toolkit tells of everything.
+GLib.timeout_add(100, lambda: True)  # Not every toolkit reports every change.
 for line in sys.stdin:
     print(json.dumps(answer(*json.loads(line))), flush=True)

@@ -1,5 +1,7 @@
-"""toolkit.py TOOLKIT APP_ID: an application in the main loop of GLib or of a binding of Qt. Says what it restores,
-raises in the callback, and ends by that loop's own means."""
+"""toolkit.py TOOLKIT APP_ID: an application in the main loop of GLib or of a binding of Qt.
+
+It prints what it restores, raises in the callback, and ends by that loop's own means.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,12 @@ else:
     def end() -> None:
         core.QTimer.singleShot(1, qt.quit)
 
-    # The first versions of Qt for Python have it under this name only.
+    # The first versions of Qt for Python have only exec_.
     run = getattr(qt, "exec", None) or qt.exec_
 
 
 def dialog() -> None:
-    """A loop inside a callback, as a dialog is."""
+    """Runs a loop inside a callback, as a dialog does."""
     if toolkit == "glib":
         inner = GLib.MainLoop()
         GLib.timeout_add(1, inner.quit)

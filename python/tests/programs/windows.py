@@ -1,7 +1,9 @@
-"""windows.py APP_ID [FILE]: an application of GTK. With a file it opens two windows: One has a view, and a box with an
-entry in it; Two shows the file. Says what it is told, what it restores, and how many windows and responders live on when
-a window is closed. Control-R restores another window from the state of the one with the keyboard, and control-G has GTK
-do so."""
+"""windows.py APP_ID [FILE]: an application of GTK.
+
+With a file it opens two windows: One has a view, and a box with an entry in it; Two shows the file. The program prints
+its callbacks, what it restores, and how many windows and responders live on when a window is closed. Control-R restores
+another window from the state of the one with the keyboard, and control-G lets GTK do so.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,7 @@ class Handoff(segue.gtk.Application):
     def will_continue(self, continuation: segue.Continuation) -> bool:
         say("will-continue", continuation.title)
         if continuation.title == "Alone":
-            # Nothing of it is left on the screen when the rest comes, or does not.
+            # No window is left on the screen when the state comes, or fails to come.
             for window in self.toolkit.get_windows():
                 window.destroy()
         return False
@@ -115,7 +117,7 @@ class Program(Gtk.Application):  # type: ignore[misc]
 
     def restore_by_hand(self, *arguments: Any) -> None:
         state = self.get_active_window().save_state()
-        # As it is when it was kept in a file.
+        # The state is as one that was kept in a file.
         kept = GLib.Variant.new_from_bytes(state.get_type(), GLib.Bytes(state.get_data_as_bytes().get_data()), False)
         self.handoff.restore(kept)
 

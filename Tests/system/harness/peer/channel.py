@@ -1,4 +1,4 @@
-"""One channel of a link, of either side's."""
+"""A channel of a link, which either side has opened."""
 
 import cbor2
 

@@ -8,7 +8,7 @@ import threading
 from ..bounds import SECONDS
 
 
-#: What Python's own TLS has loaded, for what Python does not offer.
+#: The library that Python's own TLS has loaded, for functions that Python does not offer.
 LIBSSL = ctypes.CDLL("libssl.so.3")
 
 
@@ -20,7 +20,7 @@ class Connection:
     def __init__(self, plain, context, is_server=False, session=None, slow=None, name=None):
         """`name`: the server name that is asked for."""
         self.plain = plain
-        #: Seconds between two bytes that leave, for one who takes his time.
+        #: Seconds between two bytes that leave, for a slow peer.
         self.slow = slow
         self.ended = threading.Event()
         self.tls_lock = threading.Lock()
@@ -40,7 +40,7 @@ class Connection:
 
     @property
     def certificate(self):
-        """What the other side has shown, in DER."""
+        """The certificate of the other side, in DER."""
         return self.tls.getpeercert(binary_form=True)
 
     def shake_hands(self):
@@ -54,7 +54,7 @@ class Connection:
                     raise ConnectionError("closed while hands were shaken") from None
 
     def feed(self):
-        """Waits for bytes of the socket's; false at its end."""
+        """Waits for bytes on the socket; false at its end."""
         data = self.plain.recv(1 << 16)
         with self.tls_lock:
             self.incoming.write(data) if data else self.incoming.write_eof()
@@ -74,14 +74,14 @@ class Connection:
                 if not self.feed():
                     return b""
             except TimeoutError:
-                # One who says nothing for long is no failure of this side's.
+                # A long silence of the other side is no failure of this one.
                 if self.ended.is_set():
                     return b""
             except OSError:
                 return b""
 
     def write(self, data):
-        """Sends bytes inside TLS. An OSError tells that the other side has closed."""
+        """Sends bytes inside TLS; an OSError means that the other side has closed."""
         with self.send_lock:
             with self.tls_lock:
                 self.tls.write(data)
@@ -95,7 +95,7 @@ class Connection:
             self.flush()
 
     def write_tickets(self, count):
-        """Offers so many sessions, as only who was dialled may; returns how many bytes that takes."""
+        """Offers so many sessions, which only the side that accepted may; returns how many bytes that takes."""
         with self.send_lock:
             with self.tls_lock:
                 for _ in range(count):
@@ -104,7 +104,7 @@ class Connection:
             return self.flush()
 
     def write_updates(self, count):
-        """Changes the key so often; returns how many bytes that takes."""
+        """Changes the key `count` times; returns how many bytes that takes."""
         with self.send_lock:
             with self.tls_lock:
                 for _ in range(count):
@@ -114,7 +114,7 @@ class Connection:
             return self.flush()
 
     def call(self, name, *arguments):
-        # What OpenSSL knows the connection by is the second field of Python's object, behind its head.
+        # OpenSSL's pointer to the connection is the second field of Python's object, after the object's head.
         place = id(self.tls._sslobj) + object.__basicsize__ + ctypes.sizeof(ctypes.c_void_p)
         assert getattr(LIBSSL, name)(ctypes.c_void_p.from_address(place), *arguments) == 1, name
 
@@ -130,7 +130,7 @@ class Connection:
         return len(data)
 
     def close(self):
-        """Closes TCP without a word."""
+        """Closes TCP without a goodbye."""
         self.ended.set()
         try:
             self.plain.shutdown(socket.SHUT_RDWR)

@@ -14,7 +14,7 @@ from .link import Link
 
 
 def address(device):
-    """Where a device's daemon listens."""
+    """The address at which a device's daemon listens."""
     host, port = device.json("status")["addresses"][0].rsplit(":", 1)
     return host, int(port)
 
@@ -25,14 +25,14 @@ def hash_at(device):
 
 
 def shown(device, name=None):
-    """The certificate that the device shows to who comes with this server name and without a key, in DER."""
+    """The certificate that the device shows to a peer with this server name and without a key, in DER."""
     connection = Connection.dial(address(device), context(), name=name)
     connection.close()
     return connection.certificate
 
 
 def proof(key, device):
-    """A server name by which the one with this key proves that it is paired with the device."""
+    """A server name by which the owner of this key proves that it is paired with the device."""
     return recognition.proof(key.hash, [hash_at(device)], recognition.nonce_in(shown(device)))
 
 
@@ -48,12 +48,12 @@ class Peer:
         self.answers = None
         self.links = []
         self.listener = None
-        #: The nonces that it has given out, which all count.
+        #: The nonces that the peer has given out, which are all valid.
         self.nonces = set()
 
     @classmethod
     def beside(cls, name, device, is_chooser):
-        """One whose id is smaller than the device's, so that it chooses the link, or larger."""
+        """A peer whose id is smaller than the device's, so that it chooses the link, or larger."""
         while True:
             peer = cls(name)
             if peer.chooses(device) == is_chooser:
@@ -64,7 +64,7 @@ class Peer:
         return self.key.hash < hash_at(device)
 
     def pair(self, device, *addresses):
-        """The device's user adds this one; the hand-made one asks nobody."""
+        """Lets the device's user add this peer, which itself accepts every device."""
         device.segue("device", "add", self.key.id, *addresses, "--name", self.name)
         return self
 
@@ -74,33 +74,33 @@ class Peer:
     # Links
 
     def login(self, device, **options):
-        """A link that this side dialled, up."""
+        """Dials the device, and returns the link once it is up."""
         return self.dial(device, **options).until_up()
 
     def dial(self, device, session=None, slow=None, **options):
-        """A connection with TLS on which the own welcome may be out, no more."""
+        """Dials the device: a connection with TLS, on which at most this side's welcome has been sent."""
         connection = Connection.dial(
             address(device), self.key.client(), session=session, slow=slow, name=proof(self.key, device))
-        # Python's TLS has shown the own certificate by now; a device would not have.
+        # Python's TLS has shown this side's certificate by now; a device would not have.
         if hash_in(connection.certificate) != hash_at(device):
             connection.close()
             raise Refused("another certificate than the device's was shown")
         return self.keep(Link(self, connection, first=not self.chooses(device), **options))
 
     def listen(self):
-        """Where the daemons can dial this one."""
+        """Listens, and returns the address at which the daemons can dial this peer."""
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.listener.settimeout(SECONDS)
         return "127.0.0.1:%d" % self.listener.getsockname()[1]
 
     def accept(self, device, **options):
-        """The next connection with TLS that the device's daemon dials with a proof; who has none is given a nonce."""
+        """The next connection with TLS that the device's daemon dials with a proof; one without gets a nonce."""
         while (connection := self.accept_one(device)) is None:
             pass
         return self.keep(Link(self, connection, dialled=False, first=not self.chooses(device), **options))
 
     def accept_one(self, device):
-        """The next connection that the daemon dials; None where it was shown a throw-away certificate."""
+        """The next connection that the daemon dials; None if it was shown a throw-away certificate."""
         nonce = secrets.token_bytes(recognition.NONCE)
         own, made = self.key.server(), Key(None, recognition.throwaway(self.folder, nonce)).server()
         other, is_proved = hash_at(device), False

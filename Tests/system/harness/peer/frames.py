@@ -4,7 +4,7 @@ import collections
 import struct
 
 WELCOME, CONTROL, OPEN, DATA, WINDOW, FINISH, RESET, PING, PONG, GOODBYE = range(1, 11)
-#: Optional: a sign of life that nobody answers, and this side reads no more.
+#: Optional frames: a sign of life that is not answered, and the notice that this side reads no more.
 BEAT, STOP = 128, 129
 
 #: Reasons of a goodbye.
@@ -13,7 +13,7 @@ STOPPING, DUPLICATE, VERSION, VIOLATION, REMOVED, OVERLOAD = range(6)
 #: Bytes of a payload, before the welcomes and after.
 LENGTH_BEFORE_WELCOME = 8 * 1024
 LENGTH = 64 * 1024
-#: What a frame costs of a window besides its payload.
+#: The bytes of a window that a frame costs in addition to its payload.
 COST = 32
 WINDOW_BYTES = 256 * 1024
 LEAST_WINDOW = LENGTH + COST

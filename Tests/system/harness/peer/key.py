@@ -22,15 +22,15 @@ class Key:
 
     @classmethod
     def of(cls, device):
-        """The one of a device that has a daemon: who has it is that device."""
+        """The key of a device that has a daemon: its owner counts as that device."""
         return cls(device.folder, device.folder / "state/segue/identity.pem")
 
     def client(self, alpn=ALPN):
-        """For a connection that is dialled."""
+        """The TLS context for a connection that is dialled."""
         return self.prepared(context(alpn))
 
     def server(self, alpn=ALPN):
-        """For one that is accepted. Whoever has a proof is taken for the one that was expected."""
+        """The TLS context for a connection that is accepted; it accepts every certificate."""
         made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         made.set_alpn_protocols([alpn])
         return self.prepared(made)
@@ -42,7 +42,7 @@ class Key:
 
 
 def context(alpn=ALPN):
-    """TLS of somebody who dials and shows no certificate."""
+    """The TLS context of a dialler that shows no certificate."""
     made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     made.check_hostname = False
     made.verify_mode = ssl.CERT_NONE
@@ -79,7 +79,7 @@ def check_digits(hash_):
 
 
 def check(hash_):
-    """The numbers that a device id's last group stands for."""
+    """The numbers of a device id's last group."""
     return bytes("abcdefghijklmnopqrstuvwxyz234567".index(digit) for digit in check_digits(hash_))
 
 
@@ -90,7 +90,7 @@ def text(hash_):
 
 
 def bytes_of(text_):
-    """What `digits` was made of."""
+    """The bytes that `digits` encodes."""
     return base64.b32decode(text_.upper() + "=" * (-len(text_) % 8))
 
 

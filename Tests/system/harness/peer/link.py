@@ -14,7 +14,7 @@ from .connection import Refused
 
 
 class Link:
-    """What it does by itself, it does not when the attribute says so: `pongs`, `credits`, `greets`."""
+    """A link; the attributes `pongs`, `credits` and `greets` say whether it does these things by itself."""
 
     def __init__(self, peer, connection, dialled=True, first=True, **options):
         """`first`: this side's welcome goes out before the other's has come."""
@@ -23,13 +23,13 @@ class Link:
         self.pongs = options.pop("pongs", True)
         self.credits = options.pop("credits", True)
         self.greets = options.pop("greets", True)
-        #: What the own welcome says.
+        #: This side's welcome.
         self.welcome = frames.welcome(options.pop("name", peer.name), **options)
-        #: What the other side lets this one send, on each flow at first.
+        #: The bytes that the other side lets this one send on each flow at first.
         self.window = 0
         self.credit = 0
         self.reset_code = None
-        #: The name that the other side calls itself; None before its welcome.
+        #: The other side's own name, which is None before its welcome.
         self.other = None
         #: The reason of the other side's goodbye.
         self.reason = None
@@ -47,7 +47,7 @@ class Link:
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
 
-    # What comes
+    # Receiving
 
     def read(self):
         data = b""
@@ -89,7 +89,7 @@ class Link:
         channel = self.channels[frame.channel] = Channel(self, frame.channel, frame.payload)
         self.consumed(frame, 0)
         if self.peer.answers:
-            # It may have to wait for credit, which this thread reads.
+            # The answer may have to wait for credit, which this thread reads.
             threading.Thread(target=self.answer, args=[channel], daemon=True).start()
         else:
             self.requests.append(channel)
@@ -131,7 +131,7 @@ class Link:
         self.reason = frame.payload[0]
 
     def hold(self):
-        """Reads no more until `go_on`, but what is being read now."""
+        """Reads no more until `go_on`, except for a read that is under way."""
         self.reads.clear()
 
     def go_on(self):
@@ -140,7 +140,7 @@ class Link:
     # Waiting
 
     def wait(self, found, what, timeout=SECONDS):
-        """Waits until there is an answer, and gives it back; raises `Refused` at the link's end."""
+        """Waits until `found` gives an answer, and returns it; raises `Refused` at the link's end."""
         end = time.monotonic() + timeout
         with self.changed:
             while True:
@@ -157,11 +157,11 @@ class Link:
         return self
 
     def next(self, kind, timeout=SECONDS):
-        """The next frame of this kind that nobody has asked for yet."""
+        """The next frame of this kind that was not returned yet."""
         return self.wait(lambda: self.first(self.frames, lambda frame: frame.kind == kind), f"frame {kind}", timeout)
 
     def next_message(self, kind, timeout=SECONDS):
-        """The next control message of this kind that nobody has asked for yet."""
+        """The next control message of this kind that was not returned yet."""
         return self.wait(
             lambda: self.first(self.messages, lambda message: message["kind"] == kind), f"message {kind}", timeout)
 
@@ -171,44 +171,44 @@ class Link:
 
     @staticmethod
     def first(list_, is_wanted):
-        """Takes it out of the list; None where there is none."""
+        """Takes the first wanted item out of the list; None if there is none."""
         for index, item in enumerate(list_):
             if is_wanted(item):
                 return list_.pop(index)
         return None
 
     def until_closed(self, timeout=SECONDS):
-        """Waits for the end; the reason that the other side's goodbye gave, None where it said nothing."""
+        """Waits for the end; returns the reason of the other side's goodbye, None if there was no goodbye."""
         self.reader.join(timeout)
         assert self.is_closed, f"the link did not end within {timeout} s"
         return self.reason
 
     def round_trip(self):
-        """The other side has read what was sent to it before."""
+        """Waits until the other side has read all bytes that were sent to it before."""
         mark = messages.identifier().bytes[:8]
         self.send(frames.PING, payload=mark)
         pong = frames.Frame(frames.PONG, 0, mark)
         self.wait(lambda: self.first(self.frames, lambda frame: frame == pong), "a pong")
 
-    # What goes
+    # Sending
 
     def write(self, data):
-        """Any bytes inside TLS."""
+        """Sends any bytes inside TLS."""
         self.connection.write(data)
 
     def write_records(self, data):
-        """Each byte in a record of its own."""
+        """Sends each byte in a record of its own."""
         self.connection.write_records(data)
 
     def write_tickets(self, count):
-        """Only who was dialled may; returns how many bytes that takes."""
+        """Sends session tickets, which only the side that accepted may; returns how many bytes that takes."""
         return self.connection.write_tickets(count)
 
     def write_updates(self, count):
         return self.connection.write_updates(count)
 
     def send(self, kind, channel=0, payload=b"", length=None):
-        """Any frame, whether there is credit for it or not."""
+        """Sends any frame, whether there is credit for it or not."""
         self.write(frames.packed(kind, channel, payload, length))
 
     def spend(self, flow, length):
@@ -219,13 +219,13 @@ class Link:
             flow.credit -= cost
 
     def tell(self, message):
-        """A control message: a dictionary that is padded and encoded, or bytes that go as they are."""
+        """Sends a control message: a dictionary, which is padded and encoded, or bytes as they are."""
         data = message if isinstance(message, bytes) else messages.control(message)
         self.spend(self, len(data))
         self.send(frames.CONTROL, payload=data)
 
     def offer(self, *list_):
-        """Everything that this device has on offer from now on."""
+        """Sends all offers that this device has from now on."""
         self.sequence += 1
         self.tell(messages.offers(self.sequence, list(list_)))
 
@@ -250,7 +250,7 @@ class Link:
         self.close()
 
     def close(self):
-        """Closes TCP without a word, and waits until nothing is read any more."""
+        """Closes TCP without a goodbye, and waits until the reading thread has ended."""
         self.connection.close()
         self.go_on()
         if threading.current_thread() is not self.reader:

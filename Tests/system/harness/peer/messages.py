@@ -1,4 +1,4 @@
-"""What devices say in control messages and on channels, as dictionaries."""
+"""Control messages, and the messages on channels, as dictionaries."""
 
 import os
 import struct
@@ -18,7 +18,7 @@ def identifier(text=None):
 
 
 def digits(id_):
-    """As the command line and the bus write an id."""
+    """An id as the command line and the bus write it."""
     return id_.hex
 
 
@@ -30,7 +30,7 @@ def control(message):
 
 
 def offer(application, id_=None, **more):
-    """One offer; `more` adds keys or replaces them, and removes those that are None."""
+    """An offer; `more` adds keys or replaces them, and removes those that are None."""
     entries = {
         "id": id_ or identifier(), "revision": 1, "version": 0, "type": application.type, "app": application.id,
         "tier": 0, **more}

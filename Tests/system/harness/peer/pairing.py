@@ -1,5 +1,5 @@
-"""Who dials a device that pairs, with a throw-away key of its own, and does of the protocol (docs/pairing.md) what it
-likes."""
+"""A peer that dials a pairing device, with a throw-away key of its own, and follows or breaks the protocol
+(docs/pairing.md)."""
 
 import hashlib
 import secrets
@@ -20,7 +20,7 @@ class Stranger:
         self.key = Key(folder)
 
     def dial(self, device):
-        """A connection with TLS on which nothing is said. Refused where the device does not pair."""
+        """Dials: a connection with TLS on which nothing was sent yet. Raises Refused if the device does not pair."""
         return Talk(self.key.hash, Connection.dial(address(device), self.key.client(ALPN), name=NAME))
 
 
@@ -51,7 +51,8 @@ class Talk:
         return cbor2.loads(frame.payload)
 
     def begin(self, name="mallory"):
-        """What comes back has the device's nonce: the digits are known here, and not there."""
+        """Sends `begin`, and returns the answer, which has the device's nonce: this side now knows the digits, and the
+        device does not."""
         committed = b"segue pairing 1 commitment" + self.own + self.other + self.nonce
         self.say("begin", commitment=hashlib.sha256(committed).digest(), name=name)
         return self.hear()

@@ -1,4 +1,4 @@
-"""Proofs of being paired in TLS's server name, and throw-away certificates for who has none."""
+"""Proofs of pairing in TLS's server name, and throw-away certificates for peers without one."""
 
 import hashlib
 import hmac
@@ -8,7 +8,7 @@ from .key import bytes_of, digits, make
 
 NONCE, TOKEN, TOKENS = 16, 8, 12
 SUFFIX = ["segue", "invalid"]
-#: Before the nonce, in a throw-away certificate's serial number.
+#: The byte before the nonce in a throw-away certificate's serial number.
 MARK = b"\1"
 
 
@@ -27,7 +27,7 @@ def token(own, other, nonce, mine):
 
 
 def proof(own, others, nonce, mine=None, tokens=1):
-    """The server name of a dial of one of the others; filled with random tokens up to so many."""
+    """The server name for dialling one of the others, filled up to `tokens` with random ones."""
     mine = mine or secrets.token_bytes(NONCE)
     made = [token(own, other, nonce, mine) for other in others]
     made += [secrets.token_bytes(TOKEN) for _ in range(tokens - len(made))]
@@ -35,7 +35,7 @@ def proof(own, others, nonce, mine=None, tokens=1):
 
 
 def is_proof(name, own, other, nonce):
-    """Whether the server name proves to `own` that it is `other` who dials, with this nonce."""
+    """Whether the server name proves to `own`, with this nonce, that `other` dials."""
     labels = (name or "").split(".")
     if len(labels) < 5 or labels[-2:] != SUFFIX:
         return False
@@ -44,7 +44,7 @@ def is_proof(name, own, other, nonce):
 
 
 def nonce_in(certificate):
-    """The nonce in a throw-away certificate (in DER); None where it is none."""
+    """The nonce in a throw-away certificate (in DER); None for another certificate."""
     number = serial(certificate)
     return number[1:] if number[:1] == MARK and len(number) == 1 + NONCE else None
 

@@ -1,4 +1,4 @@
-"""The channel of a stream or a file at the hand-made device: the head of the answer, and what is behind it."""
+"""The channel of a stream or a file at the hand-made device: the head of the answer, and the bytes after it."""
 
 import struct
 
@@ -30,7 +30,7 @@ def received(channel, count):
 
 
 def outcome(channel):
-    """What became of a request: "stream", the code by which it was refused, or None where it was let go here."""
+    """The outcome of a request: "stream", the code of its refusal, or None if it was dropped here."""
     channel.link.wait(lambda: channel.reset_code is not None or len(channel.received) >= 4, "an answer")
     if channel.reset_code is not None:
         return channel.reset_code
