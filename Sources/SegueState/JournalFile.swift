@@ -1,7 +1,7 @@
 import SegueCore
 
-/// The file of the journal of continuations. It survives the daemon. It may be lost when the machine loses its power,
-/// but then the applications that it is about end too.
+/// The file of the journal of continuations, which survives the daemon. The file may be lost when the machine loses its
+/// power, but then the applications that it names end too.
 public struct JournalFile {
   private static let name = "continuations"
   private let file: StateFile
@@ -9,7 +9,7 @@ public struct JournalFile {
   /// The file's path, for messages.
   public let path: String
 
-  /// The file in a folder.
+  /// The file in a directory.
   public init(_ folder: StateFolder) {
     file = StateFile(folder, Self.name)
     path = "\(folder.path)/\(Self.name)"
