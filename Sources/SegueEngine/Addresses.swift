@@ -1,37 +1,39 @@
 import SegueCore
 
-/// Where devices can be dialled: what this one tells of itself, and what it believes of what the others tell.
+/// Where devices can be dialled: the addresses that this device sends to the others, and those that it accepts from
+/// them.
 struct Addresses {
-  /// This device's, as it was told last.
+  /// This device's own addresses, as they were last reported.
   private(set) var own: [LinkAddress] = []
-  /// The machine's; nil until they are told.
+  /// The machine's addresses; nil until they are reported.
   private var machine: Set<IPAddress>?
-  /// Of each device, since the start.
+  /// The contact data of each device, since the start.
   private(set) var known: [DeviceID: Contact] = [:]
-  /// What the disk was given.
+  /// The contact data that the disk was given.
   private var written: [DeviceID: Contact] = [:]
   private var announcers: [DeviceID: Announcer] = [:]
-  /// Those that were dialled, where nothing answered, and that have not been linked since.
+  /// The devices that were dialled in vain, since nothing answered, and that have not been linked since.
   private(set) var unreached: Set<DeviceID> = []
   /// The devices that have removed this one, as far as is known, and that have not been linked since.
   private(set) var unpaired: [DeviceID: UnpairedThere] = [:]
 
   // MARK: This device
 
-  /// Returns whether others are to be told something new.
+  /// Returns whether the other devices must be sent a new list.
   mutating func replace(_ list: [LinkAddress]) -> Bool {
     let former = told
     own = list
     return told != former
   }
 
-  /// Returns whether the machine has other addresses than it had before. What it starts with is nothing new.
+  /// Returns whether the machine has other addresses than it had before. Its first addresses do not count as a change.
   mutating func moves(to addresses: Set<IPAddress>) -> Bool {
     defer { machine = addresses }
     return machine.map { $0 != addresses } ?? false
   }
 
-  /// What others are told: addresses that mean the same to them. Loopback only where there is nothing else.
+  /// The addresses that the other devices are sent: those that mean the same to them. Loopback addresses are sent only
+  /// if there are no others.
   var told: [LinkAddress] {
     let usable = own.filter { $0.ip?.isUnicast ?? false }
     let outside = usable.filter { $0.ip?.isLoopback == false }
@@ -40,10 +42,11 @@ struct Addresses {
 
   // MARK: Other devices
 
-  /// Those of a device's addresses that are dialled, whoever tells them: each once, and none at which this device would
-  /// reach itself, or a group, or nobody. No names either, which mean to this device what somebody else wants, and no
-  /// port of a system's service: a device gone bad would have the others knock at their own networks. `own`: this
-  /// device's; if all are loopback, others on the same machine are dialled there.
+  /// The addresses of another device that this one dials, whoever names them: each once, and none at which this device
+  /// would reach itself, a group, or no machine at all. Host names are left out, since whoever controls the name
+  /// decides where it leads, and so are ports of system services: otherwise a compromised device could make the others
+  /// probe their own networks. `own`: this device's addresses; if all of them are loopback, other devices on the same
+  /// machine are dialled there.
   static func taken(_ list: [LinkAddress], own: [LinkAddress]) -> [LinkAddress] {
     let isInside = !own.isEmpty && own.allSatisfy { $0.ip?.isLoopback ?? false }
     var seen = Set(own.compactMap { Place($0) })
@@ -53,7 +56,7 @@ struct Addresses {
     }
   }
 
-  /// One address, however it is written.
+  /// One address, in whichever way it is written.
   private struct Place: Hashable {
     let ip: IPAddress
     let port: UInt16
@@ -65,7 +68,7 @@ struct Addresses {
     }
   }
 
-  /// The device has told where it can be dialled. A list of which nothing can be used changes nothing.
+  /// The device has sent the addresses at which it can be dialled. A list without any usable address changes nothing.
   mutating func heard(_ list: [LinkAddress], from device: DeviceID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
     let taken = Self.taken(list, own: own)
     guard !taken.isEmpty else { return }
@@ -73,7 +76,8 @@ struct Addresses {
     changed(device, &deadlines, &turn)
   }
 
-  /// There is a link to the device, or there was one until now. `name`: what it calls itself, if it has just said that.
+  /// There is a link to the device, or there was one until now. `name`: what the device calls itself, if it has just
+  /// said so.
   mutating func seen(
     _ device: DeviceID, name: String? = nil, _ deadlines: inout Deadlines, _ turn: inout Turn
   ) {
@@ -104,7 +108,8 @@ struct Addresses {
     if unreached.insert(device).inserted { turn.hasChangedDevices = true }
   }
 
-  /// The device has removed this one, or it seems so: what it has said itself is not doubted any more.
+  /// The device has removed this one, or seems to have. Once the device has said so itself, a guess does not replace
+  /// that.
   mutating func unpaired(_ device: DeviceID, _ how: UnpairedThere, _ turn: inout Turn) {
     guard unpaired[device] != .said, unpaired[device] != how else { return }
     unpaired[device] = how
@@ -124,12 +129,12 @@ struct Addresses {
   }
 
   mutating func timer(_ device: DeviceID, _ deadlines: inout Deadlines, _ turn: inout Turn) {
-    // Either it had to wait, or only times have changed since.
+    // Either the change had to wait, or only times have changed since.
     let isWaiting = announcers[device]?.isWaiting ?? false
     handle(isWaiting ? .timer : .changed, device, &deadlines, &turn)
   }
 
-  /// A device that tells ever other addresses does not hold up the others by the disk.
+  /// The rate is limited, so that a device that keeps sending other addresses does not delay the others by disk writes.
   private mutating func handle(
     _ event: Announcer.Event, _ device: DeviceID, _ deadlines: inout Deadlines, _ turn: inout Turn
   ) {

@@ -1,16 +1,16 @@
 import SegueCore
 
-/// What is known of the domains that applications here claim (semantics W3, W4): when each one's association file is
-/// fetched, and what it grants.
+/// The association files of the domains that applications here claim (semantics W3, W4): when each file is fetched, and
+/// what it grants.
 ///
-/// Only a domain that an installed application claims is ever fetched, whatever other devices name (attack 48). A file
-/// is fetched when the claim appears, then daily; after a failure sooner, each time twice as late. What a file has
-/// granted counts on while its server cannot be reached, for a week at most; a server that says otherwise is believed at
-/// once.
+/// The device fetches a file only from a domain that an installed application claims, whatever other devices name
+/// (attack 48). It fetches the file when the claim appears, then daily; after a failure sooner, at intervals that
+/// double with each failure. While the server cannot be reached, the grants of the last file stay valid, for a week at
+/// most; any answer of the server replaces them at once.
 struct Associations {
   private struct Entry {
     var stored: StoredAssociation
-    /// When it is fetched next; nil while it is being fetched.
+    /// When the file is fetched next; nil while it is being fetched.
     var due: Instant?
   }
 
@@ -18,7 +18,7 @@ struct Associations {
   private let retryTime: UInt64
   private let makeIdentifier: () -> Identifier
   private var entries: [DomainName: Entry] = [:]
-  /// Those that are being fetched, one that is claimed no more included.
+  /// The domains whose files are being fetched, including any that are no longer claimed.
   private var fetching: Set<DomainName> = []
 
   init(_ settings: EngineSettings) {
@@ -27,12 +27,12 @@ struct Associations {
     makeIdentifier = settings.makeIdentifier
   }
 
-  /// What is known of each domain that has been asked.
+  /// The grant of each domain that has been asked.
   var grants: [DomainName: DomainGrant] {
     entries.compactMapValues { $0.stored.asked == 0 ? nil : $0.stored.grant }
   }
 
-  /// What an earlier daemon has left. A domain whose time has come meanwhile is due at once.
+  /// Takes over the records of an earlier daemon. A domain that has become due in the meantime is fetched at once.
   mutating func restore(_ stored: [StoredAssociation], at moment: Moment) {
     for stored in stored.prefix(Limits.domains) {
       let pause = pause(after: stored.failures)
@@ -41,14 +41,14 @@ struct Associations {
     }
   }
 
-  /// Milliseconds since the domain was asked. A clock that was set back does not put off the next time.
+  /// Milliseconds since the domain was asked. If the clock was set back, the next fetch is not delayed.
   private func age(of stored: StoredAssociation, _ moment: Moment) -> UInt64 {
     guard moment.seconds >= stored.asked else { return .max }
     let (age, overflow) = (moment.seconds - stored.asked).multipliedReportingOverflow(by: 1000)
     return overflow ? .max : age
   }
 
-  /// These are claimed now, and no other one.
+  /// Applications here claim these domains now, and no others.
   mutating func claim(_ domains: Set<DomainName>, _ deadlines: inout Deadlines, _ turn: inout Turn) {
     for domain in entries.keys.sorted(by: { $0.string < $1.string }) where !domains.contains(domain) {
       if let entry = entries.removeValue(forKey: domain), entry.stored.asked > 0 {
@@ -68,7 +68,7 @@ struct Associations {
     due(&deadlines, &turn)
   }
 
-  /// Fetches what is due, a few at once.
+  /// Fetches the files that are due, a few at a time.
   mutating func due(_ deadlines: inout Deadlines, _ turn: inout Turn) {
     let waiting = entries.values.filter { $0.due.map { $0 <= turn.now } ?? false }
       .sorted { ($0.due ?? turn.now, $0.stored.domain.string) < ($1.due ?? turn.now, $1.stored.domain.string) }
@@ -77,7 +77,7 @@ struct Associations {
       fetching.insert(entry.stored.domain)
       turn.emit(.fetchAssociation(entry.stored.domain))
     }
-    // While all places are taken, the next answer looks again.
+    // While all places are taken, the next answer calls this method again.
     let next = fetching.count < Limits.associationFetches ? entries.values.compactMap { $0.due }.min() : nil
     deadlines.set(.associations, at: next)
   }
@@ -86,7 +86,7 @@ struct Associations {
     _ domain: DomainName, _ answer: AssociationAnswer, _ deadlines: inout Deadlines, _ turn: inout Turn
   ) {
     guard fetching.remove(domain) != nil else { return }
-    // It may be claimed no more.
+    // The domain may no longer be claimed.
     if var entry = entries[domain] {
       note(answer, in: &entry.stored, turn.moment.seconds)
       entry.due = turn.now + pause(after: entry.stored.failures)
@@ -99,7 +99,8 @@ struct Associations {
     due(&deadlines, &turn)
   }
 
-  /// The failures that put the next fetch off; further ones are not counted. What is remembered may say any number.
+  /// The number of failures after which the interval no longer grows; further ones are not counted. The limit is needed
+  /// since a stored record may contain any number.
   private static let failuresCounted = 17
 
   private func note(_ answer: AssociationAnswer, in stored: inout StoredAssociation, _ now: UInt64) {
@@ -126,8 +127,8 @@ struct Associations {
     stored.failures = min(stored.failures, Self.failuresCounted - 1) + 1
   }
 
-  /// From one fetch to the next. By chance up to a tenth longer, so that devices that were started together do not all
-  /// ask together.
+  /// The time from one fetch to the next. Up to a tenth is added at random, so that devices that were started together
+  /// do not all ask at the same time.
   private func pause(after failures: Int) -> UInt64 {
     let time = failures == 0 ? interval : min(interval, retryTime << UInt64(min(failures, Self.failuresCounted) - 1))
     return time + makeIdentifier().low % (time / 10 + 1)

@@ -1,13 +1,13 @@
 import SegueCore
 
-/// Who may continue what on this device: the installed applications, and the rules.
+/// The installed applications and the rules, which decide who may continue which offer on this device.
 struct Catalog {
   private(set) var index = ApplicationIndex()
   private var rules = MatchRules()
 
   mutating func replace(_ index: ApplicationIndex) { self.index = index }
 
-  /// What is known of domains stays: it is the engine's, and not the rules' file's.
+  /// Replaces the rules. The domains' grants stay: they come from the engine, not from the rules file.
   mutating func replace(_ rules: MatchRules) {
     let domains = self.rules.domains
     self.rules = rules
@@ -20,7 +20,7 @@ struct Catalog {
 
   func name(of id: AppID) -> String { index.application(id)?.name ?? "" }
 
-  /// Who may continue an offer, and why others may not.
+  /// The applications that may continue an offer, and why others may not.
   func match(_ offer: Offer, isHere: Bool = false, at moment: Moment) -> OfferMatch {
     index.match(offer, rules, isHere: isHere, now: moment.seconds)
   }
@@ -31,7 +31,7 @@ struct Catalog {
 
   func linkClaims(at moment: Moment) -> [WebLinkClaim] { index.linkClaims(rules, now: moment.seconds) }
 
-  /// What is said of an application that may continue an offer. Of several that may continue a web page, the rules choose
+  /// A sentence about an application that may continue an offer. If several may continue a web page, the rules choose
   /// one (semantics W2, W3): the sentence says which, and why.
   func sentence(_ application: InstalledApplication, in match: OfferMatch) -> String {
     let can = "\(application.name) can continue it here"
@@ -41,7 +41,7 @@ struct Catalog {
     return can + ", and comes first: \(reason(application, match.offer))."
   }
 
-  /// Why an application comes first of those that may continue a web page, as text that follows a colon.
+  /// Why an application comes first among those that may continue a web page, as text to follow a colon.
   private func reason(_ application: InstalledApplication, _ offer: Offer) -> String {
     if rules.defaults[.browsingWeb] == application.appID { return "you have chosen it for pages" }
     if !application.activityTypes.contains(.browsingWeb) { return "the page's domain names it" }
@@ -49,7 +49,7 @@ struct Catalog {
   }
 
   /// The application that will continue an offer: the one that the user named, otherwise the preferred one. Nil: a
-  /// browser opens its page.
+  /// browser opens the page.
   func chosen(for match: OfferMatch, _ wanted: AppID?) throws(SegueError) -> InstalledApplication? {
     if let wanted { return try match.candidate(wanted) }
     if match.browserHost != nil { return nil }
@@ -65,7 +65,7 @@ extension InstalledApplication {
 }
 
 extension RunningContinuation {
-  /// Whether the application continues the page since its domain names it, and not since it declares the type.
+  /// Whether the application continues the page because the page's domain names it, not because it declares the type.
   var isByDomain: Bool {
     guard offer.type == .browsingWeb, let application else { return false }
     return !application.activityTypes.contains(.browsingWeb)

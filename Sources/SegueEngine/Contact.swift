@@ -1,28 +1,30 @@
 import SegueCore
 
-/// What is known of how this device and another one reach each other.
+/// How this device and another one reach each other, as far as is known.
 public struct Contact: Equatable, Sendable {
-  /// Where the other one said that it can be dialled, the last time.
+  /// The addresses that the other device last sent.
   public var told: [LinkAddress] = []
-  /// The name that it gave itself, the last time.
+  /// The name that the other device last gave itself.
   public var name: String?
-  /// Where this device dialled it, the last time that a link came of that.
+  /// The address at which this device last dialled the other one with success.
   public var reached: LinkAddress?
-  /// When it dialled this device and a link came of that, the last time. In seconds since 1970, as `seen`.
+  /// When the other device last dialled this one with success, in seconds since 1970, as `seen`.
   public var reachedUs: UInt64?
-  /// When there was a link last.
+  /// When there was last a link.
   public var seen: UInt64?
 
   public init() {}
 
-  /// What is worth being written down at once; the times alone can wait.
+  /// Whether the other device has ever dialled this one; a change of this is written down at once, while times alone
+  /// can wait.
   var isReachedUs: Bool { reachedUs != nil }
 }
 
 /// One sentence about a firewall that may stand between this device and another one, and what opens it.
 public enum FirewallHint {
-  /// Nil where there is no sign of one. `dialled`: where the other device is dialled. `own`: where this one can be
-  /// dialled. `isUnreached`: the other one is not linked, and was dialled at each of its addresses in vain.
+  /// Nil if there is no sign of a firewall. `dialled`: the addresses at which the other device is dialled. `own`: those
+  /// at which this one can be dialled. `isUnreached`: the other device is not linked, and was dialled at each of its
+  /// addresses in vain.
   public static func sentence(
     _ contact: Contact, dialled: [LinkAddress], own: [LinkAddress], isUnreached: Bool
   ) -> String? {
@@ -38,13 +40,13 @@ public enum FirewallHint {
       + command(own.first?.port ?? LinkAddress.defaultPort)
   }
 
-  /// Whether both seem to be on one network: the usual sizes of one are taken for granted.
+  /// Whether both addresses seem to be on one network, which is assumed to have one of the usual sizes.
   private static func isNear(_ one: LinkAddress, _ other: LinkAddress) -> Bool {
     guard let ip = one.ip, let otherIP = other.ip, !ip.isLoopback else { return false }
     return IPNetwork(ip, prefix: ip.bytes.count == 4 ? 24 : 64).contains(otherIP)
   }
 
-  /// What lets others in, with each of the two firewalls that have a profile of Segue.
+  /// The commands that open the port, for each of the two firewalls that have a profile of Segue.
   private static func command(_ port: UInt16) -> String {
     let (ufw, firewalld) =
       port == LinkAddress.defaultPort ? ("segue", "--add-service=segue") : ("\(port)/tcp", "--add-port=\(port)/tcp")

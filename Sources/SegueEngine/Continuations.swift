@@ -5,14 +5,14 @@ struct Continuations {
   private var running: [Identifier: RunningContinuation] = [:]
   private var failures: [(ticket: Identifier, session: SessionID, error: SegueError)] = []
   private var count = 0
-  /// The one that ended last.
+  /// The continuation that ended last.
   private(set) var last: EndedContinuation?
 
   // MARK: Finding one
 
   subscript(id: Identifier) -> RunningContinuation? { running[id] }
 
-  /// In the order in which they were chosen.
+  /// The continuations in the order in which they were chosen.
   var inOrder: [RunningContinuation] { running.values.sorted { $0.number < $1.number } }
 
   func of(ticket: Identifier) -> RunningContinuation? { running.values.first { $0.ticket == ticket } }
@@ -25,7 +25,7 @@ struct Continuations {
     return all.first { $0.application?.appID == choice.application } ?? all.last
   }
 
-  /// The failure of an ended continuation with this ticket, for the application that had begun it.
+  /// The failure of an ended continuation with this ticket, for the application that had begun the continuation.
   func failure(_ ticket: Identifier, _ session: SessionID) -> SegueError? {
     failures.first { $0.ticket == ticket && $0.session == session }?.error
   }
@@ -50,7 +50,7 @@ struct Continuations {
     running[id]?.machine.handle(event) ?? []
   }
 
-  /// The continuation has its outcome. A failure is remembered for a claim that is on its way (semantics V1, V3).
+  /// The continuation has its outcome. A failure is kept for a claim that may be on its way (semantics V1, V3).
   mutating func end(_ id: Identifier, _ error: SegueError?, deviceName: String) {
     guard let ended = running.removeValue(forKey: id) else { return }
     last = EndedContinuation(

@@ -1,13 +1,14 @@
 import SegueCore
 
-/// The stored copies of activities: which copies there are, which are to be made, and which requests the store has not
-/// answered. The activities' states are on disk. The list of copies is in memory, so that no list waits for a disk.
+/// The stored copies of activities: which copies exist, which are to be made, and which requests the store has not
+/// answered. The activities' states are on disk. The list of copies is in memory, so that listing does not wait for a
+/// disk.
 struct Copies {
-  /// What a request to the store is for, and so what its answer leads to.
+  /// The purpose of a request to the store, which decides what follows from the answer.
   enum Purpose {
     /// A copy of an activity of this device.
     case put(StoredCopy.Key)
-    /// A copy of another device's activity; the plan of keeping waits for it.
+    /// A copy of another device's activity; the plan for keeping copies waits for it.
     case keep(StoredCopy.Key, OfferID)
     /// Fetches wait for the state of a copy.
     case answer([FetchSource], StoredCopy.Key)
@@ -20,21 +21,21 @@ struct Copies {
   }
 
   private(set) var table: [StoredCopy.Key: StoredCopy] = [:]
-  /// Whether the store has said what earlier runs have left.
+  /// Whether the store has reported the copies of earlier runs.
   private(set) var isLoaded = false
   private var snapshots: SnapshotPlan
   private var keeping: KeepPlan
   private var purposes: [StoreID: Purpose] = [:]
   private var count: StoreID = 0
-  /// The requests that are of another device's doing.
+  /// The requests that another device has caused.
   private var askers: [StoreID: DeviceID] = [:]
-  /// The reads that another fetch may join: nothing that changes the copy has been asked for since.
+  /// The reads that another fetch may join, since no request that changes the copy has been made after them.
   private var reads: [StoredCopy.Key: StoreID] = [:]
-  /// What could not be removed, and when that is tried again.
+  /// The copies that could not be removed, and when their removal is retried.
   private var unremoved: Set<StoredCopy.Key> = []
   private var removalTime: Instant?
-  /// The requests to store each copy that are under way. A copy that is removed meanwhile is taken out here, so that the
-  /// answer does not bring it back.
+  /// The requests to store each copy that are under way. If a copy is removed meanwhile, its requests are taken out, so
+  /// that the answer does not bring the copy back.
   private var puts: [StoredCopy.Key: [(id: StoreID, copy: StoredCopy)]] = [:]
 
   init(_ settings: EngineSettings) {
@@ -47,7 +48,7 @@ struct Copies {
   /// The copies of other devices' activities.
   var ofOthers: [StoredCopy] { table.values.filter { $0.device != nil } }
 
-  /// The latest first.
+  /// The copies, the latest first.
   var inOrder: [StoredCopy] {
     table.values.sorted {
       if $0.storedAt != $1.storedAt { return $0.storedAt > $1.storedAt }
@@ -56,7 +57,7 @@ struct Copies {
     }
   }
 
-  /// The keys of the copies that fit, those included that are being stored now.
+  /// The keys of the copies that fit, including those that are being stored now.
   func keys(_ fits: (StoredCopy) -> Bool) -> [StoredCopy.Key] {
     let all = table.values.filter(fits) + puts.values.flatMap { $0 }.map { $0.copy }.filter(fits)
     return Set(all.map { $0.key }).sorted()
@@ -64,14 +65,15 @@ struct Copies {
 
   // MARK: Asking the store
 
-  /// Whether the store may be asked for one thing more of the device's doing. What this device's user and applications
-  /// want has always room besides.
+  /// Whether the device may cause one more request to the store. Some requests are always reserved for this device's
+  /// own user and applications.
   func hasRoom(for device: DeviceID) -> Bool {
     askers.values.count { $0 == device } < Limits.storeRequestsPerDevice
       && askers.count < Limits.pendingStoreRequests - Limits.storeRequestsKept
   }
 
-  /// `device`: of whose doing it is; nil for this one. For another one there must be room.
+  /// Sends a request to the store. `device`: the device that causes the request; nil for this one. For another device
+  /// the caller must have checked `hasRoom`.
   mutating func ask(
     _ request: StoreRequest, for purpose: Purpose, by device: DeviceID? = nil, _ turn: inout Turn
   ) {
@@ -92,7 +94,7 @@ struct Copies {
     return purposes.removeValue(forKey: id)
   }
 
-  /// Reads a copy's state for a fetch, together with others that wait for it. Throws `limitExceeded`.
+  /// Reads a copy's state for a fetch, together with other fetches that wait for it. Throws `limitExceeded`.
   mutating func read(
     _ key: StoredCopy.Key, for source: FetchSource, by device: DeviceID?, _ turn: inout Turn
   ) throws(SegueError) {
@@ -108,7 +110,7 @@ struct Copies {
   static let isBusy = SegueError(
     .limitExceeded, "The store of the other device has too much to do.", advice: "Continue again in a moment.")
 
-  /// Nobody waits for that any more.
+  /// The source no longer waits for its answer.
   mutating func abandoned(_ source: FetchSource) {
     for (id, purpose) in purposes {
       guard case .answer(let sources, let key) = purpose, sources.contains(source) else { continue }
@@ -116,7 +118,7 @@ struct Copies {
     }
   }
 
-  /// Of another device's activity, for `item`, there must be room.
+  /// Stores a copy. For another device's activity, named by `item`, the caller must have checked `hasRoom`.
   mutating func put(_ copy: StoredCopy, _ snapshot: Snapshot, _ item: OfferID? = nil, _ turn: inout Turn) {
     puts[copy.key, default: []].append((count + 1, copy))
     ask(
@@ -128,13 +130,13 @@ struct Copies {
     (puts[key]?.last?.copy ?? table[key])?.offer.revision == revision
   }
 
-  /// Those that the store has, or is asked to put.
+  /// The keys of the copies that the store has, or is asked to store.
   func present(_ keys: [StoredCopy.Key]) -> [StoredCopy.Key] {
     keys.filter { table[$0] != nil || puts[$0] != nil }
   }
 
-  /// Removes copies. They count as removed at once, even if the store fails: what it cannot delete now will expire.
-  /// `device`: as for `ask`; without room it is done later.
+  /// Removes copies. They count as removed at once, even if the store fails: a copy that it cannot delete now will
+  /// expire. `device`: as for `ask`; if the device has no room, the removal is done later.
   mutating func remove(_ keys: [StoredCopy.Key], by device: DeviceID? = nil, _ turn: inout Turn) {
     guard !keys.isEmpty else { return }
     areGone(keys, &turn)
@@ -146,16 +148,16 @@ struct Copies {
     ask(.remove(keys), for: .removal(keys), by: device, &turn)
   }
 
-  /// They lie in the store, and are to be removed when it may be better.
+  /// The copies are still in the store. Their removal is retried later, when it may succeed.
   mutating func removalFailed(_ keys: [StoredCopy.Key], at now: Instant) {
     unremoved.formUnion(keys.filter { table[$0] == nil && puts[$0] == nil })
     if !unremoved.isEmpty { removalTime = now + Limits.storeRetryTime }
   }
 
-  /// The time for what is over has come.
+  /// The time has come to remove copies that have expired or could not be removed before.
   mutating func clear(_ turn: inout Turn) {
     if let time = removalTime, time <= turn.now {
-      // What is being put may take the place of what lies there, or may fail.
+      // A copy that is being stored may replace the one on disk, or may fail.
       let keys = unremoved.filter { puts[$0] == nil }.sorted()
       unremoved.subtract(keys)
       removalTime = unremoved.isEmpty ? nil : turn.now + Limits.storeRetryTime
@@ -166,7 +168,7 @@ struct Copies {
 
   // MARK: What the store says
 
-  /// What earlier runs have left.
+  /// Takes over the copies that earlier runs have left.
   mutating func load(_ copies: [StoredCopy], _ turn: inout Turn) {
     isLoaded = true
     for copy in copies {
@@ -204,22 +206,23 @@ struct Copies {
     }
   }
 
-  /// The store has them no more; what it was asked to put since is there again when it says so.
+  /// The store no longer has these copies. A copy that it was asked to store since then is listed when the store
+  /// confirms it.
   mutating func areGone(_ keys: [StoredCopy.Key], _ turn: inout Turn) {
     for key in keys where table.removeValue(forKey: key) != nil { turn.hasChangedCopies = true }
   }
 
-  /// When the next one expires, or could not be removed and is tried again; nil without any.
+  /// When the next copy expires, or the next removal is retried; nil if neither is due.
   func nextExpiry(at moment: Moment) -> Instant? {
     let life = table.values.map { $0.life(at: moment.seconds) }.min()
-    // Half a second later, so that the second of its expiry is over.
+    // Half a second is added, so that the second in which the copy expires is over.
     let expiry = life.map { moment.instant + $0 &* 1000 + 500 }
     return [expiry, removalTime].compactMap { $0 }.min()
   }
 
   // MARK: Copies of this device's activities
 
-  /// The activity became current, or has changed. Returns the copies that its application does not allow any more.
+  /// The activity became current, or has changed. Returns the copies that its application no longer allows.
   mutating func becameCurrent(
     _ activity: DoorActivity, _ deadlines: inout Deadlines, _ turn: inout Turn
   ) -> [StoredCopy.Key] {
@@ -236,7 +239,7 @@ struct Copies {
     _ = perform(snapshots.answered(activity, kind, now: turn.now), &deadlines, &turn)
   }
 
-  /// The activity was saved for another device. Returns whether its copy is to be stored with that.
+  /// The activity was saved for another device. Returns whether that state is to be stored as its copy.
   mutating func savedForOther(
     _ snapshot: Snapshot, _ deadlines: inout Deadlines, _ turn: inout Turn
   ) -> Bool {
@@ -255,7 +258,7 @@ struct Copies {
 
   mutating func retainSnapshots(_ goesOn: (Identifier) -> Bool) { snapshots.retain(goesOn) }
 
-  /// Carries out the plan's effects; returns as `becameCurrent`.
+  /// Carries out the plan's effects. Returns the same as `becameCurrent`.
   private mutating func perform(
     _ effects: [SnapshotPlan.Effect], _ deadlines: inout Deadlines, _ turn: inout Turn
   ) -> [StoredCopy.Key] {
@@ -276,7 +279,7 @@ struct Copies {
 
   // MARK: Copies of other devices' activities
 
-  /// What the plan of keeping wants done.
+  /// A step that the plan for keeping copies wants done.
   enum Keeping: Equatable {
     case fetch(OfferID)
     case forget(OfferID)

@@ -1,6 +1,6 @@
 import SegueCore
 
-/// What is due at some moment.
+/// The work that a deadline is for.
 enum Deadline: Hashable {
   case continuation(Identifier, ContinuationMachine.Timer)
   case save(SaveID)
@@ -16,9 +16,9 @@ enum Deadline: Hashable {
   case snapshots
   case keeping(DeviceID)
   case storedCopies
-  /// What the device has changed in the journal is written down.
+  /// The journal entries that the device has changed are written down.
   case record(DeviceID)
-  /// Where the device can be dialled is written down.
+  /// The addresses at which the device can be dialled are written down.
   case addresses(DeviceID)
   /// An introduction is forgotten.
   case introductions
@@ -28,22 +28,22 @@ enum Deadline: Hashable {
   case pairing
   /// This device gets another name in its networks, or a found service is dialled.
   case discovery
-  /// The first dials are not waited for any longer.
+  /// The engine no longer waits for the first dials.
   case dials
-  /// Waiting lists are given now, whatever is known.
+  /// Waiting requests for a list are answered now, even if devices are still missing.
   case lists
-  /// A waiting choice is made now, whatever is known.
+  /// A waiting choice is made now, even if devices are still missing.
   case choice(Int)
-  /// Applications are not waited for any longer after the start.
+  /// After the start, the engine no longer waits for applications to come back.
   case returns
 }
 
-/// The moments at which the engine has something to do. One timer outside serves all of them.
+/// The moments at which the engine has work to do. A single timer outside serves all of them.
 struct Deadlines {
   private var times: [Deadline: (time: Instant, number: Int)] = [:]
   private var count = 0
 
-  /// Sets a deadline's moment, in place of its former one; nil removes it.
+  /// Sets a deadline's moment, in place of its former one; nil removes the deadline.
   mutating func set(_ deadline: Deadline, at time: Instant?) {
     count += 1
     times[deadline] = time.map { ($0, count) }

@@ -1,11 +1,11 @@
 import SegueCore
 
-/// This device and the paired ones: their names, which of them are linked, and which of them have not said yet since
-/// the start what they have on offer.
+/// This device and the paired ones: their names, which of them are linked, and which have not yet said since the start
+/// what they have on offer.
 struct Devices {
   let own: DeviceID
   private let ownName: String
-  /// In the user's order.
+  /// The paired devices, in the user's order.
   private(set) var paired: [DeviceID] = []
   private var given: [DeviceID: String] = [:]
   /// The linked devices, each with the name by which it calls itself.
@@ -27,7 +27,8 @@ struct Devices {
 
   func isOnline(_ device: DeviceID) -> Bool { online[device] != nil }
 
-  /// Those that may be told something. One that was removed a moment ago may still have a link.
+  /// The linked devices that may be sent messages. A device that was unpaired a moment ago may still have a link, and
+  /// is left out.
   var onlineInOrder: [DeviceID] { online.keys.filter { isPaired($0) }.sorted() }
 
   /// The name that the user gave a device, otherwise the device's own name for itself. Nil stands for this device.
@@ -37,10 +38,11 @@ struct Devices {
     return online[device] ?? device.short
   }
 
-  /// The same, with the start of its id where another device is called so too. Commands take that.
+  /// The plain name, followed by the start of the device's id if another device has the same name. Commands accept this
+  /// form.
   func name(of device: DeviceID?) -> String { plainName(of: device) + (mark(of: device) ?? "") }
 
-  /// The name inside a sentence: it may be of the device's own choice.
+  /// The name inside a sentence, quoted, since the device itself may have chosen it.
   func quotedName(of device: DeviceID?) -> String {
     DisplayText.quoted(plainName(of: device), maximum: Limits.titleAdvised) + (mark(of: device) ?? "")
   }
@@ -48,7 +50,7 @@ struct Devices {
   /// The paired devices' names, in their order.
   var names: [String] { paired.map { name(of: $0) } }
 
-  /// A mark that tells a device from others of its name; nil where there is none.
+  /// A mark that tells a device from others of the same name; nil if there are none.
   private func mark(of device: DeviceID?) -> String? {
     guard let device, device != own else { return nil }
     let name = plainName(of: device)
@@ -58,7 +60,7 @@ struct Devices {
 
   // MARK: What happens
 
-  /// Replaces the list of paired devices. Returns those that are not paired any more.
+  /// Replaces the list of paired devices. Returns the devices that are no longer paired.
   mutating func replace(_ devices: [Event.PairedName]) -> [DeviceID] {
     let former = paired
     paired = devices.map { $0.device }
@@ -85,12 +87,12 @@ struct Devices {
 
   // MARK: The first dials
 
-  /// The moment after which the first dials are not waited for any longer.
+  /// The moment after which the engine no longer waits for the first dials.
   var dialsEnd: Instant { dials?.until ?? start }
 
   func areDialled(at now: Instant) -> Bool { dials?.isOver(now: now) ?? true }
 
-  /// Whether an offer from before the start may exist that this daemon has not heard of.
+  /// Whether an offer may exist from before the start that this daemon has not heard of yet.
   func mayHaveOffered(at now: Instant) -> Bool { dials?.mayHaveOffered(now: now) ?? false }
 
   /// The devices that have not said yet what they have on offer.

@@ -1,10 +1,10 @@
 import SegueCore
 
-/// Who is at the private door, and who gives way when it is full. No process and no group of processes has more than
-/// its share; what is left is shared fairly between groups, and in a group between processes. Applications that have
-/// registered keep their seats, and some are only for those.
+/// The connection slots at the private door, and which session loses its slot when all are taken. No process and no
+/// group of processes has more than its share; the rest is shared fairly between groups, and in a group between
+/// processes. Applications that have registered keep their slots, and some slots are reserved for them.
 public struct DoorSeats {
-  /// A process, and those that it belongs together with.
+  /// A process, and the group of processes that it belongs to.
   public struct Holder: Hashable, Sendable {
     public let process: Int32
     public let group: String
@@ -16,7 +16,8 @@ public struct DoorSeats {
   }
 
   public enum Verdict: Equatable {
-    /// There is a seat, perhaps that of another session, which leaves. One who `mustRegister` leaves soon without.
+    /// The session has a slot, perhaps that of another session, which is disconnected. A session that `mustRegister` is
+    /// disconnected soon unless it does.
     case seated(insteadOf: SessionID?, mustRegister: Bool)
     case refused(SegueError)
   }
@@ -25,16 +26,16 @@ public struct DoorSeats {
     let number: SessionID
     let holder: Holder
     var isRegistered = false
-    /// One of those that are kept for applications, on which nobody stays without registering.
+    /// Whether the slot is reserved for applications: a session keeps it only if it registers.
     let isForApplication: Bool
   }
 
-  /// In the order of coming.
+  /// The slots in the order of connecting.
   private var seats: [Seat] = []
 
   public init() {}
 
-  /// A session that comes.
+  /// A new session connects.
   public mutating func seat(_ number: SessionID, of holder: Holder) -> Verdict {
     let verdict = verdict(of: holder)
     if case .seated(let leaving, let mustRegister) = verdict {
@@ -73,15 +74,15 @@ public struct DoorSeats {
       return .seated(insteadOf: giving, mustRegister: false)
     }
     if seats.count < Limits.doorConnections { return .seated(insteadOf: nil, mustRegister: true) }
-    // An application registers within milliseconds: who has not been that quick is none.
+    // An application registers within milliseconds: a session that has not done so by now is none.
     if let slow = seats.first(where: { $0.isForApplication && !$0.isRegistered }) {
       return .seated(insteadOf: slow.number, mustRegister: true)
     }
     return .refused(Self.full("segued has \(Limits.doorConnections) connections.", "End programs that use Segue."))
   }
 
-  /// The seat that is given up: the latest of the process that has most, in the group that has most, if `key` has more
-  /// there than the newcomer's would then have.
+  /// The session that loses its slot: the latest of the process with the most slots, in the group with the most slots.
+  /// Nil unless `key` has more slots there than the newcomer's key would then have.
   private func giving<Key: Hashable>(
     _ seats: [Seat], to newcomer: Holder, by key: (Holder) -> Key
   ) -> SessionID? {

@@ -1,18 +1,18 @@
 import SegueCore
 
-/// The applications at the door.
+/// The applications that are connected at the door.
 struct DoorSessions {
   struct Application {
     let appID: AppID
     let tier: InstalledApplication.Tier
-    /// What the application has been told of the offers that it may continue; nil: it does not follow offers.
+    /// The offers that the application was last sent; nil: it does not follow offers.
     var offers: OfferFollower?
-    /// The continuations that the application is being told of now, and has not answered: one of each device, so that
-    /// none waits for the other ones'.
+    /// The continuations that the application is being notified of and has not acknowledged: one of each device, so
+    /// that no device waits for another one's.
     var telling: [ContinuationJournal.Pending] = []
-    /// Those that it does not know of, or could not be told of.
+    /// The continuations whose activity the application does not have, or of which it could not be notified.
     var declined: Set<ContinuationJournal.Pending> = []
-    /// The plugin whose code saves or restores there now.
+    /// The plugin whose code now saves or restores in the application.
     var plugin: PluginID?
   }
 
@@ -22,13 +22,13 @@ struct DoorSessions {
 
   var appIDs: Set<AppID> { Set(applications.values.map { $0.appID }) }
 
-  /// In the order in which they came.
+  /// The sessions in the order in which they connected.
   var inOrder: [SessionID] { applications.keys.sorted() }
 
   func sessions(of appID: AppID) -> [SessionID] { inOrder.filter { applications[$0]?.appID == appID } }
 
-  /// Registers a session. A session that was another application has other offers; what it is being told of is not told
-  /// twice.
+  /// Registers a session. A session that was another application before gets other offers. Notifications that it has
+  /// not acknowledged are not sent twice.
   mutating func register(_ session: SessionID, _ appID: AppID, _ tier: InstalledApplication.Tier) {
     let telling = applications[session]?.telling ?? []
     applications[session] = Application(appID: appID, tier: tier, telling: telling)
@@ -55,7 +55,7 @@ struct DoorSessions {
 
   // MARK: Was continued
 
-  /// Whether the application is to be told now. If so, it is noted as being told.
+  /// Whether the application is to be notified now. If so, the notification is recorded as being sent.
   mutating func tell(_ session: SessionID, _ pending: ContinuationJournal.Pending) -> Bool {
     guard let application = applications[session], !application.declined.contains(pending),
       !application.telling.contains(where: {
@@ -66,8 +66,8 @@ struct DoorSessions {
     return true
   }
 
-  /// The application is not told of it again while others of its processes may know of it. `unheard`: what is worth
-  /// remembering.
+  /// The application is not notified of it again while other processes of the application may have the activity.
+  /// `unheard`: the notifications that are worth remembering.
   mutating func decline(
     _ session: SessionID, _ pending: ContinuationJournal.Pending, unheard: [ContinuationJournal.Pending]
   ) {
@@ -77,7 +77,8 @@ struct DoorSessions {
 
   mutating func askAgain(_ session: SessionID) { applications[session]?.declined = [] }
 
-  /// The application has answered. Returns what it was being told; nil if it was not being told of this continuation.
+  /// The application has answered. Returns the notification that it has answered; nil if it was not being notified of
+  /// this continuation.
   mutating func told(_ session: SessionID, _ continuation: Identifier) -> ContinuationJournal.Pending? {
     guard let index = applications[session]?.telling.firstIndex(where: { $0.notice.continuation == continuation })
     else { return nil }

@@ -1,10 +1,10 @@
 import SegueCore
 
-/// Everything that an engine wants done, in the order in which it is to be done.
+/// The actions that an engine wants carried out, in their order.
 public enum Effect: Sendable {
-  /// Write the journal of continuations down, before what a restarted daemon must know of (semantics X9).
+  /// Write the journal of continuations to disk, before any action that a restarted daemon must know of (semantics X9).
   case record(ContinuationJournal)
-  /// Send `Event.time` at this moment, in place of the moment that was named before; nil: send none.
+  /// Send `Event.time` at this moment, in place of the moment that was named before; nil: do not send it.
   case wake(Instant?)
   case reply(RequestID, Reply)
   case send(LinkMessage, to: DeviceID)
@@ -19,15 +19,15 @@ public enum Effect: Sendable {
   case endSave(SaveID)
   /// Tell the application that its activity was continued. Answered by `heardContinued`.
   case tellContinued(SessionID, ContinuedNotice)
-  /// Tell the application what it may continue. Answered by `heardOffers`.
+  /// Send the application the offers that it may continue. Answered by `heardOffers`.
   case tellOffers(SessionID, [ListedOffer])
-  /// Send the launch message. A failure comes back as `launchFailed`.
+  /// Send the launch message. A failure is reported as `launchFailed`.
   case launch(Launch)
-  /// Wait for the files that the snapshot names, and put this device's paths in their places.
+  /// Wait for the files that the snapshot names, and replace their URLs by this device's paths.
   case localize(continuation: Identifier, Snapshot)
   case cancelLocalize(continuation: Identifier)
   case openBrowser(continuation: Identifier, WebURL)
-  /// Answered by `stored`. Requests are carried out in their order.
+  /// Send the request to the store. Answered by `stored`. Requests are carried out in their order.
   case store(StoreID, StoreRequest)
   case showNotice(Notices.Key, Notice)
   case closeNotice(Notices.Key)
@@ -35,22 +35,25 @@ public enum Effect: Sendable {
   case file(FileEffect)
   case pairing(PairingEffect)
   case discovery(DiscoveryEffect)
-  /// Dial all devices that are not linked, and look whether the linked ones still answer.
+  /// Dial all devices that are not linked, and check whether the linked ones still answer.
   case redial
-  /// Remember how the device can be reached: what it told, where it did, and what else there is.
+  /// Store how the device can be reached, on disk: the addresses that it sent, those at which it answered, and the rest
+  /// of its contact data.
   case learn(DeviceID, Contact)
-  /// Write down that the user has accepted the introduced device, dial it, and reply; nil: an error comes as `notPinned`.
+  /// Write down that the user has accepted the introduced device, dial it, and reply. With nil for the request, an
+  /// error is reported as `notPinned`.
   case pin(RequestID?, PendingIntroduction)
   /// Fetch the association file of a domain that an application here claims. Answered by `association`.
   case fetchAssociation(DomainName)
-  /// Remember what is known of a domain, or forget it.
+  /// Store the record of a domain, or remove it.
   case keepAssociation(StoredAssociation)
   case forgetAssociation(DomainName)
   case signal(Signal)
   case log(LogLevel, String, cause: String)
 
-  /// Whether it is harmless if the daemon dies before the journal is written. A fetch, and a question to an application,
-  /// have no consequences without what follows them, and the others work on them while this device writes.
+  /// Whether it is harmless if the daemon dies before the journal is written. A fetch, and a question to an
+  /// application, have no consequences without the effects that follow them, and the others work on them while this
+  /// device writes.
   var mayPrecedeRecord: Bool {
     switch self {
     case .fetch, .cancelFetch, .askSave, .closeNotice: true
@@ -65,11 +68,11 @@ public enum Effect: Sendable {
     public var application: InstalledApplication
     public var type: ActivityType
     public var activationToken: String?
-    /// False: the message goes to an application that runs already; none is started.
+    /// False: the message goes to an application that runs already, and starts none.
     public var startsIt: Bool
   }
 
-  /// What a caller is told.
+  /// The result of a call.
   public enum Reply: Sendable {
     case done
     case failed(SegueError)
@@ -79,27 +82,28 @@ public enum Effect: Sendable {
     case claimed(Snapshot)
     /// The stream is open: the caller gets its pair.
     case stream(StreamID)
-    /// The application that opens the link; nil: a browser has to.
+    /// The application that opens the link; nil: a browser has to open it.
     case link(AppID?)
-    /// The file is here.
+    /// The file has arrived.
     case file(BroughtFile)
   }
 
-  /// What an application is told when its ticket was accepted.
+  /// The details that an application gets when its ticket was accepted.
   public struct BeginInfo: Equatable, Sendable {
     public var continuation: Identifier
     public var type: ActivityType
-    /// The activity's, or the application's name where it has none.
+    /// The activity's title, or the application's name if it has none.
     public var title: String
     public var deviceName: String
-    /// Milliseconds until the continuation fails if it has not ended before.
+    /// Milliseconds until the continuation fails unless it has ended before.
     public var timeLeft: UInt64
-    /// The application will get a stored snapshot. Its age in milliseconds, where that is known (semantics X7).
+    /// Whether the application will get a stored snapshot, and its age in milliseconds, as far as that is known
+    /// (semantics X7).
     public var isStored: Bool
     public var storedAge: UInt64?
   }
 
-  /// What user interfaces are told. They then read the lists again.
+  /// The changes that user interfaces are notified of. They then read the lists again.
   public enum Signal: Hashable, Sendable {
     case offersChanged
     case storedChanged
@@ -111,11 +115,11 @@ public enum Effect: Sendable {
   }
 
   public enum LogLevel: Sendable {
-    /// For a person who follows what happens.
+    /// A detail for a person who follows what happens.
     case debug
-    /// A person may want to know.
+    /// An event that a person may want to know.
     case notice
-    /// Something is wrong, and somebody should look.
+    /// An error that somebody should look at.
     case warning
   }
 }

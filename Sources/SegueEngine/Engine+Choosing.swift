@@ -1,13 +1,13 @@
 import SegueCore
 
-// What the user chooses: how long a choice waits after the start, which application continues the offer, and which
+// The choices of the user: how long a choice waits after the start, which application continues the offer, and which
 // running continuation is cancelled.
 
 extension Engine {
   // MARK: Waiting after the start
 
-  /// Makes the choice when it is known whether there is such an offer. If the offer may have existed before the start,
-  /// the choice waits until its device is back, but no longer than a fetch may take (semantics X9).
+  /// Makes the choice as soon as it is known whether there is such an offer. If the offer may have existed before the
+  /// start, the choice waits until its device is back, but no longer than a fetch may take (semantics X9).
   mutating func wait(for choice: Choice) {
     let until = turn.now + settings.times.fetch
     let number = choices.add(choice, until: until)
@@ -41,13 +41,13 @@ extension Engine {
 
   private func isKnown(_ choice: Choice) -> Bool {
     guard areTakenUp else { return false }
-    // By its id alone an offer may be that of a device that has not been heard since the start, and of which another one
-    // only repeats the id (semantics C16).
+    // An offer that is named by its id alone may belong to a device that has not been heard since the start, while
+    // another device only repeats the id (semantics C16).
     let mayBeOfOthers = choice.device == nil && !devices.areDialled(at: turn.now)
     return continuations.of(choice, own: devices.own) != nil || !mayBeOfOthers && isThere(choice)
   }
 
-  /// Whether all continuations of an earlier daemon have been taken up. Before that a choice could not join one of them
+  /// Whether all continuations of an earlier daemon have been resumed. Before that a choice could not join one of them
   /// or take its place.
   private var areTakenUp: Bool { journal.running.allSatisfy { continuations[$0.id] != nil } }
 
@@ -59,7 +59,7 @@ extension Engine {
   // MARK: Choosing
 
   mutating func choose(_ choice: Choice) {
-    // A choice that has waited for this in vain takes their place, too.
+    // A choice that has waited for the resumption in vain takes the place of those continuations, too.
     if !areTakenUp { resumeContinuations() }
     // A second choice of the same offer for the same application joins the running continuation. Any other choice takes
     // its place (semantics V3).
@@ -102,7 +102,7 @@ extension Engine {
     }
   }
 
-  /// The choice leads to no continuation; tells the chooser why.
+  /// The choice leads to no continuation. The chooser is told why.
   private mutating func refuse(_ choice: Choice, _ error: SegueError) {
     switch choice.chooser {
     case .request(let request, .begun) where error.code == .notFound:
@@ -152,8 +152,8 @@ extension Engine {
     return (copy.offer, .kept(key))
   }
 
-  /// The error if several devices have, or had a moment ago, an offer with this id. One of them only repeats an id of
-  /// another one's, and must not be taken for it (semantics C16).
+  /// The error if several devices have, or had a moment ago, an offer with this id. One of them only repeats the id of
+  /// another one, and must not be taken for it (semantics C16).
   private func ambiguity(of id: Identifier) -> SegueError? {
     let isHere = origin.local.entries[id] != nil || copies.table.keys.contains { $0.device == nil && $0.activity == id }
     var holders = remote.holders(of: id, now: turn.now).union(isHere ? [devices.own] : [])
@@ -165,7 +165,7 @@ extension Engine {
       advice: "Say whose is meant: segue continue with --device and a device's name.")
   }
 
-  /// The application that will continue an offer; nil where a browser opens its page. A stored copy of this device's own
+  /// The application that will continue an offer; nil if a browser opens its page. A stored copy of this device's own
   /// activity goes back to the application that saved it; anything else goes to an application that matches.
   private func application(
     for offer: Offer, from source: OfferSource, _ wanted: AppID?
@@ -181,7 +181,8 @@ extension Engine {
     return application
   }
 
-  /// The error for an offer that does not exist: which device had it, or which devices have not been heard.
+  /// The error for an offer that does not exist. It says which device had the offer, or which devices have not been
+  /// heard.
   private func notOnOffer(_ choice: Choice) -> SegueError {
     if let device = remote.lostOrigin(of: choice.activity, choice.device) {
       return SegueError(

@@ -1,6 +1,7 @@
 import SegueCore
 
-// The continuing side: carries out what ContinuationMachine decides, and notes in the journal what must survive.
+// The continuing side: carries out the decisions of ContinuationMachine, and records in the journal what must survive a
+// restart.
 
 extension Engine {
   mutating func handle(_ event: ContinuationMachine.Event, _ id: Identifier) {
@@ -9,14 +10,14 @@ extension Engine {
     for effect in effects { perform(effect, id) }
   }
 
-  /// Notes in the journal what must be on disk before the effect is seen outside.
+  /// Records in the journal what must be on disk before the effect is seen outside.
   private mutating func note(_ effect: ContinuationMachine.Effect, _ id: Identifier) {
     guard let continuation = continuations[id] else { return }
     switch effect {
     case .launch: journal.note(continuation.record(boot: settings.boot))
     case .fetch where continuation.application == nil: journal.note(continuation.record(boot: settings.boot))
     case .openBrowser where continuation.application != nil:
-      // The application did not take it: the next daemon would ask only for the page.
+      // The application did not take the activity: the next daemon would ask only for the page.
       var page = continuation.record(boot: settings.boot)
       page.appID = nil
       page.fetchUntil = turn.now + settings.times.fetch
@@ -44,7 +45,7 @@ extension Engine {
     }
   }
 
-  /// From now on the application has its time to restore.
+  /// The application's time to restore begins now.
   private mutating func noteDelivered(_ continuation: RunningContinuation) {
     var delivered = continuation.record(boot: settings.boot)
     delivered.isDelivered = true
@@ -99,7 +100,7 @@ extension Engine {
     let times = settings.times
     let time =
       switch timer {
-      // At least a millisecond: a time that is already over ends by the timer too.
+      // The time is at least a millisecond, so that a time that is already over also ends by the timer.
       case .fetch: min(times.fetch, max(turn.now.time(until: continuation.fetchUntil), 1))
       case .launch: times.launch
       case .notResponding: times.notResponding
@@ -109,8 +110,9 @@ extension Engine {
     deadlines.set(.continuation(continuation.id, timer), at: turn.now + time)
   }
 
-  /// An application's time to restore is over. Where that is seen late, the machine slept, or this process was stopped,
-  /// and the application most likely with it: it has what it restores, so it has its time anew, and is heard.
+  /// An application's time to restore is over. If the deadline is handled late, the machine slept or this process was
+  /// stopped, and the application most likely with it. The application has the state that it restores, so its time
+  /// begins anew, and its result counts.
   mutating func finishTimeIsOver(_ id: Identifier, since time: Instant) {
     guard time.time(until: turn.now) > Limits.lateTime, let continuation = continuations[id] else {
       return turn.post(.continuation(id, .expired(.finish)))
@@ -136,7 +138,7 @@ extension Engine {
 
   private mutating func acceptBegin(_ continuation: RunningContinuation) {
     let offer = continuation.offer
-    // It has the state from an earlier daemon.
+    // The application has received the state from an earlier daemon.
     if journal.running.contains(where: { $0.id == continuation.id && $0.isDelivered }) { claimed(continuation) }
     answerBegin(
       continuation.id,
@@ -172,7 +174,7 @@ extension Engine {
     case .link(let url): fetched(continuation.id, .snapshot(WebLink(url).snapshot(of: continuation.offer)))
     case .kept(let key): copies.ask(.snapshot(key), for: .fetch(key, continuation: continuation.id), &turn)
     case .device(let device):
-      // It may have been removed while no daemon ran, or before what it had under way was taken up (semantics V14).
+      // The device may have been removed while no daemon ran, or before its continuation was resumed (semantics V14).
       guard devices.isPaired(device) else {
         return turn.post(.continuation(continuation.id, .originGone(Self.removed)))
       }
@@ -181,7 +183,8 @@ extension Engine {
       }
       let request = FetchRequest(
         continuation: continuation.id, activity: continuation.offer.id,
-        // A browser takes what the user would see in the application itself.
+        // If a browser continues the activity, it gets the state that the user would see in the offering application
+        // itself.
         appID: continuation.application?.appID ?? continuation.offer.appID, version: continuation.version)
       let fetch = fetches.begin(.continuation(continuation.id))
       continuations.change(continuation.id) { $0.fetch = fetch }
@@ -212,8 +215,8 @@ extension Engine {
   }
 
   mutating func fetchLost(_ id: FetchID, withLink: Bool) {
-    // If the link was lost, the next link may bring the answer. If the other device ended the channel alone, it has
-    // failed, whatever that device called it.
+    // If the link was lost, the next link may bring the answer. If the other device ended the channel alone, the fetch
+    // has failed, whatever that device reported as the reason.
     let lost =
       withLink
       ? SegueError(
@@ -247,14 +250,15 @@ extension Engine {
         let error = SegueError(.protocolViolation, "The other device sent another activity.")
         return turn.post(.continuation(id, .fetchFailed(error)))
       }
-      // The user has chosen a browser's page by its host, whoever opens it (attack 29). Where none was shown, none comes.
+      // The user has chosen a browser's page by its host, whichever application opens it (attack 29). If no host was
+      // shown, no page is accepted.
       guard snapshot.type != .browsingWeb || snapshot.page?.authority == continuation.offer.webHost else {
         continuations.change(id) { $0.fetch = nil }
         return turn.post(.continuation(id, .fetchFailed(Self.otherHost)))
       }
       var snapshot = snapshot
       if continuation.isByDomain {
-        // What a browser keeps for itself is not the application's (semantics W3). An empty dictionary in CBOR:
+        // The browser's own state is not meant for the application (semantics W3). This is an empty dictionary in CBOR:
         snapshot.userInfo = [0xA0]
         snapshot.files = []
       }
@@ -264,7 +268,7 @@ extension Engine {
       turn.post(.continuation(id, .fetched(snapshot)))
     case .failure(let error):
       continuations.change(id) { $0.fetch = nil }
-      // Only this device's user can cancel. Otherwise another device could prevent that a failure is shown.
+      // Only this device's user can cancel. Otherwise another device could keep a failure from being shown.
       let isCancelled = error.code == .userCancelled
       turn.post(
         .continuation(
@@ -277,7 +281,7 @@ extension Engine {
     .protocolViolation, "The web page is not on the host that the offer named.",
     advice: "Look at the offer again, and continue it if you want that page.")
 
-  /// A browser shows what the user has chosen: a page of the host that was shown (attack 29).
+  /// Opens the page in a browser, if it is on the host that the user was shown (attack 29).
   private mutating func open(_ page: WebURL, of continuation: RunningContinuation) {
     guard page.authority == continuation.offer.webHost else {
       let error = SegueError(
@@ -313,7 +317,7 @@ extension Engine {
 
   // MARK: After a restart
 
-  /// Goes on with the continuations of the last daemon. Those that were chosen since the start run already.
+  /// Goes on with the continuations of the last daemon. The choices that were made since the start run already.
   mutating func resumeContinuations() {
     for record in journal.running where continuations[record.id] == nil {
       let application = record.appID.flatMap { catalog.application($0) }

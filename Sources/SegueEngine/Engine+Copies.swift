@@ -5,8 +5,9 @@ import SegueCore
 extension Engine {
   // MARK: At the start
 
-  /// Takes up the copies that earlier runs have left: an application's last activity is on offer again (semantics X7).
-  /// Copies of other devices are removed if the device is not paired any more, or if the user does not want copies.
+  /// Takes over the copies that earlier runs have left: an application's last activity is on offer again (semantics
+  /// X7). Copies of other devices' activities are removed if the device is no longer paired, or if the user does not
+  /// want copies.
   mutating func restore(_ all: [StoredCopy]) {
     areGone(Set(copies.table.keys).subtracting(all.map { $0.key }).sorted())
     let isWanted = settings.policy.keepsSnapshots
@@ -20,7 +21,7 @@ extension Engine {
       if origin.local.entries[id]?.appID == copy.offer.appID {
         origin.change { $0.stored(id, revision: copy.offer.revision) }
       }
-      // What an application has on offer that was faster than the disk goes on.
+      // An application may have put an activity on offer before the disk was read; that offer stays.
       guard applications.insert(copy.offer.appID).inserted, !origin.hasCurrent(copy.offer.appID) else { continue }
       origin.change {
         $0.restore(copy, timeLeft: copy.life(at: moment.seconds) &* 1000, now: moment.instant)
@@ -52,13 +53,14 @@ extension Engine {
     copies.answered(activity, kind, &deadlines, &turn)
   }
 
-  /// The activity was saved for another device. That is stored too, in place of asking the application once more; no
-  /// oftener than it would be asked.
+  /// The activity was saved for another device. The state is stored too, which saves asking the application once more,
+  /// but no more often than it would be asked.
   mutating func storeGiven(_ snapshot: Snapshot) {
     if copies.savedForOther(snapshot, &deadlines, &turn) { storeCopy(snapshot, .snapshot) }
   }
 
-  /// The application has ended, and cannot be asked for what it was saved as since its copy was stored.
+  /// The application has ended and cannot be asked any more. Its last saved state is stored if it is newer than the
+  /// copy.
   mutating func storeWhatIsLeft(_ session: SessionID) {
     let left = origin.local.entries.filter { $0.value.session == session && $0.value.isLeftBehind }
     for id in left.keys.sorted() {
@@ -101,13 +103,14 @@ extension Engine {
 
   // MARK: Forgetting
 
-  /// Removes copies, and the offers that depend on them. `device`: the one of whose doing that is; nil for this one.
+  /// Removes copies, and the offers that depend on them. `device`: the device that causes the removal; nil for this
+  /// one.
   mutating func forget(_ keys: [StoredCopy.Key], by device: DeviceID? = nil) {
     copies.remove(keys, by: device, &turn)
     areGone(keys)
   }
 
-  /// The store does not have these copies any more. Offers that depend on them end.
+  /// The store no longer has these copies. Offers that depend on them end.
   private mutating func areGone(_ keys: [StoredCopy.Key]) {
     copies.areGone(keys, &turn)
     for key in keys {
@@ -192,7 +195,7 @@ extension Engine {
       keep(copies.fetched(item, revision: copy.offer.revision, &deadlines, &turn))
     case (.answer(let sources, _), .success(.snapshot(let snapshot?))) where origin.local.entries[snapshot.id] != nil:
       for source in sources { turn.post(.answer(source, .snapshot(snapshot))) }
-    // It may have been withdrawn while it was read.
+    // The activity may have been withdrawn while its copy was read.
     case (.answer(let sources, let key), .success(let answer)):
       if answer == .snapshot(nil) { areGone([key]) }
       for source in sources { turn.post(.answer(source, .failure(Self.notOffered))) }
@@ -206,7 +209,7 @@ extension Engine {
     case (.life, .success(.lives(let copies))): self.copies.update(copies, &turn)
     case (.expiry, .success(.expired(let keys))):
       areGone(keys)
-      // If nothing had expired, the wall clock was set back: the next look comes later.
+      // If nothing had expired, the wall clock was set back: so the next check is put off.
       let next = copies.nextExpiry(at: turn.moment)
       deadlines.set(.storedCopies, at: keys.isEmpty ? next.map { max($0, turn.now + Limits.storeIdleTime) } : next)
     case (_, .success): break
@@ -236,21 +239,21 @@ extension Engine {
 
   // MARK: Copies of other devices' activities
 
-  /// The copies of devices that are out of reach, the latest first. Hidden ones are among them, since they can be
-  /// continued by their ids.
+  /// The copies of activities of devices that are out of reach, the latest first. Hidden ones are included, since they
+  /// can be continued by their ids.
   var keptOfAbsent: [StoredCopy] {
     copies.inOrder.filter { copy in
       copy.life(at: turn.moment.seconds) > 0 && copy.device.map { !devices.isOnline($0) } ?? false
     }
   }
 
-  /// Milliseconds since the state of a kept copy was saved; nil for an offer that is no kept copy.
+  /// Milliseconds since the state of a kept copy was saved; nil if the source is no kept copy.
   func age(of source: OfferSource) -> UInt64? {
     guard case .kept(let key) = source, key.device != nil, let copy = copies.table[key] else { return nil }
     return copy.age(at: turn.moment.seconds) &* 1000
   }
 
-  /// A device has said what it has on offer: plans which of the offers are fetched to be kept.
+  /// A device has sent its offers: plans which of them are fetched to be kept.
   mutating func keep(_ offers: [Offer], of device: DeviceID) {
     guard settings.policy.keepsSnapshots || !copies.ofOthers.isEmpty else { return }
     let wanted = offers.filter { offer in
@@ -260,8 +263,8 @@ extension Engine {
     keep(copies.offered(wanted, by: device, &deadlines, &turn))
   }
 
-  /// Does what the plan wants of one device. What is to be forgotten goes together, and as far as there is anything of it:
-  /// a device may offer and withdraw without end what was never fetched.
+  /// Carries out the plan's steps for one device. All copies to be forgotten are removed in one request, and only those
+  /// that exist: a device may offer and withdraw, without end, activities that were never fetched.
   mutating func keep(_ wanted: [Copies.Keeping]) {
     let unwanted = wanted.compactMap { if case .forget(let item) = $0 { item } else { nil } }
     forget(
@@ -300,7 +303,7 @@ extension Engine {
     }
   }
 
-  /// The device is not paired any more: all copies of its activities are removed.
+  /// The device is no longer paired: all copies of its activities are removed.
   mutating func forgetKept(of device: DeviceID) {
     copies.stopKeeping { $0.device == device }
     forget(copies.keys { $0.device == device })

@@ -1,12 +1,12 @@
 import SegueCore
 
-// Finding devices, those that are paired and those that pair.
+// Finding devices: those that are paired, and those that are being paired.
 
 extension Engine {
-  /// Whether devices find each other.
+  /// Whether devices can find each other.
   public var discoveryState: DiscoveryState { discovery.state }
 
-  /// What follows from a turn for discovery.
+  /// Carries out the consequences of a turn for discovery.
   mutating func settleDiscovery() {
     let devices = devices
     let wish = Discovery.Wish(

@@ -1,6 +1,6 @@
 import SegueCore
 
-// What applications say at the door.
+// The events that applications send at the door.
 
 extension Engine {
   mutating func door(_ session: SessionID, _ event: Event.DoorEvent) {

@@ -1,6 +1,6 @@
 import SegueCore
 
-// Files that userInfo names and no container carries: who may have them, and how each comes to its end.
+// Files that userInfo names and no container carries: which applications may have them, and how each transfer ends.
 
 extension Engine {
   // MARK: Where they are brought to
@@ -27,7 +27,8 @@ extension Engine {
         try files.add(
           Files.Wanted(session: session, transfer: transfer, device: device, request: wish, reply: request))
         startFiles()
-      // It is here: the file itself, in a container that both devices share, or since both applications are here.
+      // The file is here already: in a container that both devices share, or because both applications are on this
+      // device.
       case .device, .here: turn.emit(.reply(request, .file(BroughtFile(path: file.path, size: 0, digest: nil))))
       }
     } catch {
@@ -62,8 +63,8 @@ extension Engine {
     startFiles()
   }
 
-  /// Each file has one end, and each request one reply. Where several end together, the others' turn comes behind all of
-  /// them: what is about to end is never asked for.
+  /// Each file ends once, and each request has one reply. If several files end together, waiting files are started only
+  /// after all of them have ended, so that no file that is about to end is requested.
   private mutating func endWanted(_ id: FileID, _ error: SegueError) {
     guard let file = files.remove(id, &deadlines) else { return }
     if file.stage != .waiting { turn.emit(.file(.drop(id, error.code))) }
@@ -72,8 +73,9 @@ extension Engine {
 
   // MARK: Where they are from
 
-  /// A device wants a file that the userInfo of an activity names, which it was given by that continuation; as it may
-  /// tell of it (attack 17). Whether the activity names it, and allows that, its application knows.
+  /// A device wants a file that is named in the userInfo of an activity. It must have been given the activity by that
+  /// continuation, as for telling that it has continued it (attack 17). Only the application knows whether the activity
+  /// names the file, and whether it allows that.
   mutating func fileAsked(_ channel: ChannelID, _ device: DeviceID, _ request: FileRequest) {
     do throws(SegueError) {
       guard devices.isPaired(device) else { throw Self.notPaired }
@@ -96,7 +98,7 @@ extension Engine {
     }
   }
 
-  /// Applications have come back after a start, or are not waited for any longer.
+  /// Applications have come back after a start, or the engine no longer waits for them.
   mutating func fileOwnersReturned(_ activity: Identifier?) {
     for waiting in files.takeReturning(where: { activity == nil || $0.request.activity == activity }) {
       fileAsked(waiting.channel, waiting.device, waiting.request)
@@ -111,7 +113,8 @@ extension Engine {
     turn.emit(.file(.send(id)))
   }
 
-  /// Its connection went, or what it says is wrong: for who asked, that is all one.
+  /// The error as the requesting device sees it: a lost connection and a malformed answer of the application are no
+  /// concern of that device.
   private static func ofOpener(_ error: SegueError) -> SegueError {
     switch error.code {
     case .notFound, .accessDenied, .invalidArgument, .limitExceeded, .system: error
@@ -146,7 +149,7 @@ extension Engine {
     }
   }
 
-  /// The time is over: to be answered, to be opened, to make progress, or for a link.
+  /// The time is over in which a file had to be answered, opened, or resumed, or had to make progress.
   mutating func fileExpired(_ id: FileID) {
     if let file = files.given(id) {
       return endGiven(
@@ -173,7 +176,7 @@ extension Engine {
     }
   }
 
-  /// Without a link, those whose turn has not come have waited for it as long.
+  /// The files that wait for their turn, too, have waited for a link for that long.
   private mutating func linkTimeOver(_ id: FileID, _ device: DeviceID) {
     endWanted(id, unreachable(device))
     for other in files.wantedInOrder where !devices.isOnline(device) {
@@ -212,6 +215,6 @@ extension Engine {
     startFiles()
   }
 
-  /// Whether any file is wanted or given, a request for one waits, or an application has still to answer one.
+  /// Whether any file is wanted or given, a request for one waits, or an application still has to answer one.
   public var hasFiles: Bool { !files.isEmpty }
 }

@@ -1,9 +1,9 @@
 import SegueCore
 
-// The third device: a paired one introduces it, and the user here says whether it is to be paired.
+// Introducing a third device: a paired device introduces it, and the user here decides whether it is to be paired.
 
 extension Engine {
-  /// The devices that were introduced here and wait for the user's word, each with the introducer's name.
+  /// The devices that were introduced here and await the user's decision, each with the introducer's name.
   public var pendingIntroductions: [(introduction: PendingIntroduction, introducerName: String)] {
     introductions.pending.map { ($0, devices.name(of: $0.introducer)) }
   }
@@ -31,8 +31,8 @@ extension Engine {
     }
   }
 
-  /// Returns whether the device was introduced. `introducer`: by whom; nil: by anybody. `request`: who is replied to; nil:
-  /// it was accepted by its notification.
+  /// Returns whether the device was introduced. `introducer`: the device that must have introduced it; nil: any.
+  /// `request`: the call to reply to; nil: the user accepted the device in its notification.
   @discardableResult mutating func acceptIntroduction(
     of device: DeviceID, by introducer: DeviceID? = nil, for request: RequestID? = nil
   ) -> Bool {
@@ -47,7 +47,7 @@ extension Engine {
     return true
   }
 
-  /// Tells both sides of each other. Only who is linked can be told.
+  /// Introduces each device to the other one. Only linked devices can be notified.
   private mutating func introduce(_ device: DeviceID, to other: DeviceID?) throws(SegueError) {
     for one in [device] + (other.map { [$0] } ?? []) {
       guard devices.isPaired(one) else {
@@ -74,7 +74,8 @@ extension Engine {
     }
   }
 
-  /// A device as its user knows it here, with the addresses that mean the same to another one.
+  /// The introduction of a device: its name as the user here knows it, and the addresses that mean the same to another
+  /// device.
   private func introduction(of device: DeviceID) -> Introduction {
     let contact = addresses.known[device] ?? Contact()
     let known = (contact.reached.map { [$0] } ?? []) + contact.told.filter { $0 != contact.reached }
@@ -83,7 +84,7 @@ extension Engine {
       device: device, name: devices.plainName(of: device), addresses: Array(meant.prefix(Limits.deviceAddresses)))
   }
 
-  /// A paired device has introduced another one. What is known of a device that is paired stays as it is.
+  /// A paired device has introduced another one. The introduction of a device that is paired already changes nothing.
   mutating func introduced(_ introduction: Introduction, by introducer: DeviceID) {
     guard introduction.device != devices.own, !devices.isPaired(introduction.device) else { return }
     var introduction = introduction
@@ -94,7 +95,7 @@ extension Engine {
     if isNews { introductionsChanged() }
   }
 
-  /// Other devices are paired now: `gone` are no longer.
+  /// The list of paired devices has changed. `gone`: the devices that are no longer paired.
   mutating func forgetIntroductions(gone: [DeviceID]) {
     var isChanged = false
     for device in gone where introductions.forget(device) { isChanged = true }

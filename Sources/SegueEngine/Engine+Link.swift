@@ -1,12 +1,12 @@
 import SegueCore
 
-// What comes over the link to other devices.
+// The events that come over the links to other devices.
 
 extension Engine {
   mutating func link(_ event: Event.LinkEvent) {
     switch event {
     case .up(let device, let name):
-      // What the device said on an earlier link is void.
+      // All that the device said on an earlier link is void.
       lose(device)
       devices.up(device, name)
       if devices.isPaired(device) {
@@ -82,8 +82,8 @@ extension Engine {
 
   // MARK: Addresses
 
-  /// This device can be dialled at these addresses now. Whoever is linked is told, if that is news. In another network
-  /// the others are dialled at once.
+  /// The addresses at which this device can be dialled have changed. Linked devices are sent the new ones. In another
+  /// network the others are dialled at once.
   mutating func ownAddresses(_ list: [LinkAddress], machine: Set<IPAddress>) {
     if addresses.replace(list) {
       for device in devices.onlineInOrder { tellAddresses(device) }
@@ -106,13 +106,13 @@ extension Engine {
 
   // MARK: Pairing
 
-  /// Replaces the list of paired devices. Nothing of a device that was removed can be continued any more, and nothing
-  /// waits for it (semantics V14).
+  /// Replaces the list of paired devices. No activity of a device that was removed can be continued any more, and no
+  /// continuation waits for it (semantics V14).
   mutating func replacePaired(_ paired: [Event.PairedName]) {
     turn.hasChangedDevices = true
     let former = devices.names
     let gone = devices.replace(paired)
-    // Offers are shown with them.
+    // Offers are shown with the devices' names.
     if devices.names != former { turn.hasChangedOffers = true }
     forgetIntroductions(gone: gone)
     for device in gone {

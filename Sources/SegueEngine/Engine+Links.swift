@@ -3,11 +3,11 @@ import SegueCore
 // Links that the user follows on this device: which application opens each, and why others do not (semantics W5).
 
 extension Engine {
-  /// Hands a link to the application whose domain it is on. The reply says which one it is, or that none is, so that a
-  /// browser has to open it.
+  /// Hands a link to the application that claims its domain. The reply names that application, or says that there is
+  /// none, so that a browser has to open the link.
   ///
-  /// A link is no choice of an offer: it cancels no continuation, and none cancels it. In a browser it goes to an
-  /// application only where the user wants that of all links.
+  /// Following a link is no choice of an offer: it cancels no continuation, and no choice cancels it. A link in a
+  /// browser goes to an application only if the user wants that for all links.
   mutating func open(_ link: WebLink, _ token: String?, isInBrowser: Bool, _ request: RequestID) {
     let isFull = continuations.inOrder.count { $0.isLink } >= Limits.linksOpened
     let isWanted = !isInBrowser || catalog.opensLinks
@@ -36,7 +36,7 @@ extension Engine {
     } + match.refusals.map { Explanation($0.application).because(false, $0.reason.word, $0.sentence, $0.application) }
   }
 
-  /// What is known of the domains that applications here claim for links: a row for each claim.
+  /// The claims of applications here on domains for links, a row for each, with what is known of the domain.
   public func linkClaims(at moment: Moment) -> [WebLinkClaim] { catalog.linkClaims(at: moment) }
 }
 
@@ -47,7 +47,7 @@ extension Explanation {
 }
 
 extension RunningContinuation {
-  /// Whether a link was followed here: there is no device that it comes from.
+  /// Whether the continuation is a link that was followed here, and so comes from no device.
   var isLink: Bool {
     if case .link = source { return true }
     return false

@@ -1,6 +1,6 @@
 import SegueCore
 
-// The origin's side: what other devices are told is on offer, and what they fetch.
+// The origin's side: the offers that other devices are sent, and the activities that they fetch.
 
 extension Engine {
   // MARK: Announcing
@@ -19,12 +19,12 @@ extension Engine {
     for device in devices.onlineInOrder { sendOffers(to: device) }
   }
 
-  /// Sends the whole list of offers, which replaces what the device was told before.
+  /// Sends the whole list of offers, which replaces the list that the device was sent before.
   mutating func sendOffers(to device: DeviceID) {
     turn.emit(.send(.offers(sequence: origin.nextSequence(), announcedOffers(to: device)), to: device))
   }
 
-  /// The offers that a device is told of (semantics V17).
+  /// The offers that a device is sent (semantics V17).
   private func announcedOffers(to device: DeviceID) -> [Offer] {
     ownOffers.filter { !settings.policy.withheld.contains($0.appID) }.map { offer in
       var offer = offer
@@ -34,8 +34,8 @@ extension Engine {
     }
   }
 
-  /// Whether an activity in that state was taken from the device, or is being taken. Another device may have an
-  /// activity with this id too, which is none of its (semantics C16).
+  /// Whether the activity in that state was taken from the device, or is being taken. Another device may have an
+  /// activity with this id too, which is a different one (semantics C16).
   private func wasTaken(_ activity: ActivityReference, of device: DeviceID) -> Bool {
     journal.wasTaken(activity, of: device)
       || continuations.inOrder.contains {
@@ -45,8 +45,8 @@ extension Engine {
 
   // MARK: Fetches
 
-  /// Another device fetches an activity. Each fetch checks that the device is paired: one that was removed a moment ago
-  /// may still have a link.
+  /// Another device fetches an activity. Each fetch checks that the device is paired, since one that was removed a
+  /// moment ago may still have a link.
   mutating func fetchAsked(_ channel: ChannelID, _ device: DeviceID, _ request: FetchRequest) {
     origin.asks(device, for: request, on: channel)
     do throws(SegueError) {
@@ -59,8 +59,8 @@ extension Engine {
       guard let entry = origin.local.entries[request.activity], entry.activity.isEligible,
         !settings.policy.withheld.contains(entry.appID)
       else { throw Self.notOffered }
-      // The continuing device checks whether the team is genuine (semantics V12). Pages of one browser go on in any other
-      // (W2), or in an application that their domain names (W3).
+      // The continuing device checks whether the team is genuine (semantics V12). Pages of one browser may be continued
+      // in any other (W2), or in an application that their domain names (W3).
       guard
         request.appID == entry.appID || entry.activity.type == .browsingWeb
           || catalog.application(entry.appID)?.team != nil
@@ -70,7 +70,7 @@ extension Engine {
       if request.isForKeeping {
         try provideForKeeping(entry, to: .channel(channel))
       } else {
-        // The right is written down while the application saves.
+        // The device's right to the activity is recorded while the application saves.
         if entry.isConnected { give(entry.activity.id, to: device, request, .asked) }
         try provide(entry, version: request.version, of: device, to: .channel(channel))
       }
@@ -96,8 +96,8 @@ extension Engine {
     }
   }
 
-  /// Provides the activity's present state; or, if its application has gone, the last snapshot. `device`: the one that
-  /// fetches; nil for this one.
+  /// Provides the activity's present state or, if its application has ended, the last snapshot. `device`: the device
+  /// that fetches; nil for this one.
   private mutating func provide(
     _ entry: LocalOffers.Entry, version: UInt64, of device: DeviceID?, to source: FetchSource
   ) throws(SegueError) {
@@ -136,7 +136,7 @@ extension Engine {
       }, &deadlines, &turn)
   }
 
-  /// The application has answered a save, or could not.
+  /// The application has answered a save, or has failed to.
   mutating func saved(_ id: SaveID, _ session: SessionID, _ result: Result<Snapshot, SegueError>) {
     guard let (key, time) = saves.answered(id, by: session, &deadlines, at: turn.moment) else { return }
     do throws(SegueError) {
@@ -149,7 +149,8 @@ extension Engine {
       }
       let now = turn.now
       let saved = snapshot
-      // What was saved for another application here may name what others must not see, and is kept for nobody.
+      // A state that was saved for another application here may name what other devices must not see, so it is not
+      // kept.
       let isForOthers = !key.request.staysHere
       let isOther = origin.change { $0.saved(saved, isWhole: isForOthers, now: now) }
       if key.request.purpose == .continuation { streams.given(key.activity, by: session) }
@@ -157,7 +158,8 @@ extension Engine {
       if key.request.purpose == .continuation, isForOthers { storeGiven(snapshot) }
       if isOther { turn.hasChangedOffersHere = true }
     } catch {
-      // The application dropped its connection, or ended within a callback. For the waiting device that is the same.
+      // The application dropped its connection, or ended within a callback. For the waiting device that makes no
+      // difference.
       let isGone = error.code == .connectionUnavailable || error.code == .applicationExited
       turn.post(.save(.failed(isGone ? Saves.applicationEnded(in: sessions[session]?.plugin) : error, activity: key)))
     }
@@ -166,7 +168,7 @@ extension Engine {
   mutating func answer(_ source: FetchSource, _ answer: FetchAnswer) {
     switch source {
     case .channel(let channel):
-      // Nobody waits there any more, or must not get it: the device was removed while the state was being saved or
+      // The device no longer waits, or must not get the state since it was unpaired while the state was being saved or
       // read.
       guard let asker = origin.forgetAsker(channel) else { return }
       guard devices.isPaired(asker.device) else { return turn.emit(.answerFetch(channel, .failure(Self.notPaired))) }
@@ -183,7 +185,7 @@ extension Engine {
     }
   }
 
-  /// The device gets the activity's state, and with it the right to tell that it has continued it.
+  /// The device gets the activity's state, and with it the right to report that it has continued the activity.
   private mutating func give(
     _ activity: Identifier, to device: DeviceID, _ request: FetchRequest, _ stage: ContinuationJournal.Given.Stage,
     revision: UInt64 = 0
@@ -209,7 +211,7 @@ extension Engine {
     }
   }
 
-  /// The time for coming back is over: the fetches that still wait are answered with what there is.
+  /// The time for coming back is over: the fetches that still wait are answered with the state that there is.
   mutating func applicationsAreBack() {
     for fetch in origin.takeReturning(nil) { fetchAsked(fetch.channel, fetch.device, fetch.request) }
     fileOwnersReturned(nil)

@@ -1,12 +1,12 @@
 import SegueCore
 
-// Pairing: what the user wants, and what comes from connections and from the disk.
+// Pairing: the wishes of the user, and the events of connections and of the disk.
 
 extension Engine {
-  /// How far a pairing is.
+  /// The state of the pairing.
   public var pairingState: PairingState { pairing.state }
 
-  /// Where this device can be dialled, as it was told last.
+  /// The addresses at which this device can be dialled, as they were last reported.
   public var ownAddresses: [LinkAddress] { addresses.own }
 
   mutating func pairing(_ event: PairingEvent) {

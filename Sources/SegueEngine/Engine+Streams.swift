@@ -1,6 +1,6 @@
 import SegueCore
 
-// Continuation streams: whose they may be, and how each comes to its end (semantics T).
+// Continuation streams: which applications may have one, and how each stream ends (semantics T).
 
 extension Engine {
   // MARK: The continuing side
@@ -55,8 +55,8 @@ extension Engine {
 
   // MARK: The origin's side
 
-  /// A device wants a stream to the application whose activity it continues. It may have one only by the continuation by
-  /// which it was given that activity: as it may tell of it (attack 17).
+  /// A device wants a stream to the application whose activity it continues. It may have one only by the continuation
+  /// by which it was given that activity, as for telling that it has continued it (attack 17).
   mutating func streamAsked(_ channel: ChannelID, _ device: DeviceID, _ request: StreamRequest) {
     do throws(SegueError) {
       guard devices.isPaired(device) else { throw Self.notPaired }
@@ -75,8 +75,8 @@ extension Engine {
     }
   }
 
-  /// The process that has the activity. What is not on offer any more may live there all the same, and whether it
-  /// supports streams changes at any time: only the process knows, and is asked (semantics T1, T5).
+  /// The process that has the activity. The process may still have an activity that is no longer on offer, and may
+  /// change at any time whether the activity supports streams: only the process knows, and is asked (semantics T1, T5).
   private func streamOwner(of activity: Identifier) throws(SegueError) -> SessionID {
     guard let owner = owner(of: activity) else {
       throw SegueError(.notFound, "The activity has ended, or its application has.")
@@ -90,7 +90,7 @@ extension Engine {
     return owner.flatMap { sessions[$0] == nil ? nil : $0 }
   }
 
-  /// The application has answered what it was brought.
+  /// The application has answered the stream that it was handed.
   mutating func acceptedStream(_ id: StreamID, _ session: SessionID, _ error: SegueError?) {
     guard let stream = streams.answered(id, by: session) else { return }
     if let error { return endStream(id, Self.ofApplication(error)) }
@@ -99,7 +99,8 @@ extension Engine {
     if let request = stream.request { turn.emit(.reply(request, .stream(id))) }
   }
 
-  /// Its connection went, or what it says is wrong: for who asked, that is all one.
+  /// The error as the requesting side sees it: a lost connection and a malformed answer of the application are no
+  /// concern of that side.
   private static func ofApplication(_ error: SegueError) -> SegueError {
     switch error.code {
     case .notFound, .accessDenied, .notHandled, .limitExceeded: error
@@ -109,7 +110,7 @@ extension Engine {
     }
   }
 
-  /// Whether any stream counts, open or asked for.
+  /// Whether any stream counts, open or requested.
   public var hasStreams: Bool { !streams.inOrder.isEmpty }
 
   // MARK: What becomes of them
@@ -128,7 +129,7 @@ extension Engine {
     }
   }
 
-  /// The time is over: to be answered, to be taken, or for a first byte.
+  /// The time is over in which a stream had to be answered, taken, or used for a first byte.
   mutating func streamExpired(_ id: StreamID) {
     guard let stream = streams[id] else { return }
     switch stream.stage {
@@ -144,21 +145,21 @@ extension Engine {
     }
   }
 
-  /// Each stream has one end, and each request one reply.
+  /// Each stream ends once, and each request has one reply.
   mutating func endStream(_ id: StreamID, _ error: SegueError) {
     guard let stream = streams.remove(id, &deadlines) else { return }
     turn.emit(.stream(.end(id, error, tell: stream.told)))
     if let request = stream.request { turn.emit(.reply(request, .failed(error))) }
   }
 
-  /// The process has gone.
+  /// The process has ended.
   mutating func endStreams(of session: SessionID) {
     for id in streams.left(session) {
       endStream(id, SegueError(.applicationExited, "The application has ended before it had the streams."))
     }
   }
 
-  /// The device is not paired any more (attack 16).
+  /// The device is no longer paired (attack 16).
   mutating func endStreams(to device: DeviceID) {
     for id in streams.inOrder where streams[id]?.device == device { endStream(id, Self.removed) }
   }

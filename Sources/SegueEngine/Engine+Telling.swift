@@ -1,7 +1,8 @@
 import SegueCore
 
-// What others are told: origins and their applications that an activity was continued (semantics V11, X9), applications
-// what they may continue, and the user by notifications.
+// The notifications that leave the engine: origins and their applications are told that an activity was continued
+// (semantics V11, X9), applications are sent the offers that they may continue, and the user gets desktop
+// notifications.
 
 extension Engine {
   // MARK: The origin's device
@@ -17,7 +18,7 @@ extension Engine {
   // MARK: The origin's application
 
   /// Tells every process of the application that its activity was continued. Only the processes know which activities
-  /// still live, on offer or not (semantics V11). A process that comes later is told when it registers.
+  /// still live, on offer or not (semantics V11). A process that connects later is told when it registers.
   mutating func tellApplication(_ pending: ContinuationJournal.Pending) {
     for session in sessions.sessions(of: pending.notice.appID) { tell(session, pending) }
   }
@@ -41,8 +42,8 @@ extension Engine {
     tellUnheard(session)
   }
 
-  /// A process of the application has gone. Who is the last now is asked again, for nobody else can have what it has
-  /// said not to have.
+  /// A process of the application has ended. If one process is left, it is asked again about the activities that it
+  /// said it does not have, since no other process can have them now.
   mutating func processLeft(_ appID: AppID) {
     let left = sessions.sessions(of: appID)
     guard left.count == 1, let last = left.first else { return }
@@ -50,7 +51,8 @@ extension Engine {
     tellUnheard(last)
   }
 
-  /// Whether no other process of the application can have the activity. Just after a start others may still come back.
+  /// Whether no other process of the application can have the activity. Just after a start other processes may still
+  /// come back.
   private func isLast(_ session: SessionID, of appID: AppID) -> Bool {
     sessions.sessions(of: appID) == [session] && turn.now >= origin.returnEnd
   }

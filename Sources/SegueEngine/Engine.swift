@@ -1,11 +1,11 @@
 import SegueCore
 
-/// Everything that a device decides, of the origin's and of the continuing side.
+/// The decisions of a device, on the origin's and on the continuing side.
 ///
-/// The engine is told what happens (events) and says what is to be done (effects). It has no I/O, no clock and no
-/// thread. The daemon carries the effects out on real devices, the simulator on virtual ones. Each component owns its
-/// state. When a component has work for another, that work waits in a queue until the component has finished, so that
-/// nothing is re-entrant (docs/architecture.md).
+/// The engine receives events and returns effects, the actions that are to be carried out. It has no I/O, no clock and
+/// no thread. The daemon carries the effects out on real devices, the simulator on virtual ones. Each component owns
+/// its state. When a component has work for another, that work waits in a queue until the component has finished, so
+/// that no component is re-entered (docs/architecture.md).
 public struct Engine {
   let settings: EngineSettings
   var turn: Turn
@@ -31,14 +31,14 @@ public struct Engine {
   var introductions = Introductions()
   var discovery: Discovery
   var associations: Associations
-  /// What outlives the daemon (semantics X9).
+  /// The state that outlives the daemon (semantics X9).
   var journal: ContinuationJournal
   var recording: Recording
   var strayNotices = StrayNotices()
   private var wake: Instant?
   private var hasResumed = false
 
-  /// `journal`: what an earlier daemon has written down.
+  /// `journal`: the journal that an earlier daemon has written.
   public init(_ settings: EngineSettings, journal: ContinuationJournal = ContinuationJournal(), at start: Moment) {
     self.settings = settings
     recording = Recording(journal)
@@ -115,7 +115,7 @@ public struct Engine {
     case .control(let request, let call): control(request, call)
     case .stored(let id, let result): stored(id, result)
     case .launchFailed(let ticket, let error, let ownerGone):
-      // News of an earlier ticket does not matter any more.
+      // A report about an earlier ticket no longer matters.
       guard let continuation = continuations.of(ticket: ticket) else { return }
       turn.post(.continuation(continuation.id, .launchFailed(error, ownerGone: ownerGone)))
     case .localized(let id, let result):
@@ -129,7 +129,7 @@ public struct Engine {
     case .notPinned(let introduction, let error):
       notice(.notPaired(introduction.device, name: introduction.name, error))
     case .addresses(let addresses, let machine): ownAddresses(addresses, machine: machine)
-    // The network may be another one after a sleep, and the other devices have waited.
+    // After a sleep the network may be another one, and the other devices have waited.
     case .woke: turn.emit(.redial)
     case .stream(let event): stream(event)
     case .file(let event): file(event)
@@ -158,12 +158,13 @@ public struct Engine {
   // MARK: Time
 
   private mutating func timeCame() {
-    // The timer outside has run.
+    // The timer outside has fired.
     wake = nil
     turn.isTime = true
   }
 
-  /// The application's callbacks, or its main loop, are busy: its developer sees it nowhere else.
+  /// The application's callbacks, or its main loop, are busy. This line in the log is the only place where its
+  /// developer sees that.
   private mutating func saveExpired(_ id: SaveID) {
     guard let activity = saves.expired(id, &deadlines, &turn), let entry = origin.local.entries[activity] else {
       return
@@ -239,7 +240,7 @@ public struct Engine {
 
   mutating func signal(_ signal: Effect.Signal, _ event: Announcer.Event) {
     let isSent = signals.handle(signal, event, &deadlines, &turn)
-    // What an offer's device is called may have changed.
+    // The name of an offer's device may have changed.
     if isSent, signal == .offersChanged || signal == .devicesChanged { tellFollowers() }
   }
 }

@@ -1,7 +1,7 @@
 import SegueCore
 
-/// Runs an engine: hands it events one after the other, and carries out its effects. An event that is reported while
-/// effects are carried out waits until all of them are done, so that nobody sees effects in another order.
+/// Runs an engine: passes it events one after the other, and carries out its effects. An event that is reported while
+/// effects are carried out waits until all of them are done, so that every observer sees the effects in their order.
 public final class EngineRunner {
   public private(set) var engine: Engine
   private let clock: () -> Moment
@@ -28,11 +28,12 @@ public final class EngineRunner {
     }
   }
 
-  /// This process ends, and lets go of what it has open: that calls fail then, and connections are closed, is no news of
-  /// the others. The next process goes on where the engine stands (semantics X9). Nothing is handled any more.
+  /// Stops handling events, since this process ends and closes what it has open: the calls that fail then, and the
+  /// connections that close, are no events of the other side. The next process goes on from the engine's present state
+  /// (semantics X9).
   public func end() { hasEnded = true }
 
-  /// Asks the engine something, at this moment.
+  /// Asks the engine a question, as of this moment.
   public func ask<R>(_ question: (Engine, Moment) throws(SegueError) -> R) throws(SegueError) -> R {
     try question(engine, clock())
   }

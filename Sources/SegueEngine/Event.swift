@@ -15,32 +15,32 @@ public typealias FileID = UInt64
 /// A request to the store; the engine numbers them.
 public typealias StoreID = UInt64
 
-/// Everything that an engine is told.
+/// The events that an engine handles.
 public enum Event: Sendable {
   /// The time that `Effect.wake` named has come.
   case time
-  /// What the store holds. Told at the start, with what earlier runs have left; and later, with nothing, if the store's
-  /// file turned out to be damaged.
+  /// The copies in the store. Reported at the start, with the copies of earlier runs; and later, with none, if the
+  /// store's file turned out to be damaged.
   case loaded([StoredCopy])
   /// Applications can be launched from now on, so that the continuations of an earlier daemon go on (semantics X9).
   case canLaunch
   /// The applications that are installed.
   case applications(ApplicationIndex)
-  /// What else decides who may continue what.
+  /// The other rules that decide which application may continue which offer.
   case rules(MatchRules)
-  /// What an earlier daemon knew of domains; told before `applications`.
+  /// The domain records of an earlier daemon; reported before `applications`.
   case associations([StoredAssociation])
   /// The answer to `Effect.fetchAssociation`.
   case association(DomainName, AssociationAnswer)
   /// All paired devices, in the user's order, with the names that the user gave them.
   case paired([PairedName])
-  /// What was learned of a device (`Effect.learn`) is written down, and lists have it.
+  /// The contact data of a device (`Effect.learn`) is written down and appears in lists.
   case learned(DeviceID)
   case link(LinkEvent)
   case door(SessionID, DoorEvent)
   case control(RequestID, ControlCall)
-  /// Where this device can be dialled, which it tells those that it is paired with, and the machine's addresses. Told at
-  /// the start, and again after a change.
+  /// The addresses at which this device can be dialled, which it sends to its paired devices, and the machine's
+  /// addresses. Reported at the start, and again after a change.
   case addresses([LinkAddress], machine: Set<IPAddress>)
   /// The machine has slept.
   case woke
@@ -50,19 +50,19 @@ public enum Event: Sendable {
   case discovery(DiscoveryEvent)
   /// The answer to `Effect.store`.
   case stored(StoreID, Result<StoreAnswer, SegueError>)
-  /// The launch message with this ticket could not be delivered. `ownerGone`: the name had an owner, which left the bus
-  /// before it answered.
+  /// The launch message with this ticket could not be delivered. `ownerGone`: the bus name had an owner, which left the
+  /// bus before it answered.
   case launchFailed(ticket: Identifier, SegueError, ownerGone: Bool)
-  /// The files that a snapshot names have arrived, and its URLs are this device's now; or the error (semantics R8).
+  /// The files that a snapshot names have arrived, and its URLs are now this device's; or the error (semantics R8).
   case localized(continuation: Identifier, Result<Snapshot, SegueError>)
   /// A browser shows the web page; or the error, if none does (semantics V7).
   case browserOpened(continuation: Identifier, SegueError?)
-  /// What happens to notifications.
+  /// An event of a notification.
   case notice(NoticeEvent)
-  /// The answer to `Effect.pin` where nobody waits for a reply: the device could not be written down.
+  /// The answer to `Effect.pin` if it has no request to reply to: the device could not be written down.
   case notPinned(PendingIntroduction, SegueError)
 
-  /// A paired device, by the name that the user gave it; empty where none was given.
+  /// A paired device, with the name that the user gave it; the name is empty if the user gave none.
   public struct PairedName: Equatable, Sendable {
     public var device: DeviceID
     public var name: String
@@ -73,19 +73,19 @@ public enum Event: Sendable {
     }
   }
 
-  /// What comes over the link to other devices.
+  /// An event of the links to other devices.
   public enum LinkEvent: Equatable, Sendable {
     /// There is a new link to the device, which calls itself `name`.
     case up(DeviceID, name: String)
     case down(DeviceID)
     /// The link to the device came up by dialling this address.
     case reached(DeviceID, LinkAddress)
-    /// The link to the device came up because that dialled this one.
+    /// The link to the device came up because the device dialled this one.
     case reachedBy(DeviceID)
-    /// The device was dialled at each of its addresses in vain. `isSilent`: nothing has ever taken a connection there, as
+    /// The device was dialled at each of its addresses in vain. `isSilent`: no connection was ever accepted there, as
     /// if a firewall were in the way.
     case unreached(DeviceID, isSilent: Bool)
-    /// The device has removed this one, or it seems so.
+    /// The device has removed this one, or seems to have.
     case unpairedThere(DeviceID, UnpairedThere)
     case message(DeviceID, LinkMessage)
     /// The device wants an activity, and waits on this channel for the answer.
@@ -94,18 +94,19 @@ public enum Event: Sendable {
     case streamAsked(ChannelID, DeviceID, StreamRequest)
     /// The device wants a file that the userInfo of an activity names, and waits on this channel for it.
     case fileAsked(ChannelID, DeviceID, FileRequest)
-    /// The channel of a fetch has ended: nobody waits there any more.
+    /// The channel of a fetch has ended: the device no longer waits there.
     case channelClosed(ChannelID)
     /// The answer to `Effect.fetch`.
     case fetchAnswered(FetchID, FetchAnswer)
-    /// The fetch's channel ended before the answer came. `withLink`: because the link ended, so that the next link may
-    /// bring the answer.
+    /// The fetch's channel ended before the answer came. `withLink`: whether it ended with the link, so that the next
+    /// link may bring the answer.
     case fetchLost(FetchID, withLink: Bool)
   }
 
-  /// What an application says at the door.
+  /// An event that an application sends at the door.
   public enum DoorEvent: Sendable {
-    /// The session is this application. Told once, before any other event of the session. `tier`: how sure that is.
+    /// The session is this application. Reported once, before any other event of the session. `tier`: how certain that
+    /// is.
     case registered(AppID, InstalledApplication.Tier)
     case left
     case setCurrent(DoorActivity, RequestID)
@@ -115,7 +116,7 @@ public enum Event: Sendable {
     case invalidate(Identifier)
     /// Stored copies with these persistent identifiers are to be deleted; nil: all (semantics C13).
     case deleteSaved(TextSet?, RequestID)
-    /// The code of this plugin will run in the application, or of none any more.
+    /// The plugin whose code will run in the application; nil: none any more.
     case runsPlugin(PluginID?)
     case followOffers
     /// The application has answered `Effect.tellOffers`, or will not answer it.
@@ -123,63 +124,66 @@ public enum Event: Sendable {
     /// The application was told that its activity was continued. The error: it does not have that activity, or it could
     /// not be told.
     case heardContinued(continuation: Identifier, SegueError?)
-    /// The user chose an offer in the application's own window. `device` is the alias that the application was told.
+    /// The user chose an offer in the application's own window. `device` is the alias of the device that the
+    /// application knows.
     case choose(device: String, Identifier, activationToken: String?, RequestID)
     case begin(ticket: Identifier, showsFailure: Bool, RequestID)
-    /// will_continue has returned. `shown`: the application itself shows that something comes (semantics V4).
+    /// will_continue has returned. `shown`: whether the application itself shows that an activity is on its way
+    /// (semantics V4).
     case announced(ticket: Identifier, shown: Bool)
     case claim(ticket: Identifier, RequestID)
     case finish(ticket: Identifier, handled: Bool)
-    /// The application wants streams to where a continuation that it has claimed came from.
+    /// The application wants a stream to the place that a continuation which it has claimed came from.
     case openStream(continuation: Identifier, RequestID)
-    /// The application has taken its pair of a stream; or why it has not.
+    /// The application has taken its pair of a stream; or the error why not.
     case acceptedStream(StreamID, SegueError?)
-    /// The application wants a file that the userInfo of a continuation that it has claimed names. `transfer`: its own
-    /// number for it.
+    /// The application wants a file that is named in the userInfo of a continuation which it has claimed. `transfer`:
+    /// the application's own number for it.
     case bringFile(continuation: Identifier, url: String, transfer: UInt64, RequestID)
     case cancelFile(transfer: UInt64)
-    /// The application has opened the file; or why it has not.
+    /// The application has opened the file; or the error why not.
     case openedFile(FileID, SegueError?)
     /// The answer to `Effect.askSave`.
     case saved(SaveID, Result<Snapshot, SegueError>)
   }
 
-  /// What user interfaces ask for. What they only read are methods of the engine (`Engine.list` and others).
+  /// A request of a user interface. Its read-only requests are methods of the engine (`Engine.list` and others).
   public enum ControlCall: Sendable {
-    /// Reply when the first dials after the start are over: a list that is read then has what the other devices offer.
+    /// Reply when the first dials after the start are over, so that a list which is read then has the other devices'
+    /// offers.
     case awaitDials
-    /// Continue an offer. The device: nil for the one that has it. The application: nil for the one that is preferred.
+    /// Continue an offer. The device: nil for the one that has the offer. The application: nil for the preferred one.
     case choose(Identifier, of: DeviceID? = nil, AppID?, activationToken: String?)
-    /// The user has followed a link on this device; in a browser, which opens it itself where no application does.
+    /// The user has followed a link on this device, perhaps in a browser, which opens it itself if no application does.
     /// Answered by `Effect.Reply.link`.
     case openLink(WebLink, activationToken: String?, isInBrowser: Bool = false)
     case pairing(PairingCall)
     case introduction(IntroductionCall)
   }
 
-  /// What the user does with a third device.
+  /// A request of the user about a third device.
   public enum IntroductionCall: Equatable, Sendable {
-    /// Introduce a paired device to another one, or to all that are online; and those to it.
+    /// Introduce a paired device to another one, or to all that are online; and introduce those to it.
     case introduce(DeviceID, to: DeviceID?)
-    /// Pair with a device that was introduced here, or do not.
+    /// Pair with a device that was introduced here, or decline to.
     case accept(DeviceID)
     case decline(DeviceID)
   }
 
-  /// What the user does to pair.
+  /// A request of the user about pairing.
   public enum PairingCall: Equatable, Sendable {
-    /// Open a window, in place of any other. It ends with its holder; nil: by itself only.
+    /// Open a window, in place of any other. The window closes when its holder leaves; nil: only when its time is over.
     case open(PairingWish, by: PairingHolder? = nil)
-    /// The window is still shown, by this one now.
+    /// The window is still shown, now by this holder.
     case renew(by: PairingHolder? = nil)
-    /// The digits that the other device shows.
+    /// The digits that the user has read on the other device.
     case type(String)
-    /// Whether the other device took the digits.
+    /// Whether the other device accepted the digits.
     case confirm(Bool)
     case end
   }
 
-  /// What happens to notifications.
+  /// An event of the desktop's notifications.
   public enum NoticeEvent: Sendable {
     case serverAppeared
     case serverGone

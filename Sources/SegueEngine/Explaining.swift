@@ -1,27 +1,27 @@
 import SegueCore
 
-/// Why something is offered, or is not (semantics X1).
+/// The reason why an activity is offered, or is not (semantics X1).
 public struct Explanation: Sendable {
   public var activity: Identifier?
   public var type: ActivityType?
   public var appID: AppID
   public var appName: String
-  /// Content: to be left out where others may listen.
+  /// The title is content, and is left out where others may listen.
   public var title: String?
-  /// Why the activity is current, in its application's words. Content too.
+  /// The reason why the activity is current, in its application's words. This is content, too.
   public var currentReason: String?
-  /// What its developer should know.
+  /// A warning for the application's developer.
   public var warning: String?
   /// The device that has it on offer; nil for this one.
   public var origin: DeviceID?
-  /// For an activity of this device: the device that it is offered to.
+  /// For an activity of this device: the device to which it is offered.
   public var receiver: DeviceID?
   public var deviceName: String?
   public var isOffered = false
-  /// Why, for a program and for a person.
+  /// The reason: one word for a program, and a sentence for a person.
   public var reason = ""
   public var sentence = ""
-  /// The application here that may continue it, or may not.
+  /// The application here that may continue the activity, or may not.
   public var localApplication: AppID?
 
   func because(
@@ -37,7 +37,7 @@ public struct Explanation: Sendable {
 extension Engine {
   /// A row for each pair of an activity here and a paired device, and for each pair of another device's offer and an
   /// application here. `subject`: "" for all, or the start of an id, an activity type or an application id. `refusals`:
-  /// why applications were refused at the door, the last refusal of each.
+  /// the last refusal of each application at the door.
   public func explain(
     _ subject: String, refusals: [AppID: SegueError] = [:], at moment: Moment
   ) throws(SegueError) -> [Explanation] {
@@ -82,7 +82,7 @@ extension Engine {
     common.title = entry.activity.title.map { DisplayText.clean($0) }
     common.warning = Self.sizeWarning(entry.snapshot)
     let verdict = settings.policy.withheld.contains(entry.appID) ? .withheld : origin.local.verdict(of: entry)
-    // The reason for being current means nothing once the activity is not current any more.
+    // The reason for being current has no meaning once the activity is no longer current.
     if origin.local.isCurrent(entry) {
       common.currentReason = entry.activity.reason.map { DisplayText.clean($0) }
     }
@@ -164,7 +164,7 @@ extension Engine {
     return [id]
   }
 
-  /// How far an application has come that has nothing on offer.
+  /// How far an application without any offer has come.
   private func explain(_ id: AppID, _ refusal: SegueError?) -> Explanation {
     let application = catalog.application(id)
     let row = Explanation(appID: id, appName: application?.name ?? "")

@@ -2,10 +2,10 @@ import SegueCore
 
 /// The fetches from other devices that are under way.
 struct Fetches {
-  /// What a fetch is for.
+  /// The purpose of a fetch.
   enum Purpose {
     case continuation(Identifier)
-    /// A copy to keep; nobody has chosen it (semantics X7).
+    /// A copy to keep, which no user has chosen (semantics X7).
     case keeping(OfferID)
   }
 
@@ -18,6 +18,6 @@ struct Fetches {
     return count
   }
 
-  /// The fetch has ended, or is not wanted any more. Returns what it was for; nil if it was not under way.
+  /// The fetch has ended, or is no longer wanted. Returns its purpose; nil if it was not under way.
   mutating func end(_ id: FetchID) -> Purpose? { purposes.removeValue(forKey: id) }
 }

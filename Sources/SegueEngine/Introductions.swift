@@ -1,13 +1,13 @@
 import SegueCore
 
-/// Devices that paired ones have introduced, each until the user here has said whether it is to be paired. Nothing is
-/// believed of them but that: what is not confirmed here is forgotten.
+/// The devices that paired ones have introduced, each kept until the user here has decided whether it is to be paired.
+/// An introduction has no other effect: it is forgotten unless the user confirms it.
 struct Introductions {
-  /// The oldest first.
+  /// The introductions, the oldest first.
   private(set) var pending: [PendingIntroduction] = []
   private var deadlinesOf: [PendingIntroduction.Key: Instant] = [:]
 
-  /// When the next one is forgotten.
+  /// When the next introduction is forgotten.
   var next: Instant? { deadlinesOf.values.min() }
 
   /// A device has introduced another one, perhaps again. Returns whether anything has changed.
@@ -28,7 +28,7 @@ struct Introductions {
     return true
   }
 
-  /// Who has introduced the most.
+  /// The device that has introduced the most others.
   private var talkative: DeviceID? {
     var counts: [DeviceID: Int] = [:]
     for entry in pending { counts[entry.introducer, default: 0] += 1 }
@@ -40,22 +40,24 @@ struct Introductions {
     deadlinesOf[pending.remove(at: index).key] = nil
   }
 
-  /// The introduction of the device, the first one where several have introduced it. `introducer`: by this one only.
+  /// The introduction of the device; the first one, if several devices have introduced it. `introducer`: only this
+  /// one's.
   func introduction(of device: DeviceID, by introducer: DeviceID?) -> PendingIntroduction? {
     pending.first { $0.device == device && (introducer == nil || $0.introducer == introducer) }
   }
 
-  /// The user does not want the device, or it is paired now. Returns whether anything has changed.
+  /// The user does not want the device, or it is paired now. Returns whether the list has changed.
   mutating func remove(_ device: DeviceID) -> Bool {
     removeAll(pending.filter { $0.device == device })
   }
 
-  /// The introducer is no longer paired: its word counts no more. Returns whether anything has changed.
+  /// The introducer is no longer paired, so that its introductions no longer count. Returns whether the list has
+  /// changed.
   mutating func forget(_ introducer: DeviceID) -> Bool {
     removeAll(pending.filter { $0.introducer == introducer })
   }
 
-  /// Returns whether anything has changed.
+  /// Returns whether the list has changed.
   mutating func expire(at now: Instant) -> Bool {
     removeAll(pending.filter { deadlinesOf[$0.key].map { $0 <= now } ?? true })
   }
@@ -67,11 +69,11 @@ struct Introductions {
   }
 }
 
-/// A device that waits for the user's word.
+/// A device that awaits the user's decision.
 public struct PendingIntroduction: Equatable, Sendable {
   public let introducer: DeviceID
   public let device: DeviceID
-  /// What it is called on the introducer.
+  /// The device's name on the introducer.
   public let name: String
   public let addresses: [LinkAddress]
 

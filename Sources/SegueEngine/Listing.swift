@@ -1,9 +1,9 @@
 import SegueCore
 
-// What can be continued here, for everything that shows it: other devices' offers, the offers of this device's own
-// applications, and the stored copies of devices that are out of reach.
+// The list of activities that can be continued here, for everything that shows it: other devices' offers, the offers of
+// this device's own applications, and the stored copies of devices that are out of reach.
 
-/// An offer that can be continued on this device, and who may continue it.
+/// An offer that can be continued on this device, and the applications that may continue it.
 public struct Listed: Sendable {
   public var offer: Offer
   public var match: OfferMatch
@@ -12,17 +12,16 @@ public struct Listed: Sendable {
   public var deviceName: String
   /// When the activity became current, as far as that is known; for a stored copy, when its state was saved.
   public var since: Instant
-  /// Milliseconds by which that was before this device's clock began.
+  /// The milliseconds by which that was before this device's clock began.
   public var before: UInt64
-  /// Continuing it gives the last snapshot, since the application or the device has gone.
+  /// Whether continuing the offer gives the last snapshot, since the application or the device is not there.
   public var isStored: Bool { place == .kept || offer.isSnapshot }
 }
 
 extension Engine {
   // MARK: What is on offer
 
-  /// What this device's applications have on offer, the newest first, each with its application's tier, team and
-  /// version.
+  /// The offers of this device's applications, the newest first, each with its application's tier, team and version.
   var ownOffers: [Offer] { origin.local.offers(now: turn.now).map { signed($0) } }
 
   /// The offer with its application's tier, team and version.
@@ -76,7 +75,7 @@ extension Engine {
       deviceName: devices.name(of: device), since: since, before: before)
   }
 
-  /// The offers that one application may continue itself (semantics V10, V12), in the form in which it is told of them.
+  /// The offers that one application may continue itself (semantics V10, V12), in the form in which it is sent them.
   func listed(for session: SessionID, among candidates: [Listed]) -> [ListedOffer] {
     guard let application = sessions[session] else { return [] }
     let own = candidates.filter { $0.match.isListed(for: application.appID, tier: application.tier) }
@@ -92,20 +91,21 @@ extension Engine {
 
   // MARK: What user interfaces read
 
-  /// The engine as it is at that moment, for who only reads.
+  /// The engine as it is at that moment, for callers that only read.
   func seen(at moment: Moment) -> Engine {
     var engine = self
     engine.turn = Turn(moment)
     return engine
   }
 
-  /// What can be continued here: what is of other devices comes first, there or not.
+  /// The offers that can be continued here: first those of other devices, reachable or not.
   public func list(at moment: Moment) -> [Listed] {
     let all = seen(at: moment).candidates
     return all.filter { $0.place != .here } + all.filter { $0.place == .here }
   }
 
-  /// What this device's applications have on offer. `isWithheld`: other devices are not told of it (semantics V17).
+  /// The offers of this device's applications. `isWithheld`: whether other devices are not sent the offer (semantics
+  /// V17).
   public func activities(at moment: Moment) -> [(offer: Offer, appName: String, isWithheld: Bool)] {
     seen(at: moment).ownOffers.map {
       ($0, catalog.name(of: $0.appID), settings.policy.withheld.contains($0.appID))
@@ -124,9 +124,9 @@ extension Engine {
     devices.paired.map { ($0, devices.plainName(of: $0), devices.isOnline($0)) }
   }
 
-  /// What has been seen since the start of how this device and a paired one reach each other. `isUnreached`: it was
-  /// dialled at each of its addresses, nothing answered, and it has not been linked since. `unpaired`: it has removed this
-  /// device, as far as is known.
+  /// How this device and a paired one have reached each other since the start. `isUnreached`: the device was dialled at
+  /// each of its addresses, did not answer, and has not been linked since. `unpaired`: how it is known that the device
+  /// has removed this one; nil: it has not, as far as is known.
   public func contact(with device: DeviceID) -> (known: Contact, isUnreached: Bool, unpaired: UnpairedThere?) {
     (addresses.known[device] ?? Contact(), addresses.unreached.contains(device), addresses.unpaired[device])
   }

@@ -1,6 +1,6 @@
 import SegueCore
 
-/// The time of one turn, by each of the three clocks that decisions use. The runner reads the clocks once for each
+/// The time of one turn, on each of the three clocks that decisions use. The runner reads the clocks once for each
 /// turn: within a turn no time passes.
 public struct Moment: Equatable, Sendable {
   /// For deadlines and expiry.

@@ -1,7 +1,7 @@
 import SegueCore
 
-/// What this device has on offer, when other devices are told of it, and the fetches that wait for applications to come
-/// back after the daemon's start.
+/// The offers of this device, when other devices are sent them, and the fetches that wait for applications to come back
+/// after the daemon's start.
 struct Origin {
   /// A fetch of an activity whose application may not be back yet. The link bounds how many there are.
   struct ReturningFetch {
@@ -10,7 +10,7 @@ struct Origin {
     let request: FetchRequest
   }
 
-  /// Who fetches an activity.
+  /// A device that fetches an activity, and its request.
   struct Asker {
     let device: DeviceID
     let request: FetchRequest
@@ -20,7 +20,7 @@ struct Origin {
   private var announcer = Announcer()
   private var sequence: UInt64 = 0
   private var returning: [ReturningFetch] = []
-  /// Who waits on which channel, and for what.
+  /// The device that waits on each channel, with its request.
   private var askers: [ChannelID: Asker] = [:]
   /// Until this moment after the start, applications are expected to come back.
   let returnEnd: Instant
@@ -45,7 +45,7 @@ struct Origin {
 
   // MARK: Announcing
 
-  /// Whether the other devices are to be told now.
+  /// Whether the other devices are to be sent the offers now.
   mutating func announces(_ event: Announcer.Event, _ deadlines: inout Deadlines, at now: Instant) -> Bool {
     var isDue = false
     for effect in announcer.handle(event, now: now) {
@@ -80,7 +80,7 @@ struct Origin {
     if case .channel(let channel) = source { askers[channel]?.device } else { nil }
   }
 
-  /// Who waited on the channel; nobody does any more.
+  /// Forgets the device that waited on the channel, and returns it.
   @discardableResult mutating func forgetAsker(_ channel: ChannelID) -> Asker? {
     returning.removeAll { $0.channel == channel }
     return askers.removeValue(forKey: channel)

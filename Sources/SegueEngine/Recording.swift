@@ -1,17 +1,17 @@
 import SegueCore
 
-/// When the journal is written down: what this device does itself, in the turn in which it happens; what another device
-/// causes, too, but past a burst only each `recordInterval`. So a device that causes many changes does not hold up the
-/// others by the disk.
+/// When the journal is written down: after a change by this device, in the same turn; after a change by another device,
+/// too, but past a burst only once each `recordInterval`. So a device that causes many changes does not delay the
+/// others by disk writes.
 struct Recording {
   private var recorded: ContinuationJournal
   private var announcers: [DeviceID: Announcer] = [:]
   private var isDue = false
 
-  /// `journal`: what is written down already.
+  /// `journal`: the journal that is on disk already.
   init(_ journal: ContinuationJournal) { recorded = journal }
 
-  /// The device has caused a change of what is said in the journal of given states; nil: this one has.
+  /// A device has changed the journal's record of the states that were given away. `device`: nil for this one.
   mutating func caused(by device: DeviceID?, _ deadlines: inout Deadlines, at now: Instant) {
     guard let device else { return isDue = true }
     handle(.changed, device, &deadlines, at: now)
@@ -38,7 +38,7 @@ struct Recording {
     deadlines.cancel(.record(device))
   }
 
-  /// At the end of a turn: whether the journal is to be written now. If so, it counts as written.
+  /// Whether the journal is to be written now, at the end of a turn. If so, it counts as written.
   mutating func takes(_ journal: ContinuationJournal) -> Bool {
     defer { isDue = false }
     guard journal != recorded, isDue || !journal.differsOnlyInGiven(from: recorded) else { return false }

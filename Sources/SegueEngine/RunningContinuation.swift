@@ -1,21 +1,21 @@
 import SegueCore
 
-/// What the chooser of an offer waits for. A failure before that is told in both cases.
+/// The outcome that the chooser of an offer waits for. A failure before that is reported in both cases.
 enum Awaited {
-  /// The application has begun the continuation. The chooser is that application, and hears the rest in any case.
+  /// The application has begun the continuation. The chooser is that application, and gets the outcome in any case.
   case begun
   case ended
 }
 
-/// Who chose an offer, and is told how it went.
+/// The source of a choice, which is told how the continuation went.
 enum Chooser {
   case request(RequestID, Awaited)
-  /// A notification. It waits for nothing: a running continuation shows its own progress.
+  /// The choice was made in a notification. It waits for nothing: a running continuation shows its own progress.
   case notice
 }
 
-/// The user's choice of an offer, and perhaps of the application that is to continue it. Without a device it means the
-/// one that has such an offer; if several have, it is refused.
+/// The user's choice of an offer, and perhaps of the application that is to continue it. Without a device the choice
+/// means the one device that has such an offer; if several have one, the choice is refused.
 struct Choice {
   var activity: Identifier
   var device: DeviceID?
@@ -23,7 +23,7 @@ struct Choice {
   var activationToken: String?
   var chooser: Chooser
 
-  /// Whether an offer of that device is meant, if it is this one.
+  /// Whether the choice may mean an offer of that device.
   func mayMean(_ device: DeviceID) -> Bool { self.device.map { $0 == device } ?? true }
 }
 
@@ -36,29 +36,29 @@ struct RunningContinuation {
   let application: InstalledApplication?
   let activationToken: String?
   var machine: ContinuationMachine
-  /// The calls that asked for this continuation; each is replied to when what it waits for has happened.
+  /// The calls that asked for this continuation; each is replied to when the outcome that it waits for is there.
   var waiting: [(request: RequestID, awaited: Awaited)] = []
-  /// Whether the application shows a failure itself; known once it has begun.
+  /// Whether the application shows a failure itself; known once the application has begun.
   var showsFailure = false
   /// The only valid ticket.
   var ticket: Identifier
-  /// The session that has begun it.
+  /// The session that has begun the continuation.
   var session: SessionID?
   /// The Begin call, and the Claim call, that have not been replied to.
   var pendingBegin: RequestID?
   var pendingClaim: RequestID?
   /// The fetch that is under way.
   var fetch: FetchID?
-  /// The snapshot's.
+  /// The snapshot's revision.
   var revision: UInt64?
-  /// When the continuation fails if it has not ended before, and until when it waits for the origin.
+  /// When the continuation fails unless it has ended before, and until when it waits for the origin.
   var deadline: Instant
   var fetchUntil: Instant
-  /// Where its time goes.
+  /// How the continuation's time was spent.
   var times: ContinuationTimes
-  /// Bytes of userInfo, once it is here.
+  /// The size of userInfo in bytes, once it has arrived.
   var size: Int?
-  /// The order in which they were chosen.
+  /// The position in the order of choosing.
   var number = 0
 
   init(
@@ -89,7 +89,7 @@ struct RunningContinuation {
     activationToken = nil
     machine = Self.machine(record.source, application)
     deadline = record.until
-    // If a delivered one has to be fetched again after all, it has the whole time for that.
+    // If a delivered continuation has to be fetched again after all, it has the whole time for that.
     fetchUntil = record.isDelivered ? record.until : record.fetchUntil
     revision = record.revision
     times = ContinuationTimes(chosen: moment.microseconds)
@@ -100,26 +100,26 @@ struct RunningContinuation {
     return ContinuationMachine(application == nil ? .page : .activity)
   }
 
-  /// Who takes the activity over, for a person.
+  /// The name of the application that takes the activity over, for a person.
   var takerName: String { application?.name ?? Notice.Application.browser.name }
 
   /// The taking application's version of the activity's type; 0 if it states none.
   var version: UInt64 { application?.version(of: offer) ?? 0 }
 
-  /// The least tier of a process that may claim it.
+  /// The lowest tier of a process that may claim the continuation.
   var tier: InstalledApplication.Tier { application?.tier ?? .sandbox }
 
-  /// Names what is continued. `own`: this device, whose activity it may be.
+  /// The id of the continued offer. `own`: this device, to which the activity may belong.
   func offerID(own: DeviceID) -> OfferID { OfferID(device: source.device ?? own, activity: offer.id) }
 
-  /// The journal's entry, by which the next daemon goes on with it.
+  /// The journal's entry, from which the next daemon resumes the continuation.
   func record(boot: String) -> ContinuationJournal.Running {
     ContinuationJournal.Running(
       id: id, offer: offer, source: source, appID: application?.appID, boot: boot, fetchUntil: fetchUntil,
       until: deadline, revision: revision)
   }
 
-  /// The whole answer is here.
+  /// The whole answer has arrived.
   mutating func fetched(_ snapshot: Snapshot, at moment: Moment) {
     fetch = nil
     size = snapshot.userInfo.count
@@ -128,7 +128,7 @@ struct RunningContinuation {
     if let time = snapshot.saveTime { times.saved(in: time) }
   }
 
-  /// Notes which phases an effect begins and ends (semantics X4).
+  /// Records which phases an effect begins and ends (semantics X4).
   mutating func note(_ effect: ContinuationMachine.Effect, at moment: Moment) {
     let now = moment.microseconds
     switch effect {
@@ -150,11 +150,11 @@ struct RunningContinuation {
   }
 }
 
-/// A continuation that has ended, with where its time went (semantics X4).
+/// A continuation that has ended, with how its time was spent (semantics X4).
 public struct EndedContinuation: Sendable {
   public let id: Identifier
   public let offer: Offer
-  /// Who took it over, or should have.
+  /// The name of the application that took the activity over, or should have.
   public let takerName: String
   public let deviceName: String
   public let times: ContinuationTimes

@@ -42,8 +42,8 @@ struct Saves {
     }
   }
 
-  /// The application has answered. Returns what it was asked, and how many microseconds it took. Nil if nobody waits
-  /// for this answer any more, so that a late answer is not taken for the answer to a later question.
+  /// The application has answered. Returns the question, and how many microseconds the answer took. Nil if the answer
+  /// is no longer awaited, so that a late answer is not taken for the answer to a later question.
   mutating func answered(
     _ id: SaveID, by session: SessionID, _ deadlines: inout Deadlines, at moment: Moment
   ) -> (key: SaveKey, time: UInt64)? {
@@ -54,7 +54,7 @@ struct Saves {
     return (question.key, now > question.asked ? now - question.asked : 0)
   }
 
-  /// The application did not answer in time. Gives the activity, unless nobody waits for it any more.
+  /// The application did not answer in time. Returns the activity, unless the answer is no longer awaited.
   mutating func expired(_ id: SaveID, _ deadlines: inout Deadlines, _ turn: inout Turn) -> Identifier? {
     guard let key = questions[id]?.key else { return nil }
     end(key, &deadlines, &turn)
@@ -62,7 +62,7 @@ struct Saves {
     return key.activity
   }
 
-  /// The application has left, and will not answer. `plugin`: whose code ran in it.
+  /// The application has left, and will not answer. `plugin`: the plugin whose code ran in it.
   mutating func left(
     _ session: SessionID, in plugin: PluginID?, _ deadlines: inout Deadlines, _ turn: inout Turn
   ) {
@@ -86,7 +86,7 @@ struct Saves {
     .handoffFailed, "The application on the other device ended before it had saved its state.",
     advice: "Open it there again, then continue once more.")
 
-  /// `plugin`: whose code ran in it.
+  /// `plugin`: the plugin whose code ran in the application.
   static func applicationEnded(in plugin: PluginID?) -> SegueError {
     guard let plugin else { return applicationEnded }
     return SegueError(

@@ -1,7 +1,7 @@
 import SegueCore
 
-/// Tells user interfaces that something changed, at a bounded rate however many changes there are. A signal does not
-/// say what changed; the user interfaces read that.
+/// Tells user interfaces that something changed, at a bounded rate, however many changes there are. A signal does not
+/// contain the change; the user interfaces read it.
 struct Signals {
   private var announcers: [Effect.Signal: Announcer] = [:]
 

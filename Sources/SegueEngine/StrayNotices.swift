@@ -1,11 +1,11 @@
 import SegueCore
 
-/// How often each device has told, in the present interval, that it continued what it was not given. An honest device
-/// does so where this one has lost its journal; one that does so without end is not answered.
+/// How often each device has reported, in the present interval, that it continued an activity which it was not given.
+/// An honest device does so if this one has lost its journal; a device that does so without end gets no more answers.
 struct StrayNotices {
   private var counts: [DeviceID: (since: Instant, count: Int)] = [:]
 
-  /// Whether the device is still answered.
+  /// Whether the device still gets an answer.
   mutating func isAnswered(_ device: DeviceID, at now: Instant) -> Bool {
     var (since, count) = counts[device] ?? (now, 0)
     if now.time(since: since) >= Limits.strayTime { (since, count) = (now, 0) }

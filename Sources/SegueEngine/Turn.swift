@@ -1,16 +1,16 @@
 import SegueCore
 
-/// One turn of the engine: the effects for outside, and the queue of steps that are still to be taken inside.
+/// One turn of the engine: the effects for the outside, and the queue of steps that are still to be taken inside.
 ///
-/// A component that has work for another one posts a step, which is taken when the component has finished. So nothing
-/// is re-entrant.
+/// A component that has work for another one posts a step, which is taken when the component has finished. So no
+/// component is re-entered.
 struct Turn {
   var moment: Moment
   private(set) var effects: [Effect] = []
   private var steps: [Step] = []
   /// How many of the steps were taken.
   private var taken = 0
-  /// What has changed. The engine acts on it once, at the end of the turn.
+  /// The changes of this turn. The engine acts on each once, at the end of the turn.
   var hasChangedOffersHere = false
   var hasChangedOffers = false
   var hasChangedCopies = false
@@ -25,12 +25,12 @@ struct Turn {
 
   mutating func emit(_ effect: Effect) { effects.append(effect) }
 
-  /// Emits the journal before all effects of this turn that must not be seen if it is not written.
+  /// Emits the journal before all effects of this turn that must not be seen unless it has been written.
   mutating func emitRecord(_ journal: ContinuationJournal) {
     effects.insert(.record(journal), at: effects.firstIndex { !$0.mayPrecedeRecord } ?? effects.endIndex)
   }
 
-  /// The continuation has ended. Its application is not launched for nothing, if that was to be done in this turn.
+  /// The continuation has ended. If its application was to be launched in this turn, the launch is dropped.
   mutating func withdrawLaunch(of continuation: Identifier) {
     effects.removeAll { effect in
       if case .launch(let launch) = effect { launch.continuation == continuation } else { false }
@@ -56,23 +56,23 @@ struct Turn {
   }
 }
 
-/// Something that is done inside the engine.
+/// A step that is taken inside the engine.
 enum Step {
   case event(Event)
   case due(Deadline, since: Instant)
   case continuation(Identifier, ContinuationMachine.Event)
   case save(Saves.Requests.Event)
-  /// The answer to somebody who fetches an activity of this device.
+  /// The answer to a fetch of an activity of this device.
   case answer(FetchSource, FetchAnswer)
   case choose(Choice)
   case notice(Notices.Event)
-  /// Every process of the application is told of one continuation.
+  /// Tell every process of the application about one continuation.
   case tellApplication(ContinuationJournal.Pending)
-  /// The device is told what it has not acknowledged.
+  /// Tell the device about the continuations that it has not acknowledged.
   case tellDevice(DeviceID)
 }
 
-/// Who fetches an activity of this device: a channel of another one, a continuation here, or the store.
+/// The source of a fetch of an activity of this device: a channel of another device, a continuation here, or the store.
 enum FetchSource: Hashable, Sendable {
   case channel(ChannelID)
   case continuation(Identifier)
@@ -86,7 +86,7 @@ struct SaveLine: Hashable, Sendable {
   var activity: Identifier
 }
 
-/// What an application is asked to save. Two requests share one save only if their keys are equal.
+/// A question to an application for an activity's state. Two requests share one save only if their keys are equal.
 struct SaveKey: Hashable, Sendable {
   var activity: Identifier
   var request: DoorSaveRequest

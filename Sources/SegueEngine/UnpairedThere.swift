@@ -1,13 +1,13 @@
 import SegueCore
 
-/// That another device has removed this one, and how that is known.
+/// How it is known that another device has removed this one.
 public enum UnpairedThere: Equatable, Sendable {
-  /// It has said so itself.
+  /// The device has said so itself.
   case said
-  /// A device that was dialled at this address of its does not know this one. It may be another one.
+  /// The device that was dialled at this address does not know this one. It may be another device.
   case seems(at: LinkAddress)
 
-  /// One sentence for the user, and what to do. `device`: how commands name it.
+  /// One sentence for the user, with what to do. `device`: the name that commands take.
   public func sentence(_ device: String) -> String {
     let cure = "Pair again with `segue pair` on both, or forget it here too: segue unpair \(device)"
     return switch self {

@@ -15,7 +15,7 @@ struct WaitingChoices {
 
   private(set) var choices: [Waiting] = []
   private var lists: [RequestID] = []
-  /// When those wait no longer, whatever is still to be known; nil where none waits.
+  /// When the requests for a list wait no longer, even if devices are still missing; nil if none waits.
   private(set) var listsUntil: Instant?
   private var count = 0
 

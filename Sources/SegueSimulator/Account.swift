@@ -1,29 +1,29 @@
 import SegueCore
 import SegueEngine
 
-/// What became of one continuation, over all daemons and applications that had to do with it.
+/// The fate of one continuation, across all daemons and applications that took part in it.
 final class Account {
   let id: Identifier
   let offer: Identifier
   let appID: AppID?
-  /// Where it is continued.
+  /// The device on which the activity is continued.
   unowned let device: VirtualDevice
   let activity: VirtualActivity?
   private unowned let world: Simulation
-  /// Whether each end that it had was a good one, and the error of the last.
+  /// Whether each end of the continuation was a good one, and the error of the last end.
   private(set) var ends: [Bool] = []
   private(set) var error: SegueError?
   private(set) var continued = 0
   var handled = 0
   private(set) var heard = 0
   private(set) var inBrowser: Bool?
-  /// How often one daemon has asked for a browser. One that was restarted meanwhile asks again.
+  /// How often one daemon has asked for a browser. A daemon that was restarted meanwhile asks again.
   private(set) var browsers = 0
   private var browserDaemon: VirtualDaemon?
   private var browserError: SegueError?
-  /// What the application got.
+  /// The snapshot that the application got.
   private(set) var snapshot: Snapshot?
-  /// What waits for its files, and the revision whose files are here.
+  /// The snapshot that waits for its files, and the revision whose files have arrived.
   var awaited: Snapshot?
   var localized: UInt64?
 
@@ -36,7 +36,7 @@ final class Account {
     activity = world.activities[record.offer.id]
   }
 
-  /// Whether it may still be superseded.
+  /// Whether the continuation may still be superseded.
   var isOnItsWay: Bool { ends.isEmpty && snapshot == nil && !wasDelivered }
 
   private var wasDelivered: Bool {
@@ -90,7 +90,7 @@ final class Account {
     judgeHiding(activity)
   }
 
-  /// It is hidden until it changes, also in what is kept (semantics V15).
+  /// The offer is hidden until its activity changes, among the kept copies too (semantics V15).
   private func judgeHiding(_ activity: VirtualActivity) {
     guard let snapshot, activity.contents[snapshot.revision] == activity.content else { return }
     let listed = device.daemon?.listed.contains { $0.offer.id == offer && $0.device == activity.device.id } ?? false

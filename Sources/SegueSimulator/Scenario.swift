@@ -1,9 +1,9 @@
 import SegueCore
 
-/// What a simulation is about, from a small file (docs/simulator.md). One with a seed and without random actions is a
-/// schedule: it says all that happens (Schedule.swift).
+/// The description of a simulation, read from a small file (docs/simulator.md). A scenario with a seed and without
+/// random actions is a schedule: it determines all events (Schedule.swift).
 public struct Scenario: Equatable, Sendable {
-  /// Something that somebody or something does to the devices.
+  /// An action of a user, or an event, that happens to the devices.
   public enum Action: String, CaseIterable, Sendable {
     case choose, divert, pick, stream, bring, cut, heal, current, change, resign, invalidate, expire, delete, crash,
       close, refetch
@@ -17,7 +17,7 @@ public struct Scenario: Equatable, Sendable {
     case arrive, lie
     case setClock = "set-clock"
 
-    /// How many words follow: devices first, then an application.
+    /// How many words follow the action: devices first, then an application.
     var devices: Int {
       switch self {
       case .cut, .heal, .choose, .divert, .lie, .unpair, .pair: 2
@@ -47,16 +47,16 @@ public struct Scenario: Equatable, Sendable {
   var duration: UInt64 = 30_000
   var latency: UInt64 = 200
   var outage: UInt64 = 12_000
-  /// Where chance begins, in a schedule.
+  /// The seed of the random numbers, in a schedule.
   var seed: UInt64?
-  /// How many random actions of a kind a schedule has at most.
+  /// How many random actions of each kind a schedule has at most.
   var counts: [Action: UInt64] = [:]
-  /// Of so many applications, one does not answer, does not start, or does not take what it gets; 0: none.
+  /// One in this many applications does not answer, does not start, or does not take what it gets; 0: none.
   var hangs: UInt64 = 10
   var fails: UInt64 = 20
   var refuses: UInt64 = 6
-  /// Of so many activities, one may be kept, names a file, has a web page, ends by itself, supports streams, or lets its
-  /// files be brought; 0: none.
+  /// One in this many activities may be kept, names a file, has a web page, ends by itself, supports streams, or lets
+  /// its files be brought; 0: none.
   var keeps: UInt64 = 0
   var files: UInt64 = 0
   var pages: UInt64 = 0
@@ -138,7 +138,7 @@ public struct Scenario: Equatable, Sendable {
     return Step(time: min(time, 3_600_000), action: action, devices: named, application: application)
   }
 
-  /// As `init` reads it.
+  /// The scenario as text that `init` reads.
   public var text: String {
     var lines = ["[Scenario]", "Devices=\(list(devices))", "Applications=\(list(applications))"]
     if let seed { lines.append("Seed=\(seed)") }

@@ -1,19 +1,19 @@
 import SegueCore
 
 extension Scenario {
-  /// Whether it says all that happens.
+  /// Whether the scenario determines all events.
   public var isSchedule: Bool { seed != nil }
 
-  /// A schedule of this scenario: whatever is left to chance is done at times and to devices that are drawn now. The
-  /// same seed gives the same schedule. What only delays or fails is drawn as the schedule runs, by the same seed.
+  /// A schedule of this scenario: the times and devices of all random actions are drawn now. The same seed gives the
+  /// same schedule. Delays and failures are drawn as the schedule runs, from the same seed.
   public func schedule(seed: UInt64) -> Scenario {
-    // A schedule already.
+    // This scenario is a schedule already.
     if self.seed != nil { return self }
     var random = SeededGenerator(seed: seed)
     var schedule = self
     schedule.seed = seed & UInt64(Int64.max)
     schedule.counts = [:]
-    // Who runs when it begins.
+    // These applications run when the schedule begins.
     for device in devices.indices {
       for application in applications.indices where device == 0 || random.oneIn(2) {
         schedule.steps.append(Step(time: 0, action: .current, devices: [device], application: application))
@@ -43,7 +43,7 @@ extension Scenario {
 }
 
 extension Scenario.Action {
-  /// What ends the outage that it begins.
+  /// The action that ends the outage which this one begins.
   fileprivate var end: Scenario.Action? {
     switch self {
     case .cut: .heal

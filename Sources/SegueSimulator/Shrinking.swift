@@ -1,8 +1,8 @@
 import SegueCore
 
 extension Scenario {
-  /// This schedule with as few steps as a rule is still broken by: parts are left out, ever smaller ones, as long as the
-  /// same goes wrong. What delays and fails does so as before.
+  /// This schedule with as few steps as still break a rule: parts are left out, smaller and smaller ones, as long as
+  /// the same rule is broken. Delays and failures stay as before.
   public func shrunk() -> Scenario {
     guard let problem = Self.rule(in: self) else { return self }
     var best = self
@@ -25,7 +25,7 @@ extension Scenario {
     }
   }
 
-  /// The first rule that a schedule breaks, without the numbers that it is about; nil: it keeps all.
+  /// The first rule that a schedule breaks, without the numbers in the sentence; nil: it breaks none.
   private static func rule(in schedule: Scenario) -> String? {
     let simulation = Simulation(schedule)
     simulation.run()

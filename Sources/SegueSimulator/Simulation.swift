@@ -7,7 +7,7 @@ import SegueEngine
 public final class Simulation {
   struct Event {
     let what: String
-    /// Where it happens, unless that sleeps; nil: somewhere in between.
+    /// The device on which the event happens, unless that device sleeps; nil: somewhere between devices.
     let device: VirtualDevice?
     let body: () -> Void
   }
@@ -15,32 +15,32 @@ public final class Simulation {
   public let schedule: Scenario
   public internal(set) var problems: [String] = []
   public private(set) var trace: [String] = []
-  /// How continuations ended; nil: well.
+  /// How continuations ended; nil stands for success.
   public internal(set) var outcomes: [SegueError.Code?: Int] = [:]
   /// How requests for files ended.
   public internal(set) var fileOutcomes: [FileOutcome: Int] = [:]
-  /// How many events happened.
+  /// How many events have happened.
   public private(set) var steps = 0
 
   let isTraced: Bool
-  /// What belongs to no device.
+  /// The random numbers for everything that belongs to no device.
   var random: SeededGenerator
   private var clock = VirtualClock<Event>()
   private(set) var devices: [VirtualDevice] = []
   private(set) var processes: [VirtualProcess] = []
-  /// All that ever ran: what is on its way to one that was killed still names it.
+  /// All daemons that ever ran: messages on their way to a killed daemon still refer to it.
   private var daemons: [VirtualDaemon] = []
   private(set) var links: [VirtualLink] = []
-  /// Every activity that there ever was.
+  /// All activities that ever existed.
   var activities: [Identifier: VirtualActivity] = [:]
   /// The last activity of each application on each device.
   var latest: [[VirtualActivity?]]
   var accounts: [Identifier: Account] = [:]
-  /// Every pair of a stream that there ever was.
+  /// All pairs of streams that ever existed.
   var pairs: [VirtualPair] = []
-  /// Every request for a file that there ever was.
+  /// All requests for files that were ever made.
   var files: [VirtualFile] = []
-  /// Who was given which activity's state, and by which continuation.
+  /// The activity states that devices were given, each with the device and the continuation.
   var gifts: Set<Gift> = []
   /// Pairs of devices of which one has removed the other at some time.
   var unpaired: Set<[Int]> = []
@@ -48,13 +48,13 @@ public final class Simulation {
   private let slowness: UInt64
   let catalog: VirtualCatalog
 
-  /// The same scenario and seed give the same schedule, step by step. A schedule has its seed.
+  /// The same scenario and seed give the same schedule, step by step. A schedule has its own seed.
   public init(_ scenario: Scenario, seed: UInt64 = 0, isTraced: Bool = false) {
     schedule = scenario.schedule(seed: seed)
     self.isTraced = isTraced
     random = SeededGenerator(seed: ~(schedule.seed ?? seed))
     catalog = VirtualCatalog(scenario.applications)
-    // Most are quick; in some everything crawls, so that every time-out has its turn.
+    // Most schedules are quick; in some every operation crawls, so that every timeout is reached.
     let slow: [UInt64] = [1, 1, 1, 20, 150]
     slowness = scenario.latency &* slow[Int(random.below(5))]
     latest = scenario.devices.map { _ in scenario.applications.map { _ in nil } }
@@ -75,10 +75,11 @@ public final class Simulation {
     note("PROBLEM \(text)")
   }
 
-  /// How long something takes, by the chance of whoever does it.
+  /// How long an operation takes, drawn from the random numbers of the one that does it.
   func latency(_ random: inout SeededGenerator) -> UInt64 { random.below(slowness) }
 
-  /// A generator of its own: what one does leaves the others' chance as it is, so that a schedule can be shrunk.
+  /// A separate generator: the random numbers that one device or process draws do not change those of the others, so
+  /// that a schedule can be shrunk.
   func generator(_ numbers: UInt64...) -> SeededGenerator {
     var seed = schedule.seed ?? 0
     for number in numbers {
@@ -119,17 +120,17 @@ public final class Simulation {
 
   // MARK: The run
 
-  /// How long after the end everything is over but what is kept: longer than any wait, that of files for
-  /// each other included.
+  /// How long after the end all waiting is over, except for kept copies: longer than any wait, including that of files
+  /// for each other.
   private static let rest: UInt64 = 1_000_000
-  /// A daemon that is killed midway carries out fewer effects than these before: as many as a turn mostly has.
+  /// A daemon that is killed midway still carries out fewer effects than this: as many as a turn usually has.
   private static let mostEffectsLeft: UInt64 = 8
 
   /// Runs the whole schedule, and judges it.
   public func run() {
     for device in devices { device.startDaemon() }
     for step in schedule.steps { after(step.time, "step") { self.act(step.action, step.devices, step.application) } }
-    // In the end everything heals, so that what has to happen can.
+    // At the end everything heals, so that all that has to happen can happen.
     let end = max(schedule.duration, schedule.steps.map { $0.time }.max() ?? 0) + schedule.outage
     after(end, "everything heals") {
       for device in self.devices { device.heal() }
@@ -137,7 +138,7 @@ public final class Simulation {
     }
     run(until: Instant(milliseconds: end) + Self.rest)
     judgeAtRest()
-    // Then nothing is left to be done but to remove what expires.
+    // After that, the only work left is to remove copies as they expire.
     run(until: .distantFuture)
     judgeAtTheEnd()
   }
@@ -159,7 +160,7 @@ public final class Simulation {
 
   private func act(_ action: Scenario.Action, _ named: [Int], _ application: Int) {
     let device = devices[named[0]]
-    // Nobody sits at it, and nothing runs there.
+    // A device that sleeps has no user at it and runs no application.
     if device.isAsleep, ![.cut, .heal, .wake].contains(action) { return }
     let process = device.owners[application]
     note("\(action.rawValue) \(named.map { schedule.devices[$0] }) \(schedule.applications[application])")

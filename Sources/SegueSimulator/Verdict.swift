@@ -1,12 +1,12 @@
 import SegueCore
 import SegueEngine
 
-// What must hold over the whole of a schedule (docs/simulator.md).
+// The rules that must hold over the whole of a schedule (docs/simulator.md).
 
 extension Simulation {
   // MARK: At any time
 
-  /// An activity's state, in the hands of another device.
+  /// An activity's state that was given to another device.
   struct Gift: Hashable {
     let activity: Identifier
     let continuation: Identifier
@@ -18,13 +18,13 @@ extension Simulation {
     gifts.insert(Gift(activity: snapshot.id, continuation: fetch.request.continuation, device: fetch.device.id))
     guard let activity = activities[snapshot.id] else { return problem("a state was given of what never was") }
     if !daemon.device.isPaired(fetch.device) { problem("V14: a state was given to a device that is not paired") }
-    // What could not be removed goes when the disk can be written again, or when it expires.
+    // A copy that could not be removed disappears when the disk can be written again, or when it expires.
     if activity.isInvalid, !(snapshot.isStored && daemon.device.store.couldNotRemove(activity.id)) {
       problem("V14: the state was given of an activity that was invalidated")
     }
   }
 
-  /// An application is to open a file for another device.
+  /// An application is asked to open a file for another device.
   func judge(opened request: FileRequest, for device: VirtualDevice, by daemon: VirtualDaemon) {
     if !daemon.device.isPaired(device) { problem("V14: a file is opened for a device that is not paired") }
     if activities[request.activity]?.isInvalid == true { problem("a file is opened of what was invalidated") }
@@ -35,7 +35,7 @@ extension Simulation {
     }
   }
 
-  /// A snapshot reaches an application.
+  /// A snapshot is delivered to an application.
   func judge(delivered snapshot: Snapshot, of account: Account, by daemon: VirtualDaemon) {
     guard let activity = activities[snapshot.id] else { return problem("a state was delivered of what never was") }
     let device = daemon.device
@@ -62,7 +62,7 @@ extension Simulation {
 
   // MARK: At rest
 
-  /// Nothing is under way, and everything is linked that may be.
+  /// Judges the state in which no operation is under way, and all devices are linked that may be.
   func judgeAtRest() {
     for (_, account) in accounts.sorted(by: { $0.key < $1.key }) { account.judge() }
     for process in processes { process.arrivals.judge() }
@@ -82,13 +82,13 @@ extension Simulation {
       if entry.device != device.id, let origin = self.device(entry.device), !device.isPaired(origin) {
         problem("V14: \(what) of a device that is not paired")
       }
-      // Where a clock was set, a copy may be over before anybody has noticed.
+      // If a clock was set, a copy may have expired before any daemon has noticed.
       guard entry.isStored, !devices.contains(where: { $0.hasOwnTime }),
         let owner = entry.place == .kept ? device : self.device(entry.device)
       else { continue }
       let from = entry.place == .kept ? entry.device : nil
       if owner.store.has(entry.offer.id, from: from, at: owner.moment.seconds) { continue }
-      // Else the daemon may have it still.
+      // Otherwise the daemon may still have the state.
       guard from != nil || owner.daemon?.gives(entry.offer.id) != true else { continue }
       problem("X7: \(what), and nobody can give it")
     }
@@ -100,7 +100,7 @@ extension Simulation {
     }
   }
 
-  /// What is kept of a linked device is what that device has itself.
+  /// The copy that is kept of a linked device's activity must not be older than that device's own copy.
   private func judgeKept(_ key: StoredCopy.Key, _ copy: StoredCopy, on device: VirtualDevice) {
     guard let origin = self.device(key.device), !origin.store.hasFailed, device.isLinkable(origin) else { return }
     let own = StoredCopy.Key(device: nil, activity: key.activity, kind: .snapshot)
@@ -112,7 +112,7 @@ extension Simulation {
 
   // MARK: At the end
 
-  /// All that can expire has.
+  /// Judges the state in which all copies that can expire have expired.
   func judgeAtTheEnd() {
     for device in devices {
       if !device.store.rows.isEmpty {

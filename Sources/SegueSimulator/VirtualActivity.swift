@@ -1,44 +1,44 @@
 import SegueClient
 import SegueCore
 
-/// An activity of a process, as the runtime has it, and what the world knows of it when its process has gone.
+/// An activity of a process, as the runtime has it, and what the simulation knows of it when its process has ended.
 final class VirtualActivity {
   let id: Identifier
   unowned let device: VirtualDevice
   unowned let process: VirtualProcess
   private(set) var history: ActivityHistory
   private var save = SaveMachine<UInt64>()
-  /// It does not answer a save; or it answers with an error.
+  /// Whether the activity's application does not answer a save; or answers it with an error.
   var hangs = false
   var isTooLarge = false
   var allowsSnapshot = false
   var isForSearch = false
   var supportsStreams = false
-  /// The files that its userInfo names, besides that in a container, may be brought.
+  /// Whether the files that its userInfo names may be brought, apart from the one in a container.
   var allowsFiles = false
-  /// A file in a container that its userInfo names, and its web page.
+  /// The file in a container that the activity's userInfo names, and its web page.
   var file: ContainerFile?
   var page: String?
-  /// When it expires.
+  /// When the activity expires.
   var deadline: Instant?
-  /// The application has invalidated it, and the daemon has been told.
+  /// Whether the application has invalidated the activity, and the daemon has been told.
   var isEnded = false
   private(set) var isInvalid = false
-  /// Counts what the user has done to it, and says what was done at each revision.
+  /// Counts the user's changes to the activity, and records the count at each revision.
   private(set) var content = 0
   private(set) var contents: [UInt64: Int] = [:]
 
-  /// How many files its userInfo names that no container carries.
+  /// How many files the activity's userInfo names that no container carries.
   static let fileCount: UInt64 = 6
-  /// What a file in a container is called where it has arrived.
+  /// The URL of a file in a container where it has arrived.
   static let fileHere = "file:///here"
 
   func names(_ url: String) -> Bool { (0..<Self.fileCount).contains { url == "file:///\($0)" } }
 
-  /// What is done to the activity changes its files as well.
+  /// The version of the activity's files, which change together with the activity.
   var fileVersion: [UInt8] { Array("\(content)".utf8) }
 
-  /// In pieces.
+  /// The size of the file, in pieces.
   func size(of url: String, _ version: [UInt8]) -> UInt64 {
     (Array(url.utf8) + version).reduce(id.low) { $0 &* 31 &+ UInt64($1) } % 12
   }
@@ -50,14 +50,14 @@ final class VirtualActivity {
     history = ActivityHistory(continuedFrom: source)
   }
 
-  /// True if the offer looks different by it.
+  /// Changes the activity. Returns whether its offer looks different then.
   func change() -> Bool {
     content += 1
     _ = save.handle(.needsSave(true))
     return history.stateChanged()
   }
 
-  /// Asked for its state. Gives back who gets it now.
+  /// The activity is asked for its state. Returns the requests that are answered now.
   func asked(_ request: UInt64) -> [UInt64] {
     var ready: [UInt64] = []
     var events: [SaveMachine<UInt64>.Event] = [.requested(request)]
@@ -75,7 +75,8 @@ final class VirtualActivity {
     return ready
   }
 
-  /// One that has only expired may be given another end, and is then on offer again.
+  /// The activity was invalidated. One that has only expired may get another expiration date, and is then on offer
+  /// again.
   func wasInvalidated() { isInvalid = isEnded }
 
   func comesBack() { isInvalid = false }

@@ -2,10 +2,10 @@ import SegueClient
 import SegueCore
 import SegueEngine
 
-/// The continuations on their way into a process: the table that the runtime has, and callbacks that do what
+/// The continuations on their way into a process: the table of the runtime, with callbacks that behave as those of
 /// applications do.
 final class VirtualArrivals {
-  /// What the application was told of one continuation.
+  /// The callbacks that the application got for one continuation.
   private struct Told {
     let continuation: Identifier
     var willContinue = 0
@@ -17,13 +17,13 @@ final class VirtualArrivals {
 
   private var deliveries = Deliveries<UInt64>()
   private var launches: [UInt64: VirtualLaunch] = [:]
-  /// By the delivery's number.
+  /// The callbacks by the delivery's number.
   private var told: [UInt64: Told] = [:]
   private var tickets: [Identifier: Identifier] = [:]
   private var timers: [UInt64: Int] = [:]
-  /// What was continued last.
+  /// The continuation that was delivered last.
   private(set) var last: Identifier?
-  /// What came with a claim.
+  /// The snapshots that came with a claim.
   private var snapshots: [Identifier: Snapshot] = [:]
   private unowned let process: VirtualProcess
   private unowned let world: Simulation
@@ -121,7 +121,7 @@ final class VirtualArrivals {
     mayClose()
     let shown = process.random.oneIn(2)
     guard process.random.oneIn(8) else { return handle(.willReturned(number, shown: shown)) }
-    // It runs its main loop in there.
+    // The application runs its main loop inside the callback.
     process.after(process.latency() * 4, "leaves will_continue") { [self] in
       handle(.willReturned(number, shown: shown))
     }
@@ -131,12 +131,12 @@ final class VirtualArrivals {
     told[number]?.continued += 1
     if let id = told[number]?.continuation { world.accounts[id]?.continues(snapshots[id]) }
     last = told[number]?.continuation
-    // Some ask for streams in the callback, and for more than they may have.
+    // Some applications ask for streams in the callback, and for more than they may have.
     if world.schedule.streams > 0 { for _ in 0..<process.random.below(6) { process.openStream() } }
     if world.schedule.brings > 0, process.random.oneIn(2) { process.bringFiles() }
     let handled = !process.random.oneIn(world.schedule.refuses)
     call(number, .continueReturned(number, handled: handled))
-    // Some applications go on with what they got, which is then this device's own (semantics V15).
+    // Some applications go on with the state that they got, which is then this device's own activity (semantics V15).
     if handled, process.isRunning, process.random.oneIn(4), let id = told[number]?.continuation,
       let snapshot = snapshots[id]
     {
@@ -149,7 +149,7 @@ final class VirtualArrivals {
     call(number, .openReturned(number, handled: process.random.oneIn(2)))
   }
 
-  /// The handler that it gets restores at once, soon, or late.
+  /// Ends a callback: the application restores at once, soon, or late, and the callback returns.
   private func call(_ number: UInt64, _ returned: Deliveries<UInt64>.Event) {
     mayClose()
     switch process.random.below(4) {
@@ -167,7 +167,7 @@ final class VirtualArrivals {
   // MARK: The end
 
   func end() {
-    // The bus answers for it what it owes.
+    // The bus answers the launch messages that the process has not answered.
     for launch in launches.values.sorted(by: { $0.number < $1.number }) {
       launch.answer(SegueError(.applicationExited, "no reply"), ownerGone: true)
     }
@@ -184,7 +184,7 @@ final class VirtualArrivals {
       if told.opened > told.continued { world.problem("V7: opened without continue: \(what)") }
       guard !process.wasKilled else { continue }
       if outcomes < told.willContinue { world.problem("V1: \(what)") }
-      // Only a process that was killed leaves anything open.
+      // Only a process that was killed leaves a delivery open.
       if deliveries.isUnderWay(number) { world.problem("a delivery waits: \(what)") }
     }
     let announced = told.values.filter { $0.willContinue > 0 }.map { $0.continuation }

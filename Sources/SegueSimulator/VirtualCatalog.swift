@@ -1,8 +1,8 @@
 import SegueCore
 import SegueEngine
 
-/// The applications of a scenario: every device has all of them, they are of one team, and each continues what any of
-/// them has on offer.
+/// The applications of a scenario: every device has all of them, they are of one team, and each may continue the
+/// activities of all others.
 struct VirtualCatalog {
   let appIDs: [AppID]
   let type: ActivityType

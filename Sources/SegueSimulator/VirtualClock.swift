@@ -1,16 +1,17 @@
 import SegueCore
 
-/// Virtual time: what will happen, in order, without anybody waiting.
+/// Virtual time: events in their order, without any real waiting.
 public struct VirtualClock<Event> {
   public private(set) var now: Instant = 0
-  /// A binary heap: the next one first.
+  /// A binary heap: the next event comes first.
   private var waiting: [(time: Instant, number: Int, event: Event)] = []
   private var cancelled: Set<Int> = []
   private var count = 0
 
   public init() {}
 
-  /// What happens at one time happens in the order of scheduling. The number is for `cancel`.
+  /// Schedules an event. Events of one time happen in the order of scheduling. The number that is returned is for
+  /// `cancel`.
   @discardableResult
   public mutating func schedule(_ event: Event, at time: Instant) -> Int {
     count += 1
@@ -23,10 +24,10 @@ public struct VirtualClock<Event> {
     return count
   }
 
-  /// One that has happened, or was cancelled, is not to be named again.
+  /// Cancels an event, which must neither have happened nor have been cancelled.
   public mutating func cancel(_ number: Int) { cancelled.insert(number) }
 
-  /// When the next thing happens; nil: nothing does.
+  /// The time of the next event; nil: there is none.
   public mutating func nextTime() -> Instant? {
     while let first = waiting.first {
       if cancelled.remove(first.number) == nil { return first.time }
@@ -66,7 +67,7 @@ public struct VirtualClock<Event> {
   }
 }
 
-/// The same numbers for the same seed (SplitMix64).
+/// A generator that gives the same numbers for the same seed (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -80,7 +81,7 @@ public struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// True once in so many times; never for 0.
+  /// Returns true once in so many times; never for 0.
   public mutating func oneIn(_ count: UInt64) -> Bool { count > 0 && next() % count == 0 }
 
   public mutating func below(_ bound: UInt64) -> UInt64 { next() % max(bound, 1) }

@@ -1,7 +1,7 @@
 import SegueCore
 import SegueEngine
 
-// The service for files, where they are from: opened by their applications, and read and sent in pieces.
+// The service for files, where they come from: applications open them, and the daemon reads and sends them in pieces.
 
 extension VirtualDaemon {
   func fileAsked(_ channel: ChannelID, _ asker: VirtualDevice, _ request: FileRequest) {
@@ -23,14 +23,14 @@ extension VirtualDaemon {
       case .success?: door.say(.openedFile(id, nil))
       case .failure(let error)?: door.say(.openedFile(id, error))
       case nil:
-        // Some never do, some too late.
+        // Some applications never answer, some answer too late.
         guard door.process.random.oneIn(2) else { return }
         door.process.after(2 * Limits.saveTime, "opens a file late") { door.say(.openedFile(id, nil)) }
       }
     }
   }
 
-  /// First the head, then what the other device does not have.
+  /// Sends the head first, then the pieces that the other device does not have.
   func sendFile(_ id: FileID) {
     guard let file = givenFiles[id] else { return world.problem("a file is sent that nobody has opened") }
     let (channel, version) = (file.channel, file.activity.fileVersion)
@@ -43,7 +43,7 @@ extension VirtualDaemon {
   }
 
   private func readFile(_ id: FileID, _ file: VirtualGivenFile) {
-    // Sometimes the other device takes no more of it.
+    // Sometimes the other device takes no more pieces.
     guard !device.random.oneIn(60) else { return }
     world.after(device.latency(), on: device, "\(device.name): reads for \(file.channel)") { [self] in
       guard isRunning, givenFiles[id] === file else { return }
@@ -61,7 +61,7 @@ extension VirtualDaemon {
     guard isRunning, givenFiles[id] === file else { return }
     guard number < file.size else {
       giveFile(file, "the end") { $0.fileFinished(channel) }
-      // The channel ends with what leaves last.
+      // The channel ends with the last piece.
       return endedFile(id)
     }
     file.next += 1
@@ -112,12 +112,12 @@ extension VirtualDaemon {
     for channel in (given + asked).sorted(by: { $0.value < $1.value }) { fileLeft(channel) }
   }
 
-  /// The connection of a process has gone, and with it the questions to it, which are returned.
+  /// The connection of a process has been lost, and with it the questions to the process, which are returned.
   func leaveFiles(_ door: VirtualDoor) -> [FileID] {
     let left = opening.filter { $0.value == door.session }.keys.sorted()
     for id in left {
       opening[id] = nil
-      // That is told before the process has left, or never.
+      // That failure is reported before the process has left, or never.
       guard device.random.oneIn(2) else { continue }
       let error = SegueError(.connectionUnavailable, "The application has gone.")
       handle(.door(door.session, .openedFile(id, error)))

@@ -1,7 +1,7 @@
 import SegueCore
 import SegueEngine
 
-// The link service: what goes to other devices, and comes from them.
+// The link service: messages to other devices, and from them.
 
 extension VirtualDaemon {
   func link(to peer: VirtualDevice) -> Int? { online[peer.index] }
@@ -28,7 +28,7 @@ extension VirtualDaemon {
       handle(.link(.channelClosed(channel)))
     }
     loseStreams(to: peer)
-    // The channels' ends, and the link's, are told in either order.
+    // The end of the link and the ends of its channels are reported in either order.
     if device.random.oneIn(2) { handle(.link(.down(peer.id))) }
     for fetch in lost { handle(.link(.fetchLost(fetch, withLink: true))) }
     loseWantedFiles(from: peer)
@@ -52,8 +52,9 @@ extension VirtualDaemon {
 
   // MARK: Lies
 
-  /// The daemon tells a peer that it has continued what it was never given: an activity of the peer's under an id that it
-  /// makes up, and under that of another device's continuation. What may be kept it may have been given.
+  /// The daemon tells a peer that it has continued an activity which it was never given: an activity of the peer under
+  /// an id that the daemon makes up, and under the id of another device's continuation. Activities that may be kept are
+  /// left out, since the daemon may have been given those.
   func lie(_ application: Int, to peer: VirtualDevice) {
     guard online[peer.index] != nil, device.isPaired(peer), let activity = world.latest[peer.index][application],
       !activity.allowsSnapshot
@@ -66,7 +67,7 @@ extension VirtualDaemon {
             continuation: continuation, activity: activity.id, appID: world.catalog.appIDs[application],
             inBrowser: false)), to: peer.id)
       guard world.schedule.brings > 0 else { continue }
-      // Nor does it get a file of it.
+      // The daemon does not get a file of that activity either.
       let request = FileRequest(continuation: continuation, activity: activity.id, url: "file:///0")
       askForFile(peer, request, ChannelID(value: world.newNumber()))
     }
@@ -81,7 +82,7 @@ extension VirtualDaemon {
     let fetch = VirtualFetch(
       id, ChannelID(value: world.newNumber()), request, by: device, from: origin, generation)
     fetches[id] = fetch
-    // Over a link that has ended, of which not all has been told yet, it is lost at once.
+    // The link may have ended before all of its end was reported: then the fetch is lost at once.
     if online[origin.index] != nil { send(fetch) }
   }
 
@@ -89,7 +90,7 @@ extension VirtualDaemon {
     world.link(device, fetch.origin)?.send(from: device, "fetch \(fetch.channel)") { $0.fetchAsked(fetch) }
   }
 
-  /// What is under way is asked once more, for nobody.
+  /// Sends the fetches that are under way once more, with an answer that is not awaited.
   func fetchOnceMore() {
     for fetch in fetches.values.sorted(by: { $0.channel.value < $1.channel.value }) {
       send(
@@ -118,7 +119,7 @@ extension VirtualDaemon {
 
   // MARK: Fetches by others
 
-  /// Whether the daemon gives, at once, what its application has left.
+  /// Whether the daemon can give at once the state that an application has left.
   func gives(_ activity: Identifier) -> Bool {
     guard let asker = world.devices.first(where: { device.isPaired($0) }) else { return true }
     lastAnswer = nil
@@ -135,7 +136,7 @@ extension VirtualDaemon {
   }
 
   func answerFetch(_ channel: ChannelID, _ answer: FetchAnswer) {
-    // Nobody waits any more where the channel was closed meanwhile.
+    // If the channel was closed meanwhile, the answer is no longer awaited.
     guard let fetch = asked.removeValue(forKey: channel) else {
       return world.problem("S9: a fetch was answered twice, or for nobody")
     }
@@ -143,7 +144,7 @@ extension VirtualDaemon {
     var answer = answer
     if case .snapshot(var snapshot) = answer {
       world.judge(given: snapshot, by: self, to: fetch)
-      // The files of userInfo in containers are named.
+      // The snapshot names the files of userInfo in containers.
       if let file = world.activities[snapshot.id]?.file {
         snapshot.files = [file]
         answer = .snapshot(snapshot)

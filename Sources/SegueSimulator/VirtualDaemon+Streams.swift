@@ -18,7 +18,7 @@ extension VirtualDaemon {
   /// The pair for the process that has asked.
   func pair(of id: StreamID) -> VirtualPair? { streams[id]?.pair ?? localStreams[id]?.asker }
 
-  /// Streams between two processes here that are over, since nothing of them passes the daemon.
+  /// Notes which streams between two processes here are over, since no byte of them passes the daemon.
   func noteStreamEnds() {
     for (id, local) in localStreams.sorted(by: { $0.key < $1.key })
     where local.asker.isClosed || local.owner.isClosed || local.asker.hasClosedOutput && local.owner.hasClosedOutput {
@@ -27,7 +27,7 @@ extension VirtualDaemon {
     }
   }
 
-  /// A reply that nobody takes closes what came with it.
+  /// If a reply is not taken, the pair that came with it is closed.
   func closeUntaken(_ id: StreamID) {
     if let pair = pair(of: id) { closeUntaken(pair) }
   }
@@ -38,8 +38,9 @@ extension VirtualDaemon {
     }
   }
 
-  /// The daemon is killed: whoever has a pair of a stream to another device learns of it by the kernel. Those within the
-  /// device go on, where both processes have theirs or will have it; what the daemon had alone is closed.
+  /// The daemon is killed: the kernel tells each process that has a pair of a stream to another device. Streams within
+  /// the device go on if both processes have their pairs, or will get them; the pairs that only the daemon had are
+  /// closed.
   func dropStreams() {
     for end in streams.values { end.pair.lose() }
     for (_, local) in localStreams.sorted(by: { $0.key < $1.key }) {
@@ -123,7 +124,7 @@ extension VirtualDaemon {
     pair.finish = { [weak self] count in self?.whenOpen(id) { $0.finish(id, $1, count) } }
     pair.stop = { [weak self] in
       self?.whenOpen(id) { daemon, end in
-        // Who writes to it learns of that, and so has finished.
+        // The writer learns of that, and so has finished.
         daemon.pass(end, "stop") { other in
           if let (id, end) = other.streamEnd(channel) { other.finish(id, end, end.pair.sent) }
         }

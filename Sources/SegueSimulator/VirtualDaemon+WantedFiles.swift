@@ -1,7 +1,7 @@
 import SegueCore
 import SegueEngine
 
-// The service for files, where they are brought to: each on a channel of its own for each link that it takes.
+// The service for files, where they are brought to: each link that a file takes has a channel for it.
 
 extension VirtualDaemon {
   func file(_ effect: FileEffect) {
@@ -16,18 +16,18 @@ extension VirtualDaemon {
     }
   }
 
-  /// What the engine is told of a process's request.
+  /// The event by which the engine is told of a process's request.
   func wants(_ file: VirtualFile, _ request: RequestID) -> Event.DoorEvent {
     wishes[request] = file
     return .bringFile(continuation: file.continuation, url: file.url, transfer: file.number, request)
   }
 
-  /// Whether it has no reply yet, and its process is there.
+  /// Whether the request has no reply yet, and its process is there.
   private func isWaiting(_ file: VirtualFile) -> Bool {
     doors[file.session] != nil && wishes.values.contains { $0 === file }
   }
 
-  /// To the other end of a channel, where this one has not learnt that the link is another one by now.
+  /// Calls the other end of a channel, unless the link is another one by now.
   func pass(_ peer: VirtualDevice, _ what: @autoclosure () -> String, _ body: @escaping (VirtualDaemon) -> Void) {
     guard let link = world.link(device, peer), link.isCurrent(self.link(to: peer)) else { return }
     link.send(from: device, what(), body)
@@ -87,7 +87,7 @@ extension VirtualDaemon {
     wantedFiles.first { $0.value.channel == channel }.map { ($0.key, $0.value) }
   }
 
-  /// The other device agrees: it goes on, or begins anew with another version.
+  /// The other device agrees: the file goes on, or begins anew with another version.
   func fileBegins(_ channel: ChannelID, _ version: [UInt8], _ size: UInt64, at offset: UInt64) {
     guard let (id, file) = wantedFile(channel) else { return }
     guard !device.store.isFull else { return failFile(id, SegueError(.limitExceeded, "There is no room.")) }
@@ -116,7 +116,7 @@ extension VirtualDaemon {
     handle(.file(.progressed(id, done: file.count, of: file.size)))
   }
 
-  /// All of it has come. What becomes of the link is all one, while it is written.
+  /// All pieces have come. While they are being written, it does not matter what becomes of the link.
   func fileFinished(_ channel: ChannelID) {
     guard let (id, file) = wantedFile(channel) else { return }
     file.channel = nil
@@ -145,7 +145,7 @@ extension VirtualDaemon {
     }
   }
 
-  /// Told when what has come is written: at once, or when there may be another link.
+  /// The loss is reported when the pieces that have come are written: at once, or when there may be another link.
   private func loseFile(_ id: FileID, _ file: VirtualWantedFile) {
     file.channel = nil
     let time = device.random.oneIn(2) ? 0 : device.latency()

@@ -1,45 +1,45 @@
 import SegueCore
 import SegueEngine
 
-/// One run of a device's daemon: the engine, and services that carry its effects out on what is virtual.
+/// One run of a device's daemon: the engine, and services that carry out its effects on virtual devices.
 final class VirtualDaemon {
   let number: UInt64
   unowned let device: VirtualDevice
   unowned let world: Simulation
   private let runner: EngineRunner
   private(set) var isRunning = true
-  /// It is killed after so many effects; nil: it goes on.
+  /// How many effects the daemon still carries out before it is killed; nil: it goes on.
   var effectsLeft: Int?
   /// The tickets with which an application may answer its launch message.
   private(set) var accepted: Set<Identifier> = []
   private var timer: Int?
-  /// When the engine wants to be called; nil: it waits for nothing.
+  /// When the engine wants to be called; nil: it waits for no time.
   private(set) var wake: Instant?
   /// Calls that wait for their reply.
   private var requests: [RequestID: (Effect.Reply) -> Void] = [:]
   private var requestCount: RequestID = 0
   private var launches: [Identifier: Int] = [:]
   private var localizing: [Identifier: Int] = [:]
-  /// The continuations whose end was written down last.
+  /// The continuations whose end was written last.
   private var written: Set<Identifier> = []
-  /// Launched in this turn, and not recorded.
+  /// The continuations that were launched in this turn and not recorded.
   private var unrecorded: Set<Identifier> = []
   let screen: VirtualScreen
   // VirtualDaemon+Peers.swift uses these too.
-  /// The links that there are, as far as the engine knows: their generations.
+  /// The links that the engine knows of: their generations by the peer's index.
   var online: [Int: Int] = [:]
   var fetches: [FetchID: VirtualFetch] = [:]
-  /// The device whose link has ended, while that is being told.
+  /// The device whose link has ended, while that is being reported.
   var leaving: VirtualDevice?
   /// Fetches of other devices without an answer.
   var asked: [ChannelID: VirtualFetch] = [:]
-  /// The last answer to a fetch that nobody waits for.
+  /// The last answer to a fetch whose answer is not awaited.
   var lastAnswer: FetchAnswer?
   var doors: [SessionID: VirtualDoor] = [:]
   var saves: [SaveID: Asked] = [:]
   // VirtualDaemon+Streams.swift uses these.
   var streams: [StreamID: VirtualStreamEnd] = [:]
-  /// Who has asked for a stream, on which channel.
+  /// The device that has asked for a stream, by channel.
   var askedStreams: [ChannelID: VirtualDevice] = [:]
   var localStreams: [StreamID: (asker: VirtualPair, owner: VirtualPair)] = [:]
 
@@ -47,10 +47,10 @@ final class VirtualDaemon {
   /// The calls of processes that ask for files.
   var wishes: [RequestID: VirtualFile] = [:]
   var wantedFiles: [FileID: VirtualWantedFile] = [:]
-  /// Who has asked for a file, on which channel, of which none was made yet.
+  /// The device that has asked for a file, by channel, until the application is asked.
   var askedFiles: [ChannelID: VirtualDevice] = [:]
   var givenFiles: [FileID: VirtualGivenFile] = [:]
-  /// What applications were asked to open, and have not answered.
+  /// The sessions that were asked to open a file and have not answered.
   var opening: [FileID: SessionID] = [:]
 
   /// A question to an application for its state.
@@ -91,7 +91,7 @@ final class VirtualDaemon {
 
   func tellPaired() { handle(.paired(device.pairedNames)) }
 
-  /// It is killed: nobody hears anything of it any more.
+  /// The daemon is killed: none of its effects is seen any more.
   func end() {
     isRunning = false
     if let timer { world.cancel(timer) }
@@ -103,8 +103,8 @@ final class VirtualDaemon {
     (wishes, wantedFiles, askedFiles, givenFiles, opening) = ([:], [:], [:], [:], [:])
   }
 
-  /// Whoever called it learns of its end later, as by a connection that closes. A continuation whose end is written down
-  /// has ended, even if nobody is told.
+  /// Ends the daemon before an effect; callers learn of that later, as by a connection that closes. A continuation
+  /// whose end is written down has ended, even if the news of that is lost.
   private func die(before effect: Effect) {
     end()
     runner.perform = { [unowned self] effect in
@@ -123,7 +123,7 @@ final class VirtualDaemon {
     unrecorded = []
   }
 
-  /// A call that is replied to once.
+  /// Makes a call that is replied to once.
   func call(_ event: (RequestID) -> Event, _ reply: @escaping (Effect.Reply) -> Void) {
     guard isRunning else { return }
     requestCount += 1
@@ -227,7 +227,7 @@ final class VirtualDaemon {
 
   func accept(_ ticket: Identifier) { accepted.insert(ticket) }
 
-  /// `continuations`: only those count; nil: all.
+  /// `continuations`: only the signals of these count; nil: all.
   private func signal(_ signal: Effect.Signal, of continuations: Set<Identifier>? = nil) {
     guard case .continuationChanged(let id, let state) = signal, continuations?.contains(id) != false else { return }
     switch state {
@@ -241,7 +241,7 @@ final class VirtualDaemon {
 
   private func launch(_ launch: Effect.Launch) {
     let record = device.journal.running.first { $0.id == launch.continuation }
-    // Not recorded, it must have ended in the same turn.
+    // A continuation that is not recorded must have ended in the same turn.
     if record == nil { unrecorded.insert(launch.continuation) }
     if let record, world.accounts[launch.continuation] == nil {
       if world.accounts.values.contains(where: { $0.device === device && $0.isOnItsWay }) {
@@ -257,7 +257,7 @@ final class VirtualDaemon {
 
   // MARK: Files and pages
 
-  /// The files are here now, in a while, or never.
+  /// The files arrive now, in a while, or never.
   private func localize(_ continuation: Identifier, _ snapshot: Snapshot) {
     let time = device.random.oneIn(3) ? 0 : device.random.below(2 * Limits.containerTime)
     let isLate = time > Limits.containerTime
@@ -282,7 +282,7 @@ final class VirtualDaemon {
     handle(.localized(continuation: continuation, .success(snapshot)))
   }
 
-  /// Whatever is waited for is there.
+  /// All files arrive that a continuation waits for.
   func filesArrive() {
     for continuation in localizing.keys.sorted() {
       endLocalizing(continuation)
@@ -307,7 +307,7 @@ final class VirtualDaemon {
 
   // MARK: The verdict
 
-  /// Nothing is under way.
+  /// Judges the daemon when no operation is under way.
   func judgeAtRest() {
     let name = device.name
     if !device.journal.running.isEmpty { world.problem("X9: a record is left on \(name)") }

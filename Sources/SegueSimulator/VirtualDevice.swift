@@ -1,22 +1,22 @@
 import SegueCore
 import SegueEngine
 
-/// A device: what of its daemon is on the disk, its session bus, its clock, and its user.
+/// A device: its daemon's state on disk, its session bus, its clock, and its user.
 final class VirtualDevice {
   let index: Int
   let name: String
   let id: DeviceID
   private unowned let world: Simulation
   var random: SeededGenerator
-  // What outlives a daemon.
+  // These outlive a daemon.
   var journal = ContinuationJournal()
   let store: VirtualStore
   private(set) var paired: Set<Int>
   private(set) var daemon: VirtualDaemon?
   private var daemons: UInt64 = 0
-  /// For each application the process that owns its name.
+  /// The process that owns each application's bus name.
   var owners: [VirtualProcess?]
-  /// When the last launch message arrives at each.
+  /// When the last launch message to each application arrives.
   private var arrivals: [Instant]
 
   init(_ world: Simulation, _ index: Int) {
@@ -53,10 +53,10 @@ final class VirtualDevice {
   // MARK: Sleep
 
   private(set) var isAsleep = false
-  /// What came due while it sleeps: timers of the boot clock, and messages within the machine.
+  /// The events that came due while the device sleeps: timers of the boot clock, and messages within the machine.
   private var due: [(number: Int, event: Simulation.Event)] = []
 
-  /// The machine stands still, while the clock that everything expires by goes on.
+  /// The machine stands still, while the clock of all expirations goes on.
   func sleep() {
     guard !isAsleep else { return }
     isAsleep = true
@@ -77,7 +77,7 @@ final class VirtualDevice {
 
   func whenAwake(_ number: Int, _ event: Simulation.Event) { due.append((number, event)) }
 
-  /// False: it is not among what waits for the machine to wake.
+  /// Returns false if the event does not wait for the machine to wake.
   func cancelWhenAwake(_ number: Int) -> Bool {
     guard let index = due.firstIndex(where: { $0.number == number }) else { return false }
     due.remove(at: index)
@@ -132,14 +132,15 @@ final class VirtualDevice {
     for process in world.processes where process.device === self { process.daemonCame(started.number) }
   }
 
-  /// As by SIGKILL: what is written down stays, of what the store was asked some is done.
+  /// The daemon ends as by SIGKILL: its files stay as they were written, and of its requests to the store some are
+  /// done.
   func killDaemon() {
     guard let killed = daemon else { return }
     world.note("\(name): daemon \(killed.number) dies")
     daemon = nil
     killed.end()
     store.daemonEnded()
-    // What was withdrawn in the last moment, and not removed from the disk, comes back.
+    // An activity that was withdrawn at the last moment, and whose copy was not removed from the disk, comes back.
     for (id, activity) in world.activities where store.has(id, from: nil, at: moment.seconds) {
       activity.comesBack()
     }
@@ -162,7 +163,7 @@ final class VirtualDevice {
     return process
   }
 
-  /// The bus brings a launch message, and starts the application where it may. It keeps their order.
+  /// The bus delivers a launch message, and starts the application where it may. Messages keep their order.
   func deliver(_ launch: VirtualLaunch, to application: Int) {
     arrivals[application] = max(arrivals[application], world.now + latency())
     let time = world.now.time(until: arrivals[application])

@@ -19,12 +19,12 @@ final class VirtualDoor {
 
   func register() { toDaemon("registers") { self.daemon.registered(self) } }
 
-  /// What the process says.
+  /// Sends an event of the process.
   func say(_ event: Event.DoorEvent) {
     toDaemon("\(event)") { [self] in daemon.said(event, self) }
   }
 
-  /// What it asks; without an answer where the door is lost before.
+  /// Sends a call of the process, which gets no answer if the connection is lost before.
   func ask(_ event: @escaping (RequestID) -> Event.DoorEvent, _ reply: @escaping (Effect.Reply) -> Void) {
     toDaemon("asks") { [self] in
       let event = event
@@ -48,7 +48,7 @@ final class VirtualDoor {
     }
   }
 
-  /// The process's end; what was sent before still arrives.
+  /// The process closes its end; messages that were sent before still arrive.
   func close() {
     toDaemon("the door closes") { [self] in
       isClosed = true
@@ -57,7 +57,7 @@ final class VirtualDoor {
   }
 }
 
-// The door's service in the daemon.
+// The daemon's side of the door.
 
 extension VirtualDaemon {
   func registered(_ door: VirtualDoor) {

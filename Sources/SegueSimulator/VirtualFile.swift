@@ -3,14 +3,15 @@ import SegueEngine
 
 /// How a request for a file ended.
 public enum FileOutcome: Hashable, Sendable {
-  /// It is a file of this device itself.
+  /// The file is on this device itself.
   case here
-  /// It is a copy: brought over one link; in part over an earlier one; or from its beginning again, since it had changed.
+  /// The file is a copy: brought over one link; resumed, after a part came over an earlier link; or renewed, since the
+  /// file had changed.
   case brought, resumed, renewed
   case failed(SegueError.Code)
-  /// The application gave it up, or has ended.
+  /// The application gave the request up, or has ended.
   case cancelled, exited
-  /// Its device is not paired any more; the daemon that was asked has ended.
+  /// The file's device is no longer paired; or the daemon that was asked has ended.
   case removed, orphaned
 
   public var name: String {
@@ -22,13 +23,13 @@ public enum FileOutcome: Hashable, Sendable {
 final class VirtualFile {
   unowned let process: VirtualProcess
   let session: SessionID
-  /// The process's own number for it.
+  /// The process's own number for the request.
   let number: UInt64
   let continuation: Identifier
   let activity: VirtualActivity
   let url: String
   private(set) var outcome: FileOutcome?
-  /// The daemon has asked the other device for it; it has come to that in part already, or differently.
+  /// Whether the daemon has asked the other device; whether it has resumed the file, or begun it anew, since then.
   var isAsked = false
   var isResumed = false
   var isRenewed = false
@@ -49,7 +50,7 @@ final class VirtualFile {
 
   private var name: String { "file \(number) of \(process.name)" }
 
-  /// Where a copy of it lies.
+  /// The path of the copy.
   var path: String { "/cache/\(activity.id.low)\(url)" }
 
   // MARK: What the process hears
@@ -86,7 +87,7 @@ final class VirtualFile {
     return isRenewed ? .renewed : isResumed ? .resumed : .brought
   }
 
-  /// Only the first is the process's.
+  /// Only the first outcome is reported to the process.
   func end(_ outcome: FileOutcome) {
     guard self.outcome == nil else { return }
     self.outcome = outcome
@@ -105,7 +106,7 @@ final class VirtualWantedFile {
   let request: FileRequest
   unowned let origin: VirtualDevice
   var channel: ChannelID?
-  /// What is here: so much of this version.
+  /// The part that has arrived: so many pieces of this version.
   var count: UInt64 = 0
   var size: UInt64 = 0
   var version: [UInt8] = []
@@ -124,7 +125,7 @@ final class VirtualGivenFile {
   let request: FileRequest
   unowned let asker: VirtualDevice
   let activity: VirtualActivity
-  /// As it was when it was opened.
+  /// The version of the file when it was opened.
   var version: [UInt8] = []
   var next: UInt64 = 0
 

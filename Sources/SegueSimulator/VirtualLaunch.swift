@@ -1,7 +1,7 @@
 import SegueCore
 import SegueEngine
 
-/// A launch message on a device's bus, to be answered once.
+/// A launch message on a device's bus, which must be answered once.
 final class VirtualLaunch {
   let ticket: Identifier
   let continuation: Identifier

@@ -1,7 +1,7 @@
 import SegueCore
 import SegueEngine
 
-/// The network between two devices, and the link over it. What is on its way when the link is lost is lost.
+/// The network between two devices, and the link over it. Messages that are on their way when the link ends are lost.
 final class VirtualLink {
   let ends: [VirtualDevice]
   private unowned let world: Simulation
@@ -9,7 +9,7 @@ final class VirtualLink {
   private var hasNetwork = true
   private var generation = 0
   private var isUp = false
-  /// When the last message arrives at each end, and the last news of the link.
+  /// When the last message arrives at each end, and the last report about the link.
   private var arrival: [Instant] = [0, 0]
 
   init(_ world: Simulation, _ one: VirtualDevice, _ other: VirtualDevice) {
@@ -23,7 +23,7 @@ final class VirtualLink {
     check()
   }
 
-  /// A daemon has come or gone, or the network, or a pin.
+  /// A daemon has started or ended, or the network or a pairing has changed.
   func check() {
     if isUp { lose() }
     guard hasNetwork, ends.allSatisfy({ $0.daemon != nil && !$0.isAsleep }), ends[0].isPaired(ends[1]),
@@ -45,14 +45,14 @@ final class VirtualLink {
     let next = generation
     for end in 0...1 {
       let (daemon, peer) = (ends[end].daemon, ends[1 - end])
-      // A lost network, or a peer that sleeps, is noticed by a ping without a pong, a closed connection at once.
+      // A daemon notices a lost network, or a peer that sleeps, by a ping without a pong; a closed connection at once.
       let isClosed = hasNetwork && !ends.contains { $0.isAsleep }
       let delay = isClosed ? 0 : random.below(Limits.pingTime + Limits.pongTime)
       deliver(at: end, delay: delay, "down") { daemon?.linkDown(peer, before: next) }
     }
   }
 
-  /// Whether the link that a daemon knows is the one that there is.
+  /// Whether the link that a daemon knows is the present one.
   func isCurrent(_ known: Int?) -> Bool { isUp && known == generation }
 
   private func deliver(at end: Int, delay: UInt64, _ what: String, _ body: @escaping () -> Void) {
@@ -60,7 +60,7 @@ final class VirtualLink {
     world.after(world.now.time(until: arrival[end]), on: ends[end], "\(ends[end].name): the link is \(what)", body)
   }
 
-  /// The message arrives at the other end, on this very link.
+  /// Sends a message, which arrives at the other end only over this very link.
   func send(
     from device: VirtualDevice, _ what: @autoclosure () -> String, _ body: @escaping (VirtualDaemon) -> Void
   ) {
@@ -76,15 +76,15 @@ final class VirtualLink {
   }
 }
 
-/// A fetch on a channel of its own.
+/// A fetch on its own channel.
 final class VirtualFetch {
-  /// Nil: its answer is for nobody.
+  /// Nil: its answer is not awaited.
   let id: FetchID?
   let channel: ChannelID
   let request: FetchRequest
   unowned let device: VirtualDevice
   unowned let origin: VirtualDevice
-  /// Of the link that it is on.
+  /// The generation of the link that carries the fetch.
   let generation: Int
 
   init(

@@ -1,15 +1,16 @@
 import SegueCore
 import SegueEngine
 
-// What a process has to do with files that no container carries.
+// The part of a process that deals with files which no container carries.
 
 extension VirtualProcess {
   // MARK: The continuing side
 
-  /// So many that some have to wait for others.
+  /// So many that some files have to wait for others.
   private static let mostFiles = 2 * Limits.filesPerDevice
 
-  /// It asks for some files of what it has continued last: some that this names, and some that it does not.
+  /// The process asks for some files of the activity that it has continued last: some that the activity names, and some
+  /// that it does not.
   func bringFiles() {
     guard let account = arrivals.last.flatMap({ world.accounts[$0] }), let activity = account.activity else { return }
     for _ in 0...random.below(UInt64(Self.mostFiles)) where files.count < Self.mostFiles {
@@ -39,7 +40,7 @@ extension VirtualProcess {
 
   // MARK: The origin's side
 
-  /// Nil: it does not answer.
+  /// Opens a file of an activity. Nil: the application does not answer.
   func openFile(_ id: Identifier, _ url: String) -> Result<Void, SegueError>? {
     guard let activity = activities[id] else { return .failure(SegueError(.notFound, "no such activity")) }
     guard activity.allowsFiles else { return .failure(SegueError(.accessDenied, "no files")) }

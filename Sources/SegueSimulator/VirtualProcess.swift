@@ -16,15 +16,15 @@ final class VirtualProcess {
   private(set) var door: VirtualDoor?
   private var current: VirtualActivity?
   private(set) var activities: [Identifier: VirtualActivity] = [:]
-  /// The files that it has asked for and not got, by their numbers.
+  /// The files that the process has asked for and not got, by their numbers.
   var files: [UInt64: VirtualFile] = [:]
   private var heard: Set<Identifier> = []
   private var saveCount: UInt64 = 0
-  /// Whether it has a menu of what can be continued, and what stands there.
+  /// Whether the application has a menu of the offers that it may continue, and the offers in it.
   private let hasMenu: Bool
   var offers: [ListedOffer] = []
   private var expiry: Int?
-  /// What the daemon was last told of the current activity.
+  /// The current activity, as the daemon was last told.
   private var sent: DoorActivity?
   private(set) lazy var arrivals = VirtualArrivals(world, self)
 
@@ -61,7 +61,7 @@ final class VirtualProcess {
     after(time, "opens the door") { [self] in
       guard door == nil else { return }
       guard let daemon = device.daemon else {
-        // The bus starts it, unless something is in the way.
+        // The bus starts the daemon, unless an obstacle keeps it from that.
         if random.oneIn(3) { device.startDaemon() }
         return openDoorSoon(Limits.reconnectTime)
       }
@@ -86,11 +86,11 @@ final class VirtualProcess {
     openDoorSoon(100 + latency())
   }
 
-  /// The bus says so before anything else of that daemon arrives.
+  /// The bus reports a new daemon before any message of that daemon arrives.
   func daemonCame(_ number: UInt64) {
     guard isRunning else { return }
     arrivals.handle(.daemonOwner(number))
-    // Some are busy, and try again late.
+    // Some processes are busy, and try again late.
     if door == nil, random.oneIn(2) { openDoorSoon(latency()) }
   }
 
@@ -126,10 +126,10 @@ final class VirtualProcess {
     refreshOffer()
   }
 
-  /// Whether it can hear that this activity was continued, on offer or not.
+  /// Whether the process can be told that this activity was continued, on offer or not.
   func holds(_ id: Identifier) -> Bool { isRunning && activities[id] != nil }
 
-  /// Tells the daemon what is current, where that looks different.
+  /// Tells the daemon which activity is current, if its offer looks different.
   private func refreshOffer() {
     guard let activity = current, let door else { return }
     if let deadline = activity.deadline, deadline <= world.now { return endExpired(activity, door) }
@@ -188,7 +188,7 @@ final class VirtualProcess {
     door?.say(.invalidate(activity.id))
   }
 
-  /// The last activity ends soon, current or not.
+  /// The last activity expires soon, current or not.
   func expire() {
     guard let activity = current ?? activities.max(by: { $0.key < $1.key })?.value else { return }
     activity.deadline = random.oneIn(4) ? nil : world.now + random.below(20_000)
@@ -212,7 +212,7 @@ final class VirtualProcess {
     }
   }
 
-  /// It asks for streams by what it has continued last.
+  /// The process asks for streams by the continuation that was delivered last.
   func openStream() {
     guard let continuation = arrivals.last else { return }
     door?.ask({ .openStream(continuation: continuation, $0) }) { [self, door] reply in
@@ -226,7 +226,7 @@ final class VirtualProcess {
 
   // MARK: What the daemon asks
 
-  /// Nil: it does not answer.
+  /// Takes a pair of a stream. Nil: the application does not answer.
   func acceptStream(_ id: Identifier, _ pair: VirtualPair) -> Result<Void, SegueError>? {
     guard let activity = activities[id] else { return .failure(SegueError(.notFound, "no such activity")) }
     guard activity.supportsStreams else { return .failure(SegueError(.accessDenied, "no streams")) }
@@ -255,7 +255,7 @@ final class VirtualProcess {
     }
   }
 
-  /// False where it has no such activity.
+  /// The process is told that its activity was continued. Returns false if it has no such activity.
   func wasContinued(_ notice: ContinuedNotice) -> Bool {
     guard activities[notice.activity] != nil else { return false }
     if heard.insert(notice.continuation).inserted {
@@ -269,7 +269,7 @@ final class VirtualProcess {
 
   // MARK: The end
 
-  /// segue_application_close, then the process ends.
+  /// The process calls segue_application_close, then ends.
   func close() {
     guard isRunning else { return }
     arrivals.handle(.closed)

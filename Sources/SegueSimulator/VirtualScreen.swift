@@ -30,7 +30,7 @@ final class VirtualScreen {
     world.after(device.latency(), on: device, "\(device.name): a notice \(what)") { [self] in
       guard let daemon, daemon.isRunning, shown[key]?.number == number else { return }
       let event = event()
-      // What was chosen stays until the daemon closes it.
+      // A notification whose button was pressed stays until the daemon closes it.
       if case .invoked = event {} else { shown[key] = nil }
       daemon.handle(.notice(event))
     }
@@ -40,6 +40,6 @@ final class VirtualScreen {
     if shown.removeValue(forKey: key) == nil { world.problem("V16: a notice was closed that is not shown") }
   }
 
-  /// Nothing is said to be on its way.
+  /// Whether no notification says that an activity is on its way.
   var isAtRest: Bool { shown.values.allSatisfy { $0.kind != .progress } }
 }

@@ -16,19 +16,19 @@ final class VirtualStore {
 
   private(set) var rows: [StoredCopy.Key: Row] = [:]
   var isFull = false
-  /// Something could not be written: what should have gone may still be there.
+  /// Whether a write has failed: copies that should have been removed may still be there.
   private(set) var hasFailed = false
-  /// What was to be removed, and could not be.
+  /// The copies that were to be removed, and could not be.
   private var unremoved: Set<StoredCopy.Key> = []
   private unowned let world: Simulation
   private var random: SeededGenerator
   private var waiting: [Asked] = []
   private var lastTime: Instant = 0
-  /// What has expired, until `expire` is asked.
+  /// The copies that have expired, until `expire` is asked.
   private var expired: [StoredCopy.Key] = []
-  /// Seconds that a copy lives whose activity does not expire before.
+  /// How many seconds a copy lives whose activity does not expire before.
   static let life: UInt64 = 3_600
-  /// Small, so that copies give way to each other.
+  /// The bounds are small, so that copies displace each other.
   private let bounds = StoreBounds(perApplication: 3, count: 8)
   private static let full = SegueError(.system, "The disk is full.")
 
@@ -48,7 +48,7 @@ final class VirtualStore {
     }
   }
 
-  /// Gives what is there, for a daemon that starts.
+  /// Reports the copies in the store to a daemon that starts.
   func load(_ daemon: VirtualDaemon) {
     next(daemon.device) { [self] in
       let now = daemon.device.moment.seconds
@@ -65,7 +65,7 @@ final class VirtualStore {
     }
   }
 
-  /// The process was killed: the first of what it was asked may be done.
+  /// The daemon was killed: the first of its requests may be done.
   func daemonEnded() {
     while let asked = waiting.first, random.oneIn(2) {
       waiting.removeFirst()
@@ -75,7 +75,7 @@ final class VirtualStore {
     expired = []
   }
 
-  /// The latest first.
+  /// The copies, the latest first.
   var inOrder: [StoredCopy] {
     rows.values.map { $0.copy }.sorted {
       $0.storedAt == $1.storedAt ? $0.key < $1.key : $0.storedAt > $1.storedAt
@@ -88,7 +88,7 @@ final class VirtualStore {
     return row.map { $0.copy.life(at: now) > 0 } ?? false
   }
 
-  /// Whether a copy of an activity is here only since the disk was full when it was to go.
+  /// Whether a copy of an activity is here only since the disk was full when it was to be removed.
   func couldNotRemove(_ activity: Identifier) -> Bool {
     unremoved.contains { $0.activity == activity && rows[$0] != nil }
   }
@@ -96,7 +96,7 @@ final class VirtualStore {
   // MARK: What is done
 
   private func perform(_ request: StoreRequest, at now: UInt64) -> Result<StoreAnswer, SegueError> {
-    // What is only removed may find room where nothing can be added.
+    // A request that only removes may find room where a copy cannot be added.
     if isFull {
       switch request {
       case .put:
@@ -161,7 +161,7 @@ final class VirtualStore {
     return .put(copy, gone: gone)
   }
 
-  /// What has expired is never seen, whatever the clock did meanwhile.
+  /// Copies that have expired are never seen, however the clock was set meanwhile.
   @discardableResult private func expire(at now: UInt64) -> [StoredCopy.Key] {
     for (key, row) in rows where row.copy.storedAt > now {
       let life = row.copy.expiresAt > row.copy.storedAt ? row.copy.expiresAt - row.copy.storedAt : 0

@@ -1,15 +1,15 @@
 import SegueCore
 import SegueEngine
 
-/// One process's pair of descriptors. What it writes are numbers, from 0 on.
+/// One process's pair of descriptors. The bytes that it writes are numbers, from 0 on.
 final class VirtualPair {
   enum End { case endOfFile, lost }
 
   private unowned let world: Simulation
   let name: String
-  /// Who holds it; nobody before it has arrived there.
+  /// The process that holds the pair; nil before the pair has arrived there.
   private(set) var holder: VirtualProcess?
-  /// Passes on what the holder writes, that it writes no more, and that it reads no more.
+  /// These pass on that the holder writes, that it has finished writing, and that it has stopped reading.
   var write: (Int) -> Void = { _ in }
   var finish: (Int) -> Void = { _ in }
   var stop: () -> Void = {}
@@ -24,12 +24,12 @@ final class VirtualPair {
     self.name = name
   }
 
-  /// Whether nobody holds an end of it any more that matters.
+  /// Whether no process holds an end of the pair that still matters.
   var isClosed: Bool { hasClosedOutput && hasClosedInput }
 
   // MARK: The process
 
-  /// It writes some, sometimes late, and closes its output.
+  /// The pair arrives at its process, which writes some numbers, sometimes late, and closes its output.
   func arrive(at process: VirtualProcess) {
     holder = process
     var time: UInt64 = process.random.oneIn(10) ? 2 * Limits.streamIdleTime : 0
@@ -46,7 +46,7 @@ final class VirtualPair {
     process.after(process.latency(), "closes its input of \(name)") { [self] in closeInput() }
   }
 
-  /// It never came, or its process has gone.
+  /// The pair never came, or its process has ended.
   func close() {
     closeOutput()
     closeInput()
@@ -94,9 +94,9 @@ final class VirtualStreamEnd {
   let channel: ChannelID
   unowned let peer: VirtualDevice
   let pair: VirtualPair
-  /// Whether this device has asked for it.
+  /// Whether this device has asked for the stream.
   let isAsker: Bool
-  /// Both sides have their pairs. What the process did before waits for that.
+  /// Whether both sides have their pairs. Until then, the process's earlier operations are kept in `waiting`.
   var isOpen = false
   var waiting: [() -> Void] = []
   private var isUsed = false
@@ -112,7 +112,7 @@ final class VirtualStreamEnd {
 
   var isDone: Bool { hasFinished && isRemoteFinished && isOpen }
 
-  // Each of these is true once.
+  // Each of these returns true once.
   func finishes() -> Bool { Self.set(&hasFinished) }
   func remoteFinishes() -> Bool { Self.set(&isRemoteFinished) }
   func isFirstUse() -> Bool { Self.set(&isUsed) }

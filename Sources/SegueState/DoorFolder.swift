@@ -2,18 +2,18 @@ import Glibc
 import SegueBus
 import SegueCore
 
-/// The folder of the private door. Only this user can reach it, and one daemon has it at a time. Every process that
-/// reaches the socket in it can connect, so it is the folder that keeps others out.
+/// The directory of the private door. Only this user can reach it, and one daemon has it at a time. Any process that
+/// reaches the socket in it can connect, so the directory is what keeps others out.
 public final class DoorFolder {
-  /// The folder's path.
+  /// The directory's path.
   public let path: String
   private let folder: FileDescriptor
   private let lock: FolderLock
-  /// Whether the folder was made for this process alone, and is removed when it ends.
+  /// Whether the directory was made for this process alone, and is removed when it ends.
   private let isFresh: Bool
 
-  /// Makes the folder at `path` if it is missing, and locks it; nil stands for a fresh folder in TMPDIR. Throws
-  /// `accessDenied` for another user's folder, `nameTaken` (with the process) while another daemon has it, and
+  /// Makes the directory at `path` if it is missing, and locks it; nil stands for a fresh directory in TMPDIR. Throws
+  /// `accessDenied` for another user's directory, `nameTaken` (with the process) while another daemon has it, and
   /// `system`.
   public init(_ path: String?) throws(SegueError) {
     let place: String
@@ -41,8 +41,8 @@ public final class DoorFolder {
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// A descriptor that stands for the socket of that name, and can only be connected to. One of the folder would lead
-  /// out of a caller's sandbox, by "..". Throws `system` where the socket is gone.
+  /// A descriptor of the socket with that name, which can only be used to connect. A descriptor of the directory would
+  /// lead out of a caller's sandbox, by "..". Throws `system` if the socket is gone.
   public func descriptor(of socket: String) throws(SegueError) -> FileDescriptor {
     let pathOnly: Int32 = 0o10000000  // O_PATH, which the C library shows only to those who ask for GNU's own.
     guard let leading = folder.open(socket, pathOnly | O_NOFOLLOW) else {
@@ -51,7 +51,7 @@ public final class DoorFolder {
     return leading
   }
 
-  /// Removes the socket, and the folder if it is a fresh one. The lock is released when this object is freed.
+  /// Removes the socket, and the directory if it is a fresh one. The lock is released when this object is freed.
   public func remove(socket: String) {
     unlinkat(folder.raw, socket, 0)
     guard isFresh else { return }

@@ -1,6 +1,6 @@
 import SegueCore
 
-/// The command lines of desktop files and D-Bus service files. They are read to know an application's program; Segue
+/// The command lines of desktop files and D-Bus service files. They are read to find an application's program; Segue
 /// runs none of them.
 public enum ExecLine {
   /// The words of a command line, quoted as a shell does: by '…', by "…", in which \ protects $ ` " \, and by \.
@@ -57,7 +57,7 @@ public enum ExecLine {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
   }
 
-  /// The command that `env` runs, if the words are such a call; else the words.
+  /// The command that `env` runs, if the words call `env`; otherwise the words.
   public static func withoutEnv(_ words: [String]) -> [String] {
     guard let first = words.first, first == "env" || first.ends(with: "/env") else { return words }
     let command = words.dropFirst().drop { $0.begins(with: "-") || $0.utf8.contains(UInt8(ascii: "=")) }

@@ -6,8 +6,8 @@ import SegueCore
 /// reach belong into a `StateFolder`.
 public enum File {
   /// Reads a file; nil if there is none. Throws `limitExceeded` if it is too large, and `system`. A FIFO or a device
-  /// does not block the call, and is refused as `settings`: it would give none, in the place of those that were meant.
-  /// So would a link to nothing, there or above.
+  /// does not block the call. With `asSettings`, it is refused: it would yield no settings in place of the intended
+  /// ones. So is a dangling link, at the path or above it.
   public static func read(
     _ path: String, maximum: Int = Limits.fileLength, asSettings: Bool = false
   ) throws(SegueError) -> [UInt8]? {
@@ -24,7 +24,7 @@ public enum File {
       throw SegueError(
         .invalidArgument, "\(shown(path)) is not a regular file.", advice: "Put the settings there, or remove it.")
     }
-    // One byte more than allowed tells a file that is too long.
+    // One byte more than allowed is read, to detect a file that is too long.
     guard let bytes = file.bytes(maximum: maximum + 1) else { throw failure("read", path) }
     guard bytes.count <= maximum else {
       throw SegueError(.limitExceeded, "\(shown(path)) is larger than \(maximum) bytes.")
@@ -32,7 +32,8 @@ public enum File {
     return bytes
   }
 
-  /// Whether there is nothing at a path that could not be opened: what is nearest above it is a folder.
+  /// Whether there is nothing at a path that could not be opened: then the nearest entry that exists above it is a
+  /// directory.
   private static func isNothing(_ path: String) -> Bool {
     var info = stat()
     var nearest = path
@@ -42,7 +43,7 @@ public enum File {
     return nearest.isEmpty || !nearest.isSame(as: path) && stat(nearest, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The first bytes of a file, as many as there are; for files of the kernel. Nil if it cannot be read.
+  /// The first bytes of a file, as many as there are; for files of the kernel. Nil if the file cannot be read.
   public static func beginning(of path: String, maximum: Int) -> [UInt8]? {
     FileDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))?.bytes(maximum: maximum)
   }
@@ -96,7 +97,7 @@ public enum File {
     return names.sorted()
   }
 
-  /// The error of the last failed call: what it was for, and errno's text.
+  /// The error of the last failed call: its purpose, and errno's text.
   static func failure(_ verb: String, _ path: String) -> SegueError {
     let reason = systemMessage()
     return SegueError(.system, "Could not \(verb) \(shown(path)): \(reason).")

@@ -11,7 +11,7 @@ extension FileDescriptor {
   }
 
   /// Opens the entry `name` of this directory, with flags of open(2). Child programs do not inherit the descriptor. Nil
-  /// if that fails; errno says why.
+  /// if the call fails, with errno set.
   public func open(_ name: String, _ flags: Int32, mode: mode_t = 0) -> FileDescriptor? {
     FileDescriptor(openat(raw, name, flags | O_CLOEXEC, mode))
   }

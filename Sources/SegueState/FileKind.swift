@@ -1,7 +1,7 @@
 import Glibc
 import SegueBus
 
-/// What stands at a path, as far as it matters.
+/// The kind of a file system entry, as far as it matters.
 public enum FileKind: Sendable {
   case file, folder, link
   /// A FIFO, a socket or a device.
@@ -18,6 +18,6 @@ public enum FileKind: Sendable {
 }
 
 extension FileDescriptor {
-  /// What it is open on; nil if that cannot be told, and errno says why.
+  /// The kind of the open file; nil if the call fails, with errno set.
   public var kind: FileKind? { status.map { FileKind($0) } }
 }

@@ -2,11 +2,11 @@ import Glibc
 import SegueBus
 import SegueCore
 
-/// The daemon that has a folder, as its lock file says.
+/// The daemon that has a directory, as its lock file names it.
 public struct FolderHolder {
-  /// Its process id, or "unknown".
+  /// The daemon's process id, or "unknown".
   let process: String
-  /// Where its session bus is; empty where that is not known.
+  /// The address of the daemon's session bus; empty if it is not known.
   let bus: String
 
   init(_ file: FileDescriptor) {
@@ -14,18 +14,18 @@ public struct FolderHolder {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
     let digits = (lines.first ?? []).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     process = digits.isEmpty ? "unknown" : String(decoding: digits, as: UTF8.self)
-    // A line that has no end was cut, or is being written.
+    // A line without an end was cut, or is being written.
     bus = lines.count > 2 ? String(decoding: lines[1], as: UTF8.self) : ""
   }
 
-  /// The text that this process writes of itself.
+  /// The text that this process writes about itself.
   static var own: [UInt8] { Array("\(getpid())\n\(Connection.sessionAddress ?? "")\n".utf8) }
 
-  /// Whether it serves another session bus than this process's.
+  /// Whether the daemon serves another session bus than this process's.
   private var isElsewhere: Bool { !bus.isEmpty && bus != Connection.sessionAddress }
 
-  /// Whether a daemon that has one of these folders serves another session bus than this process's: on this one nobody
-  /// will answer. A folder that this process has is none of those.
+  /// Whether a daemon that has one of these directories serves another session bus than this process's, so that no
+  /// daemon will answer on this one. A directory that this process itself has does not count.
   public static func isElsewhere(folders: [String]) -> Bool {
     folders.contains { folder in
       FileDescriptor(open("\(folder)/\(FolderLock.name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
@@ -33,7 +33,8 @@ public struct FolderHolder {
     }
   }
 
-  /// The error of a second process. `variable`: in which two daemons with folders of their own differ.
+  /// The error of a second process. `variable`: the environment variable by which two daemons get different
+  /// directories.
   func refusal(_ path: String, variable: String) -> SegueError {
     let runs = "Another segued (process \(process)) runs with \(path)."
     guard isElsewhere else {

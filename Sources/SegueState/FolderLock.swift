@@ -3,14 +3,14 @@ import Glibc
 import SegueBus
 import SegueCore
 
-/// Lets one process at a time have a folder, by a lock on the file `lock` in it. The lock ends with the process or with
-/// this object. The file names the process, and its session bus.
+/// Lets one process at a time have a directory, by a lock on the file `lock` in it. The lock ends with the process or
+/// with this object. The file names the process, and its session bus.
 final class FolderLock: Sendable {
   static let name = "lock"
   let file: FileDescriptor
 
-  /// Locks the folder. Throws `nameTaken`, with the process, while another one has it; the advice names the environment
-  /// variable `variable`, in which two daemons with folders of their own differ. Throws `system`.
+  /// Locks the directory. Throws `nameTaken`, with the process, while another one has it; the advice names the
+  /// environment variable `variable`, by which two daemons get different directories. Throws `system`.
   init(_ folder: FileDescriptor, _ path: String, variable: String) throws(SegueError) {
     guard let file = folder.open(Self.name, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600) else {
       throw File.failure("open", "\(path)/\(Self.name)")
@@ -20,16 +20,16 @@ final class FolderLock: Sendable {
       throw errno == EWOULDBLOCK ? FolderHolder(file).refusal(path, variable: variable) : File.failure("lock", path)
     }
     self.file = file
-    // This is only for the message of a second process; the lock works without it.
+    // The content is needed only for the message of a second process; the lock works without it.
     if ftruncate(file.raw, 0) == 0 { _ = file.put(FolderHolder.own, at: 0) }
   }
 
-  /// Unlocks explicitly, and does not only close: a child that was just forked has the file open too until it runs its
-  /// program.
+  /// Unlocks explicitly, since closing is not enough: a child that was just forked has the file open too, until it runs
+  /// its program.
   deinit { flock(file.raw, LOCK_UN) }
 
-  /// How long a new process waits for the lock. A killed process has the lock until the kernel has cleaned up, but the
-  /// next one is started as soon as the killed one's connections are closed.
+  /// Waits for the end of the process that has the lock. A killed process keeps the lock until the kernel has cleaned
+  /// up, but the next one is started as soon as the killed one's connections are closed.
   private static func waitForEnd(of file: FileDescriptor) {
     guard let pid = Int32(FolderHolder(file).process), let process = FileDescriptor(segue_pidfd_open(pid)) else {
       return

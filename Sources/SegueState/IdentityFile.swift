@@ -5,7 +5,7 @@ public struct IdentityFile {
   private static let name = "identity.pem"
   private let folder: StateFolder
 
-  /// The file in a folder.
+  /// The file in a directory.
   public init(_ folder: StateFolder) { self.folder = folder }
 
   /// The file's content; nil for a new device. Throws what `StateFolder.read` throws, and `invalidArgument` if the file

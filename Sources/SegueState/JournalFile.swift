@@ -1,8 +1,8 @@
 import SegueCore
 import SegueEngine
 
-/// The file of the journal of continuations. It survives the daemon. It may be lost when the machine loses its power,
-/// but then the applications that it is about end too.
+/// The file of the journal of continuations, which survives the daemon. The file may be lost when the machine loses its
+/// power, but then the applications that it names end too.
 public struct JournalFile {
   private static let name = "continuations"
   private let file: StateFile
@@ -10,7 +10,7 @@ public struct JournalFile {
   /// The file's path, for messages.
   public let path: String
 
-  /// The file in a folder.
+  /// The file in a directory.
   public init(_ folder: StateFolder) {
     file = StateFile(folder, Self.name)
     path = "\(folder.path)/\(Self.name)"

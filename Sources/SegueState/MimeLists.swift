@@ -1,21 +1,22 @@
 import SegueCore
 
-/// Where the lists lie that say which program opens what: the mimeapps.list files of the user and the machine
-/// ("Association between MIME types and applications" 1.0.1).
+/// The places of the lists that name the program for each MIME type: the mimeapps.list files of the user and the
+/// machine ("Association between MIME types and applications" 1.0.1).
 public struct MimeLists {
   /// The groups of a list.
   public static let defaults = "Default Applications"
   public static let added = "Added Associations"
   public static let removed = "Removed Associations"
 
-  /// The desktop file by which links reach `segue open`. It is no browser: what is opened in one never goes to it.
+  /// The desktop file by which links reach `segue open`. It is not a browser: links that are opened in a browser never
+  /// go to it.
   public static let links = "org.segue.Links.desktop"
 
-  /// The user's own folder; nil where the environment names none.
+  /// The user's own directory; nil if the environment names none.
   public let own: String?
-  /// All folders of configuration, the first that counts first.
+  /// All directories of configuration, in the order in which they count.
   public let folders: [String]
-  /// The names of the lists in a folder: those of desktops count before the common one, which is the last.
+  /// The names of the lists in a directory: the lists of desktops count before the common one, which is the last.
   public let names: [String]
 
   public init(environment: (String) -> String?) {

@@ -1,15 +1,16 @@
 import SegueCore
 
-/// The paired devices, in the file `devices` of the state folder. A change blocks until it is on disk, and counts only
-/// then.
+/// The paired devices, in the file `devices` of the state directory. A change blocks until it is on disk, and takes
+/// effect only then.
 public struct PinStore: Sendable {
   static let file = "devices"
 
   /// The paired devices, in the order of pairing.
   public private(set) var devices: [PairedDevice]
-  /// Devices that were removed, the latest last. If a backup brings back a pairing with one of them, it does not count.
+  /// The devices that were removed, the latest last. If a backup restores a pairing with one of them, the pairing does
+  /// not count.
   public private(set) var removed: [DeviceID]
-  /// There was no file when this was made.
+  /// Whether there was no file when this object was made.
   public let wasMissing: Bool
   private let folder: StateFolder
 
@@ -28,18 +29,18 @@ public struct PinStore: Sendable {
     }
   }
 
-  /// Writes a file that names no device, so that a missing one is known to have been lost. Throws what
+  /// Writes a file without any device, so that a file that is missing later is known to have been lost. Throws what
   /// `StateFolder.write` throws.
   public mutating func begin() throws(SegueError) { try save(devices, removed) }
 
-  /// Whether the file in a folder names any device, paired or removed. Throws what `init` throws.
+  /// Whether the file in a directory names any device, paired or removed. Throws what `init` throws.
   static func namesAny(in folder: StateFolder) throws(SegueError) -> Bool {
     let pins = try PinStore(folder: folder)
     return !pins.devices.isEmpty || !pins.removed.isEmpty
   }
 
-  /// Adds a device, or replaces what is known of it. Throws `limitExceeded` above `Limits.devices`, and what
-  /// `StateFolder.write` throws; nothing has changed then.
+  /// Adds a device, or replaces its entry. Throws `limitExceeded` above `Limits.devices`, and what `StateFolder.write`
+  /// throws; nothing has changed then.
   public mutating func add(_ device: PairedDevice) throws(SegueError) {
     var devices = devices
     if let index = devices.firstIndex(where: { $0.id == device.id }) {
@@ -58,9 +59,9 @@ public struct PinStore: Sendable {
     try save(devices, removed.filter { $0 != device.id })
   }
 
-  /// Remembers what a paired device calls itself, where it can be dialled (what it told, and what has worked), when it
-  /// dialled this one, and when it was linked. What is nil stays as it is. Throws what `StateFolder.write` throws;
-  /// nothing has changed then. Returns whether it is dialled elsewhere now.
+  /// Stores a paired device's own name, its addresses (those that it sent, and the one that worked), when it dialled
+  /// this device, and when it was linked. Arguments that are nil change nothing. Throws what `StateFolder.write`
+  /// throws; nothing has changed then. Returns whether the addresses to dial have changed.
   public mutating func learn(
     _ id: DeviceID, _ told: [LinkAddress], name: String? = nil, reached: LinkAddress?, reachedUs: UInt64? = nil,
     seen: UInt64? = nil
@@ -78,8 +79,8 @@ public struct PinStore: Sendable {
     return self.devices[index].dialled != former
   }
 
-  /// Gives a device another name; an empty one stands for what it calls itself. Throws `notFound`, `limitExceeded`, and
-  /// what `StateFolder.write` throws; nothing has changed then.
+  /// Gives a device another name; an empty name stands for the device's own one. Throws `notFound`, `limitExceeded`,
+  /// and what `StateFolder.write` throws; nothing has changed then.
   public mutating func rename(_ id: DeviceID, _ name: String) throws(SegueError) {
     guard var device = devices.first(where: { $0.id == id }) else { throw Self.unknown(id) }
     device.name = name.isEmpty ? device.ownName ?? "" : name
@@ -112,7 +113,7 @@ public struct PinStore: Sendable {
     }
     for id in removed { file.add(group: "\(Self.unpaired) \(id)") }
     let bytes = Array(file.text.utf8)
-    // Only what can be read back is written.
+    // Only content that can be read back is written.
     let content = try Self.parse(bytes)
     try folder.write(Self.file, bytes)
     (self.devices, self.removed) = content

@@ -1,9 +1,9 @@
 import Glibc
 import SegueCore
 
-/// Where applications are installed, and whom to believe.
+/// The directories in which applications are installed, and the owners whose files are trusted.
 public struct RegistrySettings: Equatable, Sendable {
-  /// A folder with `applications` and `dbus-1/services` below it.
+  /// A directory with `applications` and `dbus-1/services` below it.
   public struct DataDirectory: Equatable, Sendable {
     /// An absolute path without a slash at its end.
     public var path: String
@@ -16,26 +16,27 @@ public struct RegistrySettings: Equatable, Sendable {
       self.isSystem = isSystem
     }
 
-    /// The Flatpak installation whose exports this folder has. All files in it are links into the installation.
+    /// The Flatpak installation whose exports this directory has. All files in it are links into the installation.
     public var flatpakInstallation: String? {
       path.rest(before: "/exports/share")
     }
   }
 
-  /// In the order of the specification: if two files have one id, the first counts.
+  /// The data directories, in the order of the specification: if two files have one id, the first counts.
   public var directories: [DataDirectory]
   /// The user's languages, as locales, the best first.
   public var locales: [String]
-  /// Whose files are the administrator's.
+  /// The user id of the administrator, whose files are trusted.
   public var trustedOwner: uid_t = 0
-  /// Whose files are the user's own.
+  /// The user's id, which marks the user's own files.
   public var user: uid_t
-  /// The topmost folder whose owner and mode are looked at: `/`, or a test's folder in a /tmp that all may write to.
+  /// The topmost directory whose owner and mode are checked: `/`, or a test's directory in a /tmp that all may write
+  /// to.
   public var trustBoundary = "/"
-  /// Where programs without a path are looked for.
+  /// The directories in which programs without a path are searched.
   public var programPath: [String]
 
-  /// Those folders, languages and programs.
+  /// Settings with these directories, languages and programs.
   public init(
     directories: [DataDirectory], locales: [String] = [], user: uid_t = getuid(), programPath: [String] = []
   ) {
@@ -45,7 +46,7 @@ public struct RegistrySettings: Equatable, Sendable {
     self.programPath = programPath
   }
 
-  /// What an environment says (XDG Base Directory Specification: paths that are not absolute are ignored).
+  /// The settings in an environment (XDG Base Directory Specification: paths that are not absolute are ignored).
   public init(environment: (String) -> String?) {
     let home = Self.absolute(environment("HOME") ?? "")
     var directories: [DataDirectory] = []
@@ -64,7 +65,7 @@ public struct RegistrySettings: Equatable, Sendable {
       programPath: programs.isEmpty ? ["/usr/local/bin", "/usr/bin", "/bin"] : programs)
   }
 
-  /// What this process's environment says.
+  /// The settings in this process's environment.
   public static func current() -> RegistrySettings {
     RegistrySettings { name in getenv(name).flatMap { String(validatingCString: $0) } }
   }
@@ -73,15 +74,15 @@ public struct RegistrySettings: Equatable, Sendable {
     list.parts(at: ":").compactMap { absolute($0) }
   }
 
-  /// Without slashes at the end and doubled ones; nil unless it is absolute, and not the root itself.
+  /// The path without doubled slashes and slashes at its end; nil unless it is absolute, and not the root itself.
   private static func absolute(_ path: String) -> String? {
     guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count < Int(PATH_MAX) else { return nil }
     let parts = path.parts(at: "/")
     return parts.isEmpty ? nil : "/" + parts.joined(separator: "/")
   }
 
-  /// As gettext has it: LC_ALL, LC_MESSAGES or LANG, whichever is set first; before it the list in LANGUAGE, unless the
-  /// locale is C.
+  /// The locales in gettext's order: LC_ALL, LC_MESSAGES or LANG, whichever is set first; before it the list in
+  /// LANGUAGE, unless the locale is C.
   private static func locales(_ environment: (String) -> String?) -> [String] {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? "C"
     let language = locale.parts(at: ".").first

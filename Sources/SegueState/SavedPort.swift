@@ -1,11 +1,11 @@
 import SegueCore
 
-/// The port of the last run. Paired devices dial the address that they were given, so it has to survive a restart.
+/// The port of the last run. Paired devices dial the address that they were given, so the port must survive a restart.
 public struct SavedPort {
   private static let file = "port"
   private let folder: StateFolder
 
-  /// In a folder.
+  /// The port that is saved in a directory.
   public init(folder: StateFolder) { self.folder = folder }
 
   /// The saved port; nil if none was saved, or the file holds none.

@@ -6,28 +6,28 @@ import SegueEngine
 public struct Settings: Sendable {
   /// The address of the session bus; nil for the user's own.
   public var busAddress: String?
-  /// The folder of the device's key, the paired devices and other state.
+  /// The directory of the device's key, the paired devices and other state.
   public var stateFolder: String
-  /// The folder of what can be had again.
+  /// The directory of files that can be made or fetched again.
   public var cacheFolder: String
-  /// The folder of segue.conf, and of what the user chose by commands.
+  /// The directory of segue.conf, and of the choices that the user made by commands.
   public var configFolder: String
-  /// The folder of the private door, `$XDG_RUNTIME_DIR/segue`. Nil if that variable is not set: the daemon then makes a
-  /// fresh folder, since no other one can be trusted.
+  /// The directory of the private door, `$XDG_RUNTIME_DIR/segue`. Nil if that variable is not set: the daemon then
+  /// makes a fresh directory, since no other one can be trusted.
   public var doorFolder: String?
-  /// Where to listen for other devices; nil for the usual port and all of the machine's addresses.
+  /// The addresses at which to listen for other devices; nil for the usual port and all of the machine's addresses.
   public var listen: [LinkAddress]?
-  /// What other devices call this one.
+  /// This device's name for other devices.
   public var deviceName: String
   /// Whether offers of other devices are shown by notification.
   public var showsOffers = true
-  /// How many offers are shown in a minute at most.
+  /// How many offers are shown a minute at most.
   public var noticesPerMinute = Limits.noticesPerMinute
-  /// Notes for the log about what is odd in segue.conf.
+  /// Notes for the log about unusual settings in segue.conf.
   public var notes: [String] = []
-  /// How long the daemon waits for what.
+  /// The daemon's timeouts.
   public var times = Times()
-  /// What is offered to other devices, and what is stored.
+  /// The policy on which offers other devices get, and which copies are stored.
   public var policy = Policy()
   /// Whether and where this device is announced.
   public var discovery = DiscoverySettings()
@@ -46,8 +46,8 @@ public struct Settings: Sendable {
     return settings
   }
 
-  /// Groups [Link], [Notifications], [Limits] with times in milliseconds (Times.swift), [Policy] and [Developer]
-  /// (Policy.swift), [Discovery] (DiscoverySettings.swift). docs/configuration.md has them all.
+  /// Reads the groups [Link], [Notifications], [Limits] with times in milliseconds (Times.swift), [Policy] and
+  /// [Developer] (Policy.swift), and [Discovery] (DiscoverySettings.swift). docs/configuration.md lists them all.
   private mutating func read(_ path: String) throws(SegueError) {
     guard let bytes = try File.read(path, asSettings: true) else { return }
     let file: KeyFile
@@ -82,7 +82,7 @@ public struct Settings: Sendable {
     }
   }
 
-  /// Notes unknown groups and keys. Another version may know them, or they are typing errors: they are worth a line in
+  /// Notes unknown groups and keys. They may belong to another version, or be typing errors: they are worth a line in
   /// the log, and no reason not to start.
   private static func unknown(in file: KeyFile) -> [String] {
     var known = [

@@ -2,12 +2,13 @@ import Glibc
 import SegueBus
 import SegueCore
 
-/// One state that changes often, in a file of the state folder. The file is written in place and nothing waits for the
-/// disk: renaming a new file over the old one would make ext4 write it out at once, which costs a millisecond.
+/// A state that changes often, in a file of the state directory. The file is written in place and no caller waits for
+/// the disk: renaming a new file over the old one would make ext4 write it out at once, which costs a millisecond.
 ///
 /// The file has two places, which take turns. If the process ends in the middle of a write, the former state is still
-/// in the other place. When a write is complete, the former state is overwritten, so that the file holds nothing that
-/// is over. If the machine loses its power, both may be lost. One process has the file at a time. Not thread-safe.
+/// in the other place. When a write is complete, the former state is overwritten, so that the file contains only the
+/// present state. If the machine loses its power, both may be lost. One process has the file at a time. Not
+/// thread-safe.
 ///
 /// A place holds the state's number, its length, the state, and a checksum of all three. The state with the higher
 /// number is the later one; odd numbers are in the first place.
@@ -19,7 +20,7 @@ public final class StateFile {
   private let folder: StateFolder
   private let name: String
   private var path: String { "\(folder.path)/\(name)" }
-  /// The open file; nil if it must be made anew, because what it holds is not known.
+  /// The open file; nil if it must be made anew, because its content is not known.
   private var file: FileDescriptor?
   /// The number of the state that was written last.
   private var number: UInt64 = 0
@@ -33,7 +34,7 @@ public final class StateFile {
   }
 
   /// Reads the state that was written last; nil if there is no file. Call this once, before the first write. Overwrites
-  /// what a killed process has left in the other place. Throws `invalidArgument` if the file holds no state,
+  /// the remains of a killed process in the other place. Throws `invalidArgument` if the file holds no state,
   /// `accessDenied`, and `system`; the next write then makes the file anew.
   public func read() throws(SegueError) -> [UInt8]? {
     guard let file = try folder.open(name, O_RDWR) else { return nil }
@@ -77,7 +78,7 @@ public final class StateFile {
     if file.put([UInt8](repeating: 0, count: used[place]), at: place * Self.placeLength) { used[place] = 0 }
   }
 
-  /// The file that the next daemon will read. If somebody has removed the open one, it is made anew.
+  /// The file that the next daemon will read. If the open file has been removed, it is made anew.
   private func openedFile() throws(SegueError) -> FileDescriptor {
     if let file, let status = file.status, status.st_nlink > 0 { return file }
     self.file = nil
@@ -93,7 +94,7 @@ public final class StateFile {
   private func state(_ bytes: ArraySlice<UInt8>, in place: Int) -> (number: UInt64, content: [UInt8])? {
     let number = bytes.prefix(Self.numberLength).reduce(0) { $0 << 8 | UInt64($1) }
     let length = bytes.prefix(Self.headerLength).dropFirst(Self.numberLength).reduce(0) { $0 << 8 | Int($1) }
-    // Larger numbers are refused, so that there are always numbers left.
+    // Larger numbers are refused, so that the numbers never run out.
     guard number <= UInt64(Int64.max), Self.place(of: number) == place,
       let whole = folder.checksum.verified(Array(bytes.prefix(Self.headerLength + length + Checksum.length))),
       whole.count == Self.headerLength + length

@@ -3,22 +3,23 @@ import Glibc
 import SegueBus
 import SegueCore
 
-/// The folder of what must outlive the daemon, above all the key and the pins. One process has it at a time.
+/// The directory of the files that must outlive the daemon, above all the key and the pins. One process has it at a
+/// time.
 ///
-/// A file is replaced atomically: it is written under another name, synchronised and renamed, and the folder is
+/// A file is replaced atomically: it is written under another name, synchronised and renamed, and the directory is
 /// synchronised. So a crash at any step leaves the old or the new file. Files that others may read or write, links, and
-/// files of another owner are refused. Every call may block on the disk. Any thread; those for one file come one after the
-/// other.
+/// files of another owner are refused. Every call may block on the disk. The calls may be made from any thread; those
+/// for one file must come one after the other.
 public final class StateFolder: Sendable {
-  /// The folder's path, for messages.
+  /// The directory's path, for messages.
   public let path: String
   private let folder: FileDescriptor
   private let lock: FolderLock
   let checksum: Checksum
 
-  /// Opens the folder and locks it; makes it if it is missing (its parent must exist). `sha256` hashes the content of
-  /// its files. Throws `accessDenied` if others can reach the folder, `nameTaken` while another process has it, and
-  /// `system`.
+  /// Opens the directory and locks it; makes it if it is missing (its parent must exist). `sha256` hashes the content
+  /// of its files. Throws `accessDenied` if others can reach the directory, `nameTaken` while another process has it,
+  /// and `system`.
   public init(_ path: String, sha256: @escaping @Sendable ([UInt8]) -> [UInt8]) throws(SegueError) {
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw File.failure("make the folder", path) }
     guard let folder = FileDescriptor(Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) else {
@@ -31,8 +32,8 @@ public final class StateFolder: Sendable {
     checksum = Checksum(hash: sha256)
   }
 
-  /// The file's bytes without its checksum; nil if there is no such file. Throws `invalidArgument` if the checksum
-  /// does not match, `accessDenied`, `limitExceeded`, `system`.
+  /// The file's bytes without its checksum; nil if there is no such file. Throws `invalidArgument` if the checksum does
+  /// not match, `accessDenied`, `limitExceeded`, `system`.
   public func read(_ name: String) throws(SegueError) -> [UInt8]? {
     guard let file = try open(name, O_RDONLY) else { return nil }
     guard let bytes = file.bytes(maximum: Limits.fileLength + 1) else { throw File.failure("read", "\(path)/\(name)") }
@@ -57,7 +58,7 @@ public final class StateFolder: Sendable {
     return file
   }
 
-  /// Makes an empty file, and replaces whatever has its name.
+  /// Makes an empty file, which replaces any other entry of that name.
   func make(_ name: String) throws(SegueError) -> FileDescriptor {
     // A crash may have left a file of this name. If it stayed, O_EXCL would refuse every later write.
     unlinkat(folder.raw, name, 0)
@@ -67,8 +68,8 @@ public final class StateFolder: Sendable {
     return file
   }
 
-  /// Replaces the file as a whole, with a checksum. Throws `limitExceeded` above `Limits.fileLength`, `system`; the
-  /// old file is then as it was.
+  /// Replaces the file as a whole, with a checksum. Throws `limitExceeded` above `Limits.fileLength`, and `system`; the
+  /// old file is then unchanged.
   public func write(_ name: String, _ content: [UInt8]) throws(SegueError) {
     let bytes = checksum.added(to: content)
     guard bytes.count <= Limits.fileLength else {
@@ -87,12 +88,12 @@ public final class StateFolder: Sendable {
     }
   }
 
-  /// Gives a new file its name for good. The old one stays under the new one's until the folder is synchronised: where
-  /// that fails, it has its name again.
+  /// Gives a new file its final name. The old file keeps the new one's former name until the directory is synchronised:
+  /// if that fails, the old file gets its name back.
   private func put(_ new: String, inPlaceOf name: String) throws(SegueError) {
     let exchanges = segue_exchange(folder.raw, new, name) == 0
     let isFirst = !exchanges && errno == ENOENT
-    // There was none, or this file system cannot exchange two.
+    // There was no old file, or this file system cannot exchange two files.
     guard exchanges || renameat(folder.raw, new, folder.raw, name) == 0 else {
       throw File.failure("rename", "\(path)/\(new)")
     }

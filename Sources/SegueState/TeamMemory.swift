@@ -1,15 +1,15 @@
 import SegueCore
 
-/// The newest manifest of each team that this device has ever seen, in the file `teams` of the state folder. So an old
-/// manifest cannot bring back what was revoked.
+/// The newest manifest of each team that this device has ever seen, in the file `teams` of the state directory. So an
+/// old manifest cannot bring back a key that was revoked.
 public struct TeamMemory: Equatable, Sendable {
   /// The newest manifest that was seen of a team.
   public struct Seen: Equatable, Sendable {
     /// How many keys the team had had by then.
     public var keys: Int
-    /// The last of them.
+    /// The last of these keys.
     public var key: [UInt8]
-    /// Its serial.
+    /// The manifest's serial number.
     public var serial: UInt64
 
     /// A manifest that was seen.
@@ -20,7 +20,7 @@ public struct TeamMemory: Equatable, Sendable {
     }
   }
 
-  /// By the teams' ids.
+  /// The newest manifests by the teams' ids.
   public var seen: [String: Seen] = [:]
 
   private static let file = "teams"
@@ -28,8 +28,8 @@ public struct TeamMemory: Equatable, Sendable {
   /// The memory of a device that has seen no manifest.
   public init() {}
 
-  /// Reads what was saved. Throws `invalidArgument` if it cannot be understood: starting with an empty memory would let
-  /// a revoked manifest come back unnoticed.
+  /// Reads the saved memory. Throws `invalidArgument` if it cannot be understood: starting with an empty memory would
+  /// let a revoked manifest come back unnoticed.
   public init(readingFrom folder: StateFolder) throws(SegueError) {
     guard let bytes = try folder.read(Self.file) else { return }
     do throws(SegueError) {

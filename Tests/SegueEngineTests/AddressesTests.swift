@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegueEngine
 
-/// Where devices can be dialled: what this one tells (network.md D3), and what it believes.
+/// The addresses of devices: those that this one sends (network.md D3), and those that it accepts.
 @Suite struct AddressesTests {
   private func list(_ texts: [String]) throws -> [LinkAddress] { try texts.map { try #require(LinkAddress($0)) } }
 
@@ -43,7 +43,7 @@ import Testing
     #expect(trial.handle(.addresses(try list(["10.0.0.1:4711"]), machine: [])).toldAddresses.isEmpty)
     let moved = trial.handle(.addresses(try list(["10.0.0.2:4711"]), machine: []))
     #expect(moved.toldAddresses == [Trial.other: ["10.0.0.2:4711"], Trial.third: ["10.0.0.2:4711"]])
-    // Without any network there is nothing to tell, and what was told stays.
+    // Without any network there is nothing to send, and the last list stays valid.
     #expect(trial.handle(.addresses([], machine: [])).toldAddresses.isEmpty)
     #expect(trial.handle(.link(.up(Trial.other, name: "Desk"))).toldAddresses.isEmpty)
     trial.handle(.addresses(try list(["10.0.0.3:4711"]), machine: []))
@@ -52,24 +52,24 @@ import Testing
       trial.handle(.addresses(try list(["10.0.0.4:4711"]), machine: [])).toldAddresses.keys.sorted() == [Trial.third])
     #expect(
       trial.handle(.link(.up(Trial.other, name: "Desk"))).toldAddresses == [Trial.other: ["10.0.0.4:4711"]])
-    // Nobody else hears of them.
+    // A device that is not paired is not sent the addresses.
     trial.handle(.paired([Event.PairedName(device: Trial.third, name: "")]))
     #expect(trial.handle(.link(.up(Trial.other, name: "Desk"))).toldAddresses.isEmpty)
   }
 
-  /// Also where nobody is told anything new: this device may listen on one of its addresses only.
+  /// The others are dialled even if there is no new list to send: this device may listen on one of its addresses only.
   @Test func D1_othersAreDialledAnewWhenTheMachineHasOtherAddresses() throws {
     var trial = try trial()
     let own = try list(["10.0.0.1:4711"])
     let (lan, docking) = (try #require(IPAddress("10.0.0.1")), try #require(IPAddress("192.0.2.1")))
     var other = Trial()
-    // What a daemon starts with has just been dialled.
+    // The addresses that a daemon starts with have just been dialled.
     #expect(other.handle(.addresses(own, machine: [lan])).redials == 0)
     #expect(trial.handle(.addresses(own, machine: [lan])).redials == 1)
     #expect(trial.handle(.addresses(own, machine: [lan])).redials == 0)
     let docked = trial.handle(.addresses(own, machine: [docking, lan]))
     #expect(docked.redials == 1 && docked.toldAddresses.isEmpty)
-    // The order in which the kernel names them is nobody's business.
+    // The order in which the kernel lists the addresses does not matter.
     #expect(trial.handle(.addresses(own, machine: [lan, docking])).redials == 0)
     #expect(trial.handle(.addresses(own, machine: [])).redials == 1)
     #expect(trial.handle(.woke).redials == 1)
@@ -83,7 +83,7 @@ import Testing
     guard case .learn(Trial.other, let contact)? = reached.first, contact.reached == LinkAddress("10.0.0.7:4721") else {
       throw Failure(reached)
     }
-    // Of a device that is no longer paired nothing is.
+    // The addresses of a device that is no longer paired are not learned.
     trial.handle(.paired([Event.PairedName(device: Trial.third, name: "")]))
     #expect(try hear(["10.0.0.8:4721"], &trial).learned.isEmpty)
     #expect(trial.handle(.link(.reached(Trial.other, try #require(LinkAddress("10.0.0.7:4721"))))).learned.isEmpty)
@@ -98,7 +98,7 @@ import Testing
     ] {
       #expect(try taken([bad, "10.0.0.7:4721"]) == ["10.0.0.7:4721"], "\(bad)")
     }
-    // This device at another port is another program's, or another user's.
+    // This machine's address with another port belongs to another program, or to another user.
     #expect(try taken(["10.0.0.1:4712"]) == ["10.0.0.1:4712"])
     #expect(
       try taken(["[2001:db8::1]:4721", "[2001:DB8:0::1]:4721", "10.0.0.7:4721", "10.0.0.7:4721"])
@@ -115,7 +115,7 @@ import Testing
     let came = trial.handle(.link(.reachedBy(Trial.other))).contacts
     #expect(came.map { $0.reachedUs } == [trial.moment.seconds] && came.map { $0.reached } == [nil])
     #expect(trial.engine.contact(with: Trial.other).known.reachedUs == trial.moment.seconds)
-    // When it was is not written each time.
+    // The time is not written down with each dial.
     for _ in 1...10 {
       #expect(trial.wait(1_000).contacts.isEmpty)
       #expect(trial.handle(.link(.reachedBy(Trial.other))).contacts.isEmpty)
@@ -123,7 +123,7 @@ import Testing
     let last = trial.engine.contact(with: Trial.other).known.reachedUs
     #expect(trial.wait(Limits.learnInterval).contacts.compactMap { $0.reachedUs } == [last])
     #expect(trial.wait(Limits.learnInterval * 10).contacts.isEmpty)
-    // Of a device that is no longer paired nothing is.
+    // The dials of a device that is no longer paired are not recorded.
     trial.handle(.paired([Event.PairedName(device: Trial.third, name: "")]))
     #expect(trial.handle(.link(.reachedBy(Trial.other))).contacts.isEmpty)
     #expect(trial.engine.contact(with: Trial.other).known == Contact())
@@ -147,13 +147,14 @@ import Testing
     var trial = try trial()
     var count = 0
     for port in 5001...5100 { count += try hear(["10.0.0.7:\(port)"], &trial).learned.count }
-    // One of the burst was its name.
+    // One write of the burst was the device's name.
     #expect(count == Int(Limits.learnBurst) - 1)
-    // Another device's are written all the same.
+    // Another device's addresses are written all the same.
     #expect(try hear(["10.0.0.8:4721"], &trial, Trial.third).learned.count == 1)
     #expect(trial.wait(Limits.learnInterval - 1).learned.isEmpty)
     #expect(trial.wait(1).learned == [["10.0.0.7:5100"]])
-    // It comes back to what is written before the time: nothing is written, but later news are.
+    // The device returns to the addresses that are on disk before the time: no write is needed, but later changes are
+    // written.
     trial.now = trial.now + Limits.learnInterval * 10
     for port in 6001...6000 + Int(Limits.learnBurst) { try hear(["10.0.0.7:\(port)"], &trial) }
     #expect(try hear(["10.0.0.7:6009"], &trial).learned.isEmpty)

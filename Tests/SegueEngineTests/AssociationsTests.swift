@@ -64,12 +64,12 @@ import Testing
     var trial = Trial()
     let example = try domain("example.com")
     #expect(trial.handle(.applications(index(try reader(["activitycontinuation:example.com"])))).fetched == [example])
-    // It is under way.
+    // The fetch is under way.
     #expect(trial.handle(.applications(index(try reader(["activitycontinuation:example.com"])))).fetched.isEmpty)
     #expect(
       trial.handle(.association(example, granted())).kept?.grant == DomainGrant(applications: ["\(team).\(reader)"]))
     #expect(trial.wait(Limits.associationInterval - 1).fetched.isEmpty)
-    // By chance up to a tenth later.
+    // The fetch comes up to a tenth later, at random.
     #expect(trial.wait(Limits.associationInterval / 10 + 1).fetched == [example])
   }
 
@@ -120,7 +120,7 @@ import Testing
       let least = min(Limits.associationInterval, Limits.associationRetryTime << UInt64(number))
       #expect(pause >= least && pause <= least + least / 10 + 10_000, "\(number): \(pause)")
     }
-    // Once it is good, it is daily again.
+    // Once the answer is good, the fetches are daily again.
     while trial.wait(10_000).fetched.isEmpty {}
     trial.handle(.association(example, granted()))
     #expect(trial.wait(Limits.associationInterval - 1).fetched.isEmpty)
@@ -198,7 +198,7 @@ import Testing
     #expect(chosen.launch?.type == .browsingWeb)
   }
 
-  /// What the application is given: the page, and nothing of what the browser keeps for itself.
+  /// The application is given the page, and none of the browser's own state.
   @Test func W3_theApplicationGetsThePageAndNoUserInfo() throws {
     var trial = try trial(answer: granted())
     trial.handle(try page())
@@ -237,7 +237,7 @@ import Testing
     #expect(error.message.contains("not on the host"))
   }
 
-  /// A browser that takes part opens what was shown too: the page's host, or no page where none was shown.
+  /// A browser that uses Segue also opens what was shown: the page's host, or no page if no host was shown.
   @Test(
     arguments: [
       ("example.com", "https://example.com/a", true), ("example.com", "https://example.org/", false),
@@ -261,7 +261,7 @@ import Testing
     let reply = trial.handle(.door(7, .claim(ticket: ticket, 3))).reply(3)
     if isRight {
       guard case .claimed(let claimed)? = reply else { throw Failure([]) }
-      // With what the browser keeps for itself.
+      // The browser's own state comes with the page.
       #expect(claimed.webpageURL == url && claimed.userInfo == place)
     } else {
       guard case .failed(let error)? = reply else { throw Failure([]) }
@@ -278,7 +278,7 @@ import Testing
     trial.handle(try page())
     #expect(reason(trial) == "domain-unknown")
     let example = try domain("example.com")
-    /// The domain is asked again, and answers so.
+    /// The domain is asked again, and gives this answer.
     func answer(_ answer: AssociationAnswer) throws {
       while trial.handle(.time).fetched.isEmpty, trial.now.milliseconds < 100 * Limits.associationInterval {
         trial.now = trial.now + 60_000
@@ -291,7 +291,7 @@ import Testing
     #expect(sentence.contains { $0.contains("It redirects.") })
     try answer(.file(["\(team).com.example.Other"]))
     #expect(reason(trial) == "domain-names-others")
-    // Another team's application of this name.
+    // The file names another team's application of this name.
     try answer(.file(["other.\(reader)"]))
     #expect(reason(trial) == "domain-names-others")
     try answer(granted())
@@ -305,7 +305,7 @@ import Testing
     #expect(reason(trial) == "no-team-for-domain")
   }
 
-  /// The team claims nothing by its name alone: its manifest has to list the application.
+  /// A team's name alone proves no claim: its manifest must list the application.
   @Test func W3_aTeamThatIsNotProvedIsNone() throws {
     var trial = try trial(answer: granted())
     trial.handle(try page())
@@ -370,7 +370,7 @@ import Testing
     }
     #expect(preferred(trial) == reader)
     var rules = try rules()
-    // That it is the default browser does not choose it for these pages.
+    // Being the default browser does not make it the choice for these pages.
     rules.browser = "org.example.Browser.desktop"
     trial.handle(.rules(rules))
     #expect(preferred(trial) == reader)
@@ -382,7 +382,7 @@ import Testing
     #expect(preferred(trial) == "org.example.Browser")
   }
 
-  /// Of two that may continue a page, it is said which one does, and why.
+  /// If two applications may continue a page, the sentence says which one does, and why.
   @Test func W3_explainSaysWhichApplicationComesFirst() throws {
     var trial = try trial(answer: granted())
     var browser = try reader([], types: ["org.segue.BrowsingWeb"])
@@ -403,7 +403,7 @@ import Testing
     trial.handle(.rules(rules))
     #expect(try said(trial, of: "org.example.Browser").hasSuffix("you have chosen it for pages."))
     #expect(try said(trial, of: reader).contains("if you choose it"))
-    // Where no domain names one, the browser that the page is of comes first, and then the default one.
+    // If no domain names an application, the browser that the page comes from is first, and then the default one.
     rules.defaults = [:]
     var second = browser
     second.appID = other

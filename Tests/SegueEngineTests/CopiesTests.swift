@@ -28,7 +28,7 @@ import Testing
 
   // MARK: Of other devices
 
-  /// A timer that fires while the device is away marks nothing as kept that was never fetched.
+  /// A timer that fires while the device is away does not mark an activity as kept that was never fetched.
   @Test func X7_aDeviceThatIsAwayIsNotAsked() throws {
     var trial = Trial(policy: policy(keeps: true))
     try trial.pair()
@@ -36,7 +36,7 @@ import Testing
     let (first, _) = try #require(trial.last.fetch)
     let kept = trial.handle(.link(.fetchAnswered(first, .snapshot(try snapshot(7, revision: 1)))))
     trial.handle(try put(kept, at: trial.moment))
-    // The second is due later, and the device goes before.
+    // The second state is due later, and the device leaves before that.
     _ = try trial.offer(7, revision: 2, sequence: 2, mayBeKept: true)
     #expect(trial.last.fetch == nil)
     trial.handle(.link(.down(Trial.other)))
@@ -46,7 +46,7 @@ import Testing
     #expect(trial.last.fetch?.1.activity == id(7), "what was not fetched is fetched now")
   }
 
-  /// A fetch that is overtaken by a newer announcement has not brought what that announced.
+  /// A fetch that is overtaken by a newer announcement has not brought the state that was announced.
   @Test func X7_whatIsAnnouncedDuringAFetchIsFetchedAfterIt() throws {
     var trial = Trial(policy: policy(keeps: true))
     try trial.pair()
@@ -59,7 +59,7 @@ import Testing
     #expect(due.fetch?.1.activity == id(7))
   }
 
-  /// What is kept does not change any more, whatever the origin said when it was fetched.
+  /// A kept copy does not change any more, whatever the origin announced when the copy was fetched.
   @Test func V15_aKeptCopyThatWasContinuedIsHidden() throws {
     var trial = Trial(policy: policy(keeps: true))
     try trial.pair()
@@ -83,7 +83,7 @@ import Testing
 
   // MARK: Of this device
 
-  /// An application has ended and left a snapshot, which is on offer until the store has it no more.
+  /// An application has ended and left a snapshot, which is on offer until the store no longer has it.
   @Test func X7_anOfferEndsWithTheSnapshotThatItRestsOn() throws {
     var trial = Trial(policy: policy(shares: true))
     try trial.pair()
@@ -104,7 +104,7 @@ import Testing
     #expect(expired.sentOffers.last == [])
   }
 
-  /// The store's file was damaged and set aside: nothing is on offer that rested on it, and what is kept is had anew.
+  /// The store's file was damaged and set aside: no offer that depended on it stays, and kept copies are fetched anew.
   @Test func X7_whatALostFileHeldIsOnOfferNoMore() throws {
     var trial = Trial(policy: policy(keeps: true))
     try trial.pair()
@@ -168,14 +168,14 @@ import Testing
     return trial.handle(.link(.fetchAsked(ChannelID(value: channel), device, request)))
   }
 
-  /// It fetches the activity, and gets it at this revision.
+  /// The other device fetches the activity, and gets it at this revision.
   private func given(_ trial: inout Trial, _ channel: UInt64, revision: UInt64) throws -> [Effect] {
     let save = try #require(try fetch(&trial, channel).saves.first)
     return trial.handle(.door(5, .saved(save, .success(try snapshot(9, revision: revision)))))
   }
 
-  /// Fetching without end writes nothing that is stored, and nothing oftener than the application is asked for copies;
-  /// the last state is stored all the same.
+  /// Fetching without end never writes a state that is stored already, and writes no more often than the application is
+  /// asked for copies; the last state is stored all the same.
   @Test func attack33_whoFetchesWithoutEndDoesNotWearTheDiskOut() throws {
     var trial = try stored()
     for channel in 100..<UInt64(200) { #expect(try given(&trial, channel, revision: 1).stores.isEmpty) }
@@ -189,7 +189,7 @@ import Testing
     #expect(saved.stores.count == 1)
     trial.handle(try put(saved, at: trial.moment))
     #expect(trial.engine.storedCopies(at: trial.moment).map { $0.copy.offer.revision } == [50])
-    // Later one is stored at once, in place of asking.
+    // Later, a state that is given away is stored at once, which saves asking.
     #expect(trial.wait(Limits.snapshotInterval).saves.isEmpty)
     let later = try given(&trial, 300, revision: 51)
     #expect(later.stores.count == 1)
@@ -198,7 +198,8 @@ import Testing
     #expect(trial.wait(Limits.snapshotInterval).saves.isEmpty)
   }
 
-  /// What an application gave a moment before its end is stored, though it cannot be asked for it any more.
+  /// A state that an application gave away a moment before its end is stored, though the application can no longer be
+  /// asked for it.
   @Test func X7_whatWasGivenLastIsStored() throws {
     var trial = try stored()
     #expect(try given(&trial, 100, revision: 2).stores.isEmpty)
@@ -206,12 +207,12 @@ import Testing
     trial.handle(try put(left, at: trial.moment))
     #expect(trial.engine.storedCopies(at: trial.moment).map { $0.copy.offer.revision } == [2])
     #expect(trial.engine.activities(at: trial.moment).map { $0.offer.isSnapshot } == [true])
-    // Without anything new, nothing is.
+    // If the state has not changed, it is not stored.
     trial = try stored()
     #expect(trial.handle(.door(5, .left)).stores.isEmpty)
   }
 
-  /// However many fetch what is stored, it is read once at a time.
+  /// However many devices fetch a stored state, it is read once at a time.
   @Test func attack33_whoFetchesWhatIsStoredWithoutEndIsReadForOnce() throws {
     var trial = try stored(policy(shares: true))
     trial.handle(.door(5, .left))
@@ -227,7 +228,7 @@ import Testing
     #expect(try fetch(&trial, 2_001).stores.count == 1)
   }
 
-  /// A read that was asked for before a newer state was stored is not what is wanted after it.
+  /// A read that began before a newer state was stored does not serve a fetch that came after it.
   @Test func X7_whatIsStoredMeanwhileIsRead() throws {
     var trial = try stored(policy(shares: true))
     let first = try fetch(&trial, 100, isForKeeping: true).stores
@@ -240,7 +241,7 @@ import Testing
     #expect(try fetch(&trial, 103, isForKeeping: true).stores.isEmpty, "the second goes on")
   }
 
-  /// Whatever other devices want of the store, there is room for what this one's user and applications want.
+  /// However many requests other devices cause, the store has room for this device's own user and applications.
   @Test func attack33_aDevicesPartOfTheStoresWork() throws {
     var copies = Copies(EngineSettings(device: Trial.own, deviceName: "lap", boot: "boot"))
     var turn = Turn(Trial().moment)
@@ -260,20 +261,20 @@ import Testing
       #expect(!read(number + 1, by: .number(10 + device)))
     }
     #expect(number == places && !read(number + 1, by: .number(99)))
-    // What they have withdrawn is removed later.
+    // The copies of withdrawn activities are removed later.
     let emitted = turn.effects.count
     copies.remove([key(1)], by: .number(10), &turn)
     #expect(turn.effects.count == emitted)
     #expect(copies.nextExpiry(at: turn.moment) == turn.now + Limits.storeRetryTime)
     for own in 0..<Limits.storeRequestsKept { #expect(read(places + 1 + own, by: nil)) }
     #expect(turn.effects.stores.count == Limits.pendingStoreRequests)
-    // What is answered makes room.
+    // An answered request makes room.
     _ = copies.purpose(of: 1)
     #expect(read(1_000, by: .number(99)))
     #expect(!read(1_001, by: .number(99)))
   }
 
-  /// A device that keeps though this one does not share.
+  /// A device wants to keep copies though this one does not share them.
   @Test func X7_whatIsNotSharedIsNotKept() throws {
     for shares in [true, false] {
       var trial = try stored(policy(shares: shares))
@@ -285,7 +286,7 @@ import Testing
     }
   }
 
-  /// Another application says that it has expired.
+  /// Another application reports that the activity has expired.
   @Test func anotherApplicationEndsNoCopy() throws {
     var trial = try stored()
     trial.handle(.door(6, .registered(try appID("com.example.Other"), .system)))
@@ -294,7 +295,7 @@ import Testing
     #expect(trial.handle(.door(5, .setExpiry(id(9), timeLeft: 0))).stores.count == 1)
   }
 
-  /// The application takes its leave back while it saves.
+  /// The application withdraws its permission while it saves.
   @Test(arguments: [true, false]) func X7_whatMayNotBeKeptAnyMoreIsNotStored(_ isForSearch: Bool) throws {
     var trial = Trial()
     try trial.pair()
@@ -305,7 +306,7 @@ import Testing
     #expect(trial.handle(.door(5, .saved(save, .success(try snapshot(9, revision: 1))))).stores.isEmpty)
   }
 
-  /// What is saved for another application here has what only this device may have.
+  /// A state that is saved for another application here may contain what only this device may have.
   @Test func X7_whatIsSavedForThisDeviceIsNotStoredForOthers() throws {
     var trial = try stored()
     let viewer = try appID("com.example.Viewer")
@@ -331,7 +332,7 @@ import Testing
 
   // MARK: A device that keeps
 
-  /// These activities of the other device are on offer.
+  /// The other device offers these activities.
   private func offer(_ trial: inout Trial, _ numbers: Range<UInt64>, sequence: UInt64) throws -> [Effect] {
     let offers = try numbers.map {
       Offer(id: id($0), revision: 1, type: try type(), appID: try appID(), mayBeKept: true)
@@ -343,7 +344,7 @@ import Testing
     effects.compactMap { if case .fetch(let id, let request, _) = $0 { (id, request.activity) } else { nil } }
   }
 
-  /// What comes is another activity, or of another type.
+  /// The answer has another activity, or one of another type.
   @Test(arguments: [(8, "com.example.reading"), (7, "com.example.writing")])
   func anotherActivityIsNotKept(_ number: UInt64, _ name: String) throws {
     var trial = Trial(policy: policy(keeps: true))
@@ -354,7 +355,7 @@ import Testing
     #expect(trial.handle(.link(.fetchAnswered(fetch, .snapshot(wrong)))).stores.isEmpty)
   }
 
-  /// Lists of ever new activities, which there is no time to fetch, are withdrawn: there is nothing to remove.
+  /// Lists of ever new activities, which there is no time to fetch, are withdrawn: there is no copy to remove.
   @Test func attack34_whatWasNeverFetchedIsNotRemoved() throws {
     var trial = Trial(policy: policy(keeps: true))
     try trial.pair()
@@ -365,7 +366,7 @@ import Testing
     #expect(fetches(effects).count == Limits.keepFetches && effects.stores.isEmpty)
   }
 
-  /// What is kept, or on its way to the disk, goes by one request.
+  /// Copies that are kept, or on their way to the disk, are removed by one request.
   @Test func X7_whatIsWithdrawnIsRemovedTogether() throws {
     var trial = Trial(policy: policy(keeps: true))
     try trial.pair()
@@ -381,7 +382,7 @@ import Testing
     #expect(removed.map { $0.request } == [.remove(keys)])
   }
 
-  /// All that a device sends to be kept counts, and not userInfo alone.
+  /// The whole size of a snapshot counts against a device, not that of userInfo alone.
   @Test func attack36_whatIsKeptOfADeviceIsCountedWhole() throws {
     for missing in [1, 0] {
       var trial = Trial(policy: policy(keeps: true))

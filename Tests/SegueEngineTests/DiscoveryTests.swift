@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegueEngine
 
-/// What an engine announces, whom it looks for, and whom it dials.
+/// The announcements of an engine, its searches, and its dials.
 @Suite struct DiscoveryTests {
   // MARK: Announcing
 
@@ -42,7 +42,7 @@ import Testing
     desk.handle(.discovery(.interfaces([elsewhere])))
     #expect(desk.effects.announced?.first?.interfaces == [elsewhere] && desk.engine.discoveryState == .on)
     #expect(desk.effects.searches == [ServiceSearch(.device, on: 2)])
-    // Nor does it ask for others where it is not announced itself.
+    // The device does not search where it is not announced itself.
     let both = try [interface(1, "eth1", ["192.0.2.1/24"]), elsewhere, interface(3, "docker0", ["172.17.0.1/16"])]
     desk.handle(.discovery(.interfaces(both)))
     #expect(desk.effects == [])
@@ -104,7 +104,7 @@ import Testing
     var desk = try DiscoveryTrial()
     let error = SegueError(.connectionUnavailable, "Avahi does not run.", advice: "Start it.")
     desk.handle(.discovery(.available(error)))
-    // Nobody misses it without a network.
+    // Without a network, the missing service is not logged.
     #expect(desk.logs.count == 0)
     desk.handle(.discovery(.interfaces([desk.wired])))
     for _ in 1...2 { desk.handle(.discovery(.available(error))) }
@@ -112,7 +112,7 @@ import Testing
     desk.handle(.discovery(.available(nil)))
     let first = try #require(desk.effects.announced?.first)
     #expect(desk.effects.browsed == [.device] && desk.engine.discoveryState == .on)
-    // It was restarted, and knows nothing of us.
+    // The service was restarted, and has no state of this device.
     desk.handle(.discovery(.available(nil)))
     #expect(desk.effects.announced == [first] && desk.effects.browsed == [.device])
   }
@@ -129,7 +129,7 @@ import Testing
     desk.find("~", "192.0.2.9", kind: .pairing)
     let place = [LinkAddress(host: "192.0.2.9", port: 4000)]
     #expect(desk.dialled == place)
-    // It may not have been ready.
+    // The other device may not have been ready.
     desk.pass(Limits.probeTime)
     #expect(desk.dialled == place)
     desk.handle(.control(2, .pairing(.end)))
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func ofTwoThatFindEachOtherOneDialsAtOnce() throws {
-    // Names that are before and after every other one.
+    // These names sort after and before every other one.
     for (name, waits) in [("~", false), ("!", true)] {
       var desk = try DiscoveryTrial(isPaired: false)
       desk.begin()
@@ -149,7 +149,7 @@ import Testing
       let place = [LinkAddress(host: "192.0.2.9", port: 4000)]
       #expect(desk.dialled == (waits ? [] : place))
       desk.pass(Limits.probeTime)
-      // The other one cannot reach this one.
+      // The other device cannot reach this one.
       #expect(desk.dialled == place)
     }
   }
@@ -163,19 +163,19 @@ import Testing
 }
 
 extension [DiscoveryEffect] {
-  /// What is announced from now on.
+  /// The announcements from now on.
   var announced: [Announcement]? {
     compactMap { if case .announce(let list) = $0 { list } else { nil } }.last
   }
 
-  /// What is looked for from now on.
+  /// The kinds of service that are searched for from now on.
   var browsed: Set<ServiceKind>? { searches.map { Set($0.map { $0.kind }) } }
 
   var searches: Set<ServiceSearch>? {
     compactMap { if case .browse(let searches) = $0 { searches } else { nil } }.last
   }
 
-  /// The dials, by number.
+  /// The numbers of the dials.
   var probes: [UInt64] {
     compactMap { if case .probe(let number, _, _) = $0 { number } else { nil } }
   }
@@ -196,10 +196,10 @@ struct DiscoveryTrial {
   var now: UInt64 = 1_000
   let lap = TestCrypto(2).device
   let wired: NetworkInterface
-  /// Of the last event.
+  /// The effects of the last event.
   var effects: [DiscoveryEffect] = []
   var dialled: [LinkAddress] = []
-  /// Of all.
+  /// The log lines of all events.
   var logs: [String] = []
 
   init(_ settings: DiscoverySettings = DiscoverySettings(), isPaired: Bool = true) throws {
@@ -251,7 +251,7 @@ struct DiscoveryTrial {
   }
 }
 
-/// What nobody can guess, a test neither.
+/// Names and nonces that are new each time, so that a test cannot guess them either.
 private struct FreshCrypto: PairingCrypto, Sendable {
   let known = TestCrypto(1)
 

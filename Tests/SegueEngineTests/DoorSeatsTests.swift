@@ -5,7 +5,7 @@ import Testing
 @Suite struct DoorSeatsTests {
   private typealias Holder = DoorSeats.Holder
 
-  /// Seats, and who came to them.
+  /// The slots, and the sessions in them.
   private struct Door {
     var seats = DoorSeats()
     var inside: Set<SessionID> = []
@@ -23,7 +23,7 @@ import Testing
       return count
     }
 
-    /// The verdict on one more.
+    /// The verdict on one more session.
     mutating func verdict(_ process: Int32, _ group: String) -> DoorSeats.Verdict {
       count += 1
       return seats.seat(count, of: Holder(process: process, group: group))
@@ -50,7 +50,7 @@ import Testing
       for _ in 0..<Limits.doorConnectionsPerProcess { #expect(door.come(process, "a") != nil) }
     }
     #expect(door.inside.count == Limits.doorConnectionsPerGroup)
-    // Another process of the group gets one of those that have many; nobody else is asked.
+    // Another process of the group gets a slot of one that has many; no other group loses one.
     let other = door.come(100, "b")
     let late = door.come(5, "a")
     #expect(other.map(door.inside.contains) == true && late.map(door.inside.contains) == true)
@@ -83,7 +83,7 @@ import Testing
     for process in Int32(open)..<Int32(Limits.doorConnections) {
       #expect(door.verdict(process, "\(process)") == .seated(insteadOf: nil, mustRegister: true))
     }
-    // The first that has not registered on such a seat gives way.
+    // The first session in such a slot that has not registered loses it.
     let first = SessionID(open + 1)
     #expect(door.verdict(1000, "x") == .seated(insteadOf: first, mustRegister: true))
     for number in 1...SessionID(Limits.doorConnections + 1) { door.seats.register(number) }

@@ -12,7 +12,7 @@ import Testing
     guard case .wake(10_000)? = effects.first else { throw Failure(effects) }
   }
 
-  /// The whole way of a continuation, on the continuing side.
+  /// All steps of a continuation, on the continuing side.
   @Test func anOfferIsContinued() throws {
     var trial = Trial()
     try trial.pair()
@@ -21,7 +21,7 @@ import Testing
     let launch = try #require(chosen.launch)
     let (fetch, request) = try #require(chosen.fetch)
     #expect(request.activity == offer.id && launch.startsIt)
-    // What must outlive the daemon is written down before anything else is done, but while the other device works.
+    // The state that must outlive the daemon is written before any other effect, but while the other device works.
     let order = chosen.compactMap { effect in
       switch effect {
       case .fetch: "fetch"
@@ -44,12 +44,12 @@ import Testing
     let ended = trial.handle(.door(5, .finish(ticket: launch.ticket, handled: true)))
     guard case .continuation(launch.continuation)? = ended.reply(1) else { throw Failure(ended) }
     #expect(trial.engine.journal.running.isEmpty && trial.engine.journal.untold.count == 1)
-    // It is hidden until it changes (semantics V15).
+    // The offer is hidden until its activity changes (semantics V15).
     #expect(trial.engine.list(at: trial.moment).isEmpty)
     #expect(trial.engine.last?.error == nil)
   }
 
-  /// What was chosen before applications can be launched is not one of an earlier daemon.
+  /// A choice that is made before applications can be launched does not belong to an earlier daemon.
   @Test func X9_whatThisDaemonHasBegunIsNotTakenUpAgain() throws {
     var trial = Trial()
     try trial.pair()
@@ -58,7 +58,7 @@ import Testing
     #expect(trial.handle(.canLaunch).launch == nil)
   }
 
-  /// A choice takes the place of what an earlier daemon had under way, which is taken up first.
+  /// A choice takes the place of an earlier daemon's continuation, which is resumed first.
   @Test func V3_aChoiceWaitsForWhatIsTakenUp() throws {
     var first = Trial()
     try first.pair()
@@ -77,7 +77,7 @@ import Testing
     #expect(failed.count == 1)
   }
 
-  /// Also where applications cannot be launched for as long as a choice may wait.
+  /// The choice takes that place even if applications cannot be launched for as long as a choice may wait.
   @Test func V3_aChoiceTakesThePlaceOfWhatWasNotTakenUp() throws {
     var first = Trial()
     try first.pair()
@@ -93,7 +93,7 @@ import Testing
     #expect(trial.engine.journal.running.map { $0.offer.id } == [offer.id])
   }
 
-  /// Two choices wait for one device. When it comes, one takes the other's place before anything was done.
+  /// Two choices wait for one device. When it comes, one takes the other's place before any effect of that.
   @Test func V3_whatIsReplacedInItsFirstTurnIsNotLaunched() throws {
     var trial = Trial()
     try trial.befriend()
@@ -114,7 +114,7 @@ import Testing
     #expect(error.code == .userCancelled)
   }
 
-  /// A choice of what may have been on offer before the start waits for its device's applications, too.
+  /// A choice of an activity that may have been on offer before the start waits for its device's applications, too.
   @Test func X9_aDeviceThatComesBackMayNeedAMomentForItsApplications() throws {
     var trial = Trial()
     try trial.befriend()
@@ -128,7 +128,7 @@ import Testing
     #expect(trial.last.launch != nil)
   }
 
-  /// What an earlier daemon had under way is not fetched from a device that was removed meanwhile.
+  /// The continuation of an earlier daemon is not fetched from a device that was removed meanwhile.
   @Test func V14_aRemovedDeviceIsNotAskedAfterARestart() throws {
     var first = Trial()
     try first.pair()
@@ -140,7 +140,7 @@ import Testing
     #expect(trial.handle(.canLaunch).fetch == nil)
   }
 
-  /// What was under way when the machine was restarted is over, whatever its clock says now.
+  /// A continuation that was under way when the machine was restarted is over, whatever the new boot's clock says.
   @Test func X9_whatRanBeforeAReboot() throws {
     var first = Trial()
     try first.pair()
@@ -150,13 +150,13 @@ import Testing
       var trial = Trial(journal: first.engine.journal, boot: boot)
       try trial.pair()
       let resumed = trial.handle(.canLaunch)
-      // An application that waits for it all the same is told, and none is started.
+      // An application that still waits for it is told, and none is started.
       #expect(resumed.launch?.startsIt == (boot == "boot"))
       #expect((resumed.fetch != nil) == (boot == "boot"))
     }
   }
 
-  /// A device that was removed a moment ago has its link still: it hears and gets nothing on it any more.
+  /// A device that was removed a moment ago still has its link: it is neither read nor sent messages on it any more.
   @Test func V14_aRemovedDeviceGetsNothingOnItsLastLink() throws {
     var trial = Trial()
     try trial.pair()
@@ -180,7 +180,7 @@ import Testing
     #expect(!effects.contains { if case .send = $0 { true } else { false } })
   }
 
-  /// A ticket is of who has shown it first, whatever runs of the application there are.
+  /// A ticket belongs to the session that showed it first, however many processes of the application run.
   @Test func V8_aTicketIsOfOneSession() throws {
     var trial = Trial()
     try trial.pair()
@@ -196,7 +196,7 @@ import Testing
     guard case .failed? = claimed.reply(4) else { throw Failure(claimed) }
   }
 
-  /// A second claim does not take the first one's place.
+  /// A second claim does not replace the first one.
   @Test func V8_aTicketIsClaimedOnce() throws {
     var trial = Trial()
     try trial.pair()
@@ -212,8 +212,9 @@ import Testing
     guard case .claimed(snapshot)? = answered.reply(3) else { throw Failure(answered) }
   }
 
-  /// A peer offers what nobody here continues: another type than the application declares, or an application that is
-  /// not installed. It is not launched, whatever the peer says, and nothing is fetched.
+  /// A peer offers an activity that no application here continues: of a type that the application does not declare, or
+  /// of an application that is not installed. No application is launched, whatever the peer says, and no state is
+  /// fetched.
   @Test(arguments: [("com.example.reading", "com.example.Other"), ("com.example.writing", "com.example.Reader")])
   func attack31_whatIsNotDeclaredHereIsNotLaunched(_ name: String, _ application: String) throws {
     var trial = Trial()
@@ -224,13 +225,13 @@ import Testing
     let chosen = trial.handle(.control(1, .choose(offer.id, nil, activationToken: nil)))
     guard case .failed? = chosen.reply(1) else { throw Failure(chosen) }
     #expect(chosen.launch == nil && chosen.fetch == nil)
-    // Also where the user is said to have chosen the application.
+    // The same holds if the user is said to have chosen the application.
     let named = trial.handle(.control(2, .choose(offer.id, try appID(), activationToken: nil)))
     guard case .failed? = named.reply(2) else { throw Failure(named) }
     #expect(named.launch == nil && named.fetch == nil)
   }
 
-  /// A peer that starts anew begins to count anew; the largest number of all locks nobody out.
+  /// A peer that restarts begins to count anew; the largest number of all does not lock it out.
   @Test func attack18_aDeviceIsHeardAnewOnItsNextLink() throws {
     var trial = Trial()
     try trial.pair()

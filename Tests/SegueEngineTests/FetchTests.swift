@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegueEngine
 
-/// What comes back for what was asked, at both ends of a fetch.
+/// The answers to a fetch, at both of its ends.
 @Suite struct FetchTests {
   // MARK: Where it continues
 
@@ -29,7 +29,7 @@ import Testing
     #expect(error.code == .protocolViolation)
   }
 
-  /// Only this device knows when the link is lost.
+  /// Only this device decides that the link is lost.
   @Test func aChannelThatTheOtherEndsIsNoLostLink() throws {
     var trial = Trial()
     try trial.pair()
@@ -39,7 +39,7 @@ import Testing
     #expect(error.code == .handoffFailed)
   }
 
-  /// Only this device's user can cancel: a failure that is called so is shown all the same.
+  /// Only this device's user can cancel: a failure that another device calls a cancellation is shown all the same.
   @Test func anotherDeviceCannotCancel() throws {
     var trial = Trial()
     try trial.pair()
@@ -49,7 +49,7 @@ import Testing
     #expect(error.code == .handoffFailed)
   }
 
-  /// A ticket is shown by another application, or by one that is less surely the one that was chosen.
+  /// A ticket is shown by another application, or by a process that is less certainly the chosen application.
   @Test(arguments: [("com.example.Other", InstalledApplication.Tier.system), ("com.example.Reader", .user)])
   func attack32_aTicketOfAnother(_ name: String, _ tier: InstalledApplication.Tier) throws {
     var trial = Trial()
@@ -62,7 +62,7 @@ import Testing
     #expect(error.code == .accessDenied)
   }
 
-  /// An application says that it has restored what another one was given.
+  /// An application reports that it has restored what another one was given.
   @Test func attack17_theEndOfAnothersContinuation() throws {
     var trial = Trial()
     try trial.pair()
@@ -128,7 +128,7 @@ import Testing
     #expect(refusal(trial.handle(.door(5, .saved(save, .success(snapshot)))))?.code == .protocolViolation)
   }
 
-  /// An application answers for another one.
+  /// An application answers in place of another one.
   @Test func anotherSessionsAnswerIsNotTaken() throws {
     var trial = try offering()
     let save = try #require(try fetch(&trial).saves.first)
@@ -138,7 +138,7 @@ import Testing
     #expect(!trial.handle(.door(5, .saved(save, .success(snapshot)))).isEmpty)
   }
 
-  /// A device asks for ever another version of what an application offers, and waits for none of them.
+  /// A device asks for ever other versions of an offered activity, and waits for none of them.
   @Test func attack33_everOtherVersionsAreFewQuestions() throws {
     var trial = try offering()
     trial.handle(
@@ -160,17 +160,17 @@ import Testing
     let save = try #require(try ask(2_000, version: 1, by: Trial.third).first)
     let snapshot = Snapshot(id: id(3), revision: 1, type: try type(), userInfo: [0xa0])
     #expect(trial.handle(.door(5, .saved(save, .success(snapshot)))).fetchAnswers == [.snapshot(answered(snapshot))])
-    // And that one too, when the application has answered.
+    // The first device is served too, when the application has answered.
     #expect(try ask(2_001, version: 1, by: Trial.other).isEmpty)
     let next = trial.handle(.door(5, .saved(saves[0], .success(snapshot)))).saves
     #expect(next.count == 1)
     #expect(trial.handle(.door(5, .saved(try #require(next.first), .success(snapshot)))).fetchAnswers.count == 1)
-    // Nothing is left of the others.
+    // The other requests have left no trace.
     #expect(trial.handle(.door(5, .saved(saves[1], .success(snapshot)))).saves.isEmpty)
     #expect(trial.wait(Limits.saveTime).fetchAnswers.isEmpty)
   }
 
-  /// As it leaves, with the time that it took.
+  /// The snapshot as it is sent, with the time that the save took.
   private func answered(_ snapshot: Snapshot) -> Snapshot {
     var snapshot = snapshot
     snapshot.saveTime = 0

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SegueEngine
 
-/// Files that another device's userInfo names: how many come at once, in which order, and how each comes to its end.
+/// Files that another device's userInfo names: how many are brought at once, in which order, and how each transfer
+/// ends.
 @Suite struct FileBringingTests {
   /// Session 5 has claimed continuation 30, of the other device's activity 3; and 31, of the third's.
   private func continuing(_ source: OfferSource = .device(Trial.other), here: TextSet = []) throws -> Trial {
@@ -66,7 +67,7 @@ import Testing
     _ = bring(&trial, 1)
     let effects = trial.handle(.file(.failed(1, SegueError(.accessDenied))))
     #expect(effects.failure(101)?.code == .accessDenied && effects.files == [.drop(1, .accessDenied)])
-    // Nothing more follows.
+    // No more effects follow.
     #expect(trial.handle(.file(.progressed(1, done: 1, of: 2))).isEmpty)
   }
 
@@ -75,12 +76,12 @@ import Testing
     for number in 1...UInt64(Limits.filesPerDevice) { #expect(bring(&trial, number).files.count == 1) }
     #expect(bring(&trial, 50).files.isEmpty)
     #expect(bring(&trial, 51).files.isEmpty)
-    // Another device's are not in the way.
+    // Another device's files are not in the way.
     #expect(bring(&trial, 52, 31).files.count == 1)
     let waiting = UInt64(Limits.filesPerDevice + 1)
     #expect(
       trial.handle(.file(.failed(1, SegueError(.system)))).files.last == .bring(waiting, request, from: Trial.other))
-    // One that waits ends without a word to the other device.
+    // A file that waits is cancelled without a message to the other device.
     let cancelled = trial.handle(.door(5, .cancelFile(transfer: 51)))
     #expect(cancelled.failure(151)?.code == .userCancelled && cancelled.files.isEmpty)
   }
@@ -91,7 +92,7 @@ import Testing
     #expect(bring(&trial, 99).failure(199)?.code == .limitExceeded)
     trial.handle(.door(5, .cancelFile(transfer: 7)))
     #expect(bring(&trial, 99).failure(199) == nil)
-    // Those of a process that has left are nobody's.
+    // The files of a process that has left are removed.
     trial.handle(.door(5, .left))
     #expect(trial.engine.files.isEmpty)
   }
@@ -127,7 +128,7 @@ import Testing
     #expect(trial.handle(.file(.interrupted(1))).files.isEmpty)
     #expect(trial.wait(Limits.fileLinkTime - 2_000).files.isEmpty)
     #expect(trial.handle(.link(.up(Trial.other, name: "Desk"))).files == [.bring(1, request, from: Trial.other)])
-    // It is lost again before anything came: the time goes on from where it was.
+    // The link is lost again before any byte came: the time goes on from where it was.
     trial.handle(.link(.down(Trial.other)))
     trial.handle(.file(.interrupted(1)))
     let effects = trial.wait(2_000)
@@ -146,19 +147,19 @@ import Testing
     trial.handle(.file(.progressed(FileID(last + 1), done: 1, of: 2)))
     let ended = trial.wait(Limits.fileLinkTime - 1)
     #expect((1...last).allSatisfy { ended.failure(100 + $0)?.code == .connectionUnavailable })
-    // No other is asked for, and the third device's goes on.
+    // No other file is requested, and the third device's goes on.
     #expect(ended.files.allSatisfy { if case .drop = $0 { true } else { false } })
     #expect(ended.failure(170) == nil && !trial.engine.files.isEmpty)
   }
 
-  /// That its channel has ended may be told before or after the new link.
+  /// The end of its channel may be reported before or after the new link.
   @Test func aLinkThatIsThereIsTriedAgain() throws {
     var trial = try continuing()
     _ = bring(&trial, 1)
     #expect(trial.handle(.file(.interrupted(1))).files.isEmpty)
     #expect(trial.wait(Limits.fileRetryTime - 1).files.isEmpty)
     #expect(trial.wait(1).files == [.bring(1, request, from: Trial.other)])
-    // Each try that brings it further has a time of its own.
+    // Each try that makes progress has a time of its own.
     trial.handle(.file(.progressed(1, done: 5, of: 10)))
     trial.handle(.file(.interrupted(1)))
     for _ in 0..<(Limits.fileLinkTime / Limits.fileRetryTime) - 1 {
@@ -191,7 +192,7 @@ import Testing
     (1...FileID(Limits.filesPerDevice)).map { .drop($0, code) }
   }
 
-  /// Not even for what has waited until others were there.
+  /// The device is not asked for the files that waited for others, either.
   @Test func attack16_aRemovedDeviceIsNotAskedForWhatWaits() throws {
     var trial = try continuing()
     let numbers = 1...UInt64(2 * Limits.filesPerDevice)
@@ -202,7 +203,7 @@ import Testing
     #expect(!trial.engine.hasFiles)
   }
 
-  /// The place of the one is not for the other's.
+  /// The place that one device loses is not given to another one that is removed, too.
   @Test func attack16_devicesThatAreRemovedTogetherAreNotAsked() throws {
     var trial = try continuing()
     let count = UInt8(Limits.files / Limits.filesPerDevice)
@@ -223,7 +224,7 @@ import Testing
     #expect(trial.handle(.paired(left)).files == drops(.connectionUnavailable))
   }
 
-  /// What waits for it ends with it, and is nobody's turn.
+  /// The files that wait for their turn end with their process, and get no turn.
   @Test func whatAProcessThatHasLeftWaitedForIsNotAskedFor() throws {
     var trial = try continuing()
     trial.handle(.door(6, .registered(try appID(), .system)))

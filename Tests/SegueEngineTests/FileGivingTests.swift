@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegueEngine
 
-/// Who may have a file that userInfo names, and how many a device gets at once.
+/// The right to a file that userInfo names, and how many files a device gets at once.
 @Suite struct FileGivingTests {
   /// An application that has activity 3 on offer, as session 5, and has given it to the other device by continuation 9.
   private func origin(policy: Policy = Policy()) throws -> Trial {
@@ -28,13 +28,13 @@ import Testing
     let request = FileRequest(continuation: id(9), activity: id(3), url: "file:///a")
     #expect(ask(&trial, 20) == [.open(1, ChannelID(value: 20), request, 5)])
     #expect(trial.handle(.door(5, .openedFile(1, nil))).files == [.send(1)])
-    // Told again, or by another, it changes nothing.
+    // A second answer, or one of another process, changes nothing.
     #expect(trial.handle(.door(5, .openedFile(1, nil))).isEmpty)
     trial.handle(.file(.ended(1)))
     #expect(!trial.engine.hasFiles)
   }
 
-  /// Only by the continuation by which the device itself has fetched that activity.
+  /// A file is given only by the continuation by which the device itself has fetched that activity.
   @Test func attack17_onlyWhoHasFetchedItGetsFiles() throws {
     var trial = try origin()
     try trial.show(4, session: 6)
@@ -44,7 +44,7 @@ import Testing
     #expect(ask(&trial, 23).opened == 1)
   }
 
-  /// The user withholds the application since the activity was given.
+  /// The user has withheld the application since the activity was given.
   @Test func V17_whatIsWithheldHasNoFiles() throws {
     var policy = Policy()
     policy.withheld = [try appID()]
@@ -73,7 +73,7 @@ import Testing
     trial.handle(.door(5, .openedFile(opened, nil)))
     #expect(trial.handle(.door(5, .invalidate(id(3)))).files.isEmpty)
     #expect(ask(&trial, 21).refusal == .notFound)
-    // What the application has opened goes on, also without it.
+    // A file that the application has opened is still sent after the application has ended.
     #expect(trial.handle(.door(5, .left)).files.isEmpty)
     #expect(trial.engine.hasFiles)
   }
@@ -91,7 +91,7 @@ import Testing
     var trial = Trial(journal: before.engine.journal)
     try trial.pair()
     #expect(ask(&trial, 20).isEmpty && trial.engine.hasFiles)
-    // Nobody waits any more on this one.
+    // The device no longer waits on this channel.
     #expect(ask(&trial, 21).isEmpty)
     trial.handle(.file(.abandoned(ChannelID(value: 21))))
     for channel in 22..<UInt64(21 + Limits.filesPerDevice) { #expect(ask(&trial, channel).isEmpty) }
@@ -119,13 +119,13 @@ import Testing
     #expect(effects.contains(.end(open, .accessDenied)) && effects.refusal == .accessDenied)
     #expect(trial.engine.files.given(asked) == nil && trial.engine.files.givenInOrder.isEmpty)
     #expect(ask(&trial, 22).refusal == .accessDenied)
-    // The application has still to answer.
+    // The application still has to answer.
     #expect(trial.engine.hasFiles)
     trial.handle(.door(5, .openedFile(asked, nil)))
     #expect(!trial.engine.hasFiles)
   }
 
-  /// The other's waits on.
+  /// The request of the other device still waits.
   @Test func attack16_whatWaitsForAnApplicationEndsWithItsDevice() throws {
     var before = try origin()
     try before.give(10, 3, to: Trial.third)
@@ -149,8 +149,8 @@ import Testing
     #expect(ask(&trial, 41).opened != nil)
   }
 
-  /// One that does not answer is not asked without end, though the others give up; for one device so often, so that
-  /// another one is served.
+  /// An application that does not answer is not asked without end, though the requesting devices give up; on behalf of
+  /// each device it is asked only so often that another one is served.
   @Test func attack37_anApplicationThatDoesNotReadIsAskedSoOften() throws {
     var trial = try origin()
     try trial.give(10, 3, to: Trial.third)
@@ -161,7 +161,7 @@ import Testing
       }
       #expect(ask(&trial, 20 * continuation + 10, by: device, continuation).refusal == .limitExceeded)
     }
-    // Then it is asked nothing more by anybody.
+    // After that, the application is asked nothing more on behalf of any device.
     try trial.pairFourth()
     try trial.give(11, 3, to: Trial.fourth)
     #expect(ask(&trial, 60, by: Trial.fourth, 11).refusal == .limitExceeded)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegueEngine
 
-/// What is said of a firewall that may be in the way (network.md D4).
+/// The hint at a firewall that may be in the way (network.md D4).
 @Suite struct FirewallHintTests {
   private func hint(
     reached: Bool = false, reachedUs: Bool = false, isUnreached: Bool = true, dialled: [String] = ["10.0.0.7:19736"],
@@ -25,7 +25,7 @@ import Testing
         "on one of the two, run: sudo ufw allow segue, or: sudo firewall-cmd --add-service=segue --permanent && sudo "
           + "firewall-cmd --reload"))
     #expect(try hint(dialled: ["[fd00::7]:1"], own: ["10.0.0.1:1", "[fd00::1]:1"]) != nil)
-    // The device may be anywhere.
+    // The other device may be anywhere.
     for dialled in [["10.0.1.7:1"], ["[fd00:1::7]:1"], ["desk:1"], []] { #expect(try hint(dialled: dialled) == nil) }
     #expect(try hint(dialled: ["127.0.0.1:1"], own: ["127.0.0.1:2"]) == nil)
     #expect(try hint(own: []) == nil)
@@ -37,7 +37,7 @@ import Testing
     #expect(sentence.contains("on that device, run: sudo ufw allow 4711/tcp, or: "))
     #expect(sentence.contains("sudo firewall-cmd --add-port=4711/tcp "))
     #expect(try #require(try hint(reachedUs: true)).contains("sudo ufw allow segue"))
-    // It was never looked for there.
+    // The other device was never dialled.
     #expect(try hint(reachedUs: true, dialled: []) == nil)
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegueEngine
 
-/// What an engine makes of services that it finds. Anybody may have announced them.
+/// How an engine handles the services that it finds, which any machine may have announced.
 @Suite struct FoundServiceTests {
   private func trial() throws -> DiscoveryTrial {
     var desk = try DiscoveryTrial()
@@ -68,11 +68,11 @@ import Testing
     var desk = try trial()
     desk.find("lap", "192.0.2.9")
     desk.end(desk.effects.probes.first, with: desk.lap)
-    // Two of the made-up ones keep their dials.
+    // Two of the forged services keep their dials.
     for number in 0..<100_000 { desk.find("forged\(number)", "192.0.2.\(10 + number % 200)") }
     desk.now += Limits.probeTime
     desk.end(2)
-    // Of all that wait, the known device's is dialled first.
+    // Among all services that wait, the known device's is dialled first.
     #expect(desk.effects.probed == ["192.0.2.9:4000"])
     #expect(desk.engine.discovery.foundCount == Limits.foundServices)
   }
@@ -85,7 +85,7 @@ import Testing
     #expect(desk.engine.discovery.foundCount == Limits.foundPerAddress)
     desk.find("another", "192.0.2.10")
     #expect(desk.engine.discovery.foundCount == Limits.foundPerAddress + 1)
-    // One that says that it has moved there counts as well.
+    // A service that claims to have moved there counts as well.
     desk.find("another", "192.0.2.9")
     #expect(desk.engine.discovery.foundCount == Limits.foundPerAddress)
   }

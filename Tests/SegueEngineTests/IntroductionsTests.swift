@@ -3,7 +3,8 @@ import Testing
 
 @testable import SegueEngine
 
-/// The third device: who is told of whom, and what is made of what others tell (docs/pairing.md).
+/// Introductions of a third device: which devices are told of which, and what becomes of introductions
+/// (docs/pairing.md).
 @Suite struct IntroductionsTests {
   private static let stranger = DeviceID.number(9)
 
@@ -45,7 +46,7 @@ import Testing
     #expect(effects.introductions[Trial.third]?.name == "desk")
     #expect(
       effects.introductions[Trial.third]?.addresses.map { $0.description } == ["10.0.0.2:4721", "[fd00::2]:4721"])
-    // What has a scope means something else there.
+    // An address with a scope means another place there.
     #expect(effects.introductions[Trial.other] == Introduction(device: Trial.third, name: "tower", addresses: []))
     #expect(effects.failure == nil)
     #expect(call(.introduce(Trial.third, to: Trial.other), &trial).introductions.count == 2)
@@ -78,9 +79,9 @@ import Testing
     let pin = try #require(accepted.pinned)
     #expect(pin.device == Self.stranger && pin.introducer == Trial.other)
     #expect(pin.name == DisplayText.clean(name) && !pin.name.contains("\u{7}") && pin.name.contains("phone"))
-    // Not where this device would reach itself.
+    // The addresses at which this device would reach itself are left out.
     #expect(pin.addresses.map { $0.description } == ["10.0.0.9:4721"])
-    // It waits on until it is written down, which may fail.
+    // The introduction stays until it is written down, which may fail.
     #expect(pending(trial) == [Self.stranger] && accepted.failure == nil)
     trial.handle(
       .paired([Trial.other, Trial.third, Self.stranger].map { Event.PairedName(device: $0, name: "") }))
@@ -95,7 +96,7 @@ import Testing
     let declined = call(.decline(Self.stranger), &trial)
     #expect(declined.pinned == nil && declined.failure == nil && pending(trial) == [])
     #expect(call(.decline(Self.stranger), &trial).failure == .notFound)
-    // It may be introduced again.
+    // The device may be introduced again.
     try introduce(Self.stranger, &trial)
     #expect(pending(trial) == [Self.stranger])
   }
@@ -104,9 +105,9 @@ import Testing
     var trial = try trial()
     let key = Notices.Key.introduction(Self.stranger)
     #expect(try introduce(Self.stranger, &trial).shown == [key])
-    // Another one who introduces it is not shown besides.
+    // A second introducer of the same device causes no second notification.
     #expect(try introduce(Self.stranger, by: Trial.third, &trial).shown == [])
-    // No other action of it pairs.
+    // No other action of the notification pairs.
     let nothing = trial.handle(.notice(.invoked(key, .continue, activationToken: nil)))
     #expect(nothing.pinned == nil && pending(trial).count == 2)
     let accepted = trial.handle(.notice(.invoked(key, .accept, activationToken: nil)))
@@ -114,12 +115,12 @@ import Testing
     #expect(pin.device == Self.stranger && pin.introducer == Trial.other && accepted.closed == [key])
     let full = SegueError(.system, "The disk is full.")
     #expect(trial.handle(.notPinned(pin, full)).shown == [.introductionFailure(Self.stranger)])
-    // Who comes later says no.
+    // The user declines later.
     trial.handle(.notice(.invoked(key, .decline, activationToken: nil)))
     #expect(pending(trial) == [])
   }
 
-  /// One that has used its turns up introduces a device, and again before that is forgotten.
+  /// An introducer that has used its turns up introduces a device, and again before that is forgotten.
   @Test func attack34_anIntroducerDoesNotKeepAnotherOnesWordAway() throws {
     var trial = try trial()
     let key = Notices.Key.introduction(Self.stranger)
@@ -130,7 +131,7 @@ import Testing
     #expect(try introduce(Self.stranger, name: "bank", &trial).shown == [])
     #expect(try introduce(Self.stranger, by: Trial.third, at: ["10.0.0.9:4721"], &trial).shown == [key])
     #expect(try introduce(Self.stranger, name: "bank", &trial).shown == [])
-    // What was shown is what is accepted, with the name and the addresses that this introducer has told.
+    // The introduction that was shown is accepted, with the name and the addresses that this introducer has sent.
     let accepted = trial.handle(.notice(.invoked(key, .accept, activationToken: nil)))
     let pin = try #require(accepted.pinned)
     #expect(pin.introducer == Trial.third && pin.name == "phone" && pin.addresses.count == 1)
@@ -160,7 +161,7 @@ import Testing
     }
     #expect(trial.engine.pairedDevices.map { $0.name } == ["desk", "tower"])
     #expect(trial.engine.contact(with: Trial.third).known.told.isEmpty)
-    // Who is no longer paired is not heard.
+    // The introductions of a device that is no longer paired are ignored.
     trial.handle(.paired([Event.PairedName(device: Trial.third, name: "")]))
     try introduce(Self.stranger, &trial)
     #expect(pending(trial) == [])
@@ -179,7 +180,7 @@ import Testing
     var trial = try trial()
     try introduce(Self.stranger, &trial)
     _ = trial.wait(Limits.introductionTime / 2)
-    // Said again it is no news, and begins anew.
+    // A repeated introduction is no news, and its time begins anew.
     _ = trial.wait(1_000)
     #expect(try !introduce(Self.stranger, &trial).isSignalled)
     _ = trial.wait(Limits.introductionTime - 1)
@@ -196,7 +197,7 @@ import Testing
       let device = DeviceID(hash: hash, check: [0, 0, 0, 0])
       signals += try introduce(device, &trial).isSignalled ? 1 : 0
     }
-    // The other introducer's is there, and user interfaces had their rest.
+    // The other introducer's introduction is still there, and user interfaces were not disturbed too often.
     #expect(pending(trial).count == Limits.introductionsPerDevice + 1 && pending(trial).first == Self.stranger)
     #expect(signals <= Int(Limits.announceBurst))
   }

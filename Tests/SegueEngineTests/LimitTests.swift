@@ -97,7 +97,7 @@ import Testing
     #expect(trial.engine.journal.untold.isEmpty)
   }
 
-  /// A machine that slept over the end of it gives the application its time anew, in the next daemon too.
+  /// A machine that slept past the deadline gives the application its time anew, in the next daemon too.
   @Test func lateTime() throws {
     for late in [0, 1] as [UInt64] {
       var trial = try paired()
@@ -126,7 +126,7 @@ import Testing
     #expect(trial.engine.journal.running.count == 1)
   }
 
-  /// A claim that was on its way when its continuation failed hears why, for the last of them.
+  /// A claim that was on its way when its continuation failed gets the reason, for the last failures.
   @Test(arguments: [0, 1]) func failuresThatAreRemembered(_ more: Int) throws {
     var trial = try paired()
     var launches: [Effect.Launch] = []

@@ -67,13 +67,13 @@ import Testing
     }
     #expect(claimed.type == .browsingWeb && claimed.webpageURL == "https://example.com/articles/1?b=c#d")
     #expect(claimed.userInfo == [0xA0])
-    // Nothing is left of it: no origin has to be told, and no offer is hidden.
+    // The link leaves no trace: no origin has to be told, and no offer is hidden.
     let ended = trial.handle(.door(7, .finish(ticket: launch.ticket, handled: true)))
     let journal = try #require(ended.record)
     #expect(journal == ContinuationJournal())
   }
 
-  /// Each part of what has to agree is taken away.
+  /// Each part that has to agree is taken away in turn.
   @Test func W5_aLinkThatIsNotGrantedStaysInTheBrowser() throws {
     func stays(_ trial: Trial, _ link: WebLink) -> String? {
       var trial = trial
@@ -84,12 +84,12 @@ import Testing
     }
     #expect(stays(try trial(), try link("https://example.com/", .unmatched)) == "link-unmatched")
     #expect(stays(try trial(), try link("https://example.com/", .excluded(line: 2))) == "link-excluded")
-    // What the daemon remembers of the domain counts, whatever the file said when it was read.
+    // The daemon's present record of the domain counts, whatever the file said when it was read.
     #expect(stays(try trial(linking: []), try link()) == "domain-names-others")
     #expect(stays(try trial(linking: ["other.com.example.Reader"]), try link()) == "domain-names-others")
     #expect(stays(try trial(), try link("https://example.com/", nil)) == "domain-unknown")
     #expect(stays(try trial("activitycontinuation:example.com"), try link()) == "")
-    // A browser is one, whatever it claims.
+    // An application that continues pages is a browser, whatever it claims.
     #expect(stays(try trial(types: [.browsingWeb]), try link()) == "")
     for url in ["http://example.com/", "https://example.com:8443/", "https://example.org/", "https://[::1]/"] {
       #expect(stays(try trial(), try link(url)) == "")
@@ -149,14 +149,14 @@ import Testing
     #expect(!tells(.paired([])))
   }
 
-  /// Where the application cannot be started, the user sees the page all the same.
+  /// If the application cannot be started, the user sees the page all the same.
   @Test func W5_aBrowserOpensTheLinkIfItsApplicationCannotBeStarted() throws {
     var trial = try trial()
     let launch = try #require(open(try link(), &trial).launch)
     let failure = SegueError(.launchFailed, "It cannot be started.")
     let failed = trial.handle(.launchFailed(ticket: launch.ticket, failure, ownerGone: false))
     #expect(failed.pages == ["https://example.com/articles/1?b=c#d"])
-    // And where it does not answer, or does not take it.
+    // The same holds if it does not answer, or does not take the link.
     var silent = try self.trial()
     _ = open(try link(), &silent)
     #expect(silent.wait(Times().launch).pages.count == 1)
@@ -192,7 +192,7 @@ import Testing
     #expect(begun.failure(4) == nil)
   }
 
-  /// The next daemon goes on with it: the URL is in the journal.
+  /// The next daemon resumes the link: the URL is in the journal.
   @Test func W5_aLinkOutlivesTheDaemon() throws {
     var trial = try trial()
     let journal = try #require(open(try link(), &trial).record)
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  /// There is nobody at the other end.
+  /// A link has no application at its other end.
   @Test func W5_aLinkHasNoStreamsAndNoFiles() throws {
     var trial = try trial()
     let launch = try #require(open(try link(), &trial).launch)

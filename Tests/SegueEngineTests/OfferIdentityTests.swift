@@ -28,7 +28,7 @@ import Testing
       #expect(refused.failure(1)?.code == .invalidArgument && refused.launch == nil && refused.fetchOrigins.isEmpty)
       #expect(refused.failure(1)?.message.contains("\"desk\", \"tower\".") == true)
       #expect(choose(7, of: first, &trial, 2).fetchOrigins == [first])
-      // The other one is another choice.
+      // Choosing the other device's offer is another choice.
       #expect(choose(7, of: second, &trial, 3).fetchOrigins == [second])
     }
   }
@@ -47,14 +47,14 @@ import Testing
     return trial
   }
 
-  /// Whoever links first after the start is not taken for whom the id belongs to.
+  /// The device that links first after the start is not taken for the one that the id belongs to.
   @Test func C16_anIdIsNotGuessedBeforeAllDevicesHaveBeenHeard() throws {
     var trial = try started()
     trial.handle(.link(.up(Trial.third, name: "Tower")))
     _ = try trial.offer(7, of: Trial.third)
     let early = choose(7, &trial)
     #expect(early.fetchOrigins.isEmpty && early.reply(1) == nil)
-    // Who says whose it means need not wait.
+    // A choice that names the device need not wait.
     #expect(choose(7, of: Trial.third, &trial, 2).fetchOrigins == [Trial.third])
     trial = try started()
     trial.handle(.link(.up(Trial.third, name: "Tower")))
@@ -65,7 +65,8 @@ import Testing
     #expect(trial.last.failure(1)?.code == .invalidArgument && trial.last.fetchOrigins.isEmpty)
   }
 
-  /// It waits until the other one has been heard, or is not reached, or the first dials are over, and no longer.
+  /// The choice waits until the other device has been heard, or is not reached, or the first dials are over, and no
+  /// longer.
   @Test func X9_anIdAloneWaitsNoLongerThanTheFirstDials() throws {
     let ends: [(inout Trial) throws -> [Effect]] = [
       {
@@ -84,7 +85,7 @@ import Testing
     }
   }
 
-  /// What is under way is joined at once.
+  /// A choice joins a running continuation at once.
   @Test func X9_anIdThatIsUnderWayIsJoinedBeforeTheDialsAreOver() throws {
     var trial = try started()
     trial.handle(.link(.up(Trial.third, name: "Tower")))
@@ -97,8 +98,8 @@ import Testing
 
   // MARK: What an activity was made from
 
-  /// The application continues the device's activity, and has one of its own on offer that was made from it. Returns what
-  /// followed.
+  /// The application continues the device's activity, and offers one of its own that was made from it. Returns the
+  /// effects.
   private func goOn(_ activity: UInt64, as own: UInt64, of device: DeviceID, _ trial: inout Trial) throws -> [Effect] {
     let chosen = choose(activity, of: device, &trial)
     let (fetch, launch) = (try #require(chosen.fetch), try #require(chosen.launch))
@@ -110,12 +111,12 @@ import Testing
     var made = DoorActivity(
       id: id(own), revision: 1, type: try type(), title: "Here", webHost: nil, isEligible: true)
     made.continuedFrom = ActivityReference(id: id(activity), revision: 1)
-    // The application has it on offer before it says that it has restored it.
+    // The application offers the activity before it reports that it has restored it.
     let told = trial.handle(.door(5, .setCurrent(made, 1)))
     return told + trial.handle(.door(5, .finish(ticket: launch.ticket, handled: true)))
   }
 
-  /// What each device is told that the newest activity here was made from.
+  /// The source of the newest activity here, as each device is told.
   private func origins(_ effects: [Effect]) -> [DeviceID: ActivityReference?] {
     var found: [DeviceID: ActivityReference?] = [:]
     for case .send(.offers(_, let offers), let device) in effects {
@@ -124,7 +125,7 @@ import Testing
     return found
   }
 
-  /// Otherwise one that repeats another device's id could have that device hide what it should show.
+  /// Otherwise a device that repeats another one's id could have that device hide what it should show.
   @Test func C16_onlyTheDeviceThatItWasTakenFromIsToldWhatAnActivityWasMadeFrom() throws {
     for device in [Trial.other, Trial.third] {
       let another = device == Trial.other ? Trial.third : Trial.other
@@ -133,7 +134,7 @@ import Testing
       let made = ActivityReference(id: id(7), revision: 1)
       let told = origins(try goOn(7, as: 8, of: device, &trial))
       #expect(told[device] == .some(made) && told[another] == .some(nil), "\(told)")
-      // On a new link, and to the next daemon's, which has the journal.
+      // The same holds on a new link, and for the next daemon, which has the journal.
       for peer in [device, another] {
         trial.handle(.link(.down(peer)))
         let again = origins(trial.handle(.link(.up(peer, name: "x"))))
@@ -155,7 +156,7 @@ import Testing
     #expect(told[Trial.third] == .some(made.continuedFrom) && told[Trial.other] == .some(nil))
   }
 
-  /// Of one id and state that were taken from both, the last one counts.
+  /// If one id and state was taken from both devices, the last one counts.
   @Test func C16_whatWasTakenFromTwoIsToldToTheLast() throws {
     var journal = ContinuationJournal()
     let state = ActivityReference(id: id(7), revision: 3)
@@ -164,12 +165,12 @@ import Testing
     #expect(!journal.wasTaken(ActivityReference(id: id(7), revision: 2), of: Trial.other))
     journal.take(id(7), of: Trial.third, revision: 3)
     #expect(!journal.wasTaken(state, of: Trial.other) && journal.wasTaken(state, of: Trial.third))
-    // One of this device's own is nobody's.
+    // An activity of this device's own belongs to neither.
     journal.take(id(7), of: nil, revision: 3)
     #expect(!journal.wasTaken(state, of: Trial.other) && !journal.wasTaken(state, of: Trial.third))
   }
 
-  /// The names in a sentence may be of their devices' own choice.
+  /// Devices may have chosen the names in a sentence themselves.
   @Test func attack35_aDevicesNameIsQuotedInASentence() throws {
     var trial = Trial()
     var index = ApplicationIndex()
@@ -190,7 +191,7 @@ import Testing
     #expect(message == "Several devices have an activity with this id: \"desk' is safe\", \"tower, lap\".")
   }
 
-  /// What is out of reach for a moment counts too.
+  /// An offer whose device is out of reach for a moment counts too.
   @Test func C16_anIdIsNotTakenOverWhileItsDeviceIsAway() throws {
     var trial = try trial()
     _ = try trial.offer(7, of: Trial.other)
@@ -233,7 +234,7 @@ import Testing
     }
   }
 
-  /// What was continued of one device is hidden, what only has its id is not.
+  /// The continued offer of one device is hidden, another device's with the same id is not.
   @Test func C16_whatWasContinuedOfOneDeviceHidesNothingOfAnother() throws {
     var trial = try trial()
     _ = try trial.offer(7, of: Trial.other)
@@ -250,7 +251,7 @@ import Testing
     #expect(trial.engine.journal.untold.map { $0.device } == [Trial.third])
   }
 
-  /// 32 offers with one id are one.
+  /// 32 offers with one id count as one.
   @Test func C16_anIdThatIsSaidAgainCountsOnce() throws {
     var trial = try trial()
     let offers = try (0..<32).map {

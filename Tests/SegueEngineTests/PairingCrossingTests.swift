@@ -3,8 +3,8 @@ import Testing
 
 @testable import SegueEngine
 
-/// Several connections between two devices that pair: both have dialled, or one has at two addresses. Each end may see
-/// them come in another order, and the first may be slow.
+/// Several connections between two devices that pair: both have dialled, or one has dialled two addresses. Each end may
+/// see the connections come in another order, and the first may be slow.
 @Suite struct PairingCrossingTests {
   /// Two devices, and the connections between them.
   private struct Crossing {
@@ -15,13 +15,13 @@ import Testing
     }
 
     var ends: [Pairing]
-    /// Who dialled each connection.
+    /// The device that dialled each connection.
     let diallers: [Int]
-    /// For each end, and for each connection, what is under way to it.
+    /// The events under way to each end, by connection.
     var inboxes: [[[News]]]
     let moment = Moment(instant: 1_000, seconds: 1_800_000_000, microseconds: 0)
 
-    /// `dialled`: those who were given an address, and end where that comes to nothing.
+    /// `dialled`: the ends that were given an address, and fail if that comes to nothing.
     init(diallers: [Int], dialled: Set<Int>) throws {
       self.diallers = diallers
       inboxes = [0, 1].map { _ in diallers.map { _ in [.connected] } }
@@ -38,7 +38,7 @@ import Testing
       }
     }
 
-    /// What tells two states apart.
+    /// A key that is the same for equal states.
     var key: String {
       let talks = ends.map { end in "\(end.state) \(end.talks.map { "\($0.connection) \($0.session.state)" })" }
       let news = inboxes.map { inbox in
@@ -83,7 +83,7 @@ import Testing
       [0, 1].flatMap { index in diallers.indices.filter { canDeliver($0, to: index) }.map { (index, $0) } }
     }
 
-    /// The digits that one end shows are typed on the other, which asks the first.
+    /// The digits that one end shows are typed on the other end, and confirmed on the first.
     mutating func type() throws -> Bool {
       for index in 0...1 {
         guard case .showing(let digits, _) = ends[index].state, case .typing = ends[1 - index].state else { continue }
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// Who dials, by connection; and who was given an address. The first device has the smaller key.
+  /// The diallers by connection, and the ends that were given an address. The first device has the smaller key.
   private static let cases: [(diallers: [Int], dialled: Set<Int>)] =
     [[0, 1], [0, 0], [1, 1]].flatMap { diallers in [[], [0], [1], [0, 1]].map { (diallers, $0) } }
     + [[0, 1, 1], [1, 0, 0]].map { ($0, [0, 1]) }

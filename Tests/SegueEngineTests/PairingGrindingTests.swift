@@ -3,17 +3,17 @@ import Testing
 
 @testable import SegueEngine
 
-/// Somebody who sits between two devices that pair by digits, learns them first, and leaves wherever they are not what it
-/// wants; for a day, while both users pair again whenever they can, and their windows are renewed all the time
-/// (docs/pairing.md, security.md, attack 12).
+/// An attacker who sits between two devices that pair by digits, learns the digits first, and leaves whenever they are
+/// not the wanted ones; for a day, while both users pair again whenever they can, and their windows are renewed all the
+/// time (docs/pairing.md, security.md, attack 12).
 @Suite struct PairingGrindingTests {
-  /// How a session is left.
+  /// The way in which a session is left.
   enum Leaving: CaseIterable { case closes, refuses, talksNonsense, staysSilent }
 
-  /// How far the side that does not dial is let come before it is left.
+  /// How far a session with the side that does not dial goes before it is left.
   enum Step: CaseIterable { case nonce, reveal }
 
-  /// A device, its user, and the one in between as that device sees it.
+  /// A device and its user, with the attacker as that device sees it.
   private struct Side {
     var engine: Engine
     let role: PairingSession.Role
@@ -22,11 +22,11 @@ import Testing
     private var requests: RequestID = 0
     private var connection: PairingConnection = 0
     private var nonce: [UInt8] = []
-    /// A session is under way in which the one in between knows the digits.
+    /// Whether a session is under way in which the attacker knows the digits.
     private(set) var isKnown = false
-    /// How often it has come to know digits: each time it may win with one in a million.
+    /// How often the attacker has come to know digits: each time it may win with one in a million.
     private(set) var chances = 0
-    /// How often the user was told that somebody went away.
+    /// How often the user was told that the other side went away.
     private(set) var told = 0
 
     init(_ role: PairingSession.Role, _ now: UInt64) {
@@ -75,7 +75,7 @@ import Testing
       }
     }
 
-    /// `segue pair` runs on.
+    /// `segue pair` keeps running.
     mutating func renew(_ now: UInt64) {
       requests += 1
       _ = handle(.control(requests, .pairing(.renew())), now)
@@ -84,7 +84,7 @@ import Testing
     /// Time has passed.
     mutating func pass(_ now: UInt64) { _ = handle(.time, now) }
 
-    /// The one in between begins, and learns the digits.
+    /// The attacker begins, and learns the digits.
     mutating func begin(_ step: Step, _ now: UInt64) {
       connection += 1
       nonce = mallory.random(32)
@@ -116,13 +116,13 @@ import Testing
     }
   }
 
-  /// What docs/pairing.md says: the guesses that a day has on one device.
+  /// The number of guesses in a day on one device, as docs/pairing.md says.
   private static let guessesInADay = 87
 
   private static let day: UInt64 = 86_400_000
   private static let renewal: UInt64 = 30_000
 
-  /// Plays a day. `holds`: on that side the one in between stays, with digits that it knows, for as long as it can.
+  /// Plays a day. `holds`: the side on which the attacker stays, with digits that it knows, for as long as it can.
   private func play(holds held: PairingSession.Role?, _ step: Step, _ how: Leaving) throws -> [Side] {
     let start: UInt64 = 1_000
     var sides = [Side(.dialler, start), Side(.other, start)]
@@ -132,7 +132,7 @@ import Testing
         if sides[index].isOpen { sides[index].renew(now) }
         sides[index].pass(now)
         let wish = PairingWish(addresses: sides[index].role == .dialler ? [address] : [])
-        // Nothing keeps it from trying as often as it can.
+        // The attacker may try as often as it can.
         while !sides[index].isKnown, sides[index].isOpen || sides[index].opens(wish, now) {
           let former = sides[index].chances
           sides[index].begin(sides[index].role == held ? .reveal : step, now)
@@ -151,18 +151,18 @@ import Testing
         if side.role == held {
           #expect(side.chances == 1)
         } else if how == .staysSilent {
-          // By digits that are shown nobody has to answer soon.
+          // While digits are shown, no device has to answer soon.
           #expect(side.chances <= Self.guessesInADay)
         } else {
           #expect(side.chances == Self.guessesInADay)
-          // Each of them was told on the screen.
+          // Each guess was reported on the screen.
           #expect(side.told == side.chances)
         }
       }
     }
   }
 
-  /// Renewals and new windows forget nothing; a day without any guess does.
+  /// Renewals and new windows do not reset the count; a day without any guess does.
   @Test func attack12_whatWasCountedIsForgottenAfterItsTime() {
     var guesses = PairingGuesses()
     var now = Instant(milliseconds: 1_000)
@@ -177,7 +177,7 @@ import Testing
     #expect(pauses.map { $0 / 60_000 } == [1, 2, 4, 8, 16, 32, 60, 60, 60])
     _ = guesses.add(at: now)
     now = now + (Limits.pairingMemory - 1)
-    // One that was remembered, and two more.
+    // The count has one that was remembered, and two more.
     #expect(guesses.add(at: now) == nil)
     #expect(guesses.add(at: now) == Limits.pairingPauseMaximum)
     now = now + Limits.pairingMemory

@@ -33,7 +33,7 @@ import Testing
     func kill(_ index: Int) -> Bool {
       guard !trial.ends[index].isDead else { return false }
       trial.ends[index].isDead = true
-      // What was on its way to the other one still arrives; then it sees the connection close.
+      // The messages on their way to the other end still arrive; then it sees the connection close.
       return true
     }
     switch act {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// Those that are alive learn that the connection is closed, once all that was sent is here.
+  /// The ends that are alive learn that the connection is closed, after all messages have arrived.
   private func close(_ trial: inout PairingTrial) {
     trial.settle()
     for index in 0...1 { trial.handle(.closed, index) }
@@ -75,17 +75,18 @@ import Testing
     for index in 0...1 where rest.ends[index].isDead { rest.ends[index].inbox = [] }
     close(&rest)
     for (index, end) in rest.ends.enumerated() {
-      // No device is remembered that nobody confirmed; and none that was paired before is forgotten, whatever ends.
+      // No device is remembered without a confirmation; and none that was paired before is forgotten, however the
+      // session ends.
       if end.pin != nil, !secrets, !end.wasPaired { #expect(rest.typedRight && rest.confirmed) }
       if end.wasPaired { #expect(end.pin != nil) }
       guard !end.isDead else { continue }
       switch end.outcome {
       case .paired(let peer)?:
         #expect(end.pin == peer && peer.device == rest.ends[1 - index].crypto.device)
-        // Whoever says that both are paired is right, unless the other's disk is lost.
+        // An end that reports success is right about the other one, unless the other one's disk is lost.
         #expect(rest.ends[1 - index].pin?.device == end.crypto.device)
       case .failed(_, let remembered, _)?:
-        // What is remembered in spite of a failure is said.
+        // A device that is remembered in spite of a failure is reported.
         if !end.wasPaired { #expect(end.pin == remembered) }
       case nil: Issue.record("end \(index) waits for ever")
       }

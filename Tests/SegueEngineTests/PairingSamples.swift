@@ -74,13 +74,13 @@ struct PairingTrial {
   struct End {
     var session: PairingSession
     var crypto: TestCrypto
-    /// What is on its way to this end.
+    /// The messages on their way to this end.
     var inbox: [PairingMessage] = []
     var shown: String?
     var isAskedForDigits = false
     var isAsked = false
     var pin: PairingSession.PairedPeer?
-    /// It was paired with the other one before.
+    /// Whether the end was paired with the other one before.
     var wasPaired = false
     /// A write that the disk has not done.
     var writing: PairingSession.PairedPeer?
@@ -90,11 +90,11 @@ struct PairingTrial {
 
   var ends: [End]
   var isCut = false
-  /// What the users did.
+  /// The actions of the users.
   var typedRight = false
   var confirmed = false
 
-  /// `expected`: the device that the code names which the dialler uses.
+  /// `expected`: the device that is named in the code which the dialler uses.
   init(
     secrets: [[UInt8]?] = [nil, nil], keys: [[UInt8]] = [[1], [2]], seenKeys: [[UInt8]]? = nil,
     expected: DeviceID? = nil, wasPaired: [Bool] = [false, false]
@@ -119,7 +119,7 @@ struct PairingTrial {
     perform(first, 0)
   }
 
-  /// What tells two states apart: signatures do not, for the same one is never made twice.
+  /// A key that is the same for equal states. It leaves out signatures, since the same one is never made twice.
   var key: String {
     let ends = ends.map { end in
       "\(end.session.state) \(end.inbox.map { "\($0)".prefix { $0 != "(" } }) \(end.shown ?? "") \(end.isAskedForDigits)"
@@ -175,7 +175,7 @@ struct PairingTrial {
     handle(.confirmed(isRight), 0)
   }
 
-  /// Everything that is on its way arrives, and disks do what they are asked.
+  /// All messages on their way arrive, and all writes are done.
   mutating func settle() {
     while let index = ends.indices.first(where: { !ends[$0].inbox.isEmpty || ends[$0].writing != nil }) {
       if ends[index].writing != nil { write(index) } else { deliver(to: index) }

@@ -15,7 +15,7 @@ import Testing
     #expect(digits.count == 6 && digits.allSatisfy { $0.isNumber } && trial.ends[1].isAskedForDigits)
     trial.type(right: true)
     trial.settle()
-    // The digits alone are not enough: somebody in between could say that they were right.
+    // The digits alone are not enough: an attacker in between could claim that they were right.
     #expect(trial.ends[0].isAsked && trial.ends.allSatisfy { $0.pin == nil })
     trial.confirm(true)
     trial.settle()
@@ -41,11 +41,11 @@ import Testing
     }
   }
 
-  /// Somebody in between has two connections, with a throw-away key of its own on each: the digits differ.
+  /// An attacker in between has two connections, with its own throw-away key on each: the digits differ.
   @Test func attack11_whoIsInBetweenHasOtherDigits() {
     var trial = PairingTrial(keys: [[1], [2]], seenKeys: [[3], [4]])
     trial.settle()
-    // Even if it passes all messages on: the commitment does not fit.
+    // The same holds if it passes all messages on: the commitment does not fit.
     #expect(trial.ends[0].shown == nil || trial.ends[1].isAskedForDigits == false)
     #expect(trial.ends.allSatisfy { $0.pin == nil })
   }
@@ -74,18 +74,18 @@ import Testing
     #expect(trial.ends[1].session.isOver && trial.ends[0].session.isOver)
   }
 
-  /// Of a code, the other device must know the secret. It would otherwise be accepted before it accepts.
+  /// The other device must know the secret of a code. Otherwise it would be accepted before it accepts.
   @Test func attack12_aProofOfAnotherSecretIsRefused() {
     var trial = PairingTrial(secrets: [[1], [2]])
     trial.settle()
-    // So long a secret is not guessed.
+    // A secret of this length cannot be guessed.
     guard case .failed(_, nil, isGuess: false)? = trial.ends[1].outcome, trial.ends[1].pin == nil else {
       Issue.record("\(String(describing: trial.ends[1].outcome))")
       return
     }
   }
 
-  /// A code's user dials, and what answers is made by hand: an honest one would have refused already.
+  /// The user of a code dials, and the answer is made by hand, since an honest device would have refused already.
   private func answered(
     expected: DeviceID? = nil, _ change: (inout PairingIdentity, inout [UInt8]?) -> Void
   ) throws -> PairingTrial {
@@ -104,7 +104,8 @@ import Testing
     return trial.ends[0].pin == nil && trial.ends[1].pin == nil
   }
 
-  /// Whoever answers a code's user proves its secret too: the code may have been dialled at somebody else's address.
+  /// The device that answers the user of a code proves the secret too: the code may have led to another device's
+  /// address.
   @Test func attack12_whoDoesNotKnowTheSecretIsNotPaired() throws {
     #expect(isRefused(try answered { $1?[0] ^= 1 }))
     #expect(isRefused(try answered { $1 = nil }))
@@ -112,13 +113,13 @@ import Testing
     #expect(paired(try answered { _, _ in }.ends[0]) == TestCrypto(2).device)
   }
 
-  /// A secret may be known to more than the device that made it.
+  /// More devices than the one that made a secret may know it.
   @Test func attack8_aCodePairsWithTheDeviceThatItNamesOnly() throws {
     #expect(isRefused(try answered(expected: TestCrypto(9).device) { _, _ in }))
     #expect(paired(try answered(expected: TestCrypto(2).device) { _, _ in }.ends[0]) == TestCrypto(2).device)
   }
 
-  /// However a try ends once one side may know the digits, it was one: for both.
+  /// A try that ends once one side may know the digits has counted for both sides, however it ends.
   @Test(arguments: ["closed", "silent", "refused", "ended", "nonsense"])
   func attack12_whoLeavesBeforeAnythingIsDecidedHasHadAGuess(_ how: String) throws {
     let cancelled = SegueError(.userCancelled, "Cancelled.")
@@ -138,14 +139,14 @@ import Testing
       guard case .failed(_, nil, let isGuess)? = trial.ends[index].outcome else { return nil }
       return isGuess
     }
-    // Nobody has told anything that makes digits.
+    // No device has sent anything that the digits are made from.
     #expect(isGuess(0, after: []) == false)
     #expect(isGuess(1, after: []) == false)
-    // The other device has told its nonce; then both know the digits.
+    // The other device has sent its nonce; then both know the digits.
     #expect(isGuess(1, after: [1]) == true)
     #expect(isGuess(1, after: [1, 0, 1]) == true)
     #expect(isGuess(0, after: [1, 0]) == true)
-    // The digits were right, which the dialler's user has not said yet.
+    // The digits were right, but the dialler's user has not said so yet.
     #expect(isGuess(0, after: [1, 0, 1], types: true) == true)
     #expect(isGuess(1, after: [1, 0, 1], types: true) == false)
   }
@@ -230,10 +231,11 @@ import Testing
     #expect(throws: SegueError.self) { try PairingCode("") }
   }
 
-  /// One that is good but for its length: what else it says is not looked at. No base32 is one digit longer than this one.
+  /// A code that is good except for its length: its other content is not examined. No base32 is one digit longer than
+  /// this.
   @Test(arguments: [(0, true), (2, false)]) func aCodeIsNoLongerThanItMayBe(_ excess: Int, _ isRead: Bool) throws {
     let device = TestCrypto(1).device
-    /// With so many bytes of something that another version may add.
+    /// The code with this many bytes of an entry that another version may add.
     func text(_ padding: Int) throws -> String {
       let bytes = try CBOR.encode(
         .dictionary([

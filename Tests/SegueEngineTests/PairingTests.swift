@@ -4,7 +4,7 @@ import Testing
 @testable import SegueEngine
 
 @Suite struct PairingTests {
-  /// A continuation that waits for files, or whose payload is here, ends when its device is unpaired.
+  /// A continuation that waits for files, or whose state has arrived, ends when its device is unpaired.
   @Test(arguments: [false, true]) func V14_nothingOfAnUnpairedDeviceIsDelivered(waitsForFiles: Bool) throws {
     var trial = Trial()
     try trial.pair()
@@ -24,7 +24,8 @@ import Testing
     guard case .failed? = claimed.reply(3) else { throw Failure(claimed) }
   }
 
-  /// The pins are asked at each fetch, and at each message: a link may outlive its device's pairing for a moment.
+  /// The list of paired devices is checked at each fetch, and at each message: a link may outlive its device's pairing
+  /// for a moment.
   @Test func V14_anUnpairedDeviceFetchesNothing() throws {
     var trial = Trial()
     try trial.pair()

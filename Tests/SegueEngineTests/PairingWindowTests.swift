@@ -5,7 +5,7 @@ import Testing
 
 /// The window in which a device can be paired, in the engine.
 @Suite struct PairingWindowTests {
-  /// A device whose user pairs.
+  /// A device whose user wants to pair.
   private struct Desk {
     var engine: Engine
     var now: UInt64 = 1_000
@@ -24,7 +24,7 @@ import Testing
       engine.handle(event, at: moment).compactMap { if case .pairing(let effect) = $0 { effect } else { nil } }
     }
 
-    /// Does what the user does; the error that it is answered with.
+    /// Does what the user does, and returns the error of the reply.
     mutating func call(_ call: Event.PairingCall) -> SegueError? {
       request += 1
       let effects = engine.handle(.control(request, .pairing(call)), at: moment)
@@ -37,14 +37,14 @@ import Testing
       _ = handle(.time)
     }
 
-    /// A device that dials, and of which other digits are typed than it shows.
+    /// A device dials, and other digits are typed for it than it shows.
     mutating func guess(_ connection: PairingConnection) {
       beginsAndReveals(connection)
       _ = call(.type("000000"))
       if case .typing = engine.pairingState { _ = call(.type("000001")) }
     }
 
-    /// A device with this key dials, says a first thing, and with a proof a second one.
+    /// A device with this key dials and sends its first message, and with a proof a second one.
     mutating func beginsAndReveals(_ connection: PairingConnection, key: UInt8 = 2, proof: [UInt8]? = nil) {
       let other = TestCrypto(2)
       let nonce = other.random(32)
@@ -102,7 +102,7 @@ import Testing
     for number in 1...Limits.pairingFailures {
       #expect(desk.call(.open(PairingWish())) == nil)
       desk.guess(UInt64(number))
-      // One try in a window.
+      // A window allows one try.
       #expect(!isOpen(desk))
     }
     desk.pass(Limits.pairingPause - 1)
@@ -111,7 +111,7 @@ import Testing
     #expect(desk.call(.open(PairingWish())) == nil)
   }
 
-  /// A user who opens another window while somebody knows the digits of the former one has had a try, too.
+  /// A user who opens another window while an attacker knows the digits of the former one has used up a try, too.
   @Test func attack12_aWindowInPlaceOfAnotherIsATry() {
     var desk = Desk()
     for number in 1...Limits.pairingFailures {
@@ -122,7 +122,7 @@ import Testing
     #expect(!isOpen(desk))
   }
 
-  /// Whatever strangers begin, guess and leave, a code that was copied pairs.
+  /// A copied code pairs, however unauthenticated peers begin, guess and leave.
   @Test func attack12_strangersDoNotKeepACodeFromPairing() throws {
     var desk = Desk()
     for number in 1...Limits.pairingFailures {
@@ -152,7 +152,7 @@ import Testing
     #expect(desk.engine.pairingState == .paired(peer.device, name: "lap"))
   }
 
-  /// A device that has copied the code, and tells these addresses. Returns what is written down of it.
+  /// A device has copied the code, and sends these addresses. Returns what is written down of the device.
   private func use(
     _ code: PairingCode, _ connection: PairingConnection, addresses: [LinkAddress] = [], _ desk: inout Desk
   ) throws -> PairingSession.PairedPeer {
@@ -180,7 +180,7 @@ import Testing
     return try #require(remembered)
   }
 
-  /// One rule for all who tell addresses. What the user has typed is the user's word.
+  /// One rule holds for all devices that send addresses. The addresses that the user has typed are taken as they are.
   @Test func attack5_aDeviceThatPairsNamesWhatIsNotItsOwn() throws {
     let bad = ["10.0.0.7:22", "localhost:4711", "desk:4711", "127.0.0.1:4711", "[fe80::1%eth0]:4711", "224.0.0.1:4711"]
     let told = try (bad + ["10.0.0.7:4711"]).map { try #require(LinkAddress($0)) }
@@ -188,7 +188,7 @@ import Testing
     #expect(desk.call(.open(PairingWish(showsCode: true))) == nil)
     guard case .open(let code?) = desk.engine.pairingState else { throw Failure([]) }
     #expect(try use(code, 1, addresses: told, &desk).addresses.map { $0.description } == ["10.0.0.7:4711"])
-    // Of a code.
+    // The addresses in a code follow the same rule.
     var lap = Desk()
     let wish = PairingWish(
       code: PairingCode(device: TestCrypto(2).device, secret: code.secret, expires: code.expires, addresses: told))
@@ -230,7 +230,7 @@ import Testing
     [.send(connection, try PairingMessage.refused(.limitExceeded).encode()), .close(connection)]
   }
 
-  /// The window is the first one's who says something, and nobody else's from then on.
+  /// The window belongs to the first device that sends a message, and to no other one from then on.
   @Test func attack12_aSecondSessionIsRefused() throws {
     var desk = Desk()
     #expect(desk.call(.open(PairingWish())) == nil)
@@ -244,7 +244,7 @@ import Testing
     #expect(desk.handle(.pairing(.received(1, begin))) == [])
   }
 
-  /// As many as may be hold a place and say nothing. The next one that comes gets a place, and the digits.
+  /// As many silent connections as possible are open. The next device gets a place, and the digits.
   @Test func attack12_silentStrangersDoNotHoldTheWindow() throws {
     var desk = Desk()
     #expect(desk.call(.open(PairingWish())) == nil)
@@ -266,7 +266,7 @@ import Testing
     desk.now += 1
     #expect(desk.handle(.time).contains(.close(1)))
     #expect(isOpen(desk))
-    // One that has been told a nonce has had a guess.
+    // A device that has been sent a nonce has had a guess.
     let begin = try PairingMessage.begin(commitment: [UInt8](repeating: 1, count: 32), name: "lap").encode()
     _ = desk.handle(.pairing(.connected(2, .other, key: [1], otherKey: [2])))
     _ = desk.handle(.pairing(.received(2, begin)))
@@ -277,7 +277,7 @@ import Testing
     }
   }
 
-  /// A dial that somebody else disturbs goes on.
+  /// A dial that another device disturbs goes on.
   @Test func attack12_aStrangerDoesNotEndADial() {
     var desk = Desk()
     let address = LinkAddress(host: "192.0.2.7", port: 4711)
@@ -308,7 +308,7 @@ import Testing
     }
   }
 
-  /// The one that shows it has left.
+  /// The holder of the window has left.
   @Test func aWindowEndsWithItsHolder() throws {
     for isTold in [false, true] {
       var desk = Desk()
@@ -322,7 +322,7 @@ import Testing
       #expect(effects.contains(.send(1, try PairingMessage.refused(.userCancelled).encode())) == isTold)
       #expect(!isOpen(desk))
     }
-    // Of those that renew it, the last counts.
+    // If several holders renew a window, the last one counts.
     var desk = Desk()
     #expect(desk.call(.open(PairingWish(), by: .session(7))) == nil)
     #expect(desk.call(.renew(by: .session(9))) == nil)
@@ -330,8 +330,8 @@ import Testing
     #expect(desk.handle(.pairing(.left(.session(9)))).contains(.open(false)))
   }
 
-  /// Of connections that cross, the device with the smaller key says something on the first only, the other on all that
-  /// it has dialled.
+  /// If connections cross, the device with the smaller key sends on the first only, the other one on all that it has
+  /// dialled.
   @Test func ofConnectionsThatCrossOneDeviceChooses() throws {
     for chooses in [true, false] {
       let keys: (own: [UInt8], other: [UInt8]) = chooses ? ([1], [2]) : ([2], [1])
@@ -340,7 +340,7 @@ import Testing
       _ = desk.handle(.pairing(.connected(1, .other, key: keys.own, otherKey: keys.other)))
       let effects = desk.handle(.pairing(.connected(2, .dialler, key: keys.own, otherKey: keys.other)))
       #expect(effects.contains { if case .send(2, _) = $0 { true } else { false } } == !chooses)
-      // On the first something is said, and the second is closed.
+      // A message arrives on the first connection, and the second is closed.
       desk.send(.begin(commitment: [UInt8](repeating: 1, count: 32), name: "lap"), 1)
       let late = desk.handle(.pairing(.connected(3, .dialler, key: keys.own, otherKey: keys.other)))
       #expect(late == [.send(3, try PairingMessage.refused(.limitExceeded).encode()), .close(3)])
@@ -387,7 +387,7 @@ import Testing
     _ = desk.handle(.pairing(.connected(1, .other, key: [1], otherKey: [2])))
     #expect(desk.handle(.pairing(.notReached(SegueError(.connectionUnavailable, "Nobody answers.")))) == [])
     #expect(desk.engine.pairingState == .reaching)
-    // The end of the connection is then the end of it all.
+    // The end of the connection then ends the pairing.
     #expect(desk.handle(.pairing(.closed(1))).contains(.open(false)))
     guard case .failed = desk.engine.pairingState else {
       Issue.record("\(desk.engine.pairingState)")

@@ -4,7 +4,7 @@ import Testing
 @testable import SegueEngine
 
 extension DeviceID {
-  /// A device for tests, another one for each number.
+  /// A device for tests, a different one for each number.
   static func number(_ number: UInt8) -> DeviceID {
     DeviceID(
       hash: [UInt8](repeating: number, count: DeviceID.byteCount),
@@ -15,7 +15,7 @@ extension DeviceID {
   static let loud = number(2)
 }
 
-/// An engine with a clock of its own, and what it wanted done.
+/// An engine with a clock of its own, and the effects of its events.
 struct Trial {
   static let own = DeviceID.number(1)
   static let other = DeviceID.number(2)
@@ -23,7 +23,7 @@ struct Trial {
   static let fourth = DeviceID.number(4)
   var engine: Engine
   var now: Instant = 1_000
-  /// What followed from the last offer.
+  /// The effects of the last offer.
   var last: [Effect] = []
 
   init(policy: Policy = Policy(), journal: ContinuationJournal = ContinuationJournal(), boot: String = "boot") {
@@ -40,7 +40,7 @@ struct Trial {
   @discardableResult
   mutating func handle(_ event: Event) -> [Effect] { engine.handle(event, at: moment) }
 
-  /// The time comes that the engine has named.
+  /// The clock moves to the time that the engine has named.
   mutating func wait(_ milliseconds: UInt64) -> [Effect] {
     now = now + milliseconds
     return handle(.time)
@@ -55,7 +55,7 @@ struct Trial {
     handle(.loaded([]))
   }
 
-  /// They are linked, too.
+  /// The devices are linked, too.
   mutating func pair(_ types: [String] = ["com.example.reading"]) throws {
     try befriend(types)
     handle(.link(.up(Self.other, name: "Desk")))
@@ -82,7 +82,7 @@ struct Trial {
     handle(.link(.up(Self.third, name: "Tower")))
   }
 
-  /// One more than two.
+  /// A third other device is paired.
   mutating func pairFourth() throws {
     handle(
       .paired([
@@ -92,7 +92,7 @@ struct Trial {
     handle(.link(.up(Self.fourth, name: "Pad")))
   }
 
-  /// The application comes to the door, and has this activity on offer.
+  /// The application registers at the door, and offers this activity.
   mutating func show(_ number: UInt64, session: SessionID = 5) throws {
     handle(.door(session, .registered(try appID(), .system)))
     let activity = DoorActivity(
@@ -100,7 +100,7 @@ struct Trial {
     handle(.door(session, .setCurrent(activity, 1)))
   }
 
-  /// A device fetches what the application has on offer, and gets it. Returns what followed from the answer.
+  /// A device fetches an offered activity, and gets it. Returns the effects of the answer.
   @discardableResult
   mutating func give(
     _ continuation: UInt64, _ activity: UInt64, to device: DeviceID = Trial.other, session: SessionID = 5

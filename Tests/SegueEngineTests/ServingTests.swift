@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegueEngine
 
-/// What applications and user interfaces are told, and when.
+/// The notifications to applications and user interfaces, and when they are sent.
 @Suite struct ServingTests {
   private func activity(_ number: UInt64, allowsSnapshot: Bool = false) throws -> DoorActivity {
     DoorActivity(
@@ -20,7 +20,7 @@ import Testing
     return copy
   }
 
-  /// A store whose disk does not answer keeps nobody waiting for ever.
+  /// A store whose disk does not answer does not delay lists for ever.
   @Test func listsWaitNoLongerThanAFetchForTheStore() throws {
     var trial = Trial()
     trial.handle(.paired([]))
@@ -31,7 +31,7 @@ import Testing
     guard case .done? = trial.handle(.loaded([])).reply(2) else { throw Failure(effects) }
   }
 
-  /// Of other devices first, there or not; then of this one.
+  /// Activities of other devices come first, reachable or not; then those of this device.
   @Test func whatIsKeptIsListedBeforeWhatIsHere() throws {
     var policy = Policy()
     policy.keepsSnapshots = true
@@ -56,7 +56,7 @@ import Testing
     #expect(places == [.kept, .here])
   }
 
-  /// Where there are more, the oldest is left out.
+  /// If there are more offers, the oldest is left out.
   @Test(arguments: [0, 1]) func V19_anApplicationIsToldOfSoManyOffers(_ more: Int) throws {
     var trial = Trial()
     try trial.pairTwo()
@@ -84,7 +84,7 @@ import Testing
     #expect(Set(told).subtracting([id(99)]).isSubset(of: Set(numbers.map { id($0) })))
   }
 
-  /// The user gives a device another name: applications show that in their own menus.
+  /// The user gives a device another name, and applications show it in their own menus.
   @Test func aDevicesNewNameIsToldToApplications() throws {
     var trial = Trial()
     try trial.pair()
@@ -97,7 +97,7 @@ import Testing
     #expect(names == ["tower"])
   }
 
-  /// An application that registers again and again is not told again of what it has not answered.
+  /// An application that registers again and again is not sent again what it has not acknowledged.
   @Test func V11_whatAnApplicationIsBeingToldOfIsToldOnce() throws {
     var trial = Trial()
     try trial.pair()
@@ -113,7 +113,8 @@ import Testing
     #expect(trial.engine.journal.unheard.isEmpty)
   }
 
-  /// An application that is faster than the disk has its activity on offer, and not what it left the last time.
+  /// An application that is faster than the disk has its new activity on offer, and not the one that it left the last
+  /// time.
   @Test func X7_whatWasLeftDoesNotTakeThePlaceOfWhatIsCurrent() throws {
     var trial = Trial()
     var index = ApplicationIndex()
@@ -126,12 +127,12 @@ import Testing
     let copies = [try copy(4, at: trial.moment), try copy(3, at: trial.moment)]
     trial.handle(.loaded(copies))
     #expect(trial.engine.activities(at: trial.moment).map { $0.offer.id } == [id(3)])
-    // It ends before it was asked for its state: what there is of it is still on offer.
+    // The application ends before it was asked for its state: the stored activity is still on offer.
     trial.handle(.door(5, .left))
     #expect(trial.engine.activities(at: trial.moment).map { $0.offer.id } == [id(3)])
   }
 
-  /// Two copies of one activity are on their way to the disk, and the second finds it full: the first is known.
+  /// Two copies of one activity are on their way to the disk, and the second finds it full: the first stays known.
   @Test func C13_aCopyIsKnownThoughTheNextFailed() throws {
     var trial = Trial()
     try trial.pair()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegueEngine
 
-/// Who may have a continuation stream, how many, and how each comes to its end.
+/// The right to a continuation stream, how many there may be, and how each stream ends.
 @Suite struct StreamsTests {
   // MARK: Where the activity is from
 
@@ -25,7 +25,7 @@ import Testing
     return trial.handle(.link(.streamAsked(ChannelID(value: channel), device, request)))
   }
 
-  /// One that is open.
+  /// A stream that is open.
   @discardableResult private func opened(
     _ trial: inout Trial, _ channel: UInt64, _ continuation: UInt64 = 9
   ) throws
@@ -42,12 +42,12 @@ import Testing
     let effects = ask(&trial, 20)
     #expect(effects.streams == [.accept(1, ChannelID(value: 20), activity: id(3), 5)])
     #expect(trial.handle(.door(5, .acceptedStream(1, nil))).streams == [.begin(1)])
-    // Told again, or of another, it changes nothing.
+    // A second answer, or one for another stream, changes nothing.
     #expect(trial.handle(.door(5, .acceptedStream(1, nil))).isEmpty)
     #expect(trial.handle(.door(5, .acceptedStream(2, nil))).isEmpty)
   }
 
-  /// Only by the continuation by which the device itself has fetched that activity.
+  /// A stream is given only by the continuation by which the device itself has fetched that activity.
   @Test func attack17_onlyWhoHasFetchedItGetsStreams() throws {
     var trial = try origin()
     try trial.show(4, session: 6)
@@ -57,7 +57,7 @@ import Testing
     #expect(ask(&trial, 23).brought != nil)
   }
 
-  /// The user withholds the application since the activity was given.
+  /// The user has withheld the application since the activity was given.
   @Test func V17_whatIsWithheldHasNoStreams() throws {
     var policy = Policy()
     policy.withheld = [try appID()]
@@ -68,7 +68,7 @@ import Testing
     #expect(ask(&trial, 20).refusal == .handoffFailed)
   }
 
-  /// The right stays when the device has told that it has continued the activity, and after a restart.
+  /// The right stays when the device has reported that it has continued the activity, and after a restart.
   @Test func T5_theRightOutlivesTheContinuation() throws {
     var trial = try origin()
     trial.handle(.link(.message(Trial.other, .continued(try trial.notice(9, 3)))))
@@ -79,7 +79,8 @@ import Testing
     #expect(ask(&later, 21).brought != nil)
   }
 
-  /// Whether the activity supports them, and whether it has a delegate, only the application knows; its sentence crosses.
+  /// Only the application knows whether the activity supports streams, and whether it has a delegate; its sentence is
+  /// sent to the other device.
   @Test(arguments: [SegueError.Code.accessDenied, .notHandled])
   func T1_theApplicationMayRefuse(_ code: SegueError.Code) throws {
     var trial = try origin()
@@ -94,11 +95,11 @@ import Testing
     let first = try opened(&trial, 20)
     #expect(trial.handle(.door(5, .invalidate(id(3)))).streams.isEmpty)
     #expect(ask(&trial, 21).refusal == .notFound)
-    // The one that is open goes on.
+    // The open stream goes on.
     #expect(trial.engine.streams[first] != nil)
   }
 
-  /// Another activity is current since long, and this one lives.
+  /// Another activity has long been current, and this one still lives.
   @Test func T5_whatIsNotOnOfferHasStreams() throws {
     var trial = try origin()
     trial.handle(.door(5, .resign(id(3))))
@@ -134,8 +135,8 @@ import Testing
     #expect(ask(&trial, 302).refusal == .limitExceeded)
   }
 
-  /// An application that does not answer is brought no more, though each request has its end; of one device so many, so
-  /// that another one is served.
+  /// An application that does not answer is handed no more streams, though each request has its end; for each device so
+  /// many, so that another one is served.
   @Test func attack37_anApplicationThatDoesNotReadIsBroughtSoMany() throws {
     var trial = try origin()
     try trial.give(10, 3, to: Trial.third)
@@ -154,11 +155,11 @@ import Testing
     #expect(brought(by: Trial.other, 9) == Limits.streamsUnansweredPerDevice)
     #expect(ask(&trial, 2000).refusal == .limitExceeded)
     #expect(brought(by: Trial.third, 10) == Limits.streamsUnansweredPerDevice)
-    // Then it is brought nothing more of anybody.
+    // After that, it is handed no more streams for any device.
     try trial.pairFourth()
     try trial.give(11, 3, to: Trial.fourth)
     #expect(ask(&trial, 2001, by: Trial.fourth, 11).refusal == .limitExceeded)
-    // It has woken up, and takes what is long over.
+    // The application has woken up, and takes streams that are long over.
     for number in 0..<UInt64(Limits.streamsUnanswered) {
       #expect(trial.handle(.door(5, .acceptedStream(number + 1, nil))).isEmpty)
     }
@@ -176,18 +177,18 @@ import Testing
     #expect(trial.wait(10 * Limits.streamIdleTime).streams.isEmpty)
   }
 
-  /// The link was lost: the application that has a pair is told why.
+  /// The link was lost: the application that has a pair gets the reason.
   @Test func T4_aLostDeviceIsAnError() throws {
     var trial = try origin()
     let open = try opened(&trial, 20)
     let lost = SegueError(.connectionUnavailable, "The device no longer answers.")
     #expect(trial.handle(.stream(.failed(open, lost))).streams == [.end(open, lost, tell: 5)])
-    // One end, whatever comes.
+    // A stream ends once, whatever events follow.
     #expect(trial.handle(.stream(.failed(open, lost))).isEmpty)
     #expect(trial.handle(.stream(.closed(open))).isEmpty)
   }
 
-  /// The process ends before it has taken what it was brought; what is open ends behind its last byte.
+  /// The process ends before it has taken its pair; an open stream ends behind its last byte.
   @Test func T5_anApplicationThatHasGone() throws {
     var trial = try origin()
     let open = try opened(&trial, 20)
@@ -199,7 +200,7 @@ import Testing
 
   // MARK: Where it continues
 
-  /// An application that continues activity 7 of the other device, as session 5, and has its state.
+  /// An application continues activity 7 of the other device, as session 5, and has its state.
   private func continuing(_ numbers: [UInt64] = [7]) throws -> (trial: Trial, continuations: [Identifier]) {
     var trial = Trial()
     try trial.pair()
@@ -241,7 +242,7 @@ import Testing
     #expect(answered.streams == [.begin(1)])
   }
 
-  /// Inside continue, before the application has finished: it leaves before the origin is told.
+  /// The application asks inside continue, before it has finished: the request leaves before the origin is told.
   @Test func T5_whatIsAskedForInsideContinueLeavesFirst() throws {
     var trial = Trial()
     try trial.pair()
@@ -251,7 +252,7 @@ import Testing
     let fetch = try #require(chosen.fetch).0
     trial.handle(.door(5, .registered(try appID(), .system)))
     trial.handle(.door(5, .begin(ticket: launch.ticket, showsFailure: false, 2)))
-    // Not before the state is here.
+    // The request fails before the state has arrived.
     #expect(open(&trial, launch.continuation, 3).failure(3)?.code == .notFound)
     trial.handle(.door(5, .claim(ticket: launch.ticket, 4)))
     let snapshot = Snapshot(id: offer.id, revision: 1, type: offer.type, userInfo: [0xa0])
@@ -303,7 +304,7 @@ import Testing
     #expect(open(&trial, continuations[4], 100).streams.count == 1)
   }
 
-  /// Its link is still there.
+  /// The removed device's link is still there.
   @Test func attack16_aRemovedDeviceIsAskedForNoStream() throws {
     var (trial, continuations) = try continuing()
     trial.handle(.paired([]))
@@ -311,7 +312,7 @@ import Testing
     #expect(effects.failure(10) == Engine.removed && effects.streams.isEmpty)
   }
 
-  /// Of the continuations by which an application can ask, the last ones count.
+  /// An application can ask for streams by its last continuations only.
   @Test func T2_theLastContinuationsCount() throws {
     let numbers = (0...UInt64(Limits.streamContinuations)).map { (number: UInt64) in number + 10 }
     var (most, first) = try continuing(Array(numbers.dropLast()))
@@ -321,7 +322,7 @@ import Testing
     #expect(open(&trial, continuations[1], 11).streams.count == 1)
   }
 
-  /// And so it is with the activities of an application that are on offer no more.
+  /// The same holds for the activities of an application that are no longer on offer.
   @Test(arguments: [0, 1]) func T5_theLastActivitiesCount(_ more: Int) throws {
     var trial = try origin()
     trial.handle(.door(5, .resign(id(3))))
@@ -349,7 +350,7 @@ import Testing
     #expect(open(&trial, id(30), 10, session: 6).streams == [.connect(1, activity: id(3), 5)])
     let effects = trial.handle(.door(5, .acceptedStream(1, nil)))
     guard case .stream(1)? = effects.reply(10) else { throw Failure(effects) }
-    // Its bytes do not pass here: nobody waits for the first one.
+    // The stream's bytes do not pass the daemon: no first byte is awaited.
     #expect(trial.wait(2 * Limits.streamIdleTime).streams.isEmpty)
     // The limits are the same.
     for request in 11..<UInt64(10 + Limits.streamsPerContinuation) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegueEngine
 
-/// What other devices say that they have continued, the bad ones among them (attack 17).
+/// The reports of other devices that they have continued an activity, bad ones included (attack 17).
 @Suite struct ToldTests {
   /// This device has an activity on offer, and two others are linked.
   private func trial() throws -> Trial {
@@ -29,7 +29,7 @@ import Testing
     let told = say(try trial.notice(9, 3), &trial)
     #expect(told.toldContinued == [id(9)] && told.acknowledged == [id(9)] && told.records.count == 1)
     trial.handle(.door(5, .heardContinued(continuation: id(9), nil)))
-    // Said again, since the acknowledgement was lost.
+    // The report is repeated, since the acknowledgement was lost.
     let again = say(try trial.notice(9, 3), &trial)
     #expect(again.toldContinued.isEmpty && again.acknowledged == [id(9)] && again.records.isEmpty)
   }
@@ -48,7 +48,7 @@ import Testing
     #expect(say(try trial.notice(9, 3), &trial).toldContinued == [id(9)])
   }
 
-  /// Who has fetched an activity of one application makes no other one hear of it.
+  /// A device that has fetched an activity of one application cannot notify another application.
   @Test func attack17_noOtherApplicationIsTold() throws {
     var trial = try trial()
     let other = try appID("com.example.Other")
@@ -61,8 +61,8 @@ import Testing
     #expect(say(try trial.notice(9, 3), &trial).toldContinued == [id(9)])
   }
 
-  /// The right is written down while the application saves, and counts from the answer on. So a daemon that is killed
-  /// after the answer hears the device, and the answer waits for no disk.
+  /// The right is recorded while the application saves, and counts from the answer on. So a daemon that is killed after
+  /// the answer accepts the device's report, and the answer waits for no disk.
   @Test func attack17_theRightIsWrittenWhileTheApplicationSaves() throws {
     var trial = try trial()
     let request = FetchRequest(continuation: id(9), activity: id(3), appID: try appID())
@@ -81,7 +81,7 @@ import Testing
     #expect(say(try trial.notice(9, 3), &trial).toldContinued == [id(9)])
   }
 
-  /// A fetch that has failed gives no right.
+  /// A failed fetch gives no right.
   @Test func attack17_whoWasRefusedIsNotHeard() throws {
     var trial = try trial()
     let request = FetchRequest(continuation: id(9), activity: id(3), appID: try appID())
@@ -91,7 +91,8 @@ import Testing
     #expect(say(try trial.notice(9, 3), &trial).toldContinued.isEmpty)
   }
 
-  /// After however many others, what was said is not heard again, and nobody else's is forgotten for it.
+  /// After however many reports of another device, a repeated one is not delivered again, and no other device's right
+  /// is lost.
   @Test func attack17_nothingIsForgottenForAnotherDevice() throws {
     var trial = try trial()
     try trial.give(9, 3)
@@ -108,7 +109,7 @@ import Testing
     #expect(say(try trial.notice(10, 3), &trial, Trial.third).toldContinued == [id(10)])
   }
 
-  /// Who talks without end is not answered, and costs nothing else.
+  /// A device that reports without end is not answered, and causes no other cost.
   @Test func attack17_whoTellsWithoutEndIsNotAnswered() throws {
     var trial = try trial()
     try trial.give(9, 3)
@@ -123,17 +124,18 @@ import Testing
     }
     #expect(try answers(Limits.strayNotices, from: Trial.third, 1_000) == Limits.strayNotices)
     #expect(try answers(1_000, from: Trial.third, 2_000) == 0)
-    // Another device is.
+    // Another device is still answered.
     #expect(try answers(1, from: Trial.other, 1_000) == 1)
     #expect(say(try trial.notice(9, 3), &trial).toldContinued == [id(9)])
-    // And that one too, after a while.
+    // The first device is answered too, after a while.
     trial.now = trial.now + (Limits.strayTime - 1)
     #expect(try answers(1, from: Trial.third, 3_000) == 0)
     trial.now = trial.now + 1
     #expect(try answers(1, from: Trial.third, 1_000) == 1)
   }
 
-  /// A device that fetches and tells without end has the disk only now and then; another one at once.
+  /// The reports of a device that fetches and reports without end are written only now and then; those of another one
+  /// at once.
   @Test func attack17_theJournalIsWrittenNowAndThen() throws {
     var trial = try trial()
     var records = 0
@@ -145,13 +147,13 @@ import Testing
     #expect(records == Int(Limits.recordBurst))
     #expect(try trial.give(9, 3, to: Trial.third).records.count == 1)
     try trial.give(300, 3)
-    // What was not written is, soon.
+    // The changes that were not written are, soon.
     #expect(trial.wait(Limits.recordInterval - 1).records.isEmpty)
     let written = trial.wait(1).records
     #expect(written == [trial.engine.journal])
   }
 
-  /// One application is told by one device of one continuation at a time.
+  /// An application is notified of one continuation of each device at a time.
   @Test func attack17_aDeviceDoesNotFillTheQueueOfAnApplication() throws {
     var trial = try trial()
     for number in 100..<UInt64(110) { try trial.give(number, 3) }
@@ -167,7 +169,7 @@ import Testing
     #expect(trial.engine.journal.unheard.map { $0.device } == [Trial.third])
   }
 
-  /// A process that does not know of it is asked again when nobody else is left, and not before.
+  /// A process that does not have the activity is asked again when no other one is left, and not before.
   @Test func V11_whoDoesNotKnowIsAskedAgainWhenItIsTheLast() throws {
     var trial = try trial()
     _ = trial.wait(Limits.returnTime)

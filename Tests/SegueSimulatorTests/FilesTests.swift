@@ -3,9 +3,10 @@ import SegueCore
 import SegueSimulator
 import Testing
 
-/// Files that one virtual device brings from another: each way that a request can end is met, and none breaks a rule.
+/// Files that one virtual device brings from another: each way in which a request can end occurs, and none breaks a
+/// rule.
 @Suite struct SimulatedFilesTests {
-  /// The lap continues what the desk has on offer, and brings its files. Nobody hangs, fails or refuses.
+  /// The lap continues the desk's activity, and brings its files. No application hangs, fails to start, or refuses.
   private static let head = """
     [Scenario]
     Latency=500
@@ -22,7 +23,7 @@ import Testing
 
     """
 
-  /// How the requests of some schedules ended, which are all the same but for chance.
+  /// How the requests of some schedules ended, which differ only in their random numbers.
   private func outcomes(_ steps: String, _ seeds: Range<UInt64> = 0..<40) throws -> [FileOutcome: Int] {
     var outcomes: [FileOutcome: Int] = [:]
     for seed in seeds {
@@ -37,7 +38,7 @@ import Testing
   @Test func X2_filesAreBroughtWhole() throws {
     let outcomes = try outcomes("")
     #expect(outcomes[.brought, default: 0] > 50, "\(outcomes)")
-    // Of what userInfo does not name there is nothing, and some are given up.
+    // Files that userInfo does not name are not found, and some requests are cancelled.
     #expect(outcomes[.failed(.notFound), default: 0] > 5 && outcomes[.cancelled, default: 0] > 5, "\(outcomes)")
     for outcome in [.renewed, .removed, .orphaned, .failed(.limitExceeded)] as [FileOutcome] {
       #expect(outcomes[outcome] == nil, "\(outcomes)")
@@ -60,21 +61,22 @@ import Testing
     #expect(outcomes[.failed(.connectionUnavailable), default: 0] > 50, "\(outcomes)")
   }
 
-  /// The application that brings them, its daemon, the other daemon, and the other application: what that has opened comes
-  /// all the same.
+  /// The killed process is the application that brings the files, its daemon, the other daemon, or the other
+  /// application, whose opened files still arrive.
   @Test func X2_aProcessThatIsKilledEndsFiles() throws {
     #expect(try outcomes("E=11500 crash lap Notes\n")[.exited, default: 0] > 50)
     #expect(try outcomes("E=11500 kill-daemon lap\nF=12000 start-daemon lap\n")[.orphaned, default: 0] > 50)
     let daemon = try outcomes("E=11500 kill-daemon desk\nF=12000 start-daemon desk\n")
     #expect(daemon[.resumed, default: 0] > 20 && daemon[.orphaned] == nil, "\(daemon)")
-    // The other application is waited for until it is back at its daemon.
+    // The request waits until the other application is back at its daemon.
     #expect(daemon[.failed(.remoteApplicationTimedOut)] == nil, "\(daemon)")
     let application = try outcomes("E=11500 crash desk Notes\n")
     #expect(
       application[.brought, default: 0] > 20 && application[.failed(.notFound), default: 0] > 20, "\(application)")
   }
 
-  /// Here, or on the other device, of which this one learns by its word or by the link alone.
+  /// The pairing is removed here, or on the other device, in which case this one learns of it by a message or only by
+  /// the link.
   @Test func X2_aDeviceThatIsRemovedEndsFiles() throws {
     let here = try outcomes("E=11500 unpair lap desk\n")
     #expect(here[.removed, default: 0] > 20, "\(here)")
@@ -83,7 +85,7 @@ import Testing
     #expect(there[.failed(.connectionUnavailable), default: 0] > 10 && there[.removed] == nil, "\(there)")
   }
 
-  /// The schedules go where they should: no end of a file is unheard of.
+  /// The schedules reach every case: each outcome of a file occurs.
   @Test func X2_noEndOfAFileIsUnheardOf() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     let scenario = try Scenario(

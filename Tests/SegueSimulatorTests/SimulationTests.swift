@@ -3,7 +3,7 @@ import SegueCore
 import SegueSimulator
 import Testing
 
-/// Many devices in virtual time, over the state machines that the real ones have.
+/// Many devices in virtual time, which run the state machines of real ones.
 @Suite struct SimulationTests {
   private static let schedules: UInt64 = 100_000
 
@@ -15,14 +15,14 @@ import Testing
     return try Scenario(Array(try Data(contentsOf: file)))
   }
 
-  /// What came of some schedules.
+  /// The outcome of some schedules.
   private struct Outcome {
     var counts: [SegueError.Code?: Int] = [:]
-    /// The first that broke a rule: what it takes of the schedule.
+    /// The first schedule that broke a rule, cut down to the steps that it needs.
     var failure: String?
   }
 
-  /// Most schedules are brief, some have all that there is.
+  /// Most schedules are brief, some have all kinds of steps.
   private func run(_ seeds: some Sequence<UInt64> & Sendable, _ scenarios: [Scenario]) -> Outcome {
     var outcome = Outcome()
     for seed in seeds {
@@ -38,7 +38,7 @@ import Testing
     return outcome
   }
 
-  /// `SEGUE_SEED` replays one seed; else the first is another in each run, so that the runs add up.
+  /// `SEGUE_SEED` replays one seed; otherwise each run begins with another seed, so that the runs add up.
   @Test func V1_V3_V7_V11_V14_V15_V18_X7_X9_C7_R8_S9_holdInEverySchedule() async throws {
     let environment = ProcessInfo.processInfo.environment
     let replayed = environment["SEGUE_SEED"].flatMap { UInt64($0) }
@@ -48,7 +48,7 @@ import Testing
     print("simulation: \(count) schedules from seed \(first)")
     let scenarios = try ["everyday", "outages", "crossing", "files", "brief"].map { try example($0) }
     var all = Outcome()
-    // One part for each processor; they share nothing.
+    // Each processor runs one part; the parts share no state.
     let parts = UInt64(ProcessInfo.processInfo.activeProcessorCount)
     await withTaskGroup(of: Outcome.self) { group in
       for part in 0..<parts {
@@ -61,7 +61,7 @@ import Testing
     }
     if let failure = all.failure { Issue.record("\(failure)") }
     guard count >= Self.schedules else { return }
-    // The schedules go where they should: no outcome is unheard of.
+    // The schedules reach every case: each outcome occurs.
     let expected: [SegueError.Code?] = [
       nil, .handoffFailed, .connectionUnavailable, .remoteApplicationTimedOut, .userCancelled, .launchFailed,
       .launchTimedOut, .applicationExited, .notHandled,
@@ -82,7 +82,7 @@ import Testing
     #expect(other.trace != traces[0])
   }
 
-  /// What runs for an hour runs some million of them: each goes when it is over.
+  /// A run of an hour has millions of schedules, so each must be freed when it is over.
   @Test func X2_nothingOfAScheduleIsLeftBehind() throws {
     for name in ["everyday", "outages", "crossing", "files"] {
       for seed: UInt64 in 0..<20 {
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// What is printed of a schedule is the same schedule when it is read.
+  /// A schedule that is printed and read again is the same schedule.
   @Test func X2_aScheduleIsWrittenAndRead() throws {
     for name in ["outages", "everyday", "files"] {
       let schedule = try example(name).schedule(seed: 5)
@@ -117,14 +117,14 @@ import Testing
     #expect(restart.problems == [] && restart.outcomes == [nil: 1], "\(restart.trace.joined(separator: "\n"))")
   }
 
-  /// Of a schedule that broke a rule: as much as it took.
+  /// Runs a schedule that once broke a rule, cut down to the steps that it needed.
   private func holds(_ text: String, seed: UInt64) throws {
     let simulation = Simulation(try scenario(text).schedule(seed: seed), isTraced: true)
     simulation.run()
     #expect(simulation.problems == [], "\(simulation.trace.joined(separator: "\n"))")
   }
 
-  /// A daemon that was killed waits for no file: the next one fetches again, and waits for what it was given.
+  /// A daemon that was killed waits for no file: the next one fetches again, and waits for the files of that answer.
   @Test func R8_aDaemonThatWasKilledWaitsForNoFile() throws {
     try holds(
       """
@@ -156,7 +156,7 @@ import Testing
       """, seed: 3090)
   }
 
-  /// Of a stream within the device the daemon that was killed had one pair still: the other one ends.
+  /// The killed daemon still had one pair of a stream within the device: the other pair's stream ends.
   @Test func T4_whatAKilledDaemonHeldIsClosed() throws {
     try holds(
       """
@@ -188,7 +188,7 @@ import Testing
       """, seed: 2_478_678_059)
   }
 
-  /// A copy that a full disk did not let go, and of which the next daemon does not know that it should have gone.
+  /// A full disk kept a copy from being removed, and the next daemon does not know that it should have been.
   @Test func X7_whatAFullDiskDidNotLetGoExpires() throws {
     try holds(
       """
@@ -222,7 +222,8 @@ import Testing
       """, seed: 2_086_651_780)
   }
 
-  /// A choice that has waited while the machine slept is made when the first of what has ended with a link is told.
+  /// A choice that has waited while the machine slept is made when the first of the ends that follow a lost link is
+  /// reported.
   @Test func X9_aChoiceIsMadeWhileTheEndOfALinkIsTold() throws {
     try holds(
       """
@@ -252,7 +253,7 @@ import Testing
       """, seed: 679_927_055)
   }
 
-  /// Applications cannot be launched for longer than a choice waits for what the daemon that was killed had under way.
+  /// Applications cannot be launched for longer than a choice waits for the continuation of the killed daemon.
   @Test func V3_aChoiceTakesThePlaceOfWhatWasNotTakenUp() throws {
     try holds(
       """
@@ -282,8 +283,8 @@ import Testing
       """, seed: 769_713_220)
   }
 
-  /// The boot clock goes on while a machine sleeps: one that sleeps for longer than a fetch may take has failed when it
-  /// wakes, and one that sleeps for a moment goes on.
+  /// The boot clock goes on while a machine sleeps: a fetch on a machine that sleeps for longer than a fetch may take
+  /// has failed when it wakes, and one on a machine that sleeps for a moment goes on.
   @Test func C7_aWaitEndsWhileTheMachineSleeps() throws {
     for (sleep, outcome) in [(5_000, nil), (40_000, .connectionUnavailable)] as [(UInt64, SegueError.Code?)] {
       let simulation = Simulation(

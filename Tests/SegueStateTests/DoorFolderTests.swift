@@ -31,7 +31,7 @@ import Testing
     let folder = try DoorFolder(path)
     #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o700)
     #expect(code { try folder.descriptor(of: "socket") } == .system)
-    // What stands in for a socket: a descriptor of it leads nowhere else.
+    // A regular file stands in for a socket: its descriptor leads nowhere else.
     FileManager.default.createFile(atPath: path + "/socket", contents: nil)
     let socket = try folder.descriptor(of: "socket")
     #expect(openat(socket.raw, "..", O_RDONLY) < 0 && errno == ENOTDIR)

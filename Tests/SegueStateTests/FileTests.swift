@@ -24,7 +24,7 @@ import Testing
       if !bytes.isEmpty { #expect(code { try File.read(path, maximum: bytes.count - 1) } == .limitExceeded) }
     }
     #expect(code { try File.read(folder) } == .system)
-    // Nobody writes to it, and nobody waits for that.
+    // No process writes to the pipe, and the call does not wait for one.
     mkfifo(folder + "/pipe", 0o600)
     #expect(try File.read(folder + "/pipe") == [])
   }
@@ -35,7 +35,7 @@ import Testing
     try File.create(path, [1], mode: 0o640)
     #expect(code { try File.create(path, [2]) } == .system)
     #expect(try File.read(path) == [1])
-    // Neither is what a link leads to, and what a crash left behind is in nobody's way.
+    // The target of a link is not changed either, and the remains of a crash are not in the way.
     try FileManager.default.createSymbolicLink(atPath: folder + "/other.new", withDestinationPath: path)
     try File.replace(folder + "/other", [3])
     #expect(try File.read(path) == [1])
@@ -50,7 +50,7 @@ import Testing
     let descriptor = try #require(FileDescriptor(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
     var lock: FolderLock? = try FolderLock(descriptor, folder, variable: "X")
     #expect(code { try FolderLock(descriptor, folder, variable: "X") } == .nameTaken)
-    // As a process has it that was forked, and runs no other program yet.
+    // A forked process that has not run another program yet has the descriptor like this.
     let copy = try FileDescriptor(duplicating: #require(lock).file.raw)
     lock = nil
     #expect(throws: Never.self) { try FolderLock(descriptor, folder, variable: "X") }

@@ -3,7 +3,7 @@ import SegueCore
 import SegueState
 import Testing
 
-/// Bounds of what a device keeps: at the bound, and one past it. docs/limits.md names the tests of each.
+/// The bounds of the stored state: at the bound, and one past it. docs/limits.md names the tests of each.
 @Suite struct LimitTests {
   @Test func devices() throws {
     let path = "/tmp/segue-state-\(UUID().uuidString.prefix(8))"
@@ -15,7 +15,7 @@ import Testing
     }
     try store.add(device(Limits.deviceAddresses))
     #expect(code { try store.add(device(Limits.deviceAddresses + 1)) } == .limitExceeded)
-    // Of what it tells itself the newest are kept, besides what the user gave.
+    // The newest addresses that the device sends are kept, besides those that the user gave.
     let id = try #require(store.devices.first).id
     for port in 1...UInt16(Limits.deviceAddresses + 1) {
       #expect(try store.learn(id, [LinkAddress(host: "10.0.0.1", port: port)], reached: nil))
@@ -26,7 +26,7 @@ import Testing
     for _ in 1..<Limits.devices { try store.add(device()) }
     #expect(code { try store.add(device()) } == .limitExceeded)
     #expect(store.devices.count == Limits.devices)
-    // Those that were removed are remembered, the latest of them.
+    // The devices that were removed are remembered, the latest of them.
     var first: DeviceID?
     for count in 1...(Limits.removedDevices + 1) {
       let gone = try #require(store.devices.last)
@@ -52,11 +52,11 @@ import Testing
     #expect(lists.names == looked.map { $0 + "-mimeapps.list" } + ["mimeapps.list"])
   }
 
-  /// A process that was killed has the folder until the kernel has cleaned up; one that runs keeps it.
+  /// A process that was killed has the directory until the kernel has cleaned up; a running process keeps it.
   @Test func whoEndsIsWaitedFor() throws {
     let path = "/tmp/segue-state-\(UUID().uuidString.prefix(8))"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    // It makes the folder and the file.
+    // This makes the directory and the file.
     _ = try StateFolder(path)
     let (process, output) = (Process(), Pipe())
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

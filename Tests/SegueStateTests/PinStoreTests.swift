@@ -51,7 +51,7 @@ import Testing
     #expect(again.removed == [devices[5].id])
     try again.add(devices[5])
     #expect(try PinStore(folder: folder).removed.isEmpty)
-    // Damage is found and left alone.
+    // A damaged file is detected and left alone.
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path("devices"))))
     bytes[20] ^= 1
     try overwrite(path("devices"), bytes)
@@ -74,12 +74,12 @@ import Testing
     #expect(again.addresses == [given] && again.learned == [vpn, lan, given] && again.reached == lan)
     #expect(again.dialled == [lan, given, vpn])
     #expect(again.reachedUs == nil && again.seen == nil)
-    // It is dialled where it was.
+    // The addresses to dial stay the same.
     #expect(!(try store.learn(device.id, [], reached: nil, reachedUs: 17, seen: 18)))
     #expect(!(try store.learn(device.id, [], reached: nil, seen: 19)))
     let seen = try PinStore(folder: folder).devices[0]
     #expect(seen.reachedUs == 17 && seen.seen == 19 && seen.dialled == again.dialled)
-    // What is known no more is not dialled, wherever it was reached.
+    // An address that is no longer known is not dialled, even if it was the one that worked.
     #expect(try store.learn(device.id, [vpn], reached: try address("10.0.0.9:1")))
     #expect(store.devices[0].dialled == [given, vpn, lan])
   }
@@ -98,7 +98,7 @@ import Testing
     #expect(try names(after: "desk") == ["desk", "desk", "tablet"])
     #expect(try names(after: nil) == ["desk", "desk", "tablet"])
     #expect(try names(after: "office") == ["office", "office", "tablet"])
-    // The user's word stands, until it is taken back.
+    // The user's name stays until it is removed.
     try store.rename(store.devices[0].id, "mine")
     try store.rename(store.devices[2].id, "")
     #expect(try names(after: "[x]\\=;") == ["mine", "[x]\\=;", "[x]\\=;"])
@@ -117,7 +117,7 @@ import Testing
 
   private func address(_ text: String) throws -> LinkAddress { try #require(LinkAddress(text)) }
 
-  /// Names stood there as they are; a backslash among them was none of an escape.
+  /// In the first version, names were stored as they are; a backslash in them was no escape.
   @Test func pinsOfTheFirstVersionAreRead() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let folder = try StateFolder(folder)

@@ -12,7 +12,7 @@ import Testing
 
   private var path: String { "\(folder)/\(name)" }
 
-  /// As the next process finds it.
+  /// The state that the next process finds.
   private func read() throws -> [UInt8]? { try StateFile(try StateFolder(folder), name).read() }
 
   private func remove() { try? FileManager.default.removeItem(atPath: folder) }
@@ -47,12 +47,12 @@ import Testing
     let before = try bytes()
     try record.write(new)
     let after = try bytes()
-    // Then the former state is overwritten, so that nothing is left of it.
+    // Then the former state is overwritten, so that no byte of it is left.
     let written = 12 + length + Checksum.length
     let place = Limits.fileLength
     #expect(after.count == before.count && after[place...].allSatisfy { $0 == 0 })
     #expect(after[written..<place].allSatisfy { $0 == 0 } && after != before)
-    // Of the content's bytes, which are all alike, one in the middle stands for all: the checksum does not match,
+    // The bytes of the content are all equal, so one in the middle stands for all: the checksum does not match,
     // whichever of them is the first that is missing.
     func cuts(_ length: Int) -> [Int] {
       Array(0...13) + [12 + length / 2] + Array((11 + length)...(12 + length + Checksum.length))
@@ -60,10 +60,10 @@ import Testing
     for count in cuts(new.count) + cuts(old.count).map({ place + $0 }) {
       try put(Array(after[..<count] + before[count...]))
       #expect(try StateFile(folder, name).read() == (count >= written ? new : old), "\(count)")
-      // What was torn is overwritten as well, by who reads it next.
+      // A torn state is overwritten as well, by the process that reads the file next.
       #expect(try bytes() == (count >= written ? after : before), "\(count)")
     }
-    // And the next state takes the place of the torn one.
+    // The next state takes the place of the torn one.
     try put(Array(after[..<100] + before[100...]))
     let next = StateFile(folder, name)
     _ = try next.read()
@@ -71,7 +71,7 @@ import Testing
     #expect(try bytes() == after)
   }
 
-  /// Nothing that is over can be read in the file, whatever it was and however long.
+  /// A former state can never be read in the file, whatever its content and length.
   @Test func onlyTheLastStateIsInTheFile() throws {
     defer { remove() }
     let states = ["a long secret to begin with", "short", "", "a much longer secret than the first one", "x"]
@@ -82,7 +82,7 @@ import Testing
       let text = String(decoding: try bytes(), as: UTF8.self)
       for other in states where other.count > 1 { #expect(text.contains(other) == (other == state), "\(index)") }
     }
-    // Nor after a process that was killed before it could overwrite the last but one.
+    // The same holds after a process that was killed before it could overwrite the last state but one.
     let before = try bytes()
     try record.write(Array("following".utf8))
     var torn = try bytes()
@@ -102,7 +102,7 @@ import Testing
       let start = number * Limits.fileLength
       let before = number == 0 ? [] : try bytes()
       try record.write(state)
-      // As it is before the former state is overwritten.
+      // The file has this content before the former state is overwritten.
       let all = before + (try bytes()).dropFirst(before.count)
       #expect(all.count == start + 12 + state.count + Checksum.length)
       for end in start..<all.count {
@@ -144,7 +144,7 @@ import Testing
       case "large": [UInt8](repeating: 0xFF, count: 600_000)
       // A checksum of nothing.
       case "text": Self.checksum.added(to: [])
-      // As it was before there were places.
+      // The file had this format before there were places.
       case "former": Self.checksum.added(to: try CBOR.encode(["version": .integer(1), "heard": .array([])]))
       default: Array(what.utf8)
       }
@@ -180,13 +180,13 @@ import Testing
       #expect(code { try record.write(longest + [3]) } == .limitExceeded)
       #expect(try read(folder) == state)
     }
-    // As long as both places are.
+    // Both places hold a state of the maximum length.
     try record.write(longest.map { $0 + 1 })
     #expect(try read(folder) == longest.map { $0 + 1 })
     #expect(try bytes().count == 2 * Limits.fileLength)
   }
 
-  /// Whoever put it there: nothing is read from it, and nothing written through it.
+  /// A file that anybody else could have put there is neither read nor written through.
   @Test(arguments: ["readable", "link", "pipe"]) func onlyAFileOfOurOwnIsTaken(_ what: String) throws {
     defer { remove() }
     let folder = try StateFolder(folder)

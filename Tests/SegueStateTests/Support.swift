@@ -3,14 +3,14 @@ import SegueCore
 import SegueState
 
 extension StateFolder {
-  /// As the daemon opens it.
+  /// Opens the directory as the daemon does.
   convenience init(_ path: String) throws(SegueError) {
     try self.init(path) { Array(SHA256.hash(data: $0)) }
   }
 }
 
 extension DeviceID {
-  /// One that no test has seen before.
+  /// A device that no test has seen before.
   static func some() -> DeviceID {
     DeviceID(hash: (0..<32).map { _ in .random(in: 0...255) }, check: [1, 2, 3, 4])
   }

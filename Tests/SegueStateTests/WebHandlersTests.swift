@@ -4,8 +4,8 @@ import Testing
 
 @testable import SegueState
 
-/// Which program opens web pages, as files and the environment say (semantics W5): where `xdg-open` finds one, so does
-/// this.
+/// The program that opens web pages, as files and the environment name it (semantics W5): if `xdg-open` finds one, so
+/// does this.
 @Suite final class WebHandlersTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "sg-web-\(UUID().uuidString)").path
 
@@ -63,7 +63,7 @@ import Testing
     #expect(handlers().browser == "a.desktop")
     try install("b", "MimeType=\(Self.https);\nInitialPreference=9\n")
     #expect(handlers().browser == "b.desktop")
-    // The default is not installed any more.
+    // The default is no longer installed.
     try write("config/mimeapps.list", Self.defaults + "\(Self.https)=gone.desktop\n")
     #expect(handlers().browser == "b.desktop")
     try install("b", "Hidden=true\nMimeType=\(Self.https);\n")
@@ -85,7 +85,7 @@ import Testing
       command.words(opening: [0x68, 0xFF])
         == [Array((folder + "/bin/browser").utf8), Array("--new".utf8), [0x68, 0xFF], Array("end".utf8)])
     #expect(handlers(variables).browser == nil)
-    // It has handed the page on, and is not asked again.
+    // That program has handed the page on, and is not asked again.
     #expect(handlers(variables, usesNamed: false).handler(ofScheme: "https") == nil)
     try install("a", "MimeType=\(Self.https);\n")
     #expect(handlers(variables).browser == "a.desktop")

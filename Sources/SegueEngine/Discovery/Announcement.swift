@@ -1,6 +1,6 @@
 import SegueCore
 
-/// What is announced in a network: that a device can be dialled, or that it is being paired.
+/// The kinds of service that are announced in a network: a device that can be dialled, or one that is being paired.
 public enum ServiceKind: Hashable, Sendable, CaseIterable {
   case device
   case pairing
@@ -14,15 +14,15 @@ public enum ServiceKind: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// One service of this device, as every machine in the network may see it. It tells nothing of the device but that there
-/// is one: the name is random, and changes together with the nonce.
+/// One service of this device, as every machine in the network may see it. It reveals nothing about the device except
+/// that there is one: the name is random, and changes together with the nonce.
 public struct Announcement: Equatable, Sendable {
   public var kind: ServiceKind
   /// The instance's name, and that of the host: a DNS label.
   public var name: String
-  /// What a device that dials proves itself with; empty where it is not asked to.
+  /// The nonce from which a dialling device makes its proof; empty if no proof is needed.
   public var nonce: [UInt8]
-  /// Where it is announced: on each interface with the addresses of that interface only.
+  /// The interfaces on which the service is announced, each with the addresses of that interface only.
   public var interfaces: [NetworkInterface]
 
   /// The host's name.
@@ -32,7 +32,8 @@ public struct Announcement: Equatable, Sendable {
   public var text: [[UInt8]] { ServiceText(nonce: nonce).strings }
 }
 
-/// What stands in a service's TXT record (RFC 6763, section 6): `v`, the version of this record; `n`, the nonce in base32.
+/// The content of a service's TXT record (RFC 6763, section 6): `v`, the version of this record; `n`, the nonce in
+/// base32.
 struct ServiceText: Equatable {
   static let version = "1"
   static let nonceLength = 16
@@ -42,7 +43,7 @@ struct ServiceText: Equatable {
 
   init(nonce: [UInt8]) { self.nonce = nonce }
 
-  /// Nil for another version, a key that comes twice, and a nonce of another length. Unknown keys are left out.
+  /// Nil for another version, a repeated key, or a nonce of another length. Unknown keys are ignored.
   init?(_ strings: [[UInt8]]) {
     var values: TextMap<String> = [:]
     for string in strings.prefix(Limits.serviceTextStrings) {

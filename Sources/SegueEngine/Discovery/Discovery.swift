@@ -1,10 +1,10 @@
 import SegueCore
 
-/// Whether this device is announced in its networks, under which name, and whom it looks for there (network.md D1, D2, D7,
-/// D8).
+/// Whether this device is announced in its networks, under which name, and which devices it looks for there (network.md
+/// D1, D2, D7, D8).
 ///
-/// What others announce is believed of nobody: it is a place to dial, where a link proves who is there. It changes nothing
-/// that is known of a paired device.
+/// No announcement of another machine is trusted: it only names a place to dial, where a link proves which device is
+/// there. It changes nothing that is known of a paired device.
 struct Discovery {
   private let settings: DiscoverySettings
   private let period: UInt64
@@ -13,37 +13,37 @@ struct Discovery {
   private var service: Service = .unknown
   private var names: [ServiceKind: Name] = [:]
   private var found = FoundServices()
-  /// Those of devices that pair.
+  /// The services of devices that are being paired.
   private var pairing = FoundServices()
-  // What was said last.
+  // The last announcements, searches and problem that were reported.
   private var announced: [Announcement] = []
   private var browsed: Set<ServiceSearch> = []
   private var toldProblem: SegueError?
 
-  /// Whoever announces and finds services.
+  /// The state of the service that announces and finds devices on this machine.
   private enum Service: Equatable {
     case unknown
     case available
     case missing(SegueError)
   }
 
-  /// A random name, and what changes with it.
+  /// A random name, with the values that change with it.
   private struct Name {
     var text: String
     var nonce: [UInt8]
     var until: Instant
-    /// Not announced before this; after a collision.
+    /// After a collision, the name is not announced before this moment.
     var from: Instant
     var collisionTime = Limits.collisionTime
   }
 
-  /// What the rest of the engine wants of it.
+  /// The needs of the rest of the engine, as far as they concern discovery.
   struct Wish {
     /// Whether any device is paired, and so may look for this one.
     var isPaired: Bool
-    /// Whether a device is paired and not linked; nil: any.
+    /// Whether the given device is paired and not linked; for nil, whether any is.
     var isMissing: (DeviceID?) -> Bool
-    /// The user waits for a device that pairs.
+    /// Whether the user waits for a device to pair with.
     var pairs: Bool
   }
 
@@ -59,7 +59,7 @@ struct Discovery {
     return outside.isEmpty ? .noNetwork : .on
   }
 
-  /// Services of devices that are remembered.
+  /// How many services of devices are remembered.
   var foundCount: Int { found.count }
 
   private var outside: [NetworkInterface] { interfaces.filter { settings.allows($0) } }
@@ -87,7 +87,7 @@ struct Discovery {
   /// A link has ended.
   mutating func lost(at now: Instant) { found.hurry(at: now) }
 
-  /// In another network the device has another name, so that nobody can follow it there.
+  /// In another network the device takes another name, so that nobody can follow it from one network to the next.
   private mutating func replace(_ list: [NetworkInterface], _ turn: inout Turn) {
     let list = list.prefix(Limits.interfaces).map { interface in
       var interface = interface
@@ -96,7 +96,7 @@ struct Discovery {
     }
     let former = outside
     interfaces = list
-    // A container that comes or goes is nobody's business.
+    // Interfaces that come or go inside this machine, such as a container's, change nothing.
     guard outside != former else { return }
     names = [:]
     let here = Set(outside.map { $0.index })
@@ -108,7 +108,7 @@ struct Discovery {
 
   private mutating func replace(_ error: SegueError?) {
     service = error.map { .missing($0) } ?? .available
-    // Whoever announced is another one now, and knows nothing.
+    // The service has been replaced, and the new one has no state.
     (announced, browsed) = ([], [])
     found.removeAll()
     pairing.removeAll()
@@ -121,7 +121,7 @@ struct Discovery {
   }
 
   private mutating func add(_ service: FoundService, at now: Instant) {
-    // One that is told late is of no use any more.
+    // A service that is reported after its search has ended is ignored.
     guard browsed.contains(ServiceSearch(service.key.kind, on: service.key.interface)),
       Int(service.port) >= Limits.lowestPort,
       let ip = IPAddress(service.address),
@@ -134,7 +134,7 @@ struct Discovery {
     switch service.key.kind {
     case .device: if !text.nonce.isEmpty { found.add(service.key, target, at: now) }
     case .pairing:
-      // Both find each other, and one dial is enough: so one of them waits whether the other one comes.
+      // Both devices find each other, and one dial is enough: so one of them first waits for the other one to dial.
       let isFirst = names[.pairing].map { $0.text < service.key.name } ?? true
       pairing.add(service.key, target, at: isFirst ? now : now + Limits.probeTime)
     }
@@ -142,7 +142,8 @@ struct Discovery {
 
   // MARK: What follows
 
-  /// Says what has changed, and dials what is due. Returns where devices that pair are to be dialled now.
+  /// Emits what has changed, and the dials that are due. Returns the addresses of devices that are being paired, which
+  /// are to be dialled now.
   mutating func settle(_ wish: Wish, _ turn: inout Turn) -> [LinkAddress] {
     let (outside, now) = (outside, turn.now)
     guard service == .available else {
@@ -154,7 +155,7 @@ struct Discovery {
     if wish.isPaired { kinds.insert(.device) }
     if wish.pairs { kinds.insert(.pairing) }
     if outside.isEmpty { kinds = [] }
-    // Whoever pairs again has another name.
+    // A kind that is no longer announced loses its name, so that a device that pairs again has another one.
     for kind in ServiceKind.allCases where !kinds.contains(kind) { names[kind] = nil }
     let announcements = ServiceKind.allCases.compactMap { kind -> Announcement? in
       guard kinds.contains(kind), let name = name(of: kind, at: now), name.from <= now else { return nil }
@@ -165,7 +166,7 @@ struct Discovery {
       announced = announcements
       turn.emit(.discovery(.announce(announcements)))
     }
-    // Nobody is looked for who is not missed.
+    // If no paired device is missing, none is looked for.
     if !wish.isMissing(nil) { kinds.remove(.device) }
     let searches = Set(kinds.flatMap { kind in outside.map { ServiceSearch(kind, on: $0.index) } })
     if searches != browsed {
@@ -180,14 +181,14 @@ struct Discovery {
     return wish.pairs ? pairing.takeDue(at: now) : []
   }
 
-  /// It is said once, and not where there is nobody to be found.
+  /// Logs the problem once, and only on a network where there could be other devices.
   private mutating func tellProblem(_ outside: [NetworkInterface], _ turn: inout Turn) {
     guard case .missing(let error) = service, error != toldProblem, !outside.isEmpty else { return }
     toldProblem = error
     turn.log(.notice, "Devices are not found by themselves: \(error.message) \(error.advice)", cause: "discovery")
   }
 
-  /// When there is something to do again.
+  /// The next moment at which there is something to do.
   func next(_ wish: Wish, at now: Instant) -> Instant? {
     guard service == .available else { return nil }
     let ends = announced.compactMap { names[$0.kind]?.until }
@@ -209,6 +210,6 @@ struct Discovery {
       until: now + period, from: from)
   }
 
-  /// Bytes of a name: as text shorter than any suffix could make too long (D7).
+  /// The number of random bytes in a name. Its text is short enough that no suffix can make it too long (D7).
   private static let nameLength = 10
 }

@@ -1,15 +1,15 @@
 import SegueCore
 
-/// What discovery is told of this machine's networks and of those who announce services there.
+/// Events of this machine's networks, and of the service that announces and finds devices there.
 public enum DiscoveryEvent: Sendable {
-  /// The interfaces on which this device listens. Told at the start, and again after a change.
+  /// The interfaces on which this device listens. Reported at the start, and again after a change.
   case interfaces([NetworkInterface])
-  /// Whether there is somebody who announces and finds services; the error says why not, and what to do about it. What
-  /// was announced and found is forgotten each time.
+  /// Whether a service is available that announces and finds devices; the error says why not, and what to do about it.
+  /// Each time, everything that was announced and found before is forgotten.
   case available(SegueError?)
   /// Another machine has announced the name too.
   case collided(ServiceKind)
-  /// The service could not be announced, for another reason.
+  /// The service could not be announced, for a reason other than a collision.
   case notAnnounced(ServiceKind, SegueError)
   case found(FoundService)
   case gone(FoundService.Key)
@@ -17,18 +17,18 @@ public enum DiscoveryEvent: Sendable {
   case probed(UInt64, DeviceID?)
 }
 
-/// What discovery wants done.
+/// The requests of discovery to the service and to the link.
 public enum DiscoveryEffect: Equatable, Sendable {
-  /// Announce these services, at most one of each kind, in place of all others. Until there is a collision or an error,
-  /// all is well.
+  /// Announce these services, at most one of each kind, in place of all others. Success is not reported, only a
+  /// collision or an error.
   case announce([Announcement])
-  /// Look for these services there, and for no others.
+  /// Search for these services on their interfaces, and for no others.
   case browse(Set<ServiceSearch>)
-  /// Dial there, and prove that this device is paired. Answered by `probed`.
+  /// Dial this address, and prove that this device is paired. Answered by `probed`.
   case probe(UInt64, LinkAddress, nonce: [UInt8])
 }
 
-/// Services of one kind on one interface, for which is looked.
+/// A search for services of one kind on one interface.
 public struct ServiceSearch: Hashable, Sendable {
   public var kind: ServiceKind
   public var interface: Int32
@@ -39,11 +39,11 @@ public struct ServiceSearch: Hashable, Sendable {
   }
 }
 
-/// Whether devices find each other, as user interfaces show it.
+/// Whether devices can find each other, as user interfaces show it.
 public enum DiscoveryState: Equatable, Sendable {
-  /// The user does not want it.
+  /// The user has switched discovery off.
   case off
-  /// It cannot be, for this reason.
+  /// Discovery cannot run, for this reason.
   case unavailable(SegueError)
   /// There is no network where this device would be announced.
   case noNetwork

@@ -1,7 +1,7 @@
 import SegueCore
 
-/// A service of another device, as it was resolved on one interface. Whoever is in the network can make such a thing up:
-/// only a link that comes of it says who it is.
+/// A service of another device, as it was resolved on one interface. Any machine in the network can forge one: only a
+/// link to it proves which device is there.
 public struct FoundService: Equatable, Sendable {
   /// One instance, as it is seen on one interface by one version of IP.
   public struct Key: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import SegueCore
 
-/// The devices' services that are announced in this device's networks, and when each is dialled. Bounded, whatever is
-/// made up in the network.
+/// The services of devices that are announced in this device's networks, and when each is dialled. Their number is
+/// bounded, however many somebody in the network forges.
 struct FoundServices {
   private var entries: [FoundService.Key: Entry] = [:]
   private var running: [UInt64: FoundService.Key] = [:]
@@ -9,7 +9,7 @@ struct FoundServices {
 
   fileprivate struct Entry {
     let target: Target
-    /// What was there when it was dialled last.
+    /// The device that answered when the service was last dialled; nil if no paired one did.
     var device: DeviceID?
     var interval = Limits.probeTime
     var dialAt: Instant
@@ -17,7 +17,7 @@ struct FoundServices {
     var isRunning = false
   }
 
-  /// Where the service is, and what a device that dials proves itself with.
+  /// The address of the service, and the nonce from which a dialling device makes its proof.
   struct Target: Equatable {
     var address: LinkAddress
     var nonce: [UInt8]
@@ -27,8 +27,8 @@ struct FoundServices {
 
   var count: Int { entries.count }
 
-  /// A service that was there before under the key is replaced if it has moved. Past a limit, in all or at one address, the
-  /// one that was heard of first goes, but no device's that is known.
+  /// Adds a service, which replaces one under the same key if it has moved. Past a limit, in all or at one address, the
+  /// service that was announced longest ago is dropped, except those of known devices.
   mutating func add(_ key: FoundService.Key, _ target: Target, at now: Instant) {
     heard += 1
     if entries[key]?.target == target {
@@ -43,7 +43,7 @@ struct FoundServices {
     entries[key] = Entry(target: target, dialAt: now, heard: heard)
   }
 
-  /// Returns whether there is room for one more of these.
+  /// Makes room for one more of the entries that count. Returns whether there is room.
   private mutating func makeRoom(_ limit: Int, _ counts: (Entry) -> Bool) -> Bool {
     let rivals = entries.filter { counts($0.value) }
     guard rivals.count >= limit else { return true }
@@ -62,7 +62,7 @@ struct FoundServices {
   /// The dial has ended.
   mutating func ended(_ number: UInt64, _ device: DeviceID?, at now: Instant) {
     guard let key = running.removeValue(forKey: number), var entry = entries[key] else { return }
-    // It may have been replaced meanwhile.
+    // The service may have been replaced meanwhile.
     guard entry.isRunning else { return }
     entry.isRunning = false
     entry.device = device
@@ -71,7 +71,7 @@ struct FoundServices {
     entries[key] = entry
   }
 
-  /// A device was lost: it may be behind any service that was nobody's when it was dialled.
+  /// A device was lost: it may be behind any service where no paired device answered.
   mutating func hurry(at now: Instant) {
     for (key, entry) in entries where entry.device == nil {
       entries[key]?.dialAt = min(entry.dialAt, now + Limits.probeTime)
@@ -79,8 +79,8 @@ struct FoundServices {
     }
   }
 
-  /// What is dialled now: services of lost devices first, then those that were dialled least often. `isMissing`: whether
-  /// the device is paired and not linked; asked with nil, whether any is.
+  /// The services to dial now: those of lost devices first, then those that were dialled least often. `isMissing`:
+  /// whether the given device is paired and not linked; for nil, whether any is.
   mutating func due(at now: Instant, isMissing: (DeviceID?) -> Bool) -> [(UInt64, Target)] {
     var chosen: [(UInt64, Target)] = []
     while running.count < Limits.probesAtOnce {
@@ -94,7 +94,7 @@ struct FoundServices {
     return chosen
   }
 
-  /// As `due`, where nothing is told of the dials.
+  /// The same as `due`, for dials whose outcome is not reported.
   mutating func takeDue(at now: Instant) -> [LinkAddress] {
     var addresses: [LinkAddress] = []
     while true {
@@ -107,7 +107,7 @@ struct FoundServices {
     }
   }
 
-  /// When to ask again what is due; nil while the dials that run are waited for, or there is nothing to dial.
+  /// When to ask again which services are due; nil while the running dials are awaited, or if there is nothing to dial.
   func next(isMissing: (DeviceID?) -> Bool) -> Instant? {
     guard running.count < Limits.probesAtOnce else { return nil }
     return entries.values.filter { !$0.isRunning && isMissing($0.device) }.map { $0.dialAt }.min()
@@ -115,6 +115,6 @@ struct FoundServices {
 }
 
 extension FoundServices.Entry {
-  /// The lower, the sooner it is dialled.
+  /// The order of dialling: the lowest comes first.
   fileprivate var rank: (Int, UInt64, UInt64) { (device == nil ? 1 : 0, interval, heard) }
 }

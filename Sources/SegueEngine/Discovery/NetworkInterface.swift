@@ -1,11 +1,11 @@
 import SegueCore
 
-/// An interface of this machine, and what of it other devices can dial.
+/// An interface of this machine, with the addresses and the port at which other devices can dial it.
 public struct NetworkInterface: Hashable, Sendable {
-  /// The kernel's number.
+  /// The kernel's index of the interface.
   public var index: Int32
   public var name: String
-  /// Those at which this device listens, each with its network.
+  /// The addresses at which this device listens, each with its network.
   public var addresses: [IPNetwork]
   public var port: UInt16
 
@@ -16,7 +16,7 @@ public struct NetworkInterface: Hashable, Sendable {
     self.port = port
   }
 
-  /// Whether the address is one machine's on a network of this interface, and not this machine's own.
+  /// Whether the address is that of a single machine on a network of this interface, other than this machine.
   func reaches(_ address: IPAddress) -> Bool {
     guard !addresses.contains(where: { $0.address == address }), !address.isLoopback else { return false }
     if address.isLinkLocal { return true }

@@ -1,38 +1,39 @@
 import SegueCore
 
-/// What happens to files that are brought, besides what applications say at the door and other devices ask for.
+/// An event of a file transfer, apart from those that applications send at the door and other devices send as requests.
 public enum FileEvent: Sendable {
-  // Where a file is brought to.
-  /// So much of it is here. Told now and then; the first time when the other device has agreed.
+  // Events where the file is brought to.
+  /// This many bytes of the file have arrived. Reported now and then; the first time when the other device has agreed.
   case progressed(FileID, done: UInt64, of: UInt64)
-  /// All of it is here, and its digest is right.
+  /// The whole file has arrived, and its digest is right.
   case brought(FileID, BroughtFile)
   case failed(FileID, SegueError)
-  /// The link to the other device is lost, or there is none. What is here stays.
+  /// The link to the other device is lost, or there is none. The part that has arrived is kept.
   case interrupted(FileID)
-  // Where it is from.
-  /// Something of it was read or sent. Told now and then.
+  // Events where the file comes from.
+  /// Bytes of the file were read or sent. Reported now and then.
   case sent(FileID)
-  /// Its channel has ended: it has left, or nobody wants it any more.
+  /// The file's channel has ended: the file has been sent, or it is no longer wanted.
   case ended(FileID)
-  /// Nobody waits on the channel any more, of which no file was made.
+  /// The device no longer waits on the channel, and no transfer had been started for it.
   case abandoned(ChannelID)
 }
 
-/// What the engine wants done with files. After `drop`, `refuse` and `end` nothing of the file is reported any more.
+/// The actions that the engine wants carried out on files. After `drop`, `refuse` and `end` no more events of the file
+/// are reported.
 public enum FileEffect: Equatable, Sendable {
-  /// Ask the device for the file, from where the copy here ends; the copy is kept until `drop`.
+  /// Ask the device for the rest of the file, from where the copy here ends; the copy is kept until `drop`.
   case bring(FileID, FileRequest, from: DeviceID)
-  /// Remove what is here of it, and tell the other device that nobody wants it.
+  /// Remove the part that has arrived, and tell the other device that the file is no longer wanted.
   case drop(FileID, SegueError.Code)
-  /// Tell the application how far it is.
+  /// Report the progress to the application.
   case tell(SessionID, transfer: UInt64, done: UInt64, of: UInt64)
   /// Ask the application to open the file. Answered by `DoorEvent.openedFile`.
   case open(FileID, ChannelID, FileRequest, SessionID)
-  /// Send the file that was opened to the device that has asked for it.
+  /// Send the opened file to the device that has asked for it.
   case send(FileID)
-  /// The device that has asked on the channel gets no file.
+  /// Tell the device that has asked on the channel that it gets no file.
   case refuse(ChannelID, SegueError)
-  /// Nothing more of it is sent.
+  /// Stop sending the file.
   case end(FileID, SegueError.Code)
 }

@@ -3,12 +3,12 @@ import SegueCore
 /// The files that are brought from other devices and to them: how many at once, in which order, and how long each may
 /// take.
 struct Files {
-  /// One that an application here has asked for.
+  /// A file that an application here has asked for.
   struct Wanted {
     enum Stage: Equatable {
-      /// Others are brought first.
+      /// Other files are brought first.
       case waiting
-      /// The other device is asked.
+      /// The other device has been asked.
       case asked
       case coming
       /// There is no link.
@@ -16,19 +16,19 @@ struct Files {
     }
 
     let session: SessionID
-    /// The application's own number for it.
+    /// The application's own number for the file.
     let transfer: UInt64
     let device: DeviceID
     let request: FileRequest
-    /// The call that asks for it.
+    /// The call that asks for the file.
     let reply: RequestID
     var stage = Stage.waiting
     var done: UInt64 = 0
-    /// Since the last progress there was no link: until when that is borne.
+    /// The moment at which the file fails if there is still no progress; set when the link is lost.
     var until: Instant?
   }
 
-  /// One that another device has asked for.
+  /// A file that another device has asked for.
   struct Given {
     let channel: ChannelID
     let device: DeviceID
@@ -44,7 +44,7 @@ struct Files {
     let request: FileRequest
   }
 
-  /// Who has not answered, and which device has asked.
+  /// A question that an application has not answered, and the device on whose behalf it was asked.
   private struct Unanswered {
     let session: SessionID
     let device: DeviceID
@@ -53,7 +53,7 @@ struct Files {
   private var wanted: [FileID: Wanted] = [:]
   private var given: [FileID: Given] = [:]
   private var returning: [Returning] = []
-  /// What applications were asked to open and have not, wanted any more or not.
+  /// The files that applications were asked to open and have not answered for, whether still wanted or not.
   private var unanswered: [FileID: Unanswered] = [:]
   private var count: FileID = 0
   private let answerTime: UInt64
@@ -72,7 +72,7 @@ struct Files {
 
   var wantedInOrder: [FileID] { wanted.keys.sorted() }
 
-  /// Throws `limitExceeded`, and `invalidArgument` for a number that the application uses already.
+  /// Throws `limitExceeded`, or `invalidArgument` for a number that the application is using already.
   mutating func add(_ file: Wanted) throws(SegueError) {
     let own = wanted.values.filter { $0.session == file.session }
     guard !own.contains(where: { $0.transfer == file.transfer }) else {
@@ -90,7 +90,7 @@ struct Files {
     wanted.first { $0.value.session == session && $0.value.transfer == transfer }?.key
   }
 
-  /// The next whose turn it is.
+  /// The next file whose turn it is.
   var next: FileID? {
     let busy = wanted.values.filter { $0.stage != .waiting }
     guard busy.count < Limits.files else { return nil }
@@ -109,13 +109,14 @@ struct Files {
   mutating func progressed(_ id: FileID, _ done: UInt64, _ deadlines: inout Deadlines, at now: Instant) {
     guard let file = wanted[id], file.stage == .asked || file.stage == .coming else { return }
     wanted[id]?.stage = .coming
-    // Who agrees, and sends nothing, has brought it no further.
+    // A device that agrees, and then sends nothing, has made no progress.
     if done != file.done { wanted[id]?.until = nil }
     wanted[id]?.done = done
     deadlines.set(.file(id), at: now + Limits.fileSilenceTime)
   }
 
-  /// Where there is a link all the same, it is soon tried again; else when there is one.
+  /// The transfer was interrupted. It is soon retried if there is a link all the same, otherwise when there is one
+  /// again.
   mutating func interrupted(_ id: FileID, isOnline: Bool, _ deadlines: inout Deadlines, at now: Instant) {
     guard let file = wanted[id], file.stage != .waiting else { return }
     let until = file.until ?? now + Limits.fileLinkTime
@@ -124,7 +125,7 @@ struct Files {
     deadlines.set(.file(id), at: isOnline ? min(until, now + Limits.fileRetryTime) : until)
   }
 
-  /// It is over.
+  /// Removes the file, whose transfer is over.
   @discardableResult mutating func remove(_ id: FileID, _ deadlines: inout Deadlines) -> Wanted? {
     deadlines.cancel(.file(id))
     return wanted.removeValue(forKey: id)
@@ -155,7 +156,7 @@ struct Files {
     return count
   }
 
-  /// The application has opened it, or has not.
+  /// The application has opened the file, or has refused. Returns the file if it is still to be sent.
   mutating func answered(_ id: FileID, by session: SessionID) -> Given? {
     guard unanswered[id]?.session == session else { return nil }
     unanswered[id] = nil
@@ -163,7 +164,7 @@ struct Files {
     return file
   }
 
-  /// It is being sent, and has not stopped.
+  /// The file is being sent, and has made progress.
   mutating func sends(_ id: FileID, _ deadlines: inout Deadlines, at now: Instant) {
     guard given[id] != nil else { return }
     given[id]?.isOpen = true
@@ -176,7 +177,7 @@ struct Files {
     return given.removeValue(forKey: id)
   }
 
-  /// It waits for its application. Throws `limitExceeded`.
+  /// The request waits for its application to come back. Throws `limitExceeded`.
   mutating func await(_ request: Returning) throws(SegueError) {
     guard returning.count(where: { $0.device == request.device }) < Limits.filesPerDevice else {
       throw SegueError(.limitExceeded, "\(Limits.filesPerDevice) files of the other device wait.")
@@ -184,7 +185,7 @@ struct Files {
     returning.append(request)
   }
 
-  /// Those that wait no longer.
+  /// Removes and returns the requests that wait no longer.
   mutating func takeReturning(where isTaken: (Returning) -> Bool) -> [Returning] {
     let taken = returning.filter(isTaken)
     returning.removeAll(where: isTaken)
@@ -193,7 +194,7 @@ struct Files {
 
   mutating func abandoned(_ channel: ChannelID) { returning.removeAll { $0.channel == channel } }
 
-  /// The process has gone: what it has not answered is not waited for. What it has opened is sent all the same.
+  /// The process has ended: its answers are no longer awaited. A file that it has opened is sent all the same.
   mutating func left(_ session: SessionID) -> (wanted: [FileID], given: [FileID]) {
     unanswered = unanswered.filter { $0.value.session != session }
     return (

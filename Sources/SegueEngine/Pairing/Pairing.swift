@@ -2,13 +2,14 @@ import SegueCore
 
 /// The window in which this device can be paired, and the one session in it (docs/pairing.md).
 ///
-/// A window is opened by the user only, and closes by itself, or when its holder leaves. By digits there is one try in a
-/// window, which is over as soon as one of two sides may know them: it belongs to the first device of which anything is
-/// heard. With a code, any number may try, one after the other or at once: its secret is not to be guessed.
+/// Only the user opens a window. It closes when its time is over, or when its holder leaves. With digits, a window
+/// allows one try, which is over as soon as one of the two sides may know them: the try belongs to the first device
+/// from which a message arrives. With a code, any number of devices may try, one after the other or at once, since its
+/// secret cannot be guessed.
 ///
-/// Where both devices dial, or one does at several addresses, there are several connections between them, which each
-/// device may see come in another order. The device with the smaller key chooses: the first that it sees. The other one
-/// goes on with that on which it hears something.
+/// If both devices dial, or one dials several addresses, there are several connections between them, which each device
+/// may see arrive in another order. The device with the smaller key chooses the first connection that it sees. The
+/// other device goes on with the connection on which it receives a message.
 struct Pairing {
   private(set) var state = PairingState.closed
   private var window: Window?
@@ -19,17 +20,17 @@ struct Pairing {
   private let name: String
   private let crypto: (any PairingCrypto & Sendable)?
 
-  /// What the user has opened.
+  /// A window that the user has opened.
   private struct Window {
     var wish: PairingWish
-    /// The one that shows it.
+    /// The holder, which shows the window.
     var holder: PairingHolder?
-    /// Of the code that is shown or used.
+    /// The secret of the code that is shown or used.
     var secret: [UInt8]?
-    /// Where this device can be dialled.
+    /// The addresses at which this device can be dialled.
     var addresses: [LinkAddress]
     var until: Instant
-    /// Why the addresses that were dialled have come to nothing, while another device may still come by itself.
+    /// The error of the dials that came to nothing, while another device may still dial this one.
     var unreached: SegueError?
   }
 
@@ -45,10 +46,11 @@ struct Pairing {
     }
   }
 
-  /// Whether the user waits for a device that pairs too, and is to be found. A code is for whoever has copied it.
+  /// Whether the user waits for a device that is paired at the same time, and wants it to be found. A code is meant for
+  /// the device to which it was copied, so no device is looked for.
   var isLooking: Bool { state == .open(nil) && alone == nil }
 
-  /// When there is something to do: the window closes, or an answer is late; nil: nobody pairs.
+  /// When there is something to do: the window closes, or an answer is late; nil: this device does not pair.
   var until: Instant? { (talks.compactMap { $0.until } + (window.map { [$0.until] } ?? [])).min() }
 
   /// The session that has the window for itself.
@@ -62,7 +64,7 @@ struct Pairing {
 
   // MARK: The user
 
-  /// Opens a window, in place of any other. Throws `limitExceeded` where too many tries of digits were undecided, and
+  /// Opens a window, in place of any other. Throws `limitExceeded` if too many tries of digits were undecided, and
   /// `invalidArgument` for a code that cannot be used.
   mutating func open(
     _ wish: PairingWish, by holder: PairingHolder?, addresses: [LinkAddress], _ turn: inout Turn
@@ -84,7 +86,7 @@ struct Pairing {
         advice: "See whether both devices have a network, or pair with digits: segue pair HOST:PORT")
     }
     close(Self.replaced, &turn)
-    // The former window's end may have been a guess.
+    // The end of the former window may have counted as a guess.
     try checkPause(wish, turn)
     var window = Window(
       wish: wish, holder: holder, secret: wish.code?.secret, addresses: addresses,
@@ -104,22 +106,23 @@ struct Pairing {
     if !others.isEmpty { turn.emit(.pairing(.dial(others))) }
   }
 
-  /// A code goes on meanwhile, so that nobody is kept from pairing by whoever begins and leaves.
+  /// Throws while tries of digits are paused. A code can still be used, so that no device can keep the user from
+  /// pairing by beginning and leaving.
   private func checkPause(_ wish: PairingWish, _ turn: Turn) throws(SegueError) {
     if wish.usesDigits, let rest = guesses.rest(at: turn.now) { throw Self.paused(rest) }
   }
 
-  /// The window is still shown, by this one now, and stays open.
+  /// The window is still shown, now by this holder, and stays open.
   mutating func renew(by holder: PairingHolder?, _ turn: inout Turn) throws(SegueError) {
     guard let window else {
       throw SegueError(.notFound, "This device does not pair.", advice: "Begin with: segue pair")
     }
     self.window?.holder = holder
-    // A code has the time that stands in it.
+    // A code is valid only for the time that it states.
     if !window.wish.showsCode { self.window?.until = turn.now + Limits.pairingWindowTime }
   }
 
-  /// Throws `invalidArgument` for what are no six digits: that is no try.
+  /// Throws `invalidArgument` for text that is not six digits: that does not count as a try.
   mutating func type(_ text: String, _ turn: inout Turn) throws(SegueError) {
     guard case .typing = state, let alone else { throw Self.nothingAsked }
     guard PairingAgreement.digits(in: text) != nil else { throw Self.noDigits }
@@ -131,7 +134,7 @@ struct Pairing {
     step(.confirmed(isRight), alone.connection, &turn)
   }
 
-  /// The user ends it, or the time is over.
+  /// The user ends the pairing, or its time is over.
   mutating func close(_ error: SegueError, _ turn: inout Turn) {
     if let alone { step(.ended(error), alone.connection, &turn) }
     guard window != nil else { return }
@@ -141,7 +144,7 @@ struct Pairing {
     set(error.code == .userCancelled ? .closed : .failed(error, remembered: nil), &turn)
   }
 
-  /// One that has left shows nothing any more.
+  /// Closes the window if its holder has left.
   mutating func left(_ holder: PairingHolder, _ turn: inout Turn) {
     if window?.holder == holder { close(Self.cancelled, &turn) }
   }
@@ -163,12 +166,12 @@ struct Pairing {
     }
   }
 
-  /// Devices in the network pair too, at these addresses.
+  /// Devices at these addresses in the network are being paired, too.
   func found(_ places: [LinkAddress], _ turn: inout Turn) {
     if isLooking, !places.isEmpty { turn.emit(.pairing(.dial(places))) }
   }
 
-  /// Something is late: an answer, or the end of the window.
+  /// An answer is late, or the window's time is over.
   mutating func expired(_ turn: inout Turn) {
     for talk in talks { if let until = talk.until, until <= turn.now { over(.silent, talk.connection, &turn) } }
     if let window, window.until <= turn.now { close(Self.timeOver, &turn) }
@@ -188,12 +191,12 @@ struct Pairing {
     let isFirst = !talks.contains { $0.isBeside(talk) }
     guard alone == nil, makeRoom(for: talk, &turn) else { return refuse(connection, .limitExceeded, &turn) }
     talks.append(talk)
-    // Of several connections, the device that chooses says something on the first only.
+    // If there are several connections, the device that chooses sends on the first only.
     if isFirst || !session.start.chooses { perform(effects, on: connection, &turn) }
   }
 
-  /// The oldest that holds a place and says nothing loses it to the next that comes: an honest device needs milliseconds.
-  /// Returns whether there is room.
+  /// If all connection slots are taken, the oldest one loses its slot to a new connection: an honest device needs only
+  /// milliseconds. Returns whether there is room.
   private mutating func makeRoom(for new: Talk, _ turn: inout Turn) -> Bool {
     guard talks.count >= Limits.pairingConnections else { return true }
     guard let victim = talks.first(where: { !$0.isBeside(new) }) else { return false }
@@ -209,7 +212,7 @@ struct Pairing {
     let beside = talks.filter { $0.isBeside(talk) }
     if beside.count > 1 {
       if talk.session.start.chooses {
-        // The other device says something on all that it has dialled.
+        // The other device sends on all the connections that it has dialled.
         guard beside.first?.connection == connection else { return }
       } else if event.isRefusal {
         return drop(connection, &turn)
@@ -219,7 +222,7 @@ struct Pairing {
     step(event, connection, &turn)
   }
 
-  /// A connection is closed, or nobody says anything there. If it is not the one that counts, nothing else is over.
+  /// A connection is closed, or the other side is silent. If it is not the connection that counts, the pairing goes on.
   private mutating func over(
     _ event: PairingSession.Event, _ connection: PairingConnection, _ turn: inout Turn
   ) {
@@ -234,7 +237,7 @@ struct Pairing {
     turn.emit(.pairing(.close(connection)))
   }
 
-  /// Says why, and closes the connection.
+  /// Sends the reason, and closes the connection.
   private func refuse(_ connection: PairingConnection, _ code: SegueError.Code, _ turn: inout Turn) {
     if let bytes = try? PairingMessage.refused(code).encode() { turn.emit(.pairing(.send(connection, bytes))) }
     turn.emit(.pairing(.close(connection)))
@@ -267,7 +270,8 @@ struct Pairing {
       case .remember(var peer):
         set(.ending, &turn)
         peer.addresses = Addresses.taken(peer.addresses, own: window?.addresses ?? [])
-        // The user's own word: a name, and what leads from this machine only, which the other one cannot know.
+        // The addresses that the user named are added: host names, and addresses that only this machine understands.
+        // The other device cannot know those.
         let given = window?.wish.addresses.filter { $0.ip == nil } ?? []
         peer.addresses = peer.addresses.prefix(max(Limits.deviceAddresses - given.count, 0)) + given
         turn.emit(.pairing(.remember(peer)))
@@ -287,7 +291,7 @@ struct Pairing {
       shut(&turn)
       set(.paired(peer.device, name: peer.name), &turn)
     case .failed(let error, let remembered, let isGuess):
-      // One that told nothing takes nobody's window away, nor does one without the secret.
+      // A connection without a message does not close the user's window, nor does one that lacks the secret.
       if !isGuess, isWaiting {
         if talk.session.start.role == .dialler { window?.unreached = error }
         return endUnreached(&turn)
@@ -298,7 +302,7 @@ struct Pairing {
     }
   }
 
-  /// Whether no user has been asked anything.
+  /// Whether no user has been asked anything yet.
   private var isWaiting: Bool {
     switch state {
     case .open, .reaching: true
@@ -306,14 +310,14 @@ struct Pairing {
     }
   }
 
-  /// The dials have come to nothing. A device that has dialled this one meanwhile may be the right one.
+  /// The dials have come to nothing. A device that has dialled this one meanwhile may still be the right one.
   private mutating func endUnreached(_ turn: inout Turn) {
     guard state == .reaching, talks.isEmpty, let error = window?.unreached else { return }
     shut(&turn)
     set(.failed(error, remembered: nil), &turn)
   }
 
-  /// Counts a try that somebody may have had. Returns what its user is told.
+  /// Counts a try in which somebody may have guessed. Returns the error for the user.
   private mutating func guessed(_ error: SegueError, _ turn: inout Turn) -> SegueError {
     turn.log(.notice, "A pairing by digits has ended undecided: \(error.message)", cause: "pairing")
     guard let pause = guesses.add(at: turn.now) else { return error }

@@ -1,14 +1,14 @@
 import SegueCore
 
-/// What two devices have agreed on in a pairing: both throw-away keys as TLS proved them, both nonces, both names. If
-/// somebody sits in between, the two sides have not agreed on the same, and their digits differ.
+/// The values that two devices have agreed on in a pairing: both throw-away keys as TLS proved them, both nonces, both
+/// names. If somebody sits in between, the two sides have agreed on different values, and their digits differ.
 struct PairingAgreement: Equatable, Sendable {
-  /// SHA-256 of all of it.
+  /// SHA-256 of all these values.
   let hash: [UInt8]
-  /// What the other device is called.
+  /// The other device's name for itself.
   let otherName: String
 
-  /// The ends of a pairing: the key's hash, the nonce, the name.
+  /// One end of a pairing: the key's hash, the nonce, the name.
   struct End {
     var key: [UInt8]
     var nonce: [UInt8]
@@ -19,7 +19,7 @@ struct PairingAgreement: Equatable, Sendable {
     var bytes = Array("segue pairing 1".utf8)
     for end in [dialler, other] {
       for part in [end.key, end.nonce, Array(end.name.utf8)] {
-        // Lengths go before, so that no two agreements are one text.
+        // The length of each part comes first, so that two different agreements never have the same bytes.
         bytes += [UInt8(truncatingIfNeeded: part.count >> 8), UInt8(truncatingIfNeeded: part.count)] + part
       }
     }
@@ -27,22 +27,22 @@ struct PairingAgreement: Equatable, Sendable {
     otherName = role == .dialler ? other.name : dialler.name
   }
 
-  /// What the dialler commits to before it knows the other nonce. Otherwise somebody in between could try nonces until
-  /// both sides' digits are equal.
+  /// The commitment that the dialler sends before it knows the other nonce. Without it, somebody in between could try
+  /// nonces until both sides' digits are equal.
   static func commitment(key: [UInt8], otherKey: [UInt8], nonce: [UInt8], _ crypto: any PairingCrypto) -> [UInt8] {
     crypto.hash(Array("segue pairing 1 commitment".utf8) + key + otherKey + nonce)
   }
 
   static let digitCount = 6
 
-  /// The six digits that one device shows, and its user types on the other.
+  /// The six digits that one device shows, and that its user types on the other.
   var digits: String {
     let number = hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
     let text = String(number)
     return String(repeating: "0", count: Self.digitCount - text.utf8.count) + text
   }
 
-  /// The digits that somebody has typed, perhaps in groups; nil unless there are six, and nothing else.
+  /// The digits that a user has typed, perhaps in groups; nil unless there are six, and nothing else.
   static func digits(in text: String) -> String? {
     let bytes = text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }
     guard bytes.count == digitCount, bytes.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
@@ -56,6 +56,6 @@ struct PairingAgreement: Equatable, Sendable {
     crypto.mac(Array("segue pairing 1 proof \(role)".utf8) + hash, key: secret)
   }
 
-  /// What an end signs with its permanent key.
+  /// The bytes that an end signs with its permanent key.
   func signed(by role: PairingSession.Role) -> [UInt8] { Array("segue pairing 1 identity \(role)".utf8) + hash }
 }

@@ -1,7 +1,7 @@
 import SegueCore
 
-/// A code that is copied from one device to the other, as text or as a picture: who the device is, where it can be
-/// dialled, a secret that is good once, and until when.
+/// A code that is copied from one device to the other, as text or as a picture: the id of the device, the addresses at
+/// which it can be dialled, a secret that is valid once, and the time until which it is.
 public struct PairingCode: Equatable, Sendable {
   public var device: DeviceID
   public var secret: [UInt8]
@@ -30,15 +30,15 @@ public struct PairingCode: Equatable, Sendable {
     return Self.upper(Self.scheme + Base32.text(bytes))
   }
 
-  /// The same with as many of its addresses, the first ones, as a picture of it has room for on a screen of 24 lines; one
-  /// at least.
+  /// The same code with its first addresses only, as many as fit in a picture on a screen of 24 lines; at least one.
   public var brief: PairingCode {
     var code = self
     while code.addresses.count > 1, code.text.utf8.count > Limits.pairingPictureLength { code.addresses.removeLast() }
     return code
   }
 
-  /// Reads what `text` has made, in either case, with white space around it or in it. Throws `invalidArgument`.
+  /// Reads a code in the form that the property `text` has, in upper or lower case, with white space around it or in
+  /// it. Throws `invalidArgument`.
   public init(_ text: String) throws(SegueError) {
     let malformed = SegueError(
       .invalidArgument, "This is no code of a device, or not the whole of it.",

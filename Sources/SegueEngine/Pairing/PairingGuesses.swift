@@ -1,17 +1,18 @@
 import SegueCore
 
 /// How often a pairing by digits has ended undecided, over renewals and windows. Each time somebody in between may have
-/// had a guess, so that leaving costs what wrong digits cost (docs/pairing.md derives what that comes to in a day).
+/// had a guess, so leaving costs the same as wrong digits (docs/pairing.md derives how many guesses that allows in a
+/// day).
 ///
-/// After a few of them nobody can pair by digits for a while, which is twice as long each time. All is forgotten when
-/// there was none for long.
+/// After a few of them, pairing by digits is paused for a while, each time for twice as long. The count is forgotten
+/// after a long time without any.
 struct PairingGuesses {
   private var count = 0
   private var nextPause = Limits.pairingPause
   private var last: Instant?
   private var pausedUntil: Instant?
 
-  /// There was one more. Returns for how long nobody can pair by digits, if that begins with it.
+  /// Counts one more. Returns for how long pairing by digits is paused, if the pause begins now.
   mutating func add(at now: Instant) -> UInt64? {
     if let last, last + Limits.pairingMemory <= now { self = PairingGuesses() }
     last = now
@@ -24,7 +25,7 @@ struct PairingGuesses {
     return pause
   }
 
-  /// For how long still nobody can pair by digits; nil: everybody can.
+  /// For how long pairing by digits is still paused; nil: it is not.
   func rest(at now: Instant) -> UInt64? {
     guard let pausedUntil, now < pausedUntil else { return nil }
     return now.time(until: pausedUntil)

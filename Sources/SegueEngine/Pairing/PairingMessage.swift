@@ -1,13 +1,13 @@
 import SegueCore
 
-/// What two devices say to each other while they are paired (docs/pairing.md). Everything is checked here before it is
+/// A message between two devices while they are paired (docs/pairing.md). Each message is checked here before it is
 /// used.
 public enum PairingMessage: Equatable, Sendable {
-  /// From the device that dialled. The commitment binds it to its nonce before it knows the other one's.
+  /// From the device that dialled. The commitment binds the device to its nonce before it knows the other one's.
   case begin(commitment: [UInt8], name: String)
   /// From the other device.
   case nonce([UInt8], name: String)
-  /// The nonce that was committed to. `proof`: of the secret in a copied code, where one is used.
+  /// The nonce that was committed to. `proof`: of the secret in a copied code, if one is used.
   case reveal([UInt8], proof: [UInt8]?)
   /// The other device's user has typed the right digits, or the proof is right. `proof`: of the secret, by this side.
   case accept(PairingIdentity, proof: [UInt8]?)
@@ -15,7 +15,7 @@ public enum PairingMessage: Equatable, Sendable {
   case confirm(PairingIdentity)
   /// The other device remembers too.
   case done
-  /// It is over. Only the code crosses; the sentence is the receiver's own.
+  /// The pairing is over. Only the code is sent; the receiver has its own sentence for it.
   case refused(SegueError.Code)
 
   static let nonceLength = 32
@@ -43,7 +43,7 @@ public enum PairingMessage: Equatable, Sendable {
     return try CBOR.encode(.dictionary(entries))
   }
 
-  /// Throws `protocolViolation` for anything malformed.
+  /// Throws `protocolViolation` for any malformed message.
   public static func decode(_ bytes: [UInt8]) throws(SegueError) -> PairingMessage {
     guard bytes.count <= Limits.frameLengthBeforeWelcome else { throw malformed }
     guard case .dictionary(let entries)? = try? CBOR.decode(bytes) else { throw malformed }
@@ -75,16 +75,16 @@ public enum PairingMessage: Equatable, Sendable {
   }
 }
 
-/// Who a device is, told only when the digits or the secret have shown that nobody is in between.
+/// The identity of a device, sent only when the digits or the secret have shown that nobody is in between.
 public struct PairingIdentity: Equatable, Sendable {
   /// The device's permanent public key: SubjectPublicKeyInfo in DER.
   public var key: [UInt8]
-  /// The key's signature of what was agreed, so that nobody has another one's key pinned.
+  /// The key's signature of the agreement, so that no device can have another one's key pinned.
   public var signature: [UInt8]
-  /// Where the device can be dialled.
+  /// The addresses at which the device can be dialled.
   public var addresses: [LinkAddress]
 
-  /// Bytes of a P-256 key as SubjectPublicKeyInfo, and of a signature at most.
+  /// The length of a P-256 key as SubjectPublicKeyInfo, and the maximum length of a signature, in bytes.
   static let keyLength = 91
   static let signatureLength = 72
 

@@ -1,6 +1,6 @@
 import SegueCore
 
-// Why a pairing fails, in sentences for its user. The other device's codes get sentences of this device.
+// The errors of a pairing, in sentences for the user. A code from the other device gets a sentence of this device.
 
 extension PairingSession {
   static var lost: SegueError {
@@ -57,7 +57,7 @@ extension PairingSession {
 
   static var noSignature: SegueError { SegueError(.system, "This device's key could not sign.") }
 
-  /// What the other device's code means to this device's user.
+  /// The meaning of the other device's code for this device's user.
   static func refusal(_ code: SegueError.Code) -> SegueError {
     switch code {
     case .userCancelled:

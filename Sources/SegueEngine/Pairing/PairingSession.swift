@@ -3,10 +3,12 @@ import SegueCore
 /// One pairing with one device, over one connection whose ends have shown throw-away keys (docs/pairing.md).
 ///
 /// The device that dialled shows six digits, and its user types them on the other device, which compares them and never
-/// sends them. Then the user says on the first device whether the other one took them: otherwise somebody in between
-/// could say so. With a copied code, both sides prove instead that they know its secret, and nobody is asked.
+/// sends them. Then the user confirms on the first device that the other one accepted them: otherwise somebody in
+/// between could claim that. With a copied code, both sides prove instead that they know its secret, and no user is
+/// asked.
 ///
-/// Nothing is remembered of the other device before that. The other device's permanent key comes only then.
+/// Before that, this device stores nothing about the other one, and neither has sent its permanent key without knowing
+/// that the digits or the secret are right.
 public struct PairingSession: Sendable {
   public enum Role: String, Sendable { case dialler, other }
 
@@ -16,7 +18,7 @@ public struct PairingSession: Sendable {
     case typed(String)
     /// The user has said whether the other device took the digits.
     case confirmed(Bool)
-    /// The other device is on the disk; or the error, and it is not. `wasPaired`: it was there before.
+    /// The other device has been written to disk; or the error, if it was not. `wasPaired`: it was there before.
     case remembered(SegueError?, wasPaired: Bool = false)
     /// The other device has not answered in time.
     case silent
@@ -25,7 +27,7 @@ public struct PairingSession: Sendable {
     /// The connection is closed.
     case closed
 
-    /// Whether it ends the session, whatever went before.
+    /// Whether the event ends the session, whatever went before.
     var isRefusal: Bool {
       switch self {
       case .received(.refused), .ended, .closed, .silent: true
@@ -36,25 +38,26 @@ public struct PairingSession: Sendable {
 
   public enum Effect: Equatable, Sendable {
     case send(PairingMessage)
-    /// Show these digits, which are to be typed on the device of that name.
+    /// Show these digits, which the user is to type on the device of that name.
     case show(digits: String, name: String)
-    /// Ask for the digits that the device of that name shows.
+    /// Ask the user for the digits that the device of that name shows.
     case askDigits(name: String)
-    /// Ask whether the device of that name took the digits.
+    /// Ask the user whether the device of that name accepted the digits.
     case askConfirmation(name: String)
     /// Write the other device down. Answered by `remembered`.
     case remember(PairedPeer)
-    /// Remove what was written down: the other device says that it does not remember this one. Never one that was paired
-    /// before: a pairing that fails takes nothing away.
+    /// Remove the other device from disk again, since the pairing has failed, or since the other device says that it
+    /// does not remember this one. A device that was paired before is never removed: a failed pairing takes nothing
+    /// away.
     case forget(PairedPeer)
-    /// It is over, and the connection is to be closed when what was sent has left.
+    /// The session is over, and the connection is to be closed when all messages have been sent.
     case finished(Outcome)
   }
 
   public enum Outcome: Equatable, Sendable {
     case paired(PairedPeer)
-    /// `remembered`: the device that this one remembers without knowing whether that is so there too. `isGuess`: somebody
-    /// may have tried digits.
+    /// `remembered`: the device that this one remembers without knowing whether it remembers this one. `isGuess`:
+    /// somebody may have tried digits.
     case failed(SegueError, remembered: PairedPeer?, isGuess: Bool)
   }
 
@@ -78,12 +81,12 @@ public struct PairingSession: Sendable {
     case awaitingConfirm(PairingAgreement)
     // Both.
     case remembering(PairingAgreement, PairedPeer)
-    /// It failed while the other device was written down, which is taken back.
+    /// The session failed while the other device was being written down, which is undone.
     case undoing(PairedPeer, SegueError)
     case ended
   }
 
-  /// What a pairing begins with.
+  /// The values that a pairing begins with.
   public struct Start: Sendable {
     public var role: Role
     /// The throw-away keys' hashes, as TLS proved them.
@@ -91,7 +94,7 @@ public struct PairingSession: Sendable {
     public var otherKey: [UInt8]
     public var name: String
     public var addresses: [LinkAddress]
-    /// The secret of the copied code that is used; nil: digits are.
+    /// The secret of the copied code that is used; nil: digits are used.
     public var secret: [UInt8]?
     /// The device that the copied code names; nil: any.
     public var expected: DeviceID?
@@ -109,17 +112,17 @@ public struct PairingSession: Sendable {
       self.expected = expected
     }
 
-    /// Whether this device chooses, where there are several connections.
+    /// Whether this device chooses the connection, if there are several.
     var chooses: Bool { key.lexicographicallyPrecedes(otherKey) }
   }
 
   let start: Start
   private let crypto: any PairingCrypto & Sendable
   private(set) var state: State
-  /// The other device was paired before it was written down.
+  /// Whether the other device was paired before it was written down.
   private var wasPaired = false
 
-  /// A pairing, and what is to be done first.
+  /// A new session, and its first effects.
   public static func begin(_ start: Start, _ crypto: any PairingCrypto & Sendable) -> (PairingSession, [Effect]) {
     guard start.role == .dialler else {
       return (PairingSession(start: start, crypto: crypto, state: .awaitingBegin), [])
@@ -135,7 +138,7 @@ public struct PairingSession: Sendable {
 
   public var isOver: Bool { state == .ended }
 
-  /// Whether nothing has come from the other device yet.
+  /// Whether no message has come from the other device yet.
   var isUnheard: Bool {
     switch state {
     case .awaitingNonce, .awaitingBegin: true
@@ -143,8 +146,8 @@ public struct PairingSession: Sendable {
     }
   }
 
-  /// Whether nobody else can pair in the same window: by digits as soon as one of them may be known to the other side, with
-  /// a code as soon as its secret is proved.
+  /// Whether no other device can pair in the same window: with digits, as soon as one side may know them; with a code,
+  /// as soon as its secret is proved.
   var isAlone: Bool {
     switch state {
     case .awaitingNonce, .awaitingBegin, .ended: false
@@ -153,8 +156,8 @@ public struct PairingSession: Sendable {
     }
   }
 
-  /// Whether somebody in between may know the digits by now, and no user here has said that they are right. To leave
-  /// then is to have had a guess. A secret is not to be guessed.
+  /// Whether somebody in between may know the digits by now, before a user here has said that they are right. Leaving
+  /// now counts as a guess. A secret cannot be guessed.
   private var isUndecided: Bool {
     guard start.secret == nil else { return false }
     switch state {
@@ -163,7 +166,7 @@ public struct PairingSession: Sendable {
     }
   }
 
-  /// Whether the other device is to say something by itself.
+  /// Whether the other device is expected to send the next message without its user.
   var isAnswered: Bool {
     switch state {
     case .awaitingNonce, .awaitingBegin, .awaitingReveal, .awaitingDone: true
@@ -227,7 +230,7 @@ public struct PairingSession: Sendable {
     }
   }
 
-  /// The other device, once both nonces are known.
+  /// Goes on, on the device that was dialled, once both nonces are known.
   private mutating func agreed(_ agreement: PairingAgreement, proof: [UInt8]?) -> [Effect] {
     switch (start.secret, proof) {
     case (nil, nil):
@@ -299,7 +302,7 @@ public struct PairingSession: Sendable {
     var remembered: PairedPeer?
     switch state {
     case .ended, .undoing: return []
-    // The device that dialled remembers this one already, and so has ended well.
+    // The device that dialled remembers this one already, so that this end has succeeded.
     case .remembering where start.role == .other: return []
     case .remembering(_, let peer):
       state = .undoing(peer, error)
@@ -312,10 +315,10 @@ public struct PairingSession: Sendable {
       + [.finished(.failed(error, remembered: remembered, isGuess: isGuess))]
   }
 
-  /// The other device says that it is over, and so that it does not remember this one.
+  /// The other device says that the pairing is over, and so that it does not remember this one.
   private mutating func refused(_ code: SegueError.Code) -> [Effect] {
     guard case .awaitingDone(let peer) = state else {
-      // The user has not seen yet that somebody began.
+      // The user has not seen yet that a device began to pair.
       if case .awaitingReveal = state, isUndecided { return end(Self.left, tell: nil) }
       return end(Self.refusal(code), tell: nil)
     }
@@ -340,7 +343,7 @@ public struct PairingSession: Sendable {
     }
   }
 
-  /// The other device; nil if its key did not sign what was agreed, or if it is not the one that the code names.
+  /// The other device; nil if its key did not sign the agreement, or if it is not the device that the code names.
   private func peer(_ identity: PairingIdentity, _ agreement: PairingAgreement) -> PairedPeer? {
     let other: Role = start.role == .dialler ? .other : .dialler
     guard

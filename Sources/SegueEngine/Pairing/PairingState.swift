@@ -1,20 +1,20 @@
 import SegueCore
 
-/// How far a pairing is, as user interfaces show it.
+/// The state of a pairing, as user interfaces show it.
 public enum PairingState: Equatable, Sendable {
-  /// Nobody pairs.
+  /// This device does not pair.
   case closed
-  /// Another device may pair. The code, if one is to be shown.
+  /// Another device may pair with this one. The code, if one is to be shown.
   case open(PairingCode?)
   /// The other device is dialled.
   case reaching
   /// These digits are to be typed on the device of that name.
   case showing(digits: String, name: String)
-  /// The digits are to be typed here that the device of that name shows.
+  /// The user is to type here the digits that the device of that name shows.
   case typing(name: String)
-  /// The user is to say whether the device of that name took the digits.
+  /// The user is to say whether the device of that name accepted the digits.
   case asking(name: String)
-  /// Both devices have agreed, and write each other down.
+  /// Both devices have agreed, and are writing each other down.
   case ending
   case paired(DeviceID, name: String)
   /// `remembered`: the device that this one remembers, and which may not remember this one.
@@ -23,7 +23,7 @@ public enum PairingState: Equatable, Sendable {
 
 /// How the user wants to pair.
 public struct PairingWish: Equatable, Sendable {
-  /// Where the other device is; none: it dials, or is found.
+  /// The addresses of the other device; none: it dials, or is found.
   public var addresses: [LinkAddress]
   /// Show a code that is copied to the other device.
   public var showsCode: Bool
@@ -40,7 +40,7 @@ public struct PairingWish: Equatable, Sendable {
   }
 }
 
-/// The one that shows the user how far a pairing is, and ends it by leaving.
+/// The holder of a window: it shows the user how far the pairing is, and ends it by leaving.
 public enum PairingHolder: Hashable, Sendable {
   /// A connection at the door.
   case session(SessionID)
@@ -51,27 +51,28 @@ public enum PairingHolder: Hashable, Sendable {
 /// A connection between two devices that pair; never used twice.
 public typealias PairingConnection = UInt64
 
-/// What a pairing is told of its connections and of the disk.
+/// An event of a pairing's connections, or of the disk.
 public enum PairingEvent: Equatable, Sendable {
-  /// A connection whose ends have shown throw-away keys: their hashes.
+  /// A connection whose ends have shown throw-away keys, with the keys' hashes.
   case connected(PairingConnection, PairingSession.Role, key: [UInt8], otherKey: [UInt8])
   case received(PairingConnection, [UInt8])
   case closed(PairingConnection)
-  /// No address answered, or whoever answered does not pair.
+  /// No address answered, or the device that answered is not being paired.
   case notReached(SegueError)
   /// The answer to `PairingEffect.remember`. `wasPaired`: the device was paired before.
   case remembered(SegueError?, wasPaired: Bool = false)
-  /// One of those that show pairings is gone.
+  /// A holder of windows has left.
   case left(PairingHolder)
 }
 
-/// What a pairing wants done.
+/// The actions that a pairing wants carried out.
 public enum PairingEffect: Equatable, Sendable {
-  /// Take connections of devices that pair, with a new throw-away key, and look for such devices; or stop both.
+  /// Accept connections of devices that are being paired, with a new throw-away key, and look for such devices; or stop
+  /// both.
   case open(Bool)
   case dial([LinkAddress])
   case send(PairingConnection, [UInt8])
-  /// Close it when all that was sent has left.
+  /// Close the connection when all messages have been sent.
   case close(PairingConnection)
   /// Write the device down. Answered by `remembered`.
   case remember(PairingSession.PairedPeer)

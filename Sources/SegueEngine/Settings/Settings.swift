@@ -1,23 +1,24 @@
 import SegueCore
 
-/// What an engine is told once: which device it decides for, how long it waits for what, and what the user wants.
+/// The settings of an engine, which are fixed for its life: the device that it decides for, its timeouts, and what the
+/// user wants.
 public struct EngineSettings {
-  /// This device, and what people call it.
+  /// This device, and its name for people.
   public var device: DeviceID
   public var deviceName: String
-  /// Names this run of the machine. A moment that was recorded in another run means nothing (semantics X9).
+  /// The id of this boot of the machine. A moment that was recorded in another boot has no meaning (semantics X9).
   public var boot: String
   public var times: Times
   public var policy: Policy
   public var discovery: DiscoverySettings
-  /// Whether offers of other devices are shown by notification, and how many in a minute at most.
+  /// Whether offers of other devices are shown by notification, and how many a minute at most.
   public var showsOffers: Bool
   public var noticesPerMinute: Int
   /// Makes ids of continuations and tickets that nobody can guess.
   public var makeIdentifier: () -> Identifier
-  /// The alias of a device that one application is told in place of its id (semantics C16).
+  /// The alias of a device that an application gets in place of the device's id (semantics C16).
   public var alias: (DeviceID, AppID) -> String
-  /// What devices are paired with; nil: this device cannot be paired.
+  /// The cryptography for pairing; nil: this device cannot be paired.
   public var crypto: (any PairingCrypto & Sendable)?
 
   public init(

@@ -1,29 +1,31 @@
 import SegueCore
 
-/// What happens to continuation streams, besides what applications say at the door and other devices ask for.
+/// An event of a continuation stream, apart from those that applications send at the door and other devices send as
+/// requests.
 public enum StreamEvent: Sendable {
-  /// The answer to `StreamEffect.open`: the other device's application has its pair; or why there is none.
+  /// The answer to `StreamEffect.open`: the other device's application has its pair; or the error why not.
   case answered(StreamID, SegueError?)
-  /// A first byte has gone one way or the other.
+  /// The first byte has gone one way or the other.
   case used(StreamID)
-  /// The stream came to its end before both sides had closed it in order.
+  /// The stream ended before both sides had closed it in order.
   case failed(StreamID, SegueError)
-  /// Both sides have closed it in order, and all that was sent has arrived.
+  /// Both sides have closed the stream in order, and all bytes have arrived.
   case closed(StreamID)
 }
 
-/// What the engine wants done with streams. After `end` nothing of the stream is reported any more.
+/// The actions that the engine wants carried out on streams. After `end` no more events of the stream are reported.
 public enum StreamEffect: Equatable, Sendable {
   /// Make a pair for an application here, and ask the device. Answered by `answered` or `failed`.
   case open(StreamID, StreamRequest, to: DeviceID)
-  /// Make a pair for the application that has the activity, and bring it there. Answered by `DoorEvent.acceptedStream`.
+  /// Make a pair for the application that has the activity, and hand it over. Answered by `DoorEvent.acceptedStream`.
   case accept(StreamID, ChannelID, activity: Identifier, SessionID)
-  /// Make two pairs that belong together, and bring one to the application that has the activity. Answered as `accept`.
+  /// Make two connected pairs, and hand one to the application that has the activity. Answered as `accept`.
   case connect(StreamID, activity: Identifier, SessionID)
-  /// Bytes may go, both ways; the device that has asked is told so.
+  /// Let bytes pass, both ways, and tell the device that has asked.
   case begin(StreamID)
-  /// The device that has asked on the channel gets no stream.
+  /// Tell the device that has asked on the channel that it gets no stream.
   case refuse(ChannelID, SegueError)
-  /// Nothing of the stream goes on. The other device is told the error, and the application that has a pair of it.
+  /// End the stream at once. The other device gets the error, and so does the application that has a pair of the
+  /// stream.
   case end(StreamID, SegueError, tell: SessionID?)
 }

@@ -1,45 +1,45 @@
 import SegueCore
 
-/// The continuation streams that are open or asked for: who may have one, how many, and for how long.
+/// The continuation streams that are open or requested: who may have one, how many, and for how long.
 ///
-/// A stream here is one pair of an application of this device; one between two applications of this device is one
-/// stream.
+/// A stream here is one pair of an application of this device; a stream between two applications of this device counts
+/// as one.
 struct Streams {
-  /// An application has claimed a continuation: it may ask for streams to where the activity is from.
+  /// An application has claimed a continuation: it may ask for streams to where the activity came from.
   struct Claim {
     let continuation: Identifier
     let session: SessionID
     let activity: Identifier
     let source: OfferSource
-    /// The file URLs of its state that are this device's.
+    /// The file URLs in the state that are this device's own.
     var filesHere: TextSet = []
   }
 
-  /// Where the other end is.
+  /// The other end of a stream.
   enum Other: Hashable {
-    /// There, since this device asked for it.
+    /// At the device that this one asked for the stream.
     case device(DeviceID)
-    /// There, since that device asked for it on this channel.
+    /// At the device that asked for the stream, on this channel.
     case asker(DeviceID, ChannelID)
-    /// At the application that has asked, on this device.
+    /// At the application on this device that asked for the stream.
     case here(SessionID)
   }
 
   struct Stream {
     enum Stage {
-      /// The other device is asked.
+      /// The other device has been asked.
       case asked
-      /// The application is asked to take its pair.
+      /// The application has been asked to take its pair.
       case brought
       case open
     }
 
     let continuation: Identifier
     let activity: Identifier
-    /// Whose pair it is: the application that asks another device, or the one that has the activity.
+    /// The session that has the pair: of the application that asks another device, or of the one that has the activity.
     let session: SessionID
     let other: Other
-    /// The call that asks for it, until it is replied to.
+    /// The call that asks for the stream, until it is replied to.
     var request: RequestID?
     var stage: Stage
 
@@ -52,7 +52,7 @@ struct Streams {
 
   }
 
-  /// Who has not answered, and which device has asked; nil for this one.
+  /// A question that an application has not answered, and the device on whose behalf it was asked; nil for this one.
   private struct Unanswered {
     let session: SessionID
     let device: DeviceID?
@@ -60,11 +60,11 @@ struct Streams {
 
   private var streams: [StreamID: Stream] = [:]
   private var count: StreamID = 0
-  /// The oldest first.
+  /// The claims, the oldest first.
   private var claims: [Claim] = []
-  /// Which process has an activity that others were given, on offer or not. The oldest first.
+  /// The process that has each activity whose state was given away, on offer or not. The oldest first.
   private var owners: [(activity: Identifier, session: SessionID)] = []
-  /// The pairs on their way to applications that have not answered, wanted any more or not.
+  /// The pairs on their way to applications that have not answered, whether still wanted or not.
   private var unanswered: [StreamID: Unanswered] = [:]
   private let answerTime: UInt64
   private let acceptTime: UInt64
@@ -94,7 +94,7 @@ struct Streams {
     claims.first { $0.continuation == continuation && $0.session == session }
   }
 
-  /// The process has given the activity's state to somebody.
+  /// The process has given the activity's state to a device or an application.
   mutating func given(_ activity: Identifier, by session: SessionID) {
     owners.removeAll { $0.activity == activity }
     owners.append((activity, session))
@@ -105,14 +105,14 @@ struct Streams {
 
   func owner(of activity: Identifier) -> SessionID? { owners.first { $0.activity == activity }?.session }
 
-  /// The process has ended the activity; only what is open goes on (semantics T5).
+  /// The process has ended the activity; only open streams go on (semantics T5).
   mutating func invalidated(_ activity: Identifier, by session: SessionID) {
     owners.removeAll { $0.activity == activity && $0.session == session }
   }
 
   // MARK: How many
 
-  /// Throws `limitExceeded` if there is no room for one more.
+  /// Throws `limitExceeded` if there is no room for another stream.
   private func checkRoom(_ stream: Stream) throws(SegueError) {
     func full(_ maximum: Int, _ where: String) -> SegueError {
       SegueError(
@@ -155,7 +155,7 @@ struct Streams {
     return count
   }
 
-  /// The application has answered what it was brought.
+  /// The application has answered the stream that it was handed. Returns the stream if it is still wanted.
   mutating func answered(_ id: StreamID, by session: SessionID) -> Stream? {
     guard unanswered[id]?.session == session else { return nil }
     unanswered[id] = nil
@@ -163,7 +163,7 @@ struct Streams {
     return stream
   }
 
-  /// Bytes can go. Of a stream across the link the first must, within a time.
+  /// Bytes can pass. On a stream to another device, the first byte must pass within a time.
   mutating func opened(_ id: StreamID, _ deadlines: inout Deadlines, at now: Instant) {
     guard let device = streams[id].map({ $0.device }) else { return }
     streams[id]?.stage = .open
@@ -171,14 +171,14 @@ struct Streams {
     deadlines.set(.stream(id), at: device.map { _ in now + Limits.streamIdleTime })
   }
 
-  /// The stream is over: it does not count any more. An application that has not answered what it was brought still does.
+  /// The stream is over and no longer counts. A question that its application has not answered still does.
   @discardableResult mutating func remove(_ id: StreamID, _ deadlines: inout Deadlines) -> Stream? {
     deadlines.cancel(.stream(id))
     return streams.removeValue(forKey: id)
   }
 
-  /// The process has gone. Returns the streams that cannot come about without it; what is open ends by its descriptors,
-  /// behind the last byte.
+  /// The process has ended. Returns the streams that cannot be opened without it; an open stream ends by its
+  /// descriptors, behind the last byte.
   mutating func left(_ session: SessionID) -> [StreamID] {
     claims.removeAll { $0.session == session }
     owners.removeAll { $0.session == session }
@@ -196,6 +196,6 @@ extension Streams.Stream {
     if case .here(let other) = other { [session, other] } else { [session] }
   }
 
-  /// Which application has a pair of it, and is told why it ended.
+  /// The session that has a pair of the stream, and is told why it ended.
   var told: SessionID? { stage == .asked ? nil : session }
 }

@@ -3,33 +3,33 @@ import SegueCore
 
 /// A program that opens web pages.
 public struct WebHandler: Equatable {
-  /// How it is told what to open.
+  /// The way in which the program is started with a page.
   public enum Start: Equatable {
-    /// `org.freedesktop.Application.Open`, which starts it where it does not run.
+    /// The call `org.freedesktop.Application.Open`, which starts the program if it does not run.
     case bus(AppID)
     /// The program's path and its arguments.
     case program(WebCommand, folder: String?)
   }
 
-  /// Its name, for a person.
+  /// The program's name, for a person.
   public let name: String
-  /// Its desktop file's; nil for a program that has none.
+  /// The id of the program's desktop file; nil for a program that has none.
   public let id: String?
-  /// What its desktop file says of starting it.
+  /// The way of starting it that its desktop file names.
   public let start: Start
-  /// What a list goes by that nobody has ordered (`InitialPreference`).
+  /// The program's rank in a list that no user has ordered (`InitialPreference`).
   let preference: Int64
-  /// The MIME types that it opens.
+  /// The MIME types that the program opens.
   let types: [String]
-  /// The program of its command line, behind an `env`; nil where it names none that is here.
+  /// The program of its command line, behind an `env`; nil if the line names none that is installed.
   private let launcher: String?
 
-  /// Nil where the file is none of a program that could open a page.
+  /// Nil if the file does not belong to a program that could open a page.
   init?(_ file: KeyFile, id: String, path: String, settings: RegistrySettings) {
     let group = "Desktop Entry"
     func text(_ key: String) -> String? { (try? file.string(group, key)) ?? nil }
     func isSet(_ key: String) -> Bool { ((try? file.bool(group, key)) ?? nil) == true }
-    // What needs a terminal is no desktop's browser.
+    // A program that needs a terminal is not a desktop's browser.
     guard text("Type") == "Application", !isSet("Hidden"), !isSet("Terminal") else { return nil }
     let name = ((try? file.localized(group, "Name", locales: settings.locales)) ?? nil) ?? id
     self.name = DisplayText.clean(name)
@@ -50,7 +50,7 @@ public struct WebHandler: Equatable {
   }
 
   /// A program without a desktop file, as an item of `BROWSER` names it: words with blanks between them, in which `%s`
-  /// stands for the page. Nil where it is not installed.
+  /// stands for the page. Nil if the program is not installed.
   init?(named item: String, _ settings: RegistrySettings) {
     let words = item.parts(at: " ")
     guard let first = words.first, let program = settings.program(first) else { return nil }
@@ -63,11 +63,11 @@ public struct WebHandler: Equatable {
 }
 
 extension WebHandler {
-  /// Whether it starts the browser of this executable, as far as files tell: its program is that one, lies beside it in
-  /// a folder of the browser's own, or is a script that names it or this folder.
+  /// Whether the handler starts the browser of this executable, as far as files tell: its program is that executable,
+  /// lies beside it in a directory of the browser's own, or is a script that names it or this directory.
   public func starts(_ executable: String) -> Bool {
     guard let launcher, let folder = executable.pathParts?.folder else { return false }
-    // All programs of snaps are links to one.
+    // All programs of snaps are links to one program.
     if let name = launcher.rest(after: Self.snaps) {
       return executable.begins(with: "/snap/\(name.parts(at: ".").first ?? name)/")
     }
@@ -84,7 +84,7 @@ extension WebHandler {
   }
 
   private static let snaps = "/snap/bin/"
-  /// Folders of many programs.
+  /// Directories that many programs share.
   private static let shared = ["/bin", "/sbin", "/games"]
 
   private static func real(_ path: String) -> String? {
@@ -94,9 +94,9 @@ extension WebHandler {
   }
 }
 
-/// A command line that a page is still to be put into.
+/// A command line into which a page is still to be put.
 public struct WebCommand: Equatable {
-  /// A word, and where in it the page goes.
+  /// A word, with the place in it where the page goes.
   private struct Word: Equatable {
     var start: String
     var end: String?
@@ -105,14 +105,14 @@ public struct WebCommand: Equatable {
   private let program: String
   private var words: [Word] = []
 
-  /// The program and its arguments, byte for byte as the page is. No shell sees any of it.
+  /// The program and its arguments, with the page byte for byte. The command line is not passed through a shell.
   public func words(opening page: [UInt8]) -> [[UInt8]] {
     [Array(program.utf8)]
       + words.map { word in Array(word.start.utf8) + (word.end.map { page + Array($0.utf8) } ?? []) }
   }
 
-  /// The field codes of the Desktop Entry Specification, each an argument or a part of one. A program that says nowhere
-  /// where the page goes gets it last.
+  /// Replaces the field codes of the Desktop Entry Specification, each an argument or a part of one. A command line
+  /// without a place for the page gets the page as its last argument.
   fileprivate init(_ program: String, _ words: [String], icon: String?, name: String, path: String) {
     self.program = program
     for word in words {
@@ -134,7 +134,7 @@ public struct WebCommand: Equatable {
         wasCode = true
         switch code {
         case "u", "U", "f", "F":
-          // One page, wherever the line asks for it first.
+          // The page is put in once, at the first place that asks for it.
           if !hasPage, argument.end == nil { argument.end = "" }
         case "c": add(name)
         case "k": add(path)
@@ -147,7 +147,7 @@ public struct WebCommand: Equatable {
     if !hasPage { self.words.append(Word(start: "", end: "")) }
   }
 
-  /// As `BROWSER` has it.
+  /// A command line in the form of `BROWSER`.
   fileprivate init(_ program: String, _ words: [String]) {
     self.program = program
     for word in words {
@@ -169,7 +169,8 @@ public struct WebCommand: Equatable {
 }
 
 extension RegistrySettings {
-  /// A program's path: as it is, or by PATH. Nil where there is none.
+  /// A program's path: the name itself if it has a slash, otherwise the result of a search in PATH. Nil if there is
+  /// none.
   func program(_ name: String) -> String? {
     let paths = name.has("/") ? [name] : programPath.map { $0 + "/" + name }
     return paths.first { path in

@@ -1,16 +1,17 @@
 import SegueCore
 
 /// The desktop's programs for web pages: "Association between MIME types and applications" 1.0.1, for the type
-/// `x-scheme-handler/<scheme>`, and what `xdg-open` tries where nothing is said of that type. Segue's own handler is
-/// none of them. Read anew each time: it is asked seldom, and a choice in between counts.
+/// `x-scheme-handler/<scheme>`, and the programs that `xdg-open` tries if no list names one for that type. Segue's own
+/// handler is none of them. The lists are read anew each time: a query is rare, and a choice since the last one must
+/// count.
 public struct WebHandlers {
   private let settings: RegistrySettings
   private let places: MimeLists
-  /// Programs that are no desktop's choice, the best first.
+  /// The programs that count after the desktop's choices, the best first.
   private let named: [String]
 
-  /// `usesNamed`: whether the programs that the environment names count. One of these has handed the link on, where
-  /// it comes back.
+  /// `usesNamed`: whether the programs that the environment names count. If a link comes back, one of these has handed
+  /// it on.
   public init(_ settings: RegistrySettings, usesNamed: Bool = true, environment: (String) -> String?) {
     self.settings = settings
     places = MimeLists(environment: environment)
@@ -19,62 +20,62 @@ public struct WebHandlers {
     named = chosen + (isGraphical ? Self.usual : [])
   }
 
-  /// Whether a file of that name says which program opens what.
+  /// Whether a file of that name is a list of the programs for each MIME type.
   public static func isList(_ name: String) -> Bool {
     name.ends(with: "mimeapps.list") || ["mimeinfo.cache", legacyList].contains(name)
   }
 
   private static let legacyList = "defaults.list"
 
-  /// What is installed where nothing else is known of: Debian's choice, and the browsers by their usual names.
+  /// The programs to try if no list names one: Debian's choice, and the browsers by their usual names.
   private static let usual = [
     "x-www-browser", "firefox", "firefox-esr", "epiphany", "konqueror", "chromium", "chromium-browser",
     "google-chrome",
   ]
 
-  /// Where the user's choice is kept, besides the data folders.
+  /// The directories that hold the user's choice, besides the data directories.
   public var watchedFolders: [String] { places.folders }
 
-  /// The id of the desktop file of the default browser; nil where there is none.
+  /// The id of the desktop file of the default browser; nil if there is none.
   public var browser: String? { handler(ofScheme: "https")?.id }
 
-  /// Whether `segue open` is what the desktop opens https links with.
+  /// Whether the desktop opens https links with `segue open`.
   public var opensLinks: Bool { opensLinks(ofScheme: "https") }
 
-  /// Whether `segue open` is what the desktop opens pages of that scheme with.
+  /// Whether the desktop opens pages of that scheme with `segue open`.
   public func opensLinks(ofScheme scheme: String) -> Bool {
     let type = MimeLists.type(ofScheme: scheme)
     let chosen = lists.joined().flatMap { ids($0, MimeLists.defaults, type) }
     return chosen.first { $0 == MimeLists.links || handler($0) != nil } == MimeLists.links
   }
 
-  /// The program that opens pages of a scheme, http or https; nil where there is none.
+  /// The program that opens pages of a scheme, http or https; nil if there is none.
   public func handler(ofScheme scheme: String) -> WebHandler? {
     let lists = lists
     let own = MimeLists.type(ofScheme: scheme)
     let other = MimeLists.type(ofScheme: scheme == "https" ? "http" : "https")
     if let listed = listed(own, lists) ?? installed(own) { return listed }
-    // A browser was chosen, and nobody has said that it is for this scheme too.
+    // A browser was chosen, but not for this scheme.
     if let listed = listed(other, lists) ?? installed(other) ?? chosen("text/html", lists) { return listed }
     return named.lazy.compactMap { WebHandler(named: $0, settings) }.first
   }
 
   private var dataFolders: [String] { settings.directories.map { $0.path + "/applications" } }
 
-  /// The lists of each folder, the first that counts first.
+  /// The lists of each directory, in the order in which they count.
   private var lists: [[KeyFile]] {
     places.folders.map { folder in places.names.compactMap { read(folder + "/" + $0) } }
       + dataFolders.map { folder in (places.names + [Self.legacyList]).compactMap { read(folder + "/" + $0) } }
   }
 
-  /// What the user, or the desktop, has chosen for a type, if it is installed.
+  /// The program that the user, or the desktop, has chosen for a type, if it is installed.
   private func chosen(_ type: String, _ lists: [[KeyFile]]) -> WebHandler? {
     lists.joined().lazy.flatMap { ids($0, MimeLists.defaults, type) }.compactMap { handler($0) }.first
   }
 
   private func listed(_ type: String, _ lists: [[KeyFile]]) -> WebHandler? {
     if let chosen = chosen(type, lists) { return chosen }
-    // No default was chosen, or it is not installed any more.
+    // No default was chosen, or the default is no longer installed.
     var removed: TextSet = []
     for (index, files) in lists.enumerated() {
       for file in files {
@@ -92,7 +93,7 @@ public struct WebHandlers {
     return nil
   }
 
-  /// The program that says of itself that it opens a type, where no cache has noted it.
+  /// The program whose own desktop file names the type, if no cache has recorded it.
   private func installed(_ type: String) -> WebHandler? {
     var best: WebHandler?
     var left = Limits.desktopFilesSearched
@@ -115,7 +116,7 @@ public struct WebHandlers {
     ((try? file.list(group, type)) ?? nil) ?? []
   }
 
-  /// The first desktop file of that id counts, also where it takes the program away.
+  /// The first desktop file with that id counts, even if it hides the program.
   private func handler(_ id: String) -> WebHandler? {
     guard id != MimeLists.links, id.ends(with: ".desktop"), !id.has("/"), !id.begins(with: "."),
       id.utf8.count <= Limits.nameLength
@@ -130,7 +131,8 @@ public struct WebHandlers {
     return nil
   }
 
-  /// In subfolders a slash is a dash (Desktop Entry Specification, "Desktop File ID").
+  /// The paths of a desktop file id: a dash may stand for a slash, in subdirectories (Desktop Entry Specification,
+  /// "Desktop File ID").
   private static func names(_ id: String) -> [String] {
     var names = [id]
     var name = Array(id.utf8)
