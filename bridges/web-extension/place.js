@@ -8,7 +8,7 @@
   const TEXT_LENGTH = 200;
   /** A text of this length hardly occurs twice. */
   const TELLING_LENGTH = 40;
-  /** The search for the text at the top ends after so many milliseconds; the place is then reported without it, in time. */
+  /** The search for the text at the top ends after so many milliseconds; the place is then reported without it. */
   const TEXT_TIME = 300;
   /** The beginning of a line is searched so many characters back. */
   const LINE_LENGTH = 4096;
