@@ -1,4 +1,4 @@
-"""The part of the demo in which more comes along than an activity's state should carry: through continuation streams."""
+"""The part of the demo in which continuation streams carry more than an activity's state should hold."""
 
 import hashlib
 import os
@@ -43,7 +43,7 @@ def draft(composer, subject, paths):
 
 
 def path_of(line):
-    """Of `arrived NAME, SIZE: PATH`."""
+    """The parts of a line `arrived NAME, SIZE: PATH`."""
     return line.split(": ", 1)[1]
 
 

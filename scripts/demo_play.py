@@ -1,4 +1,4 @@
-"""How a demo is played: within a bound, and nothing is left of it."""
+"""Plays a demo within a time limit, and leaves no processes or files behind."""
 
 import contextlib
 import ctypes
@@ -15,14 +15,14 @@ from demo_stage import Failed
 
 
 def adopt_orphans():
-    """Makes this process the parent of what daemons leave behind, so that nothing of the demo can get lost."""
+    """Makes this process the parent of orphaned processes, so that no process of the demo can escape."""
     set_child_subreaper = 36
     if ctypes.CDLL(None, use_errno=True).prctl(set_child_subreaper, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl")
 
 
 def children():
-    """The processes whose parent this is."""
+    """The child processes of this one."""
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
             state, parent = stat.read_text().rpartition(")")[2].split()[:2]
@@ -31,7 +31,7 @@ def children():
 
 
 def end_children():
-    """Ends all descendants: what a child leaves behind becomes a child itself. Politely, then by force."""
+    """Ends all descendants, first politely, then by force: an orphan of a child becomes a child of this process."""
     begun = time.monotonic()
     told = set()
     while alive := list(children()):
@@ -52,10 +52,10 @@ def stop(number, _frame):
 
 
 def play(demo, usage, bound):
-    """Calls `demo(folder, Segue's prefix, the reader's)`, and ends everything that it has left."""
+    """Calls `demo(folder, Segue's prefix, the reader's)`, and ends every process that it has left."""
     if len(sys.argv) != 3:
         sys.exit(usage)
-    # Whatever the locale is: the pages and the marks are UTF-8.
+    # The pages and the marks are UTF-8 in every locale.
     sys.stdout.reconfigure(encoding="utf-8")
     segue_prefix, reader_prefix = (pathlib.Path(path).resolve() for path in sys.argv[1:])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
@@ -70,7 +70,7 @@ def play(demo, usage, bound):
     except (Failed, OSError, subprocess.SubprocessError) as error:
         failure = error
     finally:
-        # A second signal shall not leave anything behind.
+        # A second signal must not interrupt the cleanup.
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
             signal.signal(number, signal.SIG_IGN)
         end_children()

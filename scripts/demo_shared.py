@@ -1,4 +1,4 @@
-"""The part of the demo in which a file comes along, through a folder that both devices share."""
+"""The part of the demo in which a file arrives through a folder that both devices share."""
 
 import pathlib
 import shutil
@@ -25,7 +25,7 @@ Sunday
 
 
 class BySyncthing:
-    """Syncthing on both, that of the laptop not running yet."""
+    """Sets Syncthing up on both devices, but does not start the laptop's yet."""
 
     def __init__(self, desk, laptop):
         self.laptop = laptop
@@ -46,7 +46,7 @@ class BySyncthing:
 
 
 class ByCopying:
-    """Where there is no Syncthing: the folder is declared, and the file is copied."""
+    """Declares the folder in segue.conf, and copies the file, if there is no Syncthing."""
 
     def __init__(self, desk, laptop):
         self.source, self.target = desk.home / "Notes" / NAME, laptop.home / "Shared" / NAME
@@ -58,13 +58,13 @@ class ByCopying:
 
     def bring(self):
         explain("Now the file is copied to the laptop.")
-        # Under its name only when it is whole, as all that keep folders the same do.
+        # The file gets its name only when it is whole, as programs that synchronise folders do it.
         shutil.copy(self.source, self.target.with_suffix(".part"))
         self.target.with_suffix(".part").rename(self.target)
 
 
 def shared_folder(desk, laptop, reader, watches):
-    """The laptop goes on with a text that it does not have yet; the line at which it is then."""
+    """The laptop goes on with a text that it does not have yet. Returns the line at which it is then."""
     here, there = desk.home / "Notes" / NAME, laptop.home / "Shared" / NAME
     for file in (here, there):
         file.parent.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""What `make demo` is played on: devices, what runs on them, and what is printed of it."""
+"""The stage of `make demo`: devices, the programs on them, and the printed transcript."""
 
 import json
 import os
@@ -12,7 +12,7 @@ STEP_BOUND = 30  # seconds; each bound of Segue itself is shorter
 
 
 class Failed(Exception):
-    """A step was not as it should be."""
+    """A step of the demo has failed."""
 
 
 def explain(text):
@@ -34,12 +34,12 @@ def verify(condition, what):
 
 
 def verified(what):
-    """For what the code before has waited for."""
+    """Prints a passed check, after the code before has waited for its condition."""
     print(f"  ✓ {what}", flush=True)
 
 
 def until(condition, what):
-    """For what nobody tells of: looks again and again, within the bound. Gives what the condition gave."""
+    """Polls a condition that no event reports, within the time limit. Returns the condition's value."""
     end = time.monotonic() + STEP_BOUND
     while not (result := condition()):
         if time.monotonic() > end:
@@ -49,7 +49,7 @@ def until(condition, what):
 
 
 class Lines:
-    """What a program prints, line by line, as it comes."""
+    """The output of a program, line by line, as it comes."""
 
     def __init__(self, process, name):
         self.process, self.name = process, name
@@ -70,14 +70,14 @@ class Lines:
 
 
 class Watch:
-    """`segue watch --json`: what a device knows, and waiting for it to change."""
+    """`segue watch --json`: the state that a device knows, and waiting for its changes."""
 
     def __init__(self, device):
         self.lines = Lines(device.start(["segue", "watch", "--json"]), f"segue watch on the {device.name}")
         self.known = {"offer": {}, "activity": {}, "device": {}}
 
     def until(self, subject, condition, what):
-        """Waits until a thing of that kind is so; gives it."""
+        """Waits until a thing of that kind meets the condition, and returns it."""
         while not (found := next(filter(condition, self.known[subject].values()), None)):
             self.take(what)
         return found
@@ -98,15 +98,15 @@ class Watch:
 
 class Device:
     def __init__(self, name, folder, segue_prefix, reader_prefix, host=None):
-        """`host`: of a network, where it listens as usual; without one, it listens here."""
+        """`host`: a host of a network, on which the daemon listens as usual; without one, it listens on loopback."""
         self.name = name
         self.host = host
         root = self.home = folder / name
-        # Paths of sockets have 108 bytes at most: the names are short.
+        # The names are short, since a socket's path has at most 108 bytes.
         self.runtime = root / "run"
         data = dict.fromkeys([reader_prefix / "share", segue_prefix / "share"])
         programs = dict.fromkeys([reader_prefix / "bin", segue_prefix / "bin"])
-        # Nothing of the person who runs the demo: no display, where the reader would open a window; no configuration.
+        # The environment has nothing of the user's: no display, where the reader would open a window, and no settings.
         self.environment = {
             "PATH": ":".join([*map(str, programs), "/usr/local/bin:/usr/bin:/bin"]),
             "HOME": str(root),
@@ -120,7 +120,7 @@ class Device:
             "XDG_CACHE_HOME": str(root / "cache"),
             "XDG_DATA_DIRS": ":".join(map(str, data)),
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.runtime}/bus",
-            # The machine's own has no part in it.
+            # The machine's own system bus has no part in the demo.
             "DBUS_SYSTEM_BUS_ADDRESS": host.machine.address if host else f"unix:path={self.runtime}/system-bus",
         }
         (root / "config" / "segue").mkdir(parents=True, mode=0o700)
@@ -128,7 +128,7 @@ class Device:
         listen = "" if host else "Listen=127.0.0.1:0;\n"
         (root / "config" / "segue" / "segue.conf").write_text(f"[Link]\nName={name}\n{listen}")
         self.log = open(root / "log", "wb")
-        # What the bus starts is where the bus is.
+        # The bus runs on the device's host, and so do the programs that it starts.
         bus = self.start(
             [*(host.prefix if host else []), "dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address",
              f"--address={self.environment['DBUS_SESSION_BUS_ADDRESS']}"])
@@ -139,11 +139,11 @@ class Device:
             command, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log)
 
     def run(self, command, status=0):
-        """Runs what a person types, and shows it with its output. Gives the output, standard error included."""
+        """Runs a command as if typed, and shows it with its output. Returns the output, standard error included."""
         return self.finish(self.begin(command), status)
 
     def begin(self, command):
-        """What a person types, and does not wait for yet."""
+        """Starts a command as if typed, without waiting for it yet."""
         typed(self, command)
         return subprocess.Popen(
             shlex.split(command), env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -163,14 +163,14 @@ class Device:
             timeout=STEP_BOUND)
 
     def page(self):
-        """What stands on the reader's screen."""
+        """The text on the reader's screen."""
         return self.tmux("capture-pane", "-p").stdout
 
     def in_reader(self):
         print(f"\n{self.name}, in the reader:", flush=True)
 
     def press(self, *keys):
-        """Types into the reader's screen."""
+        """Types keys into the reader's screen."""
         self.in_reader()
         print(f"  > {' '.join(keys)}", flush=True)
         self.tmux("send-keys", *keys)
@@ -186,7 +186,7 @@ class Device:
 
 
 class Scripted:
-    """A program that takes its commands a line each, and says in a line what else a screen would show."""
+    """A program that takes a command a line, and prints a line for each event that a screen would show."""
 
     def __init__(self, device, command, name):
         typed(device, shlex.join(command))
@@ -196,7 +196,7 @@ class Scripted:
     def until(self, start):
         while True:
             line = self.lines.next(start + " …")
-            # How registration goes comes at its own time; the transcript is the same in each run without it.
+            # Lines about registration come at unpredictable times; without them the transcript is the same in each run.
             if not line.startswith("state "):
                 show(line)
             if line.startswith(start):

@@ -9,8 +9,8 @@ HEADERS = pathlib.Path(__file__).resolve().parent.parent / "include"
 
 
 def functions_in(text):
-    """What preprocessed C declares: the first name before a parenthesis of every declaration outside of braces, and how
-    many parameters it has."""
+    """The functions that preprocessed C declares: the first name before a parenthesis of every declaration outside of
+    braces, and how many parameters it has."""
     while "{" in text:
         shorter = re.sub(r"\{[^{}]*\}", "", text)
         if shorter == text:
@@ -31,13 +31,13 @@ def preprocessed(includes, *flags):
 
 
 def declared_functions():
-    """Those of include/segue."""
+    """The functions of include/segue."""
     includes = "".join(f"#include <segue/{header.name}>\n" for header in sorted(HEADERS.glob("segue/*.h")))
     return functions_in(preprocessed(includes, "-P"))
 
 
 def functions_of(header):
-    """Those of one header, without what it includes."""
+    """The functions of one header, without those of the headers that it includes."""
     own, kept = False, []
     for line in preprocessed(f"#include <segue/{header}.h>\n").splitlines():
         if line.startswith("#"):

@@ -1,10 +1,10 @@
-// A page of another device: it is opened in a new tab, and scrolled to where it was there.
+// Opens a page of another device in a new tab, and scrolls it to the place where it was there.
 
 import { host } from "./host.js";
 import { pages, prepare } from "./pages.js";
 import { mayTell, pageURL } from "./sites.js";
 
-/** The host waits for 30 seconds, and has the page opened in the ordinary way then. */
+/** In milliseconds. The host waits for 30 seconds, and then has the default browser open the page. */
 const LOADING_TIME = 20000;
 
 export async function open({ continuation, url, place }) {
@@ -37,13 +37,13 @@ async function newTab(url) {
   return tab;
 }
 
-/** The way of a tab that is opened to its place. It listens before there is the tab, and so misses nothing of it. */
+/** The opening of one tab, up to its place. It listens before the tab is made, and so misses no event of it. */
 class Arrival {
   #place;
   #tabId = null;
-  /** The tabs that have loaded a page. That a tab is "complete" does not say it: an empty one is, in Firefox. */
+  /** The tabs that have loaded a page. The status "complete" does not say so: in Firefox an empty tab has it too. */
   #loaded = new Set();
-  /** The place is the user's from then on: another time would take back what was scrolled since. */
+  /** From then on the user scrolls: scrolling to the place once more would undo that. */
   #isThere = false;
   #isChecking = false;
   #isChanged = false;
@@ -62,8 +62,8 @@ class Arrival {
     clearTimeout(this.#bound);
   }
 
-  /** Ends when the page is where it should be, or is as it is: the browser says more than this could about a page that
-   *  does not come. Throws where the tab was closed. */
+  /** Ends when the page is at its place, or after LOADING_TIME: if a page does not come, the browser itself says why.
+   *  Throws if the tab was closed. */
   end(tabId) {
     this.#tabId = tabId;
     this.#bound = setTimeout(this.#finish.resolve, LOADING_TIME);
@@ -87,7 +87,7 @@ class Arrival {
     this.#isChecking = true;
     while (this.#isChanged && !this.#isThere) {
       this.#isChanged = false;
-      // It comes when the document is there; what is loaded later moves the place, and the script follows it.
+      // The event comes when the document is there; parts that load later move the place, and the script follows it.
       this.#isThere = await this.#restore();
       if (this.#isThere || this.#loaded.has(this.#tabId)) this.#finish.resolve();
     }

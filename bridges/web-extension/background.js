@@ -1,5 +1,5 @@
-// The extension's background: it starts with the browser, and again whenever the browser has ended it. Nothing is kept
-// but in memory: where this ends the host ends too, and takes back what was on offer.
+// The extension's background: it starts with the browser, and again whenever the browser has ended it. It keeps its
+// state in memory only: when it ends, the host ends too, and withdraws all offers.
 
 import { open } from "./arrivals.js";
 import { host } from "./host.js";
@@ -28,7 +28,7 @@ host.changed = () => {
   popups.showState();
 };
 
-// A listener that is there as soon as the browser is: the browser starts this for it.
+// This listener is registered as soon as the browser starts, which starts the background for it.
 chrome.runtime.onStartup.addListener(() => {});
 chrome.runtime.onInstalled.addListener(() => {});
 pages.listen();

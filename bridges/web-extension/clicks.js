@@ -1,5 +1,5 @@
-// Links that an application of this device may open. Those within a site stay in the browser: its reader has chosen that.
-// It runs in the pages of sites that take part, as place.js does.
+// Passes on clicks on links that an application of this device may open. Links within a site stay in the browser, which
+// the user has chosen for that site. It runs in the pages of sites that take part, as place.js does.
 
 (() => {
   if (globalThis.segueTakesClicks) return;
@@ -15,7 +15,7 @@
 
   function clicked(event) {
     if (!event.isTrusted || event.defaultPrevented || event.button !== 0) return;
-    // With these keys a person says where in the browser it is to open.
+    // With these keys the user chooses where in the browser the link opens.
     if (event.ctrlKey || event.shiftKey || event.altKey || event.metaKey) return;
     const link = event.composedPath().find((one) => one instanceof HTMLAnchorElement);
     if (!link || link.hasAttribute("download")) return;
@@ -29,7 +29,7 @@
     chrome.runtime.sendMessage({ type: "follow", url: url.href }).then((taken) => taken || goOn(), goOn);
   }
 
-  // After the page's own scripts, which may have other plans for it.
+  // Runs after the page's own scripts, which may handle the click themselves.
   addEventListener("click", clicked);
   chrome.runtime.sendMessage({ type: "links" }).then((hosts) => { linkHosts = hosts ?? []; }, () => {});
   chrome.runtime.onMessage.addListener((message, sender) => {

@@ -3,28 +3,28 @@
 const NAME = "org.segue.browser";
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60000;
-/** Characters of a text in a message. The host refuses the address of a page long before, and names that page no more. */
+/** The characters of a text in a message. The host refuses shorter addresses already, and then withdraws the page. */
 const LONGEST_TEXT = 4096;
 
 class Host {
   /** Called with each message but `ready`. */
   receive = () => {};
-  /** Called when what follows has changed. */
+  /** Called when one of the members below has changed. */
   changed = () => {};
   /** Whether it has answered. */
   isReady = false;
-  /** What Segue calls this device; null where Segue is not there. */
+  /** The name of this device; null without Segue. */
   device = null;
-  /** Why there is no device, in words. */
+  /** The reason why `device` is null, in words. */
   reason = "Asking Segue…";
 
   #port = null;
   #pause = FIRST_PAUSE;
   #timer = null;
-  /** When it was ready first. */
+  /** When the host was ready first. */
   #since = Infinity;
 
-  /** While the port is open the browser leaves the background alone. */
+  /** While the port is open the browser does not end the background. */
   connect() {
     clearTimeout(this.#timer);
     this.#timer = null;
@@ -36,7 +36,7 @@ class Host {
     this.send({ type: "hello", version: 1, browser: browserName() });
   }
 
-  /** Without a host there is nobody to tell. */
+  /** Drops the message if there is no host. */
   send(message) {
     this.#port?.postMessage(Object.fromEntries(Object.entries(message).map(([name, value]) => [name, cut(value)])));
   }
@@ -61,7 +61,7 @@ class Host {
     this.device = null;
     this.reason = "Segue cannot be reached. Is it installed on this device?";
     this.changed();
-    // One that ends soon after its start, each time, is not started as often as that.
+    // A host that ends soon after each start is started less and less often.
     if (Date.now() - this.#since >= LONGEST_PAUSE) this.#pause = FIRST_PAUSE;
     this.#since = Infinity;
     this.#timer = setTimeout(() => this.connect(), this.#pause);

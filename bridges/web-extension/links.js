@@ -1,13 +1,13 @@
-// Links that an application of this device opens, as the domain that they lead to says: the host knows of which domains
-// there are such applications, and which link goes to one. Pages are asked of those sites alone that take part.
+// Links that an application of this device opens, if the domain of the link says so: the host knows for which domains
+// there are such applications, and which link goes to one. Only pages of sites that take part report clicks.
 
 import { host } from "./host.js";
 
-/** The host answers within a second. Who has clicked sees the page then in any case. */
+/** In milliseconds. The host answers within a second; after this time the browser opens the link in any case. */
 const ANSWER_TIME = 1500;
 
 class Links {
-  /** Names, or "*." and a name for all below it. */
+  /** Names of hosts, or "*." and a name for all hosts below it. */
   #hosts = [];
   #lastRequest = 0;
   #waiting = new Map();
@@ -22,7 +22,7 @@ class Links {
     });
   }
 
-  /** The pages that have asked before are told. */
+  /** Notifies the pages that have asked before. */
   async show(hosts) {
     this.#hosts = hosts;
     const tabs = await chrome.tabs.query({ windowType: "normal" });
@@ -36,7 +36,7 @@ class Links {
     if (this.#hosts.length > 0) this.show([]);
   }
 
-  /** Gives whether an application opens the link. */
+  /** Answers whether an application opens the link. */
   #follow(url) {
     if (!host.isReady) return Promise.resolve(false);
     this.#lastRequest += 1;

@@ -1,4 +1,5 @@
-// The sites that take part: what the browser lets the extension see. Asked for here, where the user says so.
+// The page for the sites that take part, which are those that the browser lets the extension see. The extension asks
+// the browser for a permission only here, when the user adds a site.
 
 import { ALL_SITES, allowed, isForAll, patterns, siteName } from "./sites.js";
 

@@ -1,19 +1,19 @@
-// What is told of the browser's tabs: the page of the active tab of the focused window, where its site takes part.
+// Reports the browser's tabs to the host: the page of the active tab of the focused window, if its site takes part.
 
 import { host } from "./host.js";
 import { mayTell } from "./sites.js";
 
-/** The host waits for a second. */
+/** In milliseconds. The host waits for a second. */
 const PLACE_TIME = 800;
 
 class Pages {
-  /** The tabs that the host knows, and what it was told of each: {url, title}. */
+  /** The tabs that the host knows, with the {url, title} that it was sent for each. */
   #told = new Map();
-  /** The key of the one that is current. */
+  /** The key of the current tab. */
   #current = null;
-  /** Where each tab said last that its page is scrolled to, for one that does not answer in time. */
+  /** The place that each tab reported last, for a tab that does not answer in time. */
   #places = new Map();
-  /** The continuations whose page a tab has come with. */
+  /** The continuation for whose page each tab was opened. */
   #arrivals = new Map();
   #looking = null;
   #isChanged = false;
@@ -36,7 +36,7 @@ class Pages {
     });
   }
 
-  /** The host is another, or Segue is: it knows nothing of what the one before was told. */
+  /** The host or Segue was restarted: it does not know what the former one was sent. */
   tellAnew() {
     this.#told.clear();
     this.#places.clear();
@@ -49,7 +49,7 @@ class Pages {
     this.#arrivals.set(String(tabId), continuation);
   }
 
-  /** Looks what has changed, and ends when nothing more has. One at a time: what changes meanwhile is seen next. */
+  /** Reports changes, until there are no more. Only one call runs at a time, and sees changes that come meanwhile. */
   look() {
     this.#isChanged = true;
     this.#looking ??= this.#lookOn();
@@ -68,7 +68,7 @@ class Pages {
     }
   }
 
-  /** Takes back the tabs that are gone, or have a page that may not be told. */
+  /** Withdraws the tabs that are gone, or have a page that may not be reported. */
   async #endOthers() {
     for (const key of [...this.#told.keys()]) {
       if (await tellable(await tabOf(key))) continue;
@@ -121,7 +121,7 @@ async function tabOf(key) {
 }
 
 async function tellable(tab) {
-  // The browser keeps private windows from the extension; this holds where a browser would not.
+  // The browser hides private windows from the extension; this check is for a browser that does not.
   return Boolean(tab && !tab.incognito && tab.url && (await mayTell(tab.url)));
 }
 
@@ -133,8 +133,7 @@ async function currentPage() {
   return { key: String(tab.id), tabId: tab.id, url: tab.url, title: tab.title ?? "" };
 }
 
-/** Puts the scripts into the page that say where it is scrolled to, and which links are clicked; where they are already,
- *  they do nothing. */
+/** Puts the scripts into the page that report its place and clicks on links; a second time they do nothing. */
 export async function prepare(tabId) {
   const files = ["place.js", "clicks.js"];
   return chrome.scripting.executeScript({ target: { tabId }, files }).then(() => true, () => false);

@@ -1,30 +1,30 @@
-// Runs in the pages of sites that take part, in a world of its own: the page's scripts neither see nor call what is
-// here. It is put into a page at each occasion, and begins once.
+// Runs in the pages of sites that take part, in a world of its own: the page's scripts neither see nor call this code.
+// It may be put into a page several times, and begins once.
 
 (() => {
   if (globalThis.segueIsHere) return;
   globalThis.segueIsHere = true;
 
   const TEXT_LENGTH = 200;
-  /** A text of this length is hardly there twice. */
+  /** A text of this length hardly occurs twice. */
   const TELLING_LENGTH = 40;
-  /** Looking for the text at the top takes no longer: what is told without it is told in time. */
+  /** The search for the text at the top ends after so many milliseconds; the place is then reported without it. */
   const TEXT_TIME = 300;
-  /** So far back the beginning of a line is looked for. */
+  /** The beginning of a line is searched so many characters back. */
   const LINE_LENGTH = 4096;
-  /** Where the first line of the view may be, if nothing says how far down it stood: this part of the view. */
+  /** The part of the view in which the first line is searched, if its distance from the top is not known. */
   const TOP = 1 / 4;
-  /** No longer is a page followed that grows; where that has ended for so long, it is as high as it gets. */
+  /** How long a growing page is followed; and how long it must not have grown to count as complete. */
   const GROWING_TIME = 10000;
   const GROWN_TIME = 1500;
-  /** A page that is lower than this part of what it was there has not come as a whole: a feed loads more at its end. */
+  /** A page whose height is below this part of its height there is not complete: a feed loads more at its end. */
   const PART = 3 / 4;
-  /** Laid out in another width, as much of it is at most so many times as high. */
+  /** In another width the same content is at most so many times as high. */
   const MOST = 2;
-  /** What is told of scrolling: its beginning and its end, and between these once in this time. */
+  /** Scrolling is reported at its beginning, at its end, and in between once in so many milliseconds. */
   const PAUSE = 500;
 
-  // A property of the document itself: elements that a page names so would hide it.
+  // Reads a property of the document itself, which elements with that name in a page would hide.
   function ofDocument(name) {
     return Reflect.get(Document.prototype, name, document);
   }
@@ -33,7 +33,7 @@
     return ofDocument("scrollingElement") ?? ofDocument("documentElement");
   }
 
-  // Where a text begins in the view, and what it scrolls with.
+  // The place of a text in the view, and the element that scrolls it.
 
   function boxOf(node, offset) {
     const range = document.createRange();
@@ -62,7 +62,7 @@
     return ["fixed", "sticky"].includes(getComputedStyle(element).position);
   }
 
-  /** What scrolls the text within the page, from the innermost; null where it stays in its place in the view. */
+  /** The elements that scroll the text within the page, innermost first; null if the text stays fixed in the view. */
   function scrollersOf(node) {
     const found = [];
     for (const element of ancestors(node)) {
@@ -72,23 +72,24 @@
     return found;
   }
 
-  /** How far down a bar reaches that stays at the top of the view, and covers the text there. */
+  /** The lower edge of a bar that stays at the top of the view, and covers the text there. */
   function barBottom() {
     let bottom = 0;
     for (const part of [0.25, 0.5, 0.75]) {
       const element = document.elementFromPoint(innerWidth * part, 1);
       for (let one = element; one; one = one.parentElement) {
         const box = one.getBoundingClientRect();
-        // What fills the view is no bar.
+        // An element that fills the view is no bar.
         if (isFixed(one) && box.top <= 1 && box.bottom <= innerHeight / 2) bottom = Math.max(bottom, box.bottom);
       }
     }
     return bottom;
   }
 
-  // The first text in the view whose line is whole. Points are asked, not the page's texts, which may be any number.
+  // The first text in the view whose line is whole. The search asks for the elements at points, since a page may have
+  // any number of texts.
 
-  /** {text, below}: `below` is how far down in the view it stands; what is above may be a picture or a player. */
+  /** {text, below}: `below` is how far down in the view the text is, since a picture or a player may be above it. */
   function textAtTop() {
     const end = performance.now() + TEXT_TIME;
     const bar = barBottom();
@@ -97,7 +98,7 @@
       for (const x of [0.5, 0.25, 0.75, 0.1]) {
         const found = textAt(innerWidth * x, y, bar);
         first ??= found;
-        // The first one's end of a line, or "Reply", may stand anywhere: one below it that is longer says more.
+        // A short text, such as a line's end or "Reply", may occur anywhere: a longer one below it is more specific.
         if (found && found.text.length >= TELLING_LENGTH) return found;
         if (performance.now() > end || (first && y > first.below + innerHeight * TOP)) return first ?? {};
       }
@@ -116,12 +117,12 @@
     return text ? { text, below: top } : null;
   }
 
-  /** The first character of the text that is on the same line. A text may have any number of lines: it is halved. */
+  /** The first character on the same line, found by bisection, since a text may have any number of lines. */
   function lineStart(node, offset) {
     const top = topOf(node, offset);
     if (top === null) return null;
     const isOnLine = (index) => {
-      // What is not laid out, as the space where a line is broken, goes with what follows.
+      // A character that is not laid out, such as the space at a line break, belongs to the one that follows.
       for (; index < offset; index += 1) {
         const other = topOf(node, index);
         if (other !== null) return Math.abs(other - top) <= 2;
@@ -156,10 +157,10 @@
     return { ...numbers(), ...textAtTop() };
   }
 
-  // Back to it: where the text is, which is right in a window of any width; otherwise by the fraction.
+  // Going back to a place: to the text, which is right in a window of any width; otherwise by the fraction.
 
-  /** {node, offset, down} of the text: of several places the one that is nearest to `about`. `down` is how far down the
-   *  page it begins. */
+  /** {node, offset, down} of the text; if it occurs several times, of the place nearest to `about`. `down` is how far
+   *  down the page it begins. */
   function find(text, about) {
     const words = text.split(" ").map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
     const pattern = new RegExp(words.join("\\s+"), "g");
@@ -180,7 +181,7 @@
     return found;
   }
 
-  /** What is wanted, as far as it is what it should be. */
+  /** The wanted place, without members that are malformed. */
   function read(wanted) {
     const number = (value, least, most) => (Number.isFinite(value) ? Math.min(Math.max(value, least), most) : null);
     return {
@@ -192,8 +193,8 @@
     };
   }
 
-  /** Scrolls there; "there" where that is the place, "near" where the page may still grow, "part" where it is so low
-   *  that it has to: then to its end. `isFeed`: it has grown from there. */
+  /** Scrolls to the place. Returns "there" if that is the place, "near" if the page may still grow, and "part" if it is
+   *  so low that it must grow: then it scrolls to the end. `isFeed`: the page has grown after that. */
   function approach({ x, y, fraction, text, below }, isLast, isFeed) {
     const to = (top) => scrollTo({ top, left: x, behavior: "instant" });
     const height = root().scrollHeight;
@@ -216,23 +217,23 @@
       to(y ?? about);
       for (const one of scrollers) one.scrollBy({ top: top() - (below ?? 0), behavior: "instant" });
     } else if (y === 0) {
-      // Whatever is above the text: at the top of the page is at its top.
+      // A place at 0 is the top of the page, whatever is above the text.
       to(0);
     } else {
-      // Where the page is laid out as it was there, the place is known to the pixel.
+      // If the page is laid out as it was there, the place is known to the pixel.
       const isAsThere = y !== null && (below === null
         ? down >= y - 1 && down - y <= innerHeight * TOP
         : Math.abs(down - below - y) <= 2);
       to(isAsThere ? y : down - (below ?? 0));
     }
-    // A bar that is higher here than there, or is there only here, would cover it.
+    // A bar that is higher here than there, or exists only here, would cover the text.
     const covered = barBottom() - top();
     const mover = scrollers[0] ?? window;
     if (covered > 0 && covered < innerHeight / 2) mover.scrollBy({ top: -covered, behavior: "instant" });
   }
 
-  /** Scrolls there, and gives true when the page has been loaded. One that may still grow is followed for a time, but
-   *  not once the user has begun to scroll. */
+  /** Scrolls to the place, and resolves to true when the page is loaded. A page that may still grow is followed for a
+   *  time, until the user begins to scroll. */
   function go(told) {
     const wanted = read(told);
     const byUser = ["wheel", "keydown", "pointerdown", "touchstart"];
@@ -272,7 +273,7 @@
     });
   }
 
-  // Telling
+  // Reporting
 
   let isPausing = false;
   let isUntold = false;
@@ -285,7 +286,7 @@
   }
 
   function tell() {
-    // An extension that was removed, or replaced, leaves this behind.
+    // This script outlives an extension that was removed or replaced.
     if (!chrome.runtime?.id) {
       removeEventListener("scroll", moved, true);
       return;
@@ -299,7 +300,7 @@
     }, PAUSE);
   }
 
-  // Also of what scrolls within the page, which tells nobody above it.
+  // In the capture phase, since scroll events of elements within the page do not bubble.
   addEventListener("scroll", moved, { capture: true, passive: true });
   chrome.runtime.onMessage.addListener((message, sender, answer) => {
     if (sender.id !== chrome.runtime.id) return false;

@@ -1,4 +1,4 @@
-// What the other devices have on offer, each a button that continues it here. All text is set as text.
+// Shows the offers of other devices, each a button that continues it here. All text is set as text, never as HTML.
 
 const state = document.getElementById("state");
 const trouble = document.getElementById("trouble");
@@ -15,7 +15,7 @@ function connect() {
     if (message.type === "state") show(message);
     else continued(message);
   });
-  // The background was ended; connecting starts it.
+  // The browser has ended the background; connecting starts it again.
   port.onDisconnect.addListener(connect);
 }
 
@@ -30,7 +30,7 @@ function show({ device: name, reason, offers }) {
   showOffers(offers ?? []);
 }
 
-// An item stays as long as its offer does, so that the focus does.
+// An item stays as long as its offer does, so that it keeps the focus.
 function showOffers(offers) {
   const before = new Map([...list.children].map((item) => [item.dataset.offer, item]));
   const focused = document.activeElement;

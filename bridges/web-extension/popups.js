@@ -1,4 +1,4 @@
-// The toolbar's popup, of which each browser window may have one: what it shows comes from here.
+// Supplies the toolbar's popups, of which each browser window may have one, with their content.
 
 import { host } from "./host.js";
 
@@ -12,7 +12,7 @@ class Popups {
       this.#ports.add(port);
       port.onDisconnect.addListener(() => this.#closed(port));
       port.onMessage.addListener(({ device, activity }) => host.send({ type: "continue", device, activity }));
-      // Who looks does not wait for the next try.
+      // An opened popup starts the host at once, without waiting for the next try.
       host.connect();
       if (this.#ports.size === 1 && host.isReady) host.send({ type: "list" });
       this.#show(port);
@@ -26,7 +26,7 @@ class Popups {
     if (host.isReady) host.send({ type: "unlist" });
   }
 
-  /** The host has come, or has gone, or knows more. */
+  /** The host has come or gone, or its answer has changed. */
   showState() {
     this.#offers = null;
     if (host.isReady && this.#ports.size > 0) host.send({ type: "list" });

@@ -47,7 +47,7 @@ static bool has_name(const draft *mail, const char *name) {
   return false;
 }
 
-/* One name that no folder, no terminal and no second file of the mail takes amiss. The caller's. */
+/* A name that is safe in a directory and on a terminal, and unique in the mail. The caller frees it. */
 static char *safe_name(const draft *mail, const char *given) {
   char *name = g_utf8_make_valid(given, -1);
   for (char *at = name; *at != '\0'; at++) {
@@ -59,7 +59,7 @@ static char *safe_name(const draft *mail, const char *given) {
     g_free(name);
     name = shown;
   }
-  /* Room for a number and for what a part of a file is called. */
+  /* Leaves room for a number and for the suffix of a partial file. */
   while (strlen(name) > 200) *g_utf8_find_prev_char(name, name + strlen(name)) = '\0';
   for (guint number = 2; has_name(mail, name); number++) {
     char *other = g_strdup_printf("%u-%s", number, name);

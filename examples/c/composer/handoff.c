@@ -19,10 +19,10 @@ struct handoff {
   handoff_listener listener;
   segue_application *application;
   segue_responder *responder;
-  segue_activity *activity; /* what is on offer; NULL while the mail is empty */
+  segue_activity *activity; /* the draft on offer; NULL while the mail is empty */
   bool is_fetching;
-  /* Of the draft that is on offer: whether another device has continued it, the streams to there that are open, and
-   * whether it has all that it asked for. */
+  /* Whether another device has continued the draft on offer, how many streams to that device are open, and whether it
+   * has all that it asked for. */
   bool was_continued;
   guint open_streams;
   bool is_served;
@@ -30,7 +30,7 @@ struct handoff {
 
 static void offer(handoff *joined, segue_activity *activity);
 
-/* Saving: the text goes into userInfo. The attachments would be too large for it; it only says which there are. */
+/* Saving: the text goes into userInfo. The attachments would be too large; userInfo only has a list of them. */
 
 static segue_value *list_of_attachments(const draft *mail) {
   segue_value *list = NULL;
@@ -68,7 +68,7 @@ static void update(segue_responder *responder, segue_activity *activity, void *u
   segue_activity_add_string(activity, KEY_TEXT, mail->text);
 }
 
-/* The origin: the other device asks for the attachments, and drops out of the draft's way when it has them. */
+/* The origin: the other device asks for the attachments, and says when it has them. */
 
 static void drop_if_taken(handoff *joined) {
   if (!joined->was_continued || joined->open_streams > 0) return;
@@ -104,7 +104,7 @@ static void did_receive_streams(segue_activity *activity, int input, int output,
   transfer_serve(joined->mail, input, output, served, joined);
 }
 
-/* The continuing side: the text is in userInfo, the attachments are asked for. */
+/* The continuing side: the text is in userInfo, and this side asks for the attachments. */
 
 static void progress(guint index, guint64 so_far, void *userdata) {
   handoff *joined = userdata;
@@ -132,7 +132,7 @@ static void ended(void *userdata) {
   joined->listener.complete(joined->listener.self);
 }
 
-/* Each draft has a folder of its own: two may have attachments of one name. */
+/* Each draft has a directory of its own, since two drafts may have attachments of the same name. */
 static char *folder_of(const handoff *joined, const segue_activity *activity) {
   uint8_t id[16] = {0};
   char text[2 * sizeof id + 1] = "";
@@ -227,7 +227,7 @@ static bool continue_activity(
     segue_application *application, segue_activity *activity, segue_restoration *restoration, void *userdata) {
   (void)application;
   handoff *joined = userdata;
-  /* One mail at a time: a draft that is being written is not thrown away for another one. */
+  /* One mail at a time: another draft does not replace one that the user is writing. */
   bool is_busy = joined->is_fetching || (!draft_is_empty(joined->mail) && !joined->was_continued);
   if (is_busy || strcmp(segue_activity_get_type(activity), COMPOSER_ACTIVITY_TYPE) != 0) return false;
   return segue_restoration_restore(restoration, &joined->responder, 1) == 0;

@@ -1,4 +1,4 @@
-/** All that concerns Segue: the draft is on offer, goes on elsewhere with its attachments, and comes from elsewhere. */
+/** All code that concerns Segue: offers the draft, sends its attachments, and continues a draft of another device. */
 #ifndef COMPOSER_HANDOFF_H
 #define COMPOSER_HANDOFF_H
 
@@ -9,7 +9,7 @@
 #define COMPOSER_APP_ID "org.segue.Composer"
 #define COMPOSER_ACTIVITY_TYPE "org.segue.composer.draft"
 
-/** What a face of the composer hears. */
+/** The callbacks to a user interface of the composer. */
 typedef struct handoff_listener {
   void (*will_continue)(void *self, const char *title, const char *device);
   /** A draft is here; attachments may be on their way. */
@@ -29,7 +29,7 @@ typedef struct handoff handoff;
 
 /**
  * Joins Segue.
- * @param folder where attachments come to be, below it a folder for each draft. They are made when the first one comes.
+ * @param folder for attachments, with a directory below it for each draft. Made when the first attachment comes.
  * @return NULL if that failed; *out_reason says why, to be freed by g_free.
  */
 handoff *handoff_new(draft *mail, const char *folder, const handoff_listener *listener, char **out_reason);
@@ -40,7 +40,7 @@ void handoff_dispatch(handoff *joined);
 
 /** The user has changed the draft. */
 void handoff_changed(handoff *joined);
-/** Asks once more for the attachments that are missing. @return false if nothing is, or they are on their way. */
+/** Asks once more for the missing attachments. @return false if none is missing, or they are on their way. */
 bool handoff_fetch(handoff *joined);
 
 #endif

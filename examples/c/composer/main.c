@@ -1,6 +1,6 @@
 /*
- * The face of the composer: a command a line on standard input, an event a line on standard output, and on a terminal
- * a bar for what is on its way. README.md has them.
+ * The user interface of the composer: a command a line on standard input, an event a line on standard output, and on a
+ * terminal a progress bar for files on their way. README.md lists commands and events.
  */
 #include <glib-unix.h>
 #include <stdio.h>
@@ -15,11 +15,11 @@ typedef struct composer {
   draft mail;
   handoff *joined;
   GMainLoop *loop;
-  GString *input; /* read, and not yet a whole line */
+  GString *input; /* bytes that were read and are not a whole line yet */
   bool has_bar;   /* a bar is on the screen's last line */
 } composer;
 
-/* Events. Text that came from elsewhere is kept on one line, without what a terminal would obey. */
+/* Events. Text of another device is kept on one line, without control characters. */
 
 static void print(composer *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

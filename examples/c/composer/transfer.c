@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How long the other side may take for anything. A device that is lost is known much sooner. */
+/* How long, in milliseconds, the other side may take for one read or write. A lost device is noticed much sooner. */
 #define PATIENCE 60000
 #define BLOCK (256 * 1024)
 #define MESSAGE 1024
@@ -19,13 +19,13 @@ typedef struct streams {
   int output;
 } streams;
 
-/* The end of the output first: it is what the other side waits for. */
+/* Closes the output first, since the other side waits for its end. */
 static void streams_close(streams *both) {
   close(both->output);
   close(both->input);
 }
 
-/* Says something; false if the other side no longer listens. */
+/* Sends a message; false if the other side no longer reads. */
 static bool say(const streams *both, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static bool say(const streams *both, const char *format, ...) {
@@ -38,7 +38,7 @@ static bool say(const streams *both, const char *format, ...) {
   return result == 0;
 }
 
-/* Why nothing more comes, to be freed: what Segue knows of it, or what the call has returned. */
+/* The reason why no more messages come, to be freed: Segue's error, or else that of the call. */
 static char *reason_of(const streams *both, int result) {
   segue_error *error = NULL;
   if (result == SEGUE_STREAM_ENDED) return g_strdup("the other composer has ended");
@@ -48,7 +48,7 @@ static char *reason_of(const streams *both, int result) {
   return reason;
 }
 
-/* What the other side says next, to be freed; NULL where nothing more comes, and why. */
+/* The other side's next message, to be freed; NULL, and the reason, if no more messages come. */
 static char *hear(const streams *both, char **out_reason) {
   void *bytes = NULL;
   size_t length = 0;
@@ -74,7 +74,7 @@ typedef struct serving {
 
 /* Sends one file. @return false if the stream is of no use any more. */
 static bool serve_file(serving *origin, const char *path) {
-  /* Not a file any more, perhaps: a pipe would block here for ever. */
+  /* The path may not be a file any more: a pipe would block here for ever. */
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat found;
   if (file < 0 || fstat(file, &found) != 0 || !S_ISREG(found.st_mode)) {
@@ -88,7 +88,7 @@ static bool serve_file(serving *origin, const char *path) {
   while (goes_on && left > 0) {
     ssize_t some = read(file, block, left < BLOCK ? (size_t)left : BLOCK);
     if (some < 0 && errno == EINTR) continue;
-    /* It has become shorter than it was said to be. The end of the stream says so. */
+    /* The file has become shorter than its announced size. The end of the stream says so. */
     if (some <= 0) break;
     g_checksum_update(digest, block, some);
     goes_on = segue_stream_write_all(origin->both.output, block, (size_t)some, PATIENCE) == 0;
@@ -147,7 +147,7 @@ void transfer_serve(const draft *mail, int input, int output, transfer_served_fu
 
 typedef struct wanted {
   guint index;
-  char *path; /* where it comes to be */
+  char *path; /* where the file is written */
 } wanted;
 
 typedef struct fetching {
@@ -239,7 +239,7 @@ static char *receive(fetching *from, guint index, guint64 size, int file, GCheck
   return reason;
 }
 
-/* Asks for a file. Gives its size, or -1 and why it cannot be had. */
+/* Asks for a file. Returns its size, or -1 and the reason why it is not available. */
 static gint64 ask(fetching *from, guint index, char **out_reason) {
   guint64 size = 0;
   bool is_asked = say(&from->both, "get %u", index);
@@ -255,7 +255,7 @@ static gint64 ask(fetching *from, guint index, char **out_reason) {
   return -1;
 }
 
-/* Receives a file under another name, which it has until it is whole. @return why it is not, to be freed, or NULL. */
+/* Receives a file under a temporary name, until it is whole. @return why it is not whole, to be freed, or NULL. */
 static char *fetch_bytes(fetching *from, const wanted *file, guint64 size) {
   char *part = g_strconcat(file->path, ".part", NULL);
   GChecksum *digest = g_checksum_new(G_CHECKSUM_SHA256);
@@ -280,11 +280,11 @@ static char *fetch_bytes(fetching *from, const wanted *file, guint64 size) {
   return reason;
 }
 
-/* @return whether the streams are still good for another file; *is_whole is made false where this one is not here. */
+/* @return whether the streams can carry another file; *is_whole becomes false if this file did not come. */
 static bool fetch_file(fetching *from, const wanted *file, bool *is_whole) {
   char *reason = NULL;
   gint64 size = ask(from, file->index, &reason);
-  /* Of a file that is gone the other side says so, and goes on; what breaks off in the middle ends the streams. */
+  /* If a file is gone, the other side says so and goes on; a transfer that breaks off ends the streams. */
   bool is_gone = size < 0;
   if (!is_gone) reason = fetch_bytes(from, file, (guint64)size);
   bool is_here = reason == NULL;

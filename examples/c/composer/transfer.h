@@ -14,31 +14,30 @@
 
 #include "draft.h"
 
-/** The origin's end is over. @param is_done whether the other side has all that it asked for. */
+/** Called when the origin's end is over. @param is_done whether the other side has all that it asked for. */
 typedef void (*transfer_served_function)(bool is_done, void *userdata);
 
 /**
  * Answers on the streams until the other side closes them. Takes the descriptors.
- * @param mail its files are noted in this call; the mail may change then.
+ * @param mail its files are copied in this call; the mail may change afterwards.
  */
 void transfer_serve(const draft *mail, int input, int output, transfer_served_function served, void *userdata);
 
-/** What the continuing side is told. */
+/** The callbacks to the continuing side. */
 typedef struct transfer_listener {
-  /** So many bytes of a file are here. Not more often than a person can see. */
+  /** So many bytes of a file have arrived. Called at most ten times a second. */
   void (*progress)(guint index, guint64 so_far, void *userdata);
-  /** A file is here, and its digest right. @param path where. */
+  /** A file has arrived, and its digest is right. @param path where it is. */
   void (*arrived)(guint index, const char *path, void *userdata);
-  /** A file could not be had; what came of it is kept. */
+  /** A file did not arrive; the part that came is kept. */
   void (*missing)(guint index, const char *reason, void *userdata);
-  /** The streams are closed. Nothing more is called. */
+  /** The streams are closed. This is the last call. */
   void (*ended)(void *userdata);
   void *userdata;
 } transfer_listener;
 
-/**
- * Asks for the files of the mail that are not here, and writes them into a folder. Takes the descriptors.
- * @param mail its list is noted in this call.
+/** Asks for the files of the mail that are not here, and writes them into a directory. Takes the descriptors.
+ * @param mail its list is copied in this call.
  */
 void transfer_fetch(const draft *mail, const char *folder, int input, int output, const transfer_listener *listener);
 

@@ -15,13 +15,13 @@ static segue_activity *activity; /* NULL until something is typed or restored */
 static char *text;
 static size_t room; /* of text */
 
-/* Somebody goes on with the note elsewhere. */
+/* Another device goes on with the note. */
 static void save(segue_responder *saving, segue_activity *saved, void *data) {
   (void)saving, (void)data;
   segue_activity_add_string(saved, "text", text);
 }
 
-/* The note comes from elsewhere. Its activity is ours now, and on offer in its turn. */
+/* The note comes from another device. Its activity is ours now, and on offer in its turn. */
 static void restore(segue_responder *restoring, segue_activity *arrived, void *data) {
   char *copy = NULL;
   (void)data;
@@ -41,7 +41,7 @@ static bool resume(segue_application *to, segue_activity *arriving, segue_restor
   return segue_restoration_restore(restoration, &responder, 1) == 0;
 }
 
-/* Reads a line; 0 at the end. Nothing is saved yet: the library asks when another device does. */
+/* Reads a line; 0 at the end. The note is not saved yet: the library asks for it when another device does. */
 static int read_note(void) {
   if (getline(&text, &room, stdin) < 0) return 0;
   text[strcspn(text, "\n")] = '\0';
@@ -51,7 +51,7 @@ static int read_note(void) {
   return 1;
 }
 
-/* All that is libuv's begins here. */
+/* The code that concerns libuv begins here. */
 
 static uv_poll_t ours;
 static uv_poll_t input;
@@ -62,7 +62,7 @@ static void dispatch(uv_poll_t *handle, int status, int events) {
   segue_application_dispatch(app);
 }
 
-/* The title goes out to the other devices at once, unlike the text. So it waits until the typing has stopped. */
+/* Unlike the text, a title is sent to the other devices at once. So it is set only when the typing has stopped. */
 static void set_title(uv_timer_t *handle) {
   (void)handle;
   segue_activity_set_title(activity, text);
@@ -92,7 +92,7 @@ int main(int count, char **arguments) {
   segue_application_set_delegate(app, &delegate, NULL, NULL);
   segue_application_ready(app);
 
-  setvbuf(stdin, NULL, _IONBF, 0); /* what is read ahead, no loop sees */
+  setvbuf(stdin, NULL, _IONBF, 0); /* a loop does not see lines that stdio has read ahead */
   setvbuf(stdout, NULL, _IOLBF, 0);
   uv_timer_init(loop, &timer);
   uv_poll_init(loop, &ours, segue_application_get_fd(app));

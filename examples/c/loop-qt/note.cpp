@@ -22,12 +22,12 @@ struct Note {
   ~Note();
 };
 
-/* Somebody goes on with the note elsewhere. */
+/* Another device goes on with the note. */
 static void save(segue_responder *, segue_activity *activity, void *data) {
   segue_activity_add_string(activity, "text", static_cast<Note *>(data)->text.c_str());
 }
 
-/* The note comes from elsewhere. Its activity is ours now, and on offer in its turn. */
+/* The note comes from another device. Its activity is ours now, and on offer in its turn. */
 static void restore(segue_responder *responder, segue_activity *activity, void *data) {
   auto note = static_cast<Note *>(data);
   char *text = nullptr;
@@ -55,7 +55,7 @@ bool Note::join() {
          segue_application_set_delegate(app, &delegate, this, nullptr) == 0 && segue_application_ready(app) == 0;
 }
 
-/* Reads a line; false at the end. Nothing is saved yet: the library asks when another device does. */
+/* Reads a line; false at the end. The note is not saved yet: the library asks for it when another device does. */
 bool Note::read() {
   if (!std::getline(std::cin, text)) return false;
   if (activity == nullptr && segue_activity_new(app, "org.segue.note-qt.writing", &activity, nullptr) == 0)
@@ -70,17 +70,17 @@ Note::~Note() {
   segue_application_unref(app);
 }
 
-/* All that is Qt's is in here. */
+/* All code that concerns Qt is in here. */
 int main(int count, char **arguments) {
   QCoreApplication loop(count, arguments);
   Note note;
-  std::setvbuf(stdin, nullptr, _IONBF, 0); /* what is read ahead, no loop sees */
+  std::setvbuf(stdin, nullptr, _IONBF, 0); /* a loop does not see lines that stdio has read ahead */
   if (!note.join()) return 1;
 
   QSocketNotifier ours(segue_application_get_fd(note.app), QSocketNotifier::Read);
   QObject::connect(&ours, &QSocketNotifier::activated, [&] { segue_application_dispatch(note.app); });
 
-  /* The title goes out to the other devices at once, unlike the text. So it waits until the typing has stopped. */
+  /* Unlike the text, a title is sent to the other devices at once. So it is set only when the typing has stopped. */
   QTimer timer;
   timer.setSingleShot(true);
   timer.setInterval(500);

@@ -21,7 +21,7 @@ static void split(document *opened) {
   opened->lines = g_new(const char *, count);
   for (char *at = opened->text; at != NULL;) {
     char *end = strchr(at, '\n');
-    /* What follows the last line end is a line only if something stands there. */
+    /* Text after the last line end is a line; the empty rest of a file that ends with one is not. */
     if (*at != '\0' || end != NULL || opened->line_count == 0) opened->lines[opened->line_count++] = at;
     if (end != NULL) {
       *end = '\0';

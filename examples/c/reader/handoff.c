@@ -20,12 +20,12 @@ struct handoff {
   handoff_listener listener;
   segue_application *application;
   segue_responder *responder;
-  position *position;       /* NULL: without it there is nothing to go on with, and the reader takes no part */
-  segue_activity *activity; /* what is on offer, NULL while nothing is open */
+  position *position;       /* NULL: without a position to save, the reader takes no part in Segue */
+  segue_activity *activity; /* the page on offer, NULL while no file is open */
   bool exit_in_save;
 };
 
-/* Saving: what finds the place again in a text that has changed goes into the activity, beside the position. */
+/* Saving: beside the position, the activity gets entries by which the place is found again in a changed text. */
 
 static void update(segue_responder *responder, segue_activity *activity, void *userdata) {
   (void)responder;
@@ -89,8 +89,8 @@ static void restore(segue_responder *responder, segue_activity *activity, void *
   };
   reader_match match = reader_restore(joined->model, &place);
   if (failure != NULL) reader_set_notice(joined->model, "%s", failure);
-  /* The activity is this device's own now, and on offer in its turn. Where it says what is on the screen, it is not
-   * marked as changed: devices that show the same page do not offer it to each other. */
+  /* The activity is this device's own now, and on offer in its turn. If the screen shows what the activity says, it is
+   * not marked as changed: devices that show the same page do not offer it to each other. */
   if (match != READER_MISSING) offer(joined, activity);
   if (match != READER_SAME) handoff_moved(joined);
   joined->listener.did_continue(joined->listener.self, match, path == NULL ? "" : path);
@@ -167,7 +167,7 @@ handoff *handoff_new(reader *model, const handoff_listener *listener, char **out
   segue_error *error = NULL;
   int result = segue_application_new(READER_APP_ID, NULL, &joined->application, &error);
   if (result == 0) joined->position = position_new(joined->application, out_reason);
-  /* Without the position the reader reads files, and Segue does not hear of it. */
+  /* Without the position the reader shows files, and offers none of them. */
   if (result == 0 && joined->position == NULL) return joined;
   if (result == 0) result = join(joined);
   if (result >= 0) return joined;

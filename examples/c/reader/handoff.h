@@ -1,6 +1,6 @@
 /**
- * The reader's part in Segue: what it is reading is on offer to the user's other devices, and what they were reading
- * goes on here. This file, handoff.c and position.c are all that a program needs for it.
+ * The reader's part in Segue: offers the open page to the user's other devices, and continues their pages here. This
+ * file, handoff.c and position.c are all that a program needs for it.
  */
 #ifndef READER_HANDOFF_H
 #define READER_HANDOFF_H
@@ -14,7 +14,7 @@
 
 typedef struct handoff handoff;
 
-/** What the user's eyes, or a script's, are told. Called inside handoff_dispatch; all members are set. */
+/** The callbacks to a user interface, of a terminal or of a script, inside handoff_dispatch; all members are set. */
 typedef struct handoff_listener {
   void (*will_continue)(void *self, const char *title, const char *device);
   /** The model is at the new place, or its notice says why it is not. @param path the file that was asked for. */
@@ -39,9 +39,9 @@ bool handoff_takes_part(const handoff *joined);
 int handoff_fd(const handoff *joined);
 void handoff_dispatch(handoff *joined);
 
-/** Says that the model has opened a document, from now on what is on offer. */
+/** Says that the model has opened a document, which is on offer from now on. */
 void handoff_opened(handoff *joined);
-/** Says that the place in the document has changed. Cheap: nothing is sent until another device asks. */
+/** Says that the place in the document has changed. Cheap: the reader sends it only when another device asks. */
 void handoff_moved(handoff *joined);
 /** Ends this process inside its next save, for tests of what the other device then sees. */
 void handoff_exit_in_save(handoff *joined);

@@ -12,7 +12,7 @@ static void handle_signal(int number) {
   if (number != SIGWINCH) quit_asked = 1;
 }
 
-/* The signals come only while the loop waits; so none falls between a look at the flag and the wait. */
+/* Signals are blocked except while the loop waits, so none falls between the check of the flag and the wait. */
 static void catch_signals(sigset_t *out_while_waiting) {
   static const int numbers[] = {SIGWINCH, SIGINT, SIGTERM, SIGHUP};
   struct sigaction action = {.sa_handler = handle_signal};

@@ -4,15 +4,15 @@
 
 #include "handoff.h"
 
-/** Who reads standard input: the terminal's face or the script's. */
+/** The user interface that reads standard input, of a terminal or of a script. */
 typedef struct face {
   /** Input can be read. @return false to end the loop. */
   bool (*read_input)(struct face *self);
-  /** Something has happened besides input, perhaps the window's size has changed. */
+  /** The loop was woken by another event than input; the window's size may have changed. */
   void (*refresh)(struct face *self);
 } face;
 
-/** Runs until the face ends it or a signal asks the reader to quit. */
+/** Runs until the user interface ends it or a signal asks the reader to quit. */
 void loop_run(face *shown, handoff *joined);
 
 #endif

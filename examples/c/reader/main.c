@@ -34,7 +34,7 @@ static bool parse(int count, char **given, arguments *out_arguments) {
   return out_arguments->service ? out_arguments->path == NULL : out_arguments->path != NULL || out_arguments->script;
 }
 
-/* Joins Segue and shows the face; the reason of a failure is printed when the terminal is the shell's again. */
+/* Joins Segue and runs the user interface; a failure's reason is printed when the terminal is the shell's again. */
 static int run(const arguments *given, reader *model) {
   script *running = given->script ? script_new(model) : NULL;
   terminal *shown = given->script ? NULL : terminal_new(model);
@@ -46,7 +46,7 @@ static int run(const arguments *given, reader *model) {
   char *reason = NULL;
   handoff *joined = handoff_new(model, &listener, &reason);
   if (joined != NULL && !handoff_takes_part(joined) && !given->service) {
-    /* Files can be read all the same. */
+    /* The reader shows files even so. */
     listener.state_changed(listener.self, "off", reason);
     g_free(reason);
     reason = NULL;

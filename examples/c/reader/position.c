@@ -5,7 +5,7 @@
 
 #define PLUGIN "org.segue.text-position"
 
-/* The properties of its object: README.md of the plugin. Its lines count from 1. */
+/* The properties of the plugin's object, as its README.md lists them. Its lines count from 1. */
 #define OBJECT "position"
 #define KEY_FILE "text.file"
 #define KEY_LINE "text.line"
@@ -25,7 +25,7 @@ static void did_restore(segue_plugin_object *object, segue_activity *activity, v
   held->failure = NULL;
 }
 
-/* Called too where it could not save all; then nothing asks for the failure. */
+/* Also called if the object could not save everything; then the failure is not used. */
 static void did_fail(segue_plugin_object *object, segue_activity *activity, const segue_error *error, void *userdata) {
   (void)object;
   (void)activity;
@@ -73,7 +73,7 @@ segue_responder *position_responder(const position *held) {
 }
 
 void position_set(position *held, const reader *model) {
-  /* A URL and not a path: inside a folder that both devices share, it arrives as the other device's own. */
+  /* A URL and not a path: inside a folder that both devices share, a URL arrives as that of the other device's file. */
   segue_plugin_object_set_string(held->object, KEY_FILE, document_url(model->open), NULL);
   segue_plugin_object_set_integer(held->object, KEY_LINE, (int64_t)model->line + 1, NULL);
   segue_plugin_object_set_integer(held->object, KEY_TOP, (int64_t)model->top + 1, NULL);

@@ -26,7 +26,7 @@ void reader_set_notice(reader *model, const char *format, ...) {
   va_end(arguments);
 }
 
-/* Scrolls no further than is needed to have the current line on the screen, and leaves no empty room below the text. */
+/* Scrolls just far enough to have the current line on the screen, and leaves no empty rows below the text. */
 static void scroll(reader *model) {
   size_t count = document_line_count(model->open);
   if (model->line >= count) model->line = count - 1;
@@ -55,7 +55,7 @@ bool reader_open(reader *model, const char *path) {
   return true;
 }
 
-/* The text has changed since: the same line is the best guide, then what was searched for, then the line's number. */
+/* If the text has changed since, the same line is the best guide, then the search text, then the line's number. */
 static void find_place(reader *model, const reader_place *place) {
   size_t line = place->line;
   bool found = place->line_text != NULL && place->line_text[0] != '\0' &&

@@ -11,14 +11,14 @@ typedef struct reader {
   size_t top;     /**< the first line on the screen */
   size_t page;    /**< the lines that the screen has room for, at least 1 */
   char *search;   /**< the last search, or NULL */
-  char *notice;   /**< what the status line says besides, or NULL */
+  char *notice;   /**< an additional message of the status line, or NULL */
 } reader;
 
-/** How well a place that was left elsewhere could be found again. */
+/** How well a place of another device was found again. */
 typedef enum reader_match {
   READER_SAME,    /**< the same text at the same place */
   READER_DIFFERS, /**< a file of that name with other content, at the nearest place */
-  READER_MISSING  /**< no such file; what was open stays open */
+  READER_MISSING  /**< no such file; the open file stays open */
 } reader_match;
 
 /** A place as one reader leaves it and another finds it. Text may be NULL, where it is not known. */
@@ -34,7 +34,7 @@ typedef struct reader_place {
 void reader_init(reader *model);
 void reader_clear(reader *model);
 
-/** Opens a file at its start. @return false if that failed; the notice says why, and what was open stays open. */
+/** Opens a file at its start. @return false if that failed; the notice says why, and the open file stays open. */
 bool reader_open(reader *model, const char *path);
 /** Goes to a place that another reader has left, and says in the notice what is not as it was there. */
 reader_match reader_restore(reader *model, const reader_place *place);

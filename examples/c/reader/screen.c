@@ -31,7 +31,7 @@ bool screen_enter(void) {
   if (tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw) != 0) return false;
   entered = true;
   atexit(screen_leave);
-  /* The other screen, so that the shell's lines are there again afterwards; no cursor; no wrapping. */
+  /* The alternate screen, so that the shell's lines come back afterwards; no cursor; no wrapping. */
   static const char start[] = "\033[?1049h\033[?25l\033[?7l";
   write_all(start, sizeof start - 1);
   return true;

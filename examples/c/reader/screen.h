@@ -14,8 +14,7 @@ void screen_size(size_t *out_rows, size_t *out_columns);
 
 /** Begins a frame in an empty string. */
 void screen_begin(GString *frame);
-/**
- * Adds one row to a frame: text cut at the screen's edge, tabs as spaces, nothing that could steer the terminal.
+/** Adds one row to a frame: text cut at the screen's edge, tabs as spaces, no control characters.
  * @param style the numbers of an ANSI style, or "".
  */
 void screen_add_row(GString *frame, const char *text, size_t columns, const char *style, bool last);

@@ -11,10 +11,10 @@ struct script {
   face base;
   reader *model;
   handoff *joined;
-  GString *input; /* read, and not yet a whole line */
+  GString *input; /* bytes that were read and are not a whole line yet */
 };
 
-/* Events. Text that came from elsewhere is kept on one line. */
+/* Events. Text of another device is kept on one line. */
 
 static void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -68,7 +68,7 @@ static void state_changed(void *self, const char *state, const char *why) {
 
 /* Commands. */
 
-/* The model has moved: Segue is told, and the new place is printed. */
+/* The model has moved: notifies Segue, and prints the new place. */
 static void moved(script *running) {
   handoff_moved(running->joined);
   print_place(running->model);
@@ -150,7 +150,7 @@ static bool read_input(face *self) {
   return goes_on;
 }
 
-/* Nothing is on a screen here. */
+/* A script has no screen to update. */
 static void refresh(face *self) {
   (void)self;
 }

@@ -1,4 +1,4 @@
-/** The face for scripts: commands on standard input, events on standard output, one a line. README.md lists them. */
+/** The user interface for scripts: commands on standard input, events on standard output, one a line; see README.md. */
 #ifndef READER_SCRIPT_H
 #define READER_SCRIPT_H
 
@@ -8,9 +8,9 @@ typedef struct script script;
 
 script *script_new(reader *model);
 void script_free(script *running);
-/** What to give to handoff_new. */
+/** The listener for handoff_new. */
 handoff_listener script_listener(script *running);
-/** Says that all is set up, and takes commands until "quit" or the end of input. */
+/** Prints "ready", and takes commands until "quit" or the end of input. */
 void script_run(script *running, handoff *joined);
 
 #endif

@@ -9,7 +9,7 @@
 #include "keys.h"
 #include "screen.h"
 
-/* Codes of did_fail that are no news: the user chose something else. */
+/* Codes of did_fail that are not worth a message, since the user chose something else. */
 #define CODE_USER_CANCELLED 3072
 
 struct terminal {
@@ -18,11 +18,11 @@ struct terminal {
   handoff *joined;
   GString *frame;
   char asked;      /* '/', '?' or ':' while the status line asks for text, else 0 */
-  GString *answer; /* what was typed so far */
-  char *device;    /* where the continuation that is coming comes from */
+  GString *answer; /* the text that was typed so far */
+  char *device;    /* the device of the continuation that is coming */
 };
 
-/* What Segue tells, for the status line. */
+/* Messages from Segue, for the status line. */
 
 static void will_continue(void *self, const char *title, const char *device) {
   terminal *shown = self;
@@ -53,7 +53,7 @@ static void was_continued(void *self) {
 
 static void state_changed(void *self, const char *state, const char *why) {
   terminal *shown = self;
-  /* Only what is wrong is worth a place on the status line. */
+  /* Only a problem is worth a place on the status line. */
   if (why[0] != '\0') reader_set_notice(shown->model, "hand-off: %s: %s", state, why);
 }
 
@@ -100,7 +100,7 @@ static void draw(terminal *shown) {
   char *text = status(shown, notice);
   GPtrArray *above = NULL;
   if (shown->asked == 0 && notice[0] != '\0' && (size_t)g_utf8_strlen(text, -1) > columns) {
-    /* Cut off, an error would lose what to do about it: it covers the text until the next key. */
+    /* An error that is cut off would lose its advice, so it covers the text until the next key. */
     above = wrap(notice, columns);
     g_free(text);
     text = status(shown, "");

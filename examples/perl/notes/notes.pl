@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # `segue-notes-perl TEXT` offers a note to the user's other devices, and goes on with one that comes from there.
-# No binding: what is called is declared by hand, as in include/segue.
+# Without a binding: the functions that it calls are declared by hand, as in include/segue.
 
 use v5.36;
 use FFI::Platypus 2.00;
@@ -20,7 +20,7 @@ my $ffi = FFI::Platypus->new(api => 2, lib => "libsegue.so.0");
 $ffi->type("(opaque, opaque, opaque)->void" => "responder_method");
 $ffi->type("(opaque, opaque, opaque, opaque)->bool" => "continue_method");
 
-# Handles are opaque, and so are a destroy function and an error that nobody asks for.
+# Handles are opaque, and so are the unused destroy functions and errors.
 $ffi->attach(segue_application_new => ["string", "opaque", "opaque*", "opaque"] => "int");
 $ffi->attach(segue_application_set_delegate => ["opaque", "record(ApplicationDelegate)*", "opaque", "opaque"] => "int");
 $ffi->attach(segue_application_ready => ["opaque"] => "int");

@@ -1,24 +1,24 @@
-"""A file that is open in a window: saved a moment after each change, when it is handed over, and when it is closed."""
+"""An open file in a window, which is saved a moment after each change, when handed over, and when closed."""
 
 from gi.repository import Gio, GLib
 
 import segue
 from file import Changed, Refused
 
-#: Milliseconds from the first change that is not saved.
+#: Milliseconds from the first unsaved change to the save.
 PAUSE = 1000
 
 
 class Document(segue.Document):
-    """`tell` shows the user a sentence, with what can be done about it; None takes it away."""
+    """The document of a window. `tell` shows the user a sentence and the possible actions; None removes it."""
 
     def __init__(self, handoff, file, view, tell):
         super().__init__(handoff, Gio.File.new_for_path(str(file.path)).get_uri(), "text/plain")
         self.file, self.view, self.tell = file, view, tell
         self.pausing = 0
-        #: The file is gone, or holds nothing that can be shown: what is on the screen is all that there is.
+        #: The file is gone, or cannot be shown: the text on the screen is the only one.
         self.is_lost = False
-        #: The version that an activity was about, and the places in it, until it is here.
+        #: The version that an activity names, and the places in it, until that version has arrived.
         self.awaited = None
         self.add_responder(view)
         self.monitor = Gio.File.new_for_path(str(file.path)).monitor_file(Gio.FileMonitorFlags.WATCH_MOVES, None)
@@ -26,10 +26,10 @@ class Document(segue.Document):
         self.monitor.connect("changed", self.file_changed)
         self.changes = view.buffer.connect("changed", self.changed)
 
-    # The part of the activity. The library adds the file's URL, and the view where in it the user is.
+    # The document's part of the activity. The library adds the file's URL, and the view adds the place in it.
 
     def update_user_activity_state(self, activity):
-        # What is asked for now is taken over now: the text must be in the folder, from which the other device has it.
+        # The other device continues the file now: the text must be in the folder, from which that device gets it.
         if self.save():
             activity.user_info["digest"] = self.file.known
 
@@ -41,7 +41,7 @@ class Document(segue.Document):
             return
         if not self.save():
             return
-        # The folder's files are not always as quick as the activity.
+        # The file in the folder may arrive later than the activity.
         self.awaited = digest, activity.user_info.copy()
         self.look()
         if self.awaited:
@@ -74,7 +74,7 @@ class Document(segue.Document):
         return not self.view.buffer.get_modified() and not self.is_lost
 
     def save(self):
-        """Whether the text is in the file."""
+        """Saves the text. Returns whether it is in the file."""
         self.end_pause()
         if self.is_saved:
             return True
@@ -90,15 +90,15 @@ class Document(segue.Document):
             self.tell(None)
         return self.is_saved
 
-    # What others do with the file.
+    # Changes by other programs.
 
     def file_changed(self, monitor, file, other, event):
-        # What is written piece by piece is looked at in the end.
+        # A file that is written piece by piece is read when that has ended.
         if event not in (Gio.FileMonitorEvent.CREATED, Gio.FileMonitorEvent.CHANGED):
             self.look()
 
     def look(self):
-        """Looks whether somebody else has changed the file."""
+        """Checks whether another program has changed the file."""
         try:
             is_known = self.file.now() == self.file.known
         except (OSError, Refused):
@@ -106,12 +106,12 @@ class Document(segue.Document):
         if not is_known:
             self.ask() if self.view.buffer.get_modified() else self.load()
         elif self.is_lost:
-            # Back again, as it was.
+            # The file is back, unchanged.
             self.is_lost = False
             self.tell(None)
 
     def load(self):
-        """Shows what is in the file, or keeps what was in it."""
+        """Shows the file's text, or keeps the former text if the file cannot be read."""
         places = self.view.places()
         try:
             text = self.file.read()

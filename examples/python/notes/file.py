@@ -1,4 +1,4 @@
-"""A text file on the disk. Other programs change it too, so that nothing is written over that was not seen before."""
+"""A text file on the disk. Other programs change it too, so it never overwrites a version that it has not read."""
 
 import ctypes
 import errno
@@ -9,23 +9,23 @@ import shutil
 import stat
 import tempfile
 
-#: More than anybody writes by hand.
+#: The largest file, in bytes, which is more than a person writes by hand.
 LARGEST = 4 << 20
 
 
 class Refused(Exception):
-    """The file is nothing for an editor of text."""
+    """The file cannot be opened by a text editor."""
 
 
 class Changed(Exception):
-    """The file holds something else than was last read or written."""
+    """The file differs from the version that was last read or written."""
 
 
 class TextFile:
     def __init__(self, path):
-        # Where a link leads: saving must not put a file in the link's place.
+        # The link's target: saving must not replace the link by a file.
         self.path = pathlib.Path(os.path.realpath(path))
-        #: The digest of what was last read or written; None: there was no file.
+        #: The digest of the version that was last read or written; None: there was no file.
         self.known = None
 
     def is_at(self, path):
@@ -44,20 +44,20 @@ class TextFile:
 
     def is_read_only(self):
         try:
-            # Also where the user is one that no permission stops.
+            # Also checked for root, whom no permission stops.
             return not os.stat(self.path).st_mode & 0o222 or not os.access(self.path, os.W_OK)
         except FileNotFoundError:
             return False
 
     def now(self):
-        """The digest of what it holds now; None without a file."""
+        """The digest of its present content; None without a file."""
         try:
             return digest(read(self.path))
         except FileNotFoundError:
             return None
 
     def write(self, text):
-        """All of it or nothing: who reads the file meanwhile, as what brings it to other devices, finds it whole."""
+        """Writes the text in one step: a program that reads the file meanwhile, to synchronise it, finds it whole."""
         if self.now() != self.known:
             raise Changed
         data = text.encode()
@@ -76,7 +76,7 @@ class TextFile:
         """Puts the draft in the file's place."""
         if self.known is None:
             draft.chmod(0o666 & ~umask())
-            # Unlike a renaming it fails where there is a file by now.
+            # Unlike a rename, a link fails if there is a file by now.
             os.link(draft, self.path)
             draft.unlink()
             return
@@ -86,11 +86,11 @@ class TextFile:
         elif digest(draft.read_bytes()) == self.known:
             draft.unlink()
         else:
-            # Changed since it was looked at, a moment ago.
+            # The file has changed since it was checked, a moment ago.
             os.replace(draft, self.free_path("other version"))
 
     def keep_other(self):
-        """Keeps what another program has written beside the file, so that `write` may write over it; where."""
+        """Keeps another program's version beside the file, so that `write` may overwrite it. Returns its path."""
         self.known = self.now()
         if self.known is None:
             return None
@@ -99,7 +99,7 @@ class TextFile:
         return copy
 
     def keep(self, text):
-        """Keeps a text beside the file; where."""
+        """Keeps a text beside the file. Returns its path."""
         copy = self.free_path("my version")
         with open(copy, "x", encoding="utf-8", newline="") as file:
             file.write(text)
@@ -116,7 +116,7 @@ class TextFile:
 
 
 def read(path):
-    # A file of a shared folder may be anything: a pipe, for which opening would wait.
+    # A file of a shared folder may be of any kind: opening a pipe would block.
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise Refused(f"“{path.name}” is no file.")

@@ -1,4 +1,4 @@
-"""What comes from other devices: the window that waits for it, and the file that it opens."""
+"""Activities from other devices: the window that waits for one, and the file that it opens."""
 
 from gi.repository import Gio
 
@@ -25,7 +25,7 @@ class Handoff(segue.gtk.Application):
         window = self.waiting.pop(0)
         if isinstance(error, segue.UserCancelledError):
             window.destroy()
-        elif window.get_application() is not None:  # Else its user has closed it.
+        elif window.get_application() is not None:  # Otherwise the user has closed it.
             window.say(f"“{continuation.title}” did not come. {error.message} {error.advice}".rstrip())
 
     def open_document(self, url, activity, restoration):
@@ -39,13 +39,13 @@ class Handoff(segue.gtk.Application):
         return True
 
     def restore_window(self, activity):
-        """From the last session, where GTK keeps the state of windows. The file may have changed since."""
+        """Restores a window of the last session, if GTK keeps the state of windows. The file may have changed since."""
         activity.user_info.pop("digest", None)
         url = activity.user_info.get(segue.DOCUMENT_URL_KEY)
         return self.show(Gio.File.new_for_uri(url).get_path(), Window(self)) if url else Window(self)
 
     def show(self, path, window):
-        """Opens a file in this window, or in that which has it open; which says why, where it could not."""
+        """Opens a file in this window, or shows the window that has it open. If that fails, the window says why."""
         for other in self.toolkit.get_windows():
             if other.document is not None and other.document.file.is_at(path):
                 window.destroy()

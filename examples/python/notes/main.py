@@ -57,7 +57,7 @@ class Notes(Gtk.Application):
         self.chooser = None
 
     def leave(self, *arguments):
-        """Ends when the last window is closed; one whose text cannot be saved stays."""
+        """Closes all windows, except those whose text cannot be saved; the program ends with the last one."""
         for window in self.get_windows():
             window.close()
 

@@ -1,6 +1,6 @@
-"""Where in a text something is, so that it is found again in another version of the text."""
+"""A place in a text, which is found again in another version of the text."""
 
-#: Of a line's text, what is kept to know it by.
+#: How many characters of a line's text are kept to recognise it.
 LONGEST = 200
 
 
@@ -10,8 +10,8 @@ def of(lines, line, column):
 
 
 def find(lines, place):
-    """(line, column): of the nearest line with the same text, or else of the line with the same number. What is missing
-    or is of another kind, as another version may have written it, counts as the start."""
+    """(line, column): of the nearest line with the same text, or else of the line with the same number. An entry that
+    is missing, or of another type, as another version may have written it, counts as the start."""
     place = place if isinstance(place, dict) else {}
     line, column, text = (place.get(key) for key in ("line", "column", "text"))
     line = line if isinstance(line, int) else 0

@@ -8,9 +8,9 @@ from gi.repository import GLib, Gtk
 import place
 import segue.gtk
 
-#: What ends a line for GTK.
+#: The line ends that GTK recognises.
 LINE_END = re.compile("\r\n|\n|\r|\u2029")
-#: So many frames long a place must stay where it was put, and no more are tried.
+#: For how many frames a place must stay where it was put, and how many frames are tried at most.
 STEADY, LONGEST = 3, 120
 
 
@@ -25,7 +25,7 @@ class View(segue.gtk.Responder, Gtk.TextView):
         self.top = self.buffer.create_mark(None, self.buffer.get_start_iter(), True)
         self.hidden = 0
         self.scrolling = 0
-        # From then on the place is the user's.
+        # When the user types or scrolls, scrolling to the place ends.
         for controller, signal in (
             (Gtk.EventControllerKey(), "key-pressed"),
             (Gtk.EventControllerScroll(flags=Gtk.EventControllerScrollFlags.BOTH_AXES), "scroll"),
@@ -37,18 +37,18 @@ class View(segue.gtk.Responder, Gtk.TextView):
 
     @property
     def text(self):
-        # All of it, with what is not shown as text.
+        # All of the text, including characters that are not shown.
         return self.buffer.get_slice(*self.buffer.get_bounds(), True)
 
     def show(self, text):
-        """Puts another text in place, where it may not be taken back."""
+        """Replaces the text, in a step that the user cannot undo."""
         self.buffer.begin_irreversible_action()
         self.buffer.set_text(text)
         self.buffer.end_irreversible_action()
         self.buffer.set_modified(False)
         self.buffer.place_cursor(self.buffer.get_start_iter())
 
-    # The part of the activity.
+    # The view's part of the activity.
 
     def update_user_activity_state(self, activity):
         activity.user_info.update(self.places())
@@ -84,13 +84,13 @@ class View(segue.gtk.Responder, Gtk.TextView):
         self.scrolling = self.add_tick_callback(self.scroll)
 
     def scroll(self, view, clock):
-        """In each frame, until it stays: a view that is not on the screen yet has no size, by which its lines are
-        broken; and how high lines are that were never shown is a guess."""
+        """Scrolls in each frame, until the place stays: a view that is not on the screen yet has no width at which its
+        lines wrap, and the height of lines that were never shown is a guess."""
         if self.get_height() > 0:
             row = self.get_iter_location(self.buffer.get_iter_at_mark(self.top))
             distance = row.y + min(self.hidden, row.height) - self.get_visible_rect().y
             adjustment = self.get_vadjustment()
-            # The view is told in whole pixels, and rests between them.
+            # The view reports its place in whole pixels, but may rest between two.
             adjustment.set_value(math.floor(adjustment.get_value()) + distance)
             reached = adjustment.get_value(), adjustment.get_upper()
             self.steady = self.steady + 1 if reached == self.reached else 0
@@ -114,6 +114,6 @@ class View(segue.gtk.Responder, Gtk.TextView):
 
 
 def _end_scrolling(controller, *arguments):
-    """A function, since a method would keep the view."""
+    """Ends scrolling. It is a function, since a method would keep the view alive."""
     controller.get_widget().end_scrolling()
     return False

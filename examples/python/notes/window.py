@@ -1,4 +1,4 @@
-"""A window: a text, or what there is to say before one is there."""
+"""A window: a text, or a message before there is a text."""
 
 from gi.repository import GLib, GObject, Gtk, Pango
 
@@ -38,8 +38,8 @@ class Window(segue.gtk.Window, Gtk.ApplicationWindow):
         self.say("Open a text file, or begin a new one.")
 
     def closed(self):
-        """What buttons and the text call holds the window, and the other way round; Python does not see that, through
-        GTK."""
+        """Disconnects callbacks: those of buttons and of the text hold the window, and the window holds them, a cycle
+        through GTK that Python does not see."""
         self.tell(None)
         GObject.signal_handlers_destroy(self.view.buffer)
 
@@ -64,16 +64,16 @@ class Window(segue.gtk.Window, Gtk.ApplicationWindow):
     # The text.
 
     def open(self, path):
-        """Shows a file. What it raises leaves the window as it was."""
+        """Shows a file. If it raises, the window is as before."""
         file = TextFile(path)
         try:
             text = file.read()
         except FileNotFoundError:
-            # It is made when there is something in it.
+            # The file is made when it has text.
             text = ""
         self.view.show(text)
         self.document = Document(self.view.application, file, self.view, self.tell)
-        # Nobody sees it, and it would have the window drawn for ever.
+        # A hidden spinner that spins would have the window drawn for ever.
         self.spinner.set_spinning(False)
         self.pages.set_visible_child_name("text")
         self.show_title()
@@ -94,7 +94,7 @@ class Window(segue.gtk.Window, Gtk.ApplicationWindow):
         self.place.set_visible(True)
 
     def tell(self, sentence, choices=None):
-        """Shows a sentence above the text, and a button for each thing that can be done about it."""
+        """Shows a sentence above the text, and a button for each possible action."""
         for button in self.choices:
             self.bar.remove(button)
         self.choices = []
@@ -111,7 +111,7 @@ class Window(segue.gtk.Window, Gtk.ApplicationWindow):
         self.view.grab_focus()
 
     def do_close_request(self):
-        """True keeps it open: its text is nowhere else."""
+        """Returns True to keep the window open, if its text is nowhere else."""
         if self.document is not None:
             if not self.document.save():
                 return True

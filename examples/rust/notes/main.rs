@@ -1,5 +1,5 @@
 //! `segue-notes-rust TEXT` offers a note to the user's other devices, and goes on with one that comes from there.
-//! No binding: what is called is declared by hand, as in include/segue.
+//! Without a binding: the functions that it calls are declared by hand, as in include/segue.
 
 use std::ffi::{CStr, CString};
 use std::os::raw::{c_char, c_int, c_void};

@@ -1,15 +1,15 @@
-"""Addresses: which ones are opened, and what of them is told to other devices."""
+"""Addresses: which ones are opened, and in which form they are sent to other devices."""
 
 from __future__ import annotations
 
 import re
 from urllib.parse import SplitResult, urlsplit
 
-#: Of use to nobody if longer, and userInfo is best kept below 3 KiB.
+#: Longer addresses are of no use, and userInfo is best kept below 3 KiB.
 LONGEST = 2048
-#: Of pages that are opened.
+#: The schemes of pages that are opened.
 _WEB = ("http", "https")
-#: What a page opens within itself.
+#: The schemes that a page may open within itself.
 _WITHIN = ("about", "blob", "data")
 
 
@@ -18,7 +18,7 @@ class Refused(ValueError):
 
 
 def typed(text: str) -> str:
-    """The address that somebody means who types this; the scheme may be missing."""
+    """The address for the text that a user has typed; the scheme may be missing."""
     text = text.strip()
     # A name with a port looks like a scheme, but for the digit.
     if not re.match(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\d)", text):
@@ -28,21 +28,21 @@ def typed(text: str) -> str:
 
 
 def received(value: object) -> str:
-    """The address that another device sent, who may send anything: a web address, without name and password."""
+    """The web address from another device, which may send anything, without name and password."""
     if not isinstance(value, str):
         raise Refused("It came without an address.")
     return _without_password(_checked(value))
 
 
 def followed(url: str, is_within: bool) -> None:
-    """Refuses what a link, a script or a server leads to if it is no web page, nor what a page opens within itself."""
+    """Refuses the target of a link, a script or a server unless it is a web page, or a page opens it within itself."""
     scheme = url.partition(":")[0].lower()
     if scheme not in _WEB and not (is_within and scheme in _WITHIN):
         raise _not_of_the_web(scheme)
 
 
 def to_share(url: str) -> str | None:
-    """What other devices are told of a page: its address without name and password. None: nothing."""
+    """The address of a page as it is sent to other devices, without name and password. None: it is not sent."""
     try:
         return _without_password(_checked(url))
     except Refused:

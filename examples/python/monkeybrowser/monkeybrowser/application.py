@@ -18,7 +18,7 @@ class Browser(Gtk.Application):
         super().__init__(application_id=APP_ID, flags=Gio.ApplicationFlags.HANDLES_OPEN)
 
     def do_startup(self) -> None:
-        # In the one process that owns the id, and without a window: what launched it says what to show.
+        # Called in the one process that owns the id, without a window: the launch decides what to show.
         self.handoff = Handoff(self)
         Gtk.Application.do_startup(self)
 
@@ -26,7 +26,7 @@ class Browser(Gtk.Application):
         self.handoff.open_window()
 
     def do_open(self, files: list[Any], count: int, hint: str) -> None:
-        """As the default browser: what another program has the address of."""
+        """Opens the addresses that other programs pass to the default browser."""
         for file in files:
             self.handoff.open_window().open(file.get_uri())
 

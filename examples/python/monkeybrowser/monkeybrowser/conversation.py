@@ -1,4 +1,4 @@
-"""Lines there and back over a pair of streams, in GLib's loop: nothing here waits."""
+"""Lines in both directions over a pair of streams, in GLib's loop, without blocking."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _AT_ONCE = 65536
 
 
 class Conversation:
-    """Calls `heard` with each line, and `ended` once, unless it is closed here: the other side has closed its streams,
-    or was lost, or says nothing sensible, or takes longer than so many seconds for all of it."""
+    """Calls `heard` with each line, and `ended` once, unless it is closed here: if the other side has closed its
+    streams, was lost, sends a line that is too long, or takes longer than so many seconds for the whole exchange."""
 
     def __init__(
             self, streams: segue.Streams, heard: Callable[[bytes], None], ended: Callable[[], None], longest: int,
@@ -31,7 +31,7 @@ class Conversation:
         self._is_closed = self._is_last = False
 
     def say(self, line: bytes, is_last: bool = False) -> None:
-        """After the last line it closes itself. Of one that has ended nobody hears."""
+        """Sends a line, and closes the conversation after the last one. A closed conversation ignores the call."""
         if self._is_closed:
             return
         self._outgoing += line + b"\n"
@@ -63,7 +63,7 @@ class Conversation:
             self._heard(line)
         if not self._is_closed and (not part or len(self._incoming) > self._longest):
             self._end()
-        # A closed one has no source any more.
+        # A closed conversation has no source any more.
         return not self._is_closed
 
     def _write(self, *_: object) -> bool:

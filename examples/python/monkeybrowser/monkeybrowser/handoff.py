@@ -1,5 +1,5 @@
-"""All that concerns Segue: each tab has an activity type, and its page is an activity of that type. The page of another
-browser is one of the type that all browsers have."""
+"""All code that concerns Segue: each tab has an activity type, and its page is an activity of that type. A page of
+another browser is an activity of the type that all browsers have."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .text import Bringing, Giving
 from .window import Window
 
 TYPE = "org.segue.monkeybrowser."
-#: Of a title, which is limited to 512 bytes.
+#: The length of a title, which is limited to 512 bytes.
 TITLE_CHARACTERS = 120
-#: In userInfo: there is text in the page's forms, to be had by streams.
+#: The key in userInfo which says that the page's forms have text, which is sent by streams.
 UNSENT = "Unsent"
 
 
@@ -27,15 +27,15 @@ class Page(segue.gtk.Responder, Tab):
     def __init__(self, application: Handoff, kind: str, title: str) -> None:
         super().__init__(application, kind=kind, title=title)
         self.activity_type = TYPE + kind
-        #: What is restored, until its page has begun to come.
+        #: The activity that is being restored, until its page has begun to load.
         self._arriving: segue.Activity | None = None
-        #: What was typed into it elsewhere, until it is here.
+        #: Fetches the text that was typed into the page on another device, until it has arrived.
         self._bringing: Bringing | None = None
         self.connect("opened", Page._opened)
         self.connect("loaded", Page._loaded)
         self.connect("changed", Page._changed)
 
-    # Saving: when somebody wants the activity, and not whenever the user scrolls.
+    # Saving: when another device wants the activity, not whenever the user scrolls.
 
     def update_user_activity_state(self, activity: segue.Activity) -> None:
         if _is_of_browsers(activity):
@@ -43,18 +43,18 @@ class Page(segue.gtk.Responder, Tab):
         else:
             activity.user_info["Url"] = address.to_share(self.url) or ""
             activity.user_info.update(self.position.to_share())
-        # The text itself is asked for: it may be long.
+        # The other device asks for the text itself, which may be long.
         if self.has_unsent:
             activity.user_info[UNSENT] = True
         else:
             activity.user_info.pop(UNSENT, None)
 
-    # Restoring. continue_activity has looked at the address before.
+    # Restoring. continue_activity has checked the address before.
 
     def restore_user_activity_state(self, activity: segue.Activity) -> None:
         self._arriving = activity
         if not self.is_continuing:
-            # The window in which will_continue said so was closed.
+            # The window in which will_continue showed this was closed.
             self.show_coming("Continuing activity…")
         url = _address(activity)
         self._end_bringing()
@@ -62,10 +62,10 @@ class Page(segue.gtk.Responder, Tab):
             self._bringing = Bringing(self, activity, url)
         self.open(url, _position(activity))
 
-    # What the tab tells.
+    # The tab's signals.
 
     def _opened(self) -> None:
-        """Another page, another activity; the former one is invalidated, since nothing else had a part in it."""
+        """Makes an activity for the new page; the former one is invalidated, since it had no other responder."""
         arriving, self._arriving = self._arriving, None
         url = address.to_share(self.url)
         if arriving is None:
@@ -73,7 +73,7 @@ class Page(segue.gtk.Responder, Tab):
         elif self._bringing is not None:
             self._bringing.opened()
         if url is not None and arriving is not None and self.is_continuing:
-            # It is this device's own from now on, and the way back is open.
+            # The activity is this device's own from now on, and the way back is open.
             Giving(self, arriving)
             self.user_activity = arriving
         else:
@@ -93,10 +93,10 @@ class Page(segue.gtk.Responder, Tab):
             bringing.give_up()
 
     def _changed(self) -> None:
-        """Of the same page the title, the address, the position, or whether there is text that is not sent."""
+        """The title, address or position of the same page has changed, or whether it has unsent text."""
         activity, url = self.user_activity, address.to_share(self.url)
         if activity is None or url is None:
-            # An address that nobody can be told, perhaps only now: scripts change it, and back.
+            # The address cannot be sent, perhaps only for now: scripts change it, and back.
             self.user_activity = self._activity(url, self.page_title or url)
         else:
             activity.title = (self.page_title or url)[:TITLE_CHARACTERS]
@@ -105,7 +105,7 @@ class Page(segue.gtk.Responder, Tab):
             activity.needs_save = True
 
     def _activity(self, url: str | None, title: str | None) -> segue.Activity | None:
-        """A new one of the page, if others can be told of it."""
+        """A new activity of the page, if its address can be sent."""
         if url is None:
             return None
         activity = segue.Activity(
@@ -115,12 +115,12 @@ class Page(segue.gtk.Responder, Tab):
 
 
 class PagesWindow(segue.gtk.Window, Window):
-    """The window of such tabs. The one that is shown is what the user works in, whatever has the keyboard."""
+    """The window of such tabs. The user works in the tab that is shown, whichever widget has the keyboard focus."""
 
     def __init__(self, application: Handoff) -> None:
         super().__init__(application, make_tab=lambda kind, title: Page(application, kind, title))
         self._handoff = application
-        #: The tab in which the page of another browser was to open last.
+        #: The last tab that was chosen for a page of another browser.
         self._guest: Page | None = None
         self.connect("tab-changed", lambda _: self.focus_moved())
         self.focus_moved()
@@ -134,8 +134,8 @@ class PagesWindow(segue.gtk.Window, Window):
         return page
 
     def page(self, activity_type: str) -> Page | None:
-        """The tab for such an activity. The page of another browser belongs in none; while one waits for it, that is
-        the one."""
+        """The tab for such an activity. A page of another browser belongs to no tab; while a tab waits for it, the page
+        opens in that one."""
         if activity_type != segue.BROWSING_WEB:
             return next((page for page in self.tabs.values() if page.activity_type == activity_type), None)
         if self._guest is None or not self._guest.is_continuing:
@@ -149,18 +149,18 @@ class Handoff(segue.gtk.Application):
     def __init__(self, toolkit: Any) -> None:
         super().__init__(toolkit)
         self._window: PagesWindow | None = None
-        #: Which tab was shown before the one that waits for an activity.
+        #: The tab that was shown before the one that waits for an activity.
         self._before: Tab | None = None
 
     def open_window(self) -> PagesWindow:
-        """The window, in front of the user; it is made when it is needed first."""
+        """The window, in front of the user; it is made when it is first needed."""
         if self._window is None:
             self._window = PagesWindow(self)
         self._window.present()
         return self._window
 
     def window_closed(self) -> None:
-        """Should something be on its way, it opens another."""
+        """Forgets the window. An activity that is on its way opens another."""
         self._window = self._before = None
 
     def will_continue(self, continuation: segue.Continuation) -> bool:
@@ -191,7 +191,7 @@ class Handoff(segue.gtk.Application):
 
     def did_fail(self, continuation: segue.Continuation, error: segue.Error) -> None:
         if isinstance(error, segue.UserCancelledError):
-            # Nothing to tell, and so no window, if it was closed meanwhile.
+            # There is no message to show, so a window that was closed meanwhile stays closed.
             window = self._window
         else:
             window = self.open_window()
@@ -201,7 +201,7 @@ class Handoff(segue.gtk.Application):
             self._stay(window, page)
 
     def _stay(self, window: PagesWindow, page: Page) -> None:
-        """What was open is open still: only the tab was turned to, unless the user has opened something in it since."""
+        """Turns back to the former tab, whose page is still open, unless the user has opened a page in this one."""
         was_waiting = page.is_continuing
         page.end_coming()
         if was_waiting and window.tab is page and self._before is not None:
@@ -209,7 +209,7 @@ class Handoff(segue.gtk.Application):
 
 
 def _is_of_browsers(activity: segue.Activity) -> bool:
-    """Whether it is as all browsers have it: the page is the activity's web page, and userInfo is the place on it."""
+    """Whether the activity is of the type of all browsers: its web page is the page, its userInfo the place on it."""
     return activity.type == segue.BROWSING_WEB
 
 

@@ -1,6 +1,6 @@
-// Runs in every page, in a world of its own: the page's scripts neither see nor call what is here.
+// Runs in every page, in a world of its own: the page's scripts neither see nor call this code.
 
-// The words at the top take a while to find: they are told when nothing has moved for so many milliseconds.
+// Finding the words at the top takes a while: they are reported when the page has not moved for so many milliseconds.
 const pause = 100;
 let resting = 0;
 
@@ -36,7 +36,7 @@ function tell() {
   if (window.scrollY > 0) resting = setTimeout(() => post(positionAtRest()), pause);
 }
 
-// WebKit tells of it once for each frame; the page's scripts may make up any number of such events.
+// WebKit sends the event once for each frame; the page's scripts may make up any number of such events.
 function tellUnlessMadeUp(event) {
   if (event.isTrusted) tell();
 }
@@ -46,17 +46,17 @@ function placeOf({ offset, fraction, width, text, below }) {
   const root = rootElement();
   const lowest = root.scrollHeight - root.clientHeight;
   const byFraction = fraction > 0 ? fraction * root.scrollHeight : offset;
-  // A lower one may grow. In a higher window the end of a page is as far down as it gets.
+  // A lower page may grow. In a higher window the end of a page is the lowest place that can be reached.
   const isAsHigh = byFraction >= offset - 1;
   if (width === ofDocument("documentElement").clientWidth) {
     return { top: isAsHigh ? Math.min(offset, lowest) : offset, isSure: true };
   }
-  // At the top of the page is at its top, whatever text is the first there.
+  // An offset of 0 is the top of the page, whatever text is the first there.
   if (fraction === 0 && offset === 0 && below >= 0) return { top: 0, isSure: true };
   const about = byFraction + (below < 0 ? 0 : below);
   const byText = text ? findText(text, about) : null;
   if (byText === null) return { top: Math.min(byFraction, lowest), isSure: width > 0 || isAsHigh };
-  // Where the page is laid out as it was there, the place is known to the pixel.
+  // If the page is laid out as it was there, the place is known to the pixel.
   const from = below < 0 ? byText : byText - Math.min(below, innerHeight - 1);
   const isAsThere = below < 0
     ? byText >= offset - 1 && byText - offset <= innerHeight * topPart

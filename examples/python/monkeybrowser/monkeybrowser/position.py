@@ -1,4 +1,4 @@
-"""How far down a page somebody is, so that the same place is found in a window of another width, or another browser."""
+"""The place on a page, so that it is found again in a window of another width, or in another browser."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
-#: Tells the position, and restores it; in each page, but out of its scripts' sight.
+#: The script that reports the position, and restores it; in each page, hidden from the page's own scripts.
 SCRIPT = "".join(pathlib.Path(__file__).with_name(name).read_text() for name in ("words.js", "position.js"))
-#: The world that the script runs in, and the name under which it tells.
+#: The world that the script runs in, and the name of its message handler.
 WORLD, HANDLER = "monkeybrowser", "position"
 #: For how long a page may grow until it reaches the position.
 SECONDS = 10.0
-#: Whether a page shows something; looked at so often, in milliseconds, while it does not.
+#: The script which says whether a page shows content, and how often it runs, in milliseconds, until the page does.
 HAS_CONTENT = """
 const body = Reflect.get(Document.prototype, "body", document);
 return Boolean(body) && (body.innerText.trim() !== "" || Boolean(body.querySelector(
@@ -46,7 +46,7 @@ class Position:
 
     @classmethod
     def told(cls, json_text: str) -> Position:
-        """What the script tells, which a page may lead astray."""
+        """The position that the script reports, which a page may falsify."""
         position = json.loads(json_text)
         return cls(
             _number(position.get("offset"), _LARGEST), _number(position.get("fraction"), 1.0),
@@ -55,7 +55,7 @@ class Position:
 
     @classmethod
     def received(cls, user_info: Mapping[Any, Any]) -> Position:
-        """What another device sent. Whatever is missing or senseless is 0: the page then opens at its top."""
+        """The position from another device. Missing or senseless values are 0: the page then opens at its top."""
         return cls(
             _number(user_info.get("ScrollOffset"), _LARGEST), _number(user_info.get("ScrollFraction"), 1.0),
             _number(user_info.get("ViewWidth"), _LARGEST))
@@ -63,7 +63,7 @@ class Position:
     def to_share(self) -> dict[str, float]:
         return {"ScrollOffset": self.offset, "ScrollFraction": self.fraction, "ViewWidth": self.width}
 
-    # In the words of the browsing type, which all browsers have in common; docs/browser-protocol.md.
+    # The entries of the browsing type, which all browsers have in common; docs/browser-protocol.md.
 
     @classmethod
     def of_browser(cls, user_info: Mapping[Any, Any]) -> Position:

@@ -17,14 +17,14 @@ NO_FILES = "It is a file, which this browser neither shows nor stores."
 
 
 class Tab(Gtk.Box):
-    """Tells when it shows another document, and when the address, the title or the position changes within one."""
+    """Emits signals when it shows another document, and when address, title or position change within a document."""
 
     __gsignals__ = {
         "opened": (GObject.SignalFlags.RUN_FIRST, None, ()),
         "changed": (GObject.SignalFlags.RUN_FIRST, None, ()),
-        #: Nothing was opened: what happened, and why. The former page is still there.
+        #: A page was not opened; the arguments are what happened, and why. The former page is still open.
         "failed": (GObject.SignalFlags.RUN_FIRST, None, (str, str)),
-        #: What was opened is there, or has had the time for it; or what was open stays.
+        #: The opened page is loaded, or had the time for it; or the former page stays.
         "loaded": (GObject.SignalFlags.RUN_FIRST, None, ()),
         #: A sentence for the user, about the page.
         "told": (GObject.SignalFlags.RUN_FIRST, None, (str,)),
@@ -33,25 +33,25 @@ class Tab(Gtk.Box):
     def __init__(self, kind: str, title: str) -> None:
         super().__init__(orientation=Gtk.Orientation.VERTICAL)
         self.kind, self.title = kind, title
-        #: The address of the page that is shown; WebKit's is already that of the one that was asked for.
+        #: The address of the page that is shown; WebKit's is already that of the requested page.
         self.url = ""
         #: Where the page is scrolled to.
         self.position = Position()
-        #: Whether somebody has typed text into its forms that is not sent.
+        #: Whether its forms have text that the user has typed and not sent.
         self.has_unsent = False
-        #: Where it is to be scrolled to, until it is.
+        #: The position to scroll to, until it is reached.
         self._wanted: Position | None = None
         self._is_restoring = False
-        #: Whether a page was asked for that has not begun to come.
+        #: Whether a requested page has not begun to load.
         self._is_coming = False
-        #: Ends the wait for that.
+        #: The timer that ends the wait for the position.
         self._bound = 0
-        #: Looks whether there is something to see yet, and how often it has.
+        #: The timer that checks whether the page shows content yet, and how often it has.
         self._looking = self._looks = 0
-        #: The page that was loaded again when it had ended unexpectedly: if it does so again, it is left at that.
+        #: The page that was loaded again after it had ended unexpectedly: if it ends again, it is not loaded once more.
         self._revived = ""
         self._is_reviving = False
-        #: Whether the page that is asked for gets the keyboard, having been asked for here.
+        #: Whether the requested page gets the keyboard focus, because it was requested here.
         self._takes_focus = False
         self._entry = Gtk.Entry(
             hexpand=True, placeholder_text="Address of a web page", input_purpose=Gtk.InputPurpose.URL)
@@ -65,7 +65,7 @@ class Tab(Gtk.Box):
         self._coming = Coming()
         self._coming.cancel.connect("clicked", self._cancel)
         self.append(self._coming)
-        #: Of the signals that come here.
+        #: The senders of the signals that are connected here.
         self._senders = [self._entry, go, self._coming.cancel]
         self._view = self._make_view()
         self._stack = Gtk.Stack(vexpand=True)
@@ -83,7 +83,7 @@ class Tab(Gtk.Box):
             content.add_script(WebKit.UserScript.new_for_world(
                 script, WebKit.UserContentInjectedFrames.TOP_FRAME, WebKit.UserScriptInjectionTime.END,
                 position.WORLD, None, None))
-        # It keeps neither cookies nor history.
+        # The session keeps neither cookies nor history.
         session = WebKit.NetworkSession.new_ephemeral()
         session.connect("download-started", self._download_started)
         view = WebKit.WebView(user_content_manager=content, network_session=session)
@@ -92,13 +92,13 @@ class Tab(Gtk.Box):
         view.connect("load-failed", self._load_failed)
         view.connect("web-process-terminated", self._page_ended)
         view.connect("notify::title", self._title_changed)
-        # In the loop's next turn: of a page that is asked for WebKit tells the address first, and then that it loads.
+        # In the loop's next turn: WebKit changes the address of a requested page first, and then says that it loads.
         for name in ("notify::uri", "notify::is-loading"):
             view.connect(name, lambda *_: GLib.idle_add(self._within_document))
         self._senders += [content, session, view]
         return view
 
-    # What it shows.
+    # Its content.
 
     @property
     def page_title(self) -> str:
@@ -106,12 +106,12 @@ class Tab(Gtk.Box):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is open in it, nor on its way to it."""
+        """Whether it has no page, and none on its way."""
         return not (self.url or self._view.is_loading() or self.is_continuing)
 
     @property
     def is_continuing(self) -> bool:
-        """Whether it shows that an activity is coming: until its page is there, or something else is opened."""
+        """Whether it shows that an activity is coming: until its page is loaded, or another page is opened."""
         return bool(self._coming.get_visible())
 
     def show_coming(self, text: str) -> None:
@@ -123,7 +123,7 @@ class Tab(Gtk.Box):
         self._coming.set_visible(False)
 
     def _end_coming_when_shown(self) -> None:
-        """A page may be loaded, and be empty until its scripts have fetched what it shows."""
+        """Ends the bar once the page shows content: a loaded page may be empty until its scripts have fetched that."""
         if not self.is_continuing:
             return
         self._end_looks()
@@ -134,7 +134,7 @@ class Tab(Gtk.Box):
     def _look(self) -> bool:
         self._looks += 1
         if self._looks * position.LOOK > position.SECONDS * 1000:
-            # It is empty, or does not answer.
+            # The page is empty, or does not answer.
             self.end_coming()
             return False
         looking = self._looking
@@ -152,7 +152,7 @@ class Tab(Gtk.Box):
             self._looking = 0
 
     def open(self, url: str, wanted: Position | None = None) -> None:
-        """What is open stays until the new page has begun to come."""
+        """Opens a page; the former one stays until the new one has begun to load."""
         self._revived = ""
         self._ask(url, wanted)
         self._takes_focus = True
@@ -166,10 +166,11 @@ class Tab(Gtk.Box):
         self._start_bound()
 
     def close(self) -> None:
-        """Ends the page. What GTK and WebKit hold would keep this, and this would keep them, as Python does not see."""
+        """Ends the page, and disconnects all signals: objects of GTK and WebKit and this one would keep each other
+        alive in a cycle that Python does not see."""
         self._end_bound()
         self._end_looks()
-        # First: a page whose process ends is loaded again.
+        # This comes first, since a page whose process ends is otherwise loaded again.
         for sender in (self, *self._senders):
             GObject.signal_handlers_destroy(sender)
         self._view.terminate_web_process()
@@ -181,7 +182,7 @@ class Tab(Gtk.Box):
         self.go(self._entry.get_text())
 
     def go(self, text: str) -> bool:
-        """Opens what the user has asked for; whether it is an address."""
+        """Opens the address that the user has typed. Returns whether it is one."""
         try:
             url = address.typed(text)
         except address.Refused as refused:
@@ -192,7 +193,7 @@ class Tab(Gtk.Box):
         return True
 
     def _cancel(self, *_: Any) -> None:
-        """The former page stays, or what has come of the new one."""
+        """Stops loading. The former page stays, or the part of the new one that has come."""
         self._view.stop_loading()
         self._stay()
 
@@ -201,12 +202,12 @@ class Tab(Gtk.Box):
         self._has_restored()
         self.end_coming()
 
-    # What WebKit asks.
+    # WebKit's requests.
 
     def _decide(self, view: Any, decision: Any, kind: Any) -> bool:
-        """A page, or a server that redirects, leads elsewhere."""
+        """Decides about the target of a link or a redirect."""
         if kind == WebKit.PolicyDecisionType.RESPONSE:
-            # What cannot be shown fails, or becomes a download.
+            # A response that cannot be shown fails, or becomes a download.
             return False
         action = decision.get_navigation_action()
         opens_window = kind == WebKit.PolicyDecisionType.NEW_WINDOW_ACTION
@@ -217,7 +218,7 @@ class Tab(Gtk.Box):
             self.emit("failed", "This address cannot be opened.", str(refused))
             return True
         if opens_window:
-            # There are no more windows and tabs than these; a page that opens others by itself opens nothing.
+            # The browser has no other windows and tabs; a page that opens one without a click opens nothing.
             decision.ignore()
             if action.is_user_gesture():
                 view.load_request(action.get_request())
@@ -225,11 +226,11 @@ class Tab(Gtk.Box):
         return False
 
     def _download_started(self, session: Any, download: Any) -> None:
-        """Another device may have sent the address: nothing is stored that nobody asked for."""
+        """Refuses a download: the address may be another device's, and the user has not asked for a file."""
         download.cancel()
         self.emit("failed", f"{download.get_request().get_uri()} was not opened.", NO_FILES)
 
-    # What WebKit tells.
+    # WebKit's notifications.
 
     def _load_changed(self, view: Any, event: Any) -> None:
         if event == WebKit.LoadEvent.COMMITTED:
@@ -240,13 +241,13 @@ class Tab(Gtk.Box):
             if self._takes_focus:
                 view.grab_focus()
                 self._takes_focus = False
-            # Begun anew in each document, since a page's script may replace it by another; by the copy, what the former
-            # document answers does not count.
+            # Restoring begins anew in each document, since a page's script may replace the document; because of the
+            # copy, an answer of the former document does not count.
             self._is_restoring, self._wanted = False, copy.copy(self._wanted)
             self.position = self._wanted or Position()
             self.has_unsent = False
             self._start_bound()
-            # What was loaded again is what it was.
+            # A page that was loaded again is the same page, with the same activity.
             self.emit("changed" if self._is_reviving and self.url == self._revived else "opened")
         elif event == WebKit.LoadEvent.FINISHED and not self._is_restoring:
             self._has_restored()
@@ -259,12 +260,12 @@ class Tab(Gtk.Box):
             self.emit("failed", f"{url} was not opened.", NO_FILES)
         else:
             self.emit("failed", f"{url} could not be loaded.", error.message)
-        # No page of WebKit's in place of the former one.
+        # WebKit shows no error page in place of the former page.
         return True
 
     def _page_ended(self, view: Any, reason: Any) -> None:
-        """The process of the page has crashed, or was killed, perhaps by one that was only coming. The activity of what
-        was open is what it was: that is of this process."""
+        """The process of the page has crashed, or was killed, perhaps by a page that was only loading. The activity of
+        the open page is unchanged, since it belongs to this process."""
         wanted = self.position
         self._stay()
         if not self.url:
@@ -282,7 +283,7 @@ class Tab(Gtk.Box):
             self.emit("changed")
 
     def _within_document(self) -> bool:
-        """Another address of the same document."""
+        """Notes another address of the same document."""
         url = self._view.get_uri()
         if not self._view.is_loading() and url and url != self.url:
             self.url = url
@@ -290,14 +291,14 @@ class Tab(Gtk.Box):
             self.emit("changed")
         return False  # Not again.
 
-    # What was typed into the page's forms.
+    # Text in the page's forms.
 
     def unsent(self, told: Callable[[str | None], object]) -> None:
-        """Tells it, as unsent.py describes it; None if the page has ended."""
+        """Calls `told` with the fields, as unsent.py describes them; None if the page has ended."""
         self._call("return JSON.stringify(unsentText())", None, lambda value: told(value and value.to_string()))
 
     def fill_unsent(self, fields: str, filled: Callable[[bool], object]) -> None:
-        """Types it; tells whether all of it has found its place."""
+        """Fills the fields in; calls `filled` with whether every one was found."""
         self._call("return fillUnsent(JSON.parse(given))", fields,
                    lambda value: filled(value is not None and value.to_boolean()))
 
@@ -305,7 +306,7 @@ class Tab(Gtk.Box):
         self._call("return dropUnsent(JSON.parse(given))", fields, lambda value: None)
 
     def _call(self, script: str, given: str | None, done: Callable[[Any], object]) -> None:
-        """Runs it in the page, where it finds `given`; `done` gets what it gives, or None."""
+        """Runs the script in the page, with the variable `given`; `done` gets its result, or None."""
         def ended(view: Any, result: Any) -> None:
             try:
                 value = view.call_async_javascript_function_finish(result)
@@ -328,9 +329,9 @@ class Tab(Gtk.Box):
             self.position = Position.told(value.to_string())
             self.emit("changed")
         elif not self._is_restoring and not self._is_coming:
-            # The document's first word.
+            # This is the document's first message.
             self._is_restoring = True
-            # The script counts for itself, unless the page keeps it from running.
+            # The script has its own time limit, but the page may keep it from running.
             self._start_bound(position.SECONDS + 1)
             self._call(
                 f"return await restorePosition(JSON.parse(given), {position.SECONDS})",
@@ -352,7 +353,7 @@ class Tab(Gtk.Box):
         self.emit("loaded")
 
     def _start_bound(self, seconds: float = position.SECONDS) -> None:
-        """There are pages that never end, and some that never begin, and in neither the script does."""
+        """Limits the wait: some pages never finish loading, and some never begin, and the script ends in neither."""
         self._end_bound()
         if self._wanted is not None:
             self._bound = GLib.timeout_add(int(seconds * 1000), self._is_late)
@@ -364,21 +365,21 @@ class Tab(Gtk.Box):
 
     def _is_late(self) -> bool:
         self._bound = 0
-        # One of which nothing has come is waited for, and can be cancelled; when it comes, it is scrolled there.
+        # The wait for a page that has not begun goes on, and can be cancelled; when the page comes, it is scrolled.
         if not self._is_coming:
             self._has_restored()
         return False  # Not again.
 
 
 class Coming(Gtk.Box):
-    """Says that an activity is on its way; while its page is loaded, that can be cancelled."""
+    """A bar which says that an activity is on its way; while its page is being loaded, the user can cancel that."""
 
     def __init__(self) -> None:
         super().__init__(spacing=8, css_classes=["coming"], visible=False)
         self._label = Gtk.Label(xalign=0, hexpand=True, ellipsize=Pango.EllipsizeMode.END)
         self.cancel = Gtk.Button(label="Cancel", focus_on_click=False)
         spinner = Gtk.Spinner()
-        # One that nobody sees would have the window drawn for ever.
+        # A hidden spinner that spins would have the window drawn for ever.
         self.bind_property("visible", spinner, "spinning", GObject.BindingFlags.SYNC_CREATE)
         self.append(spinner)
         self.append(self._label)
@@ -394,7 +395,7 @@ class Coming(Gtk.Box):
 
 
 def _empty(title: str) -> Any:
-    """What a tab shows before its first page."""
+    """The content of a tab before its first page."""
     box = Gtk.Box(
         orientation=Gtk.Orientation.VERTICAL, spacing=12, halign=Gtk.Align.CENTER, valign=Gtk.Align.CENTER)
     box.append(Gtk.Image(icon_name=APP_ID, pixel_size=128))

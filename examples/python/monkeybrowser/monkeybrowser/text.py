@@ -1,4 +1,4 @@
-"""The text in a page's forms goes along by streams: it may be longer than userInfo should be."""
+"""Sends the text in a page's forms by streams, since it may be longer than userInfo should be."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .conversation import Conversation
 if TYPE_CHECKING:
     from .handoff import Page
 
-#: What the one that continues says: first what it wants, and then that it has it.
+#: The messages of the continuing side: it wants the text, and it has it.
 WANTED, TAKEN = b"unsent", b"taken"
-#: For how long both talk; the page is loaded meanwhile.
+#: The longest time of a conversation, in which the page is loaded too.
 SECONDS = 60
 
 LOST = "What was typed there could not be brought."
@@ -26,14 +26,14 @@ MOVED = "What was typed here has gone on at another device."
 
 
 class Giving:
-    """The origin: gives what was typed to who continues the activity, and drops it when it has arrived there."""
+    """The origin's side: sends the typed text to the continuing device, and drops it when it has arrived there."""
 
     def __init__(self, page: Page, activity: segue.Activity) -> None:
-        # The activity keeps this, also for a while after the page has gone.
+        # The activity keeps this object alive, for a while also after the page has gone.
         self._page, self._activity = weakref.ref(page), weakref.ref(activity)
         self._open: set[Conversation] = set()
         self._was_continued = False
-        #: What the other device has.
+        #: The text that the other device has.
         self._taken: str | None = None
         activity.on_did_receive_streams(self._asked)
         activity.on_was_continued(self._continued)
@@ -49,7 +49,7 @@ class Giving:
                 self._taken = given[0]
 
         def answer(fields: str | None) -> None:
-            # Of this page, which may have given way to another one.
+            # The tab may show another page by now, whose text these fields would be.
             if fields is None or not self._is_on():
                 talk.close()
                 return ended()
@@ -68,7 +68,7 @@ class Giving:
         self._drop_if_taken()
 
     def _drop_if_taken(self) -> None:
-        """Once the activity was continued, and its streams have ended, in whichever order that comes."""
+        """Drops the text once the activity was continued and its streams have ended, in whichever order."""
         if not self._was_continued or self._open or self._taken is None:
             return
         taken, self._was_continued, self._taken = self._taken, False, None
@@ -83,7 +83,7 @@ class Giving:
 
 
 class Bringing:
-    """The one that continues: asks for what was typed, and fills it in when the page is there."""
+    """The continuing side: asks for the typed text, and fills it in when the page is loaded."""
 
     def __init__(self, page: Page, activity: segue.Activity, url: str) -> None:
         self._page, self._url = page, url
@@ -91,7 +91,7 @@ class Bringing:
         self._fields: str | None = None
         #: Whether the text has come, or will not.
         self._is_known = False
-        #: Whether the page has begun to come, and is there.
+        #: Whether the page has begun to load, and whether it is loaded.
         self._is_opened = self._is_loaded = False
         self._is_over = False
         asking = activity.get_continuation_streams()
@@ -101,12 +101,12 @@ class Bringing:
         self._is_opened = True
 
     def loaded(self) -> None:
-        """Also where the former page stays, since the other one could not be loaded."""
+        """The tab has ended loading; the former page may have stayed, because the new one could not be loaded."""
         self._is_loaded = self._is_opened
         self._fill_if_ready()
 
     def give_up(self) -> None:
-        """The user has turned to something else."""
+        """The user has opened another page."""
         self._is_over = True
         self._close()
 
@@ -123,7 +123,7 @@ class Bringing:
         try:
             self._fields = unsent.received(line)
         except ValueError:
-            # It stays there: nobody says that it was taken.
+            # The text stays on the other device, since TAKEN is not sent.
             self._close()
         self._known()
 
@@ -139,7 +139,7 @@ class Bringing:
         if self._is_over or not self._is_known or not self._is_loaded:
             return
         self._is_over = True
-        # A server may lead elsewhere, where nobody has typed it.
+        # A server may have redirected to another page, into which this text was not typed.
         is_there = urlsplit(self._page.url)[:3] == urlsplit(self._url)[:3]
         if self._fields is None or not is_there:
             self._close()

@@ -1,10 +1,10 @@
-// Runs in every page beside position.js, in the same world: what was typed into the page's forms, and not sent.
+// Runs in every page beside position.js, in the same world: reads the text in the page's forms that was not sent.
 
 const textInputs = ["text", "search", "email", "url", "tel", "number"];
 const typedFields = new Set();
 let hasToldUnsent = null;
 
-// Neither a password, though it be shown, nor a card's number.
+// Excludes passwords, even visible ones, and card numbers.
 function takesText(field) {
   const isText =
     field instanceof HTMLTextAreaElement || (field instanceof HTMLInputElement && textInputs.includes(field.type));
@@ -15,7 +15,7 @@ function nameOf(field) {
   return field.name || field.id;
 }
 
-// A form may have several fields of one name: there it counts which of them it is.
+// A form may have several fields of one name: they are told apart by their order.
 function fieldsNamed(name) {
   const all = Document.prototype.querySelectorAll.call(document, "input, textarea");
   return [...all].filter((field) => takesText(field) && nameOf(field) === name);
@@ -33,13 +33,13 @@ function tellUnsent() {
   hasToldUnsent = has;
 }
 
-// The page's scripts get to know of it, as when somebody types.
+// The page's scripts get the same events as when a user types.
 function setText(field, text) {
   field.value = text;
   ["input", "change"].forEach((name) => field.dispatchEvent(new Event(name, { bubbles: true })));
 }
 
-// Whether all of it found its field. What somebody has typed here meanwhile stays.
+// Returns whether every text found its field. Text that the user has typed here meanwhile stays.
 function fillUnsent(fields) {
   let filled = 0;
   for (const { name, place, text } of fields) {
@@ -53,7 +53,7 @@ function fillUnsent(fields) {
   return filled === fields.length;
 }
 
-// What was typed since stays.
+// Empties the fields, except those whose text has changed since.
 function dropUnsent(fields) {
   for (const { name, place, text } of fields) {
     const field = fieldsNamed(name)[place];
@@ -70,7 +70,7 @@ window.addEventListener("input", (event) => {
   tellUnsent();
 }, true);
 
-// Not where a script of the page sends it in its own way, or refuses it.
+// A submission that the page's script handles itself, or refuses, does not count.
 window.addEventListener("submit", (event) => {
   if (event.defaultPrevented) return;
   typedFields.forEach((field) => {

@@ -1,21 +1,21 @@
-"""What somebody has typed into a page's forms and not sent, as JSON: a list of fields, each with a name, which of the
-fields of that name it is, and its text."""
+"""The text that a user has typed into a page's forms and not sent, as JSON: a list of fields, each with its name, its
+index among the fields of that name, and its text."""
 
 from __future__ import annotations
 
 import json
 import pathlib
 
-#: Finds what was typed, and types it; beside the script of position.py.
+#: The script that reads the typed text, and fills it in; it runs beside that of position.py.
 SCRIPT = pathlib.Path(__file__).with_name("unsent.js").read_text()
-#: The name under which it tells whether there is any.
+#: The name of the handler that gets whether there is any such text.
 HANDLER = "unsent"
-#: Of the JSON, in bytes: more than anybody types.
+#: The length of the JSON, in bytes, which is more than a user types.
 LONGEST = 1024 * 1024
 
 
 def received(data: bytes) -> str:
-    """What another device sent, who may send anything, as the script takes it. Raises ValueError."""
+    """The checked fields from another device, which may send anything, as the script takes them. Raises ValueError."""
     try:
         fields = json.loads(data)
     except RecursionError:

@@ -1,4 +1,4 @@
-"""The window: four tabs, and a bar for what went wrong."""
+"""The window: four tabs, and a bar for error messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STYLE = """
 
 
 class Window(Gtk.ApplicationWindow):
-    """Tells when another tab is shown."""
+    """Emits a signal when another tab is shown."""
 
     __gsignals__ = {"tab-changed": (GObject.SignalFlags.RUN_FIRST, None, ())}
 
@@ -68,18 +68,18 @@ class Window(Gtk.ApplicationWindow):
 
     @property
     def tab(self) -> Tab:
-        """The one that is shown."""
+        """The tab that is shown."""
         tab: Tab = self._stack.get_visible_child()
         return tab
 
     @property
     def spare_tab(self) -> Tab:
-        """For a page that belongs in none: the tab that is shown if nothing is open in it, or the first such tab. Where
-        all are taken, the one that is shown."""
+        """The tab for a page that belongs to none: the tab that is shown if it is empty, else the first empty one. If
+        none is empty, the one that is shown."""
         return next((tab for tab in (self.tab, *self.tabs.values()) if tab.is_empty), self.tab)
 
     def open(self, text: str) -> None:
-        """The page of an address that another program has."""
+        """Opens an address that another program has passed."""
         tab = self.spare_tab
         if tab.go(text):
             self.show_tab(tab)
@@ -88,14 +88,14 @@ class Window(Gtk.ApplicationWindow):
         self._stack.set_visible_child(tab)
 
     def close_tabs(self) -> None:
-        """When it has been closed."""
+        """Called when the window has been closed."""
         GObject.signal_handlers_destroy(self._stack)
         for tab in self.tabs.values():
             tab.close()
 
 
 class Notice(Gtk.Box):
-    """A bar that says what went wrong, until it is closed."""
+    """A bar with an error message, until it is closed."""
 
     def __init__(self) -> None:
         super().__init__(spacing=6, css_classes=["notice"], visible=False)

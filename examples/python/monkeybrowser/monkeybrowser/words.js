@@ -1,20 +1,21 @@
-// Runs in every page before position.js, in the same world: which words stand at the top of the view, how far down, and
-// where such words are. Other browsers say a place by these, and they find it in a window of any width.
+// Runs in every page before position.js, in the same world: reads the words at the top of the view and how far down
+// they are, and finds such words again. Other browsers name a place by these words, and find it in a window of any
+// width.
 
 const longestText = 200;
-// A text of this length is hardly there twice: one further down is taken in the place of a shorter one.
+// A text of this length hardly occurs twice: a longer text further down is preferred to a shorter one.
 const tellingText = 40;
-// Where the first line of the view may be: this part of the view, from its top.
+// The first line of the view is searched in this part of the view, from its top.
 const topPart = 1 / 4;
-// So far back the beginning of a line is looked for.
+// The beginning of a line is searched so many characters back.
 const longestLine = 4096;
 
-// A property of the document itself: elements that a page names so would hide it.
+// Reads a property of the document itself, which elements with that name in a page would hide.
 function ofDocument(name) {
   return Reflect.get(Document.prototype, name, document);
 }
 
-// Of the view, down to where the character is; nothing where it is not laid out.
+// The distance from the view's top down to the character; null if the character is not laid out.
 function topOf(node, offset) {
   const range = new Range();
   range.setStart(node, offset);
@@ -30,7 +31,7 @@ function scrollsWithPage(node) {
   return true;
 }
 
-// How far down a bar reaches that stays at the top of the view, and covers the text there.
+// The lower edge of a bar that stays at the top of the view, and covers the text there.
 function barBottom() {
   let bottom = 0;
   for (const part of [0.25, 0.5, 0.75]) {
@@ -38,19 +39,19 @@ function barBottom() {
     for (; element; element = element.parentElement) {
       const isFixed = ["fixed", "sticky"].includes(getComputedStyle(element).position);
       const box = element.getBoundingClientRect();
-      // What fills the view is no bar.
+      // An element that fills the view is no bar.
       if (isFixed && box.top <= 1 && box.bottom <= innerHeight / 2) bottom = Math.max(bottom, box.bottom);
     }
   }
   return bottom;
 }
 
-// The first character of the text that is on the same line. A text may have any number of lines: it is halved.
+// The first character on the same line, found by bisection, since a text may have any number of lines.
 function lineStart(node, offset) {
   const top = topOf(node, offset);
   if (top === null) return null;
   const isOnLine = (index) => {
-    // What is not laid out, as the space where a line is broken, goes with what follows.
+    // A character that is not laid out, such as the space at a line break, belongs to the one that follows.
     for (; index < offset; index += 1) {
       const other = topOf(node, index);
       if (other !== null) return Math.abs(other - top) <= 2;
@@ -81,8 +82,8 @@ function textAt(x, y, bar) {
   return text ? { text, below: Math.max(top, 0) } : null;
 }
 
-// The text of the first line in the view that is whole, and how far down that is: above it may be a picture. Points are
-// asked, not the page's texts, which may be any number.
+// The text of the first whole line in the view, and how far down it is, since a picture may be above it. The search
+// asks for the elements at points, since a page may have any number of texts.
 function textAtTop() {
   const bar = barBottom();
   let first = null;
@@ -97,8 +98,8 @@ function textAtTop() {
   return first || { text: "", below: 0 };
 }
 
-// How far down the page the text begins, whatever space is between its words: of several places the one that is
-// nearest to `about`.
+// How far down the page the text begins, whatever white space is between its words; if it occurs several times, the
+// place nearest to `about`.
 function findText(text, about) {
   const words = text.split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const pattern = new RegExp(words.join("\\s+"), "g");
