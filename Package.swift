@@ -92,7 +92,7 @@ let package = Package(
             "-Xlinker", "--build-id", "-Xlinker", unicodeTables, "-lm",
           ], .when(configuration: .release, traits: ["Embedded"]))
       ]),
-    // What org.segue.Control1 carries, for the daemon and those that ask it.
+    // The values that org.segue.Control1 carries, for the daemon and its clients.
     .target(name: "SegueControl", dependencies: ["SegueCore", "SegueBus"]),
     .testTarget(name: "SegueControlTests", dependencies: ["SegueCore", "SegueBus", "SegueControl"]),
     .target(
@@ -144,11 +144,11 @@ let package = Package(
       swiftSettings: [.unsafeFlags(["-O"])]),
     .testTarget(name: "SegueSimulatorTests", dependencies: ["SegueCore", "SegueSimulator"]),
     .testTarget(name: "SegueCoreTests", dependencies: ["SegueCore"]),
-    // What Tests/python/codec_test.py talks to.
+    // The program that Tests/python/codec_test.py talks to.
     .executableTarget(name: "codec-probe", dependencies: ["SegueCore"], path: "Tests/codec-probe"),
-    // What EventLoopTests runs in a process of its own.
+    // The program that EventLoopTests runs in a process of its own.
     .executableTarget(name: "loop-probe", dependencies: ["SegueBus", "SegueCore"], path: "Tests/loop-probe"),
-    // What Benchmarks/run asks for the time of a match.
+    // Benchmarks/run asks this program for the time of a match.
     .executableTarget(
       name: "match-bench", dependencies: ["SegueCore", "SegueEngine", "SegueWeb"], path: "Benchmarks/matching"),
     .executableTarget(

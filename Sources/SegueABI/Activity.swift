@@ -92,7 +92,7 @@ func predicate(_ activity: UnsafePointer<segue_activity>, _ body: (Activity) -> 
   with(activity, .anyThread) { body($0) ? 1 : 0 } == 1
 }
 
-// MARK: What it is
+// MARK: Its kind
 
 @c @implementation public func segue_activity_get_type(
   _ activity: UnsafePointer<segue_activity>

@@ -118,7 +118,7 @@ public final class BrowserHost {
     }
   }
 
-  // MARK: What is decided
+  // MARK: Decisions
 
   private func handle(_ event: BrowserSession.Event) {
     for effect in session.handle(event) { perform(effect) }

@@ -104,7 +104,7 @@ public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
 
   public func document(in window: Window) -> Responder? { windows[window]?.document }
 
-  // MARK: Who is current
+  // MARK: The current activity
 
   public var current: (activity: Activity?, reason: Reason) {
     switch choice {

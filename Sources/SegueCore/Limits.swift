@@ -84,7 +84,7 @@ public enum Limits {
   public static let reconnectTimeFirst: UInt64 = 100
   /// The longest time between two attempts to reach a bus or a daemon that is gone.
   public static let reconnectTime: UInt64 = 5_000
-  /// What is still queued for a connection may take so long to leave when it is closed.
+  /// The time for the bytes that are queued for a connection to leave when it is closed.
   public static let farewellTime: UInt64 = 200
   /// The shortest time between two announcements of offers to one device, after a burst.
   public static let announceInterval: UInt64 = 250
@@ -133,8 +133,8 @@ public enum Limits {
   /// Time without a sign of life after which an idle side gives one, and after which a peer is lost (X10: 6 s).
   public static let beatTime: UInt64 = 5_000
   public static let silenceTime: UInt64 = 5_900
-  /// After something was sent and nothing was heard, a ping follows, and the peer is lost where nothing follows that. Of
-  /// both together X10 says the same.
+  /// The time without an answer after which a ping follows what was sent, and the time for the ping's answer before the
+  /// peer counts as lost. X10 bounds their sum.
   public static let pingTime: UInt64 = 3_000
   public static let pongTime: UInt64 = 2_500
   /// Time between two dials of a paired device: at first, and at most.

@@ -19,7 +19,7 @@ extension Limits {
   /// The shortest time between two of one device's messages that something was continued, or that it has heard so, after
   /// a burst.
   public static let continuedInterval: UInt64 = 1
-  /// Such messages of one device that may follow each other at once.
+  /// The number of such messages that one device may send at once.
   public static let continuedBurst: UInt64 = 128
   /// The shortest time between two channels that one device opens, after a burst.
   public static let openInterval: UInt64 = 50
@@ -53,8 +53,8 @@ extension Limits {
   public static let fileRoom: UInt64 = 8 * 1024 * 1024
 
   // MARK: The daemon's callers
-  /// Bytes of one message at the private door: before its sender has said Hello, and after. What is larger goes in a sealed
-  /// memfd.
+  /// Bytes of one message at the private door: before its sender has said Hello, and after. A larger one goes in a
+  /// sealed memfd.
   public static let doorMessageBeforeHello = 4 * 1024
   public static let doorMessageLength = 256 * 1024
   /// Bytes of what Flatpak calls one run of an application.

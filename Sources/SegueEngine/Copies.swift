@@ -43,7 +43,7 @@ struct Copies {
     keeping = KeepPlan(interval: settings.times.keepInterval)
   }
 
-  // MARK: What there is
+  // MARK: The copies
 
   /// The copies of other devices' activities.
   var ofOthers: [StoredCopy] { table.values.filter { $0.device != nil } }
@@ -166,7 +166,7 @@ struct Copies {
     ask(.expire, for: .expiry, &turn)
   }
 
-  // MARK: What the store says
+  // MARK: The store's answers
 
   /// Takes over the copies that earlier runs have left.
   mutating func load(_ copies: [StoredCopy], _ turn: inout Turn) {

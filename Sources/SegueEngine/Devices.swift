@@ -21,7 +21,7 @@ struct Devices {
     self.start = start
   }
 
-  // MARK: What is known
+  // MARK: Known devices
 
   func isPaired(_ device: DeviceID) -> Bool { given[device] != nil }
 
@@ -58,7 +58,7 @@ struct Devices {
     return isShared ? " (\(device.short))" : nil
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   /// Replaces the list of paired devices. Returns the devices that are no longer paired.
   mutating func replace(_ devices: [Event.PairedName]) -> [DeviceID] {

@@ -134,7 +134,7 @@ extension Engine {
     .notFound, "There is no such offer any more.",
     advice: "Look on the other device whether it is still open, or choose another one.")
 
-  // MARK: What is meant
+  // MARK: The chosen offer
 
   /// The offer with this id, and where its state is. `device`: the offer must be of this device; nil: of any.
   func found(_ id: Identifier, of device: DeviceID? = nil) -> (offer: Offer, source: OfferSource)? {

@@ -178,7 +178,7 @@ extension Engine {
     turn.log(.debug, "\(keys.count) copies of \(appID.string) were deleted", cause: "store")
   }
 
-  // MARK: What the store says
+  // MARK: The store's answers
 
   mutating func stored(_ id: StoreID, _ result: Result<StoreAnswer, SegueError>) {
     guard let purpose = copies.purpose(of: id) else { return }

@@ -129,7 +129,7 @@ extension Engine {
     turn.emit(.file(file.isOpen ? .end(id, error.code) : .refuse(file.channel, error)))
   }
 
-  // MARK: What becomes of them
+  // MARK: Their ends
 
   mutating func file(_ event: FileEvent) {
     switch event {

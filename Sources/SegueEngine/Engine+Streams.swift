@@ -113,7 +113,7 @@ extension Engine {
   /// Whether any stream counts, open or requested.
   public var hasStreams: Bool { !streams.inOrder.isEmpty }
 
-  // MARK: What becomes of them
+  // MARK: Their ends
 
   mutating func stream(_ event: StreamEvent) {
     switch event {

@@ -73,7 +73,7 @@ extension Engine {
     return rows
   }
 
-  // MARK: What this device's applications do
+  // MARK: Activities of this device's applications
 
   private func explain(_ entry: LocalOffers.Entry) -> [Explanation] {
     var common = Explanation(
@@ -118,7 +118,7 @@ extension Engine {
       + "up to \(Limits.userInfoAdvised) is advised."
   }
 
-  // MARK: What other devices offer
+  // MARK: Offers of other devices
 
   private func explain(_ offer: Offer, from device: DeviceID) -> [Explanation] {
     let match = catalog.match(offer, at: turn.moment)

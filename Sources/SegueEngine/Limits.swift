@@ -10,7 +10,8 @@ extension Limits {
   public static let storedCopiesPerApplication = 256
   /// Requests to the store that wait for its disk.
   public static let pendingStoreRequests = 256
-  /// Those of one other device's doing; and those that are for this device's user and applications alone.
+  /// Requests to the store that one other device causes, and the requests that are reserved for this device's user and
+  /// applications.
   public static let storeRequestsPerDevice = 64
   public static let storeRequestsKept = 64
   /// Continued offers that a device remembers, to hide them until they change (V15).
@@ -128,7 +129,7 @@ extension Limits {
   public static let pairingMemory: UInt64 = 86_400_000
   /// Services of other devices that are remembered while they are announced.
   public static let foundServices = 256
-  /// Those at one address: of the users of one machine.
+  /// Services that are found at one address: the users of one machine each have one.
   public static let foundPerAddress = 8
   /// Strings of a service's record that are looked at.
   public static let serviceTextStrings = 16

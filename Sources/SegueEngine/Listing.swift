@@ -19,7 +19,7 @@ public struct Listed: Sendable {
 }
 
 extension Engine {
-  // MARK: What is on offer
+  // MARK: The offers
 
   /// The offers of this device's applications, the newest first, each with its application's tier, team and version.
   var ownOffers: [Offer] { origin.local.offers(now: turn.now).map { signed($0) } }
@@ -89,7 +89,7 @@ extension Engine {
     }
   }
 
-  // MARK: What user interfaces read
+  // MARK: Lists for user interfaces
 
   /// The engine as it is at that moment, for callers that only read.
   func seen(at moment: Moment) -> Engine {

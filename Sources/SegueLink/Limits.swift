@@ -27,11 +27,11 @@ extension Limits {
   public static let strangersPerTurn = 1
   /// Bytes of one device that one turn of the loop takes.
   public static let linkBytesPerTurn = 256 * 1024
-  /// What a frame without credit counts for besides its bytes, and one of data at least with them.
+  /// The charge for a frame without credit besides its bytes, and the least charge for a frame of data.
   public static let freeFrameToll = 4 * 1024
   public static let dataFrameToll = 1024
-  /// What TLS may add to each frame, and to so many bytes that it carries: 22 bytes are added to each record, and one of
-  /// 16 KiB is the longest. What each byte beyond it counts for.
+  /// The bytes that TLS may add to each frame; the number of carried bytes for which it may add one more; and the charge
+  /// for each byte beyond. TLS adds 22 bytes to each record, and the longest record has 16 KiB.
   public static let sealingPerFrame = 32
   public static let sealingPart = 512
   public static let sealingToll = 128

@@ -119,7 +119,7 @@ final class LinkCore: @unchecked Sendable {
 
   func end(_ token: UInt64, _ error: SegueError) { connections[token]?.end(error, goodbye: nil) }
 
-  // MARK: What connections tell
+  // MARK: Events of connections
 
   /// Called when TLS has proved a pinned key.
   func authenticated(_ connection: PeerConnection) {

@@ -192,7 +192,7 @@ public final class Application: @unchecked Sendable {
     if !handle.isHeld { handle.abandoned() }
   }
 
-  // MARK: What the application says
+  // MARK: Calls of the application
 
   /// Says that the application's windows can be made: the continuations that launched it begin.
   public func ready() { arrivals.handle(.ready) }
@@ -256,7 +256,7 @@ public final class Application: @unchecked Sendable {
   /// Cancels a file; returns whether it was on its way.
   public func cancelFile(_ url: String, of activity: Activity) -> Bool { files.cancel(url, of: activity) }
 
-  // MARK: What the parts tell of
+  // MARK: Events of the parts
 
   /// Called when the door is open: every part sends the daemon its state.
   func doorOpened(to owner: BusName?) {

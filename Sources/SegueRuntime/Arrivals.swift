@@ -55,7 +55,7 @@ final class Arrivals {
   /// The type of the first continuation that waits for the application to be ready; nil once it is.
   var launchType: ActivityType? { deliveries.waiting.flatMap { arrival($0)?.type } }
 
-  // MARK: What comes
+  // MARK: Arrivals
 
   func launchObject() -> BusObject {
     BusObject([
@@ -107,7 +107,7 @@ final class Arrivals {
     messages = [:]
   }
 
-  // MARK: What is decided
+  // MARK: Decisions
 
   private static let givenUp = "a continuation was given up: segue_application_ready was not called in time"
 

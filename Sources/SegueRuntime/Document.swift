@@ -146,7 +146,7 @@ public final class Document: Responder, @unchecked Sendable {
     restore(from: activity, beside: others)
   }
 
-  // MARK: What goes with it
+  // MARK: Its responders
 
   /// Adds a responder that has a part in the document's activity, whichever that is; the application's thread.
   public func add(_ companion: Responder) throws(SegueError) {
@@ -185,7 +185,7 @@ public final class Document: Responder, @unchecked Sendable {
     handle(.continued(activity.type))
   }
 
-  // MARK: What the machine decides
+  // MARK: The machine's effects
 
   /// Notes that the daemon's answer may not hold any more.
   func doubt() { handle(.doubted) }

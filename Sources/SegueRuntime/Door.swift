@@ -46,7 +46,7 @@ final class Door {
     connection.close()
   }
 
-  // MARK: What the application tells
+  // MARK: Messages to the daemon
 
   func setCurrent(_ activity: DoorActivity) { tell("SetCurrent", [.dictionary(activity.dictionary)]) }
   func resign(_ id: Identifier) { tell("Resign", [.string(id.hex)]) }
@@ -153,7 +153,7 @@ final class Door {
 
   func cancelFile(_ transfer: UInt64) { tell("CancelFile", [.uint64(transfer)]) }
 
-  // MARK: What the daemon asks
+  // MARK: The daemon's requests
 
   private func object(of application: Application) -> BusObject {
     BusObject([

@@ -21,7 +21,7 @@ extension Limits {
   public static let saveAdvised: UInt64 = 1_000
   /// How long a launch message waits for an application that is not ready before its developer is told.
   public static let readyTime: UInt64 = 3_000
-  /// What is left of an activity's life is counted up to this, 100 years: no application runs for longer.
+  /// The longest life of an activity that is counted: 100 years, longer than any application runs.
   public static let lifeTime: UInt64 = 3_155_760_000_000
 
   // MARK: Continuations

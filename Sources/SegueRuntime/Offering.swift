@@ -26,7 +26,7 @@ final class Offering: @unchecked Sendable {
 
   private var door: Door? { application.registration.door }
 
-  // MARK: What may be asked for
+  // MARK: Requests
 
   func add(_ activity: Activity) { offered[activity.id] = activity }
 
@@ -43,7 +43,7 @@ final class Offering: @unchecked Sendable {
     if offered.removeValue(forKey: activity.id) != nil { door?.invalidate(activity.id) }
   }
 
-  // MARK: What is on offer
+  // MARK: The offers
 
   /// Checks at the next dispatch whether the daemon must be notified. Any thread; many changes cause one check.
   func mayHaveChanged() {

@@ -8,7 +8,7 @@ extension Limits {
   public static let shellBacklog = 1024 * 1024
   /// Bytes of input that wait for a program that reads none, or for a session's first word.
   public static let shellInput = 64 * 1024
-  /// Who looks at one session at once; and who has connected to it and not said who it is.
+  /// Viewers of one session at once, and connections to it whose other side has not said yet what it is.
   public static let shellViewers = 16
   /// Sessions of a user.
   public static let shellSessions = 64

@@ -9,7 +9,7 @@ extension VirtualDaemon {
     handle(.link(.fileAsked(channel, asker.id, request)))
   }
 
-  // MARK: What the engine wants
+  // MARK: The engine's requests
 
   func openFile(_ id: FileID, _ channel: ChannelID, _ request: FileRequest, _ session: SessionID) {
     guard let asker = askedFiles.removeValue(forKey: channel) else { return world.problem("a file on no channel") }
@@ -96,7 +96,7 @@ extension VirtualDaemon {
     pass(file.asker, "file \(channel) is reset: \(code.name)") { $0.fileRefused(channel, SegueError(code)) }
   }
 
-  // MARK: Who does not wait any more
+  // MARK: Ended waits
 
   func fileLeft(_ channel: ChannelID) {
     if let id = givenFiles.first(where: { $0.value.channel == channel })?.key {

@@ -33,7 +33,7 @@ extension VirtualDaemon {
     link.send(from: device, what(), body)
   }
 
-  // MARK: What the engine wants
+  // MARK: The engine's requests
 
   private func bringFile(_ id: FileID, _ request: FileRequest, _ origin: DeviceID) {
     guard let origin = world.device(origin) else { return world.problem("a file of no device") }
@@ -81,7 +81,7 @@ extension VirtualDaemon {
     door.toProcess("\(done) of \(size) of file \(transfer)") { file.told(done, of: size) }
   }
 
-  // MARK: What comes over the link
+  // MARK: Messages over the link
 
   private func wantedFile(_ channel: ChannelID) -> (FileID, VirtualWantedFile)? {
     wantedFiles.first { $0.value.channel == channel }.map { ($0.key, $0.value) }

@@ -131,7 +131,7 @@ final class VirtualDaemon {
     handle(event(requestCount))
   }
 
-  // MARK: What the user sees
+  // MARK: The screen
 
   var listed: [Listed] { runner.ask { $0.list(at: $1) } }
 

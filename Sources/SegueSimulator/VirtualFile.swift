@@ -53,7 +53,7 @@ final class VirtualFile {
   /// The path of the copy.
   var path: String { "/cache/\(activity.id.low)\(url)" }
 
-  // MARK: What the process hears
+  // MARK: The process's callbacks
 
   func told(_ done: UInt64, of size: UInt64) {
     if isReplied { world.problem("\(name) goes on after its end") }

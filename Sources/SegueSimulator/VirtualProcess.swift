@@ -164,7 +164,7 @@ final class VirtualProcess {
     door?.say(.setExpiry(activity.id, timeLeft: left))
   }
 
-  // MARK: What its user does
+  // MARK: The user's deeds
 
   func change() {
     guard let current, current.change() else { return }
@@ -224,7 +224,7 @@ final class VirtualProcess {
     }
   }
 
-  // MARK: What the daemon asks
+  // MARK: The daemon's requests
 
   /// Takes a pair of a stream. Nil: the application does not answer.
   func acceptStream(_ id: Identifier, _ pair: VirtualPair) -> Result<Void, SegueError>? {

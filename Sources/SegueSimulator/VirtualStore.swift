@@ -93,7 +93,7 @@ final class VirtualStore {
     unremoved.contains { $0.activity == activity && rows[$0] != nil }
   }
 
-  // MARK: What is done
+  // MARK: Effects
 
   private func perform(_ request: StoreRequest, at now: UInt64) -> Result<StoreAnswer, SegueError> {
     // A request that only removes may find room where a copy cannot be added.

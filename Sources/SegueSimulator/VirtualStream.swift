@@ -64,7 +64,7 @@ final class VirtualPair {
     stop()
   }
 
-  // MARK: What comes
+  // MARK: Arrivals
 
   func receive(_ number: Int) {
     guard end == nil, !hasClosedInput else { return }

@@ -168,7 +168,7 @@ import Testing
     #expect(!session.canOpen)
     _ = say(.opened(continuation: 3))
     #expect(session.canOpen)
-    // Those that are open, and no tab's, are kept only so far.
+    // The session keeps a bounded number of open continuations that belong to no tab.
     #expect(try arrive(100).first == .forget(3))
     #expect(!session.canOpen)
   }
@@ -247,7 +247,7 @@ import Testing
     let answer = Effect.send(.followed(request: 4, isTaken: true))
     #expect(session.handle(.followed(request: 4, isTaken: true)) == [answer])
     #expect(session.handle(.followed(request: 4, isTaken: true)) == [])
-    // What is no page's URL is the browser's.
+    // The browser keeps a URL that is no page's.
     #expect(say(.follow(request: 5, url: "javascript:1")) == [.send(.followed(request: 5, isTaken: false))])
   }
 

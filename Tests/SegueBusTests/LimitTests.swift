@@ -162,7 +162,7 @@ import Testing
     silent.close()
   }
 
-  // MARK: What waits for the other side
+  // MARK: Waiting for the other side
 
   /// Whether one more message is taken while exactly so many bytes wait.
   private func isTaken(waiting: Int) throws -> Bool {

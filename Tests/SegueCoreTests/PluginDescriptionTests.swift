@@ -144,7 +144,7 @@ extension PluginDescriptionTests {
   }
 }
 
-// MARK: What to set
+// MARK: Settings
 extension PluginDescriptionTests {
   private func sample() throws -> PluginObjectDescription {
     try object([

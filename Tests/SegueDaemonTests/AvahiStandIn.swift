@@ -92,7 +92,7 @@ final class AvahiStandIn {
     return ObjectPath("/Client0/Object\(made)") ?? Self.root
   }
 
-  // MARK: What it says
+  // MARK: Its messages
 
   func say(_ member: StaticString, of interface: InterfaceName, at path: String = "/", _ values: [BusValue]) throws {
     let message = Message.signal(

@@ -186,7 +186,7 @@ import Testing
     #expect(trial.wait(2 * Limits.associationInterval).fetched == [domain])
   }
 
-  // MARK: What is granted
+  // MARK: Grants
 
   @Test func W3_aPageGoesToAnApplicationThatItsDomainNames() throws {
     var trial = try trial(answer: granted())

@@ -26,7 +26,7 @@ import Testing
     throw Failure(effects)
   }
 
-  // MARK: Of other devices
+  // MARK: Copies of other devices
 
   /// A timer that fires while the device is away does not mark an activity as kept that was never fetched.
   @Test func X7_aDeviceThatIsAwayIsNotAsked() throws {
@@ -81,7 +81,7 @@ import Testing
     #expect(trial.engine.list(at: trial.moment).isEmpty)
   }
 
-  // MARK: Of this device
+  // MARK: Copies of this device
 
   /// An application has ended and left a snapshot, which is on offer until the store no longer has it.
   @Test func X7_anOfferEndsWithTheSnapshotThatItRestsOn() throws {

@@ -96,7 +96,7 @@ import Testing
     #expect(trial.engine.continuations.inOrder.map { $0.waiting.count } == [2])
   }
 
-  // MARK: What an activity was made from
+  // MARK: An activity's origin
 
   /// The application continues the device's activity, and offers one of its own that was made from it. Returns the
   /// effects.

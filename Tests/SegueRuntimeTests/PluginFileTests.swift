@@ -153,7 +153,7 @@ import Testing
     #expect(try tree.refusal().code == .notFound)
   }
 
-  // MARK: Whose it is
+  // MARK: Its owner
 
   @Test(
     arguments: [
@@ -219,7 +219,7 @@ import Testing
     #expect(error.message.contains(tree.absolute("aliases") + " can be written by"))
   }
 
-  // MARK: What it is
+  // MARK: Its kind
 
   @Test(arguments: [PluginTree.library, PluginTree.metadata])
   func attack47_fifo(_ name: String) throws {

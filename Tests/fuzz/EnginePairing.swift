@@ -76,7 +76,7 @@ final class PairingWorld {
 
   var crypto: any PairingCrypto & Sendable { own }
 
-  // MARK: What happens
+  // MARK: Events
 
   /// The next event that the input chooses, if there is one. `request`: a call that waits for its reply.
   func event(_ bytes: inout Bytes, at seconds: UInt64, request: () -> RequestID) -> Event? {
@@ -211,7 +211,7 @@ final class PairingWorld {
     }
   }
 
-  // MARK: What the engine wants done
+  // MARK: The engine's effects
 
   func perform(_ effect: PairingEffect) {
     switch effect {

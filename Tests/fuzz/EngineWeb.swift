@@ -42,7 +42,7 @@ final class WebWorld {
     return rules
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   func event(_ bytes: inout Bytes, applications: [AppID], request: () -> RequestID) -> Event {
     switch bytes.below(4) {
@@ -78,7 +78,7 @@ final class WebWorld {
     }
   }
 
-  // MARK: What the engine wants done
+  // MARK: The engine's effects
 
   func perform(_ effect: Effect) {
     switch effect {

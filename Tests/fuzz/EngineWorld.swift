@@ -118,7 +118,7 @@ final class EngineWorld {
     Moment(instant: now, seconds: seconds, microseconds: now.milliseconds &* 1_000)
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   func pass(_ milliseconds: UInt64) {
     now = now + milliseconds
@@ -238,7 +238,7 @@ final class EngineWorld {
     }
   }
 
-  // MARK: What the engine wants done
+  // MARK: The engine's effects
 
   func handle(_ event: Event) {
     if Self.isTold { print("\(now.milliseconds) \(event)") }

@@ -72,7 +72,7 @@ import CPage
   }
 }
 
-// MARK: What no property says
+// MARK: Beyond properties
 
 @c @implementation public func page_update(_ object: UnsafeMutableRawPointer, _ activity: OpaquePointer) -> CInt {
   page(object).describe(activity)

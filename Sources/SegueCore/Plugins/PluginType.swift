@@ -97,7 +97,7 @@ extension PluginType.Element {
   }
 }
 
-// MARK: What values fit
+// MARK: Fitting values
 
 extension PluginType {
   /// Why a value cannot be handed over as this type, after the property's key: "300 is beyond a uint8"; nil if it can.

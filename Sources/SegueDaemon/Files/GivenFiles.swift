@@ -40,7 +40,7 @@ final class GivenFiles {
       writable: { [unowned self] in writable($0, $1) }, closed: { [unowned self] channel, _ in closed(channel) })
   }
 
-  // MARK: What the engine wants
+  // MARK: The engine's requests
 
   func open(_ id: FileID, _ channel: ChannelID, _ request: FileRequest, _ session: SessionID) {
     given[id] = Given(channel, request, FileWorker(loop))
@@ -145,7 +145,7 @@ final class GivenFiles {
     tell(.file(.sent(id)))
   }
 
-  // MARK: What comes over the link
+  // MARK: Messages over the link
 
   private func asked(_ channel: ChannelID, _ device: DeviceID, _ first: [UInt8]) {
     do throws(SegueError) {

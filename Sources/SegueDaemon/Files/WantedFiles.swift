@@ -55,7 +55,7 @@ final class WantedFiles {
     self.tell = tell
   }
 
-  // MARK: What the engine wants
+  // MARK: The engine's requests
 
   func bring(_ id: FileID, _ request: FileRequest, _ device: DeviceID) {
     let file = wanted[id] ?? make(id, request)
@@ -109,7 +109,7 @@ final class WantedFiles {
     return channel
   }
 
-  // MARK: What comes over the link
+  // MARK: Messages over the link
 
   private var route: ChannelRoute {
     ChannelRoute(

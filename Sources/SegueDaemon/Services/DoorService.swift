@@ -85,7 +85,7 @@ final class DoorService {
       })
   }
 
-  // MARK: Who comes
+  // MARK: Arrivals
 
   private func enter(_ connection: Connection) {
     let caller: CallerIdentity.Verdict
@@ -187,7 +187,7 @@ final class DoorService {
   /// The control objects at the door.
   var controls: [BusObject] { sessions.values.compactMap { $0.control } }
 
-  // MARK: What applications are asked and told
+  // MARK: Questions and messages to applications
 
   private static func call(_ member: StaticString) -> Message {
     Message.call(

@@ -59,7 +59,7 @@ final class Store {
 
   var isOpen: Bool { database != nil }
 
-  // MARK: What is stored
+  // MARK: The stored copies
 
   /// Keeps a copy in place of an earlier one: of the same activity, or for search of the same persistent identifier.
   /// Gives it back with its times, and what gave way to it. Throws `system`; nothing has changed then.

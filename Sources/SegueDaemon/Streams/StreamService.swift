@@ -89,7 +89,7 @@ final class StreamService {
     locals = [:]
   }
 
-  // MARK: What the engine wants
+  // MARK: The engine's requests
 
   private func open(_ id: StreamID, _ request: StreamRequest, _ device: DeviceID) {
     do throws(SegueError) {
@@ -177,7 +177,7 @@ final class StreamService {
     }
   }
 
-  // MARK: What comes over the link
+  // MARK: Messages over the link
 
   private func route(opened: @escaping (ChannelID, DeviceID, [UInt8]) -> Void = { _, _, _ in }) -> ChannelRoute {
     ChannelRoute(

@@ -64,7 +64,7 @@ struct Discovery {
 
   private var outside: [NetworkInterface] { interfaces.filter { settings.allows($0) } }
 
-  // MARK: What happens
+  // MARK: Events
 
   mutating func handle(_ event: DiscoveryEvent, _ turn: inout Turn) {
     switch event {
@@ -140,7 +140,7 @@ struct Discovery {
     }
   }
 
-  // MARK: What follows
+  // MARK: Effects
 
   /// Emits what has changed, and the dials that are due. Returns the addresses of devices that are being paired, which
   /// are to be dialled now.

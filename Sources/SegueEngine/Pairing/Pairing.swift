@@ -149,7 +149,7 @@ struct Pairing {
     if window?.holder == holder { close(Self.cancelled, &turn) }
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   mutating func handle(_ event: PairingEvent, _ turn: inout Turn) {
     switch event {

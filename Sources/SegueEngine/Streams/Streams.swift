@@ -80,7 +80,7 @@ struct Streams {
 
   var inOrder: [StreamID] { streams.keys.sorted() }
 
-  // MARK: Who may
+  // MARK: Rights
 
   mutating func claimed(_ claim: Claim) {
     claims.removeAll { $0.continuation == claim.continuation }

@@ -60,7 +60,7 @@ final class PairingPort: @unchecked Sendable {
     }
   }
 
-  // MARK: What connections tell
+  // MARK: Events of connections
 
   /// Takes an accepted connection over, whose TLS was done with the throw-away key.
   func take(_ context: ChannelHandlerContext, _ alpn: String?) {
