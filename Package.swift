@@ -46,14 +46,16 @@ let package = Package(
   traits: [
     .trait(name: "Embedded", description: "Build the library as Embedded Swift, as it is installed.")
   ],
+  // Exact versions, so that two builds of one tree hold the same TLS code. scripts/packages moves them, and compares the
+  // packages that these bring along with Sources/segue/LinkedPackages.swift.
   dependencies: [
-    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
-    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
-    .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
-    .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
-    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-certificates.git", exact: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-asn1.git", exact: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
   ],
   targets: [
     .systemLibrary(name: "CSegue"),

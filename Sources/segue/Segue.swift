@@ -14,6 +14,7 @@ import SegueCore
         segue activities          what the other devices are doing
         segue continue --latest   go on here with the newest of it
         segue pair                pair with another device
+        segue --version --json    this version, and those of the packages that it is linked with
 
       Exit status:
         0    done
@@ -41,6 +42,7 @@ import SegueCore
 
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
+    if Set(arguments) == ["--version", "--json"] { return print(LinkedPackages.json) }
     if let problem = CommandWords.problem(in: arguments) { exit(withError: ValidationError(problem)) }
     main(arguments)
   }

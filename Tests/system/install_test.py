@@ -3,11 +3,12 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
 import pytest
-from harness.tree import SEGUED, SOURCES
+from harness.tree import SEGUE, SEGUED, SOURCES
 
 PROFILES = {
     # firewalld looks into /usr/lib and /etc (firewalld.dirs), ufw into /etc alone.
@@ -35,6 +36,15 @@ EXTENSIONS = [
 def test_whatTheDaemonIsToldOnACommandLine(words, status, said):
     done = subprocess.run([SEGUED, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
     assert done.returncode == status and said in done.stdout and done.stdout.count("\n") <= 2
+
+
+def test_theCommandLineNamesThePackagesThatItIsLinkedWith():
+    done = subprocess.run([SEGUE, "--version", "--json"], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
+    said = json.loads(done.stdout)
+    named = re.findall(r'/([a-z-]+)\.git", exact: "([0-9.]+)"', (SOURCES / "Package.swift").read_text())
+    assert named and set(named) <= set(said["packages"].items())
+    plain = subprocess.run([SEGUE, "--version"], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
+    assert plain.stdout == f"segue {said['version']}\n"
 
 
 @pytest.fixture(scope="module")
