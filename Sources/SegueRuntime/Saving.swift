@@ -141,9 +141,9 @@ final class Saving {
     var isSent = false
     for call in calls {
       do throws(SegueError) {
-        let (snapshot, userInfo) = try activity.snapshot(of: taken, for: call.request)
+        let (snapshot, entries, userInfo) = try activity.snapshot(of: taken, for: call.request)
         warnOfSize(of: activity.type, userInfo)
-        if call.request.purpose == .continuation, !call.request.isLocal { activity.noteGiven(userInfo.bytes) }
+        if call.request.purpose == .continuation, !call.request.isLocal { activity.noteGiven(entries) }
         call.answer(.success(try DoorSnapshot.encode(snapshot)))
         isSent = true
       } catch {
@@ -186,10 +186,10 @@ final class Saving {
 }
 
 extension Activity {
-  /// Tells how large userInfo is besides.
+  /// Tells besides what userInfo has, and how large it is.
   fileprivate func snapshot(
     of content: Content, for request: DoorSaveRequest
-  ) throws(SegueError) -> (Snapshot, CBOR.Encoded) {
+  ) throws(SegueError) -> (Snapshot, entries: [Value: Value], CBOR.Encoded) {
     let attributes = content.attributes
     var entries = request.purpose == .search ? attributes.userInfoToStore : attributes.userInfo
     // Copies for search stay on this device; a snapshot may go to any.
@@ -203,14 +203,14 @@ extension Activity {
       id: id, revision: content.history.revision, type: type, title: attributes.title,
       webpageURL: attributes.webpageURL, targetContentIdentifier: attributes.targetContentIdentifier,
       userInfo: userInfo.bytes, persistentIdentifier: attributes.persistentIdentifier, keywords: attributes.keywords)
-    return (snapshot, userInfo)
+    return (snapshot, entries, userInfo)
   }
 }
 
 extension Activity {
   /// Who has this state may ask for the files that it names.
-  fileprivate func noteGiven(_ userInfo: [UInt8]) {
-    let files = attributes.allowsFiles ? (try? CBOR.decode(userInfo).fileURLs) ?? [] : []
+  fileprivate func noteGiven(_ userInfo: [Value: Value]) {
+    let files = attributes.allowsFiles ? Value.dictionary(userInfo).fileURLs : []
     update { $0.givenFiles = files }
   }
 }

@@ -91,7 +91,7 @@ public enum FetchAnswer: Equatable, Sendable {
       let userInfo = Array(bytes[(4 &+ length)...])
       guard userInfo.count <= Limits.userInfoMaximum else { throw tooLarge }
       // The complete, checked payload (semantics V2): what is not a dictionary never reaches an application.
-      _ = try LinkMessage.dictionary(userInfo)
+      guard (try? CBOR.check(userInfo)) == .dictionary else { throw LinkMessage.malformed }
       return .snapshot(
         Snapshot(
           id: id, revision: UInt64(revision), type: type, title: head["title"]?.string.map { DisplayText.clean($0) },

@@ -105,7 +105,7 @@ enum StoreTable {
     ).first
     guard let row, row.count == 20, let copy = copy(Array(row[..<15])), copy.expiresAt > now,
       let userInfo = row[19].blob,
-      userInfo.count <= Limits.userInfoMaximum, case .dictionary? = try? CBOR.decode(userInfo)
+      userInfo.count <= Limits.userInfoMaximum, (try? CBOR.check(userInfo)) == .dictionary
     else { return nil }
     return Snapshot(
       id: copy.offer.id, revision: copy.offer.revision, type: copy.offer.type, title: copy.offer.title,
