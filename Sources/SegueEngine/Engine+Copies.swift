@@ -238,9 +238,9 @@ extension Engine {
 
   /// The copies of devices that are out of reach, the latest first. Hidden ones are among them, since they can be
   /// continued by their ids.
-  var keptOfAbsent: [StoredCopy] {
+  func keptOfAbsent(at moment: Moment) -> [StoredCopy] {
     copies.inOrder.filter { copy in
-      copy.life(at: turn.moment.seconds) > 0 && copy.device.map { !devices.isOnline($0) } ?? false
+      copy.life(at: moment.seconds) > 0 && copy.device.map { !devices.isOnline($0) } ?? false
     }
   }
 
