@@ -84,7 +84,7 @@ enum StoreTable {
       .text(copy.persistentIdentifier), .integer(copy.storedAt), .integer(copy.expiresAt),
       .integer(UInt64(clamping: copy.size)), .text(snapshot.webpageURL), .text(snapshot.targetContentIdentifier),
       .blob(bytes(.array(snapshot.keywords.map { .string($0) }))),
-      .blob(bytes(.array(snapshot.files.map { $0.value(url: .string($0.url)) }))), .blob(snapshot.userInfo),
+      .blob(bytes(.array(snapshot.files.map { $0.stored }))), .blob(snapshot.userInfo),
     ]
     let places = values.map { _ in "?" }.joined(separator: ", ")
     try database.run(
@@ -236,7 +236,7 @@ enum StoreTable {
   private static func keywords(_ bytes: [UInt8]?) -> [String] { array(bytes).compactMap { $0.string } }
 
   private static func files(_ bytes: [UInt8]?) -> [ContainerFile] {
-    array(bytes).compactMap { ContainerFile($0, url: { $0.string }) }
+    array(bytes).compactMap { ContainerFile(stored: $0) }
   }
 }
 
