@@ -1,7 +1,9 @@
+import SegueBus
+
 /// One finding about how an application is declared: CheckApplication. `segue plugin check` reports its findings about
 /// a plugin in the same form.
 public struct Finding: ControlValue {
-  public enum Severity: String, ControlField, Sendable {
+  public enum Severity: String, BusField, Sendable {
     /// It does not work as it is.
     case error
     /// It works, but not as one might expect.

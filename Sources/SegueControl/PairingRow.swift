@@ -1,3 +1,4 @@
+import SegueBus
 import SegueCore
 
 /// How far a pairing is: GetPairing.
@@ -41,7 +42,7 @@ public struct PairingRow: ControlValue {
 }
 
 /// What a pairing waits for.
-public enum PairingPhase: String, Sendable, ControlField {
+public enum PairingPhase: String, Sendable, BusField {
   /// Nobody pairs.
   case closed
   /// For another device.

@@ -75,7 +75,7 @@ public enum Effect: Sendable {
     case failed(SegueError)
     /// The chosen continuation has succeeded, or has begun: whichever the caller waits for.
     case continuation(Identifier)
-    case begun(BeginInfo)
+    case begun(DoorBegin)
     case claimed(Snapshot)
     /// The stream is open: the caller gets its pair.
     case stream(StreamID)
@@ -83,20 +83,6 @@ public enum Effect: Sendable {
     case link(AppID?)
     /// The file is here.
     case file(BroughtFile)
-  }
-
-  /// What an application is told when its ticket was accepted.
-  public struct BeginInfo: Equatable, Sendable {
-    public var continuation: Identifier
-    public var type: ActivityType
-    /// The activity's, or the application's name where it has none.
-    public var title: String
-    public var deviceName: String
-    /// Milliseconds until the continuation fails if it has not ended before.
-    public var timeLeft: UInt64
-    /// The application will get a stored snapshot. Its age in milliseconds, where that is known (semantics X7).
-    public var isStored: Bool
-    public var storedAge: UInt64?
   }
 
   /// What user interfaces are told. They then read the lists again.

@@ -141,7 +141,7 @@ extension Engine {
     answerBegin(
       continuation.id,
       .begun(
-        Effect.BeginInfo(
+        DoorBegin(
           continuation: continuation.id, type: offer.type, title: offer.title ?? continuation.takerName,
           deviceName: originName(of: continuation), timeLeft: turn.now.time(until: continuation.deadline),
           isStored: offer.isSnapshot, storedAge: age(of: continuation.source))))

@@ -27,7 +27,7 @@ extension ContinuationJournal {
     for untold in parts.untold {
       if let device = untold.device { journal.tell(device, untold.notice) }
     }
-    let apps = parts.apps.map { AppID(field: $0) }
+    let apps = parts.apps.map { AppID.of(field: $0) }
     unpack(parts.given, count: 3) { device, ids in
       guard let stage = Given.Stage(rawValue: UInt8(truncatingIfNeeded: ids[2].high)),
         let number = Int(exactly: ids[2].low >> 8), number <= apps.count
@@ -45,27 +45,12 @@ extension ContinuationJournal {
   }
 
   /// The whole file.
-  private struct Parts: WireMessage {
+  fileprivate struct Parts {
     var running: [Running]
     var untold: [Pending]
     var apps: [Value]
     var given: [Value]
     var taken: [Value]
-
-    static let version: UInt64 = 1
-
-    init(running: [Running], untold: [Pending], apps: [Value], given: [Value], taken: [Value]) {
-      (self.running, self.untold, self.apps, self.given, self.taken) = (running, untold, apps, given, taken)
-    }
-
-    init(_ fields: inout WireFields, _ own: Parts?) throws(SegueError) {
-      _ = try fields("version", Self.version) { $0 == Self.version }
-      running = try fields.list("running", own?.running, or: [])
-      untold = try fields.list("untold", own?.untold, or: [])
-      apps = try fields.list("apps", own?.apps, or: [])
-      given = try fields.list("given", own?.given, or: [])
-      taken = try fields.list("taken", own?.taken, or: [])
-    }
   }
 
   /// Of each device all in one string of bytes: there are many of them, and they are written at each change.
@@ -101,6 +86,19 @@ extension ContinuationJournal {
   }
 }
 
+extension ContinuationJournal.Parts: WireMessage {
+  private static let version: UInt64 = 1
+
+  init(_ fields: inout WireFields, _ own: Self?) throws(SegueError) {
+    _ = try fields("version", Self.version) { $0 == Self.version }
+    running = try fields.list("running", own?.running, or: [])
+    untold = try fields.list("untold", own?.untold, or: [])
+    apps = try fields.list("apps", own?.apps, or: [])
+    given = try fields.list("given", own?.given, or: [])
+    taken = try fields.list("taken", own?.taken, or: [])
+  }
+}
+
 extension ContinuationJournal.Running: WireMessage {
   public init(_ fields: inout WireFields, _ own: Self?) throws(SegueError) {
     self.init(
@@ -115,21 +113,18 @@ extension ContinuationJournal.Running: WireMessage {
 
 extension OfferSource: WireField {
   public var field: Value { .string(text) }
-  public init?(field: Value) {
-    guard let text = field.string else { return nil }
-    self.init(recorded: text)
-  }
+  public static func of(field: Value) -> OfferSource? { field.string.flatMap { OfferSource(recorded: $0) } }
 }
 
 extension ContinuationJournal.Pending: WireField {
   public var field: Value { [.string(DeviceID.recorded(device)), notice.field] }
 
-  public init?(field: Value) {
+  public static func of(field: Value) -> Self? {
     guard let pair = field.array, pair.count == 2, let name = pair[0].string,
-      let notice = ContinuationJournal.Notice(field: pair[1])
+      let notice = ContinuationJournal.Notice.of(field: pair[1])
     else { return nil }
     let device = DeviceID(recorded: name)
     guard device != nil || name == DeviceID.here else { return nil }
-    self.init(device: device, notice: notice)
+    return Self(device: device, notice: notice)
   }
 }

@@ -15,9 +15,9 @@ extension ContainerFile: WireMessage {
   }
 
   /// Nil where a part is missing.
-  public init?(stored: Value) {
+  public static func of(stored: Value) -> ContainerFile? {
     guard var entries = stored.dictionary else { return nil }
     entries[Self.url] = entries[Self.url]?.string.map { .url($0) }
-    self.init(field: .dictionary(entries))
+    return of(field: .dictionary(entries))
   }
 }

@@ -53,10 +53,11 @@ public enum FetchAnswer: WireMessage, Equatable, Sendable {
 
   public static func decode(_ bytes: [UInt8]) throws(SegueError) -> FetchAnswer {
     guard bytes.count <= maximum else { throw tooLarge }
-    guard var (fields, length) = try WireFields.head(of: bytes) else { throw LinkMessage.malformed }
+    guard let head = try WireFields.head(of: bytes) else { throw LinkMessage.malformed }
+    var fields = head.fields
     let answer = try FetchAnswer(&fields, nil)
     guard var snapshot = answer.asSnapshot else { return answer }
-    snapshot.userInfo = Array(bytes[length...])
+    snapshot.userInfo = Array(bytes[head.length...])
     return .snapshot(try snapshot.received())
   }
 

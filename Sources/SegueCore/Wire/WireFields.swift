@@ -38,7 +38,7 @@ public struct WireFields {
 
   /// A part that may be absent.
   public mutating func optional<T: WireField>(_ key: Value, _ own: T?) -> T? {
-    if isReading { return entries[key].flatMap { T(field: $0) } }
+    if isReading { return entries[key].flatMap { T.of(field: $0) } }
     if let own { entries[key] = own.field }
     return own
   }
@@ -80,7 +80,7 @@ public struct WireFields {
       guard let usual else { throw malformed }
       return usual
     }
-    let list = values.prefix(most).compactMap { T(field: $0) }.filter(isAccepted)
+    let list = values.prefix(most).compactMap { T.of(field: $0) }.filter(isAccepted)
     guard values.count <= most, !isWhole || list.count == values.count else { throw malformed }
     return list
   }
@@ -161,7 +161,8 @@ extension ChannelHead {
   /// Reads the head from what has arrived so far. Nil: not all of it is here. `length`: where the channel's bytes begin.
   /// Throws `protocolViolation` for one that is too long, as soon as its length is known, or malformed.
   public static func decode(_ bytes: [UInt8]) throws(SegueError) -> (head: Self, length: Int)? {
-    guard var (fields, length) = try WireFields.head(of: bytes, atMost: Limits.streamHeadLength) else { return nil }
-    return (try Self(&fields, nil), length)
+    guard let head = try WireFields.head(of: bytes, atMost: Limits.streamHeadLength) else { return nil }
+    var fields = head.fields
+    return (try Self(&fields, nil), head.length)
   }
 }

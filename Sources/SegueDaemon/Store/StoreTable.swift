@@ -236,7 +236,7 @@ enum StoreTable {
   private static func keywords(_ bytes: [UInt8]?) -> [String] { array(bytes).compactMap { $0.string } }
 
   private static func files(_ bytes: [UInt8]?) -> [ContainerFile] {
-    array(bytes).compactMap { ContainerFile(stored: $0) }
+    array(bytes).compactMap { ContainerFile.of(stored: $0) }
   }
 }
 
