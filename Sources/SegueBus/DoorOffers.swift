@@ -5,20 +5,14 @@ import SegueCore
 /// Offers at the door, in the words of org.segue.DoorApplication1.xml.
 public enum DoorOffers {
   public static func encode(_ offers: [ListedOffer], now: Instant) -> BusValue {
-    .array(elementSignature: "a{sv}", offers.map { .dictionary(dictionary(of: $0, now: now)) })
-  }
-
-  private static func dictionary(of offer: ListedOffer, now: Instant) -> BusDictionary {
-    var dictionary: BusDictionary = [
-      "device": .string(offer.id.device), "activity": .string(offer.id.activity.hex),
-      "type": .string(offer.type.string), "app-id": .string(offer.appID.string), "app-name": .string(offer.appName),
-      "device-name": .string(offer.deviceName), "here": .bool(offer.place == .here),
-      "kept": .bool(offer.place == .kept), "stored": .bool(offer.isStored),
-      "age": .uint64(now.time(since: offer.since)),
-    ]
-    if let title = offer.title { dictionary["title"] = .string(title) }
-    if let host = offer.webHost { dictionary["web-host"] = .string(host) }
-    return dictionary
+    .array(
+      elementSignature: "a{sv}",
+      offers.map { offer in
+        var fields = BusFields()
+        // Nothing of what is written is missing.
+        _ = try? carry(offer, &fields, now: now)
+        return .dictionary(fields.dictionary)
+      })
   }
 
   /// Throws where an attribute is missing, malformed or too long. Leaves out the offers past the limit for a list.
@@ -28,25 +22,33 @@ public enum DoorOffers {
     }
     var offers: [ListedOffer] = []
     for element in elements.prefix(Limits.offersPerApplication) {
-      offers.append(try offer(element.asDictionary ?? BusDictionary(), now: now))
+      var fields = BusFields(reading: element.asDictionary ?? BusDictionary())
+      offers.append(try carry(nil, &fields, now: now))
     }
     return offers
   }
 
-  private static func offer(_ dictionary: BusDictionary, now: Instant) throws(SegueError) -> ListedOffer {
-    guard let device = try bounded(dictionary["device"], Limits.nameLength),
-      let activity = dictionary["activity"]?.asString.flatMap({ Identifier(hex: $0) }),
-      let type = dictionary["type"]?.asString.flatMap({ ActivityType($0) }),
-      let appID = dictionary["app-id"]?.asString.flatMap({ AppID($0) })
-    else { throw SegueError(.protocolViolation, "An offer needs a device, an id, a type and an application.") }
-    let age = dictionary["age"]?.asUInt64 ?? 0
+  private static func carry(
+    _ own: ListedOffer?, _ fields: inout BusFields, now: Instant
+  ) throws(SegueError) -> ListedOffer {
+    let device = try fields.text("device", own?.id.device, Limits.nameLength)
+    let activity = fields("activity", own?.id.activity)
+    let type = fields("type", own?.type)
+    let appID = fields("app-id", own?.appID)
+    guard let device, let activity, let type, let appID else {
+      throw SegueError(.protocolViolation, "An offer needs a device, an id, a type and an application.")
+    }
+    let appName = try fields.text("app-name", own?.appName, Limits.titleMaximum) ?? ""
+    let deviceName = try fields.text("device-name", own?.deviceName, Limits.titleMaximum) ?? ""
+    let isHere = fields("here", own.map { $0.place == .here }, or: false)
+    let isKept = fields("kept", own.map { $0.place == .kept }, or: false)
+    let isStored = fields("stored", own?.isStored, or: false)
+    // The other end's clock is another one: what crosses is the age.
+    let age = fields("age", own.map { now.time(since: $0.since) }, or: 0)
     return ListedOffer(
       id: ListedOffer.ID(device: device, activity: activity), type: type,
-      title: try bounded(dictionary["title"], Limits.titleMaximum),
-      webHost: try bounded(dictionary["web-host"], Limits.nameLength), appID: appID,
-      appName: try bounded(dictionary["app-name"], Limits.titleMaximum) ?? "",
-      deviceName: try bounded(dictionary["device-name"], Limits.titleMaximum) ?? "",
-      place: dictionary["here"]?.asBool ?? false ? .here : dictionary["kept"]?.asBool ?? false ? .kept : .device,
-      isStored: dictionary["stored"]?.asBool ?? false, since: now - age)
+      title: try fields.text("title", own?.title, Limits.titleMaximum),
+      webHost: try fields.text("web-host", own?.webHost, Limits.nameLength), appID: appID, appName: appName,
+      deviceName: deviceName, place: isHere ? .here : isKept ? .kept : .device, isStored: isStored, since: now - age)
   }
 }

@@ -19,109 +19,109 @@ public enum DoorProtocol {
   }
 }
 
-extension DoorActivity {
-  public var dictionary: BusDictionary {
-    var entries: [(String, BusValue)] = [
-      ("id", .string(id.hex)), ("revision", .uint64(revision)), ("type", .string(type.string)),
-      ("eligible", .bool(isEligible)), ("search", .bool(isEligibleForSearch)),
-      ("allows-snapshot", .bool(allowsSnapshot)), ("changed", .bool(isChanged)),
-    ]
-    if let title { entries.append(("title", .string(title))) }
-    if let webHost { entries.append(("web-host", .string(webHost))) }
-    if let continuedFrom {
-      entries.append(("continued-from", .string(continuedFrom.id.hex)))
-      entries.append(("continued-revision", .uint64(continuedFrom.revision)))
-    }
-    if let timeLeft { entries.append(("time-left", .uint64(timeLeft))) }
-    if let reason { entries.append(("reason", .string(reason))) }
-    return BusDictionary(entries)
-  }
-
-  /// Throws `invalidArgument` where an attribute is missing, malformed or too long.
-  public init(_ dictionary: BusDictionary) throws(SegueError) {
-    guard let id = dictionary["id"]?.asString.flatMap({ Identifier(hex: $0) }),
-      let type = dictionary["type"]?.asString.flatMap({ ActivityType($0) })
-    else { throw SegueError(.invalidArgument, "An activity needs an id and a type.") }
+extension DoorActivity: BusRecord {
+  public init(_ fields: inout BusFields, _ own: DoorActivity?) throws(SegueError) {
+    let id = fields("id", own?.id)
+    let revision = fields("revision", own?.revision, or: 0)
+    let type = fields("type", own?.type)
+    guard let id, let type else { throw SegueError(.invalidArgument, "An activity needs an id and a type.") }
     self.init(
-      id: id, revision: dictionary["revision"]?.asUInt64 ?? 0, type: type,
-      title: try bounded(dictionary["title"], Limits.titleMaximum),
-      webHost: try bounded(dictionary["web-host"], Limits.nameLength),
-      isEligible: dictionary["eligible"]?.asBool ?? true,
-      isEligibleForSearch: dictionary["search"]?.asBool ?? false,
-      allowsSnapshot: dictionary["allows-snapshot"]?.asBool ?? false,
-      isChanged: dictionary["changed"]?.asBool ?? false,
-      continuedFrom: dictionary["continued-from"]?.asString.flatMap { Identifier(hex: $0) }.map {
-        ActivityReference(id: $0, revision: dictionary["continued-revision"]?.asUInt64 ?? 0)
-      },
-      timeLeft: dictionary["time-left"]?.asUInt64, reason: try bounded(dictionary["reason"], Limits.titleMaximum))
+      id: id, revision: revision, type: type, title: nil, webHost: nil,
+      isEligible: fields("eligible", own?.isEligible, or: true),
+      isEligibleForSearch: fields("search", own?.isEligibleForSearch, or: false),
+      allowsSnapshot: fields("allows-snapshot", own?.allowsSnapshot, or: false),
+      isChanged: fields("changed", own?.isChanged, or: false))
+    title = try fields.text("title", own?.title, Limits.titleMaximum)
+    webHost = try fields.text("web-host", own?.webHost, Limits.nameLength)
+    if let from = fields("continued-from", own?.continuedFrom?.id) {
+      let revision = fields("continued-revision", own?.continuedFrom?.revision, or: 0)
+      continuedFrom = ActivityReference(id: from, revision: revision)
+    }
+    timeLeft = fields("time-left", own?.timeLeft)
+    reason = try fields.text("reason", own?.reason, Limits.titleMaximum)
   }
 }
 
-extension DoorSaveRequest {
-  public var dictionary: BusDictionary {
-    ["purpose": .string(purpose.rawValue), "version": .uint64(version), "local": .bool(isLocal)]
-  }
+extension DoorSaveRequest.Purpose: BusField {}
 
-  /// Attributes that are absent mean a live request of an application that states no version.
-  public init(_ dictionary: BusDictionary) {
+extension DoorSaveRequest: BusOptions {
+  /// What is not said is a live request of an application that states no version.
+  public init(_ fields: inout BusFields, _ own: DoorSaveRequest?) {
     self.init(
-      purpose: dictionary["purpose"]?.asString.flatMap { Purpose(rawValue: $0) } ?? .continuation,
-      version: dictionary["version"]?.asUInt64 ?? 0, isLocal: dictionary["local"]?.asBool ?? false)
+      purpose: fields("purpose", own?.purpose, or: .continuation), version: fields("version", own?.version, or: 0),
+      isLocal: fields("local", own?.isLocal, or: false))
+  }
+}
+
+extension DoorBegin: BusRecord {
+  public init(_ fields: inout BusFields, _ own: DoorBegin?) throws(SegueError) {
+    let type = fields("activity-type", own?.type)
+    let title = fields("title", own?.title, or: "")
+    let deviceName = fields("device-name", own?.deviceName, or: "")
+    let continuation = fields("continuation", own?.continuation)
+    guard let type, let continuation else {
+      throw SegueError(.protocolViolation, "The daemon did not say what is coming.")
+    }
+    self.init(
+      continuation: continuation, type: type, title: title, deviceName: deviceName,
+      timeLeft: fields("time-left", own?.timeLeft, or: 0), isStored: fields("stored", own?.isStored, or: false),
+      storedAge: fields("stored-age", own?.storedAge))
   }
 }
 
 /// A snapshot on its way through the door.
 public enum DoorSnapshot {
   public static func encode(_ snapshot: Snapshot) throws(SegueError) -> BusDictionary {
-    var entries: [(String, BusValue)] = [
-      ("id", .string(snapshot.id.hex)), ("revision", .uint64(snapshot.revision)),
-      ("type", .string(snapshot.type.string)),
-    ]
-    if let title = snapshot.title { entries.append(("title", .string(title))) }
-    if let url = snapshot.webpageURL { entries.append(("webpage-url", .string(url))) }
-    if let target = snapshot.targetContentIdentifier { entries.append(("target", .string(target))) }
-    if let id = snapshot.persistentIdentifier { entries.append(("persistent-id", .string(id))) }
-    if !snapshot.keywords.isEmpty { entries.append(("keywords", .strings(snapshot.keywords))) }
-    if snapshot.isStored { entries.append(("stored", .bool(true))) }
-    if let age = snapshot.age { entries.append(("stored-age", .uint64(age))) }
-    if snapshot.document == .here { entries.append(("document", .bool(true))) }
-    if snapshot.userInfo.count > Limits.userInfoInline {
-      entries.append(("user-info", .descriptor(try SealedMemory.make(snapshot.userInfo))))
-    } else {
-      entries.append(("user-info", .bytes(snapshot.userInfo)))
-    }
-    return BusDictionary(entries)
+    var fields = BusFields()
+    _ = try carry(snapshot, &fields)
+    return fields.dictionary
   }
 
   /// Throws where an attribute is missing, malformed or too long; userInfo itself is not decoded.
   public static func decode(_ dictionary: BusDictionary) throws(SegueError) -> Snapshot {
-    guard let id = dictionary["id"]?.asString.flatMap({ Identifier(hex: $0) }),
-      let type = dictionary["type"]?.asString.flatMap({ ActivityType($0) })
-    else { throw SegueError(.protocolViolation, "A snapshot needs an id and a type.") }
-    let userInfo: [UInt8]
-    switch dictionary["user-info"] {
-    case .bytes(let bytes)? where bytes.count <= Limits.userInfoMaximum: userInfo = bytes
-    case .descriptor(let memory)?: userInfo = try SealedMemory.read(memory, limit: Limits.userInfoMaximum)
-    default: throw SegueError(.protocolViolation, "A snapshot needs userInfo within its limit.")
-    }
-    let webpage = try bounded(dictionary["webpage-url"], Limits.urlMaximum)
-    if let webpage { try WebURL.check(webpage, "A webpage URL") }
-    return Snapshot(
-      id: id, revision: dictionary["revision"]?.asUInt64 ?? 0, type: type,
-      title: try bounded(dictionary["title"], Limits.titleMaximum), webpageURL: webpage,
-      targetContentIdentifier: try bounded(dictionary["target"], Limits.identifierLength), userInfo: userInfo,
-      document: dictionary["document"]?.asBool ?? false ? .here : .none,
-      isStored: dictionary["stored"]?.asBool ?? false, age: dictionary["stored-age"]?.asUInt64,
-      persistentIdentifier: try bounded(dictionary["persistent-id"], Limits.identifierLength),
-      keywords: try keywords(dictionary["keywords"]))
+    var fields = BusFields(reading: dictionary)
+    return try carry(nil, &fields)
   }
 
-  private static func keywords(_ value: BusValue?) throws(SegueError) -> [String] {
-    let keywords = value?.asStrings ?? []
-    guard keywords.count <= Limits.keywords, keywords.allSatisfy({ $0.utf8.count <= Limits.keyLength }) else {
+  private static func carry(_ own: Snapshot?, _ fields: inout BusFields) throws(SegueError) -> Snapshot {
+    let id = fields("id", own?.id)
+    let revision = fields("revision", own?.revision, or: 0)
+    let type = fields("type", own?.type)
+    guard let id, let type else { throw SegueError(.protocolViolation, "A snapshot needs an id and a type.") }
+    var snapshot = Snapshot(id: id, revision: revision, type: type, userInfo: [])
+    snapshot.title = try fields.text("title", own?.title, Limits.titleMaximum)
+    snapshot.webpageURL = try fields.text("webpage-url", own?.webpageURL, Limits.urlMaximum)
+    if fields.isReading, let url = snapshot.webpageURL { try WebURL.check(url, "A webpage URL") }
+    snapshot.targetContentIdentifier = try fields.text(
+      "target", own?.targetContentIdentifier, Limits.identifierLength)
+    snapshot.persistentIdentifier = try fields.text("persistent-id", own?.persistentIdentifier, Limits.identifierLength)
+    snapshot.keywords = try keywords(own?.keywords, &fields)
+    snapshot.isStored = fields.flag("stored", own?.isStored)
+    snapshot.age = fields("stored-age", own?.age)
+    if fields.flag("document", own.map { $0.document == .here }) { snapshot.document = .here }
+    snapshot.userInfo = try userInfo(own?.userInfo, &fields)
+    return snapshot
+  }
+
+  private static func keywords(_ own: [String]?, _ fields: inout BusFields) throws(SegueError) -> [String] {
+    let keywords = fields("keywords", own?.isEmpty == false ? own : nil) ?? []
+    let isFit = keywords.count <= Limits.keywords && keywords.allSatisfy { $0.utf8.count <= Limits.keyLength }
+    guard !fields.isReading || isFit else {
       throw SegueError(.invalidArgument, "There are too many keywords, or they are too long.")
     }
     return keywords
+  }
+
+  private static func userInfo(_ own: [UInt8]?, _ fields: inout BusFields) throws(SegueError) -> [UInt8] {
+    var value = own.map { BusValue.bytes($0) }
+    if let own, own.count > Limits.userInfoInline { value = .descriptor(try SealedMemory.make(own)) }
+    value = fields.value("user-info", value)
+    if let own { return own }
+    switch value {
+    case .bytes(let bytes)? where bytes.count <= Limits.userInfoMaximum: return bytes
+    case .descriptor(let memory)?: return try SealedMemory.read(memory, limit: Limits.userInfoMaximum)
+    default: throw SegueError(.protocolViolation, "A snapshot needs userInfo within its limit.")
+    }
   }
 }
 
@@ -140,33 +140,16 @@ public enum DoorDeletion {
   }
 }
 
-extension BroughtFile {
-  public var dictionary: BusDictionary {
-    var entries: [(String, BusValue)] = [("path", .string(path)), ("size", .uint64(size))]
-    if let digest { entries.append(("digest", .bytes(digest))) }
-    return BusDictionary(entries)
-  }
-
-  /// Throws `protocolViolation` for a dictionary that does not follow the protocol.
-  public init(_ dictionary: BusDictionary) throws(SegueError) {
-    guard let path = dictionary["path"]?.asString, FileURL(path: path) != nil else {
+extension BroughtFile: BusRecord {
+  /// Throws `protocolViolation` for anything but what was agreed.
+  public init(_ fields: inout BusFields, _ own: BroughtFile?) throws(SegueError) {
+    let path = fields("path", own?.path)
+    let size = fields("size", own?.size, or: 0)
+    let digest = fields.value("digest", own?.digest.map { .bytes($0) })
+    let isDigest = digest.map { $0.asBytes?.count == FileHead.digestLength } ?? true
+    guard let path, !fields.isReading || isDigest && FileURL(path: path) != nil else {
       throw SegueError(.protocolViolation, "What the daemon sent is no file.")
     }
-    var digest: [UInt8]?
-    if let value = dictionary["digest"] {
-      guard case .bytes(let bytes) = value, bytes.count == FileHead.digestLength else {
-        throw SegueError(.protocolViolation, "What the daemon sent is no file.")
-      }
-      digest = bytes
-    }
-    self.init(path: path, size: dictionary["size"]?.asUInt64 ?? 0, digest: digest)
+    self.init(path: path, size: size, digest: digest?.asBytes)
   }
-}
-
-func bounded(_ value: BusValue?, _ limit: Int) throws(SegueError) -> String? {
-  guard let value else { return nil }
-  guard let string = value.asString, string.utf8.count <= limit else {
-    throw SegueError(.invalidArgument, "An attribute is no text, or longer than \(limit) bytes.")
-  }
-  return string
 }

@@ -63,4 +63,4 @@ public enum ControlSignal: Hashable, Sendable {
   }
 }
 
-extension ContinuationState: ControlField {}
+extension ContinuationState: BusField {}

@@ -2,18 +2,11 @@ import SegueBus
 import SegueCore
 
 // The values that org.segue.Control1 carries as a{sv}. The daemon writes them and user interfaces read them; both use
-// the same description, so that each key is written in the source once.
-
-/// An attribute's type on the bus.
-public protocol ControlField {
-  static var signature: String { get }
-  var busValue: BusValue { get }
-  /// Nil if the value has another type.
-  init?(busValue: BusValue)
-}
+// the same description, so that each key is written in the source once. Other records on the bus are `BusRecord`s; in
+// these ones each attribute has a usual value, and one of another type is an error.
 
 /// A value that crosses the bus as `a{sv}`.
-public protocol ControlValue: ControlField, Equatable, Sendable {
+public protocol ControlValue: BusField, Equatable, Sendable {
   /// An empty value, into which a dictionary is read.
   init()
   /// Names the key of each attribute. `fields` reads the attribute from a dictionary, or writes it to one.
@@ -61,7 +54,7 @@ public struct ControlFields {
 
   /// An attribute that is always written. If another version has left it out, the value stays as it was; a required
   /// attribute must be there.
-  public mutating func callAsFunction<T: ControlField>(_ key: String, _ value: inout T, isNeeded: Bool = false) {
+  public mutating func callAsFunction<T: BusField>(_ key: String, _ value: inout T, isNeeded: Bool = false) {
     guard isReading else {
       dictionary[key] = value.busValue
       return
@@ -76,7 +69,7 @@ public struct ControlFields {
   }
 
   /// An attribute that may be absent.
-  public mutating func callAsFunction<T: ControlField>(_ key: String, _ value: inout T?) {
+  public mutating func callAsFunction<T: BusField>(_ key: String, _ value: inout T?) {
     guard isReading else {
       if let value { dictionary[key] = value.busValue }
       return
@@ -95,62 +88,5 @@ extension ControlValue {
   public init?(busValue: BusValue) {
     guard let dictionary = busValue.asDictionary else { return nil }
     do throws(SegueError) { try self.init(dictionary) } catch { return nil }
-  }
-}
-
-extension String: ControlField {
-  public static var signature: String { "s" }
-  public var busValue: BusValue { .string(self) }
-  public init?(busValue: BusValue) {
-    guard let string = busValue.asString else { return nil }
-    self = string
-  }
-}
-
-extension Bool: ControlField {
-  public static var signature: String { "b" }
-  public var busValue: BusValue { .bool(self) }
-  public init?(busValue: BusValue) {
-    guard let bool = busValue.asBool else { return nil }
-    self = bool
-  }
-}
-
-extension UInt32: ControlField {
-  public static var signature: String { "u" }
-  public var busValue: BusValue { .uint32(self) }
-  public init?(busValue: BusValue) {
-    guard let number = busValue.asUInt32 else { return nil }
-    self = number
-  }
-}
-
-extension UInt64: ControlField {
-  public static var signature: String { "t" }
-  public var busValue: BusValue { .uint64(self) }
-  public init?(busValue: BusValue) {
-    guard let number = busValue.asUInt64 else { return nil }
-    self = number
-  }
-}
-
-/// A list. It is read as a whole: if one element cannot be understood, the list cannot.
-extension Array: ControlField where Element: ControlField {
-  public static var signature: String { "a" + Element.signature }
-  public var busValue: BusValue { .array(elementSignature: Element.signature, map { $0.busValue }) }
-  public init?(busValue: BusValue) {
-    guard case .array(Element.signature, let values) = busValue else { return nil }
-    self = values.compactMap { Element(busValue: $0) }
-    guard count == values.count else { return nil }
-  }
-}
-
-/// A word from a fixed set.
-extension ControlField where Self: RawRepresentable, RawValue == String {
-  public static var signature: String { "s" }
-  public var busValue: BusValue { .string(rawValue) }
-  public init?(busValue: BusValue) {
-    guard let word = busValue.asString else { return nil }
-    self.init(rawValue: word)
   }
 }

@@ -1,8 +1,10 @@
+import SegueBus
+
 /// One finding about how an application is declared: CheckApplication. `segue plugin check` reports its findings about
 /// a plugin in the same form.
 public struct Finding: ControlValue {
-  public enum Severity: String, ControlField, Sendable {
-    /// The application does not work as it is.
+  public enum Severity: String, BusField, Sendable {
+    /// It does not work as it is.
     case error
     /// The application works, but not as one might expect.
     case warning

@@ -1,3 +1,4 @@
+import SegueBus
 import SegueCore
 
 /// The continuation that ended last, and where its time went: GetLast (semantics X4). Times are in microseconds.
@@ -65,4 +66,4 @@ public struct LastContinuation: ControlValue {
   }
 }
 
-extension ContinuationTimes.Phase: ControlField {}
+extension ContinuationTimes.Phase: BusField {}

@@ -1,3 +1,4 @@
+import SegueBus
 import SegueCore
 
 /// How far a pairing is: GetPairing.
@@ -40,9 +41,9 @@ public struct PairingRow: ControlValue {
   public mutating func conceal() { code = nil }
 }
 
-/// The phase of a pairing, named after the party for which it waits.
-public enum PairingPhase: String, Sendable, ControlField {
-  /// No pairing is under way.
+/// What a pairing waits for.
+public enum PairingPhase: String, Sendable, BusField {
+  /// Nobody pairs.
   case closed
   /// It waits for another device.
   case open

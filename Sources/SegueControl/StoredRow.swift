@@ -1,3 +1,4 @@
+import SegueBus
 import SegueCore
 
 /// A stored copy of an activity: ListStored.
@@ -58,4 +59,4 @@ public struct StoredRow: ControlValue {
   public mutating func conceal() { title = nil }
 }
 
-extension StoredCopy.Kind: ControlField {}
+extension StoredCopy.Kind: BusField {}

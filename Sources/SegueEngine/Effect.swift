@@ -78,7 +78,7 @@ public enum Effect: Sendable {
     case failed(SegueError)
     /// The chosen continuation has succeeded, or has begun: whichever the caller waits for.
     case continuation(Identifier)
-    case begun(BeginInfo)
+    case begun(DoorBegin)
     case claimed(Snapshot)
     /// The stream is open: the caller gets its pair.
     case stream(StreamID)
@@ -88,22 +88,7 @@ public enum Effect: Sendable {
     case file(BroughtFile)
   }
 
-  /// The details that an application gets when its ticket was accepted.
-  public struct BeginInfo: Equatable, Sendable {
-    public var continuation: Identifier
-    public var type: ActivityType
-    /// The activity's title, or the application's name if it has none.
-    public var title: String
-    public var deviceName: String
-    /// Milliseconds until the continuation fails unless it has ended before.
-    public var timeLeft: UInt64
-    /// Whether the application will get a stored snapshot, and its age in milliseconds, as far as that is known
-    /// (semantics X7).
-    public var isStored: Bool
-    public var storedAge: UInt64?
-  }
-
-  /// The changes that user interfaces are notified of. They then read the lists again.
+  /// What user interfaces are told. They then read the lists again.
   public enum Signal: Hashable, Sendable {
     case offersChanged
     case storedChanged

@@ -139,7 +139,7 @@ extension Engine {
   /// The offer with this id, and where its state is. `device`: the offer must be of this device; nil: of any.
   func found(_ id: Identifier, of device: DeviceID? = nil) -> (offer: Offer, source: OfferSource)? {
     if let entry = remote.entry(id, of: device) { return (entry.offer, .device(entry.device)) }
-    let kept = keptOfAbsent.first { $0.offer.id == id && (device == nil || $0.device == device) }
+    let kept = keptOfAbsent(at: turn.moment).first { $0.offer.id == id && (device == nil || $0.device == device) }
     if let kept { return (kept.offer, .kept(kept.key)) }
     if let entry = remote.recent(id, of: device, now: turn.now) { return (entry.offer, .device(entry.device)) }
     guard device == nil || device == devices.own else { return nil }
@@ -157,7 +157,9 @@ extension Engine {
   private func ambiguity(of id: Identifier) -> SegueError? {
     let isHere = origin.local.entries[id] != nil || copies.table.keys.contains { $0.device == nil && $0.activity == id }
     var holders = remote.holders(of: id, now: turn.now).union(isHere ? [devices.own] : [])
-    for copy in keptOfAbsent where copy.offer.id == id { holders.formUnion(copy.device.map { [$0] } ?? []) }
+    for copy in keptOfAbsent(at: turn.moment) where copy.offer.id == id {
+      holders.formUnion(copy.device.map { [$0] } ?? [])
+    }
     guard holders.count > 1 else { return nil }
     let names = holders.sorted().map { devices.quotedName(of: $0) }.joined(separator: ", ")
     return SegueError(

@@ -143,7 +143,7 @@ extension Engine {
     answerBegin(
       continuation.id,
       .begun(
-        Effect.BeginInfo(
+        DoorBegin(
           continuation: continuation.id, type: offer.type, title: offer.title ?? continuation.takerName,
           deviceName: originName(of: continuation), timeLeft: turn.now.time(until: continuation.deadline),
           isStored: offer.isSnapshot, storedAge: age(of: continuation.source))))
@@ -234,9 +234,9 @@ extension Engine {
 
   /// An application of this device has answered. Its answer is checked in the same way as another device's.
   mutating func fetchedHere(_ id: Identifier, _ answer: FetchAnswer) {
-    guard case .snapshot = answer else { return fetched(id, answer) }
+    guard case .snapshot(let snapshot) = answer else { return fetched(id, answer) }
     do throws(SegueError) {
-      fetched(id, try FetchAnswer.decode(try answer.encode()))
+      fetched(id, .snapshot(try snapshot.received()))
     } catch {
       fetched(id, .failure(error))
     }

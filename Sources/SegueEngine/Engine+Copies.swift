@@ -239,11 +239,11 @@ extension Engine {
 
   // MARK: Copies of other devices' activities
 
-  /// The copies of activities of devices that are out of reach, the latest first. Hidden ones are included, since they
-  /// can be continued by their ids.
-  var keptOfAbsent: [StoredCopy] {
+  /// The copies of devices that are out of reach, the latest first. Hidden ones are among them, since they can be
+  /// continued by their ids.
+  func keptOfAbsent(at moment: Moment) -> [StoredCopy] {
     copies.inOrder.filter { copy in
-      copy.life(at: turn.moment.seconds) > 0 && copy.device.map { !devices.isOnline($0) } ?? false
+      copy.life(at: moment.seconds) > 0 && copy.device.map { !devices.isOnline($0) } ?? false
     }
   }
 

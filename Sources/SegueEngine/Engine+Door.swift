@@ -51,7 +51,7 @@ extension Engine {
     case .followOffers:
       guard application.offers == nil else { return }
       sessions.follow(session)
-      sessions.offers(.listed(listed(for: session, among: candidates)), session, &turn)
+      sessions.offers(.listed(listed(for: session, among: candidates(at: turn.moment))), session, &turn)
     case .heardOffers: sessions.offers(.heard, session, &turn)
     case .heardContinued(let continuation, let error): heardContinued(session, continuation, error)
     case .choose(let device, let id, let token, let request):

@@ -26,7 +26,7 @@ extension Engine {
 
   /// The offers that a device is sent (semantics V17).
   private func announcedOffers(to device: DeviceID) -> [Offer] {
-    ownOffers.filter { !settings.policy.withheld.contains($0.appID) }.map { offer in
+    ownOffers(at: turn.moment).filter { !settings.policy.withheld.contains($0.appID) }.map { offer in
       var offer = offer
       if !settings.policy.sharesSnapshots { offer.mayBeKept = false }
       if let from = offer.continuedFrom, !wasTaken(from, of: device) { offer.continuedFrom = nil }

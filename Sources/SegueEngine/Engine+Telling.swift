@@ -62,7 +62,7 @@ extension Engine {
   mutating func tellFollowers() {
     let followers = sessions.followers
     guard !followers.isEmpty else { return }
-    let candidates = candidates
+    let candidates = candidates(at: turn.moment)
     for session in followers {
       sessions.offers(.listed(listed(for: session, among: candidates)), session, &turn)
     }

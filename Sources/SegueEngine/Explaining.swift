@@ -41,12 +41,6 @@ extension Engine {
   public func explain(
     _ subject: String, refusals: [AppID: SegueError] = [:], at moment: Moment
   ) throws(SegueError) -> [Explanation] {
-    try seen(at: moment).explain(subject, refusals)
-  }
-
-  private func explain(
-    _ subject: String, _ refusals: [AppID: SegueError]
-  ) throws(SegueError) -> [Explanation] {
     guard subject.utf8.count <= Limits.nameLength else {
       throw SegueError(.invalidArgument, "This is neither an activity's id, nor an activity type or an application id.")
     }
@@ -57,14 +51,14 @@ extension Engine {
     var rows: [Explanation] = []
     for entry in origin.local.entries.values.sorted(by: { $0.since > $1.since })
     where isWanted(entry.activity.id, entry.activity.type, entry.appID) {
-      rows += explain(entry)
+      rows += explain(entry, at: moment)
     }
     for entry in remote.all where isWanted(entry.offer.id, entry.offer.type, entry.offer.appID) {
-      rows += explain(entry.offer, from: entry.device)
+      rows += explain(entry.offer, from: entry.device, at: moment)
     }
-    for copy in keptOfAbsent where !subject.isEmpty || hiding(copy.offer, of: copy.device) == nil {
+    for copy in keptOfAbsent(at: moment) where !subject.isEmpty || hiding(copy.offer, of: copy.device) == nil {
       guard let device = copy.device, isWanted(copy.offer.id, copy.offer.type, copy.offer.appID) else { continue }
-      rows += explain(copy.offer, from: device)
+      rows += explain(copy.offer, from: device, at: moment)
     }
     if rows.isEmpty, !subject.isEmpty { return try applications(subject).map { explain($0, refusals[$0]) } }
     // A refused program has nothing here that could be listed, and its developer does not know which name to ask for.
@@ -75,7 +69,7 @@ extension Engine {
 
   // MARK: Activities of this device's applications
 
-  private func explain(_ entry: LocalOffers.Entry) -> [Explanation] {
+  private func explain(_ entry: LocalOffers.Entry, at moment: Moment) -> [Explanation] {
     var common = Explanation(
       activity: entry.activity.id, type: entry.activity.type, appID: entry.appID,
       appName: catalog.name(of: entry.appID))
@@ -94,15 +88,17 @@ extension Engine {
       row.deviceName = name
       return row
     }
-    let here = explainHere(entry, common)
+    let here = explainHere(entry, common, at: moment)
     guard rows.isEmpty else { return rows + here }
     return [common.because(false, "unpaired", "No device is paired with this one.")] + here
   }
 
   /// Whether another application of this device may continue it (semantics V19).
-  private func explainHere(_ entry: LocalOffers.Entry, _ common: Explanation) -> [Explanation] {
-    guard let offer = ownOffers.first(where: { $0.id == entry.activity.id }) else { return [] }
-    let match = catalog.match(offer, isHere: true, at: turn.moment)
+  private func explainHere(
+    _ entry: LocalOffers.Entry, _ common: Explanation, at moment: Moment
+  ) -> [Explanation] {
+    guard let offer = ownOffers(at: moment).first(where: { $0.id == entry.activity.id }) else { return [] }
+    let match = catalog.match(offer, isHere: true, at: moment)
     let refusals = match.refusals.filter { $0.reason != .ownActivity }
     return match.candidates.map { common.because(true, "offered", catalog.sentence($0, in: match), $0) }
       + refusals.map { common.because(false, $0.reason.word, $0.sentence, $0.application) }
@@ -120,8 +116,8 @@ extension Engine {
 
   // MARK: Offers of other devices
 
-  private func explain(_ offer: Offer, from device: DeviceID) -> [Explanation] {
-    let match = catalog.match(offer, at: turn.moment)
+  private func explain(_ offer: Offer, from device: DeviceID, at moment: Moment) -> [Explanation] {
+    let match = catalog.match(offer, at: moment)
     var common = Explanation(
       activity: offer.id, type: offer.type, appID: offer.appID, appName: catalog.name(of: offer.appID))
     common.title = offer.title

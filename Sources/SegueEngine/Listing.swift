@@ -21,8 +21,9 @@ public struct Listed: Sendable {
 extension Engine {
   // MARK: The offers
 
-  /// The offers of this device's applications, the newest first, each with its application's tier, team and version.
-  var ownOffers: [Offer] { origin.local.offers(now: turn.now).map { signed($0) } }
+  /// What this device's applications have on offer, the newest first, each with its application's tier, team and
+  /// version.
+  func ownOffers(at moment: Moment) -> [Offer] { origin.local.offers(now: moment.instant).map { signed($0) } }
 
   /// The offer with its application's tier, team and version.
   func signed(_ offer: Offer) -> Offer {
@@ -49,29 +50,30 @@ extension Engine {
 
   /// Everything that can be continued here: first the offers of other devices, the newest first; then the offers of
   /// this device's applications; then the stored copies of devices that are out of reach.
-  var candidates: [Listed] {
+  func candidates(at moment: Moment) -> [Listed] {
     var list = shownRemoteOffers.map { entry in
-      listed(entry.offer, of: entry.device, .device, since: entry.since, before: entry.before)
+      listed(entry.offer, of: entry.device, .device, since: entry.since, before: entry.before, at: moment)
     }
     // An offer of one application here is listed if another application here may continue it (semantics V19).
-    for offer in ownOffers where hiding(offer, of: nil) == nil {
-      let since = origin.local.entries[offer.id]?.started ?? turn.now
-      let entry = listed(offer, of: devices.own, .here, since: since)
+    for offer in ownOffers(at: moment) where hiding(offer, of: nil) == nil {
+      let since = origin.local.entries[offer.id]?.started ?? moment.instant
+      let entry = listed(offer, of: devices.own, .here, since: since, at: moment)
       if !entry.match.candidates.isEmpty { list.append(entry) }
     }
-    for copy in keptOfAbsent where hiding(copy.offer, of: copy.device) == nil {
+    for copy in keptOfAbsent(at: moment) where hiding(copy.offer, of: copy.device) == nil {
       guard let device = copy.device else { continue }
-      let age = copy.age(at: turn.moment.seconds) &* 1000
-      list.append(listed(copy.offer, of: device, .kept, since: turn.now - age))
+      let age = copy.age(at: moment.seconds) &* 1000
+      list.append(listed(copy.offer, of: device, .kept, since: moment.instant - age, at: moment))
     }
     return list
   }
 
   private func listed(
-    _ offer: Offer, of device: DeviceID, _ place: ListedOffer.Place, since: Instant, before: UInt64 = 0
+    _ offer: Offer, of device: DeviceID, _ place: ListedOffer.Place, since: Instant, before: UInt64 = 0,
+    at moment: Moment
   ) -> Listed {
     Listed(
-      offer: offer, match: catalog.match(offer, isHere: place == .here, at: turn.moment), place: place, device: device,
+      offer: offer, match: catalog.match(offer, isHere: place == .here, at: moment), place: place, device: device,
       deviceName: devices.name(of: device), since: since, before: before)
   }
 
@@ -91,23 +93,16 @@ extension Engine {
 
   // MARK: Lists for user interfaces
 
-  /// The engine as it is at that moment, for callers that only read.
-  func seen(at moment: Moment) -> Engine {
-    var engine = self
-    engine.turn = Turn(moment)
-    return engine
-  }
-
-  /// The offers that can be continued here: first those of other devices, reachable or not.
+  /// What can be continued here: what is of other devices comes first, there or not.
   public func list(at moment: Moment) -> [Listed] {
-    let all = seen(at: moment).candidates
+    let all = candidates(at: moment)
     return all.filter { $0.place != .here } + all.filter { $0.place == .here }
   }
 
   /// The offers of this device's applications. `isWithheld`: whether other devices are not sent the offer (semantics
   /// V17).
   public func activities(at moment: Moment) -> [(offer: Offer, appName: String, isWithheld: Bool)] {
-    seen(at: moment).ownOffers.map {
+    ownOffers(at: moment).map {
       ($0, catalog.name(of: $0.appID), settings.policy.withheld.contains($0.appID))
     }
   }

@@ -72,19 +72,19 @@ final class Arrivals {
 
   private func willContinue(_ arguments: [BusValue], _ invocation: Invocation) {
     guard arguments.count == 3, let ticket = arguments[0].asString.flatMap({ Identifier(hex: $0) }),
-      let type = arguments[1].asString.flatMap({ ActivityType($0) }), let platform = arguments[2].asDictionary
+      let type = arguments[1].asString.flatMap({ ActivityType($0) }), arguments[2].asDictionary != nil
     else { return invocation.fail(SegueError(.invalidArgument, "This is no launch message.")) }
     messageCount &+= 1
     messages[messageCount] = invocation
-    let arrival = Arrival(messageCount, type, activationToken: platform["activation-token"]?.asString ?? "")
+    let options = CallOptions(of: arguments[2])
+    let arrival = Arrival(messageCount, type, activationToken: options.activationToken ?? "")
     arrivals.append(arrival)
     if !isReady { warnLater(of: arrival) }
     handle(
       .launched(
         .init(
           number: messageCount, ticket: ticket, sender: invocation.sender,
-          continuation: platform["continuation"]?.asString.flatMap { Identifier(hex: $0) },
-          resumes: platform["resumes"]?.asBool ?? false)))
+          continuation: options.continuation, resumes: options.resumes ?? false)))
   }
 
   /// Warns the developer later: an application that does not become ready looks as if no continuation came.
@@ -172,9 +172,8 @@ final class Arrivals {
       guard deliveries.delivery(of: ticket) == number else { return }
       switch result {
       case .success(let info):
-        let timeLeft = info["time-left"]?.asUInt64 ?? 0
-        if claims, let error = meet(number, info, timeLeft) { return handle(.beginFailed(ticket: ticket, error)) }
-        handle(.begun(ticket: ticket, timeLeft: timeLeft))
+        if claims { meet(number, info) }
+        handle(.begun(ticket: ticket, timeLeft: info.timeLeft))
       case .failure(let error):
         if door.isOpen { handle(.beginFailed(ticket: ticket, error)) }
       }
@@ -191,17 +190,10 @@ final class Arrivals {
     }
   }
 
-  /// Reads the daemon's description of the continuation; returns the error in it, if there is one.
-  private func meet(_ number: Number, _ info: BusDictionary, _ timeLeft: UInt64) -> SegueError? {
-    guard let type = info["activity-type"]?.asString.flatMap({ ActivityType($0) }),
-      let id = info["continuation"]?.asString.flatMap({ Identifier(hex: $0) })
-    else { return SegueError(.protocolViolation, "The daemon did not say what is coming.") }
-    guard let arrival = arrival(number), arrival.continuation == nil else { return nil }
-    arrival.continuation = Continuation(
-      id: id, type: type, title: info["title"]?.asString ?? "", deviceName: info["device-name"]?.asString ?? "",
-      activationToken: arrival.activationToken, deadline: Instant.now + min(timeLeft, Limits.ticketTime),
-      isStored: info["stored"]?.asBool ?? false, age: info["stored-age"]?.asUInt64)
-    return nil
+  /// The daemon says what is coming.
+  private func meet(_ number: Number, _ info: DoorBegin) {
+    guard let arrival = arrival(number), arrival.continuation == nil else { return }
+    arrival.continuation = Continuation(info, activationToken: arrival.activationToken)
   }
 
   /// Takes the payload, which has come.

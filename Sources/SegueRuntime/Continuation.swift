@@ -22,18 +22,15 @@ public final class Continuation: Handle, @unchecked Sendable {
   private let lock = Lock()
   private var source: Source
 
-  /// `isStored` and `age` are those of the offer.
-  init(
-    id: Identifier, type: ActivityType, title: String, deviceName: String, activationToken: String, deadline: Instant,
-    isStored: Bool, age: UInt64?
-  ) {
-    self.id = id
-    source = Source(isStored: isStored, age: age)
-    typeText = CText(type.string)
-    titleText = CText(title)
-    deviceNameText = CText(deviceName)
+  /// What the daemon says is what was on offer.
+  init(_ info: DoorBegin, activationToken: String) {
+    id = info.continuation
+    source = Source(isStored: info.isStored, age: info.storedAge)
+    typeText = CText(info.type.string)
+    titleText = CText(info.title)
+    deviceNameText = CText(info.deviceName)
     activationTokenText = CText(activationToken)
-    self.deadline = deadline
+    deadline = Instant.now + min(info.timeLeft, Limits.ticketTime)
     super.init(kind: .continuation, external: 0)
   }
 

@@ -41,9 +41,8 @@ final class Documents {
       isAsking = false
       switch result {
       case .success(let answer):
-        let declared = (document.isViewed ? answer["viewer-type"] : nil) ?? answer["activity-type"]
-        let type = declared?.asString.flatMap { ActivityType($0) }
-        document.found(.init(activityType: type, container: answer["container"]?.asString), question: number)
+        let type = (document.isViewed ? answer.viewerType : nil) ?? answer.activityType
+        document.found(.init(activityType: type, container: answer.container), question: number)
       case .failure(let error):
         application.log("the daemon was asked about \(url.string): \(error.message)")
       }

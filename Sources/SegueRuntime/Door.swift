@@ -52,7 +52,7 @@ final class Door {
   func resign(_ id: Identifier) { tell("Resign", [.string(id.hex)]) }
   /// Sends the time until an activity expires; nil: never.
   func setExpiry(_ id: Identifier, timeLeft: UInt64?) {
-    tell("SetExpiry", [.string(id.hex), .dictionary(timeLeft.map { ["time-left": .uint64($0)] } ?? [:])])
+    tell("SetExpiry", [.string(id.hex), .dictionary(CallOptions(timeLeft: timeLeft).dictionary)])
   }
   func invalidate(_ id: Identifier) { tell("Invalidate", [.string(id.hex)]) }
   /// Deletes stored copies by their persistent identifiers; nil: all of the application's.
@@ -69,10 +69,9 @@ final class Door {
   func continueOffer(
     _ id: ListedOffer.ID, activationToken: String?, _ reply: @escaping (SegueError?) -> Void
   ) {
-    var options = BusDictionary()
-    if let activationToken { options["activation-token"] = .string(activationToken) }
+    let options = CallOptions(activationToken: activationToken)
     call(
-      "Continue", [.string(id.device), .string(id.activity.hex), .dictionary(options)],
+      "Continue", [.string(id.device), .string(id.activity.hex), .dictionary(options.dictionary)],
       timeout: Limits.ticketTime &+ Limits.answerMargin
     ) { result in
       if case .failure(let error) = result { reply(error) } else { reply(nil) }
@@ -83,9 +82,16 @@ final class Door {
 
   /// `showsFailure`: the application has a did_fail, so that the daemon need not tell the user (semantics V5).
   func begin(
-    _ ticket: String, showsFailure: Bool, _ reply: @escaping (Result<BusDictionary, SegueError>) -> Void
+    _ ticket: String, showsFailure: Bool, _ reply: @escaping (Result<DoorBegin, SegueError>) -> Void
   ) {
-    call("Begin", [.string(ticket), .dictionary(["shows-failure": .bool(showsFailure)])]) { reply(dictionary(of: $0)) }
+    let options = CallOptions(showsFailure: showsFailure)
+    call("Begin", [.string(ticket), .dictionary(options.dictionary)]) { result in
+      do throws(SegueError) {
+        reply(.success(try DoorBegin(try dictionary(of: result).get())))
+      } catch {
+        reply(.failure(error))
+      }
+    }
   }
 
   /// `shown`: the result of will_continue; if it is false the daemon shows that an activity comes (semantics V4).
@@ -105,8 +111,8 @@ final class Door {
     } catch {}
   }
 
-  func findDocument(_ url: String, _ mimeType: String, _ reply: @escaping (Result<BusDictionary, SegueError>) -> Void) {
-    call("FindDocument", [.string(url), .string(mimeType)]) { reply(dictionary(of: $0)) }
+  func findDocument(_ url: String, _ mimeType: String, _ reply: @escaping (Result<DocumentPlace, SegueError>) -> Void) {
+    call("FindDocument", [.string(url), .string(mimeType)]) { reply(dictionary(of: $0).map { DocumentPlace($0) }) }
   }
 
   /// Claims a continuation: the reply is its state, an error its failure. The daemon answers within its own bound; this
@@ -167,7 +173,7 @@ final class Door {
             guard let id = arguments.first?.asString.flatMap({ Identifier(hex: $0) }) else {
               return invocation.fail(SegueError(.invalidArgument, "An activity's id has 32 hexadecimal digits."))
             }
-            let request = DoorSaveRequest(arguments.last?.asDictionary ?? BusDictionary())
+            let request = DoorSaveRequest(of: arguments.last)
             application.saving.save(id, request) { snapshot in
               switch snapshot {
               case .success(let snapshot): invocation.reply([.dictionary(snapshot)])
@@ -181,10 +187,9 @@ final class Door {
               let activity = application.offering.activity(id)
             else { return invocation.fail(SegueError(.notFound, "This process has no such activity any more.")) }
             invocation.reply()
-            let info = arguments.last?.asDictionary
+            let options = CallOptions(of: arguments.last)
             application.offering.wasContinued(
-              activity, by: info?["continuation"]?.asString.flatMap { Identifier(hex: $0) },
-              inBrowser: info?["browser"]?.asBool ?? false)
+              activity, by: options.continuation, inBrowser: options.inBrowser ?? false)
           },
           BusMethod("DocumentsChanged") { _, invocation in
             invocation.reply()

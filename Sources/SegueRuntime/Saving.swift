@@ -142,9 +142,9 @@ final class Saving {
     var isSent = false
     for call in calls {
       do throws(SegueError) {
-        let (snapshot, userInfo) = try activity.snapshot(of: taken, for: call.request)
+        let (snapshot, entries, userInfo) = try activity.snapshot(of: taken, for: call.request)
         warnOfSize(of: activity.type, userInfo)
-        if call.request.purpose == .continuation, !call.request.isLocal { activity.noteGiven(userInfo.bytes) }
+        if call.request.purpose == .continuation, !call.request.isLocal { activity.noteGiven(entries) }
         call.answer(.success(try DoorSnapshot.encode(snapshot)))
         isSent = true
       } catch {
@@ -190,7 +190,7 @@ extension Activity {
   /// A snapshot, with the encoded userInfo for its size.
   fileprivate func snapshot(
     of content: Content, for request: DoorSaveRequest
-  ) throws(SegueError) -> (Snapshot, CBOR.Encoded) {
+  ) throws(SegueError) -> (Snapshot, entries: [Value: Value], CBOR.Encoded) {
     let attributes = content.attributes
     var entries = request.purpose == .search ? attributes.userInfoToStore : attributes.userInfo
     // Copies for search stay on this device; a snapshot may go to any.
@@ -204,14 +204,14 @@ extension Activity {
       id: id, revision: content.history.revision, type: type, title: attributes.title,
       webpageURL: attributes.webpageURL, targetContentIdentifier: attributes.targetContentIdentifier,
       userInfo: userInfo.bytes, persistentIdentifier: attributes.persistentIdentifier, keywords: attributes.keywords)
-    return (snapshot, userInfo)
+    return (snapshot, entries, userInfo)
   }
 }
 
 extension Activity {
-  /// Notes the state that was given away: its receiver may ask for the files that it names.
-  fileprivate func noteGiven(_ userInfo: [UInt8]) {
-    let files = attributes.allowsFiles ? (try? CBOR.decode(userInfo).fileURLs) ?? [] : []
+  /// Who has this state may ask for the files that it names.
+  fileprivate func noteGiven(_ userInfo: [Value: Value]) {
+    let files = attributes.allowsFiles ? Value.dictionary(userInfo).fileURLs : []
     update { $0.givenFiles = files }
   }
 }

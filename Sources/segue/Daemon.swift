@@ -133,7 +133,7 @@ final class Daemon {
   }
 
   /// Calls a method that answers with one value: an `a{sv}`, or a list of those.
-  func ask<T: ControlField>(_ method: ControlMethod, _ values: [BusValue] = []) throws(CommandFailure) -> T {
+  func ask<T: BusField>(_ method: ControlMethod, _ values: [BusValue] = []) throws(CommandFailure) -> T {
     try Self.understood(try call(method, values).first.flatMap { T(busValue: $0) })
   }
 

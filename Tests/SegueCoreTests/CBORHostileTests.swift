@@ -25,6 +25,7 @@ import Testing
   ]
 
   private func check(_ bytes: [UInt8], accepted: inout Int) {
+    CBORCheckTests.compare(bytes)
     do throws(SegueError) {
       let value = try CBOR.decode(bytes)
       accepted += 1

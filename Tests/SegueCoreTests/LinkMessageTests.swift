@@ -252,6 +252,26 @@ import Testing
     #expect(answer == .snapshot(snapshot))
   }
 
+  /// What an application here has saved is judged as what another device has sent, and goes no other way for it.
+  @Test func aStateOfThisDeviceIsTakenAsOneThatArrived() throws {
+    let good = Snapshot(
+      id: .random(), revision: 7, type: type, title: "a\u{202E}b", webpageURL: "https://a.b/",
+      targetContentIdentifier: "c\nd", userInfo: try CBOR.encode(["page": 12]),
+      files: [ContainerFile(url: "file:///a", container: "c", path: "a")], document: .here, isStored: true, age: 3,
+      saveTime: 4, persistentIdentifier: "p", keywords: ["k"])
+    var snapshots = [good, good, good, good, good]
+    snapshots[1].webpageURL = "file:///a"
+    snapshots[2].targetContentIdentifier = String(repeating: "x", count: Limits.identifierLength + 1)
+    snapshots[3].userInfo = try CBOR.encode([1])
+    snapshots[4].userInfo = [UInt8](repeating: 0, count: Limits.userInfoMaximum + 1)
+    for snapshot in snapshots {
+      let here = Result { () throws(SegueError) in FetchAnswer.snapshot(try snapshot.received()) }
+      let bytes = try FetchAnswer.snapshot(snapshot).encode()
+      #expect(here == Result { () throws(SegueError) in try FetchAnswer.decode(bytes) })
+    }
+    #expect(throws: Never.self) { try good.received() }
+  }
+
   @Test func garbageIsAProtocolViolation() {
     for bytes: [UInt8] in [[], [0], [0xff, 0xff, 0xff, 0xff], [0, 0, 0, 1, 0xa0], [0xa0]] {
       #expect(throws: SegueError.self) { try FetchAnswer.decode(bytes) }

@@ -9,7 +9,7 @@ func fuzzMessage(_ bytes: [UInt8]) {
   case 1: fuzzFetchRequest(message)
   case 2: fuzzFetchAnswer(message)
   default:
-    refused { () throws(SegueError) in _ = try ChannelRequest.kind(of: message) }
+    refused { () throws(SegueError) in _ = try ChannelRequest(message) }
   }
 }
 
@@ -55,7 +55,7 @@ private func fuzzFetchRequest(_ bytes: [UInt8]) {
   refused { () throws(SegueError) in
     let request = try FetchRequest.decode(bytes)
     let encoded = same(request, { (request) throws(SegueError) in try request.encode() }, FetchRequest.decode)
-    check(try ChannelRequest.kind(of: encoded) == "fetch", "a request of another kind")
+    check(try ChannelRequest(encoded).kind == "fetch", "a request of another kind")
   }
 }
 

@@ -3,6 +3,8 @@
 import SegueCore
 
 func fuzzValue(_ bytes: [UInt8]) {
+  let decoded = Result { () throws(SegueError) in try CBOR.decode(bytes).kind }
+  check(decoded == Result { () throws(SegueError) in try CBOR.check(bytes) }, "it is checked as another value")
   let value: Value
   do throws(SegueError) {
     value = try CBOR.decode(bytes)

@@ -74,3 +74,30 @@ public struct DoorSaveRequest: Hashable, Sendable {
   /// Whether the saved state stays on this device.
   public var staysHere: Bool { isLocal || purpose == .search }
 }
+
+/// What an application is told when its ticket was accepted.
+public struct DoorBegin: Equatable, Sendable {
+  public var continuation: Identifier
+  public var type: ActivityType
+  /// The activity's, or the application's name where it has none.
+  public var title: String
+  public var deviceName: String
+  /// Milliseconds until the continuation fails if it has not ended before.
+  public var timeLeft: UInt64
+  /// The application will get a stored snapshot. Its age in milliseconds, where that is known (semantics X7).
+  public var isStored: Bool
+  public var storedAge: UInt64?
+
+  public init(
+    continuation: Identifier, type: ActivityType, title: String, deviceName: String, timeLeft: UInt64, isStored: Bool,
+    storedAge: UInt64?
+  ) {
+    self.continuation = continuation
+    self.type = type
+    self.title = title
+    self.deviceName = deviceName
+    self.timeLeft = timeLeft
+    self.isStored = isStored
+    self.storedAge = storedAge
+  }
+}

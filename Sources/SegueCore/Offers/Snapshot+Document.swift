@@ -18,14 +18,8 @@ extension Snapshot {
   }
 
   private var namedDocument: String? {
-    do throws(SegueError) {
-      guard case .dictionary(let entries) = try CBOR.decode(userInfo), FileURL(documentIn: entries) != nil else {
-        return nil
-      }
-      return entries[FileURL.documentKey]?.url
-    } catch {
-      return nil
-    }
+    guard let url = (try? CBOR.entry(FileURL.documentKey, of: userInfo))?.url, FileURL(url) != nil else { return nil }
+    return url
   }
 
   /// The web page that a browser may show (semantics W1).

@@ -64,6 +64,20 @@ public enum CBOR {
     var decoder = CBORDecoder(bytes)
     return try decoder.decode()
   }
+
+  /// The kind of the value whose encoding `bytes` are. It accepts and refuses as `decode` does, and builds no value.
+  public static func check(_ bytes: [UInt8]) throws(SegueError) -> Value.Kind {
+    var decoder = CBORDecoder(bytes, isBuilding: false)
+    return try decoder.decode().kind
+  }
+
+  /// What the dictionary whose encoding `bytes` are has for a key; nil where it has none, or they are another value's.
+  /// They are checked as a whole, and nothing else is built of them.
+  public static func entry(_ key: Value, of bytes: [UInt8]) throws(SegueError) -> Value? {
+    var decoder = CBORDecoder(bytes, isBuilding: false, wanted: try encode(key))
+    _ = try decoder.decode()
+    return decoder.found
+  }
 }
 
 /// The tags in use (IANA registry of CBOR tags).

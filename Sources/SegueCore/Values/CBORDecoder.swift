@@ -1,4 +1,5 @@
-/// Reads values; `CBOR` says in which form, and that no other is accepted.
+/// Reads values, or only checks them; `CBOR` says in which form, and that no other is accepted. Where nothing is built,
+/// a text, data or a container is checked byte by byte as always, and stays empty.
 ///
 /// It recurses no deeper than `Limits.valueDepth`. It reserves room for no more elements than bytes follow, and
 /// counts them against `Limits.valueNodes` when they are announced, so all reservations together are bounded too.
@@ -6,8 +7,16 @@ struct CBORDecoder {
   private let bytes: [UInt8]
   private var offset = 0
   private var nodes = Limits.valueNodes &- 1
+  private var isBuilding: Bool
+  /// The encoding of the key at the top whose value is built in any case, and that value.
+  private let wanted: [UInt8]
+  private(set) var found: Value?
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: [UInt8], isBuilding: Bool = true, wanted: [UInt8] = []) {
+    self.bytes = bytes
+    self.isBuilding = isBuilding
+    self.wanted = wanted
+  }
 
   mutating func decode() throws(SegueError) -> Value {
     let value = try value(depth: 0, isKey: false)
@@ -22,7 +31,7 @@ struct CBORDecoder {
     case CBORMajor.unsigned, CBORMajor.negative: return .integer(try integer(head, start))
     case CBORMajor.bytes:
       let range = try range(head.argument, isKey: isKey, start)
-      return .data([UInt8](bytes[range]))
+      return .data(isBuilding ? [UInt8](bytes[range]) : [])
     case CBORMajor.text: return .string(try text(head.argument, isKey: isKey, start))
     case CBORMajor.tag: return try tagged(head.argument, depth: depth, isKey: isKey, start)
     case CBORMajor.simple: return try simple(head, start)
@@ -80,7 +89,7 @@ struct CBORDecoder {
       guard integralSeconds(seconds) == nil else { throw failure(contentStart, "an integral date as a float") }
       return .date(seconds)
     case (CBORTag.url, CBORMajor.text):
-      let url = try text(content.argument, isKey: isKey, contentStart)
+      let url = try text(content.argument, isKey: isKey, isLookedAt: true, contentStart)
       guard Value.isURL(url) else { throw failure(contentStart, "not a URL with a scheme") }
       return .url(url)
     case (CBORTag.uuid, CBORMajor.bytes):
@@ -103,18 +112,22 @@ extension CBORDecoder {
   private mutating func elements(_ argument: UInt64, depth: Int, _ start: Int) throws(SegueError) -> [Value] {
     let count = try claim(argument, each: 1, start)
     var elements: [Value] = []
-    elements.reserveCapacity(count)
-    for _ in 0..<count { elements.append(try value(depth: depth &+ 1, isKey: false)) }
+    if isBuilding { elements.reserveCapacity(count) }
+    for _ in 0..<count {
+      let element = try value(depth: depth &+ 1, isKey: false)
+      if isBuilding { elements.append(element) }
+    }
     return elements
   }
 
   private mutating func members(_ argument: UInt64, depth: Int, _ start: Int) throws(SegueError) -> Set<Value> {
     let count = try claim(argument, each: 1, start)
-    var members = Set<Value>(minimumCapacity: count)
+    var members = Set<Value>(minimumCapacity: isBuilding ? count : 0)
     var previous = 0..<0
     for _ in 0..<count {
       let start = offset
-      members.insert(try value(depth: depth &+ 1, isKey: false))
+      let member = try value(depth: depth &+ 1, isKey: false)
+      if isBuilding { members.insert(member) }
       try check(previous, precedes: start..<offset, "set members")
       previous = start..<offset
     }
@@ -126,14 +139,21 @@ extension CBORDecoder {
       throw failure(start, "more than \(Limits.dictionaryEntries) entries", .limitExceeded)
     }
     let count = try claim(argument, each: 2, start)
-    var entries = [Value: Value](minimumCapacity: count)
+    var entries = [Value: Value](minimumCapacity: isBuilding ? count : 0)
     var previous = 0..<0
     for _ in 0..<count {
       let start = offset
       let key = try value(depth: depth, isKey: true)
       try check(previous, precedes: start..<offset, "keys")
       previous = start..<offset
-      entries[key] = try value(depth: depth &+ 1, isKey: false)
+      if depth == 0, !isBuilding, bytes[previous].elementsEqual(wanted) {
+        isBuilding = true
+        found = try value(depth: 1, isKey: false)
+        isBuilding = false
+      } else {
+        let value = try value(depth: depth &+ 1, isKey: false)
+        if isBuilding { entries[key] = value }
+      }
     }
     return entries
   }
@@ -214,11 +234,15 @@ extension CBORDecoder {
     return range
   }
 
-  private mutating func text(_ argument: UInt64, isKey: Bool, _ start: Int) throws(SegueError) -> String {
+  /// `isLookedAt`: the text is needed although nothing is built.
+  private mutating func text(
+    _ argument: UInt64, isKey: Bool, isLookedAt: Bool = false, _ start: Int
+  ) throws(SegueError) -> String {
     let slice = bytes[try range(argument, isKey: isKey, start)]
     guard !slice.contains(0) else { throw failure(start, "a NUL inside text") }
-    guard let text = String(validating: slice, as: UTF8.self) else { throw failure(start, "invalid UTF-8") }
-    return text
+    if isBuilding || isLookedAt, let text = String(validating: slice, as: UTF8.self) { return text }
+    guard !isBuilding, !isLookedAt, TextCheck.validUTF8(slice) else { throw failure(start, "invalid UTF-8") }
+    return ""
   }
 
   private func failure(_ offset: Int, _ what: String, _ code: SegueError.Code = .invalidArgument) -> SegueError {

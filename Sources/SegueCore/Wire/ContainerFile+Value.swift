@@ -1,14 +1,24 @@
-extension ContainerFile {
-  /// The file as messages and the store have it. Their one difference is the URL: in a message it is a `url`, in the
-  /// store a `string`.
-  public func value(url: Value) -> Value { ["url": url, "container": .string(container), "path": .string(path)] }
+extension ContainerFile: WireMessage {
+  /// What the path may be is judged where it is opened.
+  public init(_ fields: inout WireFields, _ own: ContainerFile?) throws(SegueError) {
+    guard let url = try fields("url", own.map { Value.url($0.url) }).url else { throw fields.malformed }
+    self.init(url: url, container: try fields("container", own?.container), path: try fields("path", own?.path))
+  }
 
-  /// Nil where a field is missing, or `url` finds none in its value. The path is checked where the file is opened.
-  public init?(_ value: Value, url: (Value) -> String?) {
-    guard case .dictionary(let entries) = value, let url = entries["url"].flatMap(url),
-      let container = entries["container"]?.string, let path = entries["path"]?.string
-    else { return nil }
-    self.init(url: url, container: container, path: path)
+  private static let url: Value = "url"
+
+  /// As the store has it: the URL, which is a `url` in a message, is a `string` there.
+  public var stored: Value {
+    var entries = WireFields(of: self).entries
+    entries[Self.url] = .string(url)
+    return .dictionary(entries)
+  }
+
+  /// Nil where a part is missing.
+  public static func of(stored: Value) -> ContainerFile? {
+    guard var entries = stored.dictionary else { return nil }
+    entries[Self.url] = entries[Self.url]?.string.map { .url($0) }
+    return of(field: .dictionary(entries))
   }
 }
 

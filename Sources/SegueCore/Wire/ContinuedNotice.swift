@@ -14,20 +14,11 @@ public struct ContinuedNotice: Hashable, Sendable {
   }
 }
 
-extension ContinuedNotice {
-  /// As the record of continuations and a message to another device have it.
-  public var entries: [Value: Value] {
-    [
-      "continuation": .uuid(continuation), "activity": .uuid(activity), "app": .string(appID.string),
-      "browser": .bool(inBrowser),
-    ]
-  }
-
-  public init?(_ entries: [Value: Value]) {
-    guard let continuation = entries["continuation"]?.uuid, let activity = entries["activity"]?.uuid,
-      let appID = entries["app"]?.string.flatMap({ AppID($0) })
-    else { return nil }
+extension ContinuedNotice: WireMessage {
+  /// As a file and a message to another device have it.
+  public init(_ fields: inout WireFields, _ own: Self?) throws(SegueError) {
     self.init(
-      continuation: continuation, activity: activity, appID: appID, inBrowser: entries["browser"]?.bool ?? false)
+      continuation: try fields("continuation", own?.continuation), activity: try fields("activity", own?.activity),
+      appID: try fields("app", own?.appID), inBrowser: fields("browser", own?.inBrowser, or: false))
   }
 }

@@ -1,7 +1,7 @@
 // The messages on a fetch's channel: its request, and the one answer.
 
 /// A fetch's first message, on a channel of its own.
-public struct FetchRequest: Equatable, Sendable {
+public struct FetchRequest: ChannelOpening, Equatable, Sendable {
   public var continuation: Identifier
   public var activity: Identifier
   /// The application that will continue it.
@@ -22,91 +22,44 @@ public struct FetchRequest: Equatable, Sendable {
     self.isForKeeping = isForKeeping
   }
 
-  public func encode() throws(SegueError) -> [UInt8] {
-    var entries: [Value: Value] = [
-      "kind": "fetch", "continuation": .uuid(continuation), "activity": .uuid(activity), "app": .string(appID.string),
-      "version": .integer(Int64(clamping: version)),
-    ]
-    if isForKeeping { entries["keep"] = true }
-    return try CBOR.encode(.dictionary(entries))
-  }
-
-  public static func decode(_ bytes: [UInt8]) throws(SegueError) -> FetchRequest {
-    let entries = try LinkMessage.dictionary(bytes)
-    guard entries["kind"]?.string == "fetch", let continuation = entries["continuation"]?.uuid,
-      let activity = entries["activity"]?.uuid, let appID = entries["app"]?.string.flatMap({ AppID($0) })
-    else { throw LinkMessage.malformed }
-    return FetchRequest(
-      continuation: continuation, activity: activity, appID: appID,
-      version: entries["version"]?.integer.flatMap { UInt64(exactly: $0) } ?? 0,
-      isForKeeping: entries["keep"]?.bool ?? false)
+  public init(_ fields: inout WireFields, _ own: FetchRequest?) throws(SegueError) {
+    try fields.kind("fetch")
+    self.init(
+      continuation: try fields("continuation", own?.continuation), activity: try fields("activity", own?.activity),
+      appID: try fields("app", own?.appID), version: fields("version", own?.version, or: 0),
+      isForKeeping: fields.flag("keep", own?.isForKeeping))
   }
 }
 
 /// A fetch's answer: a head of its own and userInfo behind it, since userInfo may be larger than a value of a message.
-public enum FetchAnswer: Equatable, Sendable {
+public enum FetchAnswer: WireMessage, Equatable, Sendable {
   case snapshot(Snapshot)
   case failure(SegueError)
 
   /// Bytes of the longest answer that is accepted.
   public static let maximum = Limits.userInfoMaximum + Limits.frameLength
 
-  public func encode() throws(SegueError) -> [UInt8] {
-    var head: [Value: Value]
-    var userInfo: [UInt8] = []
-    switch self {
-    case .snapshot(let snapshot):
-      head = [
-        "kind": "snapshot", "activity": .uuid(snapshot.id), "type": .string(snapshot.type.string),
-        "revision": .integer(Int64(clamping: snapshot.revision)),
-      ]
-      if let title = snapshot.title { head["title"] = .string(title) }
-      if let url = snapshot.webpageURL { head["url"] = .string(url) }
-      if let target = snapshot.targetContentIdentifier { head["target"] = .string(target) }
-      if snapshot.isStored { head["stored"] = true }
-      if let age = snapshot.age { head["age"] = .integer(Int64(clamping: age)) }
-      if let time = snapshot.saveTime { head["saved"] = .integer(Int64(clamping: time)) }
-      if !snapshot.files.isEmpty { head["files"] = .array(snapshot.files.map { $0.value(url: .url($0.url)) }) }
-      userInfo = snapshot.userInfo
-    case .failure(let error):
-      head = [
-        "kind": "failure", "code": .integer(Int64(error.code.rawValue)), "message": .string(error.message),
-      ]
+  public init(_ fields: inout WireFields, _ own: FetchAnswer?) throws(SegueError) {
+    if let error = try fields.failure(own?.asFailure, SegueError.init(toldByOther:words:)) {
+      self = .failure(error)
+    } else {
+      self = .snapshot(try Snapshot(&fields, own?.asSnapshot))
     }
-    let bytes = try CBOR.encode(.dictionary(head))
-    let length = UInt32(truncatingIfNeeded: bytes.count)
-    return (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 &- 8 &* UInt32($0))) } + bytes + userInfo
   }
+
+  private var asFailure: SegueError? { if case .failure(let error) = self { error } else { nil } }
+  private var asSnapshot: Snapshot? { if case .snapshot(let snapshot) = self { snapshot } else { nil } }
+
+  public func encode() throws(SegueError) -> [UInt8] { try WireFields(of: self).head() + (asSnapshot?.userInfo ?? []) }
 
   public static func decode(_ bytes: [UInt8]) throws(SegueError) -> FetchAnswer {
     guard bytes.count <= maximum else { throw tooLarge }
-    guard bytes.count >= 4 else { throw LinkMessage.malformed }
-    let length = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
-    guard length <= bytes.count &- 4 else { throw LinkMessage.malformed }
-    let head = try LinkMessage.dictionary(Array(bytes[4..<(4 &+ length)]))
-    switch head["kind"]?.string {
-    case "snapshot":
-      guard let id = head["activity"]?.uuid, let type = head["type"]?.string.flatMap({ ActivityType($0) }),
-        let revision = head["revision"]?.integer, revision >= 0
-      else { throw LinkMessage.malformed }
-      let userInfo = Array(bytes[(4 &+ length)...])
-      guard userInfo.count <= Limits.userInfoMaximum else { throw tooLarge }
-      // The complete, checked payload (semantics V2): what is not a dictionary never reaches an application.
-      _ = try LinkMessage.dictionary(userInfo)
-      return .snapshot(
-        Snapshot(
-          id: id, revision: UInt64(revision), type: type, title: head["title"]?.string.map { DisplayText.clean($0) },
-          webpageURL: try webpage(head["url"]), targetContentIdentifier: try target(head["target"]), userInfo: userInfo,
-          files: try files(head["files"]), isStored: head["stored"]?.bool ?? false,
-          age: head["age"]?.integer.flatMap { UInt64(exactly: $0) },
-          saveTime: head["saved"]?.integer.flatMap { UInt64(exactly: $0) }))
-    case "failure":
-      guard let code = head["code"]?.integer.flatMap({ Int32(exactly: $0) }) else { throw LinkMessage.malformed }
-      return .failure(
-        SegueError(toldByOther: SegueError.Code(rawValue: code), words: head["message"]?.string ?? ""))
-    default:
-      throw LinkMessage.malformed
-    }
+    guard let head = try WireFields.head(of: bytes) else { throw LinkMessage.malformed }
+    var fields = head.fields
+    let answer = try FetchAnswer(&fields, nil)
+    guard var snapshot = answer.asSnapshot else { return answer }
+    snapshot.userInfo = Array(bytes[head.length...])
+    return .snapshot(try snapshot.received())
   }
 
   /// The error for an arriving state that is over the limit, whatever size its device announced.
@@ -114,29 +67,41 @@ public enum FetchAnswer: Equatable, Sendable {
     SegueError(.handoffUserInfoTooLarge, "The other device sent a state of more than \(Limits.userInfoMaximum) bytes.")
   }
 
-  /// As an application may set it (semantics C8).
-  private static func webpage(_ value: Value?) throws(SegueError) -> String? {
-    guard let url = value?.string else { return nil }
-    guard WebURL(url) != nil else { throw LinkMessage.malformed }
-    return url
+}
+
+extension Snapshot: WireMessage {
+  /// All but userInfo, which stands behind it.
+  public init(_ fields: inout WireFields, _ own: Snapshot?) throws(SegueError) {
+    try fields.kind("snapshot")
+    self.init(
+      id: try fields("activity", own?.id), revision: try fields("revision", own?.revision),
+      type: try fields("type", own?.type), title: fields.optional("title", own?.title),
+      webpageURL: fields.optional("url", own?.webpageURL),
+      targetContentIdentifier: fields.optional("target", own?.targetContentIdentifier), userInfo: own?.userInfo ?? [],
+      files: try fields.list(
+        "files", own?.files.isEmpty == false ? own?.files : nil, atMost: Limits.filesPerSnapshot, or: [],
+        isWhole: true),
+      isStored: fields.flag("stored", own?.isStored), age: fields.optional("age", own?.age),
+      saveTime: fields.optional("saved", own?.saveTime))
   }
 
-  private static func target(_ value: Value?) throws(SegueError) -> String? {
-    guard let target = value?.string else { return nil }
-    guard target.utf8.count <= Limits.identifierLength else { throw LinkMessage.malformed }
-    return DisplayText.clean(target, maximum: Limits.identifierLength)
-  }
-
-  private static func files(_ value: Value?) throws(SegueError) -> [ContainerFile] {
-    guard let list = value?.array else { return [] }
-    guard list.count <= Limits.filesPerSnapshot else { throw LinkMessage.malformed }
-    var files: [ContainerFile] = []
-    for element in list {
-      guard let file = ContainerFile(element, url: { $0.url }) else { throw LinkMessage.malformed }
-      files.append(file)
+  /// As it is taken from another application, of this device or another one: with text that is fit to be shown, and
+  /// without what is its application's own. Throws for what no application could have sent.
+  public func received() throws(SegueError) -> Snapshot {
+    guard userInfo.count <= Limits.userInfoMaximum else { throw FetchAnswer.tooLarge }
+    // The complete, checked payload (semantics V2): what is not a dictionary never reaches an application.
+    guard (try? CBOR.check(userInfo)) == .dictionary else { throw LinkMessage.malformed }
+    if let url = webpageURL {
+      // As an application may set it (semantics C8).
+      guard WebURL(url) != nil else { throw LinkMessage.malformed }
     }
+    guard targetContentIdentifier?.utf8.count ?? 0 <= Limits.identifierLength else { throw LinkMessage.malformed }
     // As an honest device sends them.
     guard ContainerFile.fitting(files).count == files.count else { throw LinkMessage.malformed }
-    return files
+    return Snapshot(
+      id: id, revision: revision, type: type, title: title.map { DisplayText.clean($0) }, webpageURL: webpageURL,
+      targetContentIdentifier: targetContentIdentifier.map {
+        DisplayText.clean($0, maximum: Limits.identifierLength)
+      }, userInfo: userInfo, files: files, isStored: isStored, age: age, saveTime: saveTime)
   }
 }

@@ -3,8 +3,8 @@
 
 /// A file's first message, on a channel of its own: the application that continues an activity wants a file that the
 /// activity's userInfo names.
-public struct FileRequest: Equatable, Sendable {
-  /// The continuation by which the device has fetched the activity.
+public struct FileRequest: ChannelOpening, Equatable, Sendable {
+  /// By which the device has fetched the activity.
   public var continuation: Identifier
   public var activity: Identifier
   /// The URL as it stands in userInfo.
@@ -23,42 +23,30 @@ public struct FileRequest: Equatable, Sendable {
     self.version = version
   }
 
-  public func encode() throws(SegueError) -> [UInt8] {
-    var entries: [Value: Value] = [
-      "kind": "file", "continuation": .uuid(continuation), "activity": .uuid(activity), "url": .string(url),
-    ]
-    if offset > 0 {
-      entries["offset"] = .integer(Int64(clamping: offset))
-      entries["version"] = .data(version)
-    }
-    return try CBOR.encode(.dictionary(entries))
-  }
-
-  /// Throws `protocolViolation` for a malformed message, and for a URL that is not a file's.
-  public static func decode(_ bytes: [UInt8]) throws(SegueError) -> FileRequest {
-    let entries = try LinkMessage.dictionary(bytes)
-    guard entries["kind"]?.string == "file", let continuation = entries["continuation"]?.uuid,
-      let activity = entries["activity"]?.uuid, let url = entries["url"]?.string, FileURL(url) != nil
-    else { throw LinkMessage.malformed }
-    var request = FileRequest(continuation: continuation, activity: activity, url: url)
+  /// Throws for a URL that is none of a file.
+  public init(_ fields: inout WireFields, _ own: FileRequest?) throws(SegueError) {
+    try fields.kind("file")
+    self.init(
+      continuation: try fields("continuation", own?.continuation), activity: try fields("activity", own?.activity),
+      url: try fields("url", own?.url) { FileURL($0) != nil })
     // One without the other says nothing: the file comes from its beginning.
-    if let offset = entries["offset"]?.integer.flatMap({ UInt64(exactly: $0) }), let version = entries["version"]?.data,
+    let rest = own.flatMap { $0.offset > 0 ? $0 : nil }
+    if let offset = fields.optional("offset", rest?.offset), let version = fields.optional("version", rest?.version),
       version.count <= Limits.fileVersionLength
     {
-      (request.offset, request.version) = (offset, version)
+      (self.offset, self.version) = (offset, version)
     }
-    return request
   }
 }
 
 /// The head of the answer.
-public enum FileHead: Equatable, Sendable {
+public enum FileHead: ChannelHead, Equatable, Sendable {
   /// The file's bytes follow, from the offset on: what was asked for, or 0 where it is another version.
   case file(Description)
   case failure(SegueError)
 
   /// A file as its device has it now.
-  public struct Description: Equatable, Sendable {
+  public struct Description: WireMessage, Equatable, Sendable {
     public var size: UInt64
     /// A value that differs after each change of the file. Its content means something only to the file's device.
     public var version: [UInt8]
@@ -69,53 +57,29 @@ public enum FileHead: Equatable, Sendable {
       self.version = version
       self.offset = offset
     }
+
+    public init(_ fields: inout WireFields, _ own: Description?) throws(SegueError) {
+      try fields.kind("file")
+      let size = try fields("size", own?.size)
+      self.init(
+        size: size, version: try fields("version", own?.version) { $0.count <= Limits.fileVersionLength },
+        offset: try fields("offset", own?.offset) { $0 <= size })
+    }
   }
 
   /// Bytes of what stands behind the file: a SHA-256.
   public static let digestLength = 32
 
-  /// A big-endian length, and the head.
-  public func encode() throws(SegueError) -> [UInt8] {
-    let head: Value =
-      switch self {
-      case .file(let file):
-        .dictionary([
-          "kind": "file", "size": .integer(Int64(clamping: file.size)), "version": .data(file.version),
-          "offset": .integer(Int64(clamping: file.offset)),
-        ])
-      case .failure(let error):
-        .dictionary([
-          "kind": "failure", "code": .integer(Int64(error.code.rawValue)), "message": .string(error.message),
-        ])
-      }
-    let bytes = try CBOR.encode(head)
-    let length = UInt32(truncatingIfNeeded: bytes.count)
-    return (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 &- 8 &* UInt32($0))) } + bytes
-  }
-
-  /// Reads the head from what has arrived so far. Nil: not all of it is here. `length`: where the file's bytes begin.
-  /// Throws `protocolViolation` for one that is too long, as soon as its length is known, or malformed.
-  public static func decode(_ bytes: [UInt8]) throws(SegueError) -> (head: FileHead, length: Int)? {
-    guard bytes.count >= 4 else { return nil }
-    let length = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
-    guard length <= Limits.streamHeadLength else { throw LinkMessage.malformed }
-    guard length <= bytes.count &- 4 else { return nil }
-    let head = try LinkMessage.dictionary(Array(bytes[4..<(4 &+ length)]))
-    switch head["kind"]?.string {
-    case "file":
-      guard let size = head["size"]?.integer.flatMap({ UInt64(exactly: $0) }), let version = head["version"]?.data,
-        version.count <= Limits.fileVersionLength,
-        let offset = head["offset"]?.integer.flatMap({ UInt64(exactly: $0) }), offset <= size
-      else { throw LinkMessage.malformed }
-      return (.file(Description(size: size, version: version, offset: offset)), 4 &+ length)
-    case "failure":
-      guard let code = head["code"]?.integer.flatMap({ Int32(exactly: $0) }) else { throw LinkMessage.malformed }
-      let error = SegueError(
-        ofFileToldByOther: SegueError.Code(rawValue: code), words: head["message"]?.string ?? "")
-      return (.failure(error), 4 &+ length)
-    default: throw LinkMessage.malformed
+  public init(_ fields: inout WireFields, _ own: FileHead?) throws(SegueError) {
+    if let error = try fields.failure(own?.asFailure, SegueError.init(ofFileToldByOther:words:)) {
+      self = .failure(error)
+    } else {
+      self = .file(try Description(&fields, own?.asFile))
     }
   }
+
+  private var asFailure: SegueError? { if case .failure(let error) = self { error } else { nil } }
+  private var asFile: Description? { if case .file(let file) = self { file } else { nil } }
 }
 
 /// A file that an application asked for, and that is here.

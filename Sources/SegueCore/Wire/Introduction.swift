@@ -1,5 +1,5 @@
-/// A device that another one introduces, so that the user need not pair each device with each.
-public struct Introduction: Equatable, Sendable {
+/// A device that another one introduces: so that its user need not pair each device with each.
+public struct Introduction: WireMessage, Equatable, Sendable {
   /// The introduced device.
   public var device: DeviceID
   /// The device's name where it is introduced from. Fit to be shown.
@@ -13,23 +13,10 @@ public struct Introduction: Equatable, Sendable {
     self.addresses = addresses
   }
 
-  /// As a message carries it.
-  var entries: [Value: Value] {
-    [
-      "device": .data(device.bytes), "check": .data(device.check), "name": .string(name),
-      "addresses": .array(addresses.map { .string($0.description) }),
-    ]
-  }
-
-  /// Nil where a field is missing or malformed. Addresses that this version does not understand are left out.
-  init?(_ entries: [Value: Value]) {
-    guard let bytes = entries["device"]?.data, bytes.count == DeviceID.byteCount,
-      let check = entries["check"]?.data, check.count == DeviceID.checkDigits, check.allSatisfy({ $0 < 32 }),
-      let name = entries["name"]?.string, let texts = entries["addresses"]?.array,
-      texts.count <= Limits.deviceAddresses
-    else { return nil }
+  /// Addresses that this version does not understand are left out.
+  public init(_ fields: inout WireFields, _ own: Introduction?) throws(SegueError) {
     self.init(
-      device: DeviceID(hash: bytes, check: check), name: name,
-      addresses: texts.compactMap { $0.string.flatMap { LinkAddress($0) } })
+      device: try fields.device("device", "check", own?.device), name: try fields("name", own?.name),
+      addresses: try fields.list("addresses", own?.addresses, atMost: Limits.deviceAddresses))
   }
 }

@@ -2,7 +2,7 @@
 // docs/link-protocol.md lists them. A peer's messages are checked here before any other code uses them.
 
 /// A message on the control channel.
-public enum LinkMessage: Equatable, Sendable {
+public enum LinkMessage: WireMessage, Equatable, Sendable {
   /// Everything that the device has on offer, in place of what it said before.
   case offers(sequence: UInt64, [Offer])
   /// The receiver's activity was continued on the sending device (semantics V11). It is said again on a new link until
@@ -18,25 +18,36 @@ public enum LinkMessage: Equatable, Sendable {
   /// The size of a message is rounded up to this, so that it does not tell which application it is about.
   private static let bucket = 256
 
-  public func encode() throws(SegueError) -> [UInt8] {
-    var entries: [Value: Value]
-    switch self {
-    case .offers(let sequence, let offers):
-      entries = [
-        "kind": "offers", "sequence": .integer(Int64(clamping: sequence)),
-        "offers": .array(offers.map { $0.value }),
-      ]
-    case .continued(let notice):
-      entries = notice.entries
-      entries["kind"] = "continued"
-    case .acknowledged(let continuation):
-      entries = ["kind": "acknowledged", "continuation": .uuid(continuation)]
-    case .addresses(let addresses):
-      entries = ["kind": "addresses", "addresses": .array(addresses.map { .string($0.description) })]
-    case .introduce(let introduction):
-      entries = introduction.entries
-      entries["kind"] = "introduce"
+  /// Offers and addresses that this version does not understand are left out.
+  public init(_ fields: inout WireFields, _ own: LinkMessage?) throws(SegueError) {
+    if fields.isKind("offers", own?.asOffers != nil) {
+      let offers = own?.asOffers
+      self = .offers(
+        sequence: try fields("sequence", offers?.sequence),
+        try fields.list("offers", offers?.list, atMost: Limits.offersPerDevice))
+    } else if fields.isKind("continued", own?.asNotice != nil) {
+      self = .continued(try ContinuedNotice(&fields, own?.asNotice))
+    } else if fields.isKind("acknowledged", own?.asAcknowledged != nil) {
+      self = .acknowledged(continuation: try fields("continuation", own?.asAcknowledged))
+    } else if fields.isKind("addresses", own?.asAddresses != nil) {
+      self = .addresses(try fields.list("addresses", own?.asAddresses, atMost: Limits.deviceAddresses))
+    } else if fields.isKind("introduce", own?.asIntroduction != nil) {
+      self = .introduce(try Introduction(&fields, own?.asIntroduction))
+    } else {
+      throw fields.malformed
     }
+  }
+
+  private var asOffers: (sequence: UInt64, list: [Offer])? {
+    if case .offers(let sequence, let list) = self { (sequence, list) } else { nil }
+  }
+  private var asNotice: ContinuedNotice? { if case .continued(let notice) = self { notice } else { nil } }
+  private var asAcknowledged: Identifier? { if case .acknowledged(let id) = self { id } else { nil } }
+  private var asAddresses: [LinkAddress]? { if case .addresses(let addresses) = self { addresses } else { nil } }
+  private var asIntroduction: Introduction? { if case .introduce(let other) = self { other } else { nil } }
+
+  public func encode() throws(SegueError) -> [UInt8] {
+    var entries = WireFields(of: self).entries
     // Between 256 and 511 bytes, so that the length of the padding's own head does not change with it.
     entries["padding"] = .data([UInt8](repeating: 0, count: Self.bucket))
     let missing = (Self.bucket &- (try CBOR.encode(.dictionary(entries)).count) % Self.bucket) % Self.bucket
@@ -44,91 +55,36 @@ public enum LinkMessage: Equatable, Sendable {
     return try CBOR.encode(.dictionary(entries))
   }
 
-  /// Throws `protocolViolation` for anything malformed; offers and addresses that this version does not understand are
-  /// left out.
+  /// Throws `protocolViolation` for anything malformed.
   public static func decode(_ bytes: [UInt8]) throws(SegueError) -> LinkMessage {
-    let entries = try dictionary(bytes)
-    switch entries["kind"]?.string {
-    case "offers":
-      guard let sequence = entries["sequence"]?.integer, sequence >= 0, let offers = entries["offers"]?.array,
-        offers.count <= Limits.offersPerDevice
-      else { throw malformed }
-      return .offers(sequence: UInt64(sequence), offers.compactMap { Offer($0) })
-    case "continued":
-      guard let notice = ContinuedNotice(entries) else { throw malformed }
-      return .continued(notice)
-    case "acknowledged":
-      guard let continuation = entries["continuation"]?.uuid else { throw malformed }
-      return .acknowledged(continuation: continuation)
-    case "addresses":
-      guard let texts = entries["addresses"]?.array, texts.count <= Limits.deviceAddresses else { throw malformed }
-      return .addresses(texts.compactMap { $0.string.flatMap { LinkAddress($0) } })
-    case "introduce":
-      guard let introduction = Introduction(entries) else { throw malformed }
-      return .introduce(introduction)
-    default:
-      throw malformed
-    }
+    var fields = try WireFields(reading: bytes)
+    return try LinkMessage(&fields, nil)
   }
 
-  static func dictionary(_ bytes: [UInt8]) throws(SegueError) -> [Value: Value] {
-    let value: Value
-    do throws(SegueError) { value = try CBOR.decode(bytes) } catch { throw malformed }
-    guard case .dictionary(let entries) = value else { throw malformed }
-    return entries
-  }
-
-  static var malformed: SegueError {
+  public static var malformed: SegueError {
     SegueError(.protocolViolation, "The other device sent something that this version does not understand.")
   }
 }
 
-extension Offer {
-  /// The offer as a message carries it.
-  public var value: Value {
-    var entries: [Value: Value] = [
-      "id": .uuid(id), "revision": .integer(Int64(clamping: revision)),
-      "type": .string(type.string), "app": .string(appID.string),
-      "version": .integer(Int64(clamping: version)),
-    ]
-    if let title { entries["title"] = .string(title) }
-    if let webHost { entries["host"] = .string(webHost) }
-    entries["tier"] = .integer(Int64(tier.rawValue))
-    if let team { entries["team"] = .string(team) }
-    if isChanged { entries["changed"] = true }
-    if let continuedFrom {
-      entries["from"] = .uuid(continuedFrom.id)
-      entries["fromrevision"] = .integer(Int64(clamping: continuedFrom.revision))
-    }
-    if let timeLeft { entries["life"] = .integer(Int64(clamping: timeLeft)) }
-    if let age { entries["age"] = .integer(Int64(clamping: age)) }
-    if isSnapshot { entries["stored"] = true }
-    if mayBeKept { entries["keep"] = true }
-    return .dictionary(entries)
-  }
-
-  /// Nil where a field is missing or malformed. Text for display is cleaned.
-  public init?(_ value: Value) {
-    guard case .dictionary(let entries) = value, let id = entries["id"]?.uuid,
-      let revision = entries["revision"]?.integer, revision >= 0,
-      let type = entries["type"]?.string.flatMap({ ActivityType($0) }),
-      let appID = entries["app"]?.string.flatMap({ AppID($0) }), let version = entries["version"]?.integer, version >= 0
-    else { return nil }
+extension Offer: WireMessage {
+  /// Text for display is cleaned.
+  public init(_ fields: inout WireFields, _ own: Offer?) throws(SegueError) {
     self.init(
-      id: id, revision: UInt64(revision), type: type, appID: appID,
-      title: entries["title"]?.string.map { DisplayText.clean($0) },
-      webHost: entries["host"]?.string.map { DisplayText.clean($0, maximum: Limits.nameLength) },
-      version: UInt64(version))
-    // The weakest where it is not said, or of a kind that a later version knows.
-    tier = entries["tier"]?.integer.flatMap { UInt8(exactly: $0) }.flatMap { .init(rawValue: $0) } ?? .user
-    team = entries["team"]?.string.map { DisplayText.clean($0, maximum: Limits.nameLength) }
-    isChanged = entries["changed"]?.bool ?? false
-    if let from = entries["from"]?.uuid, let revision = entries["fromrevision"]?.integer, revision >= 0 {
-      continuedFrom = ActivityReference(id: from, revision: UInt64(revision))
+      id: try fields("id", own?.id), revision: try fields("revision", own?.revision),
+      type: try fields("type", own?.type), appID: try fields("app", own?.appID),
+      title: fields.optional("title", own?.title).map { DisplayText.clean($0) },
+      webHost: fields.optional("host", own?.webHost).map { DisplayText.clean($0, maximum: Limits.nameLength) },
+      version: try fields("version", own?.version),
+      // The weakest where it is not said, or of a kind that a later version knows.
+      tier: fields("tier", own?.tier, or: .user),
+      team: fields.optional("team", own?.team).map { DisplayText.clean($0, maximum: Limits.nameLength) },
+      isChanged: fields.flag("changed", own?.isChanged), timeLeft: fields.optional("life", own?.timeLeft),
+      isSnapshot: fields.flag("stored", own?.isSnapshot), mayBeKept: fields.flag("keep", own?.mayBeKept))
+    if let from = fields.optional("from", own?.continuedFrom?.id),
+      let revision = fields.optional("fromrevision", own?.continuedFrom?.revision)
+    {
+      continuedFrom = ActivityReference(id: from, revision: revision)
     }
-    timeLeft = entries["life"]?.integer.flatMap { UInt64(exactly: $0) }
-    age = entries["age"]?.integer.flatMap { UInt64(exactly: $0) }
-    isSnapshot = entries["stored"]?.bool ?? false
-    mayBeKept = entries["keep"]?.bool ?? false
+    age = fields.optional("age", own?.age)
   }
 }

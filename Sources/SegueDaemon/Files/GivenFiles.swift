@@ -147,9 +147,9 @@ final class GivenFiles {
 
   // MARK: Messages over the link
 
-  private func asked(_ channel: ChannelID, _ device: DeviceID, _ first: [UInt8]) {
+  private func asked(_ channel: ChannelID, _ device: DeviceID, _ request: ChannelRequest) {
     do throws(SegueError) {
-      tell(.link(.fileAsked(channel, device, try FileRequest.decode(first))))
+      tell(.link(.fileAsked(channel, device, try FileRequest(request))))
     } catch {
       refuse(channel, error)
     }

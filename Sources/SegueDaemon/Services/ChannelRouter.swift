@@ -3,7 +3,7 @@ import SegueCore
 /// Handles the channels of one kind.
 struct ChannelRoute {
   /// Another device has opened a channel, with this first message.
-  var opened: (ChannelID, DeviceID, [UInt8]) -> Void = { _, _, _ in }
+  var opened: (ChannelID, DeviceID, ChannelRequest) -> Void = { _, _, _ in }
   /// Bytes have arrived on it.
   var data: (ChannelID, [UInt8]) -> Void = { _, _ in }
   /// The other device has sent its last byte.
@@ -31,12 +31,13 @@ struct ChannelRouter {
 
   /// Finds the route of a new channel and notes it; the caller then calls `opened`. Throws if no route takes the
   /// channel.
-  mutating func route(_ channel: ChannelID, of device: DeviceID, first: [UInt8]) throws(SegueError) -> ChannelRoute {
-    let kind = try ChannelRequest.kind(of: first)
-    guard let route = routes[kind] else {
+  mutating func route(
+    _ channel: ChannelID, of device: DeviceID, _ request: ChannelRequest
+  ) throws(SegueError) -> ChannelRoute {
+    guard let route = routes[request.kind] else {
       throw SegueError(
         .protocolViolation,
-        "The other device opened a channel of a kind that this version does not know, \(DisplayText.quoted(kind)).",
+        "The other device opened a channel of a kind that this version does not know, \(DisplayText.quoted(request.kind)).",
         advice: "Update Segue on this device.")
     }
     channels[channel] = (device, route)

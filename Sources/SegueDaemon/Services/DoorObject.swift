@@ -77,8 +77,7 @@ struct DoorObject {
       },
       method("SetExpiry", in: [BusArgument("activity", "s"), BusArgument("options", "a{sv}")]) {
         arguments, _, invocation throws(SegueError) in
-        let timeLeft = arguments.last?.asDictionary?["time-left"]?.asUInt64
-        say(.setExpiry(try identifier(arguments.first), timeLeft: timeLeft))
+        say(.setExpiry(try identifier(arguments.first), timeLeft: CallOptions(of: arguments.last).timeLeft))
         invocation.reply()
       },
       method("Invalidate", in: [BusArgument("activity", "s")]) { arguments, _, invocation throws(SegueError) in
@@ -121,7 +120,7 @@ struct DoorObject {
         guard arguments.count == 3, let device = arguments[0].asString,
           let id = arguments[1].asString.flatMap({ Identifier(hex: $0) })
         else { throw SegueError(.invalidArgument, "An offer has a device and an id of 32 hexadecimal digits.") }
-        let token = arguments[2].asDictionary?["activation-token"]?.asString
+        let token = CallOptions(of: arguments[2]).activationToken
         guard token?.utf8.count ?? 0 <= Limits.identifierLength else {
           throw SegueError(.invalidArgument, "An activation token has at most \(Limits.identifierLength) bytes.")
         }
@@ -162,7 +161,7 @@ struct DoorObject {
         "Begin", in: [BusArgument("ticket", "s"), BusArgument("options", "a{sv}")],
         out: [BusArgument("info", "a{sv}")]
       ) { arguments, _, invocation throws(SegueError) in
-        let showsFailure = arguments.last?.asDictionary?["shows-failure"]?.asBool ?? false
+        let showsFailure = CallOptions(of: arguments.last).showsFailure ?? false
         say(.begin(ticket: try identifier(arguments.first), showsFailure: showsFailure, expect(invocation)))
       },
       method("Announced", in: [BusArgument("ticket", "s"), BusArgument("shown", "b")]) {
@@ -244,17 +243,5 @@ struct DoorObject {
     } catch {
       invocation.fail(error)
     }
-  }
-}
-
-extension Effect.BeginInfo {
-  /// As the door says it.
-  fileprivate var dictionary: BusDictionary {
-    var info: BusDictionary = [
-      "activity-type": .string(type.string), "title": .string(title), "device-name": .string(deviceName),
-      "continuation": .string(continuation.hex), "time-left": .uint64(timeLeft), "stored": .bool(isStored),
-    ]
-    if let storedAge { info["stored-age"] = .uint64(storedAge) }
-    return info
   }
 }

@@ -222,7 +222,7 @@ final class DoorService {
     let call = Self.call("WasContinued")
     try? call.append([
       .string(notice.activity.hex),
-      .dictionary(["browser": .bool(notice.inBrowser), "continuation": .string(notice.continuation.hex)]),
+      .dictionary(CallOptions(inBrowser: notice.inBrowser, continuation: notice.continuation).dictionary),
     ])
     sessions[number]?.connection.call(call, timeout: .max) { [self] result in
       var error: SegueError?

@@ -90,19 +90,17 @@ final class FileService {
     else {
       throw SegueError(.invalidArgument, "A document has a file's URL and a MIME type.")
     }
-    var place: [(String, BusValue)] = []
     let types = documentTypes(application.appID, mimeType)
-    if let type = types.edited { place.append(("activity-type", .string(type.string))) }
-    if let type = types.viewed { place.append(("viewer-type", .string(type.string))) }
-    guard !containers.table.containers.isEmpty else { return invocation.reply([.dictionary(BusDictionary(place))]) }
+    var place = DocumentPlace(activityType: types.edited, viewerType: types.viewed)
+    guard !containers.table.containers.isEmpty else { return invocation.reply([.dictionary(place.dictionary)]) }
     let table = containers.table
     look({ [ContainerFinder(table).find(url.path)?.container.id] }) { found in
       guard let found else {
         return invocation.fail(
           SegueError(.system, "The file system of \(DisplayText.clean(url.path)) did not answer."))
       }
-      if let container = found[0] { place.append(("container", .string(container))) }
-      invocation.reply([.dictionary(BusDictionary(place))])
+      place.container = found[0]
+      invocation.reply([.dictionary(place.dictionary)])
     }
   }
 

@@ -31,12 +31,10 @@ final class LaunchService {
       destination: application.appID.segueName, path: SegueAddress.applicationPath,
       interface: SegueAddress.applicationInterface, member: MemberName(constant: "WillContinue"))
     call.isNoAutoStart = !launch.startsIt
-    var platform: BusDictionary = [
-      "continuation": .string(launch.continuation.hex), "resumes": .bool(!launch.startsIt),
-    ]
-    if let token = launch.activationToken { platform["activation-token"] = .string(token) }
+    let options = CallOptions(
+      continuation: launch.continuation, resumes: !launch.startsIt, activationToken: launch.activationToken)
     do throws(SegueError) {
-      try call.append([.string(launch.ticket.hex), .string(launch.type.string), .dictionary(platform)])
+      try call.append([.string(launch.ticket.hex), .string(launch.type.string), .dictionary(options.dictionary)])
     } catch {
       return failed(error)
     }

@@ -272,7 +272,8 @@ final class LinkService {
       return
     }
     do throws(SegueError) {
-      try router.route(channel, of: device, first: first).opened(channel, device, first)
+      let request = try ChannelRequest(first)
+      try router.route(channel, of: device, request).opened(channel, device, request)
     } catch {
       log.notice("\(name(of: device)): \(error.message)", cause: "channel \(device)")
       link?.reset(channel, error.code)
@@ -282,9 +283,9 @@ final class LinkService {
   /// The route of fetches. Each channel brings one request and takes one answer.
   private var fetchRoute: ChannelRoute {
     ChannelRoute(
-      opened: { [unowned self] channel, device, first in
+      opened: { [unowned self] channel, device, request in
         do throws(SegueError) {
-          report(.fetchAsked(channel, device, try FetchRequest.decode(first)))
+          report(.fetchAsked(channel, device, try FetchRequest(request)))
         } catch {
           answer(.failure(error), on: channel)
         }

@@ -86,7 +86,7 @@ enum StoreTable {
       .text(copy.persistentIdentifier), .integer(copy.storedAt), .integer(copy.expiresAt),
       .integer(UInt64(clamping: copy.size)), .text(snapshot.webpageURL), .text(snapshot.targetContentIdentifier),
       .blob(bytes(.array(snapshot.keywords.map { .string($0) }))),
-      .blob(bytes(.array(snapshot.files.map { $0.value(url: .string($0.url)) }))), .blob(snapshot.userInfo),
+      .blob(bytes(.array(snapshot.files.map { $0.stored }))), .blob(snapshot.userInfo),
     ]
     let places = values.map { _ in "?" }.joined(separator: ", ")
     try database.run(
@@ -107,7 +107,7 @@ enum StoreTable {
     ).first
     guard let row, row.count == 20, let copy = copy(Array(row[..<15])), copy.expiresAt > now,
       let userInfo = row[19].blob,
-      userInfo.count <= Limits.userInfoMaximum, case .dictionary? = try? CBOR.decode(userInfo)
+      userInfo.count <= Limits.userInfoMaximum, (try? CBOR.check(userInfo)) == .dictionary
     else { return nil }
     return Snapshot(
       id: copy.offer.id, revision: copy.offer.revision, type: copy.offer.type, title: copy.offer.title,
@@ -238,7 +238,7 @@ enum StoreTable {
   private static func keywords(_ bytes: [UInt8]?) -> [String] { array(bytes).compactMap { $0.string } }
 
   private static func files(_ bytes: [UInt8]?) -> [ContainerFile] {
-    array(bytes).compactMap { ContainerFile($0, url: { $0.string }) }
+    array(bytes).compactMap { ContainerFile.of(stored: $0) }
   }
 }
 

@@ -179,7 +179,7 @@ final class StreamService {
 
   // MARK: Messages over the link
 
-  private func route(opened: @escaping (ChannelID, DeviceID, [UInt8]) -> Void = { _, _, _ in }) -> ChannelRoute {
+  private func route(opened: @escaping (ChannelID, DeviceID, ChannelRequest) -> Void = { _, _, _ in }) -> ChannelRoute {
     ChannelRoute(
       opened: opened, data: { [unowned self] in data($0, $1) }, finished: { [unowned self] in finished($0) },
       stopped: { [unowned self] in crossing($0)?.pump.stopped() },
@@ -189,9 +189,9 @@ final class StreamService {
 
   private func crossing(_ channel: ChannelID) -> Crossing? { ids[channel].flatMap { crossings[$0] } }
 
-  private func asked(_ channel: ChannelID, _ device: DeviceID, _ first: [UInt8]) {
+  private func asked(_ channel: ChannelID, _ device: DeviceID, _ request: ChannelRequest) {
     do throws(SegueError) {
-      tell(.link(.streamAsked(channel, device, try StreamRequest.decode(first))))
+      tell(.link(.streamAsked(channel, device, try StreamRequest(request))))
     } catch {
       refuse(channel, error)
     }

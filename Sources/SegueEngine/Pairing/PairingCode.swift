@@ -1,8 +1,8 @@
 import SegueCore
 
-/// A code that is copied from one device to the other, as text or as a picture: the id of the device, the addresses at
-/// which it can be dialled, a secret that is valid once, and the time until which it is.
-public struct PairingCode: Equatable, Sendable {
+/// A code that is copied from one device to the other, as text or as a picture: who the device is, where it can be
+/// dialled, a secret that is good once, and until when.
+public struct PairingCode: WireMessage, Equatable, Sendable {
   public var device: DeviceID
   public var secret: [UInt8]
   /// Seconds since 1970.
@@ -19,15 +19,16 @@ public struct PairingCode: Equatable, Sendable {
     self.addresses = addresses
   }
 
+  public init(_ fields: inout WireFields, _ own: PairingCode?) throws(SegueError) {
+    self.init(
+      device: try fields.device("d", "c", own?.device),
+      secret: try fields("s", own?.secret) { $0.count == Self.secretLength }, expires: try fields("e", own?.expires),
+      addresses: try fields.list("a", own?.addresses, atMost: Limits.deviceAddresses, isWhole: true) { $0.port > 0 })
+  }
+
   /// One line of upper-case letters and digits, which a picture holds in fewer dots than other text.
   public var text: String {
-    let entries: [Value: Value] = [
-      "d": .data(device.bytes), "c": .data(device.check), "s": .data(secret),
-      "e": .integer(Int64(clamping: expires)),
-      "a": .array(addresses.map { .string($0.description) }),
-    ]
-    let bytes = (try? CBOR.encode(.dictionary(entries))) ?? []
-    return Self.upper(Self.scheme + Base32.text(bytes))
+    Self.upper(Self.scheme + Base32.text((try? CBOR.encode(field)) ?? []))
   }
 
   /// The same code with its first addresses only, as many as fit in a picture on a screen of 24 lines; at least one.
@@ -47,21 +48,10 @@ public struct PairingCode: Equatable, Sendable {
     let prefix = Array(Self.scheme.utf8)
     guard bytes.count <= Limits.pairingCodeLength,
       bytes.prefix(prefix.count).elementsEqual(prefix, by: { $0 | 0x20 == $1 | 0x20 }),
-      let decoded = Base32.decode(Array(bytes.dropFirst(prefix.count))).flatMap({ Base32.bytes($0[...]) }),
-      case .dictionary(let entries)? = try? CBOR.decode(decoded),
-      let device = entries["d"]?.data, device.count == DeviceID.byteCount, let check = entries["c"]?.data,
-      check.count == DeviceID.checkDigits, check.allSatisfy({ $0 < 32 }),
-      let secret = entries["s"]?.data, secret.count == Self.secretLength,
-      let expires = entries["e"]?.integer, expires >= 0, let texts = entries["a"]?.array,
-      texts.count <= Limits.deviceAddresses
+      let decoded = Base32.decode(Array(bytes.dropFirst(prefix.count))).flatMap({ Base32.bytes($0[...]) })
     else { throw malformed }
-    var addresses: [LinkAddress] = []
-    for text in texts {
-      guard let address = text.string.flatMap({ LinkAddress($0) }), address.port > 0 else { throw malformed }
-      addresses.append(address)
-    }
-    self.init(
-      device: DeviceID(hash: device, check: check), secret: secret, expires: UInt64(expires), addresses: addresses)
+    var fields = try WireFields(reading: decoded, or: malformed)
+    try self.init(&fields, nil)
   }
 
   private static func upper(_ text: String) -> String {

@@ -2,8 +2,8 @@ import SegueCore
 
 /// A message between two devices while they are paired (docs/pairing.md). Each message is checked here before it is
 /// used.
-public enum PairingMessage: Equatable, Sendable {
-  /// From the device that dialled. The commitment binds the device to its nonce before it knows the other one's.
+public enum PairingMessage: WireMessage, Equatable, Sendable {
+  /// From the device that dialled. The commitment binds it to its nonce before it knows the other one's.
   case begin(commitment: [UInt8], name: String)
   /// From the other device.
   case nonce([UInt8], name: String)
@@ -21,53 +21,51 @@ public enum PairingMessage: Equatable, Sendable {
   static let nonceLength = 32
   static let hashLength = 32
 
-  public func encode() throws(SegueError) -> [UInt8] {
-    var entries: [Value: Value]
-    switch self {
-    case .begin(let commitment, let name):
-      entries = ["kind": "begin", "commitment": .data(commitment), "name": .string(name)]
-    case .nonce(let nonce, let name): entries = ["kind": "nonce", "nonce": .data(nonce), "name": .string(name)]
-    case .reveal(let nonce, let proof):
-      entries = ["kind": "reveal", "nonce": .data(nonce)]
-      if let proof { entries["proof"] = .data(proof) }
-    case .accept(let identity, let proof):
-      entries = identity.entries
-      entries["kind"] = "accept"
-      if let proof { entries["proof"] = .data(proof) }
-    case .confirm(let identity):
-      entries = identity.entries
-      entries["kind"] = "confirm"
-    case .done: entries = ["kind": "done"]
-    case .refused(let code): entries = ["kind": "refused", "code": .integer(Int64(code.rawValue))]
+  public init(_ fields: inout WireFields, _ own: PairingMessage?) throws(SegueError) {
+    if fields.isKind("begin", own?.asBegin != nil) {
+      self = .begin(
+        commitment: try fields.hash("commitment", own?.asBegin?.commitment), name: try fields.name(own?.asBegin?.name))
+    } else if fields.isKind("nonce", own?.asNonce != nil) {
+      self = .nonce(try fields.hash("nonce", own?.asNonce?.nonce), name: try fields.name(own?.asNonce?.name))
+    } else if fields.isKind("reveal", own?.asReveal != nil) {
+      self = .reveal(try fields.hash("nonce", own?.asReveal?.nonce), proof: try fields.proof(own?.asReveal?.proof))
+    } else if fields.isKind("accept", own?.asAccept != nil) {
+      self = .accept(
+        try PairingIdentity(&fields, own?.asAccept?.identity), proof: try fields.proof(own?.asAccept?.proof))
+    } else if fields.isKind("confirm", own?.asConfirm != nil) {
+      self = .confirm(try PairingIdentity(&fields, own?.asConfirm))
+    } else if fields.isKind("done", own == .done) {
+      self = .done
+    } else if fields.isKind("refused", own?.asRefused != nil) {
+      let code = try fields("code", own?.asRefused)
+      self = .refused(SegueError.Code.all.contains(code) ? code : .handoffFailed)
+    } else {
+      throw fields.malformed
     }
-    return try CBOR.encode(.dictionary(entries))
   }
 
-  /// Throws `protocolViolation` for any malformed message.
+  private var asBegin: (commitment: [UInt8], name: String)? {
+    if case .begin(let commitment, let name) = self { (commitment, name) } else { nil }
+  }
+  private var asNonce: (nonce: [UInt8], name: String)? {
+    if case .nonce(let nonce, let name) = self { (nonce, name) } else { nil }
+  }
+  private var asReveal: (nonce: [UInt8], proof: [UInt8]?)? {
+    if case .reveal(let nonce, let proof) = self { (nonce, proof) } else { nil }
+  }
+  private var asAccept: (identity: PairingIdentity, proof: [UInt8]?)? {
+    if case .accept(let identity, let proof) = self { (identity, proof) } else { nil }
+  }
+  private var asConfirm: PairingIdentity? { if case .confirm(let identity) = self { identity } else { nil } }
+  private var asRefused: SegueError.Code? { if case .refused(let code) = self { code } else { nil } }
+
+  public func encode() throws(SegueError) -> [UInt8] { try CBOR.encode(field) }
+
+  /// Throws `protocolViolation` for anything malformed.
   public static func decode(_ bytes: [UInt8]) throws(SegueError) -> PairingMessage {
     guard bytes.count <= Limits.frameLengthBeforeWelcome else { throw malformed }
-    guard case .dictionary(let entries)? = try? CBOR.decode(bytes) else { throw malformed }
-    func hash(_ key: Value) throws(SegueError) -> [UInt8] {
-      guard let bytes = entries[key]?.data, bytes.count == hashLength else { throw malformed }
-      return bytes
-    }
-    func name() throws(SegueError) -> String {
-      guard let name = entries["name"]?.string, name.utf8.count <= Limits.titleMaximum else { throw malformed }
-      return DisplayText.clean(name, maximum: Limits.titleAdvised)
-    }
-    func proof() throws(SegueError) -> [UInt8]? { entries["proof"] == nil ? nil : try hash("proof") }
-    switch entries["kind"]?.string {
-    case "begin": return .begin(commitment: try hash("commitment"), name: try name())
-    case "nonce": return .nonce(try hash("nonce"), name: try name())
-    case "reveal": return .reveal(try hash("nonce"), proof: try proof())
-    case "accept": return .accept(try PairingIdentity(entries), proof: try proof())
-    case "confirm": return .confirm(try PairingIdentity(entries))
-    case "done": return .done
-    case "refused":
-      guard let raw = entries["code"]?.integer.flatMap({ Int32(exactly: $0) }) else { throw malformed }
-      return .refused(SegueError.Code.all.first { $0.rawValue == raw } ?? .handoffFailed)
-    default: throw malformed
-    }
+    var fields = try WireFields(reading: bytes, or: malformed)
+    return try PairingMessage(&fields, nil)
   }
 
   static var malformed: SegueError {
@@ -75,8 +73,22 @@ public enum PairingMessage: Equatable, Sendable {
   }
 }
 
-/// The identity of a device, sent only when the digits or the secret have shown that nobody is in between.
-public struct PairingIdentity: Equatable, Sendable {
+extension WireFields {
+  fileprivate mutating func hash(_ key: Value, _ own: [UInt8]?) throws(SegueError) -> [UInt8] {
+    try self(key, own) { $0.count == PairingMessage.hashLength }
+  }
+
+  fileprivate mutating func proof(_ own: [UInt8]?) throws(SegueError) -> [UInt8]? {
+    try ifSaid("proof", own) { $0.count == PairingMessage.hashLength }
+  }
+
+  fileprivate mutating func name(_ own: String?) throws(SegueError) -> String {
+    DisplayText.clean(try self("name", own) { $0.utf8.count <= Limits.titleMaximum }, maximum: Limits.titleAdvised)
+  }
+}
+
+/// Who a device is, told only when the digits or the secret have shown that nobody is in between.
+public struct PairingIdentity: WireMessage, Equatable, Sendable {
   /// The device's permanent public key: SubjectPublicKeyInfo in DER.
   public var key: [UInt8]
   /// The key's signature of the agreement, so that no device can have another one's key pinned.
@@ -94,25 +106,12 @@ public struct PairingIdentity: Equatable, Sendable {
     self.addresses = addresses
   }
 
-  var entries: [Value: Value] {
-    [
-      "key": .data(key), "signature": .data(signature),
-      "addresses": .array(addresses.map { .string($0.description) }),
-    ]
-  }
-
-  init(_ entries: [Value: Value]) throws(SegueError) {
-    guard let key = entries["key"]?.data, key.count == Self.keyLength, let signature = entries["signature"]?.data,
-      signature.count <= Self.signatureLength, let texts = entries["addresses"]?.array,
-      texts.count <= Limits.deviceAddresses
-    else { throw PairingMessage.malformed }
-    var addresses: [LinkAddress] = []
-    for text in texts {
-      guard let address = text.string.flatMap({ LinkAddress($0) }), address.port > 0 else {
-        throw PairingMessage.malformed
-      }
-      addresses.append(address)
-    }
-    self.init(key: key, signature: signature, addresses: addresses)
+  public init(_ fields: inout WireFields, _ own: PairingIdentity?) throws(SegueError) {
+    self.init(
+      key: try fields("key", own?.key) { $0.count == Self.keyLength },
+      signature: try fields("signature", own?.signature) { $0.count <= Self.signatureLength },
+      addresses: try fields.list(
+        "addresses", own?.addresses, atMost: Limits.deviceAddresses, isWhole: true
+      ) { $0.port > 0 })
   }
 }

@@ -6,7 +6,7 @@ import SegueCore
 /// question has a connection of its own, and is answered within a bound.
 enum DaemonDesk {
   /// `done` gets the first value of the answer.
-  static func ask<T: ControlField>(_ method: ControlMethod, on loop: EventLoop, _ done: @escaping (T?) -> Void) {
+  static func ask<T: BusField>(_ method: ControlMethod, on loop: EventLoop, _ done: @escaping (T?) -> Void) {
     guard let bus = try? Connection.openBus(on: loop, ready: { _ in }) else { return done(nil) }
     DoorEntrance { result in
       // Closing the bus at once would end the call in which this closure runs.
@@ -22,7 +22,7 @@ enum DaemonDesk {
   }
 
   /// The same for a command, which waits.
-  static func answer<T: ControlField>(_ method: ControlMethod) -> T? {
+  static func answer<T: BusField>(_ method: ControlMethod) -> T? {
     guard let loop = try? EventLoop() else { return nil }
     var result: T??
     ask(method, on: loop) { (answer: T?) in result = .some(answer) }
