@@ -2,6 +2,9 @@ import SegueCore
 
 /// How often each device has told, in the present interval, that it continued what it was not given. An honest device
 /// does so where this one has lost its journal; one that does so without end is not answered.
+///
+/// This is no `Allowance`: a device that has told too much is not answered again before the interval is over, however
+/// slowly it goes on.
 struct StrayNotices {
   private var counts: [DeviceID: (since: Instant, count: Int)] = [:]
 

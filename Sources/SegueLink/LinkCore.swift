@@ -68,7 +68,7 @@ final class LinkCore: @unchecked Sendable {
         next[peer.id] = known
       } else {
         let plan = DialPlan(addresses: peer.addresses, settings: settings, now: now)
-        next[peer.id] = Peer(plan: plan, logins: Logins(now: now))
+        next[peer.id] = Peer(plan: plan)
         if hasPeers { next[peer.id]?.newUntil = now + settings.newcomerTime }
       }
     }
@@ -125,7 +125,7 @@ final class LinkCore: @unchecked Sendable {
   /// TLS proved a pinned key.
   func authenticated(_ connection: PeerConnection) {
     if !connection.isDialled {
-      let isAdmitted = connection.peer.flatMap { peers[$0]?.logins.admit(now) } ?? false
+      let isAdmitted = connection.peer.flatMap { peers[$0]?.logins.admit(at: Instant(milliseconds: now)) } == 0
       entrance.leave(connection, isAdmitted ? .proved : .failed)
       guard isAdmitted else {
         return connection.end(SegueError(.limitExceeded, "The device logs in too often."), goodbye: .overload)

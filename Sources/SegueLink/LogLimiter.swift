@@ -16,6 +16,7 @@ final class LinkLog {
 }
 
 /// Log lines that a peer or a stranger can cause: at most `Limits.logLinesPerMinute` of one cause in a minute.
+/// This is no `Allowance`: the first line of the next minute says how many were left out.
 struct LogLimiter {
   /// What a line is about. What one peer does leaves room for the lines of another.
   enum Cause: Hashable {

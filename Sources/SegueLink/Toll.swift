@@ -4,14 +4,13 @@ import SegueCore
 /// what TLS adds beyond what frames need: records with next to nothing in them, and messages of its own. A peer that sends
 /// more of it than anybody needs is not read for a while.
 struct Toll {
-  private let settings: LinkSettings
-  /// What has come, less what the time since then has made up for, in bytes.
-  private var ahead = 0
-  private var last: UInt64 = 0
+  private var allowance: Allowance
   /// What TLS has added beyond what frames need and was not counted: at most a record, which may not be whole yet.
   private var added = 0
 
-  init(_ settings: LinkSettings) { self.settings = settings }
+  init(_ settings: LinkSettings) {
+    allowance = Allowance(atOnce: settings.tollAtOnce, perMillisecond: settings.tollPerMillisecond)
+  }
 
   /// What a frame that costs no credit counts for.
   static func ofFree(_ count: Int) -> Int { Limits.freeFrameToll + count }
@@ -30,16 +29,10 @@ struct Toll {
 
   /// Something was read. Returns for how many milliseconds nothing more is to be read; 0 where reading goes on.
   mutating func took(_ read: Read, now: UInt64) -> UInt64 {
-    let rate = settings.tollPerMillisecond
-    let passed = Int(clamping: now - min(now, last))
-    last = now
-    ahead -= passed > ahead / rate ? ahead : passed * rate
     let needed = read.frames * Limits.sealingPerFrame + read.opened / Limits.sealingPart
     added = max(0, added + read.sealed - read.opened - needed)
     let tooMuch = max(0, added - Limits.sealedRecordLength)
     added -= tooMuch
-    ahead += read.toll + tooMuch * Limits.sealingToll
-    let beyond = ahead - settings.tollAtOnce
-    return beyond > 0 ? UInt64(clamping: (beyond - 1) / rate + 1) : 0
+    return allowance.take(read.toll + tooMuch * Limits.sealingToll, at: Instant(milliseconds: now))
   }
 }

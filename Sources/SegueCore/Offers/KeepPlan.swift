@@ -28,6 +28,9 @@ public struct KeepPlan {
   }
 
   /// What one device has cost, whatever the ids of its activities were: a device may make up new ones without end.
+  ///
+  /// This is no `Allowance`: in no interval there are more fetches than `keepFetches`, of which a burst and those after it
+  /// would make two times as many, and bytes are counted when they have come, so that some are always too many.
   private struct Spending {
     /// When the fetches of the last interval began, the newest last.
     var begun: [Instant] = []
