@@ -6,6 +6,10 @@ import SegueCore
 
 /// SwiftNIO's view of the loop on which all else here runs too: so TLS and frames share a thread with D-Bus, and nothing
 /// waits for another thread to wake. Made on the loop's thread, and used there only.
+///
+/// Of the requirements of SwiftNIO whose names begin with an underscore, which it may change in any version, SegueLink
+/// meets one: `StreamChannel._channelCore`, without which there is no channel. A loop's all have defaults, which call what
+/// stands here. Tried with swift-nio 2.101.2 and swift-nio-ssl 2.37.6.
 final class SocketLoop: NIOCore.EventLoop, @unchecked Sendable {
   let loop: SegueBus.EventLoop
   private let thread = pthread_self()
@@ -87,19 +91,11 @@ final class SocketLoop: NIOCore.EventLoop, @unchecked Sendable {
     if inEventLoop { soon(task) } else { loop.post { [self] in soon(task) } }
   }
 
-  func _executeIsolatedUnsafeUnchecked(_ task: @escaping () -> Void) { soon(task) }
+  func scheduleTask<T>(in time: TimeAmount, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
+    scheduleTask(deadline: .now() + time, task)
+  }
 
   func scheduleTask<T>(deadline: NIODeadline, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
-    _scheduleTaskIsolatedUnsafeUnchecked(deadline: deadline, task)
-  }
-
-  func scheduleTask<T>(in time: TimeAmount, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
-    _scheduleTaskIsolatedUnsafeUnchecked(deadline: .now() + time, task)
-  }
-
-  func _scheduleTaskIsolatedUnsafeUnchecked<T>(
-    deadline: NIODeadline, _ task: @escaping () throws -> T
-  ) -> Scheduled<T> {
     preconditionInEventLoop()
     let promise = makePromise(of: T.self)
     lastScheduled += 1
@@ -116,10 +112,6 @@ final class SocketLoop: NIOCore.EventLoop, @unchecked Sendable {
       timer.cancel()
       scheduled[number] = nil
     }
-  }
-
-  func _scheduleTaskIsolatedUnsafeUnchecked<T>(in time: TimeAmount, _ task: @escaping () throws -> T) -> Scheduled<T> {
-    _scheduleTaskIsolatedUnsafeUnchecked(deadline: .now() + time, task)
   }
 
   /// It ends with the loop that it is a view of.
