@@ -69,75 +69,23 @@ public final class Link {
   /// is not up is dropped. A device that does not take them for so long that more than a mebibyte waits is let go
   /// (`down`): then nothing is lost silently.
   public func sendControl(_ bytes: [UInt8], to device: DeviceID) {
-    core.sendControl(bytes, to: device)
+    core.traffic(with: device)?.sendControl(bytes)
   }
 
-  /// Opens a channel with a request of at most `Limits.frameLength` bytes. Never fails here: a channel that cannot be
-  /// had (`connectionUnavailable`, `limitExceeded`) is closed by an event. `finishing`: as `finish`, and both leave
+  /// Opens a channel with a request of at most `Limits.frameLength` bytes. Never fails here: of a channel that cannot be
+  /// had (`connectionUnavailable`, `limitExceeded`) the end is told. `finishing`: as `LinkChannel.finish`, and both leave
   /// together.
-  public func openChannel(to device: DeviceID, first: [UInt8], finishing: Bool = false) -> ChannelID {
-    let id = core.openChannel(to: device, first: first)
-    if finishing { core.connection(of: id)?.finish(id) }
-    return id
+  public func openChannel(to device: DeviceID, first: [UInt8], finishing: Bool = false) -> LinkChannel {
+    core.openChannel(to: device, first: first, finishing: finishing)
   }
 
-  /// Sends bytes on a channel; ignored where it is closed or finished. At most `LinkSettings.queue` bytes may be
-  /// under way: `writable` gives them back in portions of a quarter at least. More reset the channel
-  /// (`limitExceeded`). `finishing`: as `finish`, and both leave together.
-  public func send(_ bytes: [UInt8], on channel: ChannelID, finishing: Bool = false) {
-    let connection = core.connection(of: channel)
-    connection?.send(bytes, on: channel)
-    if finishing { connection?.finish(channel) }
-  }
-
-  /// Nothing more will be sent on the channel; the other side may go on. What waits is still sent.
-  public func finish(_ channel: ChannelID) {
-    core.connection(of: channel)?.finish(channel)
-  }
-
-  /// What still comes on the channel is read by nobody. The other side may stop sending it; until then it is to be
-  /// consumed as before.
-  public func stopReading(_ channel: ChannelID) {
-    core.connection(of: channel)?.stopReading(channel)
-  }
-
-  /// Ends the channel at once in both directions; the other side is told the code.
-  public func reset(_ channel: ChannelID, _ code: SegueError.Code) {
-    let error = SegueError(code, "This device ended the channel (\(code.name)).")
-    core.connection(of: channel)?.reset(channel, error)
-  }
-
-  /// The owner is done with the bytes of one `channelData` event, so the other side may send more. To be called once
-  /// for each, with its count, even after the channel was closed.
-  public func consumed(_ count: Int, on channel: ChannelID) {
-    core.connection(of: channel)?.consumed(count, on: channel)
-  }
-
-  /// The owner is done with one `control` or `channelOpened` event of the device: as `consumed(_:on:)`.
+  /// The owner is done with one `control` or `channelOpened` event of the device: as `LinkChannel.consumed`.
   public func consumed(_ count: Int, from device: DeviceID) {
-    core.consumedControl(count, from: device)
+    core.traffic(with: device)?.consumedControl(count)
   }
 
-  /// Takes connections of devices that pair with this one, and makes them (`dialPairing`), with a throw-away key that is
-  /// new each time; or no longer. Those that are up stay until `closePairing`.
-  public func openPairing(_ isOpen: Bool) {
-    core.pairing.open(isOpen)
-  }
-
-  /// Dials a device that pairs, at all of the addresses at once.
-  public func dialPairing(_ addresses: [LinkAddress]) {
-    core.pairing.dial(addresses)
-  }
-
-  /// Sends a message of at most `Limits.frameLengthBeforeWelcome` bytes; ignored where the connection is closed.
-  public func sendPairing(_ bytes: [UInt8], on connection: UInt64) {
-    core.pairing.send(bytes, on: connection)
-  }
-
-  /// Closes the connection when all that was sent has left.
-  public func closePairing(_ connection: UInt64) {
-    core.pairing.close(connection)
-  }
+  /// The connections of devices that pair with this one.
+  public var pairing: PairingPort { core.pairing }
 
   /// Whoever finds this device by discovery is given these sixteen random bytes from now on, in place of the former
   /// ones, which count on. By them paired devices make their proofs.

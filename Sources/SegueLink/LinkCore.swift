@@ -14,7 +14,7 @@ final class LinkCore: @unchecked Sendable {
   let loop: SocketLoop
   var logger: Logger { log.logger }
   private let log: LinkLog
-  private let events: LinkEventQueue
+  let events: LinkEventQueue
   private var lastID: UInt64 = 0
   private let connector: Connector
 
@@ -22,15 +22,12 @@ final class LinkCore: @unchecked Sendable {
   private var connections: [UInt64: PeerConnection] = [:]
   private var closing = ClosingConnections()
   private var lastToken: UInt64 = 0
-  private var channels: [ChannelID: PeerConnection] = [:]
   private var dialTimer = DialTimer()
   private var dialTask: SocketTimer?
   private(set) var isStopped = false
   /// Whether a beat has all links asked whether they join it.
   private var isBeating = false
-  private(set) lazy var pairing = PairingPort(settings: settings, connector: connector) { [unowned self] in
-    deliver(.pairing($0))
-  }
+  private(set) lazy var pairing = PairingPort(settings: settings, connector: connector, events)
   private(set) lazy var entrance = Entrance(core: self, pairing: pairing)
   private lazy var dials = Dials(core: self, connector: connector)
   /// Those that were paired when this began are known; any that come later are new.
@@ -54,8 +51,6 @@ final class LinkCore: @unchecked Sendable {
   /// vain, or has put up with strangers, and a machine that sleeps does none of it. What ends at a moment goes by
   /// `Instant`.
   var now: UInt64 { loop.milliseconds }
-
-  func deliver(_ event: LinkEvent) { events.append(event) }
 
   // MARK: Peers
 
@@ -144,7 +139,7 @@ final class LinkCore: @unchecked Sendable {
   /// TLS was done with the throw-away key: the connection is the pairing's, and no stranger's.
   func pairs(_ connection: PeerConnection, _ context: ChannelHandlerContext, _ alpn: String?) {
     entrance.leave(connection, .proved)
-    pairing.take(context, alpn)
+    pairing.accept(context, alpn)
   }
 
   /// The peer's welcome came, and this side chooses.
@@ -165,7 +160,7 @@ final class LinkCore: @unchecked Sendable {
         SegueError(.connectionUnavailable, "The device has dialled anew, and no longer answers on the old link."),
         goodbye: .duplicate, quiet: true)
     }
-    current.probe()
+    current.traffic?.probe()
   }
 
   /// The link answered a ping: what is held for its death is a duplicate.
@@ -190,24 +185,24 @@ final class LinkCore: @unchecked Sendable {
     }
     logger.info("Linked with \(theirs.name) (\(id.short)).")
     let version = min(Welcome.versions.upperBound, theirs.versions.upperBound)
-    deliver(.up(id, name: theirs.name, version: version))
+    events.append(.up(id, name: theirs.name, version: version))
     switch connection.origin {
-    case .dialled(_, let address), .probed(_, let address): deliver(.reached(id, address))
-    case .accepted: deliver(.reachedBy(id))
+    case .dialled(_, let address), .probed(_, let address): events.append(.reached(id, address))
+    case .accepted: events.append(.reachedBy(id))
     }
   }
 
   /// A link beats, and others with it, which would soon.
-  func beats(_ connection: PeerConnection) {
+  func beats(_ link: Traffic) {
     guard !isBeating else { return }
     isBeating = true
-    for peer in peers.values where peer.current !== connection { peer.current?.join() }
+    for peer in peers.values where peer.current?.traffic !== link { peer.current?.traffic?.join() }
     isBeating = false
   }
 
   /// The peer speaks no common version.
   func refuse(_ connection: PeerConnection, _ error: SegueError) {
-    if let id = connection.peer { deliver(.refused(id, error)) }
+    if let id = connection.peer { events.append(.refused(id, error)) }
   }
 
   /// TLS did not come about.
@@ -220,7 +215,7 @@ final class LinkCore: @unchecked Sendable {
     case .dialled(let id, let address):
       guard !quiet, !isNew(id), !dials.goesOn(connection) else { return }
       let isRefused = dials.hasLearned(connection)
-      if isRefused, peers[id] != nil { deliver(.unknownThere(id, at: address)) }
+      if isRefused, peers[id] != nil { events.append(.unknownThere(id, at: address)) }
       log.write(.dial, at: now, "\(address) is not \(id.short)\(isRefused ? Self.unknownThere : ": " + error.message)")
     case .probed: break
     }
@@ -238,7 +233,7 @@ final class LinkCore: @unchecked Sendable {
     guard let id = connection.peer else { return }
     if wasUp {
       logger.info("No longer linked with \(id.short): \(error.message)")
-      deliver(.down(id, error))
+      events.append(.down(id, error))
     }
     if peers[id]?.held === connection {
       peers[id]?.held = nil
@@ -246,7 +241,7 @@ final class LinkCore: @unchecked Sendable {
     }
     guard let peer = peers[id], peer.current === connection else { return }
     peers[id]?.current = nil
-    peers[id]?.plan.lost(since: connection.upSince, now: now)
+    peers[id]?.plan.lost(since: connection.traffic?.since ?? 0, now: now)
     if let held = peer.held {
       peers[id]?.held = nil
       peers[id]?.heldTimer?.cancel()
@@ -285,36 +280,23 @@ final class LinkCore: @unchecked Sendable {
 
   // MARK: Channels
 
-  func sendControl(_ bytes: [UInt8], to id: DeviceID) { peers[id]?.current?.sendControl(bytes) }
+  /// The traffic of the link with the device; nil where it is not linked.
+  func traffic(with id: DeviceID) -> Traffic? { peers[id]?.current?.traffic }
 
-  func openChannel(to id: DeviceID, first: [UInt8]) -> ChannelID {
-    let channel = newChannel()
-    guard let connection = peers[id]?.current else {
-      deliver(.channelClosed(channel, SegueError(.connectionUnavailable, "The device is not linked.")))
-      return channel
+  func newChannel(with id: DeviceID) -> LinkChannel {
+    lastID += 1
+    return LinkChannel(ChannelID(value: lastID), with: id)
+  }
+
+  func openChannel(to id: DeviceID, first: [UInt8], finishing: Bool) -> LinkChannel {
+    let channel = newChannel(with: id)
+    if let traffic = traffic(with: id) {
+      traffic.open(channel, first: first, finishing: finishing)
+    } else {
+      events.append(.closed(Traffic.notLinked), of: channel)
     }
-    // Before the call: a channel may end within it.
-    channels[channel] = connection
-    if !connection.openChannel(channel, first: first) { channels[channel] = nil }
     return channel
   }
-
-  private func newChannel() -> ChannelID {
-    lastID += 1
-    return ChannelID(value: lastID)
-  }
-
-  func channelOpened(on connection: PeerConnection) -> ChannelID {
-    let id = newChannel()
-    channels[id] = connection
-    return id
-  }
-
-  func channelEnded(_ id: ChannelID) { channels[id] = nil }
-
-  func connection(of id: ChannelID) -> PeerConnection? { channels[id] }
-
-  func consumedControl(_ count: Int, from id: DeviceID) { peers[id]?.current?.consumedControl(count) }
 
   // MARK: Sockets out
 
@@ -327,7 +309,7 @@ final class LinkCore: @unchecked Sendable {
       // Who listens in the former network shall not see it in another one.
       peers[id]?.nonce = nil
       peers[id]?.plan.restart(now)
-      peers[id]?.current?.probe()
+      peers[id]?.current?.traffic?.probe()
     }
     dial()
   }
@@ -358,7 +340,7 @@ final class LinkCore: @unchecked Sendable {
     let now = now
     let sought = peers.filter { $0.value.current == nil && $0.value.plan.isSought(now) }
     let ids = sought.keys.shuffled().prefix(Limits.proofTokens)
-    guard !ids.isEmpty, nonce.count == Proof.nonceLength else { return deliver(.probed(number, nil)) }
+    guard !ids.isEmpty, nonce.count == Proof.nonceLength else { return events.append(.probed(number, nil)) }
     dials.begin(.found(number, Set(ids)), at: address, nonce: nonce)
   }
 
@@ -382,7 +364,7 @@ final class LinkCore: @unchecked Sendable {
     let waiting = connections.values.count { $0.peer == id && $0.state != .closed }
     let underway = dials.firstCount(of: id) + waiting
     if peers[id]?.plan.hasFailed(underway: underway) == true {
-      deliver(.unreached(id, isSilent: peers[id]?.hasAnswered == false))
+      events.append(.unreached(id, isSilent: peers[id]?.hasAnswered == false))
     }
   }
 

@@ -14,10 +14,11 @@ public struct LinkPeer: Hashable, Sendable {
   }
 }
 
-/// What a `Link` tells its owner, in order, at the end of the loop's turn.
+/// The events that a `Link` tells its owner, in order, at the end of the loop's turn. Its channels and its pairing port tell their
+/// own owners, in the same order.
 ///
-/// Every channel ends with exactly one `channelClosed`. What a peer sent stays charged to its window until the owner
-/// calls `Link.consumed` for it, once for each `control`, `channelOpened` and `channelData`.
+/// Bytes that a peer sent stay charged to its window until the owner calls `Link.consumed` for them, once for each `control` and
+/// `channelOpened`.
 public enum LinkEvent: Sendable, Equatable {
   /// The device's welcome has arrived: it can be sent to. `version` is the protocol that both speak.
   case up(DeviceID, name: String, version: UInt16)
@@ -41,18 +42,6 @@ public enum LinkEvent: Sendable, Equatable {
   case refused(DeviceID, SegueError)
   /// A message on the control channel.
   case control(DeviceID, [UInt8])
-  /// The device opened a channel with this request.
-  case channelOpened(DeviceID, ChannelID, first: [UInt8])
-  /// Bytes on a channel.
-  case channelData(ChannelID, [UInt8])
-  /// The other side has sent all that it will.
-  case channelFinished(ChannelID)
-  /// The other side reads no more: what is still sent is thrown away there.
-  case channelStopped(ChannelID)
-  /// The channel's end: nil if both sides finished.
-  case channelClosed(ChannelID, SegueError?)
-  /// What happens to connections of devices that pair.
-  case pairing(PairingLinkEvent)
-  /// So many more bytes may be sent on the channel (see `Link.send`).
-  case writable(ChannelID, Int)
+  /// A device opened a channel with this request.
+  case channelOpened(LinkChannel, first: [UInt8])
 }

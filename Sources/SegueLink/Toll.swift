@@ -7,6 +7,8 @@ struct Toll {
   private var allowance: Allowance
   /// What TLS has added beyond what frames need and was not counted: at most a record, which may not be whole yet.
   private var added = 0
+  /// The part of a read that has come so far.
+  var unpaid = Read()
 
   init(_ settings: LinkSettings) {
     allowance = Allowance(atOnce: settings.tollAtOnce, perMillisecond: settings.tollPerMillisecond)
@@ -25,6 +27,13 @@ struct Toll {
     /// How many frames ended in it, and what they count for.
     var frames = 0
     var toll = 0
+  }
+
+  /// The read is over, of so many bytes of the socket. Returns as `took`.
+  mutating func pay(sealed count: Int, now: UInt64) -> UInt64 {
+    defer { unpaid = Read() }
+    unpaid.sealed = count
+    return took(unpaid, now: now)
   }
 
   /// Something was read. Returns for how many milliseconds nothing more is to be read; 0 where reading goes on.

@@ -8,8 +8,6 @@ import SegueCore
 ///
 /// Nothing is remembered of the other device before that. The other device's permanent key comes only then.
 public struct PairingSession: Sendable {
-  public enum Role: String, Sendable { case dialler, other }
-
   public enum Event: Equatable, Sendable {
     case received(PairingMessage)
     /// The user has typed digits here.
@@ -85,7 +83,7 @@ public struct PairingSession: Sendable {
 
   /// What a pairing begins with.
   public struct Start: Sendable {
-    public var role: Role
+    public var role: PairingRole
     /// The throw-away keys' hashes, as TLS proved them.
     public var key: [UInt8]
     public var otherKey: [UInt8]
@@ -97,8 +95,8 @@ public struct PairingSession: Sendable {
     public var expected: DeviceID?
 
     public init(
-      role: Role, key: [UInt8], otherKey: [UInt8], name: String, addresses: [LinkAddress], secret: [UInt8]? = nil,
-      expected: DeviceID? = nil
+      role: PairingRole, key: [UInt8], otherKey: [UInt8], name: String, addresses: [LinkAddress],
+      secret: [UInt8]? = nil, expected: DeviceID? = nil
     ) {
       self.role = role
       self.key = key
@@ -342,7 +340,7 @@ public struct PairingSession: Sendable {
 
   /// The other device; nil if its key did not sign what was agreed, or if it is not the one that the code names.
   private func peer(_ identity: PairingIdentity, _ agreement: PairingAgreement) -> PairedPeer? {
-    let other: Role = start.role == .dialler ? .other : .dialler
+    let other: PairingRole = start.role == .dialler ? .other : .dialler
     guard
       let device = crypto.device(key: identity.key, signature: identity.signature, of: agreement.signed(by: other)),
       start.expected == nil || start.expected == device

@@ -48,17 +48,9 @@ public enum PairingHolder: Hashable, Sendable {
   case bus(String)
 }
 
-/// A connection between two devices that pair; never used twice.
-public typealias PairingConnection = UInt64
-
 /// What a pairing is told of its connections and of the disk.
 public enum PairingEvent: Equatable, Sendable {
-  /// A connection whose ends have shown throw-away keys: their hashes.
-  case connected(PairingConnection, PairingSession.Role, key: [UInt8], otherKey: [UInt8])
-  case received(PairingConnection, [UInt8])
-  case closed(PairingConnection)
-  /// No address answered, or whoever answered does not pair.
-  case notReached(SegueError)
+  case link(PairingLinkEvent)
   /// The answer to `PairingEffect.remember`. `wasPaired`: the device was paired before.
   case remembered(SegueError?, wasPaired: Bool = false)
   /// One of those that show pairings is gone.

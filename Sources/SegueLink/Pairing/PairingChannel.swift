@@ -18,7 +18,7 @@ final class PairingChannel: ChannelInboundHandler, RemovableChannelHandler {
   private var decoder = FrameDecoder()
   private var deadline: SocketTimer?
   /// Both ends have shown their throw-away keys, and the owner knows.
-  private var isUp = false
+  private(set) var isUp = false
   private var isOver = false
   /// TCP is connected; of a dial that was not, whoever dialled is told.
   private(set) var isConnected = false
@@ -99,6 +99,6 @@ final class PairingChannel: ChannelInboundHandler, RemovableChannelHandler {
     guard !isOver else { return }
     isOver = true
     deadline?.cancel()
-    port.over(self, wasUp: isUp)
+    port.over(self)
   }
 }
