@@ -66,8 +66,9 @@ final class StreamService {
     }
   }
 
-  /// The pair of an application that has asked, once.
-  func takePair(of id: StreamID) -> StreamPair? {
+  /// The pair that goes with a reply, once: the one of the application that has asked.
+  func pair(with reply: Effect.Reply) -> StreamPair? {
+    guard case .stream(let id) = reply else { return nil }
     defer {
       crossings[id]?.pair = nil
       locals[id]?.pair = nil
@@ -75,9 +76,14 @@ final class StreamService {
     return crossings[id]?.pair ?? locals[id]?.pair
   }
 
-  /// Looks which streams between applications of this device are over, since nothing of them passes here. Asked before
-  /// another one is wanted, and when an application leaves.
-  func noteEnds() {
+  /// An application asks for a stream. The engine first hears which ones there are no more, since it counts them.
+  func ask(_ continuation: Identifier, for session: SessionID, _ request: RequestID) {
+    noteEnds()
+    tell(.door(session, .openStream(continuation: continuation, request)))
+  }
+
+  /// Looks which streams between applications of this device are over, since nothing of them passes here.
+  private func noteEnds() {
     for (id, stream) in locals.sorted(by: { $0.key < $1.key }) where stream.pair == nil && stream.isOver {
       locals[id] = nil
       tell(.stream(.closed(id)))
