@@ -237,7 +237,7 @@ public final class Daemon {
     case .wake(let time):
       wake?.cancel()
       wake = time.map { time in loop.timer(at: time) { [self] in runner.handle(.time) } }
-    case .reply(let request, let reply): replies.reply(request, reply)
+    case .reply(let request, let reply): replies.reply(request, reply, streams.pair(with: reply))
     case .send(let message, let device): link.send(message, to: device)
     case .fetch(let id, let request, let device): link.fetch(id, request, from: device)
     case .cancelFetch(let id): link.cancelFetch(id)

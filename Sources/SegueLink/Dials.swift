@@ -139,6 +139,6 @@ final class Dials: @unchecked Sendable {
   private func tell(_ number: UInt64, _ device: DeviceID?) {
     guard let dial = dials[number], case .found(let found, _) = dial.goal, !dial.isTold else { return }
     dials[number]?.isTold = true
-    core.deliver(.probed(found, device))
+    core.events.append(.probed(found, device))
   }
 }

@@ -70,75 +70,23 @@ public final class Link {
   /// is not up is dropped. The link to a device that does not take them, until more than a mebibyte waits, ends
   /// (`down`), so that no message is lost silently.
   public func sendControl(_ bytes: [UInt8], to device: DeviceID) {
-    core.sendControl(bytes, to: device)
+    core.traffic(with: device)?.sendControl(bytes)
   }
 
   /// Opens a channel with a request of at most `Limits.frameLength` bytes. The call never fails: an event closes a
   /// channel that cannot be opened (`connectionUnavailable`, `limitExceeded`). `finishing`: as `finish`, and both leave
   /// together.
-  public func openChannel(to device: DeviceID, first: [UInt8], finishing: Bool = false) -> ChannelID {
-    let id = core.openChannel(to: device, first: first)
-    if finishing { core.connection(of: id)?.finish(id) }
-    return id
+  public func openChannel(to device: DeviceID, first: [UInt8], finishing: Bool = false) -> LinkChannel {
+    core.openChannel(to: device, first: first, finishing: finishing)
   }
 
-  /// Sends bytes on a channel; ignored where it is closed or finished. At most `LinkSettings.queue` bytes may be
-  /// under way: `writable` gives them back in portions of a quarter at least. More reset the channel
-  /// (`limitExceeded`). `finishing`: as `finish`, and both leave together.
-  public func send(_ bytes: [UInt8], on channel: ChannelID, finishing: Bool = false) {
-    let connection = core.connection(of: channel)
-    connection?.send(bytes, on: channel)
-    if finishing { connection?.finish(channel) }
-  }
-
-  /// Ends this side's sending on the channel; the other side may go on. Bytes that wait are still sent.
-  public func finish(_ channel: ChannelID) {
-    core.connection(of: channel)?.finish(channel)
-  }
-
-  /// Says that this side reads the channel no more. The other side may stop sending; until then the owner must consume
-  /// its bytes as before.
-  public func stopReading(_ channel: ChannelID) {
-    core.connection(of: channel)?.stopReading(channel)
-  }
-
-  /// Ends the channel at once in both directions; the other side gets the code.
-  public func reset(_ channel: ChannelID, _ code: SegueError.Code) {
-    let error = SegueError(code, "This device ended the channel (\(code.name)).")
-    core.connection(of: channel)?.reset(channel, error)
-  }
-
-  /// Says that the owner is done with the bytes of one `channelData` event, so that the other side may send more. Must
-  /// be called once for each, with its count, even after the channel was closed.
-  public func consumed(_ count: Int, on channel: ChannelID) {
-    core.connection(of: channel)?.consumed(count, on: channel)
-  }
-
-  /// Says that the owner is done with one `control` or `channelOpened` event of the device: as `consumed(_:on:)`.
+  /// The owner is done with one `control` or `channelOpened` event of the device: as `LinkChannel.consumed`.
   public func consumed(_ count: Int, from device: DeviceID) {
-    core.consumedControl(count, from: device)
+    core.traffic(with: device)?.consumedControl(count)
   }
 
-  /// Starts to take connections of devices that pair with this one, and to make them (`dialPairing`), with a throw-away
-  /// key that is new each time; or stops both. Connections that are up stay until `closePairing`.
-  public func openPairing(_ isOpen: Bool) {
-    core.pairing.open(isOpen)
-  }
-
-  /// Dials a device that pairs, at all of the addresses at once.
-  public func dialPairing(_ addresses: [LinkAddress]) {
-    core.pairing.dial(addresses)
-  }
-
-  /// Sends a message of at most `Limits.frameLengthBeforeWelcome` bytes; ignored where the connection is closed.
-  public func sendPairing(_ bytes: [UInt8], on connection: UInt64) {
-    core.pairing.send(bytes, on: connection)
-  }
-
-  /// Closes the connection when all that was sent has left.
-  public func closePairing(_ connection: UInt64) {
-    core.pairing.close(connection)
-  }
+  /// The connections of devices that pair with this one.
+  public var pairing: PairingPort { core.pairing }
 
   /// Sets the sixteen random bytes that discovery gives out for this device from now on. Paired devices make their
   /// proofs with them; the former bytes stay valid.

@@ -14,7 +14,7 @@ final class LinkCore: @unchecked Sendable {
   let loop: SocketLoop
   var logger: Logger { log.logger }
   private let log: LinkLog
-  private let events: LinkEventQueue
+  let events: LinkEventQueue
   private var lastID: UInt64 = 0
   private let connector: Connector
 
@@ -22,15 +22,12 @@ final class LinkCore: @unchecked Sendable {
   private var connections: [UInt64: PeerConnection] = [:]
   private var closing = ClosingConnections()
   private var lastToken: UInt64 = 0
-  private var channels: [ChannelID: PeerConnection] = [:]
   private var dialTimer = DialTimer()
   private var dialTask: SocketTimer?
   private(set) var isStopped = false
   /// Whether a beat is under way, for which every link is asked whether it joins.
   private var isBeating = false
-  private(set) lazy var pairing = PairingPort(settings: settings, connector: connector) { [unowned self] in
-    deliver(.pairing($0))
-  }
+  private(set) lazy var pairing = PairingPort(settings: settings, connector: connector, events)
   private(set) lazy var entrance = Entrance(core: self, pairing: pairing)
   private lazy var dials = Dials(core: self, connector: connector)
   /// Whether the first list of peers was set: its devices are known, and later ones are new.
@@ -54,8 +51,6 @@ final class LinkCore: @unchecked Sendable {
   /// machine that sleeps does none of these. Deadlines that end at a moment use `Instant`.
   var now: UInt64 { loop.milliseconds }
 
-  func deliver(_ event: LinkEvent) { events.append(event) }
-
   // MARK: Peers
 
   func setPeers(_ wanted: [LinkPeer]) {
@@ -67,7 +62,7 @@ final class LinkCore: @unchecked Sendable {
         next[peer.id] = known
       } else {
         let plan = DialPlan(addresses: peer.addresses, settings: settings, now: now)
-        next[peer.id] = Peer(plan: plan, logins: Logins(now: now))
+        next[peer.id] = Peer(plan: plan)
         if hasPeers { next[peer.id]?.newUntil = now + settings.newcomerTime }
       }
     }
@@ -124,7 +119,7 @@ final class LinkCore: @unchecked Sendable {
   /// Called when TLS has proved a pinned key.
   func authenticated(_ connection: PeerConnection) {
     if !connection.isDialled {
-      let isAdmitted = connection.peer.flatMap { peers[$0]?.logins.admit(now) } ?? false
+      let isAdmitted = connection.peer.flatMap { peers[$0]?.logins.admit(at: Instant(milliseconds: now)) } == 0
       entrance.leave(connection, isAdmitted ? .proved : .failed)
       guard isAdmitted else {
         return connection.end(SegueError(.limitExceeded, "The device logs in too often."), goodbye: .overload)
@@ -143,7 +138,7 @@ final class LinkCore: @unchecked Sendable {
   /// Called when TLS was completed with the throw-away key: the connection now belongs to the pairing.
   func pairs(_ connection: PeerConnection, _ context: ChannelHandlerContext, _ alpn: String?) {
     entrance.leave(connection, .proved)
-    pairing.take(context, alpn)
+    pairing.accept(context, alpn)
   }
 
   /// Called when the peer's welcome has come, and this side chooses.
@@ -164,7 +159,7 @@ final class LinkCore: @unchecked Sendable {
         SegueError(.connectionUnavailable, "The device has dialled anew, and no longer answers on the old link."),
         goodbye: .duplicate, quiet: true)
     }
-    current.probe()
+    current.traffic?.probe()
   }
 
   /// Called when the link has answered a ping: the connection that is held for its death is a duplicate.
@@ -189,24 +184,24 @@ final class LinkCore: @unchecked Sendable {
     }
     logger.info("Linked with \(theirs.name) (\(id.short)).")
     let version = min(Welcome.versions.upperBound, theirs.versions.upperBound)
-    deliver(.up(id, name: theirs.name, version: version))
+    events.append(.up(id, name: theirs.name, version: version))
     switch connection.origin {
-    case .dialled(_, let address), .probed(_, let address): deliver(.reached(id, address))
-    case .accepted: deliver(.reachedBy(id))
+    case .dialled(_, let address), .probed(_, let address): events.append(.reached(id, address))
+    case .accepted: events.append(.reachedBy(id))
     }
   }
 
-  /// Called when a link beats: lets the others, whose beat is due soon, beat with it.
-  func beats(_ connection: PeerConnection) {
+  /// A link beats, and others with it, which would soon.
+  func beats(_ link: Traffic) {
     guard !isBeating else { return }
     isBeating = true
-    for peer in peers.values where peer.current !== connection { peer.current?.join() }
+    for peer in peers.values where peer.current?.traffic !== link { peer.current?.traffic?.join() }
     isBeating = false
   }
 
   /// Called when the peer speaks no common version.
   func refuse(_ connection: PeerConnection, _ error: SegueError) {
-    if let id = connection.peer { deliver(.refused(id, error)) }
+    if let id = connection.peer { events.append(.refused(id, error)) }
   }
 
   /// Called when TLS has failed.
@@ -219,7 +214,7 @@ final class LinkCore: @unchecked Sendable {
     case .dialled(let id, let address):
       guard !quiet, !isNew(id), !dials.goesOn(connection) else { return }
       let isRefused = dials.hasLearned(connection)
-      if isRefused, peers[id] != nil { deliver(.unknownThere(id, at: address)) }
+      if isRefused, peers[id] != nil { events.append(.unknownThere(id, at: address)) }
       log.write(.dial, at: now, "\(address) is not \(id.short)\(isRefused ? Self.unknownThere : ": " + error.message)")
     case .probed: break
     }
@@ -237,7 +232,7 @@ final class LinkCore: @unchecked Sendable {
     guard let id = connection.peer else { return }
     if wasUp {
       logger.info("No longer linked with \(id.short): \(error.message)")
-      deliver(.down(id, error))
+      events.append(.down(id, error))
     }
     if peers[id]?.held === connection {
       peers[id]?.held = nil
@@ -245,7 +240,7 @@ final class LinkCore: @unchecked Sendable {
     }
     guard let peer = peers[id], peer.current === connection else { return }
     peers[id]?.current = nil
-    peers[id]?.plan.lost(since: connection.upSince, now: now)
+    peers[id]?.plan.lost(since: connection.traffic?.since ?? 0, now: now)
     if let held = peer.held {
       peers[id]?.held = nil
       peers[id]?.heldTimer?.cancel()
@@ -284,36 +279,23 @@ final class LinkCore: @unchecked Sendable {
 
   // MARK: Channels
 
-  func sendControl(_ bytes: [UInt8], to id: DeviceID) { peers[id]?.current?.sendControl(bytes) }
+  /// The traffic of the link with the device; nil where it is not linked.
+  func traffic(with id: DeviceID) -> Traffic? { peers[id]?.current?.traffic }
 
-  func openChannel(to id: DeviceID, first: [UInt8]) -> ChannelID {
-    let channel = newChannel()
-    guard let connection = peers[id]?.current else {
-      deliver(.channelClosed(channel, SegueError(.connectionUnavailable, "The device is not linked.")))
-      return channel
+  func newChannel(with id: DeviceID) -> LinkChannel {
+    lastID += 1
+    return LinkChannel(ChannelID(value: lastID), with: id)
+  }
+
+  func openChannel(to id: DeviceID, first: [UInt8], finishing: Bool) -> LinkChannel {
+    let channel = newChannel(with: id)
+    if let traffic = traffic(with: id) {
+      traffic.open(channel, first: first, finishing: finishing)
+    } else {
+      events.append(.closed(Traffic.notLinked), of: channel)
     }
-    // The entry is made before the call: a channel may end within it.
-    channels[channel] = connection
-    if !connection.openChannel(channel, first: first) { channels[channel] = nil }
     return channel
   }
-
-  private func newChannel() -> ChannelID {
-    lastID += 1
-    return ChannelID(value: lastID)
-  }
-
-  func channelOpened(on connection: PeerConnection) -> ChannelID {
-    let id = newChannel()
-    channels[id] = connection
-    return id
-  }
-
-  func channelEnded(_ id: ChannelID) { channels[id] = nil }
-
-  func connection(of id: ChannelID) -> PeerConnection? { channels[id] }
-
-  func consumedControl(_ count: Int, from id: DeviceID) { peers[id]?.current?.consumedControl(count) }
 
   // MARK: Sockets out
 
@@ -326,7 +308,7 @@ final class LinkCore: @unchecked Sendable {
       // The nonce is dropped, so that a listener of the former network does not see it again in another one.
       peers[id]?.nonce = nil
       peers[id]?.plan.restart(now)
-      peers[id]?.current?.probe()
+      peers[id]?.current?.traffic?.probe()
     }
     dial()
   }
@@ -357,7 +339,7 @@ final class LinkCore: @unchecked Sendable {
     let now = now
     let sought = peers.filter { $0.value.current == nil && $0.value.plan.isSought(now) }
     let ids = sought.keys.shuffled().prefix(Limits.proofTokens)
-    guard !ids.isEmpty, nonce.count == Proof.nonceLength else { return deliver(.probed(number, nil)) }
+    guard !ids.isEmpty, nonce.count == Proof.nonceLength else { return events.append(.probed(number, nil)) }
     dials.begin(.found(number, Set(ids)), at: address, nonce: nonce)
   }
 
@@ -381,7 +363,7 @@ final class LinkCore: @unchecked Sendable {
     let waiting = connections.values.count { $0.peer == id && $0.state != .closed }
     let underway = dials.firstCount(of: id) + waiting
     if peers[id]?.plan.hasFailed(underway: underway) == true {
-      deliver(.unreached(id, isSilent: peers[id]?.hasAnswered == false))
+      events.append(.unreached(id, isSilent: peers[id]?.hasAnswered == false))
     }
   }
 

@@ -41,18 +41,6 @@ public enum LinkEvent: Sendable, Equatable {
   case refused(DeviceID, SegueError)
   /// A message on the control channel.
   case control(DeviceID, [UInt8])
-  /// The device opened a channel with this request.
-  case channelOpened(DeviceID, ChannelID, first: [UInt8])
-  /// Bytes on a channel.
-  case channelData(ChannelID, [UInt8])
-  /// The other side has finished sending.
-  case channelFinished(ChannelID)
-  /// The other side reads no more, and discards all further bytes.
-  case channelStopped(ChannelID)
-  /// The channel's end: nil if both sides finished.
-  case channelClosed(ChannelID, SegueError?)
-  /// An event of a connection between devices that pair.
-  case pairing(PairingLinkEvent)
-  /// The owner may send that many more bytes on the channel (see `Link.send`).
-  case writable(ChannelID, Int)
+  /// A device opened a channel with this request.
+  case channelOpened(LinkChannel, first: [UInt8])
 }

@@ -4,7 +4,7 @@ import SegueCore
 /// The link's knowledge of a paired device.
 struct Peer {
   var plan: DialPlan
-  var logins: Logins
+  var logins = Peer.allowance
   /// The link that is up.
   var current: PeerConnection?
   /// A second connection, from the peer, held while this side checks whether `current` lives. On the side that chooses.
@@ -17,4 +17,7 @@ struct Peer {
   /// Until when a link that does not come up is not logged: the device was just added here, and its user is about to
   /// add this one there.
   var newUntil: UInt64?
+
+  /// How often a peer may log in. Each login costs a handshake and a descriptor, and a device needs one link.
+  static let allowance = Allowance(burst: Limits.loginBurst, interval: Limits.loginInterval)
 }

@@ -4,14 +4,15 @@ import SegueCore
 /// small pieces, and the bytes that TLS adds beyond the need of frames: nearly empty records, and messages of its own.
 /// Reading from a peer that sends more of it than any device needs pauses for a while.
 struct Toll {
-  private let settings: LinkSettings
-  /// The toll so far, less the allowance for the time since then, in bytes.
-  private var ahead = 0
-  private var last: UInt64 = 0
-  /// The uncounted bytes that TLS has added beyond the need of frames: at most a record, which may not be whole yet.
+  private var allowance: Allowance
+  /// What TLS has added beyond what frames need and was not counted: at most a record, which may not be whole yet.
   private var added = 0
+  /// The part of a read that has come so far.
+  var unpaid = Read()
 
-  init(_ settings: LinkSettings) { self.settings = settings }
+  init(_ settings: LinkSettings) {
+    allowance = Allowance(atOnce: settings.tollAtOnce, perMillisecond: settings.tollPerMillisecond)
+  }
 
   /// The toll of a frame that costs no credit.
   static func ofFree(_ count: Int) -> Int { Limits.freeFrameToll + count }
@@ -28,18 +29,19 @@ struct Toll {
     var toll = 0
   }
 
-  /// Charges a read. Returns for how many milliseconds reading must pause; 0 where it goes on.
+  /// The read is over, of so many bytes of the socket. Returns as `took`.
+  mutating func pay(sealed count: Int, now: UInt64) -> UInt64 {
+    defer { unpaid = Read() }
+    unpaid.sealed = count
+    return took(unpaid, now: now)
+  }
+
+  /// Something was read. Returns for how many milliseconds nothing more is to be read; 0 where reading goes on.
   mutating func took(_ read: Read, now: UInt64) -> UInt64 {
-    let rate = settings.tollPerMillisecond
-    let passed = Int(clamping: now - min(now, last))
-    last = now
-    ahead -= passed > ahead / rate ? ahead : passed * rate
     let needed = read.frames * Limits.sealingPerFrame + read.opened / Limits.sealingPart
     added = max(0, added + read.sealed - read.opened - needed)
     let tooMuch = max(0, added - Limits.sealedRecordLength)
     added -= tooMuch
-    ahead += read.toll + tooMuch * Limits.sealingToll
-    let beyond = ahead - settings.tollAtOnce
-    return beyond > 0 ? UInt64(clamping: (beyond - 1) / rate + 1) : 0
+    return allowance.take(read.toll + tooMuch * Limits.sealingToll, at: Instant(milliseconds: now))
   }
 }

@@ -104,6 +104,7 @@ final class BarePeer {
   let identity: Identity
   private(set) var link: Link?
   private var events: [LinkEvent] = []
+  private var happened: [(channel: LinkChannel, event: LinkChannel.Event)] = []
 
   /// Dials the node, and is let in.
   init(_ node: LinkServiceNode) throws {
@@ -111,7 +112,10 @@ final class BarePeer {
     identity = try Identity.temporary()
     var logger = Logger(label: "test")
     logger.logLevel = .critical
-    let link = Link(identity: identity, name: "bare", on: loop, logger: logger) { [unowned self] in events.append($0) }
+    let link = Link(identity: identity, name: "bare", on: loop, logger: logger) { [unowned self] event in
+      if case .channelOpened(let channel, _) = event { watch(channel) }
+      events.append(event)
+    }
     self.link = link
     try node.add(identity.id)
     link.setPeers([LinkPeer(id: node.id, addresses: [try node.address()])])
@@ -122,6 +126,16 @@ final class BarePeer {
   func stop() {
     link?.stop()
     link = nil
+  }
+
+  func open(to device: DeviceID, first: [UInt8]) throws -> LinkChannel {
+    let channel = try #require(link).openChannel(to: device, first: first)
+    watch(channel)
+    return channel
+  }
+
+  private func watch(_ channel: LinkChannel) {
+    channel.take = { [unowned self] in happened.append(($0, $1)) }
   }
 
   /// Runs the loop until the link has told what `found` looks for.
@@ -137,8 +151,23 @@ final class BarePeer {
     throw SegueError(.system, "The link did not tell it.")
   }
 
+  /// The same, of what happens on a channel.
+  func wait<Found>(on channel: LinkChannel, _ found: (LinkChannel.Event) -> Found?) throws -> Found {
+    let end = Instant.now + 60_000
+    while Instant.now < end {
+      for (other, event) in happened where other == channel { if let found = found(event) { return found } }
+      _ = loop.wait(milliseconds: 100)
+    }
+    throw SegueError(.system, "The channel did not tell it.")
+  }
+
   /// The code with which the channel ends; nil where both sides finished.
-  func end(of channel: ChannelID) throws -> SegueError.Code? {
-    try wait { if case .channelClosed(channel, let error) = $0 { .some(error?.code) } else { nil } }
+  func end(of channel: LinkChannel) throws -> SegueError.Code? {
+    try wait(on: channel) { if case .closed(let error) = $0 { .some(error?.code) } else { nil } }
+  }
+
+  /// The next channel that the node opens.
+  func opened() throws -> LinkChannel {
+    try wait { if case .channelOpened(let channel, _) = $0 { channel } else { nil } }
   }
 }

@@ -53,18 +53,17 @@ import Testing
     let node = try LinkServiceNode(loop, "node")
     let peer = try BarePeer(node)
     defer { peer.stop() }
-    let link = try #require(peer.link)
     let strange: [[UInt8]] = [
       [], [0xff], try CBOR.encode(.dictionary(["kind": "stream of tomorrow"])), try CBOR.encode(.dictionary([:])),
       try CBOR.encode(.dictionary(["kind": 1])), try CBOR.encode(.array(["fetch"])),
     ]
     for first in strange {
-      let channel = link.openChannel(to: node.id, first: first)
+      let channel = try peer.open(to: node.id, first: first)
       #expect(try peer.end(of: channel) == .protocolViolation)
     }
     // The link is as it was, and what is of a known kind is answered though it is malformed.
-    let channel = link.openChannel(to: node.id, first: try CBOR.encode(.dictionary(["kind": "fetch"])))
-    let answer = try peer.wait { if case .channelData(channel, let bytes) = $0 { bytes } else { nil } }
+    let channel = try peer.open(to: node.id, first: try CBOR.encode(.dictionary(["kind": "fetch"])))
+    let answer = try peer.wait(on: channel) { if case .data(let bytes) = $0 { bytes } else { nil } }
     guard case .failure(let error) = try FetchAnswer.decode(answer) else { throw SegueError(.system, "no failure") }
     #expect(error.code == .protocolViolation)
     #expect(node.events.isEmpty)
@@ -81,7 +80,7 @@ import Testing
     func say(_ peer: BarePeer, times: Int) throws {
       for _ in 0..<times {
         peer.link?.sendControl([0xff], to: node.id)
-        let channel = try #require(peer.link?.openChannel(to: node.id, first: [0xff]))
+        let channel = try peer.open(to: node.id, first: [0xff])
         #expect(try peer.end(of: channel) != nil)
       }
     }
@@ -98,13 +97,13 @@ import Testing
     let peer = try BarePeer(node)
     defer { peer.stop() }
     let link = try #require(peer.link)
-    let before = link.openChannel(to: node.id, first: try request().encode())
+    let before = try peer.open(to: node.id, first: try request().encode())
     let asked = try node.waitAsked()
     // The link does not know it yet.
     let id = peer.identity.id
     try node.change { store throws(SegueError) in try store.remove(id) }
     link.sendControl(try LinkMessage.acknowledged(continuation: .random()).encode(), to: node.id)
-    let after = link.openChannel(to: node.id, first: try request().encode())
+    let after = try peer.open(to: node.id, first: try request().encode())
     #expect(try peer.end(of: after) == .accessDenied)
     node.service.answer(try snapshot(asked.request), on: asked.channel)
     #expect(try peer.end(of: before) == .accessDenied)
@@ -116,12 +115,11 @@ import Testing
     let node = try LinkServiceNode(loop, "node")
     let peer = try BarePeer(node)
     defer { peer.stop() }
-    let link = try #require(peer.link)
     let wanted = try request()
     node.service.fetch(1, wanted, from: peer.identity.id)
-    let channel = try peer.wait { if case .channelOpened(_, let channel, _) = $0 { channel } else { nil } }
-    link.send([UInt8](repeating: 0, count: FetchAnswer.maximum), on: channel)
-    link.send([0], on: channel)
+    let channel = try peer.opened()
+    channel.send([UInt8](repeating: 0, count: FetchAnswer.maximum))
+    channel.send([0])
     let code = try node.wait { event -> SegueError.Code? in
       if case .fetchAnswered(1, .failure(let error)) = event { error.code } else { nil }
     }
@@ -153,10 +151,10 @@ import Testing
     defer { peer.stop() }
     let wanted = try request()
     node.service.fetch(1, wanted, from: peer.identity.id)
-    peer.link?.reset(try peer.wait { if case .channelOpened(_, let channel, _) = $0 { channel } else { nil } }, .system)
+    try peer.opened().reset(.system)
     try node.wait(for: .fetchLost(1, withLink: false))
     node.service.fetch(2, wanted, from: peer.identity.id)
-    _ = try peer.wait { if case .channelOpened = $0 { true } else { nil } }
+    _ = try peer.opened()
     peer.stop()
     try node.wait(for: .fetchLost(2, withLink: true))
     try node.wait(for: .down(peer.identity.id))

@@ -54,11 +54,11 @@ import Testing
       let number = PairingConnection(connection)
       switch inboxes[index][connection].removeFirst() {
       case .connected:
-        let role: PairingSession.Role = diallers[connection] == index ? .dialler : .other
+        let role: PairingRole = diallers[connection] == index ? .dialler : .other
         let (key, otherKey): ([UInt8], [UInt8]) = index == 0 ? ([1], [2]) : ([2], [1])
-        ends[index].handle(.connected(number, role, key: key, otherKey: otherKey), &turn)
-      case .bytes(let bytes): ends[index].handle(.received(number, bytes), &turn)
-      case .closed: ends[index].handle(.closed(number), &turn)
+        ends[index].handle(.link(.connected(number, role, key: key, otherKey: otherKey)), &turn)
+      case .bytes(let bytes): ends[index].handle(.link(.received(number, bytes)), &turn)
+      case .closed: ends[index].handle(.link(.closed(number)), &turn)
       }
       perform(turn, of: index)
     }

@@ -16,7 +16,7 @@ import Testing
   /// A device and its user, with the attacker as that device sees it.
   private struct Side {
     var engine: Engine
-    let role: PairingSession.Role
+    let role: PairingRole
     let own: UInt8
     let mallory = Dice(seed: 3)
     private var requests: RequestID = 0
@@ -29,7 +29,7 @@ import Testing
     /// How often the user was told that the other side went away.
     private(set) var told = 0
 
-    init(_ role: PairingSession.Role, _ now: UInt64) {
+    init(_ role: PairingRole, _ now: UInt64) {
       self.role = role
       own = role == .dialler ? 1 : 2
       engine = Engine(
@@ -88,7 +88,7 @@ import Testing
     mutating func begin(_ step: Step, _ now: UInt64) {
       connection += 1
       nonce = mallory.random(32)
-      let greeting = handle(.pairing(.connected(connection, role, key: [own], otherKey: otherKey)), now)
+      let greeting = handle(.pairing(.link(.connected(connection, role, key: [own], otherKey: otherKey))), now)
       if role == .dialler {
         guard case .begin? = greeting.first else { return }
         let said = say(.nonce(nonce, name: "other"), now)
@@ -103,12 +103,12 @@ import Testing
     }
 
     private mutating func say(_ message: PairingMessage, _ now: UInt64) -> [PairingMessage] {
-      handle(.pairing(.received(connection, (try? message.encode()) ?? [])), now)
+      handle(.pairing(.link(.received(connection, (try? message.encode()) ?? []))), now)
     }
 
     mutating func leave(_ how: Leaving, _ now: UInt64) {
       switch how {
-      case .closes: _ = handle(.pairing(.closed(connection)), now)
+      case .closes: _ = handle(.pairing(.link(.closed(connection))), now)
       case .refuses: _ = say(.refused(.userCancelled), now)
       case .talksNonsense: _ = say(.done, now)
       case .staysSilent: break
@@ -122,8 +122,8 @@ import Testing
   private static let day: UInt64 = 86_400_000
   private static let renewal: UInt64 = 30_000
 
-  /// Plays a day. `holds`: the side on which the attacker stays, with digits that it knows, for as long as it can.
-  private func play(holds held: PairingSession.Role?, _ step: Step, _ how: Leaving) throws -> [Side] {
+  /// Plays a day. `holds`: on that side the one in between stays, with digits that it knows, for as long as it can.
+  private func play(holds held: PairingRole?, _ step: Step, _ how: Leaving) throws -> [Side] {
     let start: UInt64 = 1_000
     var sides = [Side(.dialler, start), Side(.other, start)]
     let address = LinkAddress(host: "192.0.2.7", port: 4711)
@@ -144,8 +144,8 @@ import Testing
     return sides
   }
 
-  @Test(arguments: [nil, .dialler, .other] as [PairingSession.Role?], Leaving.allCases)
-  func attack12_aDayInBetweenHasSoManyGuesses(holds held: PairingSession.Role?, how: Leaving) throws {
+  @Test(arguments: [nil, .dialler, .other] as [PairingRole?], Leaving.allCases)
+  func attack12_aDayInBetweenHasSoManyGuesses(holds held: PairingRole?, how: Leaving) throws {
     for step in Step.allCases {
       for side in try play(holds: held, step, how) {
         if side.role == held {

@@ -42,7 +42,7 @@ import Testing
 
   /// Both devices pair with the attacker. Returns the digits that are shown, and those that are asked for.
   private func pair(through keys: Keys, _ dice: Dice, _ mallory: Dice) throws -> (shown: String, wanted: String) {
-    func start(_ role: PairingSession.Role, _ key: [UInt8], _ otherKey: [UInt8]) -> PairingSession.Start {
+    func start(_ role: PairingRole, _ key: [UInt8], _ otherKey: [UInt8]) -> PairingSession.Start {
       PairingSession.Start(
         role: role, key: key, otherKey: otherKey, name: role == .dialler ? "desk" : "lap", addresses: [])
     }

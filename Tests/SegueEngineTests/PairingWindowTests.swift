@@ -49,13 +49,13 @@ import Testing
       let other = TestCrypto(2)
       let nonce = other.random(32)
       let commitment = PairingAgreement.commitment(key: [key], otherKey: [1], nonce: nonce, other)
-      _ = handle(.pairing(.connected(connection, .other, key: [1], otherKey: [key])))
+      _ = handle(.pairing(.link(.connected(connection, .other, key: [1], otherKey: [key]))))
       send(.begin(commitment: commitment, name: "lap"), connection)
       send(.reveal(nonce, proof: proof), connection)
     }
 
     mutating func send(_ message: PairingMessage, _ connection: PairingConnection) {
-      _ = handle(.pairing(.received(connection, (try? message.encode()) ?? [])))
+      _ = handle(.pairing(.link(.received(connection, (try? message.encode()) ?? []))))
     }
   }
 
@@ -63,7 +63,7 @@ import Testing
 
   @Test func attack13_nothingIsAskedWithoutAWindow() {
     var desk = Desk()
-    let effects = desk.handle(.pairing(.connected(1, .other, key: [1], otherKey: [2])))
+    let effects = desk.handle(.pairing(.link(.connected(1, .other, key: [1], otherKey: [2]))))
     #expect(effects == [.close(1)] && desk.engine.pairingState == .closed)
   }
 
@@ -138,13 +138,13 @@ import Testing
       case 0: desk.beginsAndReveals(number, key: UInt8(number), proof: zeros)
       case 1: desk.beginsAndReveals(number, key: UInt8(number))
       case 2:
-        _ = desk.handle(.pairing(.connected(number, .other, key: [1], otherKey: [UInt8(number)])))
-        _ = desk.handle(.pairing(.received(number, begin)))
-        _ = desk.handle(.pairing(.closed(number)))
+        _ = desk.handle(.pairing(.link(.connected(number, .other, key: [1], otherKey: [UInt8(number)]))))
+        _ = desk.handle(.pairing(.link(.received(number, begin))))
+        _ = desk.handle(.pairing(.link(.closed(number))))
       case 3:
-        _ = desk.handle(.pairing(.connected(number, .other, key: [1], otherKey: [UInt8(number)])))
-        _ = desk.handle(.pairing(.received(number, begin)))
-      default: _ = desk.handle(.pairing(.connected(number, .other, key: [1], otherKey: [UInt8(number)])))
+        _ = desk.handle(.pairing(.link(.connected(number, .other, key: [1], otherKey: [UInt8(number)]))))
+        _ = desk.handle(.pairing(.link(.received(number, begin))))
+      default: _ = desk.handle(.pairing(.link(.connected(number, .other, key: [1], otherKey: [UInt8(number)]))))
       }
       #expect(desk.engine.pairingState == .open(code))
     }
@@ -160,11 +160,11 @@ import Testing
       PairingSession.Start(
         role: .dialler, key: [2], otherKey: [1], name: "lap", addresses: addresses, secret: code.secret,
         expected: code.device), TestCrypto(2))
-    var said = desk.handle(.pairing(.connected(connection, .other, key: [1], otherKey: [2])))
+    var said = desk.handle(.pairing(.link(.connected(connection, .other, key: [1], otherKey: [2]))))
     var remembered: PairingSession.PairedPeer?
     while !effects.isEmpty {
       for case .send(let message) in effects {
-        said += desk.handle(.pairing(.received(connection, try message.encode())))
+        said += desk.handle(.pairing(.link(.received(connection, try message.encode()))))
       }
       for case .remember(let peer) in said {
         remembered = peer
@@ -204,7 +204,7 @@ import Testing
     var desk = Desk()
     #expect(desk.call(.open(PairingWish(addresses: [given]))) == nil)
     let other = TestCrypto(2)
-    let begun = desk.handle(.pairing(.connected(1, .dialler, key: [1], otherKey: [2])))
+    let begun = desk.handle(.pairing(.link(.connected(1, .dialler, key: [1], otherKey: [2]))))
     var (session, _) = PairingSession.begin(
       PairingSession.Start(
         role: .other, key: [2], otherKey: [1], name: "lap", addresses: [LinkAddress(host: "10.0.0.7", port: 4711)]),
@@ -213,7 +213,7 @@ import Testing
       var answers: [PairingEffect] = []
       for case .send(1, let bytes) in effects {
         for case .send(let message) in session.handle(.received(try PairingMessage.decode(bytes))) {
-          answers += desk.handle(.pairing(.received(1, try message.encode())))
+          answers += desk.handle(.pairing(.link(.received(1, try message.encode()))))
         }
       }
       return answers
@@ -235,13 +235,13 @@ import Testing
     var desk = Desk()
     #expect(desk.call(.open(PairingWish())) == nil)
     for number: UInt64 in 1...2 {
-      #expect(desk.handle(.pairing(.connected(number, .other, key: [1], otherKey: [UInt8(number)]))) == [])
+      #expect(desk.handle(.pairing(.link(.connected(number, .other, key: [1], otherKey: [UInt8(number)])))) == [])
     }
     let begin = try PairingMessage.begin(commitment: [UInt8](repeating: 1, count: 32), name: "lap").encode()
-    let effects = desk.handle(.pairing(.received(2, begin)))
+    let effects = desk.handle(.pairing(.link(.received(2, begin))))
     #expect(effects.prefix(2) == (try refusal(1))[...])
-    #expect(desk.handle(.pairing(.connected(3, .other, key: [1], otherKey: [3]))) == (try refusal(3)))
-    #expect(desk.handle(.pairing(.received(1, begin))) == [])
+    #expect(desk.handle(.pairing(.link(.connected(3, .other, key: [1], otherKey: [3])))) == (try refusal(3)))
+    #expect(desk.handle(.pairing(.link(.received(1, begin)))) == [])
   }
 
   /// As many silent connections as possible are open. The next device gets a place, and the digits.
@@ -249,10 +249,10 @@ import Testing
     var desk = Desk()
     #expect(desk.call(.open(PairingWish())) == nil)
     for number in 1...UInt64(Limits.pairingConnections) {
-      _ = desk.handle(.pairing(.connected(number, .other, key: [1], otherKey: [UInt8(number + 2)])))
+      _ = desk.handle(.pairing(.link(.connected(number, .other, key: [1], otherKey: [UInt8(number + 2)]))))
     }
     let number = UInt64(Limits.pairingConnections + 1)
-    #expect(desk.handle(.pairing(.connected(number, .other, key: [1], otherKey: [2]))) == (try refusal(1)))
+    #expect(desk.handle(.pairing(.link(.connected(number, .other, key: [1], otherKey: [2])))) == (try refusal(1)))
     desk.beginsAndReveals(number)
     #expect(desk.engine.pairingState == .typing(name: "lap"))
   }
@@ -260,7 +260,7 @@ import Testing
   @Test func attack12_whoSaysNothingIsClosedAfterItsTime() throws {
     var desk = Desk()
     #expect(desk.call(.open(PairingWish())) == nil)
-    _ = desk.handle(.pairing(.connected(1, .other, key: [1], otherKey: [2])))
+    _ = desk.handle(.pairing(.link(.connected(1, .other, key: [1], otherKey: [2]))))
     desk.now += Limits.pairingAnswerTime - 1
     #expect(desk.handle(.time) == [])
     desk.now += 1
@@ -268,8 +268,8 @@ import Testing
     #expect(isOpen(desk))
     // A device that has been sent a nonce has had a guess.
     let begin = try PairingMessage.begin(commitment: [UInt8](repeating: 1, count: 32), name: "lap").encode()
-    _ = desk.handle(.pairing(.connected(2, .other, key: [1], otherKey: [2])))
-    _ = desk.handle(.pairing(.received(2, begin)))
+    _ = desk.handle(.pairing(.link(.connected(2, .other, key: [1], otherKey: [2]))))
+    _ = desk.handle(.pairing(.link(.received(2, begin))))
     desk.pass(Limits.pairingAnswerTime)
     guard case .failed(let error, nil) = desk.engine.pairingState, error.message.contains("went away") else {
       Issue.record("\(desk.engine.pairingState)")
@@ -282,10 +282,10 @@ import Testing
     var desk = Desk()
     let address = LinkAddress(host: "192.0.2.7", port: 4711)
     #expect(desk.call(.open(PairingWish(addresses: [address]))) == nil)
-    _ = desk.handle(.pairing(.connected(1, .other, key: [1], otherKey: [3])))
-    _ = desk.handle(.pairing(.received(1, [0xff])))
+    _ = desk.handle(.pairing(.link(.connected(1, .other, key: [1], otherKey: [3]))))
+    _ = desk.handle(.pairing(.link(.received(1, [0xff]))))
     #expect(desk.engine.pairingState == .reaching)
-    _ = desk.handle(.pairing(.connected(2, .dialler, key: [1], otherKey: [2])))
+    _ = desk.handle(.pairing(.link(.connected(2, .dialler, key: [1], otherKey: [2]))))
     desk.send(.nonce([UInt8](repeating: 1, count: 32), name: "lap"), 2)
     guard case .showing(_, "lap") = desk.engine.pairingState else {
       Issue.record("\(desk.engine.pairingState)")
@@ -337,12 +337,12 @@ import Testing
       let keys: (own: [UInt8], other: [UInt8]) = chooses ? ([1], [2]) : ([2], [1])
       var desk = Desk()
       #expect(desk.call(.open(PairingWish())) == nil)
-      _ = desk.handle(.pairing(.connected(1, .other, key: keys.own, otherKey: keys.other)))
-      let effects = desk.handle(.pairing(.connected(2, .dialler, key: keys.own, otherKey: keys.other)))
+      _ = desk.handle(.pairing(.link(.connected(1, .other, key: keys.own, otherKey: keys.other))))
+      let effects = desk.handle(.pairing(.link(.connected(2, .dialler, key: keys.own, otherKey: keys.other))))
       #expect(effects.contains { if case .send(2, _) = $0 { true } else { false } } == !chooses)
       // A message arrives on the first connection, and the second is closed.
       desk.send(.begin(commitment: [UInt8](repeating: 1, count: 32), name: "lap"), 1)
-      let late = desk.handle(.pairing(.connected(3, .dialler, key: keys.own, otherKey: keys.other)))
+      let late = desk.handle(.pairing(.link(.connected(3, .dialler, key: keys.own, otherKey: keys.other))))
       #expect(late == [.send(3, try PairingMessage.refused(.limitExceeded).encode()), .close(3)])
     }
   }
@@ -351,21 +351,21 @@ import Testing
     var desk = Desk()
     #expect(desk.call(.open(PairingWish())) == nil)
     for number in 1...UInt64(Limits.pairingConnections) {
-      #expect(desk.handle(.pairing(.connected(number, .other, key: [1], otherKey: [2]))) == [])
+      #expect(desk.handle(.pairing(.link(.connected(number, .other, key: [1], otherKey: [2])))) == [])
     }
     let one = UInt64(Limits.pairingConnections + 1)
-    let effects = desk.handle(.pairing(.connected(one, .other, key: [1], otherKey: [2])))
+    let effects = desk.handle(.pairing(.link(.connected(one, .other, key: [1], otherKey: [2]))))
     #expect(effects == (try refusal(one)))
   }
 
   @Test func whoTellsNothingDoesNotTakeTheWindowAway() {
     var desk = Desk()
     #expect(desk.call(.open(PairingWish())) == nil)
-    _ = desk.handle(.pairing(.connected(1, .other, key: [1], otherKey: [2])))
-    _ = desk.handle(.pairing(.closed(1)))
+    _ = desk.handle(.pairing(.link(.connected(1, .other, key: [1], otherKey: [2]))))
+    _ = desk.handle(.pairing(.link(.closed(1))))
     #expect(isOpen(desk))
-    _ = desk.handle(.pairing(.connected(2, .other, key: [1], otherKey: [2])))
-    _ = desk.handle(.pairing(.received(2, [0xff])))
+    _ = desk.handle(.pairing(.link(.connected(2, .other, key: [1], otherKey: [2]))))
+    _ = desk.handle(.pairing(.link(.received(2, [0xff]))))
     #expect(isOpen(desk))
   }
 
@@ -376,7 +376,7 @@ import Testing
       .control(9, .pairing(.open(PairingWish(addresses: [address])))), at: desk.moment)
     #expect(opened.contains { if case .pairing(.dial([address])) = $0 { true } else { false } })
     let error = SegueError(.connectionUnavailable, "Nobody answers.")
-    _ = desk.handle(.pairing(.notReached(error)))
+    _ = desk.handle(.pairing(.link(.notReached(error))))
     #expect(desk.engine.pairingState == .failed(error, remembered: nil))
   }
 
@@ -384,11 +384,11 @@ import Testing
     var desk = Desk()
     let address = LinkAddress(host: "192.0.2.7", port: 4711)
     #expect(desk.call(.open(PairingWish(addresses: [address]))) == nil)
-    _ = desk.handle(.pairing(.connected(1, .other, key: [1], otherKey: [2])))
-    #expect(desk.handle(.pairing(.notReached(SegueError(.connectionUnavailable, "Nobody answers.")))) == [])
+    _ = desk.handle(.pairing(.link(.connected(1, .other, key: [1], otherKey: [2]))))
+    #expect(desk.handle(.pairing(.link(.notReached(SegueError(.connectionUnavailable, "Nobody answers."))))) == [])
     #expect(desk.engine.pairingState == .reaching)
     // The end of the connection then ends the pairing.
-    #expect(desk.handle(.pairing(.closed(1))).contains(.open(false)))
+    #expect(desk.handle(.pairing(.link(.closed(1)))).contains(.open(false)))
     guard case .failed = desk.engine.pairingState else {
       Issue.record("\(desk.engine.pairingState)")
       return

@@ -10,24 +10,28 @@ import Testing
     private let payload: [UInt8]
     private var sent = 0
     private var allowance = LinkSettings().queue
-    private var channel: ChannelID?
 
     init(_ payload: [UInt8]) { self.payload = payload }
 
-    func take(_ event: LinkEvent, _ link: Link) {
-      switch event {
-      case .channelOpened(_, let id, _): channel = id
-      case .writable(channel, let count): allowance += count
-      default: return
+    func take(_ event: LinkEvent) {
+      guard case .channelOpened(let channel, _) = event else { return }
+      channel.take = { [self] channel, event in
+        guard case .writable(let count) = event else { return }
+        allowance += count
+        send(on: channel)
       }
-      guard let channel, sent < payload.count || payload.isEmpty else { return }
+      send(on: channel)
+    }
+
+    private func send(on channel: LinkChannel) {
+      guard sent < payload.count || payload.isEmpty else { return }
       while allowance > 0, sent < payload.count {
         let count = min(allowance, payload.count - sent, 100_000)
-        link.send(Array(payload[sent..<(sent + count)]), on: channel)
+        channel.send(Array(payload[sent..<(sent + count)]))
         sent += count
         allowance -= count
       }
-      if sent == payload.count { link.finish(channel) }
+      if sent == payload.count { channel.finish() }
     }
   }
 
@@ -54,7 +58,7 @@ import Testing
   func fetch(_ size: Int) throws {
     let payload = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
     let sender = Sender(payload)
-    let (a, b) = try pair(serve: { sender.take($0, $1) })
+    let (a, b) = try pair(serve: { event, _ in sender.take(event) })
     defer {
       a.stop()
       b.stop()
@@ -63,9 +67,13 @@ import Testing
     a.link.finish(id)
     #expect(a.waitClosed(id, 60) == .some(nil))
     var got: [UInt8] = []
-    for case .channelData(id, let bytes) in a.all { got += bytes }
+    for case .channel(id, .data(let bytes)) in a.told { got += bytes }
     #expect(got == payload)
-    #expect(b.wait { if case .channelOpened(a.id, _, first: Array("please".utf8)) = $0 { true } else { false } } != nil)
+    let please = Array("please".utf8)
+    let opened = b.wait { event in
+      if case .channelOpened(let channel, first: please) = event { channel.device == a.id } else { false }
+    }
+    #expect(opened != nil)
   }
 
   @Test func halfCloseLeavesTheOtherWayOpen() throws {
@@ -77,9 +85,9 @@ import Testing
     let id = a.link.openChannel(to: b.id, first: [])
     let there = try #require(b.waitOpened())
     b.link.finish(there)
-    #expect(a.wait { $0 == .channelFinished(id) } != nil)
+    #expect(a.waitTold { $0 == .channel(id, .finished) } != nil)
     a.link.send([1, 2], on: id)
-    #expect(b.wait { $0 == .channelData(there, [1, 2]) } != nil)
+    #expect(b.waitTold { $0 == .channel(there, .data([1, 2])) } != nil)
     a.link.finish(id)
     #expect(b.waitClosed(there) == .some(nil))
     #expect(a.waitClosed(id) == .some(nil))
@@ -112,7 +120,7 @@ import Testing
     for _ in 0..<32 { #expect(b.wait { if case .channelOpened = $0 { true } else { false } } != nil) }
     a.link.reset(ids[0], .userCancelled)
     let next = a.link.openChannel(to: b.id, first: [9])
-    #expect(b.wait { if case .channelOpened(_, _, first: [9]) = $0 { true } else { false } } != nil)
+    #expect(b.wait { if case .channelOpened(_, first: [9]) = $0 { true } else { false } } != nil)
     a.link.reset(next, .userCancelled)
   }
 

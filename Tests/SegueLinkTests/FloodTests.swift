@@ -62,9 +62,9 @@ import Testing
 
   /// Meanwhile a paired device's fetches are answered, and so is whatever else the loop is asked.
   @Test func attack1_whoShakesHandsWithoutEndKeepsNobodyWaiting() throws {
-    let (a, b) = try pair { event, link in
-      guard case .channelOpened(_, let id, _) = event else { return }
-      link.send([UInt8](repeating: 7, count: 1024), on: id, finishing: true)
+    let (a, b) = try pair { event, _ in
+      guard case .channelOpened(let channel, _) = event else { return }
+      channel.send([UInt8](repeating: 7, count: 1024), finishing: true)
     }
     let flood = try Flood(port: b.port, strangers: Limits.strangers)
     defer {

@@ -76,10 +76,10 @@ import Testing
 
   @Test func loopbackFetchTime() throws {
     let reply = [UInt8](repeating: 7, count: 1024)
-    let (a, b) = try pair { event, link in
-      guard case .channelOpened(_, let id, _) = event else { return }
-      link.send(reply, on: id)
-      link.finish(id)
+    let (a, b) = try pair { event, _ in
+      guard case .channelOpened(let channel, _) = event else { return }
+      channel.send(reply)
+      channel.finish()
     }
     defer {
       a.stop()

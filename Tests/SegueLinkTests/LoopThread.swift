@@ -65,6 +65,8 @@ final class NodeLink: @unchecked Sendable {
   private let thread: LoopThread
   // Used on the thread alone.
   let link: Link
+  /// Is called with what happens on the channels that are opened here.
+  var take: ((LinkChannel, LinkChannel.Event) -> Void)?
 
   init(_ thread: LoopThread, _ make: @escaping (SegueBus.EventLoop) -> Link) throws {
     self.thread = thread
@@ -85,27 +87,26 @@ final class NodeLink: @unchecked Sendable {
   func sendControl(_ bytes: [UInt8], to device: DeviceID) {
     thread.post { [link] in link.sendControl(bytes, to: device) }
   }
-  func openChannel(to device: DeviceID, first: [UInt8]) -> ChannelID {
-    let opened = try? thread.run { [link] in link.openChannel(to: device, first: first) }
-    return opened ?? ChannelID(value: 0)
+  func openChannel(to device: DeviceID, first: [UInt8]) -> LinkChannel {
+    let opened = try? thread.run { [self] in
+      let channel = link.openChannel(to: device, first: first)
+      channel.take = take
+      return channel
+    }
+    return opened ?? LinkChannel(ChannelID(value: 0), with: device)
   }
-  func send(_ bytes: [UInt8], on channel: ChannelID) { thread.post { [link] in link.send(bytes, on: channel) } }
-  func finish(_ channel: ChannelID) { thread.post { [link] in link.finish(channel) } }
-  func reset(_ channel: ChannelID, _ code: SegueError.Code) {
-    thread.post { [link] in link.reset(channel, code) }
-  }
-  func consumed(_ count: Int, on channel: ChannelID) {
-    thread.post { [link] in link.consumed(count, on: channel) }
-  }
+  func send(_ bytes: [UInt8], on channel: LinkChannel) { thread.post { channel.send(bytes) } }
+  func finish(_ channel: LinkChannel) { thread.post { channel.finish() } }
+  func reset(_ channel: LinkChannel, _ code: SegueError.Code) { thread.post { channel.reset(code) } }
   func consumed(_ count: Int, from device: DeviceID) {
     thread.post { [link] in link.consumed(count, from: device) }
   }
-  func openPairing(_ isOpen: Bool) { thread.post { [link] in link.openPairing(isOpen) } }
-  func dialPairing(_ addresses: [LinkAddress]) { thread.post { [link] in link.dialPairing(addresses) } }
+  func openPairing(_ isOpen: Bool) { thread.post { [link] in link.pairing.open(isOpen) } }
+  func dialPairing(_ addresses: [LinkAddress]) { thread.post { [link] in link.pairing.dial(addresses) } }
   func sendPairing(_ bytes: [UInt8], on connection: UInt64) {
-    thread.post { [link] in link.sendPairing(bytes, on: connection) }
+    thread.post { [link] in link.pairing.send(bytes, on: connection) }
   }
-  func closePairing(_ connection: UInt64) { thread.post { [link] in link.closePairing(connection) } }
+  func closePairing(_ connection: UInt64) { thread.post { [link] in link.pairing.close(connection) } }
   func publish(nonce: [UInt8]) { thread.post { [link] in link.publish(nonce: nonce) } }
   func probe(_ number: UInt64, at address: LinkAddress, nonce: [UInt8]) {
     thread.post { [link] in link.probe(number, at: address, nonce: nonce) }

@@ -6,14 +6,15 @@ import Testing
 /// The link's counters and queues: logins, unauthenticated peers, goodbyes, lines of the log.
 @Suite struct MachineTests {
   @Test func attack1_loginsAreFew() {
-    var logins = Logins(now: 0)
-    for _ in 0..<Limits.loginBurst { #expect(logins.admit(0) == true) }
-    #expect(logins.admit(Limits.loginInterval - 1) == false)
-    #expect(logins.admit(Limits.loginInterval) == true)
-    #expect(logins.admit(Limits.loginInterval) == false)
+    var logins = Peer.allowance
+    func isAdmitted(_ now: UInt64) -> Bool { logins.admit(at: Instant(milliseconds: now)) == 0 }
+    for _ in 0..<Limits.loginBurst { #expect(isAdmitted(0) == true) }
+    #expect(isAdmitted(Limits.loginInterval - 1) == false)
+    #expect(isAdmitted(Limits.loginInterval) == true)
+    #expect(isAdmitted(Limits.loginInterval) == false)
     let later = Limits.loginInterval * 1_000
-    for _ in 0..<Limits.loginBurst { #expect(logins.admit(later) == true) }
-    #expect(logins.admit(later) == false)
+    for _ in 0..<Limits.loginBurst { #expect(isAdmitted(later) == true) }
+    #expect(isAdmitted(later) == false)
   }
 
   @Test func fewConnectionsWaitForAGoodbye() {

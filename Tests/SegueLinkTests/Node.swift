@@ -12,11 +12,21 @@ final class Node: @unchecked Sendable {
   let link: NodeLink
   private(set) var port: UInt16 = 0
   private let condition = NSCondition()
-  private var events: [LinkEvent] = []
+  private var events: [Told] = []
   private var seen = 0
   /// Called for each event on the loop's thread.
   var onEvent: (@Sendable (LinkEvent, Link) -> Void)?
   private let box: Box
+
+  /// An event that it was told: by the link, a channel, or the pairing port.
+  enum Told: Equatable {
+    case link(LinkEvent)
+    case channel(LinkChannel, LinkChannel.Event)
+    case pairing(PairingLinkEvent)
+
+    var link: LinkEvent? { if case .link(let event) = self { event } else { nil } }
+    var pairing: PairingLinkEvent? { if case .pairing(let event) = self { event } else { nil } }
+  }
 
   final class Box: @unchecked Sendable { weak var node: Node? }
 
@@ -36,12 +46,15 @@ final class Node: @unchecked Sendable {
     logger.logLevel = ProcessInfo.processInfo.environment["LINK_LOG"] == nil ? .critical : .debug
     let own = self.identity
     link = try NodeLink(LoopThread()) { loop in
-      Link(
+      let link = Link(
         identity: own, name: "node", settings: settings, on: loop, logger: logger,
         resolver: resolver ?? SystemResolver(loop)
       ) { box.node?.took($0) }
+      link.pairing.take = { box.node?.note(.pairing($0)) }
+      return link
     }
     box.node = self
+    link.take = { box.node?.took($0, $1) }
     self.port = try listen(on: port)
   }
 
@@ -62,18 +75,32 @@ final class Node: @unchecked Sendable {
     let link = link.link
     switch event {
     case .control(let id, let bytes): link.consumed(bytes.count, from: id)
-    case .channelOpened(let id, _, let first): link.consumed(first.count, from: id)
-    case .channelData(let id, let bytes): link.consumed(bytes.count, on: id)
+    case .channelOpened(let channel, let first):
+      link.consumed(first.count, from: channel.device)
+      channel.take = self.link.take
     default: break
     }
     onEvent?(event, link)
+    note(.link(event))
+  }
+
+  private func took(_ channel: LinkChannel, _ event: LinkChannel.Event) {
+    if case .data(let bytes) = event { channel.consumed(bytes.count) }
+    note(.channel(channel, event))
+  }
+
+  private func note(_ event: Told) {
     condition.lock()
     events.append(event)
     condition.broadcast()
     condition.unlock()
   }
 
-  var all: [LinkEvent] {
+  /// The link's own events.
+  var all: [LinkEvent] { told.compactMap { $0.link } }
+
+  /// All events, in one order.
+  var told: [Told] {
     condition.lock()
     defer { condition.unlock() }
     return events
@@ -91,6 +118,15 @@ final class Node: @unchecked Sendable {
 
   /// The first event after the last one waited for that `matches`; nil after `seconds`.
   func wait(_ seconds: Double = 60, _ matches: (LinkEvent) -> Bool) -> LinkEvent? {
+    waitTold(seconds) { $0.link.map(matches) == true }?.link
+  }
+
+  /// The same, of what the pairing port tells.
+  func waitPairing(_ matches: (PairingLinkEvent) -> Bool) -> PairingLinkEvent? {
+    waitTold { $0.pairing.map(matches) == true }?.pairing
+  }
+
+  func waitTold(_ seconds: Double = 60, _ matches: (Told) -> Bool) -> Told? {
     let end = Date(timeIntervalSinceNow: seconds)
     condition.lock()
     defer { condition.unlock() }
@@ -109,15 +145,15 @@ final class Node: @unchecked Sendable {
     return error
   }
   /// The next channel that the peer opens.
-  func waitOpened(_ seconds: Double = 60) -> ChannelID? {
-    guard case .channelOpened(_, let id, _)? = wait(seconds, { if case .channelOpened = $0 { true } else { false } })
+  func waitOpened(_ seconds: Double = 60) -> LinkChannel? {
+    guard case .channelOpened(let channel, _)? = wait(seconds, { if case .channelOpened = $0 { true } else { false } })
     else { return nil }
-    return id
+    return channel
   }
   /// The end of a channel; `.some(nil)` for a regular one.
-  func waitClosed(_ id: ChannelID, _ seconds: Double = 60) -> SegueError?? {
-    let isEnd: (LinkEvent) -> Bool = { if case .channelClosed(id, _) = $0 { true } else { false } }
-    guard case .channelClosed(_, let error)? = wait(seconds, isEnd) else { return nil }
+  func waitClosed(_ channel: LinkChannel, _ seconds: Double = 60) -> SegueError?? {
+    let isEnd: (Told) -> Bool = { if case .channel(channel, .closed) = $0 { true } else { false } }
+    guard case .channel(_, .closed(let error))? = waitTold(seconds, isEnd) else { return nil }
     return .some(error)
   }
 }

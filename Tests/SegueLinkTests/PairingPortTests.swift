@@ -9,15 +9,15 @@ import Testing
 @Suite struct PairingPortTests {
   private func connected(_ node: Node) throws -> (number: UInt64, key: [UInt8], other: [UInt8]) {
     var found: (UInt64, [UInt8], [UInt8])?
-    _ = node.wait { event in
-      if case .pairing(.connected(let number, _, let key, let other)) = event { found = (number, key, other) }
+    _ = node.waitPairing { event in
+      if case .connected(let number, _, let key, let other) = event { found = (number, key, other) }
       return found != nil
     }
     return try #require(found)
   }
 
   private func isClosed(_ node: Node, _ number: UInt64) -> Bool {
-    node.wait { $0 == .pairing(.closed(number)) } != nil
+    node.waitPairing { $0 == .closed(number) } != nil
   }
 
   @Test func onlyThrowAwayKeysAreShown() throws {
@@ -30,11 +30,11 @@ import Testing
     #expect(dialled.key == accepted.other && dialled.other == accepted.key)
     #expect(![dialled.key, dialled.other].contains(a.id.bytes) && ![dialled.key, dialled.other].contains(b.id.bytes))
     b.link.sendPairing([1, 2, 3], on: dialled.number)
-    #expect(a.wait { $0 == .pairing(.received(accepted.number, [1, 2, 3])) } != nil)
+    #expect(a.waitPairing { $0 == .received(accepted.number, [1, 2, 3]) } != nil)
     // A message that was sent before the end arrives.
     a.link.sendPairing([4], on: accepted.number)
     a.link.closePairing(accepted.number)
-    #expect(b.wait { $0 == .pairing(.received(dialled.number, [4])) } != nil)
+    #expect(b.waitPairing { $0 == .received(dialled.number, [4]) } != nil)
     #expect(isClosed(b, dialled.number))
   }
 
@@ -43,8 +43,8 @@ import Testing
     defer { for node in [a, b] { node.stop() } }
     b.link.openPairing(true)
     b.link.dialPairing([a.address])
-    #expect(b.wait { if case .pairing(.notReached) = $0 { true } else { false } } != nil)
-    #expect(a.all.isEmpty)
+    #expect(b.waitPairing { if case .notReached = $0 { true } else { false } } != nil)
+    #expect(a.told.isEmpty)
   }
 
   /// One address that answers is enough, and that none does is said once.
@@ -54,12 +54,12 @@ import Testing
     let dead = LinkAddress(host: "127.0.0.1", port: 1)
     b.link.openPairing(true)
     b.link.dialPairing([dead, a.address, dead])
-    func isNotReached(_ event: LinkEvent) -> Bool { if case .pairing(.notReached) = event { true } else { false } }
-    #expect(b.wait(60, isNotReached) != nil)
+    func isNotReached(_ event: PairingLinkEvent) -> Bool { if case .notReached = event { true } else { false } }
+    #expect(b.waitPairing(isNotReached) != nil)
     a.link.openPairing(true)
     b.link.dialPairing([dead, a.address, dead])
     _ = try connected(b)
-    #expect(b.all.count { isNotReached($0) } == 1)
+    #expect(b.told.compactMap { $0.pairing }.count { isNotReached($0) } == 1)
   }
 
   /// Each message is one frame; anything else ends the connection.
@@ -74,8 +74,7 @@ import Testing
     let longest = [UInt8](repeating: 1, count: Limits.frameLengthBeforeWelcome)
     b.link.sendPairing(longest, on: dialled.number)
     #expect(
-      a.wait { if case .pairing(.received) = $0 { true } else { false } }
-        == .pairing(.received(accepted.number, longest)))
+      a.waitPairing { if case .received = $0 { true } else { false } } == .received(accepted.number, longest))
   }
 
   /// A device's own dial may come back to it: the digits would be those of this device with itself.
@@ -84,8 +83,8 @@ import Testing
     defer { node.stop() }
     node.link.openPairing(true)
     node.link.dialPairing([node.address])
-    #expect(node.wait { if case .pairing(.notReached) = $0 { true } else { false } } != nil)
-    #expect(!node.all.contains { if case .pairing(.connected) = $0 { true } else { false } })
+    #expect(node.waitPairing { if case .notReached = $0 { true } else { false } } != nil)
+    #expect(!node.told.contains { if case .pairing(.connected) = $0 { true } else { false } })
   }
 
   /// A device that pairs, made by hand.
@@ -114,7 +113,7 @@ import Testing
     let number = try connected(node).number
     #expect(isClosed(node, number))
     // The one before it was taken.
-    let received = node.all.filter { if case .pairing(.received) = $0 { true } else { false } }
+    let received = node.told.filter { if case .pairing(.received) = $0 { true } else { false } }
     #expect(received == [.pairing(.received(number, [1, 2, 3]))])
   }
 
@@ -142,7 +141,7 @@ import Testing
     b.link.dialPairing([a.address])
     let last = try connected(b)
     #expect(isClosed(b, last.number))
-    let taken = a.all.count { if case .pairing(.connected) = $0 { true } else { false } }
+    let taken = a.told.count { if case .pairing(.connected) = $0 { true } else { false } }
     #expect(taken == Limits.pairingConnectionsHeld)
   }
 }

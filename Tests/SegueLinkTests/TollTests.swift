@@ -101,7 +101,7 @@ import Testing
     for number in 0..<count {
       let crumb = [UInt8(truncatingIfNeeded: number)]
       a.link.send(crumb, on: channel)
-      let heard = b.wait { if case .channelData(_, crumb) = $0 { true } else { false } }
+      let heard = b.waitTold { if case .channel(_, .data(crumb)) = $0 { true } else { false } }
       try #require(heard != nil)
     }
     let spent = (ContinuousClock.now - start) / .milliseconds(1)

@@ -133,7 +133,7 @@ private final class DoorWorld {
 
   private func perform(_ effect: Effect) {
     switch effect {
-    case .reply(let request, let reply): replies.reply(request, reply)
+    case .reply(let request, let reply): replies.reply(request, reply, host.streams.pair(with: reply))
     case .askSave(let id, let activity, let request, let session): host.door.askSave(id, activity, request, session)
     case .endSave(let id): host.door.endSave(id)
     case .tellContinued(let session, let notice): host.door.tellContinued(session, notice)

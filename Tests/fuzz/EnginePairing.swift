@@ -95,10 +95,10 @@ final class PairingWorld {
     case 10:
       guard let connection = bytes.any(of: peers.keys.sorted()) else { return nil }
       peers[connection] = nil
-      return .pairing(.closed(connection))
+      return .pairing(.link(.closed(connection)))
     default:
       switch bytes.below(3) {
-      case 0: return .pairing(.notReached(SegueError(.remoteApplicationTimedOut, "Nobody answers.")))
+      case 0: return .pairing(.link(.notReached(SegueError(.remoteApplicationTimedOut, "Nobody answers."))))
       case 1: return nil
       default:
         let addresses = bytes.bool() ? hosts : []
@@ -124,8 +124,8 @@ final class PairingWorld {
   private func connected(_ bytes: inout Bytes) -> PairingEvent {
     let flags = bytes.byte()
     connections += 1
-    let role: PairingSession.Role = flags & 1 == 0 ? .dialler : .other
-    // The other keys lie on both sides of this one, so that either end may win where both have dialled.
+    let role: PairingRole = flags & 1 == 0 ? .dialler : .other
+    // Between two keys of others, so that each may win where both have dialled.
     let key = [UInt8](repeating: 5, count: 32)
     let otherKey = [UInt8](repeating: flags & 2 == 0 ? 3 : 7, count: 32)
     let knowsSecret = flags & 4 == 0
@@ -137,20 +137,20 @@ final class PairingWorld {
     let (session, effects) = PairingSession.begin(start, crypto)
     peers[connections] = Peer(session: session, crypto: crypto, name: name, knowsSecret: knowsSecret && secret != nil)
     hear(effects, connections)
-    return .connected(connections, role, key: key, otherKey: otherKey)
+    return .link(.connected(connections, role, key: key, otherKey: otherKey))
   }
 
   private func received(_ bytes: inout Bytes) -> PairingEvent? {
     guard let connection = bytes.any(of: peers.keys.sorted()) else { return nil }
     let kind = bytes.below(8)
     guard kind < 6 else {
-      return .received(connection, kind == 6 ? bytes.bytes() : (try? message(&bytes).encode()) ?? [])
+      return .link(.received(connection, kind == 6 ? bytes.bytes() : (try? message(&bytes).encode()) ?? []))
     }
     guard var said = peers[connection]?.says.first else { return nil }
     // A message that arrives twice, or is changed on its way.
     if kind != 4 { peers[connection]?.says.removeFirst() }
     if kind == 5 { said[Int(bytes.byte()) % said.count] ^= bytes.byte() }
-    return .received(connection, said)
+    return .link(.received(connection, said))
   }
 
   private func message(_ bytes: inout Bytes) -> PairingMessage {

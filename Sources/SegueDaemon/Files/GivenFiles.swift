@@ -1,12 +1,13 @@
 import SegueBus
 import SegueCore
 import SegueEngine
+import SegueLink
 
 /// Files that other devices bring from here: each is opened by its application, read on a worker, and sent on the
 /// channel that asks for it. The engine decides who gets one.
 final class GivenFiles {
   private final class Given {
-    let channel: ChannelID
+    let channel: LinkChannel
     let request: FileRequest
     let worker: FileWorker
     var source: FileSource?
@@ -16,35 +17,35 @@ final class GivenFiles {
     var isOver = false
     var nextWord: Instant = 0
 
-    init(_ channel: ChannelID, _ request: FileRequest, _ worker: FileWorker) {
+    init(_ channel: LinkChannel, _ request: FileRequest, _ worker: FileWorker) {
       self.channel = channel
       self.request = request
       self.worker = worker
     }
   }
 
-  private let link: LinkService
   private let door: DoorService
   private let loop: EventLoop
   private let tell: (Event) -> Void
   private var given: [FileID: Given] = [:]
-  private var ids: [ChannelID: FileID] = [:]
+  /// The channels that other devices have opened, until the engine has answered them.
+  private var unanswered: [ChannelID: LinkChannel] = [:]
 
   init(link: LinkService, door: DoorService, loop: EventLoop, tell: @escaping (Event) -> Void) {
-    self.link = link
     self.door = door
     self.loop = loop
     self.tell = tell
-    link.routes["file"] = ChannelRoute(
-      opened: { [unowned self] in asked($0, $1, $2) }, data: { [unowned self] channel, _ in spoke(channel) },
-      writable: { [unowned self] in writable($0, $1) }, closed: { [unowned self] channel, _ in closed(channel) })
+    link.routes["file"] = { [unowned self] in asked($0, $1) }
   }
 
   // MARK: The engine's requests
 
   func open(_ id: FileID, _ channel: ChannelID, _ request: FileRequest, _ session: SessionID) {
+    guard let channel = unanswered.removeValue(forKey: channel) else {
+      return tell(.door(session, .openedFile(id, SegueError(.connectionUnavailable, "The channel has ended."))))
+    }
     given[id] = Given(channel, request, FileWorker(loop))
-    ids[channel] = id
+    channel.take = { [unowned self] in take(id, $0, $1) }
     door.openFile(request.activity, request.url, session) { [weak self] result in
       guard let self else { return }
       var failure: SegueError?
@@ -72,28 +73,36 @@ final class GivenFiles {
       note(id, file)
       guard isThere else { return skip(id, description) }
       guard let head = try? FileHead.file(description).encode() else { return }
-      link.send(head, on: file.channel)
+      file.channel.send(head)
       read(id, file)
     }
   }
 
   func refuse(_ channel: ChannelID, _ error: SegueError) {
-    if let id = ids.removeValue(forKey: channel) { given[id] = nil }
-    guard let head = try? FileHead.failure(error).encode() else { return link.reset(channel, error.code) }
-    link.send(head, on: channel, finishing: true)
+    if let channel = unanswered.removeValue(forKey: channel) { return refuse(channel, error) }
+    // The application was asked for it, and has not answered.
+    guard let (id, file) = given.first(where: { $0.value.channel.id == channel }) else { return }
+    given[id] = nil
+    file.channel.take = { [unowned self] in take(nil, $0, $1) }
+    refuse(file.channel, error)
+  }
+
+  private func refuse(_ channel: LinkChannel, _ error: SegueError) {
+    guard let head = try? FileHead.failure(error).encode() else { return channel.reset(error.code) }
+    channel.send(head, finishing: true)
   }
 
   func end(_ id: FileID, _ code: SegueError.Code) {
     guard let file = given.removeValue(forKey: id) else { return }
-    ids[file.channel] = nil
+    file.channel.take = nil
     file.isOver = true
-    link.reset(file.channel, code)
+    file.channel.reset(code)
   }
 
   func close() {
     for file in given.values { file.isOver = true }
     given = [:]
-    ids = [:]
+    unanswered = [:]
   }
 
   // MARK: Reading
@@ -107,12 +116,12 @@ final class GivenFiles {
       switch piece {
       case .bytes(let bytes):
         file.room -= bytes.count
-        link.send(bytes, on: file.channel)
+        file.channel.send(bytes)
         read(id, file)
       case .checked: read(id, file)
       case .end(let digest):
         file.isOver = true
-        link.send(digest, on: file.channel, finishing: true)
+        file.channel.send(digest, finishing: true)
       }
     }
   }
@@ -147,28 +156,36 @@ final class GivenFiles {
 
   // MARK: Messages over the link
 
-  private func asked(_ channel: ChannelID, _ device: DeviceID, _ request: ChannelRequest) {
+  private func asked(_ channel: LinkChannel, _ opening: ChannelRequest) {
     do throws(SegueError) {
-      tell(.link(.fileAsked(channel, device, try FileRequest(request))))
+      let request = try FileRequest(opening)
+      unanswered[channel.id] = channel
+      channel.take = { [unowned self] in take(nil, $0, $1) }
+      tell(.link(.fileAsked(channel.id, channel.device, request)))
     } catch {
       refuse(channel, error)
     }
   }
 
-  private func writable(_ channel: ChannelID, _ count: Int) {
-    guard let id = ids[channel], let file = given[id] else { return }
-    file.room = min(file.room + count, Limits.streamBytes)
-    read(id, file)
-  }
-
-  /// A device that asks for a file sends no more than its request.
-  private func spoke(_ channel: ChannelID) {
-    link.reset(channel, .protocolViolation)
-  }
-
-  private func closed(_ channel: ChannelID) {
-    guard let id = ids.removeValue(forKey: channel) else { return tell(.file(.abandoned(channel))) }
-    given.removeValue(forKey: id)?.isOver = true
-    tell(.file(.ended(id)))
+  /// `id`: of the file, once the engine has answered.
+  private func take(_ id: FileID?, _ channel: LinkChannel, _ event: LinkChannel.Event) {
+    switch event {
+    case .data(let bytes):
+      // Who asks for a file has nothing more to say.
+      channel.reset(.protocolViolation)
+      channel.consumed(bytes.count)
+    case .writable(let count):
+      guard let id, let file = given[id] else { return }
+      file.room = min(file.room + count, Limits.streamBytes)
+      read(id, file)
+    case .closed:
+      guard let id else {
+        unanswered[channel.id] = nil
+        return tell(.file(.abandoned(channel.id)))
+      }
+      given.removeValue(forKey: id)?.isOver = true
+      tell(.file(.ended(id)))
+    case .finished, .stopped: break
+    }
   }
 }

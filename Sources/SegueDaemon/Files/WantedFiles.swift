@@ -1,6 +1,7 @@
 import SegueBus
 import SegueCore
 import SegueEngine
+import SegueLink
 
 /// Files that applications here bring from other devices: each arrives on a channel of its own, and a worker writes it.
 /// The engine decides when a file is asked for, and when it is given up.
@@ -10,7 +11,7 @@ final class WantedFiles {
     let request: FileRequest
     let name: String
     let worker: FileWorker
-    var channel: ChannelID?
+    var channel: LinkChannel?
     var copy: FileCopy?
     var size: UInt64 = 0
     var version: [UInt8] = []
@@ -29,7 +30,7 @@ final class WantedFiles {
     // On its way to the disk, and what each frame of it counts for on the channel that it came on.
     var pieces: [ArraySlice<UInt8>] = []
     var charges: [Int] = []
-    var charged: ChannelID?
+    var charged: LinkChannel?
     var isWorking = false
     var isOver = false
     var nextWord: Instant = 0
@@ -46,7 +47,6 @@ final class WantedFiles {
   private let loop: EventLoop
   private let tell: (Event) -> Void
   private var wanted: [FileID: Wanted] = [:]
-  private var ids: [ChannelID: FileID] = [:]
 
   init(_ cache: FileCache, link: LinkService, loop: EventLoop, tell: @escaping (Event) -> Void) {
     self.cache = cache
@@ -66,12 +66,9 @@ final class WantedFiles {
     var request = file.request
     (request.offset, request.version) = (file.arrived, file.version)
     do throws(SegueError) {
-      guard let channel = link.openChannel(to: device, first: try request.encode(), route) else {
-        throw SegueError(.connectionUnavailable, "The device is not linked.")
-      }
-      link.finish(channel)
+      let channel = try link.openChannel(to: device, first: try request.encode(), finishing: true)
+      channel.take = { [unowned self] in take(id, $0, $1) }
       file.channel = channel
-      ids[channel] = id
     } catch {
       tell(.file(error.code == .connectionUnavailable ? .interrupted(id) : .failed(id, error)))
     }
@@ -87,7 +84,7 @@ final class WantedFiles {
   func drop(_ id: FileID, _ code: SegueError.Code) {
     guard let file = wanted.removeValue(forKey: id) else { return }
     file.isOver = true
-    if let channel = leave(file) { link.reset(channel, code) }
+    leave(file)?.reset(code)
     consume(file)
     guard let copy = file.copy else { return }
     file.copy = nil
@@ -98,38 +95,39 @@ final class WantedFiles {
   func close() {
     for file in wanted.values { file.isOver = true }
     wanted = [:]
-    ids = [:]
   }
 
   /// The channel is not the file's any more.
-  @discardableResult private func leave(_ file: Wanted) -> ChannelID? {
-    guard let channel = file.channel else { return nil }
-    file.channel = nil
-    ids[channel] = nil
-    return channel
+  @discardableResult private func leave(_ file: Wanted) -> LinkChannel? {
+    defer { file.channel = nil }
+    file.channel?.take = nil
+    return file.channel
   }
 
   // MARK: Messages over the link
 
-  private var route: ChannelRoute {
-    ChannelRoute(
-      data: { [unowned self] in data($0, $1) }, finished: { [unowned self] in finished($0) },
-      closed: { [unowned self] in closed($0, $1) }, consumes: true)
+  private func take(_ id: FileID, _ channel: LinkChannel, _ event: LinkChannel.Event) {
+    guard let file = wanted[id] else { return }
+    switch event {
+    case .data(let bytes): data(id, file, channel, bytes)
+    case .finished: finished(id, file)
+    case .closed(let error): closed(id, file, error)
+    case .stopped, .writable: break
+    }
   }
 
-  private func data(_ channel: ChannelID, _ bytes: [UInt8]) {
-    guard let id = ids[channel], let file = wanted[id] else { return link.consumed(bytes.count, on: channel) }
+  private func data(_ id: FileID, _ file: Wanted, _ channel: LinkChannel, _ bytes: [UInt8]) {
     file.charges.append(bytes.count)
     file.charged = channel
     do throws(SegueError) {
-      try take(id, file, bytes)
+      try read(id, file, bytes)
     } catch {
       fail(id, error)
     }
     work(id, file)
   }
 
-  private func take(_ id: FileID, _ file: Wanted, _ bytes: [UInt8]) throws(SegueError) {
+  private func read(_ id: FileID, _ file: Wanted, _ bytes: [UInt8]) throws(SegueError) {
     var rest = bytes[...]
     if let former = file.head {
       let all = former + bytes
@@ -172,8 +170,7 @@ final class WantedFiles {
     }
   }
 
-  private func finished(_ channel: ChannelID) {
-    guard let id = ids[channel], let file = wanted[id] else { return }
+  private func finished(_ id: FileID, _ file: Wanted) {
     guard file.head == nil, file.arrived == file.size, file.digest.count == FileHead.digestLength else {
       return fail(id, Self.malformed)
     }
@@ -181,8 +178,7 @@ final class WantedFiles {
     work(id, file)
   }
 
-  private func closed(_ channel: ChannelID, _ error: SegueError?) {
-    guard let id = ids.removeValue(forKey: channel), let file = wanted[id] else { return }
+  private func closed(_ id: FileID, _ file: Wanted, _ error: SegueError?) {
     file.channel = nil
     guard let error else { return }
     // If the whole file has arrived, the end of the link does not matter.
@@ -233,9 +229,8 @@ final class WantedFiles {
   }
 
   /// Once for each frame.
-  private func consumed(_ charges: [Int], on channel: ChannelID?) {
-    guard let channel else { return }
-    for count in charges { link.consumed(count, on: channel) }
+  private func consumed(_ charges: [Int], on channel: LinkChannel?) {
+    for count in charges { channel?.consumed(count) }
   }
 
   /// Does work on the file's worker, then what is next. Where that fails, the file is over.

@@ -9,18 +9,18 @@ import SegueEngine
 ///
 /// The paces outlive a link, but waiting credit does not: a new link has credit of its own.
 struct ControlCredit {
-  /// One of each device's paces, and what waits for it in the order in which it is due.
+  /// One of each device's allowances, and what waits for it in the order in which it is due.
   private struct Paced {
-    private var pace: Pace
+    private var allowance: Allowance
     private var waiting: [(due: Instant, count: Int)] = []
     private var first = 0
 
-    init(burst: UInt64, interval: UInt64) { pace = Pace(burst: burst, interval: interval) }
+    init(burst: UInt64, interval: UInt64) { allowance = Allowance(burst: burst, interval: interval) }
 
     var next: Instant? { first < waiting.count ? waiting[first].due : nil }
     var count: Int { waiting.count - first }
 
-    mutating func add(_ count: Int, at now: Instant) { waiting.append((pace.due(at: now), count)) }
+    mutating func add(_ count: Int, at now: Instant) { waiting.append((now + allowance.take(at: now), count)) }
 
     mutating func takeDue(at now: Instant) -> [Int] {
       let end = waiting[first...].firstIndex { $0.due > now } ?? waiting.count

@@ -101,7 +101,7 @@ final class ControlService {
       guard let call = try Event.PairingCall(method, arguments, by: caller) else { return }
       // They may have changed, and go into a code.
       if method == .pair { devices.tellAddresses() }
-      let request = replies.expect { reply in
+      let request = replies.expect { reply, _ in
         if case .failed(let error) = reply { invocation.fail(error) } else { invocation.reply() }
       }
       runner.handle(.control(request, .pairing(call)))
@@ -112,7 +112,7 @@ final class ControlService {
       invocation.reply([row.busValue])
     case .introduce, .acceptIntroduction, .declineIntroduction:
       guard let call = try Event.IntroductionCall(method, arguments) else { return }
-      let request = replies.expect { reply in
+      let request = replies.expect { reply, _ in
         if case .failed(let error) = reply { invocation.fail(error) } else { invocation.reply() }
       }
       runner.handle(.control(request, .introduction(call)))
@@ -122,7 +122,7 @@ final class ControlService {
 
   /// Runs `body` when the other devices have said what they have on offer, or the first dials after the start are over.
   private func whenDialled(_ body: @escaping () -> Void) {
-    runner.handle(.control(replies.expect { _ in body() }, .awaitDials))
+    runner.handle(.control(replies.expect { _, _ in body() }, .awaitDials))
   }
 
   private func choose(_ arguments: [BusValue], _ invocation: Invocation) throws(SegueError) {
@@ -141,7 +141,7 @@ final class ControlService {
       }
       return device
     }
-    let request = replies.expect { reply in
+    let request = replies.expect { reply, _ in
       switch reply {
       case .continuation(let continuation): invocation.reply([.string(continuation.hex)])
       case .failed(let error): invocation.fail(error)
@@ -172,7 +172,7 @@ final class ControlService {
     }
     let options = try LinkOptions(arguments.last?.asDictionary ?? BusDictionary())
     let isInBrowser = options.isInBrowser == true
-    let request = replies.expect { [browser] reply in
+    let request = replies.expect { [browser] reply, _ in
       if case .link(let application?) = reply { return invocation.reply([.string(application.string)]) }
       guard !isInBrowser else { return invocation.reply([.string("")]) }
       browser.open(url) { error in

@@ -136,8 +136,7 @@ struct DoorObject {
         out: [BusArgument("input", "h"), BusArgument("output", "h")]
       ) { arguments, _, invocation throws(SegueError) in
         let continuation = try identifier(arguments.first)
-        streams.noteEnds()
-        say(.openStream(continuation: continuation, expect(invocation)))
+        streams.ask(continuation, for: session.number, expect(invocation))
       },
       method(
         "BringFile",
@@ -186,15 +185,15 @@ struct DoorObject {
   private func say(_ event: Event.DoorEvent) { tell(.door(session.number, event)) }
 
   private func expect(_ invocation: Invocation) -> RequestID {
-    replies.expect { reply in
+    replies.expect { reply, pair in
       do throws(SegueError) {
         switch reply {
         case .done: invocation.reply()
         case .failed(let error): invocation.fail(error)
         case .continuation(let id): invocation.reply([.string(id.hex)])
         case .begun(let info): invocation.reply([.dictionary(info.dictionary)])
-        case .stream(let id):
-          guard let pair = streams.takePair(of: id) else { throw SegueError(.connectionUnavailable) }
+        case .stream:
+          guard let pair else { throw SegueError(.connectionUnavailable) }
           invocation.reply([.descriptor(pair.input), .descriptor(pair.output)])
         case .file(let file): invocation.reply([.dictionary(file.dictionary)])
         case .link(let id): invocation.reply([.string(id?.string ?? "")])

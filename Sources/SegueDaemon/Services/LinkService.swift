@@ -24,17 +24,19 @@ final class LinkService {
   private let log: Log
   private var link: Link?
   private var report: (Event.LinkEvent) -> Void = { _ in }
-  /// Is called with what happens to connections of devices that pair.
-  var reportPairing: (PairingLinkEvent) -> Void = { _ in }
+  /// Is given the port for devices that pair, when this begins.
+  var usePairing: (PairingPort) -> Void = { _ in }
   /// Is called with what a probe has come to: the paired device that is there, or nil.
   var reportProbe: (UInt64, DeviceID?) -> Void = { _, _ in }
   private var fetches = FetchChannels()
+  /// The channels on which other devices fetch.
+  private var asked: [ChannelID: LinkChannel] = [:]
   private var credit = ControlCredit()
   /// One for each device for whose credit it is not yet time.
   private var creditTimers: [DeviceID: LoopTimer] = [:]
-  private var router = ChannelRouter([:])
-  /// The routes of channels that other devices open, besides the fetches', by kind. Set before `start`.
-  var routes: [String: ChannelRoute] = [:]
+  /// The functions that take the channels of other devices, with their first message, by kind. The link bounds how many
+  /// channels there are.
+  var routes: [String: (LinkChannel, ChannelRequest) -> Void] = [:]
 
   /// `name`: this device's name for others. `folder`: where its port is remembered. `pins`: the paired devices; call
   /// `setPeers` after each change of them.
@@ -47,6 +49,7 @@ final class LinkService {
     self.pins = pins
     self.loop = loop
     self.log = log
+    routes["fetch"] = { [unowned self] in fetchAsked($0, $1) }
   }
 
   // MARK: Life
@@ -56,9 +59,9 @@ final class LinkService {
   /// device cannot listen there.
   func start(listenOn addresses: [LinkAddress]?, report: @escaping (Event.LinkEvent) -> Void) throws(SegueError) {
     self.report = report
-    router = ChannelRouter(routes.merging(["fetch": fetchRoute]) { $1 })
     let link = Link(identity: identity, name: name, on: loop, logger: log.logger) { [unowned self] in take($0) }
     self.link = link
+    usePairing(link.pairing)
     do throws(SegueError) {
       let listening = Listening(
         saved: SavedPort(folder: folder), listen: { list throws(SegueError) in try link.start(listenOn: list) },
@@ -86,20 +89,14 @@ final class LinkService {
     link?.probe(number, at: address, nonce: nonce)
   }
 
-  // The operations that a pairing needs; see `Link`.
-  func openPairing(_ isOpen: Bool) { link?.openPairing(isOpen) }
-  func dialPairing(_ addresses: [LinkAddress]) { link?.dialPairing(addresses) }
-  func sendPairing(_ bytes: [UInt8], on connection: UInt64) { link?.sendPairing(bytes, on: connection) }
-  func closePairing(_ connection: UInt64) { link?.closePairing(connection) }
-
-  /// Says goodbye and ends everything. No event is reported afterwards. Blocks for a second or so.
+  /// Says goodbye and ends everything. Nothing is reported any more. Blocks for a second or so.
   func stop() {
     link?.stop()
     link = nil
     online = [:]
     for device in Array(creditTimers.keys) { dropCredit(of: device) }
     report = { _ in }
-    router = ChannelRouter([:])
+    (fetches, asked) = (FetchChannels(), [:])
   }
 
   private func isPaired(_ device: DeviceID) -> Bool {
@@ -129,7 +126,9 @@ final class LinkService {
   func fetch(_ id: FetchID, _ request: FetchRequest, from device: DeviceID) {
     guard let link else { return }
     do throws(SegueError) {
-      fetches.begin(id, on: link.openChannel(to: device, first: try request.encode(), finishing: true))
+      let channel = link.openChannel(to: device, first: try request.encode(), finishing: true)
+      fetches.begin(id, on: channel)
+      channel.take = { [unowned self] in take(id, $0, $1) }
     } catch {
       loop.later { [self] in report(.fetchAnswered(id, .failure(error))) }
     }
@@ -137,45 +136,32 @@ final class LinkService {
 
   /// Cancels a fetch whose answer is no longer needed.
   func cancelFetch(_ id: FetchID) {
-    if let channel = fetches.cancel(id) { link?.reset(channel, .userCancelled) }
+    guard let channel = fetches.cancel(id) else { return }
+    channel.take = nil
+    channel.reset(.userCancelled)
   }
 
   /// Answers the fetch that came on a channel. Does nothing if the channel has ended.
   func answer(_ answer: FetchAnswer, on channel: ChannelID) {
-    guard let device = router.device(of: channel) else { return }
-    guard isPaired(device) else {
-      link?.reset(channel, .accessDenied)
-      return
-    }
+    guard let channel = asked[channel] else { return }
+    guard isPaired(channel.device) else { return channel.reset(.accessDenied) }
     do throws(SegueError) {
-      link?.send(try answer.encode(), on: channel, finishing: true)
+      channel.send(try answer.encode(), finishing: true)
     } catch {
       log.warning("a fetch's answer could not be encoded: \(error.message)", cause: "fetch")
-      link?.reset(channel, .handoffFailed)
+      channel.reset(.handoffFailed)
     }
   }
 
-  /// Opens a channel whose events go to this route. Nil: there is no link at all; else its end is told, never inside
-  /// this call.
-  func openChannel(to device: DeviceID, first: [UInt8], _ route: ChannelRoute) -> ChannelID? {
-    guard let channel = link?.openChannel(to: device, first: first) else { return nil }
-    router.add(channel, to: device, route)
-    return channel
+  /// Opens a channel. Throws if there is no link at all; else its end is told, never inside this call.
+  func openChannel(to device: DeviceID, first: [UInt8], finishing: Bool = false) throws(SegueError) -> LinkChannel {
+    guard let link else { throw SegueError(.connectionUnavailable, "The device is not linked.") }
+    return link.openChannel(to: device, first: first, finishing: finishing)
   }
-
-  // The operations that a route has for its channels; see `Link`.
-  func send(_ bytes: [UInt8], on channel: ChannelID, finishing: Bool = false) {
-    link?.send(bytes, on: channel, finishing: finishing)
-  }
-  func finish(_ channel: ChannelID) { link?.finish(channel) }
-  func stopReading(_ channel: ChannelID) { link?.stopReading(channel) }
-  func reset(_ channel: ChannelID, _ code: SegueError.Code) { link?.reset(channel, code) }
-  func consumed(_ count: Int, on channel: ChannelID) { link?.consumed(count, on: channel) }
 
   // MARK: From other devices
 
   private func take(_ event: LinkEvent) {
-    guard let link else { return }
     switch event {
     case .up(let device, let name, _):
       guard isPaired(device) else { return }
@@ -202,31 +188,10 @@ final class LinkService {
     case .control(let device, let bytes):
       credit.heard(received(bytes, from: device), of: bytes.count, from: device, at: .now)
       giveBack(to: device)
-    case .channelOpened(let device, let channel, let first):
-      opened(channel, by: device, first)
-      credit.opened(first.count, by: device, at: .now)
-      giveBack(to: device)
-    case .channelData(let channel, let bytes):
-      if let route = router.route(of: channel), route.consumes { return route.data(channel, bytes) }
-      if let event = fetches.received(bytes, on: channel) {
-        link.reset(channel, .handoffUserInfoTooLarge)
-        report(event)
-      } else {
-        router.route(of: channel)?.data(channel, bytes)
-      }
-      link.consumed(bytes.count, on: channel)
-    case .channelFinished(let channel):
-      if let event = fetches.finished(channel) { report(event) } else { router.route(of: channel)?.finished(channel) }
-    case .channelClosed(let channel, let error):
-      if let event = fetches.closed(channel, error) {
-        report(event)
-      } else {
-        router.close(channel)?.closed(channel, error)
-      }
-    case .channelStopped(let channel): router.route(of: channel)?.stopped(channel)
-    // A fetch's answer needs no such event: it is shorter than what may be under way.
-    case .writable(let channel, let count): router.route(of: channel)?.writable(channel, count)
-    case .pairing(let event): reportPairing(event)
+    case .channelOpened(let channel, let first):
+      opened(channel, first)
+      credit.opened(first.count, by: channel.device, at: .now)
+      giveBack(to: channel.device)
     }
   }
 
@@ -266,30 +231,60 @@ final class LinkService {
     creditTimers.removeValue(forKey: device)?.cancel()
   }
 
-  private func opened(_ channel: ChannelID, by device: DeviceID, _ first: [UInt8]) {
-    guard isPaired(device) else {
-      link?.reset(channel, .accessDenied)
-      return
-    }
+  private func opened(_ channel: LinkChannel, _ first: [UInt8]) {
+    guard isPaired(channel.device) else { return channel.reset(.accessDenied) }
     do throws(SegueError) {
       let request = try ChannelRequest(first)
-      try router.route(channel, of: device, request).opened(channel, device, request)
+      guard let route = routes[request.kind] else {
+        throw SegueError(
+          .protocolViolation,
+          "The other device opened a channel of a kind that this version does not know, \(DisplayText.quoted(request.kind)).",
+          advice: "Update Segue on this device.")
+      }
+      route(channel, request)
     } catch {
-      log.notice("\(name(of: device)): \(error.message)", cause: "channel \(device)")
-      link?.reset(channel, error.code)
+      log.notice("\(name(of: channel.device)): \(error.message)", cause: "channel \(channel.device)")
+      channel.reset(error.code)
     }
   }
 
-  /// The route of fetches. Each channel brings one request and takes one answer.
-  private var fetchRoute: ChannelRoute {
-    ChannelRoute(
-      opened: { [unowned self] channel, device, request in
-        do throws(SegueError) {
-          report(.fetchAsked(channel, device, try FetchRequest(request)))
-        } catch {
-          answer(.failure(error), on: channel)
-        }
-      },
-      closed: { [unowned self] channel, _ in report(.channelClosed(channel)) })
+  // MARK: Fetches
+
+  /// Each channel brings one request and takes one answer.
+  private func fetchAsked(_ channel: LinkChannel, _ request: ChannelRequest) {
+    asked[channel.id] = channel
+    channel.take = { [unowned self] channel, event in
+      switch event {
+      case .data(let bytes): channel.consumed(bytes.count)
+      case .closed:
+        asked[channel.id] = nil
+        report(.channelClosed(channel.id))
+      // An answer is shorter than what may be under way.
+      case .finished, .stopped, .writable: break
+      }
+    }
+    do throws(SegueError) {
+      report(.fetchAsked(channel.id, channel.device, try FetchRequest(request)))
+    } catch {
+      answer(.failure(error), on: channel.id)
+    }
+  }
+
+  /// An event of a fetch of this device's.
+  private func take(_ id: FetchID, _ channel: LinkChannel, _ event: LinkChannel.Event) {
+    switch event {
+    case .data(let bytes):
+      if let event = fetches.received(bytes, of: id) {
+        channel.take = nil
+        channel.reset(.handoffUserInfoTooLarge)
+        report(event)
+      }
+      channel.consumed(bytes.count)
+    case .finished:
+      channel.take = nil
+      if let event = fetches.finished(id) { report(event) }
+    case .closed(let error): if let event = fetches.closed(id, error) { report(event) }
+    case .stopped, .writable: break
+    }
   }
 }

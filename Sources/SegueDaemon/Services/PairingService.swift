@@ -7,24 +7,19 @@ import SegueState
 /// Carries out what a pairing wants: connections, and what is written down of the other device. Tells when who shows it
 /// has left the session bus.
 final class PairingService {
-  private let link: LinkService
+  /// Nil before the link begins.
+  private var port: PairingPort?
   private let devices: DeviceService
   private let tell: (Event) -> Void
   /// The one that has opened or renewed a window last, by the session bus.
   private var caller: (holder: PairingHolder, watch: NameWatch)?
 
   init(link: LinkService, devices: DeviceService, tell: @escaping (Event) -> Void) {
-    self.link = link
     self.devices = devices
     self.tell = tell
-    link.reportPairing = { event in
-      switch event {
-      case .connected(let connection, let isDialler, let key, let other):
-        tell(.pairing(.connected(connection, isDialler ? .dialler : .other, key: key, otherKey: other)))
-      case .received(let connection, let bytes): tell(.pairing(.received(connection, bytes)))
-      case .closed(let connection): tell(.pairing(.closed(connection)))
-      case .notReached(let error): tell(.pairing(.notReached(error)))
-      }
+    link.usePairing = { [unowned self] port in
+      self.port = port
+      port.take = { tell(.pairing(.link($0))) }
     }
   }
 
@@ -51,10 +46,10 @@ final class PairingService {
 
   func perform(_ effect: PairingEffect) {
     switch effect {
-    case .open(let isOpen): link.openPairing(isOpen)
-    case .dial(let addresses): link.dialPairing(addresses)
-    case .send(let connection, let bytes): link.sendPairing(bytes, on: connection)
-    case .close(let connection): link.closePairing(connection)
+    case .open(let isOpen): port?.open(isOpen)
+    case .dial(let addresses): port?.dial(addresses)
+    case .send(let connection, let bytes): port?.send(bytes, on: connection)
+    case .close(let connection): port?.close(connection)
     case .remember(let peer):
       devices.add(peer) { [tell] error, wasPaired in tell(.pairing(.remembered(error, wasPaired: wasPaired))) }
     case .forget(let device): devices.forget(device)

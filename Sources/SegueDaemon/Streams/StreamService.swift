@@ -1,6 +1,7 @@
 import SegueBus
 import SegueCore
 import SegueEngine
+import SegueLink
 
 /// Continuation streams: makes their descriptors, brings them to the applications, and moves the bytes of those that go
 /// to other devices. The engine decides which applications have a stream, and when it ends.
@@ -18,7 +19,7 @@ final class StreamService {
       case ended
     }
 
-    let channel: ChannelID
+    let channel: LinkChannel
     var stage: Stage
     let inode: UInt64?
     /// Until the application that has asked is told.
@@ -27,7 +28,7 @@ final class StreamService {
     /// The application has closed its ends, or has all.
     var isDrained = false
 
-    init(_ channel: ChannelID, _ stage: Stage, _ pair: StreamPair, _ pump: StreamPump) {
+    init(_ channel: LinkChannel, _ stage: Stage, _ pair: StreamPair, _ pump: StreamPump) {
       self.channel = channel
       self.stage = stage
       self.pair = pair
@@ -41,7 +42,8 @@ final class StreamService {
   private let loop: EventLoop
   private let tell: (Event) -> Void
   private var crossings: [StreamID: Crossing] = [:]
-  private var ids: [ChannelID: StreamID] = [:]
+  /// The channels that other devices have opened, until the engine has answered them.
+  private var unanswered: [ChannelID: LinkChannel] = [:]
   private var locals: [StreamID: LocalStream] = [:]
 
   init(link: LinkService, door: DoorService, loop: EventLoop, tell: @escaping (Event) -> Void) {
@@ -49,7 +51,7 @@ final class StreamService {
     self.door = door
     self.loop = loop
     self.tell = tell
-    link.routes["stream"] = route(opened: { [unowned self] in asked($0, $1, $2) })
+    link.routes["stream"] = { [unowned self] in asked($0, $1) }
   }
 
   func perform(_ effect: StreamEffect) {
@@ -58,13 +60,15 @@ final class StreamService {
     case .accept(let id, let channel, let activity, let session): accept(id, channel, activity, session)
     case .connect(let id, let activity, let session): connect(id, activity, session)
     case .begin(let id): begin(id)
-    case .refuse(let channel, let error): refuse(channel, error)
+    case .refuse(let channel, let error):
+      if let channel = unanswered.removeValue(forKey: channel) { refuse(channel, error) }
     case .end(let id, let error, let session): end(id, error, session)
     }
   }
 
-  /// The pair of an application that has asked, once.
-  func takePair(of id: StreamID) -> StreamPair? {
+  /// The pair that goes with a reply, once: the one of the application that has asked.
+  func pair(with reply: Effect.Reply) -> StreamPair? {
+    guard case .stream(let id) = reply else { return nil }
     defer {
       crossings[id]?.pair = nil
       locals[id]?.pair = nil
@@ -72,9 +76,14 @@ final class StreamService {
     return crossings[id]?.pair ?? locals[id]?.pair
   }
 
-  /// Looks which streams between applications of this device are over, since nothing of them passes here. Asked before
-  /// another one is wanted, and when an application leaves.
-  func noteEnds() {
+  /// An application asks for a stream. The engine first hears which ones there are no more, since it counts them.
+  func ask(_ continuation: Identifier, for session: SessionID, _ request: RequestID) {
+    noteEnds()
+    tell(.door(session, .openStream(continuation: continuation, request)))
+  }
+
+  /// Looks which streams between applications of this device are over, since nothing of them passes here.
+  private func noteEnds() {
     for (id, stream) in locals.sorted(by: { $0.key < $1.key }) where stream.pair == nil && stream.isOver {
       locals[id] = nil
       tell(.stream(.closed(id)))
@@ -85,7 +94,7 @@ final class StreamService {
   func close() {
     for crossing in crossings.values { crossing.pump.end() }
     crossings = [:]
-    ids = [:]
+    unanswered = [:]
     locals = [:]
   }
 
@@ -94,13 +103,11 @@ final class StreamService {
   private func open(_ id: StreamID, _ request: StreamRequest, _ device: DeviceID) {
     do throws(SegueError) {
       let (bytes, ends) = (try request.encode(), try StreamEnds())
-      guard let channel = link.openChannel(to: device, first: bytes, route()) else {
-        throw SegueError(.connectionUnavailable, "The device is not linked.")
-      }
+      let channel = try link.openChannel(to: device, first: bytes)
       do throws(SegueError) {
         try add(id, channel, .asked([]), ends)
       } catch {
-        link.reset(channel, .system)
+        channel.reset(.system)
         throw error
       }
     } catch {
@@ -109,6 +116,9 @@ final class StreamService {
   }
 
   private func accept(_ id: StreamID, _ channel: ChannelID, _ activity: Identifier, _ session: SessionID) {
+    guard let channel = unanswered.removeValue(forKey: channel) else {
+      return tell(.door(session, .acceptedStream(id, SegueError(.connectionUnavailable, "The channel has ended."))))
+    }
     do throws(SegueError) {
       let ends = try StreamEnds()
       try add(id, channel, .owed, ends)
@@ -121,19 +131,16 @@ final class StreamService {
   }
 
   private func add(
-    _ id: StreamID, _ channel: ChannelID, _ stage: Crossing.Stage, _ ends: StreamEnds
+    _ id: StreamID, _ channel: LinkChannel, _ stage: Crossing.Stage, _ ends: StreamEnds
   ) throws(SegueError) {
-    let wire = StreamPump.Wire(
-      send: { [link] in link.send($0, on: channel) }, finish: { [link] in link.finish(channel) },
-      stop: { [link] in link.stopReading(channel) }, consumed: { [link] in link.consumed($0, on: channel) })
     let pump = try StreamPump(
-      ends, loop, wire, used: { [unowned self] in tell(.stream(.used(id))) },
+      ends, loop, StreamPump.Wire(channel), used: { [unowned self] in tell(.stream(.used(id))) },
       closed: { [unowned self] in
         crossings[id]?.isDrained = true
         closeIfDone(id)
       })
     crossings[id] = Crossing(channel, stage, ends.pair, pump)
-    ids[channel] = id
+    channel.take = { [unowned self] in take(id, $0, $1) }
   }
 
   private func connect(_ id: StreamID, _ activity: Identifier, _ session: SessionID) {
@@ -149,15 +156,15 @@ final class StreamService {
   private func begin(_ id: StreamID) {
     guard let crossing = crossings[id] else { return }
     if case .owed = crossing.stage, let head = try? StreamHead.accepted.encode() {
-      link.send(head, on: crossing.channel)
+      crossing.channel.send(head)
     }
     crossing.stage = .open
     crossing.pump.begin()
   }
 
-  private func refuse(_ channel: ChannelID, _ error: SegueError) {
-    guard let head = try? StreamHead.failure(error).encode() else { return link.reset(channel, error.code) }
-    link.send(head, on: channel, finishing: true)
+  private func refuse(_ channel: LinkChannel, _ error: SegueError) {
+    guard let head = try? StreamHead.failure(error).encode() else { return channel.reset(error.code) }
+    channel.send(head, finishing: true)
   }
 
   private func end(_ id: StreamID, _ error: SegueError, _ session: SessionID?) {
@@ -166,45 +173,62 @@ final class StreamService {
       return
     }
     guard let crossing = crossings.removeValue(forKey: id) else { return }
-    ids[crossing.channel] = nil
+    crossing.channel.take = nil
     // First why, then what the descriptors show.
     if let session, let inode = crossing.inode { door.streamEnded(inode, error, session) }
     crossing.pump.end()
     switch crossing.stage {
     case .owed: refuse(crossing.channel, error)
-    case .asked, .open: link.reset(crossing.channel, error.code)
+    case .asked, .open: crossing.channel.reset(error.code)
     case .ended: break
     }
   }
 
   // MARK: Messages over the link
 
-  private func route(opened: @escaping (ChannelID, DeviceID, ChannelRequest) -> Void = { _, _, _ in }) -> ChannelRoute {
-    ChannelRoute(
-      opened: opened, data: { [unowned self] in data($0, $1) }, finished: { [unowned self] in finished($0) },
-      stopped: { [unowned self] in crossing($0)?.pump.stopped() },
-      writable: { [unowned self] in crossing($0)?.pump.writable($1) },
-      closed: { [unowned self] in closed($0, $1) }, consumes: true)
-  }
-
-  private func crossing(_ channel: ChannelID) -> Crossing? { ids[channel].flatMap { crossings[$0] } }
-
-  private func asked(_ channel: ChannelID, _ device: DeviceID, _ request: ChannelRequest) {
+  private func asked(_ channel: LinkChannel, _ opening: ChannelRequest) {
     do throws(SegueError) {
-      tell(.link(.streamAsked(channel, device, try StreamRequest(request))))
+      let request = try StreamRequest(opening)
+      unanswered[channel.id] = channel
+      channel.take = { [unowned self] channel, event in
+        switch event {
+        case .data(let bytes): channel.consumed(bytes.count)
+        case .closed: unanswered[channel.id] = nil
+        case .finished, .stopped, .writable: break
+        }
+      }
+      tell(.link(.streamAsked(channel.id, channel.device, request)))
     } catch {
       refuse(channel, error)
     }
   }
 
-  private func data(_ channel: ChannelID, _ bytes: [UInt8]) {
-    guard let id = ids[channel], let crossing = crossings[id] else { return link.consumed(bytes.count, on: channel) }
+  private func take(_ id: StreamID, _ channel: LinkChannel, _ event: LinkChannel.Event) {
+    guard let crossing = crossings[id] else { return }
+    switch event {
+    case .data(let bytes): data(id, crossing, bytes)
+    case .finished:
+      switch crossing.stage {
+      // Who asks may be done with sending at once.
+      case .open, .owed, .ended: crossing.pump.finished()
+      case .asked: tell(.stream(.answered(id, Self.malformed)))
+      }
+    case .stopped: crossing.pump.stopped()
+    case .writable(let count): crossing.pump.writable(count)
+    case .closed(let error):
+      if let error { return tell(.stream(.failed(id, error))) }
+      crossing.stage = .ended
+      closeIfDone(id)
+    }
+  }
+
+  private func data(_ id: StreamID, _ crossing: Crossing, _ bytes: [UInt8]) {
     switch crossing.stage {
     case .open, .ended: crossing.pump.receive(bytes)
     case .asked(let head): answered(id, crossing, head, bytes)
     case .owed:
       // The opener has to wait for the answer.
-      link.consumed(bytes.count, on: channel)
+      crossing.channel.consumed(bytes.count)
       tell(.stream(.failed(id, Self.malformed)))
     }
   }
@@ -214,10 +238,10 @@ final class StreamService {
       let all = former + bytes
       guard let (head, length) = try StreamHead.decode(all) else {
         crossing.stage = .asked(all)
-        return link.consumed(bytes.count, on: crossing.channel)
+        return crossing.channel.consumed(bytes.count)
       }
       guard head == .accepted else {
-        link.consumed(bytes.count, on: crossing.channel)
+        crossing.channel.consumed(bytes.count)
         if case .failure(let error) = head { tell(.stream(.answered(id, error))) }
         return
       }
@@ -226,26 +250,9 @@ final class StreamService {
       // Behind the head the stream's bytes begin.
       crossing.pump.receive(bytes, from: length - former.count)
     } catch {
-      link.consumed(bytes.count, on: crossing.channel)
+      crossing.channel.consumed(bytes.count)
       tell(.stream(.answered(id, error)))
     }
-  }
-
-  private func finished(_ channel: ChannelID) {
-    guard let id = ids[channel], let crossing = crossings[id] else { return }
-    switch crossing.stage {
-    // A device that asks for a stream may finish sending at once.
-    case .open, .owed, .ended: crossing.pump.finished()
-    case .asked: tell(.stream(.answered(id, Self.malformed)))
-    }
-  }
-
-  private func closed(_ channel: ChannelID, _ error: SegueError?) {
-    guard let id = ids.removeValue(forKey: channel) else { return }
-    guard let crossing = crossings[id] else { return }
-    if let error { return tell(.stream(.failed(id, error))) }
-    crossing.stage = .ended
-    closeIfDone(id)
   }
 
   private func closeIfDone(_ id: StreamID) {
@@ -255,4 +262,12 @@ final class StreamService {
   }
 
   private static let malformed = SegueError(.protocolViolation, "The other device does not speak as a stream does.")
+}
+
+extension StreamPump.Wire {
+  fileprivate init(_ channel: LinkChannel) {
+    self.init(
+      send: { channel.send($0) }, finish: { channel.finish() }, stop: { channel.stopReading() },
+      consumed: { channel.consumed($0) })
+  }
 }

@@ -14,36 +14,22 @@ public struct Announcer: Sendable {
     case wake(at: Instant)
   }
 
-  private let burst: UInt64
-  private let interval: UInt64
-  private var tokens: UInt64
-  private var refilled: Instant = 0
+  private var allowance: Allowance
   /// Something has changed that is not announced yet.
   public private(set) var isWaiting = false
 
   public init(burst: UInt64 = Limits.announceBurst, interval: UInt64 = Limits.announceInterval) {
-    self.burst = burst
-    self.interval = interval
-    tokens = burst
+    allowance = Allowance(burst: burst, interval: interval)
   }
 
   public mutating func handle(_ event: Event, now: Instant) -> [Effect] {
-    let earned = now.time(since: refilled) / interval
-    if earned > 0 {
-      tokens = min(burst, tokens &+ min(earned, burst))
-      refilled = now
-    }
     switch event {
     case .changed where isWaiting, .timer where !isWaiting:
       return []
     case .changed, .timer:
-      guard tokens > 0 else {
-        isWaiting = true
-        return [.wake(at: now + interval)]
-      }
-      tokens &-= 1
-      isWaiting = false
-      return [.announce]
+      let wait = allowance.admit(at: now)
+      isWaiting = wait > 0
+      return [isWaiting ? .wake(at: now + wait) : .announce]
     }
   }
 }

@@ -153,11 +153,11 @@ struct Pairing {
 
   mutating func handle(_ event: PairingEvent, _ turn: inout Turn) {
     switch event {
-    case .connected(let connection, let role, let key, let otherKey):
+    case .link(.connected(let connection, let role, let key, let otherKey)):
       connected(connection, role, key: key, otherKey: otherKey, &turn)
-    case .received(let connection, let bytes): received(bytes, on: connection, &turn)
-    case .closed(let connection): over(.closed, connection, &turn)
-    case .notReached(let error):
+    case .link(.received(let connection, let bytes)): received(bytes, on: connection, &turn)
+    case .link(.closed(let connection)): over(.closed, connection, &turn)
+    case .link(.notReached(let error)):
       window?.unreached = error
       endUnreached(&turn)
     case .remembered(let error, let wasPaired):
@@ -178,7 +178,7 @@ struct Pairing {
   }
 
   private mutating func connected(
-    _ connection: PairingConnection, _ role: PairingSession.Role, key: [UInt8], otherKey: [UInt8],
+    _ connection: PairingConnection, _ role: PairingRole, key: [UInt8], otherKey: [UInt8],
     _ turn: inout Turn
   ) {
     guard let window, let crypto else { return turn.emit(.pairing(.close(connection))) }

@@ -15,7 +15,7 @@ struct PairingAgreement: Equatable, Sendable {
     var name: String
   }
 
-  init(dialler: End, other: End, seenBy role: PairingSession.Role, _ crypto: any PairingCrypto) {
+  init(dialler: End, other: End, seenBy role: PairingRole, _ crypto: any PairingCrypto) {
     var bytes = Array("segue pairing 1".utf8)
     for end in [dialler, other] {
       for part in [end.key, end.nonce, Array(end.name.utf8)] {
@@ -52,10 +52,10 @@ struct PairingAgreement: Equatable, Sendable {
   }
 
   /// The proof that one end knows the secret of a copied code.
-  func proof(of secret: [UInt8], by role: PairingSession.Role, _ crypto: any PairingCrypto) -> [UInt8] {
+  func proof(of secret: [UInt8], by role: PairingRole, _ crypto: any PairingCrypto) -> [UInt8] {
     crypto.mac(Array("segue pairing 1 proof \(role)".utf8) + hash, key: secret)
   }
 
-  /// The bytes that an end signs with its permanent key.
-  func signed(by role: PairingSession.Role) -> [UInt8] { Array("segue pairing 1 identity \(role)".utf8) + hash }
+  /// What an end signs with its permanent key.
+  func signed(by role: PairingRole) -> [UInt8] { Array("segue pairing 1 identity \(role)".utf8) + hash }
 }

@@ -10,8 +10,6 @@ import SegueCore
 /// Before that, this device stores nothing about the other one, and neither has sent its permanent key without knowing
 /// that the digits or the secret are right.
 public struct PairingSession: Sendable {
-  public enum Role: String, Sendable { case dialler, other }
-
   public enum Event: Equatable, Sendable {
     case received(PairingMessage)
     /// The user has typed digits here.
@@ -88,7 +86,7 @@ public struct PairingSession: Sendable {
 
   /// The values that a pairing begins with.
   public struct Start: Sendable {
-    public var role: Role
+    public var role: PairingRole
     /// The throw-away keys' hashes, as TLS proved them.
     public var key: [UInt8]
     public var otherKey: [UInt8]
@@ -100,8 +98,8 @@ public struct PairingSession: Sendable {
     public var expected: DeviceID?
 
     public init(
-      role: Role, key: [UInt8], otherKey: [UInt8], name: String, addresses: [LinkAddress], secret: [UInt8]? = nil,
-      expected: DeviceID? = nil
+      role: PairingRole, key: [UInt8], otherKey: [UInt8], name: String, addresses: [LinkAddress],
+      secret: [UInt8]? = nil, expected: DeviceID? = nil
     ) {
       self.role = role
       self.key = key
@@ -345,7 +343,7 @@ public struct PairingSession: Sendable {
 
   /// The other device; nil if its key did not sign the agreement, or if it is not the device that the code names.
   private func peer(_ identity: PairingIdentity, _ agreement: PairingAgreement) -> PairedPeer? {
-    let other: Role = start.role == .dialler ? .other : .dialler
+    let other: PairingRole = start.role == .dialler ? .other : .dialler
     guard
       let device = crypto.device(key: identity.key, signature: identity.signature, of: agreement.signed(by: other)),
       start.expected == nil || start.expected == device

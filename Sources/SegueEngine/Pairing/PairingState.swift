@@ -48,17 +48,9 @@ public enum PairingHolder: Hashable, Sendable {
   case bus(String)
 }
 
-/// A connection between two devices that pair; never used twice.
-public typealias PairingConnection = UInt64
-
-/// An event of a pairing's connections, or of the disk.
+/// What a pairing is told of its connections and of the disk.
 public enum PairingEvent: Equatable, Sendable {
-  /// A connection whose ends have shown throw-away keys, with the keys' hashes.
-  case connected(PairingConnection, PairingSession.Role, key: [UInt8], otherKey: [UInt8])
-  case received(PairingConnection, [UInt8])
-  case closed(PairingConnection)
-  /// No address answered, or the device that answered is not being paired.
-  case notReached(SegueError)
+  case link(PairingLinkEvent)
   /// The answer to `PairingEffect.remember`. `wasPaired`: the device was paired before.
   case remembered(SegueError?, wasPaired: Bool = false)
   /// A holder of windows has left.

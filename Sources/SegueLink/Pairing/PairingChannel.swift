@@ -17,8 +17,8 @@ final class PairingChannel: ChannelInboundHandler, RemovableChannelHandler {
   private var context: ChannelHandlerContext?
   private var decoder = FrameDecoder()
   private var deadline: SocketTimer?
-  /// Whether both ends have shown their throw-away keys, and the owner was notified.
-  private var isUp = false
+  /// Both ends have shown their throw-away keys, and the owner knows.
+  private(set) var isUp = false
   private var isOver = false
   /// Whether TCP is connected; a dial that never was reports its failure to its caller.
   private(set) var isConnected = false
@@ -99,6 +99,6 @@ final class PairingChannel: ChannelInboundHandler, RemovableChannelHandler {
     guard !isOver else { return }
     isOver = true
     deadline?.cancel()
-    port.over(self, wasUp: isUp)
+    port.over(self)
   }
 }

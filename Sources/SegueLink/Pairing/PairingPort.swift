@@ -2,47 +2,51 @@ import NIOCore
 import NIOSSL
 import SegueCore
 
-/// The connections of a device that pairs: made and taken only while it is open, with a throw-away key of that time.
-final class PairingPort: @unchecked Sendable {
-  private let deliver: (PairingLinkEvent) -> Void
+/// The connections of a device that pairs: made and taken only while it is open, with a throw-away key of that time. The
+/// owner sets `take`. It belongs to the link's loop, and is called on its thread.
+public final class PairingPort: @unchecked Sendable {
+  /// Is called with what happens, at the end of the loop's turn, as the link's owner is.
+  public var take: ((PairingLinkEvent) -> Void)?
+  private let events: LinkEventQueue
   private let connector: Connector
   let handshakeTime: UInt64
   var loop: SocketLoop { connector.loop }
   /// The throw-away key; nil while no pairing is under way.
   private(set) var identity: Identity?
   private var channels: [UInt64: PairingChannel] = [:]
-  /// The connections of which the owner was notified.
-  private var known: Set<UInt64> = []
   private var lastNumber: UInt64 = 0
   /// Dials of the last request that may still lead to a connection.
   private var dials: Set<UInt64> = []
 
-  init(settings: LinkSettings, connector: Connector, deliver: @escaping (PairingLinkEvent) -> Void) {
+  init(settings: LinkSettings, connector: Connector, _ events: LinkEventQueue) {
     self.connector = connector
-    self.deliver = deliver
+    self.events = events
     handshakeTime = settings.handshakeTime
   }
 
   // MARK: Calls
 
-  /// Takes connections of devices that pair, with a new key each time it is opened; or ends them all.
-  func open(_ isOpen: Bool) {
+  /// Takes connections of devices that pair, and makes them (`dial`), with a throw-away key that is new each time; or no
+  /// longer. Those that are up stay until they are closed.
+  public func open(_ isOpen: Bool) {
     dials = []
     if isOpen {
       identity = try? Identity.temporary()
     } else {
       identity = nil
-      // The owner ends the connections that are up, when it has sent all messages.
-      for channel in Array(channels.values) where !known.contains(channel.number) { channel.end() }
+      // The owner ends the ones that are up, when all is said.
+      for channel in Array(channels.values) where !channel.isUp { channel.end() }
     }
   }
 
-  func send(_ bytes: [UInt8], on number: UInt64) { channels[number]?.send(bytes) }
+  /// Sends a message of at most `Limits.frameLengthBeforeWelcome` bytes; ignored where the connection is closed.
+  public func send(_ bytes: [UInt8], on number: PairingConnection) { channels[number]?.send(bytes) }
 
-  func close(_ number: UInt64) { channels[number]?.end() }
+  /// Closes the connection when all that was sent has left.
+  public func close(_ number: PairingConnection) { channels[number]?.end() }
 
-  /// Dials all the addresses; the first that answers counts for the owner. If none does, the owner is notified.
-  func dial(_ addresses: [LinkAddress]) {
+  /// Dials all the addresses; whichever answers first counts for the owner. If none does, that is told.
+  public func dial(_ addresses: [LinkAddress]) {
     guard let identity, !addresses.isEmpty else { return }
     let numbers = addresses.prefix(Limits.deviceAddresses).map { address in
       lastNumber += 1
@@ -63,8 +67,8 @@ final class PairingPort: @unchecked Sendable {
   // MARK: Events of connections
 
   /// Takes an accepted connection over, whose TLS was done with the throw-away key.
-  func take(_ context: ChannelHandlerContext, _ alpn: String?) {
-    // The owner soon says which accepted connections end. Its own dials do not count here.
+  func accept(_ context: ChannelHandlerContext, _ alpn: String?) {
+    // Their owner soon says which of them go. Its own dials are its own affair.
     guard let identity, channels.values.count(where: { !$0.isDialled }) < Limits.pairingConnectionsHeld else {
       return context.close(promise: nil)
     }
@@ -82,20 +86,22 @@ final class PairingPort: @unchecked Sendable {
 
   func up(_ channel: PairingChannel, key: DeviceID, other: DeviceID) {
     if channel.isDialled { dials = [] }
-    known.insert(channel.number)
-    deliver(.connected(channel.number, isDialler: channel.isDialled, key: key.bytes, other: other.bytes))
+    let role: PairingRole = channel.isDialled ? .dialler : .other
+    deliver(.connected(channel.number, role, key: key.bytes, otherKey: other.bytes))
   }
 
   func received(_ channel: PairingChannel, _ bytes: [UInt8]) {
     deliver(.received(channel.number, bytes))
   }
 
-  func over(_ channel: PairingChannel, wasUp: Bool) {
-    // A name may have had another address, whose connection has the same number.
+  func over(_ channel: PairingChannel) {
+    // A name may have had another address, which is tried under the same number.
     if channels[channel.number] === channel { channels[channel.number] = nil }
-    if known.remove(channel.number) != nil { deliver(.closed(channel.number)) }
-    if channel.isDialled, channel.isConnected, !wasUp { failed(channel.number) }
+    if channel.isUp { return deliver(.closed(channel.number)) }
+    if channel.isDialled, channel.isConnected { failed(channel.number) }
   }
+
+  private func deliver(_ event: PairingLinkEvent) { events.append(event, of: self) }
 
   private func failed(_ number: UInt64) {
     guard dials.remove(number) != nil, dials.isEmpty else { return }
@@ -105,14 +111,4 @@ final class PairingPort: @unchecked Sendable {
           .connectionUnavailable, "The other device cannot be reached there, or it does not pair.",
           advice: "Run \"segue pair\" on it too, and look at its firewall.")))
   }
-}
-
-/// An event of the connections between devices that pair.
-public enum PairingLinkEvent: Sendable, Equatable {
-  /// TLS is done; the hashes of both throw-away keys, as it proved them.
-  case connected(UInt64, isDialler: Bool, key: [UInt8], other: [UInt8])
-  case received(UInt64, [UInt8])
-  case closed(UInt64)
-  /// No address has led to a connection.
-  case notReached(SegueError)
 }

@@ -88,19 +88,11 @@ final class SocketLoop: NIOCore.EventLoop, @unchecked Sendable {
     if inEventLoop { soon(task) } else { loop.post { [self] in soon(task) } }
   }
 
-  func _executeIsolatedUnsafeUnchecked(_ task: @escaping () -> Void) { soon(task) }
+  func scheduleTask<T>(in time: TimeAmount, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
+    scheduleTask(deadline: .now() + time, task)
+  }
 
   func scheduleTask<T>(deadline: NIODeadline, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
-    _scheduleTaskIsolatedUnsafeUnchecked(deadline: deadline, task)
-  }
-
-  func scheduleTask<T>(in time: TimeAmount, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
-    _scheduleTaskIsolatedUnsafeUnchecked(deadline: .now() + time, task)
-  }
-
-  func _scheduleTaskIsolatedUnsafeUnchecked<T>(
-    deadline: NIODeadline, _ task: @escaping () throws -> T
-  ) -> Scheduled<T> {
     preconditionInEventLoop()
     let promise = makePromise(of: T.self)
     lastScheduled += 1
@@ -119,11 +111,7 @@ final class SocketLoop: NIOCore.EventLoop, @unchecked Sendable {
     }
   }
 
-  func _scheduleTaskIsolatedUnsafeUnchecked<T>(in time: TimeAmount, _ task: @escaping () throws -> T) -> Scheduled<T> {
-    _scheduleTaskIsolatedUnsafeUnchecked(deadline: .now() + time, task)
-  }
-
-  /// Fails: this ends with the loop that it is a view of.
+  /// It ends with the loop that it is a view of.
   func shutdownGracefully(queue: DispatchQueue, _ callback: @escaping @Sendable ((any Error)?) -> Void) {
     queue.async { callback(EventLoopError.unsupportedOperation) }
   }
