@@ -78,9 +78,9 @@ final class ViewerTerminal {
     tcsetattr(descriptor.raw, TCSADRAIN, &settings)
   }
 
-  /// For the last words: what a terminal does not take in a moment it does not get.
+  /// For the last words: a terminal has as long for them as a viewer. It may be slow, and the session is over.
   private func flush() {
-    let end = Instant.now + Limits.farewellTime
+    let end = Instant.now + Limits.shellHelloTime
     while !queue.isEmpty, Instant.now < end {
       write()
       guard !queue.isEmpty else { return }
