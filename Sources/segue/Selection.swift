@@ -1,13 +1,15 @@
+import SegueControl
 import SegueCore
 
 /// Which offer or device the user means.
 enum Selection {
-  /// How much of an id must be given.
-  static let shortestPrefix = 4
-
   /// The offer whose id is, or begins with, `text`.
   static func offer(_ text: String, among offers: [Offering]) throws(SegueError) -> Offering {
-    let found = try matches(text, offers, id: \.id)
+    guard let start = IDStart(text) else {
+      throw SegueError(
+        .invalidArgument, "Of an id at least \(IDStart.shortest) digits are needed.", advice: "Give more digits.")
+    }
+    let found = offers.filter { start.fits($0.id) }
     guard let offer = found.first else {
       throw SegueError(
         .notFound, "Nothing on offer has an id that begins with \(text).", advice: "`segue activities` lists the ids.")
@@ -46,11 +48,7 @@ enum Selection {
 
   /// The device whose name or id is `text`, or whose id begins with it.
   static func device(_ text: String, among devices: [Device]) throws(SegueError) -> Device {
-    var found = devices.filter { $0.name == text }
-    // A name can look like the start of another one's id; then it must be said more clearly.
-    if normalized(text).utf8.count >= shortestPrefix {
-      for device in try matches(text, devices, id: \.id) where !found.contains(device) { found.append(device) }
-    }
+    let found = IDStart.devices(text, among: devices, name: \.name, id: \.id)
     guard let device = found.first else {
       throw SegueError(
         .notFound, "No paired device is called \(text), or has an id that begins so.",
@@ -63,18 +61,6 @@ enum Selection {
     }
     return device
   }
-
-  private static func matches<T>(_ text: String, _ items: [T], id: (T) -> String) throws(SegueError) -> [T] {
-    let start = normalized(text)
-    guard start.utf8.count >= shortestPrefix else {
-      throw SegueError(
-        .invalidArgument, "Of an id at least \(shortestPrefix) digits are needed.", advice: "Give more digits.")
-    }
-    return items.filter { normalized(id($0)).utf8.starts(with: start.utf8) }
-  }
-
-  /// Ids are compared without case, and without the dashes that group the digits of a device's id.
-  static func normalized(_ id: String) -> String { id.lowercased().filter { $0 != "-" } }
 
   private static var nothing: SegueError {
     SegueError(.notFound, "No other device offers anything.", advice: "`segue devices` shows whether one is online.")

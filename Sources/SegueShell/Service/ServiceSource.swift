@@ -16,7 +16,7 @@ final class ServiceSource: Viewer.Source {
   private var isKnown: Bool
   private var ready: ((Result<FrameChannel, SegueError>) -> Void)?
 
-  /// Looks at a session of this device, by name; `activity` where it is known what of it is on offer.
+  /// Looks at a session of this device, by name: the one that has this activity on offer, or any, where it is empty.
   init(_ loop: EventLoop, _ folder: SessionFolder, device: String, activity: String) {
     self.loop = loop
     self.device = device

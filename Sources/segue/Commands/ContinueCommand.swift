@@ -110,7 +110,7 @@ struct ContinueCommand: DaemonCommand {
 extension ContinueCommand {
   /// The one offer whose id begins so that is left out of the list: it was continued here, and may be wanted once more.
   private func hidden(_ id: String, of device: String?, _ daemon: Daemon) -> String? {
-    let rows: [ExplanationRow]? = try? daemon.ask(.explain, [.string(Selection.normalized(id))])
+    let rows: [ExplanationRow]? = try? daemon.ask(.explain, [.string(IDStart.digits(of: id))])
     let others = (rows ?? []).filter { $0.from != nil && (device == nil || $0.deviceID == device) }
     let ids = Set(others.compactMap { $0.id })
     return ids.count == 1 ? ids.first : nil
