@@ -22,9 +22,6 @@ public final class Invocation {
     if !isAnswered { answer(name: BusErrorName.failed, text: "The call was dropped without an answer.") }
   }
 
-  /// Whether an answer was given.
-  public var hasAnswer: Bool { isAnswered }
-
   /// Answers with values of the method's signature. Others, or those that a bus cannot carry, become an error answer:
   /// the mistake is ours and not the caller's to wait for. A second answer is ignored.
   public func reply(_ values: [BusValue] = []) {

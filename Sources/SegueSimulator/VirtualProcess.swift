@@ -19,7 +19,6 @@ final class VirtualProcess {
   /// The files that it has asked for and not got, by their numbers.
   var files: [UInt64: VirtualFile] = [:]
   private var heard: Set<Identifier> = []
-  private var saveCount: UInt64 = 0
   /// Whether it has a menu of what can be continued, and what stands there.
   private let hasMenu: Bool
   var offers: [ListedOffer] = []

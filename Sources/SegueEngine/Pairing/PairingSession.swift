@@ -135,14 +135,6 @@ public struct PairingSession: Sendable {
 
   public var isOver: Bool { state == .ended }
 
-  /// Whether nothing has come from the other device yet.
-  var isUnheard: Bool {
-    switch state {
-    case .awaitingNonce, .awaitingBegin: true
-    default: false
-    }
-  }
-
   /// Whether nobody else can pair in the same window: by digits as soon as one of them may be known to the other side, with
   /// a code as soon as its secret is proved.
   var isAlone: Bool {
