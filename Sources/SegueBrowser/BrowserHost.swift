@@ -210,7 +210,8 @@ public final class BrowserHost {
   /// The browser in which the user has chosen it is asked first. It continues pages; all else is others' to continue.
   private func choose(_ choice: BrowserSession.Choice) {
     choose(choice, app: browser.appID) { [weak self] error in
-      guard let self, error?.code == .noApplication else { return self?.chosen(choice, error) ?? () }
+      guard let self else { return }
+      guard error?.code == .noApplication else { return chosen(choice, error) }
       choose(choice, app: nil) { [weak self] error in self?.chosen(choice, error) }
     }
   }

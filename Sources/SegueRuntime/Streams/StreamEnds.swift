@@ -54,13 +54,20 @@ public final class StreamEnds: @unchecked Sendable {
     }
   }
 
-  /// Why the stream of this input was lost: what the daemon said, else that it is lost. Nil inside where that is not
-  /// known, outside where the descriptor is not open.
-  public func error(of descriptor: Int32) -> SegueError?? {
-    guard let (inode, isSocket) = Self.status(descriptor) else { return nil }
-    if let reason = reason(inode) { return .some(reason) }
+  public enum End: Equatable {
+    /// The descriptor is not open.
+    case closed
+    /// Nothing is known of a loss.
+    case none
+    case lost(SegueError)
+  }
+
+  /// Whether the stream of this input was lost, and why: what the daemon said, else that it is lost.
+  public func end(of descriptor: Int32) -> End {
+    guard let (inode, isSocket) = Self.status(descriptor) else { return .closed }
+    if let reason = reason(inode) { return .lost(reason) }
     let isLost = change { $0.contains { $0.inode == inode && $0.isLost } }
-    return .some(isLost || isSocket && Self.showsError(descriptor) ? Self.noReason : nil)
+    return isLost || isSocket && Self.showsError(descriptor) ? .lost(Self.noReason) : .none
   }
 
   func reason(_ inode: UInt64) -> SegueError? { change { $0.first { $0.inode == inode }?.reason } }
