@@ -81,7 +81,7 @@ private func memory(_ bytes: UnsafeRawPointer?, _ length: Int) -> UnsafeRawBuffe
 ) -> Int32 {
   guard !isMissing(out_error) else { return -EINVAL }
   return result { () throws(SegueError) in
-    switch StreamEnds.shared.end(of: input) {
+    switch StreamLosses.shared.end(of: input) {
     case .closed: return -EBADF
     case .none: out_error.pointee = nil
     case .lost(let error): out_error.pointee = owned(ErrorHandle(error))

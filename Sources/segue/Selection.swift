@@ -4,7 +4,7 @@ import SegueCore
 /// Which offer or device the user means.
 enum Selection {
   /// The offer whose id is, or begins with, `text`.
-  static func offer(_ text: String, among offers: [Offering]) throws(SegueError) -> Offering {
+  static func offer(_ text: String, among offers: [ShownOffer]) throws(SegueError) -> ShownOffer {
     guard let start = IDStart(text) else {
       throw SegueError(
         .invalidArgument, "Of an id at least \(IDStart.shortest) digits are needed.", advice: "Give more digits.")
@@ -24,7 +24,7 @@ enum Selection {
   }
 
   /// The newest offer of another device that an application here can continue. The daemon lists the newest first.
-  static func latest(of offers: [Offering]) throws(SegueError) -> Offering {
+  static func latest(of offers: [ShownOffer]) throws(SegueError) -> ShownOffer {
     let others = offers.filter { !$0.isHere }
     guard let newest = others.first(where: { $0.isContinuable }) else {
       guard let refused = others.first else { throw nothing }
@@ -36,7 +36,7 @@ enum Selection {
   }
 
   /// The one offer there is.
-  static func only(of offers: [Offering]) throws(SegueError) -> Offering {
+  static func only(of offers: [ShownOffer]) throws(SegueError) -> ShownOffer {
     guard let offer = offers.first else { throw nothing }
     guard offers.count == 1 else {
       throw SegueError(

@@ -16,7 +16,8 @@ final class BrowserService {
 
   /// `programPath`: where programs are found. `time`: how long a program that is started over the bus may take to answer.
   init(
-    bus: @escaping () -> Connection?, handlers: WebHandlers, programPath: [String], time: UInt64, loop: EventLoop, log: Log
+    bus: @escaping () -> Connection?, handlers: WebHandlers, programPath: [String], time: UInt64, loop: EventLoop,
+    log: Log
   ) {
     self.bus = bus
     self.handlers = handlers

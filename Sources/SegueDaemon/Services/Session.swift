@@ -20,7 +20,7 @@ final class Session {
   /// Of which files it was told how far they are, and has not answered.
   var transfersTold: Set<UInt64> = []
   /// The application, once it has registered.
-  var application: Registration?
+  var application: RegisteredCaller?
 
   init(number: SessionID, connection: Connection, caller: CallerIdentity.Verdict) {
     self.number = number

@@ -22,12 +22,12 @@ final class StreamService {
     var stage: Stage
     let inode: UInt64?
     /// Until the application that has asked is told.
-    var pair: StreamPair?
+    var pair: StreamDescriptors?
     let pump: StreamPump
     /// The application has closed its ends, or has all.
     var isDrained = false
 
-    init(_ channel: ChannelID, _ stage: Stage, _ pair: StreamPair, _ pump: StreamPump) {
+    init(_ channel: ChannelID, _ stage: Stage, _ pair: StreamDescriptors, _ pump: StreamPump) {
       self.channel = channel
       self.stage = stage
       self.pair = pair
@@ -64,7 +64,7 @@ final class StreamService {
   }
 
   /// The pair of an application that has asked, once.
-  func takePair(of id: StreamID) -> StreamPair? {
+  func takePair(of id: StreamID) -> StreamDescriptors? {
     defer {
       crossings[id]?.pair = nil
       locals[id]?.pair = nil

@@ -26,7 +26,7 @@ public struct StreamPair {
 
   /// Hands both over, to be closed by the caller, who may then ask what became of the stream.
   public func take() -> (input: Int32, output: Int32) {
-    StreamEnds.shared.opened(inode)
+    StreamLosses.shared.opened(inode)
     return (input.take(), output.take())
   }
 }

@@ -163,7 +163,7 @@ public final class SessionProcess {
     loop.wake()
   }
 
-  private func take(_ frame: Frame, _ id: ShellSession.ViewerID, _ channel: FrameChannel) throws(ProtocolFailure) {
+  private func take(_ frame: ShellFrame, _ id: ShellSession.ViewerID, _ channel: FrameChannel) throws(ProtocolFailure) {
     let message = try ViewerMessage(frame)
     guard viewers.isSilent(id) else { return try take(message, id) }
     if case .hello = message { return greet(message, id, channel) }
@@ -202,7 +202,7 @@ public final class SessionProcess {
     guard sharing != nil, let stream = try? FrameChannel(loop, input: input, output: output) else { return }
     let id = add(stream, isRemote: true)
     guard !hello.isEmpty else { return }
-    guard let message = try? ViewerMessage(Frame(type: 1, payload: hello)) else { return remove(id) }
+    guard let message = try? ViewerMessage(ShellFrame(type: 1, payload: hello)) else { return remove(id) }
     // The service has chosen this session for it.
     greet(message, id, stream, isChosen: true)
   }
@@ -246,7 +246,8 @@ public final class SessionProcess {
   private var description: SessionDescription {
     let foreground = terminal.foreground
     return SessionDescription(
-      label: own.label, program: foreground.program, folder: foreground.folder, viewers: session.lookers.map(\.device), isShared: sharing != nil,
+      label: own.label, program: foreground.program, folder: foreground.folder, viewers: session.lookers.map(\.device),
+      isShared: sharing != nil,
       seconds: UInt32(clamping: start.time(until: .now) / 1_000))
   }
 

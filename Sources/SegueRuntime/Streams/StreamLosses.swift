@@ -3,8 +3,8 @@ import SegueBus
 import SegueCore
 
 /// How streams of this process ended, where that is known: asked by a descriptor alone, from any thread.
-public final class StreamEnds: @unchecked Sendable {
-  public static let shared = StreamEnds()
+public final class StreamLosses: @unchecked Sendable {
+  public static let shared = StreamLosses()
 
   private struct Stream {
     let inode: UInt64

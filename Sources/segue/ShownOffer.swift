@@ -3,7 +3,7 @@ import SegueCore
 
 /// An offer, or an activity of this device, as a listing shows it. What is absent is empty. Its texts, which another
 /// device chose, are made fit to be shown on one line.
-struct Offering: Equatable {
+struct ShownOffer: Equatable {
   let id: String
   /// The activity's title; without one, what the application is called.
   let title: String

@@ -3,7 +3,7 @@ import SegueCore
 
 /// Streams between this application and those that it continues from, or that continue from it: a part of the
 /// application. Once handed out, a stream is the application's own; here are only the requests.
-final class Streams: @unchecked Sendable {
+final class StreamRequests: @unchecked Sendable {
   private final class Request {
     private var body: ((Result<StreamPair, SegueError>) -> Void)?
 
@@ -83,7 +83,7 @@ final class Streams: @unchecked Sendable {
 
   /// The daemon says why a stream ends, before it does.
   func ended(_ inode: UInt64, _ code: SegueError.Code, _ message: String) {
-    StreamEnds.shared.ended(inode, SegueError(code, message))
+    StreamLosses.shared.ended(inode, SegueError(code, message))
   }
 
   private func note(_ pair: StreamPair) {
@@ -96,7 +96,7 @@ final class Streams: @unchecked Sendable {
   func doorLost() {
     let lost = inputs
     inputs = []
-    for inode in lost { StreamEnds.shared.ended(inode, Self.daemonEnded) }
+    for inode in lost { StreamLosses.shared.ended(inode, Self.daemonEnded) }
   }
 
   private static let daemonEnded = SegueError(
