@@ -78,6 +78,8 @@ def test_attachToAnotherSessionOfADevice(shells):
     first = shared(desk, "--name", "build")
     first.type("echo the fi''rst\r")
     first.until("the first")
+    # Whichever reaches the service last is on offer.
+    lap.device.offer(APPLICATION)
     second = shared(desk)
     assert lap.device.offer(APPLICATION, title="sh in " + os.path.basename(os.getcwd()))
     there = lap.terminal("attach", "desk:build").until("the first")
